@@ -7,8 +7,8 @@ use std::sync::Arc;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     ErrorKind, EvalAt, Fields, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo,
-    OpenRequest, Opened, Operation, Operations, Protocol, Rehearsed, Result, Running, Schedule, Stash, Stop,
-    TraceOperations, Types, Uploaded, Values,
+    OpenRequest, Opened, Operation, Operations, Placement, PlacementOperations, Protocol, Rehearsed, Result, Running,
+    Schedule, Stash, Stop, TraceOperations, Types, Uploaded, Values,
 };
 
 use crate::lanes::Algebra;
@@ -271,18 +271,6 @@ impl<P: Room> Operations for Cpu<P> {
         Ok(copy::download(table, rows))
     }
 
-    fn stashes_trees(&self) -> bool {
-        true
-    }
-
-    fn stash_tree(&self, tree: &CpuTree) -> Result<Stash> {
-        Ok(tree.stash())
-    }
-
-    fn restore_tree(&self, stash: &Stash) -> Result<CpuTree> {
-        self.memory.restore_tree(stash)
-    }
-
     fn sync(&self) -> Result<()> {
         Ok(())
     }
@@ -381,4 +369,18 @@ fn processor() -> String {
     let model = info.lines().find_map(|line| line.strip_prefix("model name"));
     let model = model.and_then(|rest| rest.split_once(':')).map(|(_, name)| name.trim());
     model.map_or_else(|| std::env::consts::ARCH.to_owned(), str::to_owned)
+}
+
+impl<P: Room> PlacementOperations<Self> for Cpu<P> {
+    fn placement(&self) -> Placement {
+        Placement { stashes_trees: true, ..Placement::default() }
+    }
+
+    fn stash_tree(&self, tree: &CpuTree) -> Result<Stash> {
+        Ok(tree.stash())
+    }
+
+    fn restore_tree(&self, stash: &Stash) -> Result<CpuTree> {
+        self.memory.restore_tree(stash)
+    }
 }

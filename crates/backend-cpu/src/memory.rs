@@ -161,7 +161,7 @@ impl Memory {
 }
 
 fn out_of_memory(op: Operation, detail: String) -> HalError {
-    HalError::new(ErrorKind::OutOfMemory, op.name(), detail)
+    HalError::new(ErrorKind::OutOfMemory, op, detail)
 }
 
 /// Bytes that count as used until this is dropped.

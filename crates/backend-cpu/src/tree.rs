@@ -77,7 +77,7 @@ fn paths<P: Room>(level: SimdLevel, request: &OpenRequest<'_, Cpu<P>>) -> Result
     if width::<P>(request.columns) != of || !request.columns.iter().all(fits) {
         let detail =
             format!("paths of a tree over {of} columns of 2^{log_height} rows: give the tables that it was built over");
-        return Err(HalError::invalid(Operation::Open.name(), detail));
+        return Err(HalError::invalid(Operation::Open, detail));
     }
     let below = TreeLeaves { level, hash, tables: request.columns, rows_per_leaf, log_height };
     let mut paths = P::siblings(&below, request.leaves, tree.dropped())?;

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
-    GrindChallenge, HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Rehearsed,
-    Result, Running, Stash, TraceOperations, Types, Values,
+    GrindChallenge, HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Placement,
+    PlacementOperations, Rehearsed, Result, Running, Stash, TraceOperations, Types, Values,
 };
 
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -93,18 +93,6 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         Ok(transform::download::<P>(table, rows))
     }
 
-    fn stashes_trees(&self) -> bool {
-        true
-    }
-
-    fn stash_tree(&self, tree: &ReferenceTree) -> Result<Stash> {
-        Ok(tree.stash())
-    }
-
-    fn restore_tree(&self, stash: &Stash) -> Result<ReferenceTree> {
-        self.memory.restore_tree(stash)
-    }
-
     fn sync(&self) -> Result<()> {
         Ok(())
     }
@@ -188,5 +176,19 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         let tries =
             windows.flat_map(|window| (0..1 << LOG_WINDOW).map(move |number: u64| window << LOG_WINDOW | number));
         Ok(tries.map(P::nonce).find(|nonce| P::is_work(challenge, *nonce)))
+    }
+}
+
+impl<P: ReferenceProtocol> PlacementOperations<Self> for CpuReference<P> {
+    fn placement(&self) -> Placement {
+        Placement { stashes_trees: true, ..Placement::default() }
+    }
+
+    fn stash_tree(&self, tree: &ReferenceTree) -> Result<Stash> {
+        Ok(tree.stash())
+    }
+
+    fn restore_tree(&self, stash: &Stash) -> Result<ReferenceTree> {
+        self.memory.restore_tree(stash)
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn evaluate<P: ReferenceProtocol>(
     let mut result = memory.columns(Operation::ConstraintEval, P::DEGREE, args.log_eval)?;
     // The check allows only prefixes that are domains.
     let Some(prefix) = args.domain.prefix(args.log_eval) else {
-        return Err(HalError::invalid(Operation::ConstraintEval.name(), "no such prefix"));
+        return Err(HalError::invalid(Operation::ConstraintEval, "no such prefix"));
     };
     for (storage, at) in prefix.points().into_iter().enumerate() {
         let outputs = program.evaluate(args.params, |group, column, offset| {

@@ -74,7 +74,7 @@ impl Memory {
 
     /// `len` times `value`; `None` is more than can be counted.
     fn filled<T: Clone>(&self, op: Operation, len: Option<usize>, value: T) -> Result<(Vec<T>, Counted)> {
-        let refused = |detail| HalError::new(ErrorKind::OutOfMemory, op.name(), detail);
+        let refused = |detail| HalError::new(ErrorKind::OutOfMemory, op, detail);
         let bytes = len.and_then(|len| u64::try_from(len.checked_mul(size_of::<T>())?).ok());
         let (Some(len), Some(bytes)) = (len, bytes) else {
             return Err(refused("more bytes than an address can reach: use a smaller statement".to_owned()));

@@ -15,7 +15,7 @@ pub(crate) fn tree<P: ReferenceProtocol>(
     hash: HashFn,
 ) -> Result<ReferenceTree> {
     let hash = P::tree_hash(hash)
-        .ok_or_else(|| HalError::unsupported(Operation::Merkle.name(), format!("{hash}: no such hash here")))?;
+        .ok_or_else(|| HalError::unsupported(Operation::Merkle, format!("{hash}: no such hash here")))?;
     let log_leaves = leaves.log_height - leaves.rows_per_leaf.ilog2();
     let mut tree = memory.tree(Operation::Merkle, log_leaves)?;
     let first_leaf = (1 << log_leaves) - 1;

@@ -32,6 +32,7 @@
 mod clock;
 mod constraints;
 mod everywhere;
+mod first;
 mod footprint;
 mod grind;
 mod layout;

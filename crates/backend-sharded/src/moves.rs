@@ -228,7 +228,7 @@ impl<O: Operations> Sharded<O> {
         Ok(elements)
     }
 
-    /// [`Operations::copy_to`]: block by block between as many devices.
+    /// [`gpu_hal::PlacementOperations::copy_to`]: block by block between as many devices.
     pub(crate) fn copied(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Columns<ShardedBuffer<O::T>>> {
         let copy = |part: TableRef<'_, O::T>, device: usize| {
             self.on(device, |on| {

@@ -1,13 +1,12 @@
-//! Every operation, and those that make tables in blocks.
+//! Every operation: those that several devices share, and those that make tables in blocks.
 
-use std::ops::Range;
 use std::sync::Arc;
 
+use gpu_hal::op::{Data, Upload};
 use gpu_hal::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    Digest, Domain, DomainOf, EvalAt, EvalOrder, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements,
-    MemoryInfo, OpenRequest, Opened, Operations, Prepared, Result, Running, Shape, Table, TableRef, TraceOperations,
-    Types, Uploaded, Values,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, Domain, DomainOf,
+    EvalOrder, Footprint, MemoryInfo, Operations, PlacementOperations, Prepared, Result, Running, Shape, Table,
+    TableRef, TraceOperations, Types, Uploaded, methods,
 };
 
 use crate::layout::Layout;
@@ -19,9 +18,7 @@ impl<O: Operations> Sharded<O> {
         // A block has as many points as fix the polynomial: there are as many devices as the blowup at most.
         self.blocks_of(to).filter(|blocks| blocks[0].log_size() >= log_height)
     }
-}
 
-impl<O: Operations> Sharded<O> {
     /// Extensions to blocks of what each device has at the first points of its own, or copies, if that is all points.
     fn extended_alike(
         &self,
@@ -63,60 +60,33 @@ impl<O: Operations> Sharded<O> {
         let rows: Option<Vec<_>> = rows.into_iter().take(makers).collect();
         Ok((rows.map(ShardedBuffer::made), ShardedBuffer::extended(extended, to, log_height)))
     }
-}
 
-impl<O: Operations> Operations for Sharded<O> {
-    type T = Self;
-    type Shapes = Sharded<O::Shapes>;
-
-    fn capabilities(&self) -> &Capabilities {
-        self.capabilities()
-    }
-
-    fn memory(&self) -> Result<MemoryInfo> {
-        self.memory_info()
-    }
-
-    fn budget(&self) -> &Budget {
-        // Whoever asks is about to ask the system, too, what memory it has: each device gives back what it keeps for tables to come.
-        let budgets: Vec<&Budget> = self.devices().iter().map(|device| device.budget()).collect();
-        if let [only] = budgets[..] { only } else { &self.budget }
-    }
-
-    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
-        self.bytes_of(of)
-    }
-
-    fn clock(&self) -> Option<&dyn DeviceClock> {
-        self.devices()[0].clock().map(|_| self as _)
-    }
-
-    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
-        self.devices()[0].traces().map(|_| self as _)
-    }
-
-    fn upload(&self, data: &[BaseOf<Self>], width: usize, log_height: u32) -> Result<Table<Self>> {
-        let table = self.on(0, |on| on.upload(data, width, log_height)).map(ShardedBuffer::whole)?;
+    /// [`Operations::upload`] and [`Operations::upload_made`]: on the first device, or in blocks where tests want it.
+    fn uploaded_table(&self, data: Data<'_, BaseOf<Self>>, width: usize, log_height: u32) -> Result<Table<Self>> {
+        let table = self.by_first::<Upload>((data, width, log_height))?;
         if self.cuts_uploads() { self.scattered(table) } else { Ok(table) }
     }
 
-    fn upload_made(&self, make: &MakeElements<'_, BaseOf<Self>>, width: usize, log_height: u32) -> Result<Table<Self>> {
-        self.on(0, |on| on.upload_made(make, width, log_height)).map(ShardedBuffer::whole)
+    /// [`Operations::upload_lde`]: every device takes the columns from the host by a link of its own.
+    fn uploaded_columns(
+        &self,
+        columns: &[&[BaseOf<Self>]],
+        _width: usize,
+        log_height: u32,
+        from: Basis<DomainOf<Self>>,
+        to: DomainOf<Self>,
+        keep: bool,
+    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
+        self.uploaded(log_height, to, keep, |on, to, keep| on.upload_lde(columns, log_height, from, to, keep))
     }
 
-    fn download(&self, table: TableRef<'_, Self>, rows: Range<usize>) -> Result<Vec<BaseOf<Self>>> {
-        self.downloaded(table, rows)
-    }
-
-    fn copy_to(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Table<Self>> {
-        self.copied(table, peer)
-    }
-
-    fn sync(&self) -> Result<()> {
+    /// [`Operations::sync`] of all devices.
+    fn synced(&self) -> Result<()> {
         self.each(|device| self.on(device, Operations::sync)).map(drop)
     }
 
-    fn ntt(
+    /// [`Operations::ntt`]: on every device that has the table.
+    fn transformed(
         &self,
         table: Columns<&mut <Self as Types>::Buffer>,
         from: Basis<DomainOf<Self>>,
@@ -133,7 +103,13 @@ impl<O: Operations> Operations for Sharded<O> {
         self.on(0, |on| on.ntt(table, from, to))
     }
 
-    fn lde(&self, table: TableRef<'_, Self>, from: Basis<DomainOf<Self>>, to: DomainOf<Self>) -> Result<Table<Self>> {
+    /// [`Operations::lde`]: every device its block.
+    fn extended(
+        &self,
+        table: TableRef<'_, Self>,
+        from: Basis<DomainOf<Self>>,
+        to: DomainOf<Self>,
+    ) -> Result<Table<Self>> {
         let Some(blocks) = self.extended_blocks(table.log_height, &to) else {
             let table = self.whole(table)?;
             return self.on(0, |on| on.lde(table.as_ref(), from, to)).map(ShardedBuffer::whole);
@@ -145,7 +121,7 @@ impl<O: Operations> Operations for Sharded<O> {
                 self.extended_alike(buffers, table.shape(), &blocks)?
             }
             (Layout::Everywhere(_), from @ Basis::Evaluations { .. })
-                if self.devices()[0].shares_lde(table.width, table.log_height) =>
+                if (self.devices()[0].placement().shares_lde)(table.width, table.log_height) =>
             {
                 let tables: Vec<_> = self.numbers().map(|device| self.block(table, device)).collect();
                 let others: Vec<&O> = self.devices()[1..].iter().map(|device| &**device).collect();
@@ -161,19 +137,8 @@ impl<O: Operations> Operations for Sharded<O> {
         Ok(ShardedBuffer::extended(extended, to, table.log_height))
     }
 
-    fn upload_lde(
-        &self,
-        columns: &[&[BaseOf<Self>]],
-        log_height: u32,
-        from: Basis<DomainOf<Self>>,
-        to: DomainOf<Self>,
-        keep: bool,
-    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
-        // Every device takes the columns from the host by a link of its own.
-        self.uploaded(log_height, to, keep, |on, to, keep| on.upload_lde(columns, log_height, from, to, keep))
-    }
-
-    fn split(&self, coefficients: TableRef<'_, Self>, parts: usize, log_part: u32) -> Result<Table<Self>> {
+    /// [`Operations::split`] on the first device.
+    fn parts(&self, coefficients: TableRef<'_, Self>, parts: usize, log_part: u32) -> Result<Table<Self>> {
         // One part is the first rows: those of the first block, if it has as many.
         let first = log_part.max(coefficients.log_height.saturating_sub(self.log_count()));
         let log_rows = if parts == 1 && coefficients.data.is_split() { first } else { coefficients.log_height };
@@ -181,28 +146,8 @@ impl<O: Operations> Operations for Sharded<O> {
         self.on(0, |on| on.split(table.as_ref(), parts, log_part)).map(ShardedBuffer::whole)
     }
 
-    fn select(&self, tables: &[TableRef<'_, Self>], picks: &[(usize, usize)]) -> Result<Table<Self>> {
-        self.selected(tables, picks)
-    }
-
-    fn merkle(&self, tables: &[TableRef<'_, Self>], leaves: Leaves, hash: HashFn) -> Result<<Self as Types>::Tree> {
-        self.tree(tables, leaves, hash)
-    }
-
-    fn root(&self, tree: &<Self as Types>::Tree) -> Result<Digest> {
-        self.root_of(tree)
-    }
-
-    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
-        self.opened(requests)
-    }
-
-    fn prepare(&self, program: &ConstraintProgram<<Self as Types>::P>) -> Result<<Self as Types>::Program> {
-        let source = Arc::new(program.clone());
-        self.each(|device| self.on(device, |on| Prepared::shared(on, &source))).map(ShardedProgram)
-    }
-
-    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+    /// [`Operations::running`]: every device that has the tables, all of it.
+    fn accumulated_rows(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
         let tables: Vec<_> = requests.iter().flat_map(|request| request.columns).copied().collect();
         let made = self.in_full(&tables, |device, on, mut tables| {
             let mut on_device: Vec<Running<'_, O::T>> = Vec::with_capacity(requests.len());
@@ -227,40 +172,72 @@ impl<O: Operations> Operations for Sharded<O> {
         let all = |(total, tables)| Accumulated { total, columns: ShardedBuffer::made(tables) };
         Ok(totals.into_iter().zip(tables).map(all).collect())
     }
+}
 
-    fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {
-        self.evaluated(requests)
+/// The operations that are shared out, each with its function; the others are done by the first device.
+macro_rules! sharded {
+    ($on:ident, upload, $op:ty, $args:tt) => { $on.uploaded_table $args };
+    ($on:ident, download, $op:ty, $args:tt) => { $on.downloaded $args };
+    ($on:ident, sync, $op:ty, $args:tt) => { $on.synced $args };
+    ($on:ident, ntt, $op:ty, $args:tt) => { $on.transformed $args };
+    ($on:ident, lde, $op:ty, $args:tt) => { $on.extended $args };
+    ($on:ident, upload_lde, $op:ty, $args:tt) => { $on.uploaded_columns $args };
+    ($on:ident, split, $op:ty, $args:tt) => { $on.parts $args };
+    ($on:ident, select, $op:ty, $args:tt) => { $on.selected $args };
+    ($on:ident, merkle, $op:ty, $args:tt) => { $on.tree $args };
+    ($on:ident, root, $op:ty, $args:tt) => { $on.root_of $args };
+    ($on:ident, open, $op:ty, $args:tt) => { $on.opened $args };
+    ($on:ident, running, $op:ty, $args:tt) => { $on.accumulated_rows $args };
+    ($on:ident, constraint_eval, $op:ty, $args:tt) => { $on.evaluated $args };
+    ($on:ident, accumulate, $op:ty, $args:tt) => { $on.accumulated $args };
+    ($on:ident, eval_at, $op:ty, $args:tt) => { $on.values $args };
+    ($on:ident, deep_quotient, $op:ty, $args:tt) => { $on.quotient $args };
+    ($on:ident, fri_fold, $op:ty, $args:tt) => { $on.folded $args };
+    ($on:ident, grind, $op:ty, $args:tt) => { $on.nonce $args };
+    ($on:ident, $name:ident, $op:ty, $args:expr) => { $on.by_first::<$op>($args) };
+}
+
+impl<O: Operations> Operations for Sharded<O> {
+    type T = Self;
+    type Shapes = Sharded<O::Shapes>;
+
+    fn capabilities(&self) -> &Capabilities {
+        self.capabilities()
     }
 
-    fn accumulate(&self, into: Columns<&mut <Self as Types>::Buffer>, from: TableRef<'_, Self>) -> Result<()> {
-        self.accumulated(into, from)
+    fn memory(&self) -> Result<MemoryInfo> {
+        self.memory_info()
     }
 
-    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
-        self.values(requests)
+    fn budget(&self) -> &Budget {
+        // Whoever asks is about to ask the system, too, what memory it has: each device gives back what it keeps for
+        // tables to come.
+        let budgets: Vec<&Budget> = self.devices().iter().map(|device| device.budget()).collect();
+        if let [only] = budgets[..] { only } else { &self.budget }
     }
 
-    fn deep_quotient(
-        &self,
-        tables: &[TableRef<'_, Self>],
-        log_cut: u32,
-        domain: DomainOf<Self>,
-        terms: &[DeepTerm<<Self as Types>::P>],
-    ) -> Result<Table<Self>> {
-        self.quotient(tables, log_cut, domain, terms)
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        self.bytes_of(of)
     }
 
-    fn fri_fold(
-        &self,
-        layer: TableRef<'_, Self>,
-        domain: DomainOf<Self>,
-        folded: DomainOf<Self>,
-        alpha: ExtOf<Self>,
-    ) -> Result<Table<Self>> {
-        self.folded(layer, domain, folded, alpha)
+    fn clock(&self) -> Option<&dyn DeviceClock> {
+        self.devices()[0].clock().map(|_| self as _)
     }
 
-    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
-        self.nonce(challenge, windows)
+    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
+        self.devices()[0].traces().map(|_| self as _)
+    }
+
+    methods!(sharded, Self);
+
+    fn prepare(&self, program: &ConstraintProgram<<Self as Types>::P>) -> Result<<Self as Types>::Program> {
+        let source = Arc::new(program.clone());
+        self.each(|device| self.on(device, |on| Prepared::shared(on, &source))).map(ShardedProgram)
+    }
+}
+
+impl<O: Operations> PlacementOperations<Self> for Sharded<O> {
+    fn copy_to(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Table<Self>> {
+        self.copied(table, peer)
     }
 }

@@ -23,6 +23,21 @@ enum Shape<T> {
     Subtrees { trees: Vec<T>, log_leaves: u32, parent: Parent, top: OnceLock<Vec<Digest>> },
 }
 
+impl<T> ShardedTree<T> {
+    /// A tree of the first device.
+    pub(crate) fn whole(tree: T) -> Self {
+        Self(Shape::Whole(tree))
+    }
+
+    /// The tree, if it is on the first device alone.
+    pub(crate) fn only(&self) -> Option<&T> {
+        match &self.0 {
+            Shape::Whole(tree) => Some(tree),
+            Shape::Subtrees { .. } => None,
+        }
+    }
+}
+
 impl<T: DeviceTree> DeviceTree for ShardedTree<T> {
     fn log_leaves(&self) -> u32 {
         match &self.0 {

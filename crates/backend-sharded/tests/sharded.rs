@@ -197,7 +197,7 @@ fn a_device_that_fails_is_named() {
     second.arm(Fault { operation: None, after: 5, kind: ErrorKind::DeviceLost });
     assert_eq!(session(&backend, 3, 4).expect_err("a fault").kind, ErrorKind::DeviceLost);
     let error = backend.upload(&[], 0, 3).expect_err("a device is lost, if not the one that would have done it");
-    assert_eq!((error.kind, error.op), (ErrorKind::DeviceLost, "upload"));
+    assert_eq!((error.kind, error.op), (ErrorKind::DeviceLost, Operation::Upload.into()));
     assert!(error.detail.starts_with("device 1 of 2: "), "{error}");
 }
 

@@ -4,10 +4,11 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Operations, Table, Types};
+use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Operations, Result, Table, Types};
 
 use crate::Spilled;
 use crate::room::Room;
+use crate::session::foreign;
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
 type TreeOf<O> = <<O as Operations>::T as Types>::Tree;
@@ -24,6 +25,8 @@ pub(crate) enum Held<H, O: Operations> {
     Here(H),
     /// On the device or in the host's memory, which the room knows.
     Moves(Arc<Handle<O>>),
+    /// Here while an operation changes it; otherwise where the room knows.
+    Lent(H, Arc<Handle<O>>),
 }
 
 /// Something of a [`Room`], released on drop. What has two handles alike is one thing that two parts of a device have.
@@ -91,11 +94,19 @@ impl<O: Operations> SpilledBuffer<O> {
         Columns::new(Self(Held::Moves(handle), width << log_height), width, log_height)
     }
 
+    /// The table, for the operation that it was lent to.
+    pub(crate) fn lent(&mut self) -> Result<&mut BufferOf<O>> {
+        match &mut self.0 {
+            Held::Here(buffer) | Held::Lent(buffer, _) => Ok(buffer),
+            Held::Moves(_) => Err(foreign()),
+        }
+    }
+
     /// Whether it may be changed: nobody else has it, and what was copied from it is no copy from here on.
     pub(crate) fn claim(&self) -> bool {
         match &self.0 {
             Held::Here(_) => true,
-            Held::Moves(handle) => {
+            Held::Moves(handle) | Held::Lent(_, handle) => {
                 let _alone = handle.room.lock();
                 handle.claim()
             }

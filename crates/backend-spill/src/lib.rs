@@ -30,7 +30,6 @@ mod room;
 mod session;
 mod shapes;
 mod spilled;
-mod traces;
 
 pub use held::{SpilledBuffer, SpilledTree};
 pub use spilled::{HostMemory, Spilled};

@@ -1,11 +1,14 @@
 //! Openings of what is in the host's memory: nothing is brought back for a few rows.
 
+use std::sync::Arc;
+
 use gpu_hal::{
     BaseOf, Columns, DeviceTree, Footprint, OpenRequest, Opened, Openings, Operation, Operations, Result, Stored,
     StoredRequest, TableRef, Types, shapes,
 };
 
 use crate::Spilled;
+use crate::room::Room;
 use crate::session::Needs;
 
 /// A table, wherever it is.
@@ -32,42 +35,54 @@ impl<O: Operations> Spilled<O> {
         needs.meanwhile(&Openings::of(requests).footprint());
     }
 
-    /// [`Operations::open`] of tables and trees where they are: those that are on the device all at once, then the others.
-    pub(crate) fn opened_where_it_is(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
-        self.each(requests, Self::needs_opening, |requests| {
-            let on = self.begin(Operation::Open, |needs| Self::needs_opening(needs, requests))?;
-            let mut tables: Vec<Vec<StoredTable<'_, O>>> = Vec::with_capacity(requests.len());
-            for request in requests {
-                let columns = request.columns.iter().map(|table| on.stored_table(*table));
-                tables.push(columns.collect::<Result<_>>()?);
-            }
-            let mut here = Vec::new();
-            let mut others: Vec<(usize, StoredRequest<'_, O::T>)> = Vec::new();
-            for (number, (request, columns)) in requests.iter().zip(&tables).enumerate() {
-                let (tree, log_leaves) = (on.stored_tree(request.tree)?, request.tree.log_leaves());
-                match (on_device::<O>(columns), tree) {
-                    (Some(columns), Stored::Here(tree)) => here.push((number, columns, tree)),
-                    _ => {
-                        let (rows, leaves) = (request.rows, request.leaves);
-                        others.push((number, StoredRequest { columns, tree, log_leaves, rows, leaves }));
-                    }
+    /// [`Operations::open`] of tables and trees where they are, all requests at once if the room has as much, or one
+    /// after the other.
+    pub(crate) fn opened_where_it_is(
+        &self,
+        room: &Arc<Room<O>>,
+        requests: &[OpenRequest<'_, Self>],
+    ) -> Result<Vec<Opened<BaseOf<Self>>>> {
+        if requests.len() > 1 && !room.fits(&Self::takes(room, |needs| Self::needs_opening(needs, requests))) {
+            let each = requests.chunks(1).map(|request| self.opened_at_once(request));
+            return Ok(each.collect::<Result<Vec<_>>>()?.concat());
+        }
+        self.opened_at_once(requests)
+    }
+
+    /// Opens those that are on the device all at once, then the others.
+    fn opened_at_once(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
+        let on = self.begin(Operation::Open, |needs| Self::needs_opening(needs, requests))?;
+        let mut tables: Vec<Vec<StoredTable<'_, O>>> = Vec::with_capacity(requests.len());
+        for request in requests {
+            let columns = request.columns.iter().map(|table| on.stored_table(*table));
+            tables.push(columns.collect::<Result<_>>()?);
+        }
+        let mut here = Vec::new();
+        let mut others: Vec<(usize, StoredRequest<'_, O::T>)> = Vec::new();
+        for (number, (request, columns)) in requests.iter().zip(&tables).enumerate() {
+            let (tree, log_leaves) = (on.stored_tree(request.tree)?, request.tree.log_leaves());
+            match (on_device::<O>(columns), tree) {
+                (Some(columns), Stored::Here(tree)) => here.push((number, columns, tree)),
+                _ => {
+                    let (rows, leaves) = (request.rows, request.leaves);
+                    others.push((number, StoredRequest { columns, tree, log_leaves, rows, leaves }));
                 }
             }
-            let mut opened: Vec<Option<Opened<BaseOf<Self>>>> = requests.iter().map(|_| None).collect();
-            let mut inner: Vec<OpenRequest<'_, O::T>> = Vec::with_capacity(here.len());
-            for (number, columns, tree) in &here {
-                let OpenRequest { rows, leaves, .. } = requests[*number];
-                inner.push(OpenRequest { columns, tree, rows, leaves });
-            }
-            let (of_here, (of_others, others)): (Vec<usize>, (Vec<usize>, Vec<_>)) =
-                (here.iter().map(|(number, ..)| *number).collect(), others.into_iter().unzip());
-            for (numbers, results) in [
-                (of_here, if inner.is_empty() { Vec::new() } else { self.inner.open(&inner)? }),
-                (of_others, if others.is_empty() { Vec::new() } else { self.inner.open_stored(&others)? }),
-            ] {
-                numbers.into_iter().zip(results).for_each(|(number, result)| opened[number] = Some(result));
-            }
-            Ok(opened.into_iter().flatten().collect())
-        })
+        }
+        let mut opened: Vec<Option<Opened<BaseOf<Self>>>> = requests.iter().map(|_| None).collect();
+        let mut inner: Vec<OpenRequest<'_, O::T>> = Vec::with_capacity(here.len());
+        for (number, columns, tree) in &here {
+            let OpenRequest { rows, leaves, .. } = requests[*number];
+            inner.push(OpenRequest { columns, tree, rows, leaves });
+        }
+        let (of_here, (of_others, others)): (Vec<usize>, (Vec<usize>, Vec<_>)) =
+            (here.iter().map(|(number, ..)| *number).collect(), others.into_iter().unzip());
+        for (numbers, results) in [
+            (of_here, if inner.is_empty() { Vec::new() } else { self.inner.open(&inner)? }),
+            (of_others, if others.is_empty() { Vec::new() } else { self.inner.open_stored(&others)? }),
+        ] {
+            numbers.into_iter().zip(results).for_each(|(number, result)| opened[number] = Some(result));
+        }
+        Ok(opened.into_iter().flatten().collect())
     }
 }

@@ -120,7 +120,7 @@ impl<O: Operations> Room<O> {
     /// Bytes that must be on the device at once, whatever is moved.
     fn at_once(&self, state: &State<O::T>, takes: &Takes) -> u64 {
         let stays = |(number, thing): &(&u64, &Thing<O::T>)| {
-            takes.uses.contains(number) || (matches!(thing.what, What::Tree) && !self.inner.stashes_trees())
+            takes.uses.contains(number) || (matches!(thing.what, What::Tree) && !self.inner.placement().stashes_trees)
         };
         let live: u64 = state.things.iter().filter(stays).map(|(_, thing)| thing.bytes).sum();
         let kept = self.kept(takes.log_domain.max(state.log_domain));
@@ -134,7 +134,7 @@ impl<O: Operations> Room<O> {
 
     /// Makes room for an operation, and brings what it uses.
     pub(crate) fn prepare(&self, state: &mut State<O::T>, operation: Operation, takes: &Takes) -> Result<()> {
-        let error = |kind, detail| HalError::new(kind, operation.name(), detail);
+        let error = |kind, detail| HalError::new(kind, operation, detail);
         if takes.has_foreign || takes.uses.iter().any(|number| !state.things.contains_key(number)) {
             return Err(error(ErrorKind::Backend, "an argument is of another device".to_owned()));
         }
@@ -180,7 +180,7 @@ impl<O: Operations> Room<O> {
     fn can_leave(&self, thing: &Thing<O::T>) -> bool {
         match thing.place {
             Place::Table(_) => true,
-            Place::Tree(_) => self.inner.stashes_trees(),
+            Place::Tree(_) => self.inner.placement().stashes_trees,
             Place::Host(_) | Place::Lent => false,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, MutexGuard};
 
+use gpu_hal::op::Op;
 use gpu_hal::{
     Columns, DeviceTree, Domain, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Stored, Table,
     TableRef, Types,
@@ -21,7 +22,14 @@ pub(crate) struct Needs<'a, O: Operations> {
 }
 
 impl<O: Operations> Needs<'_, O> {
-    fn uses<H>(&mut self, held: &Held<H, O>) {
+    /// All that a call takes.
+    pub(crate) fn call<P: Op>(&mut self, args: &P::Args<'_, Spilled<O>>) {
+        P::reads(args, self);
+        P::makes(args, self);
+    }
+
+    /// It reads or changes something.
+    pub(crate) fn uses<H>(&mut self, held: &Held<H, O>) {
         match held {
             Held::Moves(handle) if Arc::ptr_eq(&handle.room, self.room) => {
                 self.takes.uses.insert(handle.number);
@@ -36,29 +44,9 @@ impl<O: Operations> Needs<'_, O> {
         self.takes.has_foreign |= !is_ours;
     }
 
-    /// It reads or changes a table.
-    pub(crate) fn table(&mut self, table: &TableRef<'_, Spilled<O>>) {
-        self.uses(&table.data.0);
-    }
-
-    /// It reads tables.
-    pub(crate) fn tables(&mut self, tables: &[TableRef<'_, Spilled<O>>]) {
-        tables.iter().for_each(|table| self.table(table));
-    }
-
-    /// It reads a tree.
-    pub(crate) fn tree(&mut self, tree: &SpilledTree<O>) {
-        self.uses(&tree.0);
-    }
-
     /// It makes this.
     pub(crate) fn makes(&mut self, what: &Footprint<'_, O::T>) {
         self.takes.makes += self.room.inner.footprint(what);
-    }
-
-    /// It makes a table.
-    pub(crate) fn makes_table(&mut self, width: usize, log_height: u32) {
-        self.makes(&Footprint::Table(Shape::new((), width, log_height)));
     }
 
     /// It takes this while it runs; of several of these one after the other.
@@ -67,7 +55,7 @@ impl<O: Operations> Needs<'_, O> {
     }
 
     /// It has to do with a domain.
-    pub(crate) fn domain<D: Domain>(&mut self, domain: &D) {
+    pub(crate) fn reaches<D: Domain>(&mut self, domain: &D) {
         self.takes.log_domain = self.takes.log_domain.max(domain.log_whole());
     }
 }
@@ -80,21 +68,6 @@ pub(crate) enum Session<'a, O: Operations> {
     Alone(&'a Arc<Room<O>>, MutexGuard<'a, State<O::T>>),
 }
 
-/// A table that an operation changes.
-pub(crate) enum Changed<'a, B> {
-    Here(&'a mut B),
-    Lent(B, u64),
-}
-
-impl<B> Changed<'_, B> {
-    pub(crate) fn buffer(&mut self) -> &mut B {
-        match self {
-            Self::Here(buffer) => buffer,
-            Self::Lent(buffer, _) => buffer,
-        }
-    }
-}
-
 impl<O: Operations> Spilled<O> {
     pub(crate) fn takes(room: &Arc<Room<O>>, needs: impl FnOnce(&mut Needs<'_, O>)) -> Takes {
         let mut all = Needs { room, takes: Takes::default() };
@@ -102,7 +75,8 @@ impl<O: Operations> Spilled<O> {
         all.takes
     }
 
-    /// Waits until an operation may run, with room for it and its arguments there. `needs` is asked only where tables move.
+    /// Waits until an operation may run, with room for it and its arguments there. `needs` is asked only where tables
+    /// move.
     pub(crate) fn begin(&self, operation: Operation, needs: impl FnOnce(&mut Needs<'_, O>)) -> Result<Session<'_, O>> {
         let Some(room) = &self.room else { return Ok(Session::Through) };
         let takes = Self::takes(room, needs);
@@ -110,48 +84,23 @@ impl<O: Operations> Spilled<O> {
         room.prepare(&mut state, operation, &takes)?;
         Ok(Session::Alone(room, state))
     }
-
-    /// Does all requests at once, or one after the other where all at once take more than the device has. A request's result does not
-    /// depend on the others.
-    pub(crate) fn each<Q, R>(
-        &self,
-        requests: &[Q],
-        needs: impl Fn(&mut Needs<'_, O>, &[Q]),
-        run: impl Fn(&[Q]) -> Result<Vec<R>>,
-    ) -> Result<Vec<R>> {
-        match &self.room {
-            Some(room) if requests.len() > 1 && !room.fits(&Self::takes(room, |all| needs(all, requests))) => {
-                let mut results = Vec::with_capacity(requests.len());
-                for request in requests.chunks(1) {
-                    results.extend(run(request)?);
-                }
-                Ok(results)
-            }
-            _ => run(requests),
-        }
-    }
 }
 
 impl<O: Operations> Session<'_, O> {
     /// A table that the operation reads.
     pub(crate) fn table<'t>(&'t self, table: TableRef<'t, Spilled<O>>) -> Result<TableRef<'t, O::T>> {
         let data = match (&table.data.0, self) {
-            (Held::Here(buffer), _) => buffer,
+            (Held::Here(buffer) | Held::Lent(buffer, _), _) => buffer,
             (Held::Moves(handle), Self::Alone(_, state)) => state.table(handle.number)?,
             (Held::Moves(_), Self::Through) => return Err(foreign()),
         };
         Ok(Columns::new(data, table.width, table.log_height))
     }
 
-    /// Tables that it reads.
-    pub(crate) fn tables<'t>(&'t self, tables: &[TableRef<'t, Spilled<O>>]) -> Result<Vec<TableRef<'t, O::T>>> {
-        tables.iter().map(|table| self.table(*table)).collect()
-    }
-
     /// A tree that it reads.
     pub(crate) fn tree<'t>(&'t self, tree: &'t SpilledTree<O>) -> Result<&'t TreeOf<O>> {
         match (&tree.0, self) {
-            (Held::Here(tree), _) => Ok(tree),
+            (Held::Here(tree) | Held::Lent(tree, _), _) => Ok(tree),
             (Held::Moves(handle), Self::Alone(_, state)) => state.tree(handle.number),
             (Held::Moves(_), Self::Through) => Err(foreign()),
         }
@@ -163,7 +112,7 @@ impl<O: Operations> Session<'_, O> {
         table: TableRef<'t, Spilled<O>>,
     ) -> Result<Columns<Stored<'t, BufferOf<O>>>> {
         let data = match (&table.data.0, self) {
-            (Held::Here(buffer), _) => Stored::Here(buffer),
+            (Held::Here(buffer) | Held::Lent(buffer, _), _) => Stored::Here(buffer),
             (Held::Moves(handle), Self::Alone(_, state)) => state.stored_table(handle.number)?,
             (Held::Moves(_), Self::Through) => return Err(foreign()),
         };
@@ -173,27 +122,31 @@ impl<O: Operations> Session<'_, O> {
     /// A tree that it reads where it is.
     pub(crate) fn stored_tree<'t>(&'t self, tree: &'t SpilledTree<O>) -> Result<Stored<'t, TreeOf<O>>> {
         match (&tree.0, self) {
-            (Held::Here(tree), _) => Ok(Stored::Here(tree)),
+            (Held::Here(tree) | Held::Lent(tree, _), _) => Ok(Stored::Here(tree)),
             (Held::Moves(handle), Self::Alone(_, state)) => state.stored_tree(handle.number),
             (Held::Moves(_), Self::Through) => Err(foreign()),
         }
     }
 
-    /// A table that it changes, to be given to [`Self::give_back`], whatever happens.
-    pub(crate) fn lend<'t>(&mut self, table: &'t mut SpilledBuffer<O>) -> Result<Changed<'t, BufferOf<O>>> {
-        match (&mut table.0, self) {
-            (Held::Here(buffer), _) => Ok(Changed::Here(buffer)),
+    /// Lends a table that the operation changes to its handle, until [`Self::give_back`].
+    pub(crate) fn lend(&mut self, table: &mut SpilledBuffer<O>) -> Result<()> {
+        match (&table.0, self) {
             (Held::Moves(handle), Self::Alone(_, state)) => {
-                Ok(Changed::Lent(state.lend(handle.number)?, handle.number))
+                table.0 = Held::Lent(state.lend(handle.number)?, handle.clone());
+                Ok(())
             }
             (Held::Moves(_), Self::Through) => Err(foreign()),
+            (Held::Here(_) | Held::Lent(..), _) => Ok(()),
         }
     }
 
-    /// What was changed is where it was.
-    pub(crate) fn give_back(&mut self, changed: Changed<'_, BufferOf<O>>) {
-        if let (Changed::Lent(buffer, number), Self::Alone(_, state)) = (changed, self) {
-            state.take_back(number, buffer);
+    /// A table that was lent is where it was.
+    pub(crate) fn give_back(&mut self, table: &mut SpilledBuffer<O>) {
+        if let (Held::Lent(_, handle), Self::Alone(_, state)) = (&table.0, self) {
+            let handle = handle.clone();
+            if let Held::Lent(buffer, handle) = std::mem::replace(&mut table.0, Held::Moves(handle)) {
+                state.take_back(handle.number, buffer);
+            }
         }
     }
 
@@ -221,6 +174,6 @@ impl<O: Operations> Session<'_, O> {
     }
 }
 
-fn foreign() -> HalError {
+pub(crate) fn foreign() -> HalError {
     HalError::new(ErrorKind::Backend, "spill", "an argument is of another device")
 }

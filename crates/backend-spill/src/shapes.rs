@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use gpu_hal::op::{Data, Upload, UploadLde};
 use gpu_hal::{
-    Basis, DomainOf, Footprint, Operation, Operations, Prepared, Rehearsal, Rehearse, Rehearsed, Result, Shape, Table,
-    Types, Uploaded,
+    Basis, DomainOf, Operations, Prepared, Rehearsal, Rehearse, Rehearsed, Result, Shape, Table, Types, Uploaded,
 };
 
 use crate::Spilled;
@@ -70,9 +70,8 @@ impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
     }
 
     fn upload_shape(&self, table: Shape) -> Result<Table<Self>> {
-        let mut on = self.begin(Operation::Upload, |needs| needs.makes(&Footprint::Table(table)))?;
-        let made = self.inner.upload_shape(table);
-        Ok(on.made(made))
+        let mut args = (Data::Given(&[]), table.width, table.log_height);
+        self.performed::<Upload>(&mut args, |_, _| Ok(self.inner.upload_shape(table)))
     }
 
     fn upload_lde_shape(
@@ -82,9 +81,7 @@ impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
         to: DomainOf<Self>,
         keep: bool,
     ) -> Result<Uploaded<<Self as Types>::Buffer>> {
-        let mut on = self.begin_upload_lde(table, &from, &to, keep)?;
-        let (rows, extended) = self.inner.upload_lde_shape(table, from, to, keep);
-        let rows = rows.map(|rows| on.made(rows));
-        Ok((rows, on.made(extended)))
+        let mut args = (&[][..], table.width, table.log_height, from, to, keep);
+        self.performed::<UploadLde>(&mut args, |_, _| Ok(self.inner.upload_lde_shape(table, from, to, keep)))
     }
 }

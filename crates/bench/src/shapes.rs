@@ -151,9 +151,14 @@ pub enum Shape {
     },
 }
 
-/// What makes traces, in every protocol.
-const TRACES: [Shape; 4] =
-    [Shape::Recurrence { log: 24 }, Shape::Map { log: 24 }, Shape::TreeMap { log: 24 }, Shape::Rows { log: 20 }];
+/// Operations that every protocol measures at the same size.
+const SHARED: [Shape; 5] = [
+    Shape::Accumulate { width: 64, log: 20 },
+    Shape::Recurrence { log: 24 },
+    Shape::Map { log: 24 },
+    Shape::TreeMap { log: 24 },
+    Shape::Rows { log: 20 },
+];
 
 /// Columns of [`Shape::Rows`]: the limbs of two factors of 28 and their product.
 pub(crate) const PRODUCT_COLUMNS: u64 = 28 + 28 + 55;
@@ -168,7 +173,7 @@ const LOG_SMALL: u32 = 8;
 impl Shape {
     /// The operations at their full sizes.
     pub(crate) fn all<P: Measurable>() -> Vec<Self> {
-        [P::shapes(), TRACES.to_vec()].concat()
+        [P::shapes(), SHARED.to_vec()].concat()
     }
 
     /// The same at another size.

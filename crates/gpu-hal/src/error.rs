@@ -47,14 +47,44 @@ impl fmt::Display for ErrorKind {
     }
 }
 
+/// Where an error arose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// In an operation. The front names the operation that was called, whatever it is made of.
+    Operation(Operation),
+    /// In a step beside the operations, such as opening a device or compiling a kernel.
+    Step(&'static str),
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Operation(operation) => operation.name(),
+            Self::Step(name) => name,
+        })
+    }
+}
+
+impl From<Operation> for Stage {
+    fn from(operation: Operation) -> Self {
+        Self::Operation(operation)
+    }
+}
+
+impl From<&'static str> for Stage {
+    fn from(step: &'static str) -> Self {
+        Self::Step(step)
+    }
+}
+
 /// An error of a backend: what kind, in which operation, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[error("{op}: {kind}: {detail}")]
 pub struct HalError {
     /// What went wrong.
     pub kind: ErrorKind,
-    /// The operation, as [`crate::Operation::name`] gives it, or the name of a set-up step.
-    pub op: &'static str,
+    /// The operation, or a step beside the operations.
+    pub op: Stage,
     /// What, where, and what to do.
     pub detail: String,
     /// The error of the layer below, if there is one.
@@ -64,8 +94,8 @@ pub struct HalError {
 
 impl HalError {
     /// An error without a source.
-    pub fn new(kind: ErrorKind, op: &'static str, detail: impl Into<String>) -> Self {
-        Self { kind, op, detail: detail.into(), source: None }
+    pub fn new(kind: ErrorKind, op: impl Into<Stage>, detail: impl Into<String>) -> Self {
+        Self { kind, op: op.into(), detail: detail.into(), source: None }
     }
 
     /// The same error with the error of the layer below.
@@ -75,17 +105,17 @@ impl HalError {
     }
 
     /// [`ErrorKind::InvalidArgument`].
-    pub fn invalid(op: &'static str, detail: impl Into<String>) -> Self {
+    pub fn invalid(op: impl Into<Stage>, detail: impl Into<String>) -> Self {
         Self::new(ErrorKind::InvalidArgument, op, detail)
     }
 
     /// The error of [`crate::StarkBackend::rows`] for what a row finds wrong.
     pub fn of_row(row: usize, fault: RowFault<'_>) -> Self {
-        Self::invalid(Operation::Rows.name(), format!("row {row}: {fault}"))
+        Self::invalid(Operation::Rows, format!("row {row}: {fault}"))
     }
 
     /// [`ErrorKind::Unsupported`].
-    pub fn unsupported(op: &'static str, detail: impl Into<String>) -> Self {
+    pub fn unsupported(op: impl Into<Stage>, detail: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unsupported, op, detail)
     }
 }

@@ -16,8 +16,8 @@ pub fn shapes<Buf>(tables: &[Columns<Buf>]) -> Vec<Shape> {
     tables.iter().map(Columns::shape).collect()
 }
 
-/// A thing that takes memory, for [`crate::StarkBackend::footprint`]. The first three stay as long as their owner; the others are what an
-/// operation takes beside its arguments and its result, for as long as it runs.
+/// A thing that takes memory, for [`crate::StarkBackend::footprint`]. The first three stay as long as their owner; the
+/// others are what an operation takes beside its arguments and its result, for as long as it runs.
 pub enum Footprint<'a, T: Types> {
     /// What the backend makes once and keeps for all statements, whether it is made already or not.
     Kept {
@@ -166,7 +166,7 @@ pub enum Footprint<'a, T: Types> {
         /// Of each request that asks for paths: the tables, and log2 of the leaves of the tree.
         trees: &'a [(Vec<Shape>, u32)],
     },
-    /// One request of [`crate::Operations::open_stored`].
+    /// One request of [`crate::PlacementOperations::open_stored`].
     OpenStored {
         /// How many rows.
         rows: usize,
@@ -185,7 +185,8 @@ pub enum Footprint<'a, T: Types> {
 }
 
 impl<T: Types> Footprint<'_, T> {
-    /// Bytes of a table's elements, one that is uploaded and not kept included, and of all digests of a tree; nothing for the rest.
+    /// Bytes of a table's elements, one that is uploaded and not kept included, and of all digests of a tree; nothing
+    /// for the rest.
     pub fn plain(&self) -> u64 {
         match self {
             Self::Table(table) | Self::UploadLde { table, keep: false, .. } => {

@@ -7,7 +7,7 @@
 //! | layer | who uses it |
 //! |---|---|
 //! | [`Types`]: what a backend's tables, trees and programs are. Arguments of operations are generic over these. | everyone |
-//! | [`Operations`] (and [`TraceOperations`]): what hardware writes. Arguments arrive checked. | authors of backends |
+//! | [`Operations`] (and [`TraceOperations`], [`PlacementOperations`]): what hardware writes. Arguments arrive checked. | authors of backends |
 //! | [`StarkBackend`]: the front. It checks arguments once, refuses what a backend does not list, and names errors. Whatever implements [`Operations`] is one. | provers, tests, benchmarks |
 //!
 //! A backend is a type. [`erased::Device`] is one as a value: whatever is compiled for it serves all backends of a protocol.
@@ -66,9 +66,13 @@ mod error;
 mod footprint;
 pub mod hash;
 #[cfg(feature = "std")]
+pub mod op;
+#[cfg(feature = "std")]
 mod operation;
 #[cfg(feature = "std")]
 mod operations;
+#[cfg(feature = "std")]
+mod placement;
 mod protocol;
 mod recurrence;
 #[cfg(feature = "std")]
@@ -108,7 +112,7 @@ pub use {
         Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Passing, Prepared, Rehearsal, Rehearse, Rehearsed,
         ShapeBuffer, ShapeTree, Spill, Step,
     },
-    error::{ErrorKind, HalError, Result},
+    error::{ErrorKind, HalError, Result, Stage},
     footprint::{Footprint, Openings, Shape, shapes},
     ir::{
         Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
@@ -116,6 +120,7 @@ pub use {
     },
     operation::Operation,
     operations::{Operations, TraceOperations, traces_of},
+    placement::{Placement, PlacementOperations},
     stash::{Stash, Stored, StoredRequest},
     stop::Stop,
 };

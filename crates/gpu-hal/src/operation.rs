@@ -2,21 +2,6 @@
 
 use core::fmt;
 
-/// Hands the methods of [`crate::StarkBackend`] that do something on the device to a macro, each as `Variant method`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __operations {
-    ($then:path; $($args:tt)*) => {
-        $then! {
-            $($args)*
-            Upload upload, Download download, CopyTo copy_to, Sync sync, Ntt ntt, Lde lde, UploadLde upload_lde,
-            Split split, Select select, Merkle merkle, Root root, Open open, Prepare prepare, Running running,
-            Recurrence recurrence, Map map, TreeMap tree_map, ConstraintEval constraint_eval,
-            Rows rows, Accumulate accumulate, EvalAt eval_at, DeepQuotient deep_quotient, FriFold fri_fold, Grind grind
-        }
-    };
-}
-
 macro_rules! declare {
     ($($variant:ident $method:ident),+) => {
         /// The operations of [`crate::StarkBackend`], for capabilities, meters and injected faults.
@@ -42,7 +27,7 @@ macro_rules! declare {
     };
 }
 
-__operations!(declare;);
+crate::__operations!(declare;);
 
 impl Operation {
     /// Whether it is one of [`crate::TraceOperations`].

@@ -7,27 +7,24 @@ use core::ops::Range;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
     Digest, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, Map,
-    MemoryInfo, OpenRequest, Opened, Operation, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Shape, Stash,
-    StoredRequest, Table, TableRef, TreeMap, Types, Uploaded, Values, Verdict,
+    MemoryInfo, OpenRequest, Opened, Operation, PlacementOperations, Recurrence, Rehearse, Result, RowRun, RowsMade,
+    Running, Table, TableRef, TreeMap, Types, Uploaded, Values, Verdict,
 };
 
 /// What a default body returns.
 fn absent<T>(operation: Operation) -> Result<T> {
-    Err(HalError::unsupported(
-        operation.name(),
-        "this backend lists it and does not have it: leave it out of `operations`",
-    ))
+    Err(HalError::unsupported(operation, "this backend lists it and does not have it: leave it out of `operations`"))
 }
 
-/// The operations of one in-order queue on one device, as hardware writes them: [`crate::StarkBackend`] documents what each
-/// computes and is the only caller. It has checked the arguments ([`crate::check`]) and that the operation is listed in
-/// [`Capabilities::operations`]; it names errors after the operation. What is left to a backend: elements that come from the
-/// host are canonical ([`crate::check::canonical`]), memory is there, and the result is right.
+/// The operations of one in-order queue on one device, as hardware writes them: [`crate::StarkBackend`] documents what
+/// each computes and is the only caller. It has checked the arguments ([`crate::check`]) and that the operation is
+/// listed in [`Capabilities::operations`]; it names errors after the operation. What is left to a backend: elements
+/// that come from the host are canonical ([`crate::check::canonical`]), memory is there, and the result is right.
 ///
-/// Operations with a default body are those that not every proof needs or that are made of others. A backend without one leaves
-/// it out of its list; [`Self::upload_lde`] and [`Self::copy_to`] work as they are. All returned tables are new allocations,
+/// Operations with a default body are those that not every proof needs or that are made of others. A backend without
+/// one leaves it out of its list; [`Self::upload_lde`] works as it is. All returned tables are new allocations,
 /// released on drop.
-pub trait Operations: Sized + Send + Sync + 'static {
+pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static {
     /// What its tables, trees and programs are.
     type T: Types;
     /// What a plan of a proof is made on: [`crate::Rehearsed`] of the backend, unless it is made of several devices.
@@ -42,8 +39,8 @@ pub trait Operations: Sized + Send + Sync + 'static {
     /// What is promised of the device's memory. Backends on one device share it.
     fn budget(&self) -> &Budget;
 
-    /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than what is
-    /// taken, and never less. Here: elements of tables, all digests of trees, and nothing else.
+    /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than
+    /// what is taken, and never less. Here: elements of tables, all digests of trees, and nothing else.
     fn footprint(&self, of: &Footprint<'_, Self::T>) -> u64 {
         of.plain()
     }
@@ -61,7 +58,8 @@ pub trait Operations: Sized + Send + Sync + 'static {
     /// [`crate::StarkBackend::upload`]; refuses elements that are not canonical.
     fn upload(&self, data: &[BaseOf<Self::T>], width: usize, log_height: u32) -> Result<Table<Self::T>>;
 
-    /// [`crate::StarkBackend::upload_made`]; refuses elements that are not canonical. Here they are made in one piece first.
+    /// [`crate::StarkBackend::upload_made`]; refuses elements that are not canonical. Here they are made in one piece
+    /// first.
     fn upload_made(
         &self,
         make: &MakeElements<'_, BaseOf<Self::T>>,
@@ -75,48 +73,6 @@ pub trait Operations: Sized + Send + Sync + 'static {
 
     /// [`crate::StarkBackend::download`].
     fn download(&self, table: TableRef<'_, Self::T>, rows: Range<usize>) -> Result<Vec<BaseOf<Self::T>>>;
-
-    /// [`crate::StarkBackend::copy_to`]. Here through the host.
-    fn copy_to(&self, table: TableRef<'_, Self::T>, peer: &Self) -> Result<Table<Self::T>> {
-        let elements = self.download(table, 0..table.height())?;
-        peer.upload(&elements, table.width, table.log_height)
-    }
-
-    /// A copy of a table in the host's memory, from which [`Self::restore`] makes it again. Here it is downloaded.
-    fn stash(&self, table: TableRef<'_, Self::T>) -> Result<Stash> {
-        Ok(Stash::new(self.download(table, 0..table.height())?))
-    }
-
-    /// The table that was stashed, of this shape, on the device. Here it is uploaded.
-    fn restore(&self, stash: &Stash, shape: Shape) -> Result<Table<Self::T>> {
-        self.upload(stash.get::<Vec<BaseOf<Self::T>>>()?, shape.width, shape.log_height)
-    }
-
-    /// Whether it has [`Self::stash_tree`] and [`Self::restore_tree`]; otherwise trees stay on the device.
-    fn stashes_trees(&self) -> bool {
-        false
-    }
-
-    /// [`Self::stash`] of a tree.
-    fn stash_tree(&self, _tree: &<Self::T as Types>::Tree) -> Result<Stash> {
-        Err(HalError::unsupported("stash", "trees stay on this device"))
-    }
-
-    /// [`Self::restore`] of a tree.
-    fn restore_tree(&self, _stash: &Stash) -> Result<<Self::T as Types>::Tree> {
-        Err(HalError::unsupported("restore", "trees stay on this device"))
-    }
-
-    /// Whether it has [`Self::open_stored`]; otherwise what is opened is brought back first.
-    fn opens_stored(&self) -> bool {
-        false
-    }
-
-    /// [`crate::StarkBackend::open`] of what need not be on the device: of what was stashed the rows and digests that are asked for are read where
-    /// they are.
-    fn open_stored(&self, _requests: &[StoredRequest<'_, Self::T>]) -> Result<Vec<Opened<BaseOf<Self::T>>>> {
-        Err(HalError::unsupported("open", "what is opened must be on this device"))
-    }
 
     /// [`crate::StarkBackend::sync`].
     fn sync(&self) -> Result<()>;
@@ -136,31 +92,6 @@ pub trait Operations: Sized + Send + Sync + 'static {
         from: Basis<DomainOf<Self::T>>,
         to: DomainOf<Self::T>,
     ) -> Result<Table<Self::T>>;
-
-    /// Whether it has [`Self::lde_shared`] of a table of so many columns that is better than [`Self::lde`] on each device.
-    fn shares_lde(&self, _width: usize, _log_height: u32) -> bool {
-        false
-    }
-
-    /// [`Self::lde`] on this device and on others of its kind, all of the same table, of which each device has a copy: `tables[d]` is that of
-    /// device `d`, and `to[d]` what it evaluates on; this device is number 0. So a column is interpolated by one of them, which hands the
-    /// coefficients to the others. Here each does all of it for itself, one after the other.
-    ///
-    /// # Errors
-    /// With the number of the device that reports one.
-    fn lde_shared(
-        &self,
-        others: &[&Self],
-        tables: &[TableRef<'_, Self::T>],
-        from: Basis<DomainOf<Self::T>>,
-        to: &[DomainOf<Self::T>],
-    ) -> core::result::Result<Vec<Table<Self::T>>, (usize, HalError)> {
-        let mut extended = Vec::with_capacity(tables.len());
-        for (device, on) in core::iter::once(self).chain(others.iter().copied()).enumerate() {
-            extended.push(on.lde(tables[device], from, to[device]).map_err(|error| (device, error))?);
-        }
-        Ok(extended)
-    }
 
     /// [`crate::StarkBackend::upload_lde`]; refuses elements that are not canonical. Here one after the other.
     fn upload_lde(
@@ -215,9 +146,10 @@ pub trait Operations: Sized + Send + Sync + 'static {
     /// [`crate::StarkBackend::eval_at`].
     fn eval_at(&self, requests: &[EvalAt<'_, Self::T>]) -> Result<Vec<Values<Self::T>>>;
 
-    /// [`crate::StarkBackend::deep_quotient`], for which `log_cut` is 0. On a circle, of tables that are cut: of each there are only the
-    /// rows that are read at the points of the block of `2^(L - log_cut)` points that the domain is in, which are `2^log_cut` times fewer
-    /// than it has, and 2 or more. So a backend of several devices has the part of every table that a device is given.
+    /// [`crate::StarkBackend::deep_quotient`], for which `log_cut` is 0. On a circle, of tables that are cut: of each
+    /// there are only the rows that are read at the points of the block of `2^(L - log_cut)` points that the domain is
+    /// in, which are `2^log_cut` times fewer than it has, and 2 or more. So a backend of several devices has the part
+    /// of every table that a device is given.
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Self::T>],
@@ -235,8 +167,8 @@ pub trait Operations: Sized + Send + Sync + 'static {
         alpha: ExtOf<Self::T>,
     ) -> Result<Table<Self::T>>;
 
-    /// [`crate::StarkBackend::grind_within`]: the first nonce of these windows, which a search from the first window to the last finds
-    /// ([`crate::LOG_WINDOW`]).
+    /// [`crate::StarkBackend::grind_within`]: the first nonce of these windows, which a search from the first window to
+    /// the last finds ([`crate::LOG_WINDOW`]).
     fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>>;
 }
 
@@ -248,8 +180,8 @@ pub fn traces_of<O: Operations>(raw: &O) -> Result<&dyn TraceOperations<O::T>> {
     raw.traces().ok_or_else(|| HalError::unsupported("traces", "this backend makes no traces"))
 }
 
-/// Operations that make traces on the device from data, so that nothing is uploaded and no backend knows an AIR. The rules of
-/// [`Operations`] hold; all have default bodies, and a backend lists those that it has.
+/// Operations that make traces on the device from data, so that nothing is uploaded and no backend knows an AIR. The
+/// rules of [`Operations`] hold; all have default bodies, and a backend lists those that it has.
 pub trait TraceOperations<T: Types>: Send + Sync {
     /// [`crate::StarkBackend::recurrence`].
     fn recurrence(&self, _recurrence: &Recurrence<BaseOf<T>>) -> Result<Table<T>> {

@@ -59,7 +59,7 @@ impl Stop {
     /// [`ErrorKind::Stopped`], of the operation.
     pub(crate) fn check(operation: Operation) -> Result<()> {
         if HERE.with_borrow(|stop| stop.as_ref().is_some_and(Self::is_stopped)) {
-            return Err(HalError::new(ErrorKind::Stopped, operation.name(), "whoever asked for it ended it"));
+            return Err(HalError::new(ErrorKind::Stopped, operation, "whoever asked for it ended it"));
         }
         Ok(())
     }

@@ -5,8 +5,7 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
     ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Lap, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Profile, Rehearsed, Result, Running, Shape, Stash, StoredRequest, TraceOperations,
-    Uploaded, Values,
+    Opened, Operation, Operations, Profile, Rehearsed, Result, Running, TraceOperations, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -21,7 +20,7 @@ use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
 use crate::row_programs::KeptPrograms;
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, footprint, openings, openings_stored, running, shared_lde, tree};
+use crate::{columns, constraints, eval_at, footprint, openings, running, tree};
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
 pub struct GpuBackend<D: KernelDevice, P: GpuProtocol> {
@@ -192,42 +191,6 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         columns::download(self.call(Operation::Download), table, rows)
     }
 
-    fn copy_to(&self, table: Table<'_, D>, peer: &Self) -> Result<NewTable<D>> {
-        let call = self.call(Operation::CopyTo);
-        // The peer gives memory only: the call is counted where it is made.
-        columns::copy_to(call, table, Call { runtime: &peer.runtime, op: call.op })
-    }
-
-    /// The words of a table as they are on the device. They come back to a device of the same kind.
-    fn stash(&self, table: Table<'_, D>) -> Result<Stash> {
-        columns::stash(self.call(Operation::Download), table)
-    }
-
-    fn restore(&self, stash: &Stash, shape: Shape) -> Result<NewTable<D>> {
-        columns::restore(self.call(Operation::Upload), stash.get()?, shape)
-    }
-
-    fn stashes_trees(&self) -> bool {
-        true
-    }
-
-    fn stash_tree(&self, tree: &GpuTree<D::Memory>) -> Result<Stash> {
-        tree::stash(self.call(Operation::Download), tree)
-    }
-
-    fn restore_tree(&self, stash: &Stash) -> Result<GpuTree<D::Memory>> {
-        tree::restore(self.call(Operation::Upload), stash.get()?)
-    }
-
-    fn opens_stored(&self) -> bool {
-        true
-    }
-
-    fn open_stored(&self, requests: &[StoredRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Opened<P::Base>>> {
-        let call = self.call(Operation::Open);
-        requests.iter().map(|request| openings_stored::open(call, request)).collect()
-    }
-
     fn sync(&self) -> Result<()> {
         self.call(Operation::Sync).runtime.device.synchronize()
     }
@@ -243,22 +206,6 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn lde(&self, table: Table<'_, D>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<D>> {
         columns::lde(self.call(Operation::Lde), table, from, to)
-    }
-
-    fn shares_lde(&self, width: usize, log_height: u32) -> bool {
-        shared_lde::is_shared(width, log_height)
-    }
-
-    fn lde_shared(
-        &self,
-        others: &[&Self],
-        tables: &[Table<'_, D>],
-        from: Basis<P::Domain>,
-        to: &[P::Domain],
-    ) -> Result<Vec<NewTable<D>>, (usize, HalError)> {
-        let devices = std::iter::once(self).chain(others.iter().copied());
-        let calls: Vec<_> = devices.map(|on| on.call(Operation::Lde)).collect();
-        shared_lde::lde_shared(&calls, tables, from, to)
     }
 
     fn upload_lde(

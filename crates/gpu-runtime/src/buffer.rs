@@ -62,7 +62,7 @@ pub(crate) fn elements(op: Operation, width: usize, log_height: u32) -> Result<u
         .filter(|elements| elements.checked_mul(8).is_some())
         .ok_or_else(|| {
             let detail = format!("{width} columns of 2^{log_height} rows exceed any memory");
-            HalError::new(gpu_hal::ErrorKind::OutOfMemory, op.name(), detail)
+            HalError::new(gpu_hal::ErrorKind::OutOfMemory, op, detail)
         })
 }
 

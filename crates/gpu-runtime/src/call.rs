@@ -288,7 +288,7 @@ impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
         let blocks = u32::try_from(blocks)
             .ok()
             .filter(|blocks| *blocks < 1 << 31 && rows <= u64::from(MAX_ROWS))
-            .ok_or_else(|| HalError::unsupported(self.op.name(), format!("a launch of {blocks} x {rows} blocks")))?;
+            .ok_or_else(|| HalError::unsupported(self.op, format!("a launch of {blocks} x {rows} blocks")))?;
         let params = params.bytes();
         self.enqueue(Event::Launch, |device| {
             device.launch(&Launch { kernel, grid: [blocks, rows as u32, 1], block, buffers, params: &params })

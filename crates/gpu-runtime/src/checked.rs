@@ -167,7 +167,7 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
                 at as u64 % ROWS,
                 device.info().name
             );
-            return Err(HalError::new(ErrorKind::Backend, call.op.name(), detail));
+            return Err(HalError::new(ErrorKind::Backend, call.op, detail));
         }
     }
     Ok(())

@@ -57,7 +57,7 @@ fn upload_parts<D: KernelDevice, P: GpuProtocol>(
 /// What is wrong with slices of which an element was refused.
 fn refused<T, D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, slices: &[&[P::Base]]) -> Result<T> {
     check::canonical(call.op, slices)?;
-    Err(HalError::new(ErrorKind::Backend, call.op.name(), "canonical elements were refused"))
+    Err(HalError::new(ErrorKind::Backend, call.op, "canonical elements were refused"))
 }
 
 /// [`upload`] of elements that are made where they are sent from.

@@ -29,6 +29,7 @@ mod openings_stored;
 pub mod owned;
 mod params;
 mod placed;
+mod placement;
 mod pool;
 mod profile;
 mod program;

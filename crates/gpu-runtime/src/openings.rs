@@ -141,5 +141,5 @@ pub(crate) fn check_tables<P: GpuProtocol>(tree: TreeForm, tables: &[Shape], has
         "paths of a tree over {} columns of 2^{log_rows} rows: give the tables that it was built over",
         tree.width
     );
-    Err(HalError::invalid(Operation::Open.name(), detail))
+    Err(HalError::invalid(Operation::Open, detail))
 }

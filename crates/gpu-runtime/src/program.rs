@@ -132,7 +132,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             return Ok(());
         }
         let detail = format!("a program with {words} words of values alive at once; at most {MAX_REGISTERS}");
-        Err(HalError::unsupported(op.name(), detail))
+        Err(HalError::unsupported(op, detail))
     }
 
     /// None for any output.

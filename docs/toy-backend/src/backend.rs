@@ -7,7 +7,7 @@ use field::Field;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     EvalAt, EvalOrder, GrindChallenge, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
+    Operation, Operations, PlacementOperations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
 };
 
 use crate::memory::{Buffer, Memory, Tree};
@@ -48,6 +48,9 @@ impl<P: ToyProtocol> Types for Toy<P> {
     type Tree = Tree<P::Base>;
     type Program = Schedule<P>;
 }
+
+/// Tables go to other toys through the host.
+impl<P: ToyProtocol> PlacementOperations<Self> for Toy<P> {}
 
 impl<P: ToyProtocol> Operations for Toy<P> {
     type T = Self;
@@ -176,7 +179,7 @@ impl<P: ToyProtocol> Operations for Toy<P> {
     fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {
         let evaluate = |args: &Constraints<'_, Self>| {
             let Some(prefix) = args.domain.prefix(args.log_eval) else {
-                return Err(HalError::invalid(Operation::ConstraintEval.name(), "no such prefix of the domain"));
+                return Err(HalError::invalid(Operation::ConstraintEval, "no such prefix of the domain"));
             };
             self.memory.table(P::DEGREE, args.log_eval, |heap, out| {
                 program::constraints(args, &prefix, &heap.views(args.columns)?, out);

@@ -18,7 +18,7 @@ fn order(order: EvalOrder) -> ntt::EvalOrder {
 }
 
 fn failed(op: Operation, error: NttError) -> HalError {
-    HalError::new(ErrorKind::Backend, op.name(), "a checked transform was refused").with_source(error)
+    HalError::new(ErrorKind::Backend, op, "a checked transform was refused").with_source(error)
 }
 
 /// In place, from one basis to the other; the arguments are checked.

@@ -165,7 +165,7 @@ fn tables_that_come_in_parts_are_those_that_come_at_once() {
             let columns: Vec<_> = data.chunks_exact(1 << log_height).collect();
             let error =
                 backend.upload_lde(&columns, log_height, Basis::Coefficients, to, at == 0).err().expect("refused");
-            assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, Operation::UploadLde.name()), "{error}");
+            assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, Operation::UploadLde.into()), "{error}");
             assert!(error.detail.contains(&format!("element {at} ")), "{error}");
             assert_eq!(backend.memory().expect("counted").in_use, before);
         }
@@ -183,14 +183,15 @@ fn what_leaves_comes_back() {
         let data: Vec<Goldilocks> = (0..(width as u64) << LOG).map(Goldilocks::new).collect();
         let mut table = backend.upload(&data, width, LOG).expect("memory");
         // It stays until the pieces of the next are there, which are therefore kept for it.
-        let held = gpu_hal::Operations::stash(&backend, table.as_ref()).expect("memory of the host");
+        let held = gpu_hal::PlacementOperations::stash(&backend, table.as_ref()).expect("memory of the host");
         for round in ["first", "second", "third"] {
             let start = Instant::now();
-            let stash = gpu_hal::Operations::stash(&backend, table.as_ref()).expect("memory of the host");
+            let stash = gpu_hal::PlacementOperations::stash(&backend, table.as_ref()).expect("memory of the host");
             let left = start.elapsed();
             drop(table);
             let start = Instant::now();
-            table = gpu_hal::Operations::restore(&backend, &stash, Columns::new((), width, LOG)).expect("memory");
+            table =
+                gpu_hal::PlacementOperations::restore(&backend, &stash, Columns::new((), width, LOG)).expect("memory");
             backend.sync().expect("a device");
             let rate = |time: Duration| size_of_val(data.as_slice()) as f64 / time.as_secs_f64() / 1e9;
             println!(

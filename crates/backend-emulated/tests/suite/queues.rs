@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::wrapped::{Change, Wrapped};
 use backend_emulated::{EmulatedDevice, EmulatedMemory, NAME, Options};
 use field::Goldilocks;
-use gpu_hal::{ErrorKind, GoldilocksStark, HalError, Result, StarkBackend};
+use gpu_hal::{ErrorKind, GoldilocksStark, HalError, Operation, Result, StarkBackend};
 use gpu_runtime::GpuBackend;
 use hal_conformance::session;
 
@@ -91,7 +91,7 @@ fn an_element_that_is_not_canonical_is_named_and_leaves_nothing() {
         words[63] = u64::MAX;
         let data: Vec<Goldilocks> = bytemuck::cast_slice(&words).to_vec();
         let error = backend.upload(&data, 2, 5).err().expect("not canonical");
-        assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, "upload"));
+        assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, Operation::Upload.into()));
         assert!(error.detail.contains(&format!("element {at} ")), "{error}");
         assert_eq!(backend.memory().expect("counted").in_use, before);
         assert!(backend.device().change.order().pending.is_empty());

@@ -50,7 +50,7 @@ fn check_on<B: gpu_hal::Operations>(
     blocks: &[DomainOf<B::T>],
     expected: &[Vec<BaseOf<B::T>>],
 ) {
-    assert!(devices[0].shares_lde(WIDTH, LOG_ROWS), "nothing is shared here");
+    assert!((devices[0].placement().shares_lde)(WIDTH, LOG_ROWS), "nothing is shared here");
     let tables: Vec<_> = devices.iter().map(|on| on.upload(data, WIDTH, LOG_ROWS).expect("canonical")).collect();
     let tables: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
     let others: Vec<_> = devices[1..].iter().collect();

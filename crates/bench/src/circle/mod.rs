@@ -60,7 +60,6 @@ impl Measurable for CircleStark {
             Shape::Prepare { example: WIDE_FIBONACCI },
             Shape::Running { ratio, is_logup: false, log: 22 },
             Shape::Running { ratio, is_logup: true, log: 22 },
-            Shape::Accumulate { width: 64, log: 20 },
             Shape::Constraints { example: FIBONACCI, log: 22 },
             Shape::Constraints { example: PLONK, log: 22 },
             Shape::Constraints { example: WIDE_FIBONACCI, log: 20 },

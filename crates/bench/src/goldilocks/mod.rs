@@ -60,7 +60,6 @@ impl Measurable for Goldilocks3 {
             Shape::Prepare { example: WIDE },
             Shape::Running { ratio, is_logup: false, log: 22 },
             Shape::Running { ratio, is_logup: true, log: 22 },
-            Shape::Accumulate { width: 64, log: 20 },
             Shape::Constraints { example: FIBONACCI_RAP, log: 22 },
             Shape::Constraints { example: WIDE, log: 20 },
             Shape::EvalAt { width: 64, log: 20 },

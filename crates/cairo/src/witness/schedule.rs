@@ -125,7 +125,7 @@ impl<I: Borrow<Run>> Witness<I> {
         // One program after the other, to say which row of which it is.
         self.make_tables(uploads, backend, None)?;
         let detail = "a row was refused, but none has a fault: the device is at fault";
-        Err(HalError::new(ErrorKind::Backend, Operation::Rows.name(), detail).into())
+        Err(HalError::new(ErrorKind::Backend, Operation::Rows, detail).into())
     }
 
     /// With a verdict programs are not waited for, and it knows of faults.

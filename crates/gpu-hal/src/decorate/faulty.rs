@@ -120,7 +120,7 @@ impl<B: StarkBackend> Hook<B> for FaultyHook {
         match self.count(call.operation) {
             Some(fault) => Err(HalError::new(
                 fault.kind,
-                call.operation.name(),
+                call.operation,
                 format!("injected fault, {} operations after it was set", fault.after),
             )),
             None => run().map(|mut result| {

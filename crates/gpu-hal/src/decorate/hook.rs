@@ -1,18 +1,16 @@
-//! One place where every operation of a backend passes by: what [`super::Metered`] and [`super::Faulty`] are made of, and
-//! any other decorator that needs no device data types of its own.
+//! One place where every operation of a backend passes by: what [`super::Metered`] and [`super::Faulty`] are made of,
+//! and any other decorator that needs no device data types of its own.
 
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use core::mem::size_of;
-use core::ops::Range;
 use std::sync::Arc;
 
+use crate::op::{Op, OutOf};
 use crate::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    DeviceTree, Digest, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo,
-    OpenRequest, Opened, Operation, Operations, PointOf, Result, RowsMade, Running, RunningForm, Shape, Stash,
-    StoredRequest, Table, TableRef, TraceOperations, Types, Uploaded, Values,
+    Accumulated, BaseOf, Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, Digest, ExtOf, Footprint,
+    MemoryInfo, Opened, Operation, Operations, Result, RowsMade, Table, TraceOperations, Types, Uploaded, Values,
+    methods, trace_methods,
 };
 
 /// A call of an operation, as far as it can be told before it runs.
@@ -20,8 +18,8 @@ use crate::{
 pub struct Call {
     /// The operation.
     pub operation: Operation,
-    /// Bytes that go to the device: the data of an upload, a program's encoding, and the arguments whose number depends on
-    /// the statement (parameters, weights, points, row and leaf numbers). Shapes and other scalars do not count.
+    /// Bytes that go to the device: the data of an upload, a program's encoding, and the arguments whose number depends
+    /// on the statement (parameters, weights, points, row and leaf numbers). Shapes and other scalars do not count.
     pub uploaded: u64,
 }
 
@@ -55,7 +53,9 @@ pub enum Outcome<'a, T: Types> {
     Values(&'a mut Vec<Values<T>>),
     /// A nonce: `grind`.
     Nonce(&'a mut Option<u64>),
-    /// So many bytes in a form of the backend's own: [`Operations::stash`].
+    /// Whether a row had a fault: `had_fault`.
+    Fault(&'a mut bool),
+    /// So many bytes in a form of the backend's own: [`crate::PlacementOperations::stash`].
     Stashed(u64),
 }
 
@@ -71,6 +71,7 @@ impl<T: Types> Outcome<'_, T> {
             | Self::Uploaded(_)
             | Self::InPlace(_)
             | Self::Tree(_)
+            | Self::Fault(_)
             | Self::Program(_) => 0,
             Self::Accumulated(_, totals) => totals * size_of::<ExtOf<T>>(),
             Self::Elements(elements) => size_of_val(elements.as_slice()),
@@ -91,8 +92,8 @@ fn opened_bytes<F>(opened: &Opened<F>) -> usize {
 
 /// What a decorator does around each operation.
 pub trait Hook<B: crate::StarkBackend>: Send + Sync + 'static {
-    /// Called instead of every operation but `capabilities` and `memory`. `run` is the operation on `inner`; `outcome` shows
-    /// its result.
+    /// Called instead of every operation but `capabilities` and `memory`. `run` is the operation on `inner`; `outcome`
+    /// shows its result.
     fn around<R>(
         &self,
         inner: &B,
@@ -160,6 +161,15 @@ impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
         &self.inner
     }
 
+    fn perform<O: Op>(&self, mut args: O::Args<'_, B::T>) -> Result<OutOf<O, B::T>> {
+        let uploaded = O::uploaded(&args);
+        let run = || {
+            let made = O::run(&mut args, self.inner.raw())?;
+            Ok((args, made))
+        };
+        self.around(O::NAME, uploaded, run, |(args, made)| O::outcome(args, made)).map(|(_, made)| made)
+    }
+
     pub(super) fn around<R>(
         &self,
         operation: Operation,
@@ -169,6 +179,12 @@ impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
     ) -> Result<R> {
         self.hook.around(&self.inner, Call { operation, uploaded: uploaded as u64 }, run, outcome)
     }
+}
+
+macro_rules! hooked {
+    ($on:ident, $name:ident, $op:ty, $args:expr) => {
+        $on.perform::<$op>($args)
+    };
 }
 
 impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
@@ -199,175 +215,14 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
         Operations::traces(self.inner.raw()).map(|_| self as _)
     }
 
-    fn upload(&self, data: &[BaseOf<B::T>], width: usize, log_height: u32) -> Result<Table<B::T>> {
-        let run = || self.inner.raw().upload(data, width, log_height);
-        self.around(Operation::Upload, size_of_val(data), run, |t| Outcome::Table(t))
-    }
-
-    fn upload_made(&self, make: &MakeElements<'_, BaseOf<B::T>>, width: usize, log_height: u32) -> Result<Table<B::T>> {
-        let run = || self.inner.raw().upload_made(make, width, log_height);
-        let bytes = (width << log_height) * size_of::<BaseOf<B::T>>();
-        self.around(Operation::Upload, bytes, run, |t| Outcome::Table(t))
-    }
-
-    fn download(&self, table: TableRef<'_, B::T>, rows: Range<usize>) -> Result<Vec<BaseOf<B::T>>> {
-        self.around(Operation::Download, 0, || self.inner.raw().download(table, rows), |t| Outcome::Elements(t))
-    }
-
-    fn copy_to(&self, table: TableRef<'_, B::T>, peer: &Self) -> Result<Table<B::T>> {
-        let run = || self.inner.raw().copy_to(table, peer.inner.raw());
-        self.around(Operation::CopyTo, 0, run, |t| Outcome::Table(t))
-    }
-
-    fn stash(&self, table: TableRef<'_, B::T>) -> Result<Stash> {
-        let bytes = table.elements() * size_of::<BaseOf<B::T>>();
-        self.around(Operation::Download, 0, || self.inner.raw().stash(table), |_| Outcome::Stashed(bytes as u64))
-    }
-
-    fn restore(&self, stash: &Stash, shape: Shape) -> Result<Table<B::T>> {
-        let bytes = shape.elements() * size_of::<BaseOf<B::T>>();
-        self.around(Operation::Upload, bytes, || self.inner.raw().restore(stash, shape), |t| Outcome::Table(t))
-    }
-
-    fn stashes_trees(&self) -> bool {
-        self.inner.raw().stashes_trees()
-    }
-
-    fn stash_tree(&self, tree: &B::Tree) -> Result<Stash> {
-        let bytes = self.footprint(&Footprint::Tree { log_leaves: tree.log_leaves() });
-        self.around(Operation::Download, 0, || self.inner.raw().stash_tree(tree), |_| Outcome::Stashed(bytes))
-    }
-
-    fn restore_tree(&self, stash: &Stash) -> Result<B::Tree> {
-        self.around(Operation::Upload, 0, || self.inner.raw().restore_tree(stash), |t| Outcome::Tree(t))
-    }
-
-    fn opens_stored(&self) -> bool {
-        self.inner.raw().opens_stored()
-    }
-
-    fn open_stored(&self, requests: &[StoredRequest<'_, B::T>]) -> Result<Vec<Opened<BaseOf<B::T>>>> {
-        let uploaded = requests.iter().map(|r| size_of_val(r.rows) + size_of_val(r.leaves)).sum();
-        self.around(Operation::Open, uploaded, || self.inner.raw().open_stored(requests), |t| Outcome::Opened(t))
-    }
-
-    fn sync(&self) -> Result<()> {
-        self.around(Operation::Sync, 0, || self.inner.raw().sync(), |_| Outcome::Nothing)
-    }
-
-    fn ntt(
-        &self,
-        mut table: Columns<&mut B::Buffer>,
-        from: Basis<DomainOf<B::T>>,
-        to: Basis<DomainOf<B::T>>,
-    ) -> Result<()> {
-        let run = || self.inner.raw().ntt(table.reborrow(), from, to).map(|()| table);
-        self.around(Operation::Ntt, 0, run, |t| Outcome::InPlace(t.reborrow())).map(|_| ())
-    }
-
-    fn lde(&self, table: TableRef<'_, B::T>, from: Basis<DomainOf<B::T>>, to: DomainOf<B::T>) -> Result<Table<B::T>> {
-        self.around(Operation::Lde, 0, || self.inner.raw().lde(table, from, to), |t| Outcome::Table(t))
-    }
-
-    fn upload_lde(
-        &self,
-        columns: &[&[BaseOf<B::T>]],
-        log_height: u32,
-        from: Basis<DomainOf<B::T>>,
-        to: DomainOf<B::T>,
-        keep: bool,
-    ) -> Result<Uploaded<B::Buffer>> {
-        let run = || self.inner.raw().upload_lde(columns, log_height, from, to, keep);
-        let bytes = columns.iter().map(|column| size_of_val(*column)).sum();
-        self.around(Operation::UploadLde, bytes, run, |t| Outcome::Uploaded(t))
-    }
-
-    fn split(&self, coefficients: TableRef<'_, B::T>, parts: usize, log_part: u32) -> Result<Table<B::T>> {
-        let run = || self.inner.raw().split(coefficients, parts, log_part);
-        self.around(Operation::Split, 0, run, |t| Outcome::Table(t))
-    }
-
-    fn select(&self, tables: &[TableRef<'_, B::T>], picks: &[(usize, usize)]) -> Result<Table<B::T>> {
-        let run = || self.inner.raw().select(tables, picks);
-        self.around(Operation::Select, size_of_val(picks), run, |t| Outcome::Table(t))
-    }
-
-    fn merkle(&self, tables: &[TableRef<'_, B::T>], leaves: Leaves, hash: HashFn) -> Result<B::Tree> {
-        self.around(Operation::Merkle, 0, || self.inner.raw().merkle(tables, leaves, hash), |t| Outcome::Tree(t))
-    }
-
-    fn root(&self, tree: &B::Tree) -> Result<Digest> {
-        self.around(Operation::Root, 0, || self.inner.raw().root(tree), |t| Outcome::Digest(t))
-    }
-
-    fn open(&self, requests: &[OpenRequest<'_, B::T>]) -> Result<Vec<Opened<BaseOf<B::T>>>> {
-        let uploaded = requests.iter().map(|r| size_of_val(r.rows) + size_of_val(r.leaves)).sum();
-        self.around(Operation::Open, uploaded, || self.inner.raw().open(requests), |t| Outcome::Opened(t))
-    }
+    methods!(hooked, B::T);
 
     fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<B::Program> {
         let uploaded = program.encode().len();
         self.around(Operation::Prepare, uploaded, || self.inner.raw().prepare(program), |t| Outcome::Program(t))
     }
+}
 
-    fn running(&self, requests: &[Running<'_, B::T>]) -> Result<Vec<Accumulated<B::T>>> {
-        let form = |form: &RunningForm<'_>| match form {
-            RunningForm::Columns(columns) => size_of_val(*columns),
-            RunningForm::Logup(fractions) => size_of_val(*fractions),
-        };
-        let uploaded = requests.iter().map(|args| size_of_val(args.params) + form(&args.form)).sum();
-        let totals = requests.iter().filter(|args| args.form.has_total()).count();
-        let run = || self.inner.raw().running(requests);
-        self.around(Operation::Running, uploaded, run, |t| Outcome::Accumulated(t, totals))
-    }
-
-    fn constraint_eval(&self, requests: &[Constraints<'_, B::T>]) -> Result<Vec<Table<B::T>>> {
-        let groups = requests.iter().flat_map(|args| &args.combination.groups);
-        let combinations: usize = groups
-            .map(|group| size_of_val(group.terms.as_slice()) + size_of_val(group.multiplier.factors.as_slice()))
-            .sum();
-        let params: usize = requests.iter().map(|args| size_of_val(args.params)).sum();
-        let run = || self.inner.raw().constraint_eval(requests);
-        self.around(Operation::ConstraintEval, params + combinations, run, |t| Outcome::Tables(t))
-    }
-
-    fn accumulate(&self, mut into: Columns<&mut B::Buffer>, from: TableRef<'_, B::T>) -> Result<()> {
-        let run = || self.inner.raw().accumulate(into.reborrow(), from).map(|()| into);
-        self.around(Operation::Accumulate, 0, run, |t| Outcome::InPlace(t.reborrow())).map(|_| ())
-    }
-
-    fn eval_at(&self, requests: &[EvalAt<'_, B::T>]) -> Result<Vec<Values<B::T>>> {
-        let uploaded = requests.iter().map(|request| size_of_val(request.points)).sum();
-        self.around(Operation::EvalAt, uploaded, || self.inner.raw().eval_at(requests), |t| Outcome::Values(t))
-    }
-
-    fn deep_quotient(
-        &self,
-        tables: &[TableRef<'_, B::T>],
-        log_cut: u32,
-        domain: DomainOf<B::T>,
-        terms: &[DeepTerm<B::P>],
-    ) -> Result<Table<B::T>> {
-        let uploaded = terms
-            .iter()
-            .map(|term| size_of::<PointOf<B::T>>() + size_of::<ExtOf<B::T>>() + size_of_val(term.weights.as_slice()))
-            .sum();
-        let run = || self.inner.raw().deep_quotient(tables, log_cut, domain, terms);
-        self.around(Operation::DeepQuotient, uploaded, run, |t| Outcome::Table(t))
-    }
-
-    fn fri_fold(
-        &self,
-        layer: TableRef<'_, B::T>,
-        domain: DomainOf<B::T>,
-        folded: DomainOf<B::T>,
-        alpha: ExtOf<B::T>,
-    ) -> Result<Table<B::T>> {
-        let run = || self.inner.raw().fri_fold(layer, domain, folded, alpha);
-        self.around(Operation::FriFold, 0, run, |t| Outcome::Table(t))
-    }
-
-    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
-        self.around(Operation::Grind, 0, || self.inner.raw().grind(challenge, windows), |t| Outcome::Nonce(t))
-    }
+impl<B: crate::StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
+    trace_methods!(hooked, B::T);
 }

@@ -5,10 +5,10 @@ mod dual;
 mod faulty;
 mod hook;
 mod metered;
+mod placement;
 mod rehearse;
 mod rehearsed;
 mod steps;
-mod traces;
 
 pub use dual::{Dual, DualBuffer, DualProgram, DualTree, DualTypes};
 pub use faulty::{Fault, Faulty, FaultyHook};

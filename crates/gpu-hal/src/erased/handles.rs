@@ -142,11 +142,6 @@ pub(super) fn table<'a, T: Types>(table: Columns<&'a AnyBuffer>) -> Result<Table
     Ok(Columns::new(buffer(table.data)?, table.width, table.log_height))
 }
 
-/// Tables as what they are.
-pub(super) fn tables<'a, T: Types>(tables: &[Columns<&'a AnyBuffer>]) -> Result<Vec<TableRef<'a, T>>> {
-    tables.iter().map(|of| table::<T>(*of)).collect()
-}
-
 /// A table that is written to as what it is.
 pub(super) fn table_mut<B: DeviceBuffer>(table: Columns<&mut AnyBuffer>) -> Result<Columns<&mut B>> {
     let buffer: &mut dyn Any = &mut *table.data.0;

@@ -1,15 +1,16 @@
-//! A backend as a value: [`Device`] is a backend of a protocol, whichever it is. A prover that is compiled for it serves all of them.
+//! A backend as a value: [`Device`] is a backend of a protocol, whichever it is. A prover that is compiled for it
+//! serves all of them.
 //!
-//! Tables, trees and programs of a device are boxes around those of the backend inside ([`AnyBuffer`], [`AnyTree`], [`AnyProgram`]). At
-//! the door they are seen as what they are; a handle of another backend is an error there. All else is the backend's: operations that have a
-//! default body, footprints, budgets, errors and plans. It costs a comparison of types for each table, and a list of the tables where an
-//! operation takes several.
+//! Tables, trees and programs of a device are boxes around those of the backend inside ([`AnyBuffer`], [`AnyTree`],
+//! [`AnyProgram`]). At the door they are seen as what they are; a handle of another backend is an error there. All else
+//! is the backend's: operations that have a default body, footprints, budgets, errors and plans. It costs a comparison
+//! of types for each table, and a list of the tables where an operation takes several.
 
 mod door;
 mod handles;
 mod operations;
+mod placement;
 mod shapes;
-mod traces;
 
 use core::any::Any;
 use core::fmt;

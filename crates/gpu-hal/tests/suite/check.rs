@@ -1,11 +1,12 @@
-//! Every rule of `check` refuses what it is for, in words that name it, and lets the right arguments pass.
+//! Every check of an operation refuses what it is for, in words that name it, and lets the right arguments pass.
 
 use field::{Field, Fp3, Goldilocks};
+use gpu_hal::op::Op;
 use gpu_hal::{
-    Basis, CircleDomain, Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm,
-    DeviceBuffer, DeviceTree, Domain, ErrorKind, EvalAt, EvalOrder, Factor, GoldilocksStark, GrindChallenge, Group,
-    HashFn, Kind, LeafLayout, Multiplier, OpenRequest, Operation, ProgramBuilder, Result, Running, RunningColumn,
-    RunningForm, RunningKind, Types, check,
+    Basis, Capabilities, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, ConstraintProgram,
+    Constraints, CosetDomain, DeepTerm, DeviceBuffer, DeviceTree, Domain, ErrorKind, EvalAt, EvalOrder, Factor,
+    GoldilocksStark, GrindChallenge, Group, HashFn, Kind, Leaves, Multiplier, OpenRequest, Operation, ProgramBuilder,
+    Result, Running, RunningColumn, RunningForm, RunningKind, Types, check, op,
 };
 
 type Stark = GoldilocksStark;
@@ -44,12 +45,41 @@ fn table(width: usize, log_height: u32) -> Columns<Len> {
     Columns::new(Len(width << log_height), width, log_height)
 }
 
+/// The check of an operation on a backend that has one hash.
+fn check_of<O: Op>(args: &O::Args<'_, Lengths>) -> Result<()> {
+    check_on::<O, Lengths>(args)
+}
+
+fn check_on<O: Op, T: Types>(args: &O::Args<'_, T>) -> Result<()> {
+    let capabilities = Capabilities {
+        backend: "lengths".into(),
+        device: "none".into(),
+        operations: Operation::ALL.to_vec(),
+        hashes: vec![HashFn::Keccak256],
+        max_log_height: 32,
+        blocks: true,
+        at_once: 1,
+        stops: false,
+    };
+    O::check::<T>(args, &capabilities)
+}
+
+/// Tables that are only lengths, on the circle.
+struct CircleLengths;
+
+impl Types for CircleLengths {
+    type P = CircleStark;
+    type Buffer = Len;
+    type Tree = LogLeaves;
+    type Program = ConstraintProgram<CircleStark>;
+}
+
 /// `result` refuses with these words.
 #[track_caller]
 fn refused<T>(op: Operation, words: &str, result: Result<T>) {
     let Err(error) = result else { panic!("{op}: passes, not refused with '{words}'") };
     assert_eq!(error.kind, ErrorKind::InvalidArgument, "{error}");
-    assert_eq!(error.op, op.name(), "{error}");
+    assert_eq!(error.op, op.into(), "{error}");
     assert!(error.detail.contains(words), "not '{words}' but: {error}");
 }
 
@@ -97,21 +127,21 @@ fn transfers() {
 
     let op = Operation::Download;
     let buffer = Len(8);
-    check::download(&Columns::new(&buffer, 2, 2), &(0..4)).expect("all rows");
-    check::download(&Columns::new(&buffer, 2, 2), &(4..4)).expect("no row");
-    refused(op, "rows 3..5 of a table of 4 rows", check::download(&Columns::new(&buffer, 2, 2), &(3..5)));
+    let download = |width, rows| check_of::<op::Download>(&(Columns::new(&buffer, width, 2), rows));
+    download(2, 0..4).expect("all rows");
+    download(2, 4..4).expect("no row");
+    refused(op, "rows 3..5 of a table of 4 rows", download(2, 3..5));
     #[allow(clippy::reversed_empty_ranges, reason = "a range that runs backwards is the case")]
     let backwards = 3..2;
-    refused(op, "rows 3..2", check::download(&Columns::new(&buffer, 2, 2), &backwards));
-    refused(op, "do not make the 8 elements", check::download(&Columns::new(&buffer, 3, 2), &(0..1)));
+    refused(op, "rows 3..2", download(2, backwards));
+    refused(op, "do not make the 8 elements", download(3, 0..1));
 }
 
 #[test]
 fn transforms() {
-    let buffer = Len(16);
-    let table = Columns::new(&buffer, 2, 3);
     let op = Operation::Ntt;
-    let ntt = |from, to| check::ntt::<Stark, _>(&table, &from, &to);
+    let ntt_of = |width, from, to| check_of::<op::Ntt>(&(Columns::new(&mut Len(16), width, 3), from, to));
+    let ntt = |from, to| ntt_of(2, from, to);
     ntt(Basis::Coefficients, storage(3)).expect("forward");
     ntt(evaluations(3, EvalOrder::Row), Basis::Coefficients).expect("back");
     refused(op, "from coefficients to evaluations or back", ntt(Basis::Coefficients, Basis::Coefficients));
@@ -120,42 +150,45 @@ fn transforms() {
     refused(op, "its domain 2^4", ntt(storage(4), Basis::Coefficients));
     let none = Basis::Evaluations { domain: NO_SHIFT, order: EvalOrder::Storage };
     refused(op, "no such domain", ntt(Basis::Coefficients, none));
-    let wrong = Columns::new(&buffer, 1, 3);
-    refused(op, "do not make", check::ntt::<Stark, _>(&wrong, &Basis::Coefficients, &storage(3)));
+    refused(op, "do not make", ntt_of(1, Basis::Coefficients, storage(3)));
 
     let op = Operation::Lde;
-    let lde = |from, to| check::lde::<Stark, _>(&table, &from, &to);
+    let buffer = Len(16);
+    let lde_of = |width, from, to| check_of::<op::Lde>(&(Columns::new(&buffer, width, 3), from, to));
+    let lde = |from, to| lde_of(2, from, to);
     lde(storage(3), coset(3)).expect("the same size");
     lde(Basis::Coefficients, coset(5)).expect("a larger one");
     refused(op, "smaller than the 2^3 rows", lde(Basis::Coefficients, coset(2)));
     refused(op, "its domain 2^4", lde(storage(4), coset(5)));
     refused(op, "no such domain", lde(Basis::Coefficients, coset(33)));
     refused(op, "no such domain", lde(none, coset(5)));
-    refused(op, "do not make", check::lde::<Stark, _>(&wrong, &Basis::Coefficients, &coset(5)));
+    refused(op, "do not make", lde_of(1, Basis::Coefficients, coset(5)));
 
     let op = Operation::Split;
     let buffer = Len(24);
-    let split = |width, log, parts, log_part| check::split(&Columns::new(&buffer, width, log), parts, log_part);
+    let split =
+        |width, log, parts, log_part| check_of::<op::Split>(&(Columns::new(&buffer, width, log), parts, log_part));
     split(3, 3, 2, 2).expect("two halves");
     split(3, 3, 3, 1).expect("a rest that is dropped");
     split(6, 2, 1, 2).expect("two extension columns");
-    check::split(&Columns::new(&Len(8), 8, 0), 1, 0).expect("columns that are no whole extension columns");
+    check_of::<op::Split>(&(Columns::new(&Len(8), 8, 0), 1, 0)).expect("columns that are no whole extension columns");
     refused(op, "0 parts", split(3, 3, 0, 1));
     refused(op, "3 parts of 2^2", split(3, 3, 3, 2));
     refused(op, "1 parts of 2^64", split(3, 3, 1, 64));
     refused(op, "parts of 2^2", split(3, 3, usize::MAX, 2));
-    refused(op, "no column", check::split(&Columns::new(&Len(0), 0, 3), 1, 1));
+    refused(op, "no column", check_of::<op::Split>(&(Columns::new(&Len(0), 0, 3), 1, 1)));
     refused(op, "do not make", split(3, 2, 1, 1));
 
     let op = Operation::Select;
     let (low, high) = (Len(4), Len(16));
     let (low, high) = (Columns::new(&low, 1, 2), Columns::new(&high, 2, 3));
-    check::select(&[high, high], &[(1, 1), (0, 0), (0, 0)]).expect("repeats");
-    refused(op, "different heights", check::select(&[high, low], &[(0, 0)]));
-    refused(op, "no column picked", check::select(&[high], &[]));
-    refused(op, "column 2 of table 0", check::select(&[high], &[(0, 1), (0, 2)]));
-    refused(op, "column 0 of table 1", check::select(&[high], &[(1, 0)]));
-    refused(op, "do not make", check::select(&[Columns::new(&Len(5), 1, 2)], &[(0, 0)]));
+    let select = |tables: &[Columns<&Len>], picks: &[_]| check_of::<op::Select>(&(tables, picks));
+    select(&[high, high], &[(1, 1), (0, 0), (0, 0)]).expect("repeats");
+    refused(op, "different heights", select(&[high, low], &[(0, 0)]));
+    refused(op, "no column picked", select(&[high], &[]));
+    refused(op, "column 2 of table 0", select(&[high], &[(0, 1), (0, 2)]));
+    refused(op, "column 0 of table 1", select(&[high], &[(1, 0)]));
+    refused(op, "do not make", select(&[Columns::new(&Len(5), 1, 2)], &[(0, 0)]));
 }
 
 #[test]
@@ -163,9 +196,11 @@ fn trees() {
     let op = Operation::Merkle;
     let (low, high) = (Len(4), Len(16));
     let (low, high) = (Columns::new(&low, 1, 2), Columns::new(&high, 2, 3));
-    let merkle = |tables: &[Columns<&Len>], rows_per_leaf| {
-        check::merkle::<Stark, _>(tables, LeafLayout::new(rows_per_leaf), HashFn::Keccak256, &[HashFn::Keccak256])
+    let merkle_by = |tables: &[Columns<&Len>], rows_per_leaf, hash| {
+        let log_height = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
+        check_of::<op::Merkle>(&(tables, Leaves { rows_per_leaf, log_height }, hash))
     };
+    let merkle = |tables: &[Columns<&Len>], rows_per_leaf| merkle_by(tables, rows_per_leaf, HashFn::Keccak256);
     for rows_per_leaf in [1, 2, 4] {
         merkle(&[high, high], rows_per_leaf).expect("a right tree");
         merkle(&[low], rows_per_leaf).expect("as many rows as a leaf takes, or more");
@@ -177,16 +212,14 @@ fn trees() {
     refused(op, "of 2^2 and of 2^3 rows", merkle(&[high, low], 1));
     refused(op, "fewer rows than one leaf", merkle(&[Columns::new(&Len(2), 1, 1)], 4));
     refused(op, "do not make", merkle(&[Columns::new(&Len(3), 1, 1)], 1));
-    let layout = LeafLayout::new(1);
-    let error =
-        check::merkle::<Stark, _>(&[high], layout, HashFn::Poseidon2, &[HashFn::Keccak256]).expect_err("no such hash");
+    let error = merkle_by(&[high], 1, HashFn::Poseidon2).expect_err("no such hash");
     assert_eq!(error.kind, ErrorKind::Unsupported);
 
     let op = Operation::Open;
     let (table, tree) = (table(2, 3), LogLeaves(2));
     let columns = [table.as_ref()];
     let open = |columns: &[_], rows: &[usize], leaves: &[usize]| {
-        check::open::<Lengths>(&[OpenRequest { columns, tree: &tree, rows, leaves }])
+        check_of::<op::Open>(&&[OpenRequest { columns, tree: &tree, rows, leaves }][..])
     };
     open(&columns, &[7, 0, 7], &[3, 3]).expect("right openings");
     open(&[], &[], &[0]).expect("a path alone");
@@ -196,7 +229,7 @@ fn trees() {
     refused(op, "do not make", open(&[Columns::new(&table.data, 1, 3)], &[], &[]));
 
     let grind =
-        |bits, windows| check::grind::<gpu_hal::CircleStark>(&GrindChallenge { digest: [0; 32], bits }, &windows);
+        |bits, windows| check_on::<op::Grind, CircleLengths>(&(&GrindChallenge { digest: [0; 32], bits }, windows));
     grind(64, 7..1 << 40).expect("the most");
     refused(Operation::Grind, "65 bits", grind(65, 0..1));
     refused(Operation::Grind, "windows 0 to 1099511627777 of the 1099511627776", grind(1, 0..(1 << 40) + 1));
@@ -208,7 +241,7 @@ fn quotients() {
     let op = Operation::EvalAt;
     let buffer = Len(16);
     let table = Columns::new(&buffer, 2, 3);
-    let evaluate = |columns, from| check::eval_at::<Lengths>(&EvalAt { columns, from, points: &[] });
+    let evaluate = |columns, from| check_of::<op::EvalAt>(&&[EvalAt { columns, from, points: &[] }][..]);
     let eval_at = |from| evaluate(table, from);
     eval_at(Basis::Coefficients).expect("coefficients");
     eval_at(storage(3)).expect("evaluations");
@@ -229,23 +262,30 @@ fn quotients() {
         constant: Fp3::ONE,
         slope: Fp3::ZERO,
     };
-    check::deep_quotient(&[table], &coset(3), &[term(0, 1)]).expect("a right quotient");
-    check::deep_quotient::<Stark, Len>(&[], &coset(3), &[]).expect("an empty one");
-    refused(op, "its domain 2^2", check::deep_quotient(&[table], &coset(2), &[term(0, 0)]));
-    refused(op, "no such domain", check::deep_quotient::<Stark, Len>(&[], &NO_SHIFT, &[]));
-    refused(op, "column 2 of table 0", check::deep_quotient(&[table], &coset(3), &[term(0, 0), term(0, 2)]));
-    refused(op, "column 0 of table 1", check::deep_quotient(&[table], &coset(3), &[term(1, 0)]));
-    refused(op, "do not make", check::deep_quotient(&[wrong], &coset(3), &[term(0, 0)]));
+    let quotient =
+        |tables: &[Columns<&Len>], domain, terms: &[_]| check_of::<op::DeepQuotient>(&(tables, 0, domain, terms));
+    quotient(&[table], coset(3), &[term(0, 1)]).expect("a right quotient");
+    quotient(&[], coset(3), &[]).expect("an empty one");
+    refused(op, "its domain 2^2", quotient(&[table], coset(2), &[term(0, 0)]));
+    refused(op, "no such domain", quotient(&[], NO_SHIFT, &[]));
+    refused(op, "column 2 of table 0", quotient(&[table], coset(3), &[term(0, 0), term(0, 2)]));
+    refused(op, "column 0 of table 1", quotient(&[table], coset(3), &[term(1, 0)]));
+    refused(op, "do not make", quotient(&[wrong], coset(3), &[term(0, 0)]));
 
     let op = Operation::FriFold;
     let buffer = Len(24);
-    let fold = |width, log, domain| check::fri_fold::<Stark, _>(&Columns::new(&buffer, width, log), &domain);
-    assert_eq!(fold(3, 3, coset(3)).expect("a right fold"), CosetDomain::new(Goldilocks::new(49), 2));
+    let fold =
+        |width, log, domain| check_of::<op::FriFold>(&(Columns::new(&buffer, width, log), domain, domain, Fp3::ONE));
+    fold(3, 3, coset(3)).expect("a right fold");
     refused(op, "its domain 2^2", fold(3, 3, coset(2)));
     refused(op, "no such domain", fold(3, 3, NO_SHIFT));
     refused(op, "not 6", fold(6, 2, coset(2)));
     refused(op, "do not make", fold(3, 2, coset(2)));
-    refused(op, "a single point", check::fri_fold::<Stark, _>(&Columns::new(&Len(3), 3, 0), &coset(0)));
+    refused(
+        op,
+        "a single point",
+        check_of::<op::FriFold>(&(Columns::new(&Len(3), 3, 0), coset(0), coset(0), Fp3::ONE)),
+    );
 }
 
 /// Two groups, one parameter, two outputs.
@@ -273,7 +313,7 @@ fn programs() {
         |numerator, denominator| RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator, denominator };
     let running = |columns: &[_], log_height, params: &[_], running: &[_]| {
         let form = RunningForm::Columns(running);
-        check::running::<Lengths>(&Running { program: &program, columns, log_height, params, form })
+        check_of::<op::Running>(&&[Running { program: &program, columns, log_height, params, form }][..])
     };
     running(&both, 3, &one, &[column(0, 1)]).expect("right arguments");
     running(&[low.as_ref(), ext.as_ref()], 5, &one, &[column(1, 0), column(0, 0)]).expect("periodic tables");
@@ -298,7 +338,7 @@ fn programs() {
     let eval = |columns: &[_], domain, logs: (u32, u32), params: &[_], combination: &_| {
         let (log_trace, log_eval) = logs;
         let args = Constraints { program: &program, columns, domain, log_trace, log_eval, params, combination };
-        check::constraint_eval::<Lengths>(&args)
+        check_of::<op::ConstraintEval>(&&[args][..])
     };
     eval(&both, coset(3), (2, 3), &one, &right).expect("right arguments");
     eval(&both, coset(3), (2, 2), &one, &right).expect("a prefix");

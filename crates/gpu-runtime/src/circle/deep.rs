@@ -135,7 +135,7 @@ pub(super) fn deep<D: KernelDevice>(
     terms: &[DeepTerm<CircleStark>],
 ) -> Result<NewTable<D>> {
     if matches!(domain, CircleDomain::Line { .. }) {
-        return Err(HalError::unsupported(Operation::DeepQuotient.name(), "a line: quotients are on circles"));
+        return Err(HalError::unsupported(Operation::DeepQuotient, "a line: quotients are on circles"));
     }
     let result = new_table(call, CircleStark::DEGREE, domain.log_size())?;
     if terms.is_empty() {

@@ -93,7 +93,7 @@ impl GpuProtocol for CircleStark {
     fn tree_unit(hash: HashFn) -> Result<&'static Unit> {
         match hash {
             HashFn::Blake2s => Ok(&units::TREE),
-            _ => Err(HalError::unsupported(Operation::Merkle.name(), format!("{hash}: no kernel"))),
+            _ => Err(HalError::unsupported(Operation::Merkle, format!("{hash}: no kernel"))),
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) fn make<D: KernelDevice>(
     values: &Block<D::Memory>,
 ) -> Result<()> {
     if matches!(domain, CircleDomain::Line { .. }) {
-        return Err(HalError::unsupported(Operation::ConstraintEval.name(), "a line: constraints are on circles"));
+        return Err(HalError::unsupported(Operation::ConstraintEval, "a line: constraints are on circles"));
     }
     let table = factors(call, domain)?;
     let mut first_factor = 0;

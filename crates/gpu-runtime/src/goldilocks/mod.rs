@@ -88,7 +88,7 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
         match hash {
             HashFn::Keccak256 => Ok(&units::TREE_KECCAK),
             HashFn::Poseidon2 => Ok(&units::TREE_POSEIDON2),
-            _ => Err(HalError::unsupported(Operation::Merkle.name(), format!("{hash}: no kernel"))),
+            _ => Err(HalError::unsupported(Operation::Merkle, format!("{hash}: no kernel"))),
         }
     }
 

@@ -42,7 +42,7 @@ pub(super) fn check<D: KernelDevice, P: GpuProtocol>(
             program.encoded.code.len(),
             call.runtime.device.info().name
         );
-        return Err(HalError::new(ErrorKind::Backend, call.op.name(), detail));
+        return Err(HalError::new(ErrorKind::Backend, call.op, detail));
     }
     own.is_checked.store(true, Ordering::Relaxed);
     Ok(())

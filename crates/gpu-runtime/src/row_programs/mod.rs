@@ -82,7 +82,7 @@ pub(crate) fn run_ahead<D: KernelDevice, P: GpuProtocol>(
     if verdict.get::<Block<D::Memory>>().is_none() {
         verdict.keep(no_faults(call)?);
     }
-    let lost = || HalError::new(ErrorKind::Backend, call.op.name(), "the verdict does not keep what it was given");
+    let lost = || HalError::new(ErrorKind::Backend, call.op, "the verdict does not keep what it was given");
     let faults = verdict.get::<Block<D::Memory>>().ok_or_else(lost)?;
     launched(call, args, &counted, &program(call, args), faults)?.finish(call, counters)
 }
@@ -143,7 +143,7 @@ fn explain<D: KernelDevice, P: GpuProtocol>(
     let [_, order, a, b, c, _] = first_fault(call, faults)?;
     let fault = faults::fault(args, counted, order, [a, b, c]);
     Ok(fault.map_or_else(
-        || HalError::new(ErrorKind::Backend, call.op.name(), format!("row {row} was refused, but has no fault")),
+        || HalError::new(ErrorKind::Backend, call.op, format!("row {row} was refused, but has no fault")),
         |fault| HalError::of_row(row as usize, fault),
     ))
 }

@@ -57,7 +57,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             Err(error) => error,
         };
         assert_eq!(error.kind, ErrorKind::InvalidArgument, "{op} of '{}' with {what}: {error}", self.name);
-        assert_eq!(error.op, op.name(), "{op} of '{}' with {what}: the error names another operation", self.name);
+        assert_eq!(error.op, op.into(), "{op} of '{}' with {what}: the error names another operation", self.name);
         assert_eq!(self.in_use(), before, "{op} of '{}' with {what} keeps memory", self.name);
         // It still works.
         let data = Random::new(before ^ 5).elements::<P::Base>(4);

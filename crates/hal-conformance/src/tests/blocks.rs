@@ -27,7 +27,7 @@ fn block<P: TestProtocol>(
     let is_taken = domain.block_index() == 0 || suite.dual.capabilities().blocks;
     let judge = |op: Operation, result: Result<(), HalError>| match result {
         Err(error) if !is_taken => {
-            assert_eq!((error.kind, error.op), (ErrorKind::Unsupported, op.name()), "{domain:?}: {error}");
+            assert_eq!((error.kind, error.op), (ErrorKind::Unsupported, op.into()), "{domain:?}: {error}");
             Ok(())
         }
         Ok(()) if !is_taken => panic!("{op} of '{}' accepts {domain:?}", suite.name()),

@@ -80,5 +80,5 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
 
 /// A backend did not give the table that it was to keep.
 fn not_kept() -> HalError {
-    HalError::new(ErrorKind::Backend, Operation::UploadLde.name(), "the uploaded table was to be kept and is not there")
+    HalError::new(ErrorKind::Backend, Operation::UploadLde, "the uploaded table was to be kept and is not there")
 }

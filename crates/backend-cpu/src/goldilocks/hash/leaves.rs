@@ -1,7 +1,7 @@
 //! Rows of column-major tables as the lists of elements that leaves are.
 
 use field::Goldilocks;
-use gpu_hal::{HalError, Result};
+use gpu_hal::{HalError, Operation, Result};
 
 use super::lanes::Lanes;
 
@@ -17,18 +17,18 @@ impl<'a> Leaves<'a> {
     /// Checks the shapes.
     pub(super) fn new(columns: &'a [&'a [Goldilocks]], rows: usize, rows_per_leaf: usize) -> Result<Self> {
         if ![1, 2, 4].contains(&rows_per_leaf) {
-            return Err(HalError::invalid("merkle", format!("{rows_per_leaf} rows a leaf: 1, 2 or 4")));
+            return Err(HalError::invalid(Operation::Merkle, format!("{rows_per_leaf} rows a leaf: 1, 2 or 4")));
         }
         let count = rows / rows_per_leaf;
         if !count.is_power_of_two() || count * rows_per_leaf != rows {
             return Err(HalError::invalid(
-                "merkle",
+                Operation::Merkle,
                 format!("{rows} rows at {rows_per_leaf} a leaf: the number of leaves must be a power of two"),
             ));
         }
         if let Some((index, column)) = columns.iter().enumerate().find(|(_, column)| column.len() != rows) {
             return Err(HalError::invalid(
-                "merkle",
+                Operation::Merkle,
                 format!("column {index} has {} rows where the table has {rows}", column.len()),
             ));
         }

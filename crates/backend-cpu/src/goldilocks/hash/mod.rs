@@ -12,7 +12,7 @@ mod rows;
 mod tests;
 
 use field::Goldilocks;
-use gpu_hal::{Digest, HalError, HashFn, Result};
+use gpu_hal::{Digest, HalError, HashFn, Operation, Result};
 
 pub use keccak::grind as keccak_grind;
 
@@ -65,7 +65,10 @@ pub fn merkle_tree_into(
     check_dropped(leaves, dropped)?;
     let wanted = 2 * (leaves.count() >> dropped) - 1;
     if nodes.len() != wanted {
-        return Err(HalError::invalid("merkle", format!("room for {} nodes where the tree has {wanted}", nodes.len())));
+        return Err(HalError::invalid(
+            Operation::Merkle,
+            format!("room for {} nodes where the tree has {wanted}", nodes.len()),
+        ));
     }
     build(level, hash, leaves, dropped, nodes)
 }
@@ -86,19 +89,22 @@ pub fn merkle_siblings(
     let leaves = Leaves::new(columns, rows, rows_per_leaf)?;
     check_dropped(leaves, dropped)?;
     if leaf >= leaves.count() {
-        return Err(HalError::invalid("open", format!("leaf {leaf} of a tree of {} leaves", leaves.count())));
+        return Err(HalError::invalid(Operation::Open, format!("leaf {leaf} of a tree of {} leaves", leaves.count())));
     }
     match hash {
         HashFn::Keccak256 => Ok(merkle::siblings(&Rows { hash: Keccak, level, leaves }, leaf, dropped)),
         HashFn::Poseidon2 => Ok(merkle::siblings(&Rows { hash: Poseidon2, level, leaves }, leaf, dropped)),
-        other => Err(HalError::unsupported("open", format!("hash function {other}"))),
+        other => Err(HalError::unsupported(Operation::Open, format!("hash function {other}"))),
     }
 }
 
 fn check_dropped(leaves: Leaves<'_>, dropped: u32) -> Result<()> {
     let most = MIN_SUBTREE.min(leaves.count()).ilog2();
     if dropped > most {
-        return Err(HalError::invalid("merkle", format!("a tree without its lowest {dropped} levels: at most {most}")));
+        return Err(HalError::invalid(
+            Operation::Merkle,
+            format!("a tree without its lowest {dropped} levels: at most {most}"),
+        ));
     }
     Ok(())
 }
@@ -107,7 +113,7 @@ fn build(level: SimdLevel, hash: HashFn, leaves: Leaves<'_>, dropped: u32, nodes
     match hash {
         HashFn::Keccak256 => merkle::build(&Rows { hash: Keccak, level, leaves }, dropped, nodes),
         HashFn::Poseidon2 => merkle::build(&Rows { hash: Poseidon2, level, leaves }, dropped, nodes),
-        other => return Err(HalError::unsupported("merkle", format!("hash function {other}"))),
+        other => return Err(HalError::unsupported(Operation::Merkle, format!("hash function {other}"))),
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use field::circle::CirclePoint;
 use field::{Field, Fp3, Goldilocks, M31, PrimeField, QM31};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain, ErrorKind,
-    EvalAt, GoldilocksStark, Group, HashFn, Kind, LeafLayout, Leaves, Multiplier, Operations, ProgramBuilder, Running,
-    RunningColumn, RunningForm, RunningKind, StarkBackend, Stop,
+    EvalAt, GoldilocksStark, Group, HashFn, Kind, LeafLayout, Leaves, Multiplier, Operation, Operations,
+    ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, Stop,
 };
 
 use crate::fast::compare::{Table, rng};
@@ -80,7 +80,7 @@ where
     assert_ne!(all(&stop.over(running)), all(&done), "running");
 
     let refused = stop.over(|| backend.lde(table.as_ref(), Basis::Coefficients, to)).map(drop).expect_err("stopped");
-    assert_eq!((refused.kind, refused.op), (ErrorKind::Stopped, "lde"));
+    assert_eq!((refused.kind, refused.op), (ErrorKind::Stopped, Operation::Lde.into()));
     let layout = LeafLayout::new(1);
     assert!(backend.merkle(&columns, layout, hash).is_ok(), "what is under no flag goes on");
 }

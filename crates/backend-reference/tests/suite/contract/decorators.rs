@@ -142,7 +142,7 @@ fn a_fault_can_name_its_operation() {
         };
         backend.arm(Fault { operation: Some(operation), after: last, kind: ErrorKind::KernelBuild });
         let error = session(&backend, 5, 3).map(|session| session.words).expect_err("the fault strikes");
-        assert_eq!((error.kind, error.op), (ErrorKind::KernelBuild, operation.name()));
+        assert_eq!((error.kind, error.op), (ErrorKind::KernelBuild, operation.into()));
         assert_eq!(backend.seen_of(operation), last + 1);
     }
 }

@@ -82,15 +82,15 @@ fn what_leaves_a_device_comes_back() {
     let device = device();
     let table = table(&device);
     let elements = device.download(table.as_ref(), 0..8).expect("download");
-    let stash = gpu_hal::Operations::stash(&device, table.as_ref()).expect("stash");
+    let stash = gpu_hal::PlacementOperations::stash(&device, table.as_ref()).expect("stash");
     let tree = device.merkle(&[table.as_ref()], LeafLayout::new(1), HashFn::Keccak256).expect("a tree");
     let root = device.root(&tree).expect("a root");
-    let stashed = gpu_hal::Operations::stash_tree(&device, &tree).expect("stash");
-    assert!(gpu_hal::Operations::stashes_trees(&device));
+    let stashed = gpu_hal::PlacementOperations::stash_tree(&device, &tree).expect("stash");
+    assert!(gpu_hal::PlacementOperations::placement(&device).stashes_trees);
     drop((table, tree));
-    let restored = gpu_hal::Operations::restore(&device, &stash, Shape::new((), 2, 3)).expect("restore");
+    let restored = gpu_hal::PlacementOperations::restore(&device, &stash, Shape::new((), 2, 3)).expect("restore");
     assert_eq!(device.download(restored.as_ref(), 0..8).expect("download"), elements);
-    let tree = gpu_hal::Operations::restore_tree(&device, &stashed).expect("restore");
+    let tree = gpu_hal::PlacementOperations::restore_tree(&device, &stashed).expect("restore");
     assert_eq!(device.root(&tree).expect("a root"), root);
     let copy = device.copy_to(restored.as_ref(), &self::device()).expect("a device of the same type");
     assert_eq!(device.download(copy.as_ref(), 0..8).expect("download"), elements);
@@ -101,7 +101,7 @@ fn what_leaves_a_device_comes_back() {
 fn handles_of_another_backend_are_refused() {
     fn refused<T>(operation: Operation, result: Result<T>) {
         let error = result.err().unwrap_or_else(|| panic!("{operation} takes it"));
-        assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, operation.name()), "{error}");
+        assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, operation.into()), "{error}");
         assert!(error.detail.contains("is of another backend"), "{error}");
     }
     let (own, other) = (device(), other());
@@ -167,7 +167,7 @@ fn a_shared_extension_names_the_device_that_refuses() {
     let (own, same, other) = (device(), device(), other());
     let [of_own, of_same, of_other] = [table(&own), table(&same), table(&other)];
     let shared = |others: &[&Device<Stark>], tables: &[_]| {
-        gpu_hal::Operations::lde_shared(&own, others, tables, Basis::Coefficients, &[domain(4), domain(4)])
+        gpu_hal::PlacementOperations::lde_shared(&own, others, tables, Basis::Coefficients, &[domain(4), domain(4)])
     };
     let made = shared(&[&same], &[of_own.as_ref(), of_same.as_ref()]).expect("two devices of one type");
     assert_eq!(made.len(), 2);

@@ -12,7 +12,7 @@ use crate::operations::common::{Backend, Table, coset, download, evaluations, ra
 
 fn is_invalid<T>(operation: Operation, result: Result<T>) {
     let error = result.err().unwrap_or_else(|| panic!("{operation} accepts wrong arguments"));
-    assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, operation.name()), "{error}");
+    assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, operation.into()), "{error}");
 }
 
 #[test]

@@ -3,19 +3,17 @@
 mod operations;
 
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Debug;
 use core::marker::PhantomData;
 
 use crate::{
     Capabilities, Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, ErrorKind, HalError, Operation,
-    Protocol, Result, StarkBackend, Table, Types,
+    Protocol, Result, StarkBackend, Types,
 };
 
-/// A backend that runs every operation on two others of the same protocol and compares what they return: tables element by
-/// element, roots, openings, values, nonces, and the kind of an error. A difference is [`ErrorKind::Backend`] and names both
-/// backends and the first place that differs.
+/// A backend that runs every operation on two others of the same protocol and compares what they return: tables element
+/// by element, roots, openings, values, nonces, and the kind of an error. A difference is [`ErrorKind::Backend`] and
+/// names both backends and the first place that differs.
 ///
 /// It costs a download of every result, so it is for tests. Memory is the sum of both.
 #[derive(Debug)]
@@ -42,8 +40,8 @@ pub struct DualTree<L, R> {
 /// A program of a [`Dual`], prepared for both of its devices.
 #[derive(Debug)]
 pub struct DualProgram<L, R> {
-    pub(super) left: L,
-    pub(super) right: R,
+    left: L,
+    right: R,
 }
 
 impl<L: DeviceBuffer, R: DeviceBuffer> DeviceBuffer for DualBuffer<L, R> {
@@ -63,12 +61,6 @@ type Halves<'a, L, R> = (Columns<&'a L>, Columns<&'a R>);
 
 pub(super) fn halves<'a, L, R>(columns: Columns<&'a DualBuffer<L, R>>) -> Halves<'a, L, R> {
     (columns.map(|both| &both.left), columns.map(|both| &both.right))
-}
-
-pub(super) fn all_halves<'a, L, R>(
-    columns: &[Columns<&'a DualBuffer<L, R>>],
-) -> (Vec<Columns<&'a L>>, Vec<Columns<&'a R>>) {
-    columns.iter().map(|table| halves(*table)).unzip()
 }
 
 /// The two halves of a table, for writing.
@@ -125,17 +117,12 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
 
     fn difference(&self, op: Operation, detail: impl core::fmt::Display) -> HalError {
         let (left, right) = (&self.left.capabilities().backend, &self.right.capabilities().backend);
-        HalError::new(ErrorKind::Backend, op.name(), format!("'{left}' and '{right}' differ: {detail}"))
+        HalError::new(ErrorKind::Backend, op, format!("'{left}' and '{right}' differ: {detail}"))
     }
 
-    /// Runs both sides; both must succeed, or fail for the same kind of reason.
-    pub(super) fn both<A, C>(
-        &self,
-        op: Operation,
-        left: impl FnOnce(&L::Raw) -> Result<A>,
-        right: impl FnOnce(&R::Raw) -> Result<C>,
-    ) -> Result<(A, C)> {
-        match (left(self.left.raw()), right(self.right.raw())) {
+    /// What both sides gave; both must succeed, or fail for the same kind of reason.
+    pub(super) fn both<A, C>(&self, op: Operation, left: Result<A>, right: Result<C>) -> Result<(A, C)> {
+        match (left, right) {
             (Ok(left), Ok(right)) => Ok((left, right)),
             (Err(left), Err(right)) if left.kind == right.kind => Err(left),
             (Err(left), Err(right)) => {
@@ -148,16 +135,6 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
                 Err(self.difference(op, format!("only the second fails, with '{error}'")).with_source(error))
             }
         }
-    }
-
-    /// Both results are host data: compares and returns one.
-    fn same<T: PartialEq>(
-        &self,
-        op: Operation,
-        (left, right): (T, T),
-        differ: impl FnOnce(&T, &T) -> String,
-    ) -> Result<T> {
-        if left == right { Ok(left) } else { Err(self.difference(op, differ(&left, &right))) }
     }
 
     pub(super) fn same_table(
@@ -196,28 +173,5 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
     ) -> Result<Columns<DualBuffer<L::Buffer, R::Buffer>>> {
         self.same_table(op, left.as_ref(), right.as_ref())?;
         Ok(left.map(|left| DualBuffer { left, right: right.data }))
-    }
-}
-
-/// The first difference of two lists, in words.
-fn first<T: PartialEq + Debug>(what: &str, left: &[T], right: &[T]) -> String {
-    match left.iter().zip(right).position(|(x, y)| x != y) {
-        Some(at) => format!("{what} {at}: {:?} and {:?}", left[at], right[at]),
-        None => format!("{} and {} {what}s", left.len(), right.len()),
-    }
-}
-
-impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
-    /// Both results are lists of tables: compares them and returns the pairs.
-    pub(super) fn tables(
-        &self,
-        op: Operation,
-        left: Vec<Columns<L::Buffer>>,
-        right: Vec<Columns<R::Buffer>>,
-    ) -> Result<Vec<Table<DualTypes<L, R>>>> {
-        if left.len() != right.len() {
-            return Err(self.difference(op, format!("{} and {} tables", left.len(), right.len())));
-        }
-        left.into_iter().zip(right).map(|pair| self.table(op, pair)).collect()
     }
 }

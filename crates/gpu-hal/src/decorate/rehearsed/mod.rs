@@ -5,9 +5,10 @@ mod operations;
 use alloc::vec::Vec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::steps::{Extension, Moment, Step};
+use super::steps::{Moment, Step};
+use crate::op::{self, Data};
 use crate::{
-    Basis, Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, Domain, DomainOf, Footprint, Operation,
+    Basis, Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, DomainOf, Footprint, Operation,
     Protocol, Result, Shape, StarkBackend, Types, Uploaded,
 };
 
@@ -52,7 +53,8 @@ impl<T: Types> DeviceProgram<T::P> for Arc<Prepared<T>> {
 /// What a rehearsal found since it began, or since [`Rehearsed::finish`] was called last.
 #[derive(Clone, Debug)]
 pub struct Rehearsal<P: Protocol> {
-    /// Highest sum of what was live, in bytes, what the backend keeps for all statements included ([`Footprint::Kept`]).
+    /// Highest sum of what was live, in bytes, what the backend keeps for all statements included
+    /// ([`Footprint::Kept`]).
     pub peak_bytes: u64,
     /// Where it was reached.
     pub peak_at: Moment,
@@ -65,7 +67,8 @@ pub struct Rehearsal<P: Protocol> {
 }
 
 impl<P: Protocol> Rehearsal<P> {
-    /// Operations of the base field that evaluating constraints takes, about, on all rows ([`ConstraintProgram::operations`]).
+    /// Operations of the base field that evaluating constraints takes, about, on all rows
+    /// ([`ConstraintProgram::operations`]).
     pub fn constraint_operations(&self) -> u64 {
         let operations = |step: &Step<P>| match step {
             Step::ConstraintEval { program, log_eval, .. } => {
@@ -170,11 +173,11 @@ impl<P: Protocol> DeviceTree for ShapeTree<P> {
     }
 }
 
-/// The shapes of what would be on `B`'s device. Buffers and trees count for what [`StarkBackend::footprint`] says of `B`, from when they
-/// are made until they are dropped; operations for as long as they run. What comes to the host is zeros, and the first nonce is found at
-/// once. Data are neither asked for nor looked at.
+/// The shapes of what would be on `B`'s device. Buffers and trees count for what [`StarkBackend::footprint`] says of
+/// `B`, from when they are made until they are dropped; operations for as long as they run. What comes to the host is
+/// zeros, and the first nonce is found at once. Data are neither asked for nor looked at.
 pub struct Rehearsed<B: StarkBackend> {
-    inner: Arc<B>,
+    pub(super) inner: Arc<B>,
     ledger: Arc<Ledger<B::P>>,
 }
 
@@ -208,8 +211,7 @@ impl<B: StarkBackend> Rehearsed<B> {
 
     /// [`StarkBackend::upload`] of a table of which nothing but the shape is known.
     pub fn upload_shape(&self, table: Shape) -> Columns<ShapeBuffer<B::P>> {
-        self.note(Step::Upload(table));
-        self.table(table.width, table.log_height)
+        self.perform::<op::Upload>(&(Data::Given(&[]), table.width, table.log_height))
     }
 
     /// [`StarkBackend::upload_lde`] of a table of which nothing but the shape is known.
@@ -220,12 +222,7 @@ impl<B: StarkBackend> Rehearsed<B> {
         to: DomainOf<B::T>,
         keep: bool,
     ) -> Uploaded<ShapeBuffer<B::P>> {
-        self.note(Step::UploadLde(extension::<B>(table, &from, &to)));
-        self.reach(from.domain().into_iter().chain([&to]));
-        let rows = keep.then(|| self.table(table.width, table.log_height));
-        let extended = self.table(table.width, to.log_size());
-        self.pass(&Footprint::UploadLde { table, from, keep });
-        (rows, extended)
+        self.perform::<op::UploadLde>(&(&[], table.width, table.log_height, from, to, keep))
     }
 
     pub(super) fn note(&self, step: Step<B::P>) {
@@ -234,15 +231,6 @@ impl<B: StarkBackend> Rehearsed<B> {
 
     pub(super) fn moves(&self, operation: Operation, read: usize, written: usize) {
         self.note(Step::Moves { operation, read, written });
-    }
-
-    fn reach<'d>(&self, domains: impl IntoIterator<Item = &'d DomainOf<B::T>>)
-    where
-        DomainOf<B::T>: 'd,
-    {
-        let largest = domains.into_iter().map(|domain| domain.log_whole()).max().unwrap_or(0);
-        let mut account = self.ledger.lock();
-        account.log_domain = account.log_domain.max(largest);
     }
 
     /// Counts something until it is dropped.
@@ -263,15 +251,15 @@ impl<B: StarkBackend> Rehearsed<B> {
         drop(self.take(what));
     }
 
+    pub(super) fn tree(&self, log_leaves: u32) -> ShapeTree<B::P> {
+        ShapeTree { log_leaves, _held: self.take(&Footprint::Tree { log_leaves }) }
+    }
+
     pub(super) fn table(&self, width: usize, log_height: u32) -> Columns<ShapeBuffer<B::P>> {
         let shape = Columns::new((), width, log_height);
         let held = self.take(&Footprint::Table(shape));
         Columns::new(ShapeBuffer { len: shape.elements(), _held: held }, width, log_height)
     }
-}
-
-fn extension<B: StarkBackend>(table: Shape, from: &Basis<DomainOf<B::T>>, to: &DomainOf<B::T>) -> Extension {
-    Extension { table, log_to: to.log_size(), from_values: !matches!(from, Basis::Coefficients) }
 }
 
 impl<B: StarkBackend> Types for Rehearsed<B> {

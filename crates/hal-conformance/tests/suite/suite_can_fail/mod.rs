@@ -218,7 +218,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Hook<B> for Broken<B> {
             return run();
         }
         match self.damage {
-            Damage::Unsupported => return Err(HalError::unsupported(call.operation.name(), "broken on purpose")),
+            Damage::Unsupported => return Err(HalError::unsupported(call.operation, "broken on purpose")),
             Damage::ErrorKind(kind) => {
                 return run().map_err(|error| HalError::new(kind, error.op, error.detail));
             }
@@ -399,7 +399,7 @@ fn dual_says_where() {
     let domain = gpu_hal::CosetDomain::new(<Stark as Fields>::Base::from_u64(7), 3);
     let error = dual.fri_fold(layer.as_ref(), domain, <Stark as Fields>::Ext::ONE).expect_err("one side is broken");
     assert_eq!(error.kind, ErrorKind::Backend);
-    assert_eq!(error.op, "fri_fold");
+    assert_eq!(error.op, Operation::FriFold.into());
     assert!(error.detail.contains("'cpu' and 'cpu-reference'"), "{error}");
     assert!(error.detail.contains("column 2, row 3"), "{error}");
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, Fields, GrindChallenge,
-    HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operations, Rehearsed, Table, TableRef, Values,
+    HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operations, PlacementOperations, Rehearsed, Table, TableRef,
+    Values,
 };
 
 use super::*;
@@ -31,6 +32,8 @@ impl Renamed {
         Self { inner, capabilities }
     }
 }
+
+impl PlacementOperations<Cpu> for Renamed {}
 
 /// It has the types of the backend inside, so that arguments pass as they are.
 impl Operations for Renamed {

@@ -33,7 +33,7 @@ impl<B: StarkBackend<P = Goldilocks3>> Hook<B> for Broken {
             return run();
         }
         if let Trouble::Fails = self.trouble {
-            return Err(HalError::new(ErrorKind::DeviceLost, call.operation.name(), "unplugged"));
+            return Err(HalError::new(ErrorKind::DeviceLost, call.operation, "unplugged"));
         }
         let mut result = run()?;
         match outcome(&mut result) {

@@ -1,0 +1,172 @@
+//! Validation at the front: the parts that several operations ([`crate::op::Op::check`]) have in common, so that all
+//! backends refuse the same arguments in the same words.
+
+use alloc::format;
+
+use field::PrimeField;
+
+use crate::{
+    Basis, Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Domain, EvalOrder, HalError, Kind, OpenRequest,
+    Operation, Protocol, Result, Types,
+};
+
+/// Most counts of a call of [`crate::StarkBackend::rows`]: below the order of every field, and below 2^31.
+pub const MAX_COUNTED: usize = (1 << 31) - 2;
+
+/// A table's buffer has as many elements as its shape says.
+pub fn columns<Buf: DeviceBuffer>(op: Operation, columns: &Columns<&Buf>) -> Result<()> {
+    shape(op, columns.data.len(), columns.width, columns.log_height)
+}
+
+/// As many elements as a shape says.
+pub fn shape(op: Operation, len: usize, width: usize, log_height: u32) -> Result<()> {
+    let elements = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width));
+    if log_height >= usize::BITS || elements != Some(len) {
+        return Err(HalError::invalid(
+            op,
+            format!("{width} columns of 2^{log_height} rows do not make the {len} elements given"),
+        ));
+    }
+    Ok(())
+}
+
+/// As many elements as the host can count.
+pub(crate) fn made(op: Operation, width: usize, log_height: u32) -> Result<()> {
+    let elements = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width));
+    if elements.is_some_and(|elements| elements <= isize::MAX as usize / size_of::<u64>()) {
+        return Ok(());
+    }
+    Err(HalError::invalid(op, format!("{width} columns of 2^{log_height} rows are more than a host has")))
+}
+
+/// Elements, slice after slice, that must be canonical: what a backend calls in `upload` and `upload_lde`, unless it
+/// looks at elements on their way to the device.
+pub fn canonical<F: PrimeField>(op: Operation, slices: &[&[F]]) -> Result<()> {
+    match slices.iter().copied().flatten().position(|x| !x.is_canonical()) {
+        Some(at) => {
+            let detail = format!("element {at} is not canonical: reduce it modulo {}", F::ORDER);
+            Err(HalError::invalid(op, detail))
+        }
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn domain<P: Protocol>(op: Operation, domain: &P::Domain) -> Result<()> {
+    if !domain.is_valid() {
+        return Err(HalError::invalid(
+            op,
+            format!("no such domain: {domain:?}; its size must be one that the field has and its shift not zero"),
+        ));
+    }
+    Ok(())
+}
+
+pub(crate) fn height<P: Protocol>(op: Operation, what: &str, log_height: u32, of: &P::Domain) -> Result<()> {
+    domain::<P>(op, of)?;
+    if log_height != of.log_size() {
+        return Err(HalError::invalid(op, format!("{what} has 2^{log_height} rows, its domain 2^{}", of.log_size())));
+    }
+    Ok(())
+}
+
+pub(crate) fn basis<P: Protocol>(op: Operation, log_height: u32, basis: &Basis<P::Domain>) -> Result<()> {
+    match basis {
+        Basis::Coefficients => Ok(()),
+        Basis::Evaluations { domain, order } => {
+            height::<P>(op, "the table", log_height, domain)?;
+            if *order == EvalOrder::Row && domain.log_whole() != log_height {
+                return Err(HalError::invalid(op, "rows have an order on a whole domain, not on a prefix of one"));
+            }
+            Ok(())
+        }
+    }
+}
+
+pub(crate) fn extension<P: Protocol>(
+    op: Operation,
+    log_height: u32,
+    from: &Basis<P::Domain>,
+    to: &P::Domain,
+) -> Result<()> {
+    basis::<P>(op, log_height, from)?;
+    domain::<P>(op, to)?;
+    if to.log_size() < log_height {
+        return Err(HalError::invalid(
+            op,
+            format!("a domain of 2^{} points is smaller than the 2^{log_height} rows", to.log_size()),
+        ));
+    }
+    if let Basis::Evaluations { domain, .. } = from
+        && !domain.same_basis(to)
+    {
+        let detail = format!("polynomials on {domain:?} are not polynomials on {to:?}; use domains of one kind");
+        return Err(HalError::invalid(op, detail));
+    }
+    Ok(())
+}
+
+/// Log2 of the number of rows that [`OpenRequest::rows`] counts: those of the highest table, or the tree's leaves.
+pub fn open_log_rows<T: Types>(request: &OpenRequest<'_, T>) -> u32 {
+    request.columns.iter().map(|table| table.log_height).fold(request.tree.log_leaves(), u32::max)
+}
+
+pub(crate) fn inputs<P: Protocol, Buf: DeviceBuffer>(
+    op: Operation,
+    program: &ConstraintProgram<P>,
+    tables: &[Columns<&Buf>],
+    params: usize,
+    log_height: u32,
+) -> Result<()> {
+    if tables.len() != program.groups().len() {
+        return Err(HalError::invalid(
+            op,
+            format!("{} tables for a program of {} groups", tables.len(), program.groups().len()),
+        ));
+    }
+    for (index, table) in tables.iter().enumerate() {
+        columns(op, table)?;
+        if table.width != program.base_width(index) {
+            return Err(HalError::invalid(
+                op,
+                format!("group {index} has {} base columns, its table {}", program.base_width(index), table.width),
+            ));
+        }
+        if table.log_height > log_height {
+            return Err(HalError::invalid(
+                op,
+                format!("the table of group {index} has 2^{} rows, the domain 2^{log_height}", table.log_height),
+            ));
+        }
+    }
+    if params != program.params() {
+        return Err(HalError::invalid(op, format!("{params} parameters for a program of {}", program.params())));
+    }
+    Ok(())
+}
+
+pub(crate) fn output(op: Operation, outputs: usize, index: usize) -> Result<()> {
+    if index >= outputs {
+        return Err(HalError::invalid(op, format!("output {index} of a program of {outputs} outputs")));
+    }
+    Ok(())
+}
+
+/// No table need have this height, so it is checked on its own: the result's bytes must be countable.
+pub(crate) fn countable<T>(op: Operation, width: usize, log_height: u32) -> Result<()> {
+    let bytes = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width * size_of::<T>()));
+    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(HalError::invalid(
+            op,
+            format!("{width} columns of 2^{log_height} rows are more than an address can reach"),
+        ));
+    }
+    Ok(())
+}
+
+pub(crate) fn base_output<P: Protocol>(op: Operation, program: &ConstraintProgram<P>, index: usize) -> Result<()> {
+    output(op, program.outputs().len(), index)?;
+    if program.nodes()[program.outputs()[index].index()].kind != Kind::Base {
+        return Err(HalError::invalid(op, format!("output {index} is no base value")));
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! A table added to another.
+
+use super::*;
+
+op! {
+    /// [`crate::StarkBackend::accumulate`].
+    Accumulate(into: Columns<&'a mut T::Buffer>, from: TableRef<'a, T>) -> Nothing;
+
+    check(_) {
+        let (op, into) = (Self::NAME, into.as_shared());
+        columns(op, &into)?;
+        columns(op, from)?;
+        if into.width != from.width {
+            return Err(HalError::invalid(op, format!("{} columns added to {}", from.width, into.width)));
+        }
+        // A circle's lift keeps the last bit of the index.
+        let lifts = !T::P::LIFTS || from.log_height > 0 || into.log_height == 0;
+        if from.log_height > into.log_height || !lifts {
+            let detail = format!("2^{} rows cannot be lifted to 2^{}", from.log_height, into.log_height);
+            return Err(HalError::invalid(op, detail));
+        }
+        Ok(())
+    }
+    reads(on) {
+        on.table(&into.as_shared());
+        on.table(from);
+    }
+    size() { Size::of(from.width, from.height()) }
+    makes(on) { on.moves(Self::NAME, from.elements() + into.elements(), into.elements()) }
+    changes(each) { each(into) }
+    through(on, see) { on.accumulate(see.table_mut(into.reborrow())?, see.table(*from)?) }
+    outcome(_) { Outcome::InPlace(into.reborrow()) }
+}

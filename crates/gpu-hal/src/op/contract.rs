@@ -1,0 +1,210 @@
+//! The contract of an operation, and how one is written.
+
+use super::*;
+
+/// A result of an operation over the types of a backend.
+pub type OutOf<P, T> = <<P as Op>::Out as Out>::Of<T>;
+
+/// An operation.
+pub trait Op: 'static {
+    /// Its name.
+    const NAME: Operation;
+    /// The arguments of a method, one after the other.
+    type Args<'a, T: Types>;
+    /// The kind of its result.
+    type Out: Out;
+
+    /// Whether the arguments are right, for a backend with these capabilities.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    fn check<T: Types>(_args: &Self::Args<'_, T>, _on: &Capabilities) -> Result<()> {
+        Ok(())
+    }
+
+    /// Shows tables, trees and domains.
+    fn reads<T: Types>(_args: &Self::Args<'_, T>, _on: &mut impl Reads<T>) {}
+
+    /// What it reads, for its span.
+    fn size<T: Types>(args: &Self::Args<'_, T>) -> Size {
+        let mut size = Size::default();
+        Self::reads(args, &mut size);
+        size
+    }
+
+    /// Tells what it makes and takes, and gives a result of things that stand for it.
+    fn makes<T: Types, M: Makes<T>>(args: &Self::Args<'_, T>, on: &mut M) -> OutOf<Self, M::Made>;
+
+    /// Does something to each table that it changes.
+    ///
+    /// # Errors
+    /// The first of `each`.
+    fn changes<T: Types>(
+        _args: &mut Self::Args<'_, T>,
+        _each: &mut dyn FnMut(&mut Columns<&mut T::Buffer>) -> Result<()>,
+    ) -> Result<()> {
+        Ok(())
+    }
+
+    /// Bytes that go to the device: data, a program, and arguments whose number depends on the statement.
+    fn uploaded<T: Types>(_args: &Self::Args<'_, T>) -> usize {
+        0
+    }
+
+    /// The number of requests, if there is a result for each.
+    fn requests<T: Types>(_args: &Self::Args<'_, T>) -> Option<usize> {
+        None
+    }
+
+    /// Calls of one request each, which have the same results.
+    fn one_by_one<'a, T: Types>(_args: &Self::Args<'a, T>) -> Vec<Self::Args<'a, T>> {
+        Vec::new()
+    }
+
+    /// Calls it on a backend, which has handles of other types.
+    ///
+    /// # Errors
+    /// Those of the backend, and of handles that are not the backend's.
+    fn through<T: Types, O: Operations, H: Handles<T, O::T>>(
+        args: &mut Self::Args<'_, T>,
+        on: &O,
+        see: &H,
+    ) -> Result<OutOf<Self, O::T>>
+    where
+        O::T: Types<P = T::P>;
+
+    /// Calls it on a backend.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    fn run<O: Operations>(args: &mut Self::Args<'_, O::T>, on: &O) -> Result<OutOf<Self, O::T>> {
+        Self::through::<O::T, O, Same>(args, on, &Same)
+    }
+
+    /// Its result for a hook, with the tables that it changed.
+    fn outcome<'t, T: Types>(_args: &'t mut Self::Args<'_, T>, made: &'t mut OutOf<Self, T>) -> Outcome<'t, T> {
+        Self::Out::outcome(made)
+    }
+}
+
+/// Writes the `impl` of an [`Op`]: its name, the names and types of its arguments, the kind of its result, then
+/// functions of the trait without their types, in which the arguments have those names.
+macro_rules! op {
+    (
+        $(#[$doc:meta])+ $op:ident $args:tt -> $out:ty;
+        $($function:ident $on:tt $body:block)+
+    ) => {
+        op!($(#[$doc])+ $op = $op $args -> $out; $($function $on $body)+);
+    };
+    (
+        $(#[$doc:meta])+ $op:ident = $name:ident $args:tt -> $out:ty;
+        $($function:ident $on:tt $body:block)+
+    ) => {
+        $(#[$doc])+
+        #[derive(Debug)]
+        pub enum $op {}
+
+        impl Op for $op {
+            const NAME: Operation = Operation::$name;
+            type Args<'a, T: Types> = op_types!($args);
+            type Out = $out;
+
+            $(op_function!($function, $args, $on, $body);)+
+        }
+    };
+}
+
+macro_rules! op_types {
+    (($arg:ident: $ty:ty)) => {
+        $ty
+    };
+    (($($arg:ident: $ty:ty),*)) => {
+        ($($ty),*)
+    };
+}
+
+macro_rules! op_names {
+    ($of:ident, ($arg:ident: $ty:ty)) => {
+        #[allow(unused_variables, reason = "a function has the names of all arguments")]
+        let $arg = $of;
+    };
+    ($of:ident, ($($arg:ident: $ty:ty),*)) => {
+        #[allow(unused_variables, reason = "a function has the names of all arguments")]
+        let ($($arg),*) = $of;
+    };
+}
+
+macro_rules! op_function {
+    (check, $args:tt, ($on:tt), $body:block) => {
+        fn check<T: Types>(args: &Self::Args<'_, T>, $on: &Capabilities) -> Result<()> {
+            op_names!(args, $args);
+            $body
+        }
+    };
+    (reads, $args:tt, ($on:tt), $body:block) => {
+        fn reads<T: Types>(args: &Self::Args<'_, T>, $on: &mut impl Reads<T>) {
+            op_names!(args, $args);
+            $body
+        }
+    };
+    (size, $args:tt, (), $body:block) => {
+        fn size<T: Types>(args: &Self::Args<'_, T>) -> Size {
+            op_names!(args, $args);
+            $body
+        }
+    };
+    (makes, $args:tt, ($on:tt), $body:block) => {
+        fn makes<T: Types, M: Makes<T>>(args: &Self::Args<'_, T>, $on: &mut M) -> OutOf<Self, M::Made> {
+            op_names!(args, $args);
+            $body
+        }
+    };
+    (changes, $args:tt, ($each:tt), $body:block) => {
+        fn changes<T: Types>(
+            args: &mut Self::Args<'_, T>,
+            $each: &mut dyn FnMut(&mut Columns<&mut T::Buffer>) -> Result<()>,
+        ) -> Result<()> {
+            op_names!(args, $args);
+            $body
+        }
+    };
+    (uploaded, $args:tt, (), $body:block) => {
+        fn uploaded<T: Types>(args: &Self::Args<'_, T>) -> usize {
+            op_names!(args, $args);
+            $body
+        }
+    };
+    (requests, $args:tt, (), $body:block) => {
+        fn requests<T: Types>(args: &Self::Args<'_, T>) -> Option<usize> {
+            Some(args.len())
+        }
+
+        fn one_by_one<'a, T: Types>(args: &Self::Args<'a, T>) -> Vec<Self::Args<'a, T>> {
+            args.chunks(1).collect()
+        }
+    };
+    (through, $args:tt, ($on:tt, $see:tt), $body:block) => {
+        fn through<T: Types, O: Operations<T: Types<P = T::P>>, H: Handles<T, O::T>>(
+            args: &mut Self::Args<'_, T>,
+            $on: &O,
+            $see: &H,
+        ) -> Result<OutOf<Self, O::T>> {
+            op_names!(args, $args);
+            $body
+        }
+    };
+    (run, $args:tt, ($on:tt), $body:block) => {
+        fn run<O: Operations>(args: &mut Self::Args<'_, O::T>, $on: &O) -> Result<OutOf<Self, O::T>> {
+            op_names!(args, $args);
+            $body
+        }
+    };
+    (outcome, $args:tt, ($made:tt), $body:block) => {
+        fn outcome<'t, T: Types>(args: &'t mut Self::Args<'_, T>, $made: &'t mut OutOf<Self, T>) -> Outcome<'t, T> {
+            op_names!(args, $args);
+            $body
+        }
+    };
+}
+
+pub(super) use {op, op_function, op_names, op_types};

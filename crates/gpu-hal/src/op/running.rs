@@ -1,0 +1,76 @@
+//! Columns that accumulate from row to row.
+
+use super::*;
+use crate::{Accumulated, RunningForm};
+
+type Request<'a, T> = crate::Running<'a, T>;
+
+op! {
+    /// [`crate::StarkBackend::running`].
+    Running(requests: &'a [Request<'a, T>]) -> Totals;
+
+    check(_) { requests.iter().try_for_each(request) }
+    reads(on) { requests.iter().for_each(|request| on.tables(request.columns)) }
+    makes(on) {
+        let totals = totals(requests);
+        let mut made = Vec::with_capacity(requests.len());
+        for &Request { program, columns, log_height, form, .. } in *requests {
+            on.step(|source| Step::Running { program: source(program), log_height, columns: form.width() });
+            let built = on.table(form.width() * T::P::DEGREE, log_height);
+            on.beside(&Footprint::Running { program, tables: &shapes(columns), log_height, form, totals });
+            made.push(Accumulated { columns: built, total: Default::default() });
+        }
+        made
+    }
+    uploaded() {
+        let form = |form: &RunningForm<'_>| match form {
+            RunningForm::Columns(columns) => size_of_val(*columns),
+            RunningForm::Logup(fractions) => size_of_val(*fractions),
+        };
+        requests.iter().map(|request| size_of_val(request.params) + form(&request.form)).sum()
+    }
+    requests() {}
+    through(on, see) {
+        let tables = requests.iter().map(|request| see.tables(request.columns)).collect::<Result<Vec<_>>>()?;
+        let mut seen: Vec<Request<'_, O::T>> = Vec::with_capacity(requests.len());
+        for (&Request { program, log_height, params, form, .. }, columns) in requests.iter().zip(&tables) {
+            seen.push(Request { program: see.program(program)?, columns, log_height, params, form });
+        }
+        on.running(&seen)
+    }
+    run(on) { on.running(requests) }
+    outcome(made) { Outcome::Accumulated(made, totals(requests)) }
+}
+
+/// How many totals come to the host.
+fn totals<T: Types>(requests: &[Request<'_, T>]) -> usize {
+    requests.iter().filter(|request| request.form.has_total()).count()
+}
+
+/// Whether one request is right.
+fn request<T: Types>(args: &Request<'_, T>) -> Result<()> {
+    let (op, program) = (Operation::Running, args.program.program());
+    check::countable::<ExtOf<T>>(op, args.form.width(), args.log_height)?;
+    check::inputs(op, program, args.columns, args.params.len(), args.log_height)?;
+    let ratio = |numerator, denominator| {
+        check::output(op, program.outputs().len(), numerator)?;
+        check::output(op, program.outputs().len(), denominator)
+    };
+    match args.form {
+        RunningForm::Columns(columns) => {
+            columns.iter().try_for_each(|column| ratio(column.numerator, column.denominator))?;
+        }
+        RunningForm::Logup(fractions) => {
+            let is_other = |table: &&TableRef<'_, T>| table.width > 0 && table.log_height != args.log_height;
+            if let Some(table) = args.columns.iter().find(is_other) {
+                let detail = format!("a table of 2^{} rows among those of 2^{}", table.log_height, args.log_height);
+                return Err(HalError::invalid(op, detail));
+            }
+            fractions.iter().try_for_each(|(numerator, denominator)| ratio(*numerator, *denominator))?;
+        }
+    }
+    if args.form.width() == 0 {
+        return Err(HalError::invalid(op, "no column to build"));
+    }
+    Ok(())
+}

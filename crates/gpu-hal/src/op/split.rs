@@ -1,0 +1,29 @@
+//! Columns cut into parts.
+
+use super::*;
+
+op! {
+    /// [`crate::StarkBackend::split`].
+    Split(table: TableRef<'a, T>, parts: usize, log_part: u32) -> NewTable;
+
+    check(_) {
+        let op = Self::NAME;
+        columns(op, table)?;
+        let rows = 1usize.checked_shl(*log_part).and_then(|part| part.checked_mul(*parts));
+        if *parts == 0 || rows.is_none_or(|rows| rows > table.height()) {
+            let detail = format!("{parts} parts of 2^{log_part} coefficients out of 2^{}", table.log_height);
+            return Err(HalError::invalid(op, detail));
+        }
+        if table.width == 0 {
+            return Err(HalError::invalid(op, "no column to split"));
+        }
+        Ok(())
+    }
+    reads(on) { on.table(table) }
+    makes(on) {
+        let width = table.width * parts;
+        on.moves(Self::NAME, width << log_part, width << log_part);
+        on.table(width, *log_part)
+    }
+    through(on, see) { on.split(see.table(*table)?, *parts, *log_part) }
+}

@@ -1,0 +1,62 @@
+//! Outputs of programs at the nodes of a tree as columns.
+
+use super::*;
+use crate::{Group, Kind};
+
+type TreeMapArgs<'a, T> = crate::TreeMap<'a, T>;
+
+op! {
+    /// [`crate::StarkBackend::tree_map`].
+    TreeMap(args: &'a TreeMapArgs<'a, T>) -> NewTable;
+
+    check(_) { tree(args) }
+    reads(on) { on.tables(args.columns) }
+    makes(on) {
+        let &&TreeMapArgs { leaf, node, columns, log_height, width } = args;
+        on.step(|source| Step::TreeMap { leaf: source(leaf), node: source(node), log_height });
+        let made = on.table(width, log_height);
+        on.beside(&Footprint::TreeMap { leaf, node, tables: &shapes(columns), log_height, width });
+        made
+    }
+    through(on, see) {
+        let &mut &TreeMapArgs { leaf, node, columns, log_height, width } = args;
+        let (leaf, node, columns) = (see.program(leaf)?, see.program(node)?, &see.tables(columns)?);
+        traces_of(on)?.tree_map(&TreeMapArgs { leaf, node, columns, log_height, width })
+    }
+    run(on) { traces_of(on)?.tree_map(args) }
+}
+
+/// Whether the programs are of leaves and nodes of one tree.
+fn tree<T: Types>(args: &TreeMapArgs<'_, T>) -> Result<()> {
+    let (op, leaf, node) = (Operation::TreeMap, args.leaf.program(), args.node.program());
+    let invalid = |detail| Err(HalError::invalid(op, detail));
+    let outputs = leaf.outputs().len();
+    check::countable::<BaseOf<T>>(op, outputs, args.log_height)?;
+    check::inputs(op, leaf, args.columns, leaf.params(), args.log_height)?;
+    if args.log_height == 0 {
+        return invalid("a single row has no root: a tree takes two rows or more".into());
+    }
+    if args.width == 0 || outputs <= args.width || node.outputs().len() != outputs {
+        return invalid(format!(
+            "{outputs} outputs of a leaf and {} of a node for {} columns: as many of both, at least one column, and at \
+             least one value that goes up",
+            node.outputs().len(),
+            args.width
+        ));
+    }
+    for program in [leaf, node] {
+        (0..outputs).try_for_each(|index| check::base_output(op, program, index))?;
+    }
+    let values = outputs - args.width;
+    let children = Group { width: 2 * values, kind: Kind::Base };
+    if node.groups().split_last() != Some((&children, leaf.groups())) {
+        let values = 2 * values;
+        return invalid(format!("the groups of a node are not those of a leaf and one of {values} base columns"));
+    }
+    let last = leaf.groups().len();
+    let shifted = |op: &crate::Op<T::P>| matches!(op, crate::Op::Load { group, offset, .. } if *group as usize == last && *offset != 0);
+    if node.nodes().iter().any(|node| shifted(&node.op)) {
+        return invalid("a node reads what goes up to another: no row offset there".into());
+    }
+    Ok(())
+}

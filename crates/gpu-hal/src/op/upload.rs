@@ -1,0 +1,47 @@
+//! Elements of the host as a table.
+
+use core::fmt;
+
+use super::*;
+use crate::MakeElements;
+
+/// Elements that go to a device.
+pub enum Data<'a, F> {
+    /// These.
+    Given(&'a [F]),
+    /// They are made on their way.
+    Made(&'a MakeElements<'a, F>),
+}
+
+impl<F> fmt::Debug for Data<'_, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given(elements) => write!(f, "Given({} elements)", elements.len()),
+            Self::Made(_) => f.write_str("Made"),
+        }
+    }
+}
+
+op! {
+    /// [`crate::StarkBackend::upload`] and [`crate::StarkBackend::upload_made`].
+    Upload(data: Data<'a, BaseOf<T>>, width: usize, log_height: u32) -> NewTable;
+
+    check(_) {
+        match data {
+            Data::Given(elements) => check::shape(Self::NAME, elements.len(), *width, *log_height),
+            Data::Made(_) => check::made(Self::NAME, *width, *log_height),
+        }
+    }
+    size() { Size::of(*width, 1 << log_height) }
+    makes(on) {
+        on.step(|_| Step::Upload(Columns::new((), *width, *log_height)));
+        on.table(*width, *log_height)
+    }
+    uploaded() { (width << log_height) * size_of::<BaseOf<T>>() }
+    through(on, _) {
+        match *data {
+            Data::Given(elements) => on.upload(elements, *width, *log_height),
+            Data::Made(make) => on.upload_made(make, *width, *log_height),
+        }
+    }
+}

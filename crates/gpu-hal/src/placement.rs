@@ -1,0 +1,129 @@
+//! Where tables and trees are: what backends of several devices, and backends that move tables to the host, ask of the
+//! devices inside.
+
+use alloc::vec::Vec;
+
+use crate::{
+    BaseOf, Basis, DomainOf, HalError, Opened, Operations, Result, Shape, Stash, StoredRequest, Table, TableRef, Types,
+};
+
+/// The parts of [`PlacementOperations`] that a backend has; the others cannot be called, or are no better than their
+/// default bodies.
+#[derive(Clone, Copy, Debug)]
+pub struct Placement {
+    /// It has [`PlacementOperations::stash_tree`] and [`PlacementOperations::restore_tree`]; otherwise trees stay on
+    /// the device.
+    pub stashes_trees: bool,
+    /// It has [`PlacementOperations::open_stored`]; otherwise tables and trees are brought back before they are opened.
+    pub opens_stored: bool,
+    /// Whether [`PlacementOperations::lde_shared`] of a table of so many columns, of a height of this log2, is faster
+    /// than [`Operations::lde`] on each device.
+    pub shares_lde: fn(usize, u32) -> bool,
+}
+
+impl Default for Placement {
+    fn default() -> Self {
+        Self { stashes_trees: false, opens_stored: false, shares_lde: |_, _| false }
+    }
+}
+
+/// Operations that move tables and trees between devices and the host. No prover calls them but through `Sharded` and
+/// `Spilled`. All have default bodies: a backend of one device that has nothing better is an `impl` without a line.
+pub trait PlacementOperations<T: Types>: Sized {
+    /// The parts that it has.
+    fn placement(&self) -> Placement {
+        Placement::default()
+    }
+
+    /// [`crate::StarkBackend::copy_to`]. Here through the host.
+    ///
+    /// # Errors
+    /// Those of either device.
+    fn copy_to(&self, table: TableRef<'_, T>, peer: &Self) -> Result<Table<T>>
+    where
+        Self: Operations<T = T>,
+    {
+        let elements = self.download(table, 0..table.height())?;
+        peer.upload(&elements, table.width, table.log_height)
+    }
+
+    /// A copy of a table in the host's memory, from which [`Self::restore`] makes it again. Here it is downloaded.
+    ///
+    /// # Errors
+    /// What the device reports, and [`crate::ErrorKind::OutOfMemory`] of the host.
+    fn stash(&self, table: TableRef<'_, T>) -> Result<Stash>
+    where
+        Self: Operations<T = T>,
+    {
+        Ok(Stash::new(self.download(table, 0..table.height())?))
+    }
+
+    /// The table that was stashed, of this shape, on the device. Here it is uploaded.
+    ///
+    /// # Errors
+    /// What the device reports.
+    fn restore(&self, stash: &Stash, shape: Shape) -> Result<Table<T>>
+    where
+        Self: Operations<T = T>,
+    {
+        self.upload(stash.get::<Vec<BaseOf<T>>>()?, shape.width, shape.log_height)
+    }
+
+    /// [`Self::stash`] of a tree, if [`Placement::stashes_trees`].
+    ///
+    /// # Errors
+    /// As [`Self::stash`].
+    fn stash_tree(&self, _tree: &T::Tree) -> Result<Stash>
+    where
+        Self: Operations<T = T>,
+    {
+        Err(HalError::unsupported("stash", "trees stay on this device"))
+    }
+
+    /// [`Self::restore`] of a tree, if [`Placement::stashes_trees`].
+    ///
+    /// # Errors
+    /// As [`Self::restore`].
+    fn restore_tree(&self, _stash: &Stash) -> Result<T::Tree>
+    where
+        Self: Operations<T = T>,
+    {
+        Err(HalError::unsupported("restore", "trees stay on this device"))
+    }
+
+    /// [`Operations::open`] where some tables and trees are stashed, if [`Placement::opens_stored`]: the rows and
+    /// digests that are asked for are read where they are.
+    ///
+    /// # Errors
+    /// What the device reports.
+    fn open_stored(&self, _requests: &[StoredRequest<'_, T>]) -> Result<Vec<Opened<BaseOf<T>>>>
+    where
+        Self: Operations<T = T>,
+    {
+        Err(HalError::unsupported("open", "tables and trees must be on this device to be opened"))
+    }
+
+    /// [`Operations::lde`] on this device and on others of its kind, all of the same table, of which each device has a
+    /// copy: `tables[d]` is that of device `d`, and `to[d]` the domain on which it evaluates; this device is number 0.
+    /// One of them interpolates a column, and hands the coefficients to the others. Here each does all of it for
+    /// itself, one after the other.
+    ///
+    /// # Errors
+    /// With the number of the device that reports one.
+    fn lde_shared(
+        &self,
+        others: &[&Self],
+        tables: &[TableRef<'_, T>],
+        from: Basis<DomainOf<T>>,
+        to: &[DomainOf<T>],
+    ) -> Result<Vec<Table<T>>, (usize, HalError)>
+    where
+        Self: Operations<T = T>,
+    {
+        let mut extended = Vec::with_capacity(tables.len());
+        for (device, on) in core::iter::once(self).chain(others.iter().copied()).enumerate() {
+            extended.push(on.lde(tables[device], from, to[device]).map_err(|error| (device, error))?);
+        }
+        Ok(extended)
+    }
+}

@@ -1,0 +1,59 @@
+//! Moves of tables and trees between devices and to the host.
+
+use gpu_hal::{
+    Basis, HalError, Opened, Operation, Placement, PlacementOperations, Result, Shape, Stash, StoredRequest,
+};
+
+use crate::backend::GpuBackend;
+use crate::buffer::{GpuTree, NewTable, Table};
+use crate::call::Call;
+use crate::device::KernelDevice;
+use crate::protocol::GpuProtocol;
+use crate::types::GpuTypes;
+use crate::{columns, openings_stored, shared_lde, tree};
+
+impl<D: KernelDevice, P: GpuProtocol> PlacementOperations<GpuTypes<D, P>> for GpuBackend<D, P> {
+    fn placement(&self) -> Placement {
+        Placement { stashes_trees: true, opens_stored: true, shares_lde: shared_lde::is_shared }
+    }
+
+    fn copy_to(&self, table: Table<'_, D>, peer: &Self) -> Result<NewTable<D>> {
+        let call = self.call(Operation::CopyTo);
+        // The peer gives memory only: the call is counted where it is made.
+        columns::copy_to(call, table, Call { runtime: peer.call(call.op).runtime, op: call.op })
+    }
+
+    /// The words of a table as they are on the device. They come back to a device of the same kind.
+    fn stash(&self, table: Table<'_, D>) -> Result<Stash> {
+        columns::stash(self.call(Operation::Download), table)
+    }
+
+    fn restore(&self, stash: &Stash, shape: Shape) -> Result<NewTable<D>> {
+        columns::restore(self.call(Operation::Upload), stash.get()?, shape)
+    }
+
+    fn stash_tree(&self, tree: &GpuTree<D::Memory>) -> Result<Stash> {
+        tree::stash(self.call(Operation::Download), tree)
+    }
+
+    fn restore_tree(&self, stash: &Stash) -> Result<GpuTree<D::Memory>> {
+        tree::restore(self.call(Operation::Upload), stash.get()?)
+    }
+
+    fn open_stored(&self, requests: &[StoredRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Opened<P::Base>>> {
+        let call = self.call(Operation::Open);
+        requests.iter().map(|request| openings_stored::open(call, request)).collect()
+    }
+
+    fn lde_shared(
+        &self,
+        others: &[&Self],
+        tables: &[Table<'_, D>],
+        from: Basis<P::Domain>,
+        to: &[P::Domain],
+    ) -> Result<Vec<NewTable<D>>, (usize, HalError)> {
+        let devices = std::iter::once(self).chain(others.iter().copied());
+        let calls: Vec<_> = devices.map(|on| on.call(Operation::Lde)).collect();
+        shared_lde::lde_shared(&calls, tables, from, to)
+    }
+}
