@@ -41,26 +41,6 @@ impl<O: Operations> Sharded<O> {
         })
     }
 
-    /// [`Operations::upload_lde`], by `run` on a device, which is given its domain and whether it keeps the rows.
-    pub(crate) fn uploaded(
-        &self,
-        log_height: u32,
-        to: DomainOf<O::T>,
-        keep: bool,
-        run: impl Fn(&O, DomainOf<O::T>, bool) -> Result<Uploaded<<O::T as Types>::Buffer>> + Sync,
-    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
-        let Some(blocks) = self.extended_blocks(log_height, &to) else {
-            let (rows, extended) = self.on(0, |on| run(on, to, keep))?;
-            return Ok((rows.map(ShardedBuffer::whole), ShardedBuffer::whole(extended)));
-        };
-        // Whoever keeps rows is about to make more of them.
-        let makers = self.makers(log_height);
-        let made = self.each(|device| self.on(device, |on| run(on, blocks[device], keep && device < makers)))?;
-        let (rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-        let rows: Option<Vec<_>> = rows.into_iter().take(makers).collect();
-        Ok((rows.map(ShardedBuffer::made), ShardedBuffer::extended(extended, to, log_height)))
-    }
-
     /// [`Operations::upload`] and [`Operations::upload_made`]: on the first device, or in blocks where tests want it.
     fn uploaded_table(&self, data: Data<'_, BaseOf<Self>>, width: usize, log_height: u32) -> Result<Table<Self>> {
         let table = self.by_first::<Upload>((data, width, log_height))?;
@@ -71,13 +51,22 @@ impl<O: Operations> Sharded<O> {
     fn uploaded_columns(
         &self,
         columns: &[&[BaseOf<Self>]],
-        _width: usize,
         log_height: u32,
         from: Basis<DomainOf<Self>>,
         to: DomainOf<Self>,
         keep: bool,
     ) -> Result<Uploaded<<Self as Types>::Buffer>> {
-        self.uploaded(log_height, to, keep, |on, to, keep| on.upload_lde(columns, log_height, from, to, keep))
+        let run = |on: &O, to, keep| on.upload_lde(columns, log_height, from, to, keep);
+        let Some(blocks) = self.extended_blocks(log_height, &to) else {
+            let (rows, extended) = self.on(0, |on| run(on, to, keep))?;
+            return Ok((rows.map(ShardedBuffer::whole), ShardedBuffer::whole(extended)));
+        };
+        // Whoever keeps rows is about to make more of them.
+        let makers = self.makers(log_height);
+        let made = self.each(|device| self.on(device, |on| run(on, blocks[device], keep && device < makers)))?;
+        let (rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let rows: Option<Vec<_>> = rows.into_iter().take(makers).collect();
+        Ok((rows.map(ShardedBuffer::made), ShardedBuffer::extended(extended, to, log_height)))
     }
 
     /// [`Operations::sync`] of all devices.

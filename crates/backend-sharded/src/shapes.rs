@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{
-    Basis, DomainOf, Operations, Prepared, Rehearsal, Rehearse, Result, Shape, StarkBackend, Table, Types, Uploaded,
-};
+use gpu_hal::{Operations, Prepared, Rehearsal, Rehearse, StarkBackend, Types};
 
-use crate::{Sharded, ShardedBuffer, ShardedProgram};
+use crate::{Sharded, ShardedProgram};
 
 impl<S> Rehearse for Sharded<S>
 where
@@ -47,19 +45,5 @@ where
         all.peak_bytes = all.peak_bytes.saturating_mul(count);
         all.live_bytes = all.live_bytes.saturating_mul(count);
         all
-    }
-
-    fn upload_shape(&self, table: Shape) -> Result<Table<Self>> {
-        Ok(ShardedBuffer::whole(self.devices()[0].upload_shape(table)?))
-    }
-
-    fn upload_lde_shape(
-        &self,
-        table: Shape,
-        from: Basis<DomainOf<Self>>,
-        to: DomainOf<Self>,
-        keep: bool,
-    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
-        self.uploaded(table.log_height, to, keep, |on, to, keep| on.upload_lde_shape(table, from, to, keep))
     }
 }

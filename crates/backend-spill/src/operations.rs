@@ -96,19 +96,10 @@ impl<O: Operations> Spilled<O> {
     }
 
     fn at_once<P: Op>(&self, args: &mut P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
-        self.performed::<P>(args, |args, on| P::through(args, &*self.inner, on))
-    }
-
-    /// An operation, by `run` on the backend inside.
-    pub(crate) fn performed<P: Op>(
-        &self,
-        args: &mut P::Args<'_, Self>,
-        run: impl FnOnce(&mut P::Args<'_, Self>, &Session<'_, O>) -> Result<OutOf<P, O::T>>,
-    ) -> Result<OutOf<P, Self>> {
         P::changes(args, &mut |table| self.own(table))?;
         let mut on = self.begin(P::NAME, |needs| needs.call::<P>(args))?;
         let lent = P::changes(args, &mut |table| on.lend(table.data));
-        let made = lent.and_then(|()| run(args, &on));
+        let made = lent.and_then(|()| P::through(args, &*self.inner, &on));
         P::changes(args, &mut |table| {
             on.give_back(table.data);
             Ok(())

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_hal::op::{Data, Upload, UploadLde};
-use gpu_hal::{
-    Basis, DomainOf, Operations, Prepared, Rehearsal, Rehearse, Rehearsed, Result, Shape, Table, Types, Uploaded,
-};
+use gpu_hal::{Operations, Prepared, Rehearsal, Rehearse, Rehearsed, Types};
 
 use crate::Spilled;
 use crate::room::Room;
@@ -67,21 +64,5 @@ impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
             tally.peak = live + tally.kept;
         }
         found
-    }
-
-    fn upload_shape(&self, table: Shape) -> Result<Table<Self>> {
-        let mut args = (Data::Given(&[]), table.width, table.log_height);
-        self.performed::<Upload>(&mut args, |_, _| Ok(self.inner.upload_shape(table)))
-    }
-
-    fn upload_lde_shape(
-        &self,
-        table: Shape,
-        from: Basis<DomainOf<Self>>,
-        to: DomainOf<Self>,
-        keep: bool,
-    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
-        let mut args = (&[][..], table.width, table.log_height, from, to, keep);
-        self.performed::<UploadLde>(&mut args, |_, _| Ok(self.inner.upload_lde_shape(table, from, to, keep)))
     }
 }

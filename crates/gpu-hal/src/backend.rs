@@ -134,7 +134,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         to: DomainOf<Self::T>,
         keep: bool,
     ) -> Result<Uploaded<Self::Buffer>> {
-        call::<op::UploadLde, _>(self, (columns, columns.len(), log_height, from, to, keep))
+        call::<op::UploadLde, _>(self, (columns, log_height, from, to, keep))
     }
 
     /// Cuts each base column into `parts` columns of `2^log_part` elements, whatever they mean. Coset: part `k` takes

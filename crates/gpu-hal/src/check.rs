@@ -13,6 +13,17 @@ use crate::{
 /// Most counts of a call of [`crate::StarkBackend::rows`]: below the order of every field, and below 2^31.
 pub const MAX_COUNTED: usize = (1 << 31) - 2;
 
+/// Returns [`crate::ErrorKind::InvalidArgument`] of an operation unless something is so.
+macro_rules! require {
+    ($is_so:expr, $op:expr, $($detail:tt)+) => {
+        if !$is_so {
+            return Err(HalError::invalid($op, format!($($detail)+)));
+        }
+    };
+}
+
+pub(crate) use require;
+
 /// A table's buffer has as many elements as its shape says.
 pub fn columns<Buf: DeviceBuffer>(op: Operation, columns: &Columns<&Buf>) -> Result<()> {
     shape(op, columns.data.len(), columns.width, columns.log_height)
@@ -21,22 +32,17 @@ pub fn columns<Buf: DeviceBuffer>(op: Operation, columns: &Columns<&Buf>) -> Res
 /// As many elements as a shape says.
 pub fn shape(op: Operation, len: usize, width: usize, log_height: u32) -> Result<()> {
     let elements = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width));
-    if log_height >= usize::BITS || elements != Some(len) {
-        return Err(HalError::invalid(
-            op,
-            format!("{width} columns of 2^{log_height} rows do not make the {len} elements given"),
-        ));
-    }
+    let is_shape = log_height < usize::BITS && elements == Some(len);
+    require!(is_shape, op, "{width} columns of 2^{log_height} rows do not make the {len} elements given");
     Ok(())
 }
 
 /// As many elements as the host can count.
 pub(crate) fn made(op: Operation, width: usize, log_height: u32) -> Result<()> {
     let elements = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width));
-    if elements.is_some_and(|elements| elements <= isize::MAX as usize / size_of::<u64>()) {
-        return Ok(());
-    }
-    Err(HalError::invalid(op, format!("{width} columns of 2^{log_height} rows are more than a host has")))
+    let is_countable = elements.is_some_and(|elements| elements <= isize::MAX as usize / size_of::<u64>());
+    require!(is_countable, op, "{width} columns of 2^{log_height} rows are more than a host has");
+    Ok(())
 }
 
 /// Elements, slice after slice, that must be canonical: what a backend calls in `upload` and `upload_lde`, unless it
@@ -52,34 +58,25 @@ pub fn canonical<F: PrimeField>(op: Operation, slices: &[&[F]]) -> Result<()> {
 }
 
 pub(crate) fn domain<P: Protocol>(op: Operation, domain: &P::Domain) -> Result<()> {
-    if !domain.is_valid() {
-        return Err(HalError::invalid(
-            op,
-            format!("no such domain: {domain:?}; its size must be one that the field has and its shift not zero"),
-        ));
-    }
+    let is_one = domain.is_valid();
+    require!(is_one, op, "no such domain: {domain:?}; its size must be one that the field has and its shift not zero");
     Ok(())
 }
 
 pub(crate) fn height<P: Protocol>(op: Operation, what: &str, log_height: u32, of: &P::Domain) -> Result<()> {
     domain::<P>(op, of)?;
-    if log_height != of.log_size() {
-        return Err(HalError::invalid(op, format!("{what} has 2^{log_height} rows, its domain 2^{}", of.log_size())));
-    }
+    let log_size = of.log_size();
+    require!(log_height == log_size, op, "{what} has 2^{log_height} rows, its domain 2^{log_size}");
     Ok(())
 }
 
 pub(crate) fn basis<P: Protocol>(op: Operation, log_height: u32, basis: &Basis<P::Domain>) -> Result<()> {
-    match basis {
-        Basis::Coefficients => Ok(()),
-        Basis::Evaluations { domain, order } => {
-            height::<P>(op, "the table", log_height, domain)?;
-            if *order == EvalOrder::Row && domain.log_whole() != log_height {
-                return Err(HalError::invalid(op, "rows have an order on a whole domain, not on a prefix of one"));
-            }
-            Ok(())
-        }
+    if let Basis::Evaluations { domain, order } = basis {
+        height::<P>(op, "the table", log_height, domain)?;
+        let has_order = *order == EvalOrder::Storage || domain.log_whole() == log_height;
+        require!(has_order, op, "rows have an order on a whole domain, not on a prefix of one");
     }
+    Ok(())
 }
 
 pub(crate) fn extension<P: Protocol>(
@@ -90,17 +87,11 @@ pub(crate) fn extension<P: Protocol>(
 ) -> Result<()> {
     basis::<P>(op, log_height, from)?;
     domain::<P>(op, to)?;
-    if to.log_size() < log_height {
-        return Err(HalError::invalid(
-            op,
-            format!("a domain of 2^{} points is smaller than the 2^{log_height} rows", to.log_size()),
-        ));
-    }
-    if let Basis::Evaluations { domain, .. } = from
-        && !domain.same_basis(to)
-    {
-        let detail = format!("polynomials on {domain:?} are not polynomials on {to:?}; use domains of one kind");
-        return Err(HalError::invalid(op, detail));
+    let log_to = to.log_size();
+    require!(log_to >= log_height, op, "a domain of 2^{log_to} points is smaller than the 2^{log_height} rows");
+    if let Basis::Evaluations { domain, .. } = from {
+        let is_same = domain.same_basis(to);
+        require!(is_same, op, "polynomials on {domain:?} are not polynomials on {to:?}; use domains of one kind");
     }
     Ok(())
 }
@@ -117,56 +108,35 @@ pub(crate) fn inputs<P: Protocol, Buf: DeviceBuffer>(
     params: usize,
     log_height: u32,
 ) -> Result<()> {
-    if tables.len() != program.groups().len() {
-        return Err(HalError::invalid(
-            op,
-            format!("{} tables for a program of {} groups", tables.len(), program.groups().len()),
-        ));
-    }
+    let (count, groups) = (tables.len(), program.groups().len());
+    require!(count == groups, op, "{count} tables for a program of {groups} groups");
     for (index, table) in tables.iter().enumerate() {
         columns(op, table)?;
-        if table.width != program.base_width(index) {
-            return Err(HalError::invalid(
-                op,
-                format!("group {index} has {} base columns, its table {}", program.base_width(index), table.width),
-            ));
-        }
-        if table.log_height > log_height {
-            return Err(HalError::invalid(
-                op,
-                format!("the table of group {index} has 2^{} rows, the domain 2^{log_height}", table.log_height),
-            ));
-        }
+        let (width, log_table, base_width) = (table.width, table.log_height, program.base_width(index));
+        require!(width == base_width, op, "group {index} has {base_width} base columns, its table {width}");
+        let is_in = log_table <= log_height;
+        require!(is_in, op, "the table of group {index} has 2^{log_table} rows, the domain 2^{log_height}");
     }
-    if params != program.params() {
-        return Err(HalError::invalid(op, format!("{params} parameters for a program of {}", program.params())));
-    }
+    require!(params == program.params(), op, "{params} parameters for a program of {}", program.params());
     Ok(())
 }
 
 pub(crate) fn output(op: Operation, outputs: usize, index: usize) -> Result<()> {
-    if index >= outputs {
-        return Err(HalError::invalid(op, format!("output {index} of a program of {outputs} outputs")));
-    }
+    require!(index < outputs, op, "output {index} of a program of {outputs} outputs");
     Ok(())
 }
 
 /// No table need have this height, so it is checked on its own: the result's bytes must be countable.
 pub(crate) fn countable<T>(op: Operation, width: usize, log_height: u32) -> Result<()> {
     let bytes = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width * size_of::<T>()));
-    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-        return Err(HalError::invalid(
-            op,
-            format!("{width} columns of 2^{log_height} rows are more than an address can reach"),
-        ));
-    }
+    let is_countable = bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok());
+    require!(is_countable, op, "{width} columns of 2^{log_height} rows are more than an address can reach");
     Ok(())
 }
 
 pub(crate) fn base_output<P: Protocol>(op: Operation, program: &ConstraintProgram<P>, index: usize) -> Result<()> {
     output(op, program.outputs().len(), index)?;
-    if program.nodes()[program.outputs()[index].index()].kind != Kind::Base {
-        return Err(HalError::invalid(op, format!("output {index} is no base value")));
-    }
+    let kind = program.nodes()[program.outputs()[index].index()].kind;
+    require!(kind == Kind::Base, op, "output {index} is no base value");
     Ok(())
 }

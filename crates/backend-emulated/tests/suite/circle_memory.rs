@@ -8,7 +8,7 @@ use field::{Field, M31, QM31};
 use golden::circle::{CircleOptions, air, planned_is_measured};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, ConstraintProgram, DeepTerm, EvalOrder, Group, HashFn, Kind, LeafLayout,
-    Map, OpenRequest, Operation, ProgramBuilder, Rehearsed, Shape, StarkBackend,
+    Map, OpenRequest, Operation, ProgramBuilder, Rehearse, Rehearsed, Shape, StarkBackend,
 };
 use hal_conformance::{Random, random_rows};
 
@@ -67,7 +67,7 @@ fn kernels_of_one_program_take_what_is_planned() {
         let device = || EmulatedDevice::new(options.clone()).expect("a C++ compiler");
         let make = || Emulated::<CircleStark>::new(NAME, device()).expect("a backend");
         let rehearsed = Rehearsed::new(Arc::new(make()));
-        drop(map(&rehearsed, program, rehearsed.upload_shape(shape).as_ref()));
+        drop(map(&rehearsed, program, rehearsed.upload_shape(shape).expect("shapes").as_ref()));
         let backend = make();
         let table = backend.upload(&elements, WIDTH, shape.log_height).expect("a table");
         let made = map(&backend, program, table.as_ref());
@@ -86,11 +86,11 @@ fn an_extension_takes_the_tables_of_both_its_domains() {
     let (shape, to) = (Columns::new((), 1, 4), CircleDomain::canonic(5));
     let from = Basis::Evaluations { domain: CircleDomain::prefix_of(12, 4), order: EvalOrder::Storage };
     let rehearsed = Rehearsed::new(Arc::new(emulated()));
-    let table = rehearsed.upload_shape(shape);
+    let table = rehearsed.upload_shape(shape).expect("shapes");
     drop(rehearsed.lde(table.as_ref(), from, to).expect("shapes"));
     let planned = rehearsed.finish().peak_bytes;
     let uploaded = Rehearsed::new(Arc::new(emulated()));
-    drop(uploaded.upload_lde_shape(shape, from, to, true));
+    drop(uploaded.upload_lde_shape(shape, from, to, true).expect("shapes"));
     assert!(uploaded.finish().peak_bytes >= planned, "the same tables in one operation");
 
     let backend = emulated();
@@ -142,15 +142,27 @@ fn trees_and_quotients_of_many_heights_take_what_is_planned() {
         };
         let (backend, rehearsed) = backends();
         made(&*backend, &upload(&backend), tree);
-        made(&rehearsed, &shapes.iter().map(|shape| rehearsed.upload_shape(*shape)).collect::<Vec<_>>(), tree);
+        made(
+            &rehearsed,
+            &shapes.iter().map(|shape| rehearsed.upload_shape(*shape).expect("shapes")).collect::<Vec<_>>(),
+            tree,
+        );
         check("a tree", &backend, rehearsed.finish().peak_bytes);
         let (backend, rehearsed) = backends();
         made(&*backend, &upload(&backend), opened);
-        made(&rehearsed, &shapes.iter().map(|shape| rehearsed.upload_shape(*shape)).collect::<Vec<_>>(), opened);
+        made(
+            &rehearsed,
+            &shapes.iter().map(|shape| rehearsed.upload_shape(*shape).expect("shapes")).collect::<Vec<_>>(),
+            opened,
+        );
         check("a path", &backend, rehearsed.finish().peak_bytes);
         let (backend, rehearsed) = backends();
         made(&*backend, &upload(&backend), quotient);
-        made(&rehearsed, &shapes.iter().map(|shape| rehearsed.upload_shape(*shape)).collect::<Vec<_>>(), quotient);
+        made(
+            &rehearsed,
+            &shapes.iter().map(|shape| rehearsed.upload_shape(*shape).expect("shapes")).collect::<Vec<_>>(),
+            quotient,
+        );
         check("a quotient", &backend, rehearsed.finish().peak_bytes);
     }
 }

@@ -1,11 +1,12 @@
 //! What a rehearsal runs on.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use std::sync::Arc;
 
 use super::hook::{Hook, Hooked, Passing};
-use super::rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer};
-use crate::{Basis, Columns, DomainOf, Operations, Shape, StarkBackend, Table, Types, Uploaded};
+use super::rehearsed::{Prepared, Rehearsal, Rehearsed};
+use crate::{Basis, DomainOf, Operations, Shape, StarkBackend, Table, Types, Uploaded};
 
 /// The shapes of what would be on a backend's device, or on its devices: a prover that runs on them learns what a proof takes, and takes
 /// nothing. [`Rehearsed`] is that of any backend; one that is made of several devices has shapes on each of them, so that a plan knows what
@@ -31,23 +32,27 @@ pub trait Rehearse: Operations {
     /// What was found. What is live stays so, and is where the next peak starts from.
     fn finish(&self) -> Rehearsal<<Self::T as Types>::P>;
 
-    /// [`StarkBackend::upload`] of a table of which nothing but the shape is known.
+    /// [`StarkBackend::upload`] of a table of which nothing but the shape is known: shapes look at no elements.
     ///
     /// # Errors
-    /// What is not possible for such a table.
-    fn upload_shape(&self, table: Shape) -> crate::Result<Table<Self::T>>;
+    /// Those of a device that is too small for such a table.
+    fn upload_shape(&self, table: Shape) -> crate::Result<Table<Self::T>> {
+        Operations::upload(self, &[], table.width, table.log_height)
+    }
 
     /// [`StarkBackend::upload_lde`] of a table of which nothing but the shape is known.
     ///
     /// # Errors
-    /// What is not possible for such a table.
+    /// As [`Self::upload_shape`].
     fn upload_lde_shape(
         &self,
         table: Shape,
         from: Basis<DomainOf<Self::T>>,
         to: DomainOf<Self::T>,
         keep: bool,
-    ) -> crate::Result<Uploaded<<Self::T as Types>::Buffer>>;
+    ) -> crate::Result<Uploaded<<Self::T as Types>::Buffer>> {
+        Operations::upload_lde(self, &vec![&[][..]; table.width], table.log_height, from, to, keep)
+    }
 }
 
 impl<B: StarkBackend> Rehearse for Rehearsed<B> {
@@ -67,20 +72,6 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
 
     fn finish(&self) -> Rehearsal<B::P> {
         Self::finish(self)
-    }
-
-    fn upload_shape(&self, table: Shape) -> crate::Result<Columns<ShapeBuffer<B::P>>> {
-        Ok(Self::upload_shape(self, table))
-    }
-
-    fn upload_lde_shape(
-        &self,
-        table: Shape,
-        from: Basis<DomainOf<Self>>,
-        to: DomainOf<Self>,
-        keep: bool,
-    ) -> crate::Result<Uploaded<ShapeBuffer<B::P>>> {
-        Ok(Self::upload_lde_shape(self, table, from, to, keep))
     }
 }
 
@@ -107,19 +98,5 @@ impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, Passing<H>> {
 
     fn finish(&self) -> Rehearsal<<S::T as Types>::P> {
         self.inner.finish()
-    }
-
-    fn upload_shape(&self, table: Shape) -> crate::Result<Table<S::T>> {
-        self.inner.upload_shape(table)
-    }
-
-    fn upload_lde_shape(
-        &self,
-        table: Shape,
-        from: Basis<DomainOf<S::T>>,
-        to: DomainOf<S::T>,
-        keep: bool,
-    ) -> crate::Result<Uploaded<<S::T as Types>::Buffer>> {
-        self.inner.upload_lde_shape(table, from, to, keep)
     }
 }

@@ -6,13 +6,10 @@ use core::fmt;
 use std::sync::Arc;
 
 use super::door::Door;
-use super::handles::{AnyBuffer, AnyProgram, ProgramOfShapes, boxed};
+use super::handles::{AnyProgram, ProgramOfShapes};
 use super::operations::DynOperations;
 use super::{Device, Erased};
-use crate::{
-    Basis, ConstraintProgram, Operations, Prepared, Protocol, Rehearsal, Rehearse, Result, Shape, StarkBackend, Table,
-    Types, Uploaded,
-};
+use crate::{ConstraintProgram, Operations, Prepared, Protocol, Rehearsal, Rehearse, Result, StarkBackend, Types};
 
 /// A backend whose type is not known.
 pub(super) trait DynDevice<P: Protocol>: DynOperations<P> {
@@ -31,16 +28,6 @@ pub(super) trait DynShapes<P: Protocol>: DynOperations<P> {
     fn enter(&self, part: &'static str);
 
     fn finish(&self) -> Rehearsal<P>;
-
-    fn upload_shape(&self, table: Shape) -> Result<Table<Erased<P>>>;
-
-    fn upload_lde_shape(
-        &self,
-        table: Shape,
-        from: Basis<P::Domain>,
-        to: P::Domain,
-        keep: bool,
-    ) -> Result<Uploaded<AnyBuffer>>;
 }
 
 impl<P: Protocol, B: StarkBackend<P = P>> DynDevice<P> for Door<B> {
@@ -80,21 +67,6 @@ impl<P: Protocol, S: Rehearse + Operations<T: Types<P = P>>> DynShapes<P> for Do
 
     fn finish(&self) -> Rehearsal<P> {
         self.0.finish()
-    }
-
-    fn upload_shape(&self, table: Shape) -> Result<Table<Erased<P>>> {
-        self.0.upload_shape(table).map(boxed)
-    }
-
-    fn upload_lde_shape(
-        &self,
-        table: Shape,
-        from: Basis<P::Domain>,
-        to: P::Domain,
-        keep: bool,
-    ) -> Result<Uploaded<AnyBuffer>> {
-        let (rows, extended) = self.0.upload_lde_shape(table, from, to, keep)?;
-        Ok((rows.map(boxed), boxed(extended)))
     }
 }
 
@@ -137,19 +109,5 @@ impl<P: Protocol> Rehearse for ErasedShapes<P> {
 
     fn finish(&self) -> Rehearsal<P> {
         self.0.finish()
-    }
-
-    fn upload_shape(&self, table: Shape) -> Result<Table<Erased<P>>> {
-        self.0.upload_shape(table)
-    }
-
-    fn upload_lde_shape(
-        &self,
-        table: Shape,
-        from: Basis<P::Domain>,
-        to: P::Domain,
-        keep: bool,
-    ) -> Result<Uploaded<AnyBuffer>> {
-        self.0.upload_lde_shape(table, from, to, keep)
     }
 }

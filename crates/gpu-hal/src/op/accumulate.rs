@@ -10,15 +10,11 @@ op! {
         let (op, into) = (Self::NAME, into.as_shared());
         columns(op, &into)?;
         columns(op, from)?;
-        if into.width != from.width {
-            return Err(HalError::invalid(op, format!("{} columns added to {}", from.width, into.width)));
-        }
+        require!(into.width == from.width, op, "{} columns added to {}", from.width, into.width);
         // A circle's lift keeps the last bit of the index.
         let lifts = !T::P::LIFTS || from.log_height > 0 || into.log_height == 0;
-        if from.log_height > into.log_height || !lifts {
-            let detail = format!("2^{} rows cannot be lifted to 2^{}", from.log_height, into.log_height);
-            return Err(HalError::invalid(op, detail));
-        }
+        let is_lifted = from.log_height <= into.log_height && lifts;
+        require!(is_lifted, op, "2^{} rows cannot be lifted to 2^{}", from.log_height, into.log_height);
         Ok(())
     }
     reads(on) {

@@ -1,7 +1,7 @@
 //! Combinations of a program's outputs.
 
 use super::*;
-use crate::{Constraints, Multiplier};
+use crate::{Constraints, Factor, Multiplier};
 
 op! {
     /// [`crate::StarkBackend::constraint_eval`].
@@ -49,48 +49,34 @@ op! {
 /// Whether one request is right.
 fn request<T: Types>(args: &Constraints<'_, T>) -> Result<()> {
     let (op, program) = (Operation::ConstraintEval, args.program.program());
-    let invalid = |detail| Err(HalError::invalid(op, detail));
     check::domain::<T::P>(op, &args.domain)?;
-    let log_size = args.domain.log_size();
+    let (log_trace, log_eval, log_size) = (args.log_trace, args.log_eval, args.domain.log_size());
     check::inputs(op, program, args.columns, args.params.len(), log_size)?;
-    if !(args.log_trace <= args.log_eval && args.log_eval <= log_size) {
-        return invalid(format!(
-            "trace 2^{}, evaluation 2^{}, domain 2^{log_size}: must not fall",
-            args.log_trace, args.log_eval
-        ));
+    let rises = log_trace <= log_eval && log_eval <= log_size;
+    require!(rises, op, "trace 2^{log_trace}, evaluation 2^{log_eval}, domain 2^{log_size}: must not fall");
+    let log_blowup = log_size - log_trace;
+    for &Columns { width, log_height, .. } in args.columns {
+        // The prefix of a lower table must still be a whole number of periods.
+        let is_whole = log_height >= log_blowup;
+        require!(is_whole, op, "a table of 2^{log_height} rows is lower than the blowup 2^{log_blowup}");
+        let is_high = !T::P::LIFTS || width == 0 || log_height == log_size;
+        require!(is_high, op, "a table of 2^{log_height} rows on a domain of 2^{log_size}");
     }
-    // The prefix of a lower table must still be a whole number of periods.
-    let log_blowup = log_size - args.log_trace;
-    if let Some(table) = args.columns.iter().find(|table| table.log_height < log_blowup) {
-        return invalid(format!("a table of 2^{} rows is lower than the blowup 2^{log_blowup}", table.log_height));
-    }
-    if T::P::LIFTS {
-        if let Some(table) = args.columns.iter().find(|table| table.width > 0 && table.log_height != log_size) {
-            return invalid(format!("a table of 2^{} rows on a domain of 2^{log_size}", table.log_height));
-        }
-        if args.log_eval == args.log_trace {
-            return invalid("constraints are zero on the trace's own domain: evaluate on more".into());
-        }
-    }
+    let is_more = !T::P::LIFTS || log_eval != log_trace;
+    require!(is_more, op, "constraints are zero on the trace's own domain: evaluate on more");
     for group in &args.combination.groups {
         for (index, _) in &group.terms {
             check::output(op, program.outputs().len(), *index)?;
         }
-        multiplier(op, &group.multiplier, args)?;
-    }
-    Ok(())
-}
-
-fn multiplier<T: Types>(op: Operation, multiplier: &Multiplier<BaseOf<T>>, args: &Constraints<'_, T>) -> Result<()> {
-    if let Some(factor) = multiplier.factors.iter().find(|factor| factor.log_power > args.log_trace) {
-        let detail = format!("a factor of power 2^{} above the trace length 2^{}", factor.log_power, args.log_trace);
-        return Err(HalError::invalid(op, detail));
-    }
-    if let Some((group, column)) = multiplier.column
-        && args.columns.get(group).is_none_or(|table| column >= table.width)
-    {
-        let detail = format!("multiplier column {column} of group {group} does not exist");
-        return Err(HalError::invalid(op, detail));
+        let Multiplier { factors, column } = &group.multiplier;
+        for Factor { log_power, .. } in factors {
+            let is_below = *log_power <= log_trace;
+            require!(is_below, op, "a factor of power 2^{log_power} above the trace length 2^{log_trace}");
+        }
+        if let Some((group, column)) = column {
+            let exists = args.columns.get(*group).is_some_and(|table| *column < table.width);
+            require!(exists, op, "multiplier column {column} of group {group} does not exist");
+        }
     }
     Ok(())
 }

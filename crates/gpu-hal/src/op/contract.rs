@@ -135,46 +135,38 @@ macro_rules! op_names {
 }
 
 macro_rules! op_function {
-    (check, $args:tt, ($on:tt), $body:block) => {
-        fn check<T: Types>(args: &Self::Args<'_, T>, $on: &Capabilities) -> Result<()> {
-            op_names!(args, $args);
+    (@ $args:ident, $names:tt, $body:block, $($signature:tt)+) => {
+        $($signature)+ {
+            op_names!($args, $names);
             $body
         }
     };
-    (reads, $args:tt, ($on:tt), $body:block) => {
-        fn reads<T: Types>(args: &Self::Args<'_, T>, $on: &mut impl Reads<T>) {
-            op_names!(args, $args);
-            $body
-        }
+    (check, $names:tt, ($on:tt), $body:block) => {
+        op_function!(@ args, $names, $body,
+            fn check<T: Types>(args: &Self::Args<'_, T>, $on: &Capabilities) -> Result<()>);
     };
-    (size, $args:tt, (), $body:block) => {
-        fn size<T: Types>(args: &Self::Args<'_, T>) -> Size {
-            op_names!(args, $args);
-            $body
-        }
+    (reads, $names:tt, ($on:tt), $body:block) => {
+        op_function!(@ args, $names, $body,
+            fn reads<T: Types>(args: &Self::Args<'_, T>, $on: &mut impl Reads<T>));
     };
-    (makes, $args:tt, ($on:tt), $body:block) => {
-        fn makes<T: Types, M: Makes<T>>(args: &Self::Args<'_, T>, $on: &mut M) -> OutOf<Self, M::Made> {
-            op_names!(args, $args);
-            $body
-        }
+    (size, $names:tt, (), $body:block) => {
+        op_function!(@ args, $names, $body, fn size<T: Types>(args: &Self::Args<'_, T>) -> Size);
     };
-    (changes, $args:tt, ($each:tt), $body:block) => {
-        fn changes<T: Types>(
-            args: &mut Self::Args<'_, T>,
-            $each: &mut dyn FnMut(&mut Columns<&mut T::Buffer>) -> Result<()>,
-        ) -> Result<()> {
-            op_names!(args, $args);
-            $body
-        }
+    (makes, $names:tt, ($on:tt), $body:block) => {
+        op_function!(@ args, $names, $body,
+            fn makes<T: Types, M: Makes<T>>(args: &Self::Args<'_, T>, $on: &mut M) -> OutOf<Self, M::Made>);
     };
-    (uploaded, $args:tt, (), $body:block) => {
-        fn uploaded<T: Types>(args: &Self::Args<'_, T>) -> usize {
-            op_names!(args, $args);
-            $body
-        }
+    (changes, $names:tt, ($each:tt), $body:block) => {
+        op_function!(@ args, $names, $body,
+            fn changes<T: Types>(
+                args: &mut Self::Args<'_, T>,
+                $each: &mut dyn FnMut(&mut Columns<&mut T::Buffer>) -> Result<()>,
+            ) -> Result<()>);
     };
-    (requests, $args:tt, (), $body:block) => {
+    (uploaded, $names:tt, (), $body:block) => {
+        op_function!(@ args, $names, $body, fn uploaded<T: Types>(args: &Self::Args<'_, T>) -> usize);
+    };
+    (requests, $names:tt, (), $body:block) => {
         fn requests<T: Types>(args: &Self::Args<'_, T>) -> Option<usize> {
             Some(args.len())
         }
@@ -183,27 +175,24 @@ macro_rules! op_function {
             args.chunks(1).collect()
         }
     };
-    (through, $args:tt, ($on:tt, $see:tt), $body:block) => {
-        fn through<T: Types, O: Operations<T: Types<P = T::P>>, H: Handles<T, O::T>>(
-            args: &mut Self::Args<'_, T>,
-            $on: &O,
-            $see: &H,
-        ) -> Result<OutOf<Self, O::T>> {
-            op_names!(args, $args);
-            $body
-        }
+    (through, $names:tt, ($on:tt, $see:tt), $body:block) => {
+        op_function!(@ args, $names, $body,
+            fn through<T: Types, O: Operations<T: Types<P = T::P>>, H: Handles<T, O::T>>(
+                args: &mut Self::Args<'_, T>,
+                $on: &O,
+                $see: &H,
+            ) -> Result<OutOf<Self, O::T>>);
     };
-    (run, $args:tt, ($on:tt), $body:block) => {
-        fn run<O: Operations>(args: &mut Self::Args<'_, O::T>, $on: &O) -> Result<OutOf<Self, O::T>> {
-            op_names!(args, $args);
-            $body
-        }
+    (run, $names:tt, ($on:tt), $body:block) => {
+        op_function!(@ args, $names, $body,
+            fn run<O: Operations>(args: &mut Self::Args<'_, O::T>, $on: &O) -> Result<OutOf<Self, O::T>>);
     };
-    (outcome, $args:tt, ($made:tt), $body:block) => {
-        fn outcome<'t, T: Types>(args: &'t mut Self::Args<'_, T>, $made: &'t mut OutOf<Self, T>) -> Outcome<'t, T> {
-            op_names!(args, $args);
-            $body
-        }
+    (outcome, $names:tt, ($made:tt), $body:block) => {
+        op_function!(@ args, $names, $body,
+            fn outcome<'t, T: Types>(
+                args: &'t mut Self::Args<'_, T>,
+                $made: &'t mut OutOf<Self, T>,
+            ) -> Outcome<'t, T>);
     };
 }
 

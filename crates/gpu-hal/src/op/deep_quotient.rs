@@ -15,24 +15,23 @@ op! {
     ) -> NewTable;
 
     check(_) {
-        let op = Self::NAME;
-        let invalid = |detail| Err(HalError::invalid(op, detail));
+        let (op, log_whole) = (Self::NAME, domain.log_whole());
         check::domain::<T::P>(op, domain)?;
         for table in *tables {
             columns(op, table)?;
-            if !T::P::LIFTS {
-                check::height::<T::P>(op, "a table", table.log_height, domain)?;
-            } else if !(1..=domain.log_whole()).contains(&table.log_height) {
-                return invalid(format!("2^{} rows cannot be lifted to 2^{}", table.log_height, domain.log_whole()));
+            let log_height = table.log_height;
+            if T::P::LIFTS {
+                let is_lifted = (1..=log_whole).contains(&log_height);
+                require!(is_lifted, op, "2^{log_height} rows cannot be lifted to 2^{log_whole}");
+            } else {
+                check::height::<T::P>(op, "a table", log_height, domain)?;
             }
         }
-        if !T::P::LIFTS && terms.iter().any(|term| !term.slope.is_zero()) {
-            return invalid("a slope is for circle domains: it is zero on a coset".into());
-        }
+        let has_slope = terms.iter().any(|term| !term.slope.is_zero());
+        require!(T::P::LIFTS || !has_slope, op, "a slope is for circle domains: it is zero on a coset");
         for (table, column, _) in terms.iter().flat_map(|term| &term.weights) {
-            if tables.get(*table).is_none_or(|t| *column >= t.width) {
-                return invalid(format!("weight for column {column} of table {table}, not given"));
-            }
+            let exists = tables.get(*table).is_some_and(|table| *column < table.width);
+            require!(exists, op, "weight for column {column} of table {table}, not given");
         }
         Ok(())
     }

@@ -8,10 +8,8 @@ op! {
 
     check(_) {
         columns(Self::NAME, table)?;
-        if rows.start > rows.end || rows.end > table.height() {
-            let detail = format!("rows {rows:?} of a table of {} rows", table.height());
-            return Err(HalError::invalid(Self::NAME, detail));
-        }
+        let is_in = rows.start <= rows.end && rows.end <= table.height();
+        require!(is_in, Self::NAME, "rows {rows:?} of a table of {} rows", table.height());
         Ok(())
     }
     reads(on) { on.table(table) }

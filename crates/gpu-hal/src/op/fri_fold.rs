@@ -7,18 +7,12 @@ op! {
     FriFold(layer: TableRef<'a, T>, domain: DomainOf<T>, folded: DomainOf<T>, alpha: ExtOf<T>) -> NewTable;
 
     check(_) {
-        let op = Self::NAME;
+        let (op, width, degree) = (Self::NAME, layer.width, T::P::DEGREE);
         columns(op, layer)?;
         check::height::<T::P>(op, "the layer", layer.log_height, domain)?;
-        if layer.width != T::P::DEGREE {
-            let degree = T::P::DEGREE;
-            let detail = format!("a layer is one extension column of {degree} base columns, not {}", layer.width);
-            return Err(HalError::invalid(op, detail));
-        }
-        match domain.folded() {
-            Some(_) => Ok(()),
-            None => Err(HalError::invalid(op, "a single point cannot be folded")),
-        }
+        require!(width == degree, op, "a layer is one extension column of {degree} base columns, not {width}");
+        require!(domain.folded().is_some(), op, "a single point cannot be folded");
+        Ok(())
     }
     reads(on) {
         on.table(layer);

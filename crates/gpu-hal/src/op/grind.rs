@@ -8,14 +8,10 @@ op! {
     Grind(challenge: &'a GrindChallenge, windows: Range<u64>) -> Nonce;
 
     check(_) {
-        let invalid = |detail| Err(HalError::invalid(Self::NAME, detail));
-        if challenge.bits > 64 {
-            return invalid(format!("{} bits: a nonce has 64", challenge.bits));
-        }
-        let all = T::P::WINDOWS;
-        if windows.start > windows.end || windows.end > all {
-            return invalid(format!("windows {} to {} of the {all} that there are", windows.start, windows.end));
-        }
+        let (op, bits, all) = (Self::NAME, challenge.bits, T::P::WINDOWS);
+        require!(bits <= 64, op, "{bits} bits: a nonce has 64");
+        let Range { start, end } = windows;
+        require!(start <= end && *end <= all, op, "windows {start} to {end} of the {all} that there are");
         Ok(())
     }
     makes(on) {

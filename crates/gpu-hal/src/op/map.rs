@@ -12,9 +12,7 @@ op! {
         let (op, program) = (Self::NAME, args.program.program());
         check::countable::<BaseOf<T>>(op, args.outputs.len(), args.log_height)?;
         check::inputs(op, program, args.columns, program.params(), args.log_height)?;
-        if args.outputs.is_empty() {
-            return Err(HalError::invalid(op, "no column to build"));
-        }
+        require!(!args.outputs.is_empty(), op, "no column to build");
         args.outputs.iter().try_for_each(|index| check::base_output(op, program, *index))
     }
     reads(on) { on.tables(args.columns) }

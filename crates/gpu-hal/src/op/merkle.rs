@@ -10,31 +10,24 @@ op! {
 
     check(capabilities) {
         let (op, &Leaves { rows_per_leaf, log_height }) = (Self::NAME, leaves);
-        let invalid = |detail| Err(HalError::invalid(op, detail));
         tables.iter().try_for_each(|table| columns(op, table))?;
         if !capabilities.hashes.contains(hash) {
             let detail = format!("{hash}; this backend has {:?}", capabilities.hashes);
             return Err(HalError::unsupported(op, detail));
         }
-        if ![1, 2, 4].contains(&rows_per_leaf) {
-            return invalid(format!("{rows_per_leaf} rows a leaf: 1, 2 or 4"));
-        }
-        let Some(highest) = tables.iter().map(|table| table.log_height).max() else {
-            return invalid("no table to commit to".into());
+        require!([1, 2, 4].contains(&rows_per_leaf), op, "{rows_per_leaf} rows a leaf: 1, 2 or 4");
+        let logs = tables.iter().map(|table| table.log_height);
+        let highest = logs.clone().max();
+        let Some((highest, lowest)) = highest.zip(logs.min()) else {
+            return Err(HalError::invalid(op, "no table to commit to"));
         };
-        let lowest = tables.iter().map(|table| table.log_height).min().unwrap_or(highest);
-        if highest > log_height || log_height >= usize::BITS {
-            return invalid(format!("a table of 2^{highest} rows in a tree of 2^{log_height}"));
-        }
+        let has_room = highest <= log_height && log_height < usize::BITS;
+        require!(has_room, op, "a table of 2^{highest} rows in a tree of 2^{log_height}");
         // A lift keeps the last bit of the index, so that even the lowest table must have two rows.
-        if lowest != log_height && !(T::P::LIFTS && rows_per_leaf == 1 && lowest > 0) {
-            return invalid(format!(
-                "tables of 2^{lowest} and of 2^{log_height} rows in one tree, where they must have one height"
-            ));
-        }
-        if rows_per_leaf > 1 << log_height {
-            return invalid("fewer rows than one leaf takes".into());
-        }
+        let is_lifted = lowest == log_height || (T::P::LIFTS && rows_per_leaf == 1 && lowest > 0);
+        let rows = "rows in one tree, where they must have one height";
+        require!(is_lifted, op, "tables of 2^{lowest} and of 2^{log_height} {rows}");
+        require!(rows_per_leaf <= 1 << log_height, op, "fewer rows than one leaf takes");
         Ok(())
     }
     reads(on) { on.tables(tables) }

@@ -69,7 +69,7 @@ pub use upload_lde::UploadLde;
 
 use contract::{op, op_function, op_names, op_types};
 
-use crate::check::{self, columns};
+use crate::check::{self, columns, require};
 use crate::{
     BaseOf, Basis, Capabilities, Columns, DeviceProgram, DeviceTree, Domain, DomainOf, ExtOf, Fields, Footprint,
     HalError, Operation, Operations, Outcome, Protocol, Result, Step, TableRef, Types, shapes, traces_of,
@@ -174,7 +174,7 @@ macro_rules! __method {
             @ $by UploadLde fn upload_lde upload_lde(columns: &[&[$crate::BaseOf<$T>]], log_height: u32,
             from: $crate::Basis<$crate::DomainOf<$T>>, to: $crate::DomainOf<$T>,
             keep: bool) -> $crate::Uploaded<<$T as $crate::Types>::Buffer>;
-            (columns, columns.len(), log_height, from, to, keep)
+            (columns, log_height, from, to, keep)
         }
     };
     (split, $by:ident, $T:ty) => {

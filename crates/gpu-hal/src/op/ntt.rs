@@ -19,11 +19,8 @@ op! {
                 domain == same && (*order, *to) == (EvalOrder::Storage, EvalOrder::Row)
             }
         };
-        if !allowed {
-            let detail = "a transform goes from coefficients to evaluations or back, or from storage order to rows; \
-                          use lde to change the domain";
-            return Err(HalError::invalid(op, detail));
-        }
+        let instead = "or from storage order to rows; use lde to change the domain";
+        require!(allowed, op, "a transform goes from coefficients to evaluations or back, {instead}");
         Ok(())
     }
     reads(on) {

@@ -40,24 +40,19 @@ op! {
 /// Whether the row and leaf numbers of one request are right.
 fn request<T: Types>(request: &OpenRequest<'_, T>) -> Result<()> {
     let op = Operation::Open;
-    let invalid = |detail| Err(HalError::invalid(op, detail));
     request.columns.iter().try_for_each(|table| columns(op, table))?;
-    let leaves = 1usize << request.tree.log_leaves();
-    if let Some(leaf) = request.leaves.iter().find(|&&leaf| leaf >= leaves) {
-        return invalid(format!("leaf {leaf} of a tree of {leaves} leaves"));
+    let (leaves, log_rows) = (1usize << request.tree.log_leaves(), check::open_log_rows(request));
+    for &leaf in request.leaves {
+        require!(leaf < leaves, op, "leaf {leaf} of a tree of {leaves} leaves");
     }
-    let log_rows = check::open_log_rows(request);
-    if let (Some(row), true) = (request.rows.first(), request.columns.is_empty()) {
-        return invalid(format!("row {row} of no table"));
+    for &row in request.rows {
+        require!(!request.columns.is_empty(), op, "row {row} of no table");
+        require!(row >> log_rows == 0, op, "row {row} of tables of 2^{log_rows} rows");
     }
-    if let Some(row) = request.rows.iter().find(|&&row| row >> log_rows != 0) {
-        return invalid(format!("row {row} of tables of 2^{log_rows} rows"));
-    }
-    let lowest = request.columns.iter().map(|table| table.log_height).min().unwrap_or(log_rows);
-    if lowest != log_rows && !(T::P::LIFTS && lowest > 0) {
-        return invalid(format!(
-            "a table of 2^{lowest} rows opened at rows of 2^{log_rows}, where all must have one height"
-        ));
+    for &Columns { log_height, .. } in request.columns {
+        let is_lifted = log_height == log_rows || (T::P::LIFTS && log_height > 0);
+        let rows = "where all must have one height";
+        require!(is_lifted, op, "a table of 2^{log_height} rows opened at rows of 2^{log_rows}, {rows}");
     }
     Ok(())
 }

@@ -8,28 +8,21 @@ op! {
     Recurrence(recurrence: &'a crate::Recurrence<BaseOf<T>>) -> NewTable;
 
     check(_) {
-        let op = Self::NAME;
-        let invalid = |detail| Err(HalError::invalid(op, detail));
+        let (op, order) = (Self::NAME, recurrence.coefficients.len());
         check::countable::<BaseOf<T>>(op, 1, recurrence.log_height)?;
-        let order = recurrence.coefficients.len();
-        let is_right = |values: &[_]| (1..=4).contains(&order) && values.len() == order;
-        if let Some((row, values)) = recurrence.starts().find(|(_, values)| !is_right(values)) {
-            let values = values.len();
-            return invalid(format!("{order} coefficients and {values} values at row {row}: 1 to 4, as many of both"));
-        }
-        let (mut before, height) = (None, 1 << recurrence.log_height);
-        for (row, _) in recurrence.starts() {
-            if before.is_some_and(|before| row <= before) || row >= height {
-                return invalid(format!(
-                    "a start at row {row} of {height}: starts ascend from row 0 on and lie within the rows"
-                ));
-            }
-            before = Some(row);
+        let (mut least, height) = (0, 1 << recurrence.log_height);
+        for (row, values) in recurrence.starts() {
+            let (values, is_right) = (values.len(), (1..=4).contains(&order) && values.len() == order);
+            let counts = "1 to 4, as many of both";
+            require!(is_right, op, "{order} coefficients and {values} values at row {row}: {counts}");
+            let is_in = (least..height).contains(&row);
+            let starts = "starts ascend from row 0 on and lie within the rows";
+            require!(is_in, op, "a start at row {row} of {height}: {starts}");
+            least = row + 1;
         }
         let mut elements = recurrence.starts().flat_map(|(_, values)| values).chain(&recurrence.coefficients);
-        if elements.any(|x| !x.is_canonical()) {
-            return invalid(format!("an element is not canonical: reduce it modulo {}", BaseOf::<T>::ORDER));
-        }
+        let is_canonical = elements.all(|x| x.is_canonical());
+        require!(is_canonical, op, "an element is not canonical: reduce it modulo {}", BaseOf::<T>::ORDER);
         Ok(())
     }
     size() { Size::of(1, 1 << recurrence.log_height) }

@@ -1,7 +1,5 @@
 //! A row program run on every row.
 
-use alloc::string::String;
-
 use super::*;
 use crate::{DeviceBuffer, RowEffect, RowKind, RowRun, RowsMade, Verdict};
 
@@ -71,34 +69,27 @@ const MAX_LOG_ROWS: u32 = 31;
 /// Whether the arguments are right.
 fn rows<T: Types>(args: &RowRun<'_, T>, counters: &[Columns<&mut T::Buffer>]) -> Result<()> {
     let (op, program) = (Operation::Rows, args.program);
-    let refuse = |detail: String| Err(HalError::invalid(op, detail));
-    if args.log_height > MAX_LOG_ROWS {
-        return refuse(format!("2^{} rows: the number of a row is a word of 32 bits", args.log_height));
-    }
-    check::countable::<BaseOf<T>>(op, program.width(), args.log_height)?;
+    let log_height = args.log_height;
+    require!(log_height <= MAX_LOG_ROWS, op, "2^{log_height} rows: the number of a row is a word of 32 bits");
+    check::countable::<BaseOf<T>>(op, program.width(), log_height)?;
     for list in program.lists() {
-        check::countable::<BaseOf<T>>(op, list.columns(), args.log_height)?;
+        check::countable::<BaseOf<T>>(op, list.columns(), log_height)?;
     }
     source(args)?;
-    if args.tables.len() != program.tables().len() {
-        return refuse(format!("{} tables for a program of {}", args.tables.len(), program.tables().len()));
-    }
+    let (count, tables) = (args.tables.len(), program.tables().len());
+    require!(count == tables, op, "{count} tables for a program of {tables}");
     for (index, (table, width)) in args.tables.iter().zip(program.tables()).enumerate() {
         columns(op, table)?;
-        if table.width != *width as usize {
-            return refuse(format!("table {index} has {width} columns in the program, and {} here", table.width));
-        }
+        let here = table.width;
+        require!(here == *width as usize, op, "table {index} has {width} columns in the program, and {here} here");
     }
-    if counters.len() != program.counters() {
-        return refuse(format!("{} counters for a program of {}", counters.len(), program.counters()));
-    }
+    let (count, of_program) = (counters.len(), program.counters());
+    require!(count == of_program, op, "{count} counters for a program of {of_program}");
     for (index, counter) in counters.iter().enumerate() {
         check::shape(op, DeviceBuffer::len(counter.data), counter.width, counter.log_height)?;
-        let counted = counts_of_row(args, index as u32) << args.log_height;
-        let most = check::MAX_COUNTED;
-        if counted > most as u128 {
-            return refuse(format!("up to {counted} counts in counter {index}, at most {most}: run fewer rows"));
-        }
+        let (counted, most) = (counts_of_row(args, index as u32) << log_height, check::MAX_COUNTED);
+        let is_few = counted <= most as u128;
+        require!(is_few, op, "up to {counted} counts in counter {index}, at most {most}: run fewer rows");
     }
     Ok(())
 }
@@ -118,26 +109,21 @@ fn counts_of_row<T: Types>(args: &RowRun<'_, T>, of: u32) -> u128 {
 /// The parts of the source: whole entries, at least one, no more than rows.
 fn source<T: Types>(args: &RowRun<'_, T>) -> Result<()> {
     let (op, inputs) = (Operation::Rows, args.program.inputs());
-    let refuse = |detail: String| Err(HalError::invalid(op, detail));
     if inputs == 0 {
-        return match args.source.len() {
-            0 => Ok(()),
-            parts => refuse(format!("{parts} parts of a source for a program without inputs")),
-        };
+        let parts = args.source.len();
+        require!(parts == 0, op, "{parts} parts of a source for a program without inputs");
+        return Ok(());
     }
     for (index, part) in args.source.iter().enumerate() {
         columns(op, part)?;
-        if !part.width.is_multiple_of(inputs) {
-            return refuse(format!("part {index} of the source has {} columns, entries {inputs}", part.width));
-        }
+        let width = part.width;
+        let is_whole = width.is_multiple_of(inputs);
+        require!(is_whole, op, "part {index} of the source has {width} columns, entries {inputs}");
     }
     // Every part's elements are in memory, so that their sum is far from overflowing.
-    let (entries, rows) = (args.entries() as u128, 1 << args.log_height);
-    if entries > rows {
-        return refuse(format!("{entries} source entries for {rows} rows: at most one a row"));
-    }
-    if args.period == 0 || args.period as u128 > entries {
-        return refuse(format!("a period of {} of {entries} source entries: at least 1, at most all", args.period));
-    }
+    let (entries, rows, period) = (args.entries() as u128, 1 << args.log_height, args.period);
+    require!(entries <= rows, op, "{entries} source entries for {rows} rows: at most one a row");
+    let is_period = period > 0 && period as u128 <= entries;
+    require!(is_period, op, "a period of {period} of {entries} source entries: at least 1, at most all");
     Ok(())
 }

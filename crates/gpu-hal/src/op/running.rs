@@ -61,16 +61,13 @@ fn request<T: Types>(args: &Request<'_, T>) -> Result<()> {
             columns.iter().try_for_each(|column| ratio(column.numerator, column.denominator))?;
         }
         RunningForm::Logup(fractions) => {
-            let is_other = |table: &&TableRef<'_, T>| table.width > 0 && table.log_height != args.log_height;
-            if let Some(table) = args.columns.iter().find(is_other) {
-                let detail = format!("a table of 2^{} rows among those of 2^{}", table.log_height, args.log_height);
-                return Err(HalError::invalid(op, detail));
+            for &Columns { width, log_height, .. } in args.columns {
+                let is_high = width == 0 || log_height == args.log_height;
+                require!(is_high, op, "a table of 2^{log_height} rows among those of 2^{}", args.log_height);
             }
             fractions.iter().try_for_each(|(numerator, denominator)| ratio(*numerator, *denominator))?;
         }
     }
-    if args.form.width() == 0 {
-        return Err(HalError::invalid(op, "no column to build"));
-    }
+    require!(args.form.width() > 0, op, "no column to build");
     Ok(())
 }

@@ -8,18 +8,15 @@ op! {
 
     check(_) {
         let op = Self::NAME;
-        let invalid = |detail| Err(HalError::invalid(op, detail));
         tables.iter().try_for_each(|table| columns(op, table))?;
-        if tables.windows(2).any(|pair| pair[0].log_height != pair[1].log_height) {
-            return invalid("tables of different heights".into());
+        let has_one_height = tables.windows(2).all(|pair| pair[0].log_height == pair[1].log_height);
+        require!(has_one_height, op, "tables of different heights");
+        require!(!picks.is_empty(), op, "no column picked");
+        for (table, column) in *picks {
+            let exists = tables.get(*table).is_some_and(|table| *column < table.width);
+            require!(exists, op, "column {column} of table {table} does not exist");
         }
-        if picks.is_empty() {
-            return invalid("no column picked".into());
-        }
-        match picks.iter().find(|(t, c)| tables.get(*t).is_none_or(|t| *c >= t.width)) {
-            Some((table, column)) => invalid(format!("column {column} of table {table} does not exist")),
-            None => Ok(()),
-        }
+        Ok(())
     }
     reads(on) { on.tables(tables) }
     size() { Size::of(picks.len(), tables.first().map_or(0, Columns::height)) }

@@ -10,13 +10,9 @@ op! {
         let op = Self::NAME;
         columns(op, table)?;
         let rows = 1usize.checked_shl(*log_part).and_then(|part| part.checked_mul(*parts));
-        if *parts == 0 || rows.is_none_or(|rows| rows > table.height()) {
-            let detail = format!("{parts} parts of 2^{log_part} coefficients out of 2^{}", table.log_height);
-            return Err(HalError::invalid(op, detail));
-        }
-        if table.width == 0 {
-            return Err(HalError::invalid(op, "no column to split"));
-        }
+        let is_there = *parts > 0 && rows.is_some_and(|rows| rows <= table.height());
+        require!(is_there, op, "{parts} parts of 2^{log_part} coefficients out of 2^{}", table.log_height);
+        require!(table.width > 0, op, "no column to split");
         Ok(())
     }
     reads(on) { on.table(table) }

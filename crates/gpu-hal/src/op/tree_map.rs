@@ -29,34 +29,24 @@ op! {
 /// Whether the programs are of leaves and nodes of one tree.
 fn tree<T: Types>(args: &TreeMapArgs<'_, T>) -> Result<()> {
     let (op, leaf, node) = (Operation::TreeMap, args.leaf.program(), args.node.program());
-    let invalid = |detail| Err(HalError::invalid(op, detail));
     let outputs = leaf.outputs().len();
     check::countable::<BaseOf<T>>(op, outputs, args.log_height)?;
     check::inputs(op, leaf, args.columns, leaf.params(), args.log_height)?;
-    if args.log_height == 0 {
-        return invalid("a single row has no root: a tree takes two rows or more".into());
-    }
-    if args.width == 0 || outputs <= args.width || node.outputs().len() != outputs {
-        return invalid(format!(
-            "{outputs} outputs of a leaf and {} of a node for {} columns: as many of both, at least one column, and at \
-             least one value that goes up",
-            node.outputs().len(),
-            args.width
-        ));
-    }
+    require!(args.log_height > 0, op, "a single row has no root: a tree takes two rows or more");
+    let (of_node, width) = (node.outputs().len(), args.width);
+    let goes_up = "as many of both, at least one column, and at least one value that goes up";
+    let fits = width > 0 && outputs > width && of_node == outputs;
+    require!(fits, op, "{outputs} outputs of a leaf and {of_node} of a node for {width} columns: {goes_up}");
     for program in [leaf, node] {
         (0..outputs).try_for_each(|index| check::base_output(op, program, index))?;
     }
-    let values = outputs - args.width;
-    let children = Group { width: 2 * values, kind: Kind::Base };
-    if node.groups().split_last() != Some((&children, leaf.groups())) {
-        let values = 2 * values;
-        return invalid(format!("the groups of a node are not those of a leaf and one of {values} base columns"));
-    }
+    let values = 2 * (outputs - args.width);
+    let children = Group { width: values, kind: Kind::Base };
+    let is_node = node.groups().split_last() == Some((&children, leaf.groups()));
+    require!(is_node, op, "the groups of a node are not those of a leaf and one of {values} base columns");
     let last = leaf.groups().len();
     let shifted = |op: &crate::Op<T::P>| matches!(op, crate::Op::Load { group, offset, .. } if *group as usize == last && *offset != 0);
-    if node.nodes().iter().any(|node| shifted(&node.op)) {
-        return invalid("a node reads what goes up to another: no row offset there".into());
-    }
+    let is_shifted = node.nodes().iter().any(|node| shifted(&node.op));
+    require!(!is_shifted, op, "a node reads what goes up to another: no row offset there");
     Ok(())
 }

@@ -4,10 +4,9 @@ use super::lde::extension;
 use super::*;
 
 op! {
-    /// [`crate::StarkBackend::upload_lde`] of so many columns. A rehearsal need not have their elements.
+    /// [`crate::StarkBackend::upload_lde`].
     UploadLde(
         columns: &'a [&'a [BaseOf<T>]],
-        width: usize,
         log_height: u32,
         from: Basis<DomainOf<T>>,
         to: DomainOf<T>,
@@ -16,9 +15,9 @@ op! {
 
     check(_) {
         let height = 1usize.checked_shl(*log_height);
-        if let Some((at, column)) = columns.iter().enumerate().find(|(_, column)| Some(column.len()) != height) {
-            let detail = format!("column {at} has {} elements, not 2^{log_height}", column.len());
-            return Err(HalError::invalid(Self::NAME, detail));
+        for (at, column) in columns.iter().enumerate() {
+            let is_whole = Some(column.len()) == height;
+            require!(is_whole, Self::NAME, "column {at} has {} elements, not 2^{log_height}", column.len());
         }
         check::extension::<T::P>(Self::NAME, *log_height, from, to)
     }
@@ -26,15 +25,16 @@ op! {
         on.basis(from);
         on.domain(to);
     }
-    size() { Size::of(*width, 1 << log_height) }
+    size() { Size::of(columns.len(), 1 << log_height) }
     makes(on) {
-        let (table, from, keep) = (Columns::new((), *width, *log_height), *from, *keep);
+        let (width, from, keep) = (columns.len(), *from, *keep);
+        let table = Columns::new((), width, *log_height);
         on.step(|_| Step::UploadLde(extension(table, &from, to)));
-        let rows = keep.then(|| on.table(*width, *log_height));
-        let extended = on.table(*width, to.log_size());
+        let rows = keep.then(|| on.table(width, *log_height));
+        let extended = on.table(width, to.log_size());
         on.beside(&Footprint::UploadLde { table, from, keep });
         (rows, extended)
     }
-    uploaded() { (width << log_height) * size_of::<BaseOf<T>>() }
+    uploaded() { (columns.len() << log_height) * size_of::<BaseOf<T>>() }
     through(on, _) { on.upload_lde(columns, *log_height, *from, *to, *keep) }
 }

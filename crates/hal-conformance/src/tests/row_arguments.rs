@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{Columns, Operation, Rehearsed, RowProgram, RowRecorder, RowRun, StarkBackend};
+use gpu_hal::{Columns, Operation, Rehearse, Rehearsed, RowProgram, RowRecorder, RowRun, StarkBackend};
 
 use super::arguments::{Calls, reshape};
 use crate::TestProtocol;
@@ -57,8 +57,8 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
 
         // Of so many rows the shapes are enough.
         let shapes = Rehearsed::new(Arc::new(P::reference()));
-        let (table, mut counter) =
-            (shapes.upload_shape(Columns::new((), 2, 1)), shapes.upload_shape(Columns::new((), 1, 3)));
+        let table = |width, log| shapes.upload_shape(Columns::new((), width, log)).expect("shapes");
+        let (table, mut counter) = (table(2, 1), table(1, 3));
         let args = RowRun { program: &of_none, source: &[], period: 0, tables: &[table.as_ref()], log_height: 25 };
         self.refused(Operation::Rows, "more than can be counted", || shapes.rows(&args, &mut [counter.as_mut()]));
     }

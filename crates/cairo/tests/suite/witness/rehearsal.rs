@@ -5,7 +5,7 @@ use std::sync::Arc;
 use backend_reference::CpuReference;
 use cairo::witness::tables::Elements;
 use cairo::witness::{Uploads, Witness, WitnessError};
-use gpu_hal::{CircleStark, Columns, Rehearsed, Shape, StarkBackend};
+use gpu_hal::{CircleStark, Columns, Rehearse, Rehearsed, Shape, StarkBackend};
 
 use super::files::{Component, vector};
 
@@ -19,7 +19,7 @@ impl<B: StarkBackend<P = CircleStark>> Uploads<Rehearsed<B>> for Dry {
         table: Shape,
         _: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
     ) -> Result<Columns<<Rehearsed<B> as StarkBackend>::Buffer>, WitnessError> {
-        Ok(backend.upload_shape(table))
+        Ok(backend.upload_shape(table).expect("shapes"))
     }
 }
 

@@ -6,10 +6,9 @@ use alloc::vec::Vec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::steps::{Moment, Step};
-use crate::op::{self, Data};
 use crate::{
-    Basis, Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, DomainOf, Footprint, Operation,
-    Protocol, Result, Shape, StarkBackend, Types, Uploaded,
+    Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, Footprint, Operation, Protocol, Result, Shape,
+    StarkBackend, Types,
 };
 
 /// A program of a backend, and what it was made from.
@@ -207,22 +206,6 @@ impl<B: StarkBackend> Rehearsed<B> {
         };
         account.peak = account.live;
         rehearsal
-    }
-
-    /// [`StarkBackend::upload`] of a table of which nothing but the shape is known.
-    pub fn upload_shape(&self, table: Shape) -> Columns<ShapeBuffer<B::P>> {
-        self.perform::<op::Upload>(&(Data::Given(&[]), table.width, table.log_height))
-    }
-
-    /// [`StarkBackend::upload_lde`] of a table of which nothing but the shape is known.
-    pub fn upload_lde_shape(
-        &self,
-        table: Shape,
-        from: Basis<DomainOf<B::T>>,
-        to: DomainOf<B::T>,
-        keep: bool,
-    ) -> Uploaded<ShapeBuffer<B::P>> {
-        self.perform::<op::UploadLde>(&(&[], table.width, table.log_height, from, to, keep))
     }
 
     pub(super) fn note(&self, step: Step<B::P>) {
