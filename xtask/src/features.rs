@@ -23,8 +23,11 @@ pub(crate) fn all() -> crate::Result {
     }
     without_machine()?;
     rows.iter().try_for_each(|(features, _)| {
-        let clippy = ["clippy", "-p", "polystark", "--no-default-features", "--features", features];
-        run::cargo(&[&clippy[..], &["--", "-D", "warnings"]].concat())
+        let program =
+            if features.split(',').any(|feature| feature == "cli") { &["-p", "polystark-cli"][..] } else { &[] };
+        let library = ["clippy", "-p", "polystark", "-p", "polystark-sdk"];
+        let with = ["--no-default-features", "--features", features, "--", "-D", "warnings"];
+        run::cargo(&[&library, program, &with].concat())
     })
 }
 

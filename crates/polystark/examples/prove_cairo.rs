@@ -12,7 +12,7 @@ use polystark::{CairoRequest, Device};
 fn prove(program: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let loaded = load(program, &Options::default())?;
     let device = Device::<CircleStark>::open("auto", None)?;
-    let proven = device.prove_cairo(&CairoRequest::new(&loaded)?)?;
+    let proven = device.prove(&CairoRequest::new(&loaded)?)?;
     Ok(file::encode(&proven.proof, file::Format::Binary)?)
 }
 

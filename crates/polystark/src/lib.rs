@@ -1,35 +1,17 @@
-//! STARK proofs whose hardware is a plug-in: the facade over the crates of Polystark, and what its command line is made of.
-//!
-//! A statement is an AIR: columns and the constraints that they satisfy. [`prove()`] proves one that is known by name on any backend
-//! and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof against the statement that comes with
-//! it, without any device. Both are generic over the protocol; [`goldilocks`] and [`circle`] name the types of one.
+//! STARK proofs whose hardware is a plug-in: the library, which is [`polystark_sdk`], and with the feature `cli` its command line.
 //!
 //! ```
 //! use polystark::goldilocks::{Device, Expect, Policy, Request};
 //! use polystark::verify_file;
 //!
-//! // The Fibonacci sequence in 64 rows, with default options, on the processor.
-//! let request = Request::new("simple-fibonacci", 64);
-//! let device = Device::open("cpu", Some(1))?;
-//! let proven = device.prove(&request)?;
-//! assert_eq!(proven.report.public_inputs()[0].to_string(), "1");
-//!
-//! // What travels: the statement and its proof. Whoever receives it says what it must be about.
-//! let bytes = proven.file;
+//! let proven = Device::open("cpu", Some(1))?.prove(&Request::new("simple-fibonacci", 64))?;
 //! let expect = Expect { air: Some("simple-fibonacci".into()), rows: Some(64), ..Expect::default() };
-//! let report = verify_file(&bytes, &Policy::default(), &expect)?;
+//! let report = verify_file(&proven.file, &Policy::default(), &expect)?;
 //! assert!(report.security.provable.bits >= 100);
-//!
-//! // A changed byte is not a proof.
-//! let mut changed = bytes.clone();
-//! *changed.last_mut().ok_or("empty")? ^= 1;
-//! assert!(verify_file(&changed, &Policy::default(), &expect).is_err());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), polystark::Error>(())
 //! ```
 //!
-//! An AIR of one's own is proven by `Device::prove_air` of the protocol. Where it has a name, as a [`Family`] in [`Airs`], requests and
-//! files are about it, too. For another device implement [`hal::StarkBackend`], and a [`Driver`] that opens it. [`cli::main_with`] is the
-//! command line with the AIRs and the backends of a [`Registry`].
+//! [`cli::main_with`] is the command line with the AIRs and the backends of a [`Registry`].
 //!
 //! # Features
 //!
@@ -39,113 +21,19 @@
 //! | `goldilocks` | the Goldilocks protocol: [`goldilocks`] |
 //! | `cuda` | the backend `cuda`, NVIDIA's GPUs; `KernelList` with both protocols |
 //! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
-//! | `cairo` | Cairo programs: `cairo`, `Device::prove_cairo`; with it `circle` |
-//! | `cli` | [`cli`], measurements, traces from files, the backend `cpu-reference`; with it both protocols |
+//! | `cairo` | Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
+//! | `cli` | [`cli`], traces from files, the backend `cpu-reference`; with it both protocols |
 //! | `farm` | a queue of jobs, workers, an HTTP service: `polystark farm`; with it `cli` |
 //! | `soak-cairo` | random Cairo programs for `polystark soak`; with it `cairo` and `cli` |
+//! | `lambdaworks` | lambdaworks' traits for the scalars of [`field`]; `cli` takes it along |
 //!
 //! `cairo`, `cli`, `cuda`, `farm` and `soak-cairo` are on by default, which is the program. A library takes `default-features = false` and
 //! the protocols that it needs, at least one: docs/install.md of the repository says how many crates that builds.
-//!
-//! | name | crate |
-//! |---|---|
-//! | [`field`] | scalars |
-//! | [`hal`] | the contract between prover and hardware |
-//! | [`air`] | statements as data, example AIRs |
-//! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
-//! | `cairo` | programs of the Cairo virtual machine, as stwo-cairo proves them |
-//! | [`proof`] | options, security estimate, transcript, encoding, the statement file |
-//! | [`proof_format`] | what files of both protocols begin with, what a policy asks, figures of security |
-//! | [`trace_file`] | traces from `.npy` and Arrow files |
-//! | [`prover`] | the prover |
-//! | [`verifier`] | the verifier |
-//! | `p3` | AIRs of Plonky3 |
-//! | [`backend_cpu`], [`backend_reference`] | the backends that run on the host's processor |
-//! | [`backend_sharded`], [`backend_spill`] | several devices as one; one that moves tables to the host's memory. The shipped backends are of the type `Sharded<Spilled<_>>`, with one device and with several |
 #![forbid(unsafe_code)]
 
-pub use air;
-pub use backend_cpu;
 #[cfg(feature = "cli")]
-pub use backend_reference;
-pub use backend_sharded;
-pub use backend_spill;
-#[cfg(feature = "cairo")]
-pub use cairo;
-#[cfg(feature = "cairo")]
-pub use cairo_run;
-pub use field;
-pub use gpu_hal as hal;
-#[cfg(feature = "p3")]
-pub use polystark_p3 as p3;
-pub use proof_format;
-pub use prover_core as prover;
-#[cfg(feature = "cli")]
-pub use trace_file;
-#[cfg(feature = "circle")]
-pub use {circle_air, circle_proof};
-#[cfg(feature = "goldilocks")]
-pub use {proof, verifier};
+pub use polystark_cli as cli;
+pub use sdk::*;
 
-#[cfg(not(any(feature = "circle", feature = "goldilocks")))]
-compile_error!("polystark has no protocol: turn on its feature `circle` or `goldilocks`, or both");
-
-mod airs;
-#[cfg(feature = "circle")]
-pub mod circle;
-#[cfg(feature = "cli")]
-pub mod cli;
-mod device;
 #[cfg(all(doctest, feature = "cli"))]
 mod docs;
-mod drivers;
-mod error;
-mod expect;
-mod flavour;
-#[cfg(feature = "goldilocks")]
-pub mod goldilocks;
-#[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
-mod kernels;
-#[cfg_attr(not(feature = "cli"), path = "unmeasured.rs")]
-mod measure;
-mod memory;
-#[cfg(feature = "cairo")]
-mod programs;
-mod prove;
-mod proven;
-mod registry;
-mod report;
-mod request;
-mod similar;
-mod stage;
-mod types;
-mod verify;
-#[cfg(feature = "cli")]
-mod views;
-
-pub use ::air::airs::{ParamDefault, ParamKind};
-#[cfg(feature = "cli")]
-pub use airs::ReadTrace;
-pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, StatementError, air_file_name};
-pub use device::Device;
-pub use error::{Class, Error};
-pub use expect::{Expect, Mismatch};
-pub use flavour::{Flavour, Footprint, Ready};
-#[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
-pub use kernels::KernelList;
-pub use memory::host_memory;
-#[cfg(feature = "cairo")]
-pub use programs::{CAIRO_OPTIONS, CairoError, CairoFlow, CairoJob, CairoProven, CairoRequest};
-#[cfg(feature = "goldilocks")]
-pub use proof::{HashFn, ProofOptions, Statement};
-pub use proof_format::{PolicyError, Profile, SecurityKind};
-pub use prove::prove;
-pub use proven::Proven;
-pub use registry::{Availability, Driven, Driver, Place, Registry};
-pub use report::{Report, Stated};
-pub use request::{Request, TraceSource};
-pub use stage::{Follow, Stage};
-pub use types::{FlavourTypes, Goldilocks3};
-pub use verify::verify_file;
-#[cfg(feature = "cli")]
-pub use views::Facts;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use polystark::{Class, Error, Flavour, Goldilocks3, circle_proof, hal, verify_file};
+use polystark::{Class, Error, ProofSystem, Goldilocks3, circle_proof, hal, verify_file};
 
 fn own(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_own-statements")).args(arguments).output().expect("it was built")
@@ -36,7 +36,7 @@ fn proven(protocol: &str, file: &str, seed: &str) -> PathBuf {
 }
 
 /// What a program without the AIR says of its file.
-fn stock<F: Flavour>(file: &Path) -> Error {
+fn stock<F: ProofSystem>(file: &Path) -> Error {
     let bytes = std::fs::read(file).expect("it was written");
     verify_file::<F>(&bytes, &F::Policy::default(), &Default::default()).expect_err("nobody knows this AIR")
 }
@@ -65,8 +65,8 @@ fn a_proof_is_of_its_total_only() {
         written(&["verify", text(file), "--expect-public", &total.to_string()]);
     }
     let [bytes, other] = [&first, &second].map(|file| std::fs::read(file).expect("it was written"));
-    let mut statement = polystark::Statement::decode(&bytes).expect("a file");
-    statement.public_inputs = polystark::Statement::decode(&other).expect("a file").public_inputs;
+    let mut statement = polystark::proof::Statement::decode(&bytes).expect("a file");
+    statement.public_inputs = polystark::proof::Statement::decode(&other).expect("a file").public_inputs;
     std::fs::write(&first, statement.encode().expect("a file")).expect("there is room");
     let (code, message) = refused(&["verify", text(&first)]);
     assert!(code == Some(1) && message.contains("not valid"), "{message}");

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use polystark::{Device, Error, Flavour, Place, Registry};
+use polystark::{Device, Error, ProofSystem, Place, Registry};
 use toy_backend::{Toy, ToyProtocol};
 
 /// A toy of 1 GiB.
-fn open<P: ToyProtocol + Flavour>(_: &Place) -> Result<Device<P>, Error> {
+fn open<P: ToyProtocol + ProofSystem>(_: &Place) -> Result<Device<P>, Error> {
     Ok(Device::new(Toy::new(1 << 30)))
 }
 

@@ -15,14 +15,14 @@ use polystark::circle_proof::CircleOptions;
 use polystark::hal::CircleStark;
 use polystark::prover::Phase;
 use polystark::prover::circle::Keep;
-use polystark::{CAIRO_OPTIONS, CairoFlow, CairoJob, CairoProven, CairoRequest, Device, Error, Stage};
+use polystark::{CAIRO_OPTIONS, CairoProven, CairoRequest, Device, Error, Flow, Job, Stage};
 
 fn vectors(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cairo").join(path)
 }
 
 /// `tiny` with another blowup, which has other preprocessed columns.
-struct Job {
+struct Tiny {
     options: CircleOptions,
     /// Cancelled before this phase.
     ends_before: Option<Phase>,
@@ -30,7 +30,7 @@ struct Job {
     finished: Mutex<Vec<Result<Vec<u8>, Error>>>,
 }
 
-impl Job {
+impl Tiny {
     fn new(log_blowup: u32, ends_before: Option<Phase>) -> Self {
         let options = CircleOptions { log_blowup, queries: 3, pow_bits: 5, ..CAIRO_OPTIONS };
         Self { options, ends_before, loads: AtomicUsize::new(0), finished: Mutex::default() }
@@ -48,7 +48,10 @@ impl Job {
     }
 }
 
-impl CairoJob for Job {
+impl Job<CircleStark> for Tiny {
+    type Loaded = Loaded;
+    type Proven = CairoProven;
+    type Statement<'a> = CairoRequest<'a>;
     type Error = Error;
 
     fn load(&self) -> Result<Loaded, Error> {
@@ -57,7 +60,7 @@ impl CairoJob for Job {
         Ok(cairo_run::load(&program, &cairo_run::Options::default())?)
     }
 
-    fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
+    fn statement<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
         // A proof that keeps less of its columns would take less memory.
         Ok(CairoRequest { options: self.options, keep: Some(Keep::All), ..CairoRequest::new(loaded)? })
     }
@@ -84,22 +87,22 @@ fn alone(cpu: Cpu<CircleStark>) -> Device<CircleStark> {
 }
 
 /// A device with no more memory than a job takes alone: beside the preprocessed columns of another blowup there is no proof of it.
-fn room_for(job: &Job) -> Device<CircleStark> {
+fn room_for(job: &Tiny) -> Device<CircleStark> {
     let loaded = job.load().unwrap();
-    let plan = alone(Cpu::new()).plan_cairo(&job.request(&loaded).unwrap()).unwrap().device;
+    let plan = alone(Cpu::new()).plan(&job.statement(&loaded).unwrap()).unwrap().device;
     alone(Cpu::with_memory_limit(plan.peak_bytes.max(plan.preparation_bytes)))
 }
 
-fn flow(proofs: usize, ahead: usize) -> CairoFlow {
+fn flow(proofs: usize, ahead: usize) -> Flow {
     let [proofs, ahead] = [proofs, ahead].map(|number| NonZero::new(number).unwrap());
-    CairoFlow { proofs, ahead }
+    Flow { proofs, ahead }
 }
 
 #[test]
 fn proofs_wait_for_memory_and_none_is_refused() {
-    let jobs = [Job::new(2, None), Job::new(1, None), Job::new(1, None), Job::new(1, Some(Phase::Composition))];
+    let jobs = [Tiny::new(2, None), Tiny::new(1, None), Tiny::new(1, None), Tiny::new(1, Some(Phase::Composition))];
     let device = room_for(&jobs[0]);
-    device.prove_cairo_batch(&jobs, flow(2, 3));
+    device.prove_batch(&jobs, flow(2, 3));
     let [higher, first, second, cancelled] = jobs.map(|job| job.result());
     let vector = std::fs::read(vectors("proofs/tiny.small.low.bincode")).unwrap();
     assert!(first.unwrap() == vector && second.unwrap() == vector);
@@ -110,20 +113,20 @@ fn proofs_wait_for_memory_and_none_is_refused() {
 
 #[test]
 fn a_proof_that_finds_no_memory_comes_last() {
-    let jobs = [Job::new(1, None), Job::new(2, None), Job::new(1, None)];
+    let jobs = [Tiny::new(1, None), Tiny::new(2, None), Tiny::new(1, None)];
     let device = room_for(&jobs[1]);
-    device.prove_cairo_batch(&jobs, flow(1, 1));
+    device.prove_batch(&jobs, flow(1, 1));
     // Once to see what it takes.
-    assert_eq!(jobs.each_ref().map(Job::loads), [1, 1 + 2, 1]);
+    assert_eq!(jobs.each_ref().map(Tiny::loads), [1, 1 + 2, 1]);
     assert!(jobs.iter().all(|job| job.result().is_ok()));
     assert_eq!(device.memory().unwrap().in_use, 0, "nothing is kept");
 }
 
 #[test]
 fn what_never_fits_is_refused_with_what_it_takes() {
-    let jobs = [Job::new(1, None), Job::new(1, None)];
+    let jobs = [Tiny::new(1, None), Tiny::new(1, None)];
     let device = alone(Cpu::with_memory_limit(1 << 20));
-    device.prove_cairo_batch(&jobs, device.cairo_flow().unwrap());
+    device.prove_batch(&jobs, device.flow().unwrap());
     for job in jobs {
         let error = job.result().unwrap_err();
         assert!(error.missing_memory().is_some_and(|(needed, available)| needed > available), "{error}");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use polystark::hal::CircleStark;
 use polystark::hal::erased::Device;
-use polystark::{Airs, Flavour, KernelList, Request, prove};
+use polystark::{Airs, KernelList, Request, circle, prove};
 
 #[test]
 fn a_visit_asks_for_all_that_a_proof_compiles() {
@@ -22,7 +22,7 @@ fn a_visit_asks_for_all_that_a_proof_compiles() {
     let request = Request::<CircleStark>::new("plonk", 64);
     let airs = Airs::default();
     let value = Arc::new(Device::new(backend.clone()));
-    CircleStark::visit(&value, &request, &airs.build(&request).expect("an AIR").air).expect("nothing is checked");
+    circle::visit(&value, &request, &airs.build(&request).expect("an AIR")).expect("nothing is checked");
     let visited = compiled();
     prove(&backend, &airs, &request, &|_| ControlFlow::Continue(())).expect("an honest proof");
     assert_eq!(compiled(), visited);

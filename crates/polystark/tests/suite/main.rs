@@ -6,5 +6,4 @@ mod cli;
 mod docs;
 mod faults;
 mod kernels;
-mod measure;
 mod registry;

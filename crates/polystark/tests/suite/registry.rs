@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use polystark::hal::{CircleStark, ErrorKind, HalError};
 use polystark::{
-    Class, Device, Driven, Driver, Error, Flavour, Goldilocks3, Place, Profile, Registry, Request, Stage, circle,
+    Class, Device, Driver, Error, Goldilocks3, Place, Profile, ProofSystem, Registry, Request, Stage, circle,
     verify_file,
 };
 
@@ -35,7 +35,7 @@ impl Driver for Named {
     }
 }
 
-fn opened<F: Driven>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
+fn opened<F: ProofSystem>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
     let device = registry.open::<F>(name, &Place { device, threads: Some(1), ..Place::default() })?;
     Ok(device.capabilities().backend.clone())
 }
@@ -107,7 +107,7 @@ fn a_name_is_registered_once() {
 }
 
 /// Ends a proof before each of its stages in turn; the device proves again afterwards.
-fn can_be_cancelled<F: Driven + Flavour>(request: &Request<F>) {
+fn can_be_cancelled<F: ProofSystem>(request: &Request<F>) {
     let device = Registry::default().open::<F>("cpu", &Place::default()).unwrap();
     let stages = RefCell::new(Vec::new());
     let proven = device.prove_with(request, &|stage| {

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use polystark::Statement;
+use polystark::proof::Statement;
 
 use super::common::{Proved, command, json, ran, run, text, words};
 

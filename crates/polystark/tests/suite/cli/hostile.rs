@@ -7,8 +7,9 @@ use polystark::air::airs::{self, ExampleAir};
 use polystark::circle_air::airs::{self as circle_airs, ParamKind};
 use polystark::circle_proof::ProofFile;
 use polystark::field::{ExtensionField, Field, Fp3, Goldilocks};
+use polystark::proof::Statement;
 use polystark::proof::{DeepOpening, FriDecommitment, OodTable, Opening, Proof, encode};
-use polystark::{Goldilocks3, HashFn, ProofOptions, Statement};
+use polystark::{Goldilocks3, HashFn, ProofOptions};
 use tempfile::TempDir;
 
 use super::common::text;

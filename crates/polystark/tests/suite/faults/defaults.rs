@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use polystark::circle_proof::ProofFile;
-use polystark::hal::CircleStark;
 use polystark::proof_format::Security;
-use polystark::{Airs, Error, Flavour, Goldilocks3, ParamKind, Profile, Request, circle, goldilocks, verify_file};
+use polystark::{
+    Airs, Error, Goldilocks3, ParamKind, Profile, ProofSystem, Request, circle, circle_proof, goldilocks, verify_file,
+};
 
 use crate::cli::common::{run, text, words};
 
@@ -13,7 +14,7 @@ use crate::cli::common::{run, text, words};
 const LOGS: [u32; 8] = [10, 12, 14, 16, 18, 20, 22, 24];
 
 /// What `prove` does with a statement that is asked for by name alone: the options that it takes, or what it says that they could be worth.
-fn planned<F: Flavour>(request: &mut Request<F>, air: &F::Air) -> Result<(), Profile> {
+fn planned<F: ProofSystem>(request: &mut Request<F>, air: &F::Air) -> Result<(), Profile> {
     match F::cheapest(request, air, &F::Given::default(), Profile::DEFAULT) {
         Ok(options) => request.options = options,
         Err(Error::OutOfReach(out)) => return Err(Profile { bits: out.most.bits, ..out.profile }),
@@ -23,7 +24,11 @@ fn planned<F: Flavour>(request: &mut Request<F>, air: &F::Air) -> Result<(), Pro
 }
 
 /// Whether the default policy takes what is planned, and what is refused has the options that the refusal names, which it does not take.
-fn check<F: Flavour>(mut request: Request<F>, air: &F::Air, takes: &dyn Fn(&F::Options, &Security) -> bool) -> bool {
+fn check<F: ProofSystem>(
+    mut request: Request<F>,
+    air: &F::Air,
+    takes: &dyn Fn(&F::Options, &Security) -> bool,
+) -> bool {
     let (name, rows) = (request.air.clone(), request.rows);
     let planned = planned(&mut request, air);
     if let Err(most) = planned {
@@ -68,7 +73,7 @@ fn what_prove_takes_by_default_verify_takes() {
             } else {
                 airs.build(&request).expect("a statement").air
             };
-            let cells = CircleStark::preprocessed_cells(&request, &*air);
+            let cells = circle_proof::preprocessed_cells(&*air, request.resolved_options(&*air).lifting);
             let policy = circle::Policy::default();
             policy.check_preprocessed(cells).expect("few cells");
             let takes = |options: &_, security: &_| {

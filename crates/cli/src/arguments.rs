@@ -1,0 +1,248 @@
+//! Arguments that several subcommands share.
+
+use std::collections::BTreeMap;
+
+use clap::{Args, ValueEnum};
+
+use super::circle::arguments::CircleOptionArguments;
+use super::exit::Failure;
+use super::goldilocks::arguments::GoldilocksOptionArguments;
+use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device_numbers, integer, parameters, spill};
+use sdk::hal::Bytes;
+use sdk::hal::CircleStark;
+use sdk::proof_format::text::shown;
+use sdk::{Airs, Device, Family, Goldilocks3, Place, ProofSystem, Registry, nearest};
+
+/// The protocol of a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Protocol {
+    /// Goldilocks with challenges in its cubic extension
+    Goldilocks,
+    /// Circle STARKs over M31, as stwo proves them
+    Circle,
+}
+
+impl Protocol {
+    /// The protocol that is `given`, or else that which has the AIR.
+    pub(crate) fn of_air(given: Option<Self>, air: &str, registry: &Registry) -> Result<Self, Failure> {
+        let (goldilocks, circle) = (registry.airs::<Goldilocks3>(), registry.airs::<CircleStark>());
+        let Some(given) = given else { return Self::with_air(air, goldilocks, circle) };
+        let other = match (given, goldilocks.get(air), circle.get(air)) {
+            (Self::Goldilocks, None, Some(_)) => "circle",
+            (Self::Circle, Some(_), None) => "goldilocks",
+            _ => return Ok(given),
+        };
+        Err(Failure::usage(format!(
+            "`{air}` is an AIR of the protocol {other}: say --protocol {other}, or leave --protocol out"
+        )))
+    }
+
+    /// The protocol that has the AIR.
+    fn with_air(air: &str, goldilocks: &Airs<Goldilocks3>, circle: &Airs<CircleStark>) -> Result<Self, Failure> {
+        match (goldilocks.get(air), circle.get(air)) {
+            (Some(_), None) => Ok(Self::Goldilocks),
+            (None, Some(_)) => Ok(Self::Circle),
+            (Some(_), Some(_)) => Err(Failure::usage(format!(
+                "both protocols have an AIR `{air}`: say --protocol goldilocks or --protocol circle"
+            ))),
+            (None, None) => {
+                let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                let names = goldilocks.all().map(Family::name).chain(circle.all().map(Family::name));
+                let near = nearest(air, names).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default();
+                Err(Failure::usage(format!(
+                    "no AIR `{}`{near}; there are, of goldilocks: {}; of circle: {}",
+                    shown(air),
+                    list(goldilocks.all().map(Family::name).collect()),
+                    list(circle.all().map(Family::name).collect())
+                )))
+            }
+        }
+    }
+}
+
+/// Refuses an argument that the protocol does not have.
+pub(crate) fn refuse(given: Option<&'static str>, protocol: &str) -> Result<(), Failure> {
+    match given {
+        None => Ok(()),
+        Some(name) => {
+            let instead = counterpart(name).map(|other| format!(": it has {other}")).unwrap_or_default();
+            Err(Failure::usage(format!("{name} does not exist for the {protocol} protocol{instead}")))
+        }
+    }
+}
+
+/// What the other protocol calls an argument that only one of them has.
+pub(crate) fn counterpart(argument: &str) -> Option<&'static str> {
+    Some(match argument {
+        "--grinding" => "--pow-bits",
+        "--pow-bits" => "--grinding",
+        "--blowup" => "--log-blowup, which is log2 of it",
+        "--log-blowup" => "--blowup, which is 2 to that power",
+        "--expect-grinding" => "--expect-pow-bits",
+        "--expect-pow-bits" => "--expect-grinding",
+        "--expect-blowup" => "--expect-log-blowup, which is log2 of it",
+        "--expect-log-blowup" => "--expect-blowup, which is 2 to that power",
+        _ => return None,
+    })
+}
+
+/// The device.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DeviceArguments {
+    /// auto (cuda where a GPU can be used, else cpu), cuda, cpu, cpu-reference or another that `polystark backends` lists; NAME:N is its
+    /// device N
+    #[arg(long, default_value = "auto")]
+    backend: String,
+    /// Number of the device, from 0 [default: 0]
+    #[arg(long, value_name = "N")]
+    device: Option<u32>,
+    /// Several devices that make each proof together: how many, such as 2, which are the first ones, or their numbers, such as 0,1. The
+    /// processor divides its threads
+    #[arg(long, value_name = "LIST", value_parser = device_numbers, conflicts_with = "device")]
+    devices: Option<DeviceNumbers>,
+    /// Move what does not fit the device to the host's memory, until it is used again: `host`, or `host:BYTES` to take at most so many bytes of
+    /// each device. Otherwise a statement that does not fit is refused
+    #[arg(long, value_name = "WHERE", value_parser = spill)]
+    spill: Option<SpillArgument>,
+    /// Threads of a backend that runs on the host's processor, 1 to 1024 [default: all]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl DeviceArguments {
+    /// One thread of the processor, to plan what others prove.
+    pub(crate) fn planner() -> Self {
+        Self { backend: "cpu".to_owned(), device: None, devices: None, spill: None, threads: Some(1) }
+    }
+
+    /// The backend as it was asked for.
+    pub(crate) fn backend(&self) -> &str {
+        &self.backend
+    }
+
+    /// The first device as arguments of another process.
+    pub(crate) fn as_arguments(&self) -> Vec<String> {
+        let Self { backend, device, devices, .. } = self;
+        let first = device.or_else(|| devices.as_ref()?.0.first().copied());
+        let number = first.map(|first| ["--device".to_owned(), first.to_string()]);
+        ["--backend".to_owned(), backend.clone()].into_iter().chain(number.into_iter().flatten()).collect()
+    }
+
+    /// Refuses a number of threads where it would change nothing.
+    fn check_threads(&self) -> Result<(), Failure> {
+        let name = self.backend.split(':').next().unwrap_or_default();
+        let takes = match (name, self.threads) {
+            ("cpu-reference", Some(2..)) => "runs on one thread",
+            ("cuda" | "metal", Some(_)) => "does not run on the processor",
+            _ => return Ok(()),
+        };
+        Err(Failure::usage(format!("the backend {name} {takes}: leave out --threads, or take `cpu`")))
+    }
+
+    pub(crate) fn open<F: ProofSystem>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
+        self.check_threads()?;
+        let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
+        let spill = self.spill.map(|SpillArgument(bytes)| bytes);
+        let place = Place { device: self.device, devices, spill, threads: self.threads.map(usize::from) };
+        Ok(registry.open(&self.backend, &place)?)
+    }
+
+    /// Whether what does not fit the device may be moved to the host's memory.
+    pub(crate) fn may_spill(&self) -> bool {
+        self.spill.is_some()
+    }
+
+    /// What may be said to whoever is refused for want of memory: that the host's would do.
+    pub(crate) fn advice<F: ProofSystem>(&self, device: &Device<F>, error: &sdk::Error) -> Option<String> {
+        let (needed, _) = error.missing_memory().filter(|_| self.spill.is_none())?;
+        let is_beside = device.memory().is_ok_and(|memory| !memory.is_host);
+        let fits = sdk::host_memory().is_some_and(|available| needed <= available);
+        (is_beside && fits).then(|| {
+            "the host's memory holds what the device does not: `--spill host` moves it there and back".to_owned()
+        })
+    }
+}
+
+/// What moving tables to the host's memory has cost so far, if any were: never in silence.
+pub(crate) fn moved<F: ProofSystem>(device: &Device<F>) -> Option<String> {
+    let moved = device.memory().ok()?.moved.filter(|moved| *moved > 0)?;
+    Some(format!("the device was too small: {} were moved to the host's memory and back", Bytes(moved)))
+}
+
+/// What a proof is about beyond its AIR and its rows, and how it is made.
+#[derive(Args)]
+pub(crate) struct StatementArguments {
+    /// A parameter of the AIR, see `polystark airs`; may be repeated
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = assignment)]
+    parameters: Vec<Assignment>,
+    #[command(flatten)]
+    pub(crate) goldilocks: GoldilocksOptionArguments,
+    #[command(flatten)]
+    pub(crate) circle: CircleOptionArguments,
+}
+
+impl StatementArguments {
+    /// Whether nothing is given.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parameters.is_empty() && self.proof_option().is_none()
+    }
+
+    /// An option of the proof, if one is given: what the statement does not depend on.
+    pub(crate) fn proof_option(&self) -> Option<&'static str> {
+        let queries = self.goldilocks.queries().map(|_| "--queries");
+        queries.or_else(|| self.goldilocks.given()).or_else(|| self.circle.given())
+    }
+
+    /// The parameters by name.
+    pub(crate) fn parameters(&self) -> Result<BTreeMap<String, u64>, Failure> {
+        parameters(&self.parameters)
+    }
+}
+
+/// A statement about an AIR that has a name.
+#[derive(Args)]
+pub(crate) struct NamedStatement {
+    /// The protocol [default: the one that has the AIR]
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
+    /// The AIR, see `polystark airs`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) air: String,
+    /// Rows of the trace, a power of two such as 1048576 or 2^20
+    #[arg(long, value_name = "N", value_parser = integer)]
+    pub(crate) rows: u64,
+    #[command(flatten)]
+    pub(crate) statement: StatementArguments,
+}
+
+impl NamedStatement {
+    /// Its protocol.
+    pub(crate) fn protocol(&self, registry: &Registry) -> Result<Protocol, Failure> {
+        Protocol::of_air(self.protocol, &self.air, registry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sdk::{ProofSystem, StatementError};
+
+    /// AIRs of these names, which are never built.
+    fn named<F: ProofSystem>(names: [&str; 2]) -> Airs<F> {
+        fn none<T>() -> Result<T, StatementError> {
+            Err(StatementError::Other("it is only a name".to_owned()))
+        }
+        let family = |name| Family::new(name, "", |_, _| none(), |_, _, _| none());
+        names.into_iter().fold(Airs::none(), |airs, name| airs.with(family(name)))
+    }
+
+    #[test]
+    fn an_air_has_its_protocol_unless_both_have_it() {
+        let of = |air| Protocol::with_air(air, &named(["one", "both"]), &named(["two", "both"]));
+        assert_eq!((of("one").unwrap(), of("two").unwrap()), (Protocol::Goldilocks, Protocol::Circle));
+        let both = of("both").unwrap_err().message;
+        assert!(both.contains("--protocol goldilocks or --protocol circle"), "{both}");
+        let neither = of("three").unwrap_err().message;
+        assert!(neither.contains("goldilocks: one, both; of circle: two, both"), "{neither}");
+    }
+}

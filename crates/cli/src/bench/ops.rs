@@ -1,0 +1,39 @@
+//! `polystark bench ops`: every operation by itself.
+
+use bench::ops::OpsArguments;
+use clap::Args;
+
+use super::{Failure, Output, ReportArguments};
+use crate::arguments::{DeviceArguments, Protocol};
+use crate::measure::operations;
+use crate::progress::Measurement;
+use sdk::hal::CircleStark;
+use sdk::{Goldilocks3, Registry};
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// The protocol
+    #[arg(long, value_enum, default_value_t = Protocol::Goldilocks)]
+    protocol: Protocol,
+    #[command(flatten)]
+    ops: OpsArguments,
+    #[command(flatten)]
+    device: DeviceArguments,
+    #[command(flatten)]
+    pub(super) report: ReportArguments,
+}
+
+/// Measures and reports.
+pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let Arguments { protocol, ops, device, report: to } = arguments;
+    let (files, progress) = (to.open_files()?, Measurement::new(output.told()));
+    let follow = |what: &str, done| progress.tell(what, done);
+    let measuring = to.measuring(&follow);
+    let report = match protocol {
+        Protocol::Goldilocks => operations(&device.open::<Goldilocks3>(registry)?, ops, measuring),
+        Protocol::Circle => operations(&device.open::<CircleStark>(registry)?, ops, measuring),
+    }?;
+    drop(progress);
+    to.save(files, &report, || report.page())?;
+    output.result(&report, &report.text())
+}

@@ -1,0 +1,87 @@
+//! `polystark bench proof`: whole proofs, by phase and by operation.
+
+use bench::Sweep;
+use clap::Args;
+
+use super::{Failure, Output, ReportArguments};
+use crate::arguments::{DeviceArguments, Protocol, StatementArguments};
+use crate::measure::proofs;
+use crate::progress::Measurement;
+use crate::protocol::CommandLine;
+use crate::prove::Trace;
+use crate::values::integer;
+use sdk::hal::{Bytes, CircleStark};
+use sdk::{Family, Goldilocks3, Registry, Request, TraceSource};
+
+#[derive(Args)]
+pub(super) struct ProofArguments {
+    /// The protocol [default: the one that has the AIR]
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
+    /// The AIR, see `polystark airs` [default: fibonacci-rap; circle: fibonacci]
+    #[arg(long, value_name = "NAME")]
+    air: Option<String>,
+    /// Rows of the trace, a power of two such as 1048576 or 2^20
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = integer)]
+    rows: u64,
+    /// Measure proofs of 2^LOG_FROM to 2^LOG_TO rows too
+    #[arg(long, value_name = "LOG_FROM..LOG_TO")]
+    sweep: Option<Sweep>,
+    #[command(flatten)]
+    statement: StatementArguments,
+    #[command(flatten)]
+    device: DeviceArguments,
+    /// Where the trace is computed
+    #[arg(long, value_enum, value_name = "WHERE", default_value_t = Trace::Upload)]
+    trace_from: Trace,
+    #[command(flatten)]
+    pub(super) report: ReportArguments,
+}
+
+/// Measures and reports.
+pub(super) fn run(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let protocol = match &arguments.air {
+        Some(air) => Protocol::of_air(arguments.protocol, air, registry)?,
+        None => arguments.protocol.unwrap_or(Protocol::Goldilocks),
+    };
+    match protocol {
+        Protocol::Goldilocks => measure::<Goldilocks3>(arguments, registry, output),
+        Protocol::Circle => measure::<CircleStark>(arguments, registry, output),
+    }
+}
+
+fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let files = arguments.report.open_files()?;
+    let airs = registry.airs::<F>();
+    let of_program = || airs.get(F::MEASURED.0).or(airs.all().next()).map(Family::name);
+    let none = || Failure::usage("this program has no AIR of that protocol");
+    let air = arguments.air.as_deref().or_else(of_program).ok_or_else(none)?;
+    let trace = TraceSource::from(arguments.trace_from);
+    // Impossible ones are refused before hours of work.
+    let request = |rows: u64| -> Result<Request<F>, Failure> {
+        let (request, statement) = F::request(airs, air, rows, &arguments.statement, &F::MEASURED.1)?;
+        F::rounds_of(&request, &statement.air)?;
+        Ok(Request { trace, ..request })
+    };
+    let sweep = arguments.sweep.into_iter().flat_map(Sweep::logs);
+    let sizes = sweep.map(|log| request(1 << log)).collect::<Result<Vec<_>, _>>()?;
+    let request = request(arguments.rows)?;
+    let device = arguments.device.open::<F>(registry)?;
+    let spill = match arguments.device.may_spill() {
+        true => device.plan(&request)?.spill,
+        false => None,
+    };
+    let moved = spill.filter(|spill| spill.moved_bytes > 0).map(|spill| {
+        format!("the device is too small: each proof moves {} to the host's memory and back", Bytes(spill.moved_bytes))
+    });
+    let progress = Measurement::new(output.told());
+    let report = {
+        let follow = |what: &str, done| progress.tell(what, done);
+        proofs(&device, &request, &sizes, arguments.report.measuring(&follow))?
+    };
+    drop(progress);
+    arguments.report.save(files, &report, || report.page())?;
+    output.result(&report, &report.text())?;
+    moved.iter().for_each(|note| output.note(note));
+    Ok(())
+}

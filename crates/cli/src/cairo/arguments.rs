@@ -1,0 +1,167 @@
+//! Arguments that several of these subcommands share.
+
+use std::path::{Path, PathBuf};
+
+use cairo::file::FileError;
+use cairo::preprocessed::Variant;
+use cairo::verify::Proof;
+use cairo_run::felt::text;
+use cairo_run::{BuiltinName, Felt252, Named, Problem, named, parse_arguments_file, parse_arguments_list};
+use clap::ValueEnum;
+
+use super::program::MAX_TEXT_BYTES;
+use crate::exit::Failure;
+use crate::kinds::{self, Kind, Wanted};
+use crate::policy::ReadArguments;
+use sdk::Error;
+use sdk::proof_format::text::shown;
+
+/// A variant of the preprocessed columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preprocessed {
+    /// All columns: for any program
+    Canonical,
+    /// Without the table of points: no program that takes Pedersen hashes
+    CanonicalWithoutPedersen,
+    /// Columns of 2^20 rows at most: programs of about a million steps
+    CanonicalSmall,
+}
+
+impl From<Preprocessed> for Variant {
+    fn from(variant: Preprocessed) -> Self {
+        match variant {
+            Preprocessed::Canonical => Self::Canonical,
+            Preprocessed::CanonicalWithoutPedersen => Self::CanonicalWithoutPedersen,
+            Preprocessed::CanonicalSmall => Self::CanonicalSmall,
+        }
+    }
+}
+
+/// A felt: hexadecimal with `0x`, or decimal.
+pub(crate) fn felt(text: &str) -> Result<Felt252, String> {
+    cairo_run::felt::parse(text)
+}
+
+/// Names of builtins, separated by commas, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Builtins(pub(crate) Vec<BuiltinName>);
+
+/// Names of builtins, separated by commas; none if empty.
+pub(crate) fn builtins(text: &str) -> Result<Builtins, String> {
+    let names = text.split(',').map(str::trim).filter(|_| !text.trim().is_empty());
+    let name = |name| BuiltinName::from_name(name).ok_or_else(|| format!("there is no builtin `{}`", shown(name)));
+    names.map(name).collect::<Result<_, _>>().map(Builtins)
+}
+
+/// The felts of a list, or the file that has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Felts {
+    List(Vec<Felt252>),
+    File(PathBuf),
+}
+
+/// Felts, separated by commas: decimal, perhaps negative, or hexadecimal with `0x`; none if empty. Anything else is the name of a file.
+pub(crate) fn felts(text: &str) -> Result<Felts, String> {
+    Ok(parse_arguments_list(text).map_or_else(|_| Felts::File(text.into()), Felts::List))
+}
+
+impl Felts {
+    /// The felts; those of a file are a JSON array of strings or numbers.
+    pub(crate) fn read(&self, read: &ReadArguments) -> Result<Vec<Felt252>, Failure> {
+        let path = match self {
+            Self::List(felts) => return Ok(felts.clone()),
+            Self::File(path) => path,
+        };
+        let bytes = read.read_part(path, "a file of felts", MAX_TEXT_BYTES).map_err(|failure| {
+            let hint = "a list of felts is written 1,-2,0x3, without spaces and below the prime";
+            Failure { message: format!("{}: {hint}", failure.message), ..failure }
+        })?;
+        parse_arguments_file(&bytes).map_err(|error| match error {
+            Problem::Arguments(why) => Failure::file(path, why),
+            error => Failure::file(path, error),
+        })
+    }
+}
+
+/// The hash of a program, or the file that has the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Program {
+    Hash(Felt252),
+    File(PathBuf),
+}
+
+/// A felt; anything else is the name of a file.
+pub(crate) fn program(text: &str) -> Result<Program, String> {
+    Ok(felt(text).map_or_else(|_| Program::File(text.into()), Program::Hash))
+}
+
+impl Program {
+    /// Its hash, and its builtins if they are known.
+    pub(crate) fn read(&self, read: &ReadArguments) -> Result<(Felt252, Option<Vec<BuiltinName>>), Failure> {
+        let path = match self {
+            Self::Hash(hash) => return Ok((*hash, None)),
+            Self::File(path) => path,
+        };
+        let bytes = read.read(path).map_err(|failure| {
+            let hint = "name a program, or its hash, which `polystark cairo program-hash` prints";
+            Failure { message: format!("{}: {hint}", failure.message), ..failure }
+        })?;
+        let Named { hash, builtins, .. } = named(&bytes).map_err(|error| Failure::file(path, error))?;
+        Ok((hash, Some(builtins)))
+    }
+}
+
+/// The flags that expect a program.
+pub(crate) fn program_flags(hash: &Felt252, builtins: &[BuiltinName]) -> Vec<String> {
+    let names: Vec<&str> = builtins.iter().map(|builtin| builtin.to_str()).collect();
+    vec![format!("--expect-program {}", text(hash)), format!("--expect-builtins={}", names.join(","))]
+}
+
+/// A proof, the length of its file and its format.
+pub(crate) struct File {
+    pub(crate) proof: Proof,
+    pub(crate) bytes: usize,
+    pub(crate) format: cairo::file::Format,
+}
+
+impl File {
+    /// Reads a proof; `verb` is what is done with it.
+    pub(crate) fn read(path: &Path, read: &ReadArguments, verb: &str) -> Result<Self, Failure> {
+        let bytes = read.read_any(path)?;
+        kinds::refuse_other(path, &bytes, Wanted::CairoProof, verb)?;
+        let decoded = cairo::file::decode(&bytes, read.max_bytes);
+        if let Err(FileError::Bincode(_)) = decoded
+            && !bytes.is_empty()
+            && Kind::of(&bytes).is_none()
+        {
+            // It does not even begin as a proof does. One that does and breaks off is an invalid proof.
+            return Err(Failure::file(path, "this is no proof of a Cairo program (binary, json or bincode)"));
+        }
+        let (proof, format) = decoded.map_err(Error::from)?;
+        Ok(Self { proof, bytes: bytes.len(), format })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builtins_are_named() {
+        let names = |text| builtins(text).map(|Builtins(names)| names);
+        assert_eq!(names("output, range_check"), Ok(vec![BuiltinName::Output, BuiltinName::RangeCheck]));
+        assert_eq!(names(""), Ok(vec![]));
+        assert!(names("output,,poseidon").is_err() && names("sha256").is_err());
+    }
+
+    #[test]
+    fn what_is_no_felt_is_a_file() {
+        assert_eq!(felts("144,-1, 0x90"), Ok(Felts::List(vec![144.into(), -Felt252::ONE, 144.into()])));
+        assert_eq!(felts(""), Ok(Felts::List(vec![])));
+        for file in ["output.json", "./144", "1,,2", "0x"] {
+            assert_eq!(felts(file), Ok(Felts::File(file.into())));
+        }
+        assert_eq!(program("0x90"), Ok(Program::Hash(144.into())));
+        assert_eq!(program("fib.json"), Ok(Program::File("fib.json".into())));
+    }
+}

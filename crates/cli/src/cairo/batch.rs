@@ -1,0 +1,214 @@
+//! `polystark cairo prove --batch`.
+
+use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use cairo_run::Loaded;
+use serde::Serialize;
+
+use super::crowd::Crowd;
+use super::list::{Job, at};
+use super::proof::{Made, View};
+use super::prove::{Arguments, HowArguments};
+use crate::arguments::moved;
+use crate::exit::{Code, Failure};
+use crate::output::{Output, table};
+use crate::progress::{Stages, lock};
+use sdk::circle_proof::{CircleOptions, Policy};
+use sdk::hal::Bytes;
+use sdk::hal::{Capabilities, CircleStark};
+use sdk::{CairoProven, CairoRequest, Device, Registry, Stage};
+
+/// What came of a job.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Outcome {
+    Proven {
+        line: usize,
+        #[serde(flatten)]
+        view: Box<View>,
+    },
+    Failed {
+        line: usize,
+        status: &'static str,
+        exit_code: u8,
+        error: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        printed: Option<String>,
+    },
+}
+
+#[derive(Serialize)]
+struct Summary {
+    status: &'static str,
+    exit_code: u8,
+    jobs: Vec<Outcome>,
+    proven: usize,
+    failed: usize,
+    backend: String,
+    device: String,
+    proofs_at_once: usize,
+    runs_ahead: usize,
+    /// Of the whole batch.
+    seconds: f64,
+    /// Of the whole batch, divided by its proofs.
+    seconds_per_proof: Option<f64>,
+}
+
+/// What all jobs of a batch share.
+struct Batch<'a> {
+    how: &'a HowArguments,
+    options: CircleOptions,
+    /// What each proof must be worth.
+    policy: Policy,
+    capabilities: &'a Capabilities,
+    output: &'a Output,
+    crowd: Crowd,
+    /// What is worth knowing of more than one proof is said once.
+    notes: Mutex<BTreeSet<String>>,
+}
+
+/// A job at work.
+struct Work<'a> {
+    job: &'a Job,
+    batch: &'a Batch<'a>,
+    stages: Mutex<Stages>,
+    outcome: Mutex<Option<Outcome>>,
+}
+
+/// Proves the programs of a list. Nothing is done if one of them cannot be read, or a proof not be written.
+pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
+    let (how, jobs) = (&arguments.how, &arguments.listed);
+    jobs.iter().try_for_each(Job::check)?;
+    let (options, policy) = how.checked_options()?;
+    jobs.iter().try_for_each(|job| job.check_format(how).map_err(at(job.place())))?;
+    let device: Device<CircleStark> = how.device.open(registry)?;
+    let mut flow = device.flow().map_err(sdk::Error::from)?;
+    if let Some(proofs) = arguments.jobs.and_then(NonZero::new) {
+        flow.proofs = proofs.into();
+    }
+    let (capabilities, crowd) = (device.capabilities(), Crowd::new(output.told(), jobs.len()));
+    let batch = Batch { how, options, policy, capabilities, output, crowd, notes: Mutex::default() };
+    let start = Instant::now();
+    let works: Vec<Work<'_>> = jobs.iter().map(|job| Work::new(job, &batch)).collect();
+    device.prove_batch(&works, flow);
+    batch.crowd.finish();
+    let seconds = start.elapsed().as_secs_f64();
+    let outcomes: Vec<Outcome> = works.into_iter().filter_map(Work::outcome).collect();
+    let proven = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Proven { .. })).count();
+    let (failed, code) = (jobs.len() - proven, if proven == jobs.len() { Code::Success } else { Code::Partial });
+    let summary = Summary {
+        status: if failed == 0 { "proven" } else { code.name() },
+        exit_code: code as u8,
+        jobs: outcomes,
+        proven,
+        failed,
+        backend: capabilities.backend.clone(),
+        device: capabilities.device.clone(),
+        proofs_at_once: flow.proofs.get(),
+        runs_ahead: flow.ahead.get(),
+        seconds,
+        seconds_per_proof: (proven > 0).then(|| seconds / proven as f64),
+    };
+    output.result(&summary, &said(&summary))?;
+    lock(&batch.notes).iter().chain(&moved(&device)).for_each(|note| output.note(note));
+    Ok(code)
+}
+
+/// The text for people.
+fn said(summary: &Summary) -> String {
+    let Summary { proven, failed, seconds, proofs_at_once, runs_ahead, backend, device, .. } = summary;
+    let each = summary.seconds_per_proof.map_or(String::new(), |each| format!(", {each:.3} s a proof"));
+    let rows = [
+        ("time", format!("{seconds:.3} s{each}, runs and verification included")),
+        ("at once", format!("{proofs_at_once} in proof, {runs_ahead} run ahead")),
+        ("backend", format!("{backend} ({device})")),
+    ];
+    format!("{proven} proven and verified, {failed} failed\n{}", table(&rows))
+}
+
+impl<'a> Work<'a> {
+    fn new(job: &'a Job, batch: &'a Batch<'a>) -> Self {
+        Self { job, batch, stages: Mutex::default(), outcome: Mutex::default() }
+    }
+
+    fn begin(&self, stage: Stage) {
+        lock(&self.stages).begin(stage);
+        self.batch.crowd.begin(self.job.line, stage);
+    }
+
+    /// Writes the proof. Its files are opened now: a batch may have more of them than a process can have open.
+    fn save(&self, (loaded, proven): (&Loaded, CairoProven)) -> Result<View, Failure> {
+        let Self { job, batch: Batch { how, policy, capabilities, notes, .. }, .. } = self;
+        let stages = lock(&self.stages).finish();
+        policy.check_security(&proven.verified.security).map_err(sdk::Error::from)?;
+        let made = Made { job, loaded, proven: &proven, format: how.format, capabilities };
+        let view = made.save(job.open()?, stages)?;
+        lock(notes).extend(made.notes(&view));
+        Ok(view)
+    }
+
+    fn outcome(self) -> Option<Outcome> {
+        self.outcome.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl sdk::Job<CircleStark> for Work<'_> {
+    type Loaded = Loaded;
+    type Proven = CairoProven;
+    type Statement<'a> = CairoRequest<'a>;
+    type Error = Failure;
+
+    fn load(&self) -> Result<Loaded, Failure> {
+        self.begin(Stage::Trace);
+        let loaded = self.job.with.load(&self.job.program, &self.batch.how.limits);
+        // Until it is its turn.
+        lock(&self.stages).pause();
+        loaded
+    }
+
+    fn statement<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Failure> {
+        self.begin(Stage::Trace);
+        let Batch { how, options, .. } = *self.batch;
+        how.check_format(loaded)?;
+        let variant = how.variant.variant(loaded)?;
+        Ok(CairoRequest { input: &loaded.run, variant, options, keep: how.options.keep })
+    }
+
+    fn follow(&self, stage: Stage) -> ControlFlow<()> {
+        self.begin(stage);
+        ControlFlow::Continue(())
+    }
+
+    fn finish(&self, proven: Result<(&Loaded, CairoProven), Failure>) {
+        let Self { job, batch: Batch { output, crowd, .. }, .. } = self;
+        let (line, place) = (job.line, job.place());
+        // The texts of several programs do not mix.
+        let said = |printed: &str, say: &dyn Fn()| {
+            crowd.end(line, || {
+                if !printed.is_empty() {
+                    output.printed(&format!("{place}: it printed\n{printed}"));
+                }
+                say();
+            });
+        };
+        let outcome = match proven.and_then(|proven| self.save(proven)) {
+            Ok(view) => {
+                let View { file, file_bytes, seconds, .. } = &view;
+                let text =
+                    format!("{place}: proven and verified in {seconds:.3} s: {file}, {}", Bytes(*file_bytes as u64));
+                said(&view.printed, &|| output.part(&text));
+                Outcome::Proven { line, view: Box::new(view) }
+            }
+            Err(Failure { code, message, printed, .. }) => {
+                let text = format!("{place}: {message}");
+                said(printed.as_deref().unwrap_or_default(), &|| output.problem(&text));
+                Outcome::Failed { line, status: code.name(), exit_code: code as u8, error: message, printed }
+            }
+        };
+        *lock(&self.outcome) = Some(outcome);
+    }
+}

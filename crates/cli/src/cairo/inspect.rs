@@ -1,0 +1,67 @@
+//! `polystark cairo inspect`.
+
+use std::path::PathBuf;
+
+use cairo::verify::{Stated, security};
+use clap::Args;
+use serde::Serialize;
+
+use super::arguments::File;
+use super::views::{OptionsView, StatedView, proof_view};
+use crate::exit::Failure;
+use crate::facts::{ProofView, SecurityView};
+use crate::output::{Output, table};
+use crate::policy::ReadArguments;
+use crate::views::{proof_row, security_rows};
+use sdk::circle_proof::CircleOptions;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The proof: binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+#[derive(Serialize)]
+struct View {
+    status: &'static str,
+    file: String,
+    file_bytes: usize,
+    format: &'static str,
+    statement: StatedView,
+    /// Null if they are impossible; see `problem`.
+    options: Option<OptionsView>,
+    /// Null if the claim is none of a Cairo program; see `problem`.
+    claimed_security: Option<SecurityView>,
+    problem: Option<String>,
+    proof: ProofView,
+}
+
+/// Shows what a proof says. Nothing of it is verified.
+pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, "inspect")?;
+    let options = CircleOptions::try_from(proof.stark_proof.config).ok();
+    let (statement, options) =
+        (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
+    let (claimed, digest) = (security(&proof), proof_view(&proof)?);
+    let mut rows = statement.rows();
+    rows.extend(options.iter().flat_map(OptionsView::rows));
+    match &claimed {
+        Ok((_, security)) => rows.extend(security_rows(security)),
+        Err(error) => rows.push(("problem", error.to_string())),
+    }
+    rows.push(proof_row(&digest));
+    let view = View {
+        status: "not verified",
+        file: arguments.file.display().to_string(),
+        file_bytes: bytes,
+        format: format.name(),
+        statement,
+        options,
+        claimed_security: claimed.as_ref().ok().map(|(_, security)| SecurityView::new(security)),
+        problem: claimed.as_ref().err().map(ToString::to_string),
+        proof: digest,
+    };
+    output.result(&view, &format!("not verified: this is what the file says\n{}", table(&rows)))
+}

@@ -1,0 +1,92 @@
+//! `polystark cairo`: programs of the Cairo virtual machine.
+
+use std::sync::Arc;
+
+mod arguments;
+mod batch;
+mod crowd;
+mod hash;
+mod inspect;
+mod list;
+mod policy;
+pub(crate) mod program;
+mod proof;
+pub(crate) mod prove;
+mod run;
+mod verify;
+mod views;
+
+use clap::Subcommand;
+
+use super::commands;
+use super::exit::{Code, Failure};
+use super::interrupt;
+use super::output::Output;
+use super::outputs::Named;
+use sdk::Registry;
+
+/// What is done with a Cairo program, or with a proof of one.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run a program, prove the run, verify the proof and write it to a file; or do so with many programs
+    Prove(Box<prove::Arguments>),
+    /// Run a program and say what a proof would take
+    Run(run::Arguments),
+    /// Verify the proof of a run and say which program ran and what it put out
+    Verify(verify::Arguments),
+    /// Show what a proof says, without verifying it
+    Inspect(inspect::Arguments),
+    /// Say by which hash and which builtins a verifier knows a program: the flags that `cairo verify` takes
+    ProgramHash(hash::Arguments),
+}
+
+impl commands::Command for Command {
+    /// The list of programs names files.
+    fn read_lists(&mut self) -> Result<(), Failure> {
+        match self {
+            Self::Prove(arguments) => arguments.read_list(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the policy makes sense.
+    fn check(&self, _: &Registry) -> Result<(), Failure> {
+        match self {
+            Self::Verify(arguments) => arguments.policy().map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn interrupted(&self) -> Option<&'static str> {
+        Some(if matches!(self, Self::Prove(_)) { "proof" } else { interrupt::NOTHING })
+    }
+
+    fn takes_stdout(&self) -> bool {
+        match self {
+            Self::Prove(arguments) => arguments.takes_stdout(),
+            _ => false,
+        }
+    }
+
+    fn files(&self) -> Vec<Named<'_>> {
+        let files = match self {
+            Self::Prove(arguments) => return arguments.files(),
+            Self::Run(arguments) => arguments.files(),
+            Self::Verify(arguments) => arguments.files(),
+            Self::Inspect(arguments) => vec![("FILE", arguments.file.as_path())],
+            Self::ProgramHash(arguments) => vec![("PROGRAM", arguments.program.as_path())],
+        };
+        commands::named(files)
+    }
+
+    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+        match *self {
+            Self::Prove(arguments) => return prove::run(&arguments, registry, output),
+            Self::Run(arguments) => self::run::run(&arguments, registry, output),
+            Self::Verify(arguments) => verify::run(&arguments, output),
+            Self::Inspect(arguments) => inspect::run(&arguments, output),
+            Self::ProgramHash(arguments) => hash::run(&arguments, output),
+        }?;
+        Ok(Code::Success)
+    }
+}

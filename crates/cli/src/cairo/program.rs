@@ -1,0 +1,216 @@
+//! A program and what it is run with.
+
+use std::path::{Path, PathBuf};
+
+use cairo_run::{Felt252, Kind, Loaded, Options};
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
+
+use crate::exit::Failure;
+use crate::policy::ReadArguments;
+use crate::values::{count, integer};
+use sdk::Error;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ProgramType {
+    /// By its content
+    #[default]
+    Auto,
+    /// A compiled program: JSON of the Cairo 0 compiler
+    Json,
+    /// An executable: JSON of the Cairo 1 compiler
+    Executable,
+    /// A run that was made elsewhere: JSON or bincode
+    ProverInput,
+}
+
+/// The kind of input that is asked for.
+fn kind(program_type: ProgramType) -> Option<Kind> {
+    match program_type {
+        ProgramType::Auto => None,
+        ProgramType::Json => Some(Kind::Compiled),
+        ProgramType::Executable => Some(Kind::Executable),
+        ProgramType::ProverInput => Some(Kind::ProverInput),
+    }
+}
+
+/// A program, what it is run with, and how.
+#[derive(Args)]
+pub(crate) struct ProgramArguments {
+    /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
+    pub(super) program: PathBuf,
+    #[command(flatten)]
+    with: WithArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
+}
+
+/// What a program is run with.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WithArguments {
+    /// What PROGRAM is
+    #[arg(long, value_enum, default_value_t = ProgramType::Auto, value_name = "TYPE")]
+    pub(super) program_type: ProgramType,
+    /// executable: its arguments, a JSON array of felts: strings in hexadecimal after 0x, or decimal
+    #[arg(long, value_name = "FILE")]
+    pub(super) args_file: Option<PathBuf>,
+    /// executable: its arguments, felts in decimal or in hexadecimal after 0x, separated by commas
+    #[arg(long, value_name = "LIST", conflicts_with = "args_file", allow_hyphen_values = true)]
+    pub(super) args: Option<String>,
+    /// compiled program: the JSON value that its hints call `program_input`
+    #[arg(long, value_name = "FILE")]
+    pub(super) program_input: Option<PathBuf>,
+}
+
+/// How much is read and run.
+#[derive(Args)]
+pub(crate) struct LimitArguments {
+    /// Give up a run of more steps, the loops of its hints included [default: 2^27, or as many as half of the free memory holds]
+    #[arg(long, value_name = "N", value_parser = count)]
+    max_steps: Option<usize>,
+    /// Give up a run that takes more addresses [default: 2^27, or as many as half of the free memory holds]
+    #[arg(long, value_name = "N", value_parser = count)]
+    max_addresses: Option<usize>,
+    /// Refuse longer files; time and memory grow with them
+    #[arg(long, value_name = "N", default_value_t = MAX_PROGRAM_BYTES, value_parser = integer)]
+    max_bytes: u64,
+}
+
+/// Longest file that is read unless it is said otherwise, 4 GiB: a ProverInput has some 100 bytes for each step.
+const MAX_PROGRAM_BYTES: u64 = 1 << 32;
+
+/// Longest file of felts, of a program input or of a list of programs that is read, 256 MiB.
+pub(super) const MAX_TEXT_BYTES: u64 = 1 << 28;
+
+impl LimitArguments {
+    /// How much is read.
+    pub(super) fn read(&self) -> ReadArguments {
+        ReadArguments { max_bytes: self.max_bytes }
+    }
+
+    /// Refuses a run that was made elsewhere and is longer than runs that are made here may be.
+    fn check(&self, loaded: &Loaded) -> Result<(), String> {
+        let addresses = loaded.run.memory.address_to_id.len();
+        let max_steps = self.max_steps.unwrap_or(cairo_run::DEFAULT_MAX_STEPS);
+        let max_addresses = self.max_addresses.unwrap_or(cairo_run::DEFAULT_MAX_ADDRESSES);
+        match loaded.kind {
+            Kind::ProverInput if loaded.steps > max_steps => {
+                Err(format!("the run has {} steps, at most {max_steps} are taken; --max-steps admits it", loaded.steps))
+            }
+            Kind::ProverInput if addresses > max_addresses => Err(format!(
+                "the run has {addresses} addresses, at most {max_addresses} are taken; --max-addresses admits it"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Reads a program that takes no arguments, and runs it.
+pub(crate) fn load(program: &Path) -> Result<Loaded, Failure> {
+    let limits = LimitArguments { max_steps: None, max_addresses: None, max_bytes: MAX_PROGRAM_BYTES };
+    WithArguments::default().load(program, &limits)
+}
+
+impl ProgramArguments {
+    /// The files that are read, each with its argument.
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+        self.with.files(&self.program)
+    }
+
+    /// Reads the program and runs it.
+    pub(super) fn load(&self) -> Result<Loaded, Failure> {
+        self.with.load(&self.program, &self.limits)
+    }
+}
+
+impl WithArguments {
+    /// The files that are read for a program, each with its argument.
+    pub(super) fn files<'a>(&'a self, program: &'a Path) -> Vec<(&'static str, &'a Path)> {
+        let named = [("--args-file", &self.args_file), ("--program-input", &self.program_input)];
+        let named = named.into_iter().filter_map(|(name, path)| path.as_deref().map(|path| (name, path)));
+        std::iter::once(("PROGRAM", program)).chain(named).collect()
+    }
+
+    /// The felts of `--args`, if they are given.
+    pub(super) fn listed(&self) -> Result<Option<Vec<Felt252>>, Failure> {
+        let list = self.args.as_deref().map(cairo_run::parse_arguments_list).transpose();
+        list.map_err(|error| Failure::usage(format!("--args: {error}")))
+    }
+
+    /// Reads a program and runs it.
+    pub(super) fn load(&self, program: &Path, limits: &LimitArguments) -> Result<Loaded, Failure> {
+        let read = |path: &Option<PathBuf>, what| {
+            path.as_deref().map(|path| limits.read().read_part(path, what, MAX_TEXT_BYTES)).transpose()
+        };
+        let args_file = read(&self.args_file, "a file of arguments")?;
+        let program_input = read(&self.program_input, "a program input")?;
+        // Before it is asked how much memory is left for the run.
+        let bytes = limits.read().read_program(program)?;
+        let with = WithBytes {
+            name: program.display().to_string(),
+            program_type: self.program_type,
+            args_file: args_file.as_deref(),
+            args: self.args.as_deref(),
+            program_input: program_input.as_deref(),
+            max_steps: limits.max_steps,
+            max_addresses: limits.max_addresses,
+        };
+        let wrong = |argument: &str, error: String| match self.files(program).iter().find(|(name, _)| *name == argument)
+        {
+            Some((_, path)) => Failure::file(path, error),
+            None => Failure::usage(format!("{argument}: {error}")),
+        };
+        let options = with.options(wrong)?;
+        let loaded = cairo_run::load(&bytes, &options).map_err(Error::from)?;
+        limits.check(&loaded).map_err(|error| Failure::file(program, error))?;
+        Ok(loaded)
+    }
+}
+
+/// What a program is run with, in bytes.
+pub(crate) struct WithBytes<'a> {
+    /// What the program is called.
+    pub(crate) name: String,
+    pub(crate) program_type: ProgramType,
+    pub(crate) args_file: Option<&'a [u8]>,
+    pub(crate) args: Option<&'a str>,
+    pub(crate) program_input: Option<&'a [u8]>,
+    /// Its steps, if a bound is asked for.
+    pub(crate) max_steps: Option<usize>,
+    /// Its addresses, if a bound is asked for.
+    pub(crate) max_addresses: Option<usize>,
+}
+
+/// The memory that a run may take: half of what is free, since what is made of the run takes more; nearly all of it if a
+/// bound is asked for, which is then the caller's.
+fn max_memory(is_bounded: bool) -> Option<u64> {
+    sdk::host_memory().map(|free| if is_bounded { free - free / 16 } else { free / 2 })
+}
+
+impl WithBytes<'_> {
+    /// As the run takes it; `wrong` makes an error of an argument and of what is wrong with it.
+    pub(crate) fn options<E>(self, wrong: impl Fn(&'static str, String) -> E) -> Result<Options, E> {
+        let arguments = match (self.args_file, self.args) {
+            (Some(file), _) => {
+                cairo_run::parse_arguments_file(file).map_err(|error| wrong("--args-file", error.to_string()))
+            }
+            (None, Some(list)) => {
+                cairo_run::parse_arguments_list(list).map_err(|error| wrong("--args", error.to_string()))
+            }
+            (None, None) => Ok(Vec::new()),
+        };
+        let program_input = self.program_input.map(cairo_run::parse_program_input).transpose();
+        let is_bounded = self.max_steps.is_some() || self.max_addresses.is_some();
+        Ok(Options {
+            name: self.name,
+            kind: kind(self.program_type),
+            arguments: arguments?,
+            program_input: program_input.map_err(|error| wrong("--program-input", error.to_string()))?,
+            max_steps: self.max_steps.unwrap_or(cairo_run::DEFAULT_MAX_STEPS),
+            max_addresses: self.max_addresses.unwrap_or(cairo_run::DEFAULT_MAX_ADDRESSES),
+            max_memory: max_memory(is_bounded),
+        })
+    }
+}

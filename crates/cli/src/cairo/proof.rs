@@ -1,0 +1,129 @@
+//! A proof that was made: its files, and what is said about it.
+
+use cairo::file::encode;
+use cairo::verify::DEFAULT_PROFILE;
+use cairo_run::Loaded;
+use serde::Serialize;
+
+use super::list::Job;
+use super::prove::Format;
+use super::views::{MemoryView, OptionsView, StatedView, holes};
+use crate::exit::Failure;
+use crate::facts::{ProofView, SecurityView};
+use crate::outputs::Outputs;
+use crate::progress::{StageView, seconds};
+use crate::protocol::Rows;
+use crate::views::{proof_row, security_rows};
+use sdk::circle_proof::CircleOptions;
+use sdk::hal::{Bytes, Capabilities};
+use sdk::{CairoProven, Error};
+
+#[derive(Serialize)]
+pub(super) struct View {
+    status: &'static str,
+    pub(super) file: String,
+    pub(super) file_bytes: usize,
+    format: &'static str,
+    raw: Option<String>,
+    backend: String,
+    device: String,
+    steps: usize,
+    /// Words of the output that were never written; the proof says 0.
+    output_holes: Vec<usize>,
+    /// By the program, as text.
+    pub(super) printed: String,
+    statement: StatedView,
+    options: OptionsView,
+    security: SecurityView,
+    proof: ProofView,
+    #[serde(flatten)]
+    memory: MemoryView,
+    stages: Vec<StageView>,
+    pub(super) seconds: f64,
+}
+
+/// A proof, and what it is of.
+pub(super) struct Made<'a> {
+    pub(super) job: &'a Job,
+    pub(super) loaded: &'a Loaded,
+    pub(super) proven: &'a CairoProven,
+    pub(super) format: Format,
+    pub(super) capabilities: &'a Capabilities,
+}
+
+impl Made<'_> {
+    /// Writes the proof into the files of the job, and says what was proven.
+    pub(super) fn save(&self, files: Outputs, stages: Vec<StageView>) -> Result<View, Failure> {
+        let Self { job, loaded, proven, capabilities, .. } = *self;
+        let (verified, format) = (&proven.verified, cairo::file::Format::from(self.format));
+        let file = encode(&proven.proof, format).map_err(Error::from)?;
+        let raw = cairo::file::bincode(&proven.proof).map_err(Error::from)?;
+        // As many as there are: the bare proof may not be asked for.
+        files.save(&[&file, &raw])?;
+        Ok(View {
+            status: "proven",
+            file: job.output.display().to_string(),
+            file_bytes: file.len(),
+            format: format.name(),
+            raw: job.raw.as_ref().map(|raw| raw.display().to_string()),
+            backend: capabilities.backend.clone(),
+            device: capabilities.device.clone(),
+            steps: loaded.steps,
+            output_holes: loaded.output_holes.clone(),
+            printed: loaded.printed.clone(),
+            statement: StatedView::new(&verified.stated),
+            options: OptionsView::new(&proven.proof, &verified.options),
+            security: SecurityView::new(&verified.security),
+            proof: ProofView::new(&raw),
+            memory: MemoryView::new(&proven.plan),
+            seconds: seconds(&stages),
+            stages,
+        })
+    }
+
+    /// The lines of [`crate::output::table`] about it.
+    pub(super) fn rows(&self, view: &View) -> Rows {
+        let mut rows = view.statement.rows();
+        rows.push(("steps", view.steps.to_string()));
+        rows.extend(view.options.rows());
+        rows.extend(security_rows(&self.proven.verified.security));
+        let verdict = if self.refusals(view).is_empty() { "accepted" } else { "refused, see below" };
+        rows.push(("by default", format!("{verdict}: verifiers ask for {DEFAULT_PROFILE}")));
+        rows.push(proof_row(&view.proof));
+        rows.push(("backend", format!("{} ({})", view.backend, view.device)));
+        rows.push(("time", format!("{:.3} s, run and verification included", view.seconds)));
+        rows.push(("device memory", format!("{} planned", view.memory)));
+        rows.push(("file", format!("{}, {}, {}", view.file, Bytes(view.file_bytes as u64), view.format)));
+        if let Some(raw) = &view.raw {
+            rows.push(("bincode", raw.clone()));
+        }
+        rows
+    }
+
+    /// What to know of the proof beside what it says.
+    pub(super) fn notes(&self, view: &View) -> Vec<String> {
+        holes(&view.output_holes).into_iter().chain(self.refusals(view)).collect()
+    }
+
+    /// Why verifiers will refuse the proof by default.
+    fn refusals(&self, view: &View) -> Vec<String> {
+        let (verified, policy) = (&self.proven.verified, cairo::verify::Policy::default().proof);
+        let checks = [
+            policy.check_options(&verified.options),
+            policy.check_security(&verified.security),
+            policy.check_length(view.file_bytes.max(view.proof.bytes)),
+        ];
+        let refusals = checks.into_iter().filter_map(Result::err);
+        let mut notes: Vec<String> =
+            refusals.map(|refusal| format!("verifiers will refuse this proof by default: {refusal}")).collect();
+        let CircleOptions { log_blowup, lifting, .. } = verified.options;
+        if cairo::preprocessed::root(verified.variant, log_blowup, lifting).is_none()
+            && let Some(root) = self.proven.proof.stark_proof.commitments.first()
+        {
+            notes.push(format!(
+                "verifiers do not know the root of the preprocessed columns with these options: --preprocessed-root {root}"
+            ));
+        }
+        notes
+    }
+}

@@ -1,0 +1,321 @@
+//! `polystark cairo prove`.
+
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::path::PathBuf;
+use std::thread;
+
+use cairo::file::check_builtins;
+use cairo::preprocessed::{Variant, check_variant, root, smallest_variant};
+use cairo_run::Loaded;
+use clap::{Args, ValueEnum};
+
+use super::arguments::Preprocessed;
+use super::batch;
+use super::list::{self, Job};
+use super::program::{LimitArguments, WithArguments};
+use super::proof::Made;
+use crate::arguments::{DeviceArguments, moved};
+use crate::exit::{Code, Failure};
+use crate::output::{Output, table};
+use crate::outputs::{Named, is_stream};
+use crate::policy::SecurityArguments;
+use crate::progress::Progress;
+use crate::values::{LiftingArgument, lifting};
+use sdk::circle_proof::{CircleOptions, Policy};
+use sdk::hal::CircleStark;
+use sdk::proof_format::text::shown;
+use sdk::prover::circle::Keep;
+use sdk::{CAIRO_OPTIONS, CairoRequest, Device, Error, Registry, Stage};
+
+/// How a proof is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Packed: the shortest
+    Binary,
+    /// JSON
+    Json,
+    /// Felts for the verifier that is written in Cairo
+    CairoSerde,
+    /// What `binary` packs
+    Bincode,
+}
+
+impl From<Format> for cairo::file::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Binary => Self::Binary,
+            Format::Json => Self::Json,
+            Format::CairoSerde => Self::CairoSerde,
+            Format::Bincode => Self::Bincode,
+        }
+    }
+}
+
+/// The name of a value of an argument.
+pub(crate) fn value_name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// The variant of the preprocessed columns, or the smallest that holds the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct VariantArgument(Option<Preprocessed>);
+
+fn variant(text: &str) -> Result<VariantArgument, String> {
+    match text {
+        "auto" => Ok(VariantArgument(None)),
+        _ => Preprocessed::from_str(text, false).map(|variant| VariantArgument(Some(variant))).map_err(|_| {
+            format!(
+                "there is no variant `{}`: auto, canonical, canonical-without-pedersen, canonical-small",
+                shown(text)
+            )
+        }),
+    }
+}
+
+/// The preprocessed columns.
+#[derive(Args)]
+pub(crate) struct VariantArguments {
+    /// The preprocessed columns: canonical, canonical-without-pedersen, canonical-small, or auto: the fewest that hold the run
+    #[arg(long, value_name = "VARIANT", default_value = "auto", value_parser = variant)]
+    preprocessed: VariantArgument,
+}
+
+impl VariantArguments {
+    /// The variant as it is asked for.
+    pub(crate) fn name(&self) -> String {
+        let VariantArgument(asked) = self.preprocessed;
+        asked.map_or_else(|| "auto".to_owned(), |asked| value_name(&asked))
+    }
+
+    /// The variant for a run.
+    pub(crate) fn variant(&self, loaded: &Loaded) -> Result<Variant, Error> {
+        let input = &loaded.run;
+        let chosen = match self.preprocessed {
+            VariantArgument(Some(variant)) => check_variant(input, variant.into()).map(|()| variant.into()),
+            VariantArgument(None) => smallest_variant(input),
+        };
+        Ok(chosen?)
+    }
+}
+
+/// How a proof is made.
+#[derive(Args)]
+pub(crate) struct OptionArguments {
+    /// Bits of proof of work, 0 to 32
+    #[arg(long, value_name = "G", default_value_t = CAIRO_OPTIONS.pow_bits)]
+    pow_bits: u32,
+    /// Number of queries
+    #[arg(long, value_name = "N", default_value_t = CAIRO_OPTIONS.queries)]
+    queries: u32,
+    /// Log2 of the points of the extended domain per row, 1 to 16. Verifiers know the roots of the preprocessed columns for 1
+    #[arg(long, value_name = "B", default_value_t = CAIRO_OPTIONS.log_blowup)]
+    log_blowup: u32,
+    /// Log2 of the number by which an FRI layer shrinks
+    #[arg(long, value_name = "K", default_value_t = CAIRO_OPTIONS.fold_step)]
+    fold_step: u32,
+    /// Log2 of the coefficients of the last FRI layer, 0 to 10
+    #[arg(long, value_name = "N", default_value_t = CAIRO_OPTIONS.log_last)]
+    log_last: u32,
+    /// Log2 of the common domain, the blowup included, or `none` for the natural one. Verifiers know the roots of the preprocessed columns
+    /// for `none`
+    #[arg(long, value_name = "L|none", default_value = "none", value_parser = lifting)]
+    lifting: LiftingArgument,
+    /// What a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes, and the more it makes again. The
+    /// proof is the same [default: as much as the device's memory allows]
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) keep: Option<Keep>,
+}
+
+impl OptionArguments {
+    pub(crate) fn options(&self) -> CircleOptions {
+        let Self { pow_bits, queries, log_blowup, fold_step, log_last, lifting: LiftingArgument(lifting), .. } = *self;
+        CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting }
+    }
+}
+
+/// The root of the preprocessed columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Root {
+    /// Verifiers know it
+    Known,
+    /// Verifiers have to be told
+    Any,
+}
+
+/// Which proofs are made.
+#[derive(Args)]
+pub(crate) struct RootArguments {
+    /// `any` proves with a blowup or a lifting for which verifiers know no root of the preprocessed columns: they take the proof only if
+    /// they are told --preprocessed-root, which is printed then
+    #[arg(long, value_enum, value_name = "known|any", default_value_t = Root::Known)]
+    preprocessed_root: Root,
+}
+
+impl RootArguments {
+    /// Refuses options with which verifiers refuse all proofs, unless these are asked for.
+    pub(crate) fn check(&self, options: &CircleOptions) -> Result<(), Failure> {
+        let CircleOptions { log_blowup, lifting, .. } = *options;
+        if self.preprocessed_root == Root::Any || is_root_known(options) {
+            return Ok(());
+        }
+        let lifting = lifting.map_or_else(|| "none".to_owned(), |lifting| lifting.to_string());
+        let message = format!(
+            "refused by policy: verifiers know the root of the preprocessed columns for --log-blowup 1 and --lifting none alone, not for \
+             {log_blowup} and {lifting}; --preprocessed-root any admits it: they have to be told the root then"
+        );
+        Err(Failure { code: Code::Refused, ..Failure::usage(message) })
+    }
+
+    /// Whether options are admitted that would not be otherwise.
+    pub(crate) fn admits(&self, options: &CircleOptions) -> bool {
+        self.preprocessed_root == Root::Any && !is_root_known(options)
+    }
+}
+
+/// Whether verifiers know the roots of the preprocessed columns: those of all variants, or of none.
+fn is_root_known(options: &CircleOptions) -> bool {
+    root(Variant::Canonical, options.log_blowup, options.lifting).is_some()
+}
+
+/// How programs are run and proven, one or many.
+#[derive(Args)]
+pub(super) struct HowArguments {
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    #[command(flatten)]
+    pub(super) variant: VariantArguments,
+    #[command(flatten)]
+    pub(super) options: OptionArguments,
+    #[command(flatten)]
+    pub(super) security: SecurityArguments,
+    #[command(flatten)]
+    root: RootArguments,
+    #[command(flatten)]
+    pub(super) device: DeviceArguments,
+    /// How the proof is written
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Binary)]
+    pub(super) format: Format,
+}
+
+impl HowArguments {
+    /// The options of the proof, if they are possible and verifiers take proofs with them, and what it must be worth, if it can be.
+    pub(super) fn checked_options(&self) -> Result<(CircleOptions, Policy), Failure> {
+        let options = self.options.options();
+        options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
+        self.root.check(&options)?;
+        Ok((options, self.security.check_of_programs(&options)?))
+    }
+
+    /// Refuses a run whose proof could not be written.
+    pub(super) fn check_format(&self, loaded: &Loaded) -> Result<(), Error> {
+        Ok(check_builtins(loaded.builtins.len(), self.format.into())?)
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
+    #[arg(required_unless_present = "batch")]
+    program: Option<PathBuf>,
+    #[command(flatten)]
+    with: WithArguments,
+    #[command(flatten)]
+    pub(super) how: HowArguments,
+    /// Where the proof goes, - is standard output; with --batch the folder that OUTPUTs are relative to [default with --batch: that of LIST]
+    #[arg(short, long, value_name = "FILE", required_unless_present = "batch")]
+    output: Option<PathBuf>,
+    /// Where the proof goes in bincode, too
+    #[arg(long, value_name = "FILE")]
+    raw: Option<PathBuf>,
+    /// Prove the programs of a list, or of standard input if it is -: a line for each, {"program": FILE, "output": FILE}, with the keys
+    /// program_type, args, args_file, program_input and raw for the flags of these names. Paths are relative to the folder of LIST
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_type", "args", "args_file", "program_input", "raw"])]
+    batch: Option<PathBuf>,
+    /// With --batch: proofs that are made at the same time where memory allows it, 1 to 64 [default: 1 on the processor, 4 on a GPU]
+    #[arg(long, value_name = "N", conflicts_with = "program", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(super) jobs: Option<u16>,
+    /// What the list says.
+    #[arg(skip)]
+    pub(super) listed: Vec<Job>,
+}
+
+impl Arguments {
+    /// Reads the list, if there is one.
+    pub(super) fn read_list(&mut self) -> Result<(), Failure> {
+        if let Some(list) = &self.batch {
+            self.listed = list::read(list, self.output.as_deref(), &self.how.limits)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a proof goes to standard output. Those of a batch never do.
+    pub(super) fn takes_stdout(&self) -> bool {
+        let files = [&self.output, &self.raw];
+        self.batch.is_none() && files.into_iter().flatten().any(|file| is_stream(file))
+    }
+
+    /// All files, each with its argument or its place in the list.
+    pub(super) fn files(&self) -> Vec<Named<'_>> {
+        match &self.batch {
+            Some(list) => {
+                let read = Some(Named { argument: "--batch".into(), path: list, is_shared: true });
+                let jobs = self.listed.iter().flat_map(Job::named);
+                read.filter(|_| list::is_file(list)).into_iter().chain(jobs).collect()
+            }
+            None => {
+                let program = self.program.iter().flat_map(|program| self.with.files(program));
+                let output = self.output.iter().map(|output| ("-o", output.as_path()));
+                let raw = self.raw.iter().map(|raw| ("--raw", raw.as_path()));
+                program.chain(output).chain(raw).map(Named::from).collect()
+            }
+        }
+    }
+}
+
+/// Proves one program, or those of a list.
+pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
+    match (&arguments.program, &arguments.output) {
+        (Some(program), Some(file)) if arguments.batch.is_none() => {
+            let with = arguments.with.clone();
+            let job = Job { line: 1, program: program.clone(), with, output: file.clone(), raw: arguments.raw.clone() };
+            one(&job, &arguments.how, registry, output).map(|()| Code::Success)
+        }
+        _ => batch::run(arguments, registry, output),
+    }
+}
+
+/// Runs, proves, verifies, writes, and says what was proven.
+fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let files = job.open()?;
+    let (options, policy) = how.checked_options()?;
+    job.check_format(how)?;
+    // How many rows it will have is known when it has run: about those of a million steps.
+    let progress = Progress::new(output.told(), 1 << 20, options.pow_bits);
+    progress.begin(Stage::Trace);
+    // A GPU takes about as long to open as a program of a million steps to run.
+    let (device, loaded): (Result<Device<CircleStark>, Failure>, _) = thread::scope(|scope| {
+        let opening = scope.spawn(|| how.device.open(registry));
+        let loaded = job.with.load(&job.program, &how.limits);
+        (opening.join().unwrap_or_else(|panic| resume_unwind(panic)), loaded)
+    });
+    if let Ok(loaded) = &loaded {
+        progress.suspend(|| output.printed(&loaded.printed));
+    }
+    let (device, loaded) = (device?, loaded?);
+    how.check_format(&loaded)?;
+    let variant = how.variant.variant(&loaded)?;
+    let request = CairoRequest { input: &loaded.run, variant, options, keep: how.options.keep };
+    let proven = device.prove_with(&request, &|stage| {
+        progress.begin(stage);
+        ControlFlow::Continue(())
+    });
+    let stages = progress.finish();
+    let (proven, capabilities) = (&proven?, device.capabilities());
+    policy.check_security(&proven.verified.security).map_err(Error::from)?;
+    let made = Made { job, loaded: &loaded, proven, format: how.format, capabilities };
+    let view = made.save(files, stages)?;
+    output.result(&view, &format!("proven and verified\n{}", table(&made.rows(&view))))?;
+    made.notes(&view).iter().chain(&moved(&device)).for_each(|note| output.note(note));
+    Ok(())
+}

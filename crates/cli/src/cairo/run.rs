@@ -1,0 +1,158 @@
+//! `polystark cairo run`.
+
+use std::path::Path;
+use std::time::Instant;
+
+use cairo::preprocessed;
+use cairo_run::Loaded;
+use cairo_run::felt::text;
+use clap::Args;
+use serde::Serialize;
+
+use super::program::ProgramArguments;
+use super::prove::{OptionArguments, VariantArguments};
+use super::views::{MemoryView, OptionsView, holes};
+use crate::arguments::DeviceArguments;
+use crate::exit::Failure;
+use crate::output::{Output, table};
+use sdk::hal::CircleStark;
+use sdk::{CairoRequest, Device, Registry};
+
+/// Felts of the output that are listed in text; JSON has them all.
+const LISTED: usize = 16;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    program: ProgramArguments,
+    #[command(flatten)]
+    variant: VariantArguments,
+    #[command(flatten)]
+    options: OptionArguments,
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+#[derive(Serialize)]
+struct BuiltinView {
+    name: &'static str,
+    instances: usize,
+}
+
+#[derive(Serialize)]
+struct ComponentView {
+    name: String,
+    log_rows: u32,
+    cells: u64,
+}
+
+#[derive(Serialize)]
+struct View {
+    status: &'static str,
+    program: String,
+    kind: String,
+    program_hash: String,
+    output: Vec<String>,
+    /// Words of the output that were never written; a proof says 0.
+    output_holes: Vec<usize>,
+    /// By the program, as text.
+    printed: String,
+    steps: usize,
+    builtins: Vec<BuiltinView>,
+    preprocessed: &'static str,
+    /// Of a proof, as asked for.
+    options: OptionsView,
+    components: Vec<ComponentView>,
+    cells: u64,
+    #[serde(flatten)]
+    memory: MemoryView,
+    /// Of a proof, as estimated.
+    proof_seconds: f64,
+    seconds: f64,
+}
+
+impl Arguments {
+    /// The files that are read, each with its argument.
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+        self.program.files()
+    }
+}
+
+/// Runs a program, and says what it put out and what a proof would take.
+pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let options = arguments.options.options();
+    options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
+    let device: Device<CircleStark> = arguments.device.open(registry)?;
+    let start = Instant::now();
+    let loaded = arguments.program.load()?;
+    let seconds = start.elapsed().as_secs_f64();
+    output.printed(&loaded.printed);
+    let variant = arguments.variant.variant(&loaded)?;
+    let keep = arguments.options.keep;
+    let plan = device.plan(&CairoRequest { input: &loaded.run, variant, options, keep })?;
+    let duration = plan.duration(&**device.backend(), &options).map_err(sdk::Error::from)?;
+    let components: Vec<ComponentView> = plan
+        .components
+        .into_iter()
+        .map(|component| ComponentView { log_rows: component.log_rows, cells: component.cells(), name: component.name })
+        .collect();
+    let view = View {
+        status: "run",
+        program: arguments.program.program.display().to_string(),
+        kind: loaded.kind.to_string(),
+        program_hash: text(&loaded.program_hash),
+        output: loaded.output.iter().map(text).collect(),
+        output_holes: loaded.output_holes.clone(),
+        steps: loaded.steps,
+        builtins: builtins(&loaded),
+        printed: loaded.printed,
+        preprocessed: preprocessed::name(variant),
+        options: OptionsView::asked(preprocessed::name(variant), &options),
+        cells: components.iter().map(|component| component.cells).sum(),
+        components,
+        memory: MemoryView::new(&plan.device),
+        proof_seconds: duration.as_secs_f64(),
+        seconds,
+    };
+    output.result(&view, &said(&view))?;
+    holes(&loaded.output_holes).iter().for_each(|note| output.note(note));
+    Ok(())
+}
+
+fn builtins(loaded: &Loaded) -> Vec<BuiltinView> {
+    let view = |(builtin, instances): &(cairo_run::BuiltinName, usize)| BuiltinView {
+        name: builtin.to_str(),
+        instances: *instances,
+    };
+    loaded.builtins.iter().map(view).collect()
+}
+
+/// The text for people.
+fn said(view: &View) -> String {
+    let mut felts = view.output.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match view.output.len().saturating_sub(LISTED) {
+        0 if felts.is_empty() => felts += "none",
+        0 => {}
+        more => felts += &format!(", ... ({more} more)"),
+    }
+    let used = view.builtins.iter().filter(|builtin| builtin.instances > 0);
+    let used: Vec<String> = used.map(|builtin| format!("{} {}", builtin.instances, builtin.name)).collect();
+    let mut text = format!("{} ran in {:.3} s\n", view.kind, view.seconds);
+    let mut rows = vec![
+        ("program", view.program_hash.clone()),
+        ("output", felts),
+        ("steps", view.steps.to_string()),
+        ("builtins", if used.is_empty() { "none used".to_owned() } else { used.join(", ") }),
+    ];
+    rows.extend(view.options.rows());
+    rows.extend([
+        ("cells", format!("{} in {} components", view.cells, view.components.len())),
+        ("device memory", format!("{} for a proof", view.memory)),
+        ("time", format!("about {:.1} s for a proof, as a short trial says", view.proof_seconds)),
+    ]);
+    text += &table(&rows);
+    let component = |component: &ComponentView| {
+        format!("  2^{:<2} rows  {:>12} cells  {}\n", component.log_rows, component.cells, component.name)
+    };
+    text + "components\n" + &view.components.iter().map(component).collect::<String>()
+}

@@ -1,0 +1,153 @@
+//! What proofs of Cairo programs have, as JSON and as text.
+
+use std::fmt;
+
+use cairo::preprocessed;
+use cairo::verify::{Proof, Stated};
+use cairo_run::felt::text;
+use serde::Serialize;
+
+use crate::exit::Failure;
+use crate::facts::ProofView;
+use sdk::Error;
+use sdk::circle_proof::CircleOptions;
+use sdk::hal::Bytes;
+use sdk::prover::circle::{Plan, Remade};
+
+/// Felts of the output that are listed in text; JSON has them all.
+const LISTED: usize = 16;
+
+/// What a proof says.
+#[derive(Serialize)]
+pub(super) struct StatedView {
+    program_hash: String,
+    program_words: usize,
+    builtins: Vec<&'static str>,
+    output: Vec<String>,
+}
+
+impl StatedView {
+    pub(super) fn new(stated: &Stated) -> Self {
+        Self {
+            program_hash: text(&stated.program_hash),
+            program_words: stated.program_words,
+            builtins: stated.builtins.iter().map(|builtin| builtin.to_str()).collect(),
+            output: stated.output.iter().map(text).collect(),
+        }
+    }
+
+    /// In lines for [`crate::output::table`].
+    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
+        let mut output = self.output.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        match self.output.len().saturating_sub(LISTED) {
+            0 if output.is_empty() => output += "none",
+            0 => {}
+            more => output += &format!(", ... ({more} more)"),
+        }
+        vec![
+            ("program", format!("{} ({} words)", self.program_hash, self.program_words)),
+            ("builtins", self.builtins.join(", ")),
+            ("output", output),
+        ]
+    }
+}
+
+/// What is said of words of the output that were never written.
+pub(super) fn holes(words: &[usize]) -> Option<String> {
+    let listed: Vec<String> = words.iter().take(LISTED).map(usize::to_string).collect();
+    let more = match words.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let number = if words.len() == 1 { "word" } else { "words" };
+    (!words.is_empty()).then(|| {
+        format!("the program never wrote {number} {}{more} of its output: the proof says 0 there", listed.join(", "))
+    })
+}
+
+/// How a proof is made.
+#[derive(Serialize)]
+pub(super) struct OptionsView {
+    preprocessed: &'static str,
+    log_blowup: u32,
+    queries: u32,
+    pow_bits: u32,
+    fold_step: u32,
+    log_last: u32,
+    lifting: Option<u32>,
+    /// None where there is no proof yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel_salt: Option<u32>,
+}
+
+impl OptionsView {
+    /// Those of a proof that was made.
+    pub(super) fn new(proof: &Proof, options: &CircleOptions) -> Self {
+        let channel_salt = Some(proof.channel_salt);
+        Self { channel_salt, ..Self::asked(preprocessed::name(proof.preprocessed_trace_variant), options) }
+    }
+
+    /// Those of a proof that could be made.
+    pub(super) fn asked(preprocessed: &'static str, options: &CircleOptions) -> Self {
+        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting } = *options;
+        Self { preprocessed, log_blowup, queries, pow_bits, fold_step, log_last, lifting, channel_salt: None }
+    }
+
+    /// In lines for [`crate::output::table`].
+    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
+        let lifting = self.lifting.map_or(String::new(), |lifting| format!(", lifted to 2^{lifting} points"));
+        let options = format!(
+            "blowup 2^{}, {} queries, {} bits of work, fold step {}, last layer 2^{}{lifting}",
+            self.log_blowup, self.queries, self.pow_bits, self.fold_step, self.log_last
+        );
+        vec![("options", options), ("preprocessed", self.preprocessed.to_owned())]
+    }
+}
+
+/// The bytes of a proof, whatever format its file has: what its digest is of.
+pub(super) fn proof_view(proof: &Proof) -> Result<ProofView, Failure> {
+    Ok(ProofView::new(&cairo::file::bincode(proof).map_err(Error::from)?))
+}
+
+/// What a proof takes on the device.
+#[derive(Serialize)]
+pub(super) struct MemoryView {
+    device_peak_bytes: u64,
+    /// In the host's memory, and moved there and back, where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host_peak_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_bytes: Option<u64>,
+    /// What it keeps there.
+    keep: &'static str,
+    /// Cells that it makes again.
+    remade_rows: u64,
+    remade_extended: u64,
+}
+
+impl MemoryView {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let Remade { rows: remade_rows, extended: remade_extended } = plan.remade;
+        Self {
+            device_peak_bytes: plan.spill.map_or(plan.peak_bytes, |spill| spill.device_bytes),
+            host_peak_bytes: plan.spill.map(|spill| spill.host_bytes),
+            moved_bytes: plan.spill.map(|spill| spill.moved_bytes),
+            keep: plan.keep.name(),
+            remade_rows,
+            remade_extended,
+        }
+    }
+}
+
+impl fmt::Display for MemoryView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Bytes(self.device_peak_bytes))?;
+        if let (Some(host), Some(moved)) = (self.host_peak_bytes, self.moved_bytes) {
+            write!(f, ", {} in the host's memory, {} moved there and back,", Bytes(host), Bytes(moved))?;
+        }
+        match self.remade_rows + self.remade_extended {
+            0 => Ok(()),
+            cells => write!(f, " with {} kept and {cells} cells made again", self.keep),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The command line for the Circle protocol.
+
+pub(crate) mod arguments;
+mod contents;
+mod views;
+
+use std::sync::Arc;
+
+use adversary::Bounds;
+use circle_proof::{CircleOptions, ProofFile, VerifyError};
+use sdk::circle::{Airs, Expect, Given, Policy, Proven, Report, Request, decode_proof};
+use sdk::circle_air::Statement;
+use sdk::hal::CircleStark;
+use sdk::{Error, ParamKind, Provable};
+use serde::Serialize;
+
+use self::contents::ContentsView;
+use self::views::{OptionsView, StatementView};
+use super::arguments::{StatementArguments, refuse};
+use super::exit::Failure;
+use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
+use super::protocol::{CommandLine, Rows, Shaped, Sizes, by_default};
+use super::soak::case::{self, Drawn};
+use super::values::{Numbers, parameters};
+
+impl CommandLine for CircleStark {
+    const MEASURED: (&'static str, CircleOptions) = (
+        "fibonacci",
+        CircleOptions { pow_bits: 20, log_blowup: 2, queries: 40, fold_step: 2, log_last: 0, lifting: None },
+    );
+    /// A core with vectors of 512 bits did 1.6 10^9, in a build with assertions.
+    const OPERATIONS_A_SECOND: f64 = (1 << 28) as f64;
+
+    type OptionsView = OptionsView;
+
+    fn request(
+        airs: &Airs,
+        air: &str,
+        rows: u64,
+        arguments: &StatementArguments,
+        defaults: &CircleOptions,
+    ) -> Result<(Request, Provable<Self>), Failure> {
+        let request = asked(air, rows, arguments, defaults)?;
+        let statement = airs.build(&request)?;
+        Ok((request, statement))
+    }
+
+    fn shape(
+        airs: &Airs,
+        air: &str,
+        rows: u64,
+        arguments: &StatementArguments,
+    ) -> Result<Option<Shaped<Self>>, Failure> {
+        let request = asked(air, rows, arguments, &CircleOptions::default())?;
+        Ok(shape_of(airs, &request).map(|shape| (request, shape)))
+    }
+
+    fn given(arguments: &StatementArguments) -> Given {
+        arguments.circle.given_options(arguments.goldilocks.queries())
+    }
+
+    fn options_text(options: &CircleOptions) -> String {
+        views::options_text(options)
+    }
+
+    fn option_words(request: &Request, air: &Self::Air) -> Vec<(&'static str, String)> {
+        option_words(&request.resolved_options(air))
+    }
+
+    fn work_bits(options: &CircleOptions) -> u32 {
+        options.pow_bits
+    }
+
+    fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
+        refuse_other(arguments.goldilocks.given(), "circle")?;
+        Ok(Expect {
+            air: arguments.expect_air.clone(),
+            rows: arguments.expect_rows,
+            parameters: parameters(&arguments.expect_param)?,
+            public_inputs: arguments.expect_public.as_ref().map(Numbers::words).transpose()?,
+            options: arguments.circle.options(arguments.goldilocks.queries()),
+        })
+    }
+
+    fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
+        Ok(Policy {
+            max_preprocessed_cells: arguments.cells.most(),
+            preprocessed_root: arguments.preprocessed_root,
+            max_bytes: arguments.read.max_bytes,
+            ..Policy::asking(arguments.profile()?)
+        })
+    }
+
+    fn sizes(request: &Request, air: &Self::Air) -> Sizes {
+        let lifting = request.resolved_options(air).lifting;
+        Sizes { preprocessed_cells: circle_proof::preprocessed_cells(air, lifting), proof_bytes: None }
+    }
+
+    fn statement_view(file: &ProofFile, options: Option<&CircleOptions>) -> impl Serialize {
+        StatementView::new(file, options)
+    }
+
+    fn own_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Rows {
+        views::own_rows(file, options)
+    }
+
+    fn vouches(air: &Self::Air) -> bool {
+        air.has_bounded_multiplicities()
+    }
+
+    fn contents(airs: &Airs, file: &ProofFile) -> Option<(impl Serialize, Rows)> {
+        let contents = ContentsView::new(&decode_proof(airs, file).ok()?);
+        let rows = contents.rows();
+        Some((contents, rows))
+    }
+
+    fn refusals(report: &Report, length: usize) -> Vec<String> {
+        let policy = Policy::default();
+        by_default([
+            policy.check_length(length),
+            policy.check_options(&report.options),
+            policy.check_preprocessed(report.preprocessed_cells),
+            policy.check_security(&report.security),
+        ])
+    }
+
+    fn nonce(proven: &Proven) -> Result<u64, Error> {
+        Ok(circle_proof::decode(proven.proof()).map_err(VerifyError::from)?.proof_of_work)
+    }
+
+    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
+        case::of_circle(seed, bounds)
+    }
+}
+
+/// The request, with options that are not given as in `defaults`.
+fn asked(air: &str, rows: u64, arguments: &StatementArguments, defaults: &CircleOptions) -> Result<Request, Failure> {
+    refuse(arguments.goldilocks.given(), "circle")?;
+    let options = arguments.circle.options(arguments.goldilocks.queries(), defaults);
+    let (parameters, extras) = (arguments.parameters()?, arguments.circle.extras());
+    Ok(Request { parameters, options, extras, ..Request::new(air, rows) })
+}
+
+/// A statement of the shape of a request's, if its words are computed from a parameter that files do not hold, as those of a digest are: with
+/// the digest of the fewest rows. The second word is log2 of the rows. Where it is not, there is none.
+fn shape_of(airs: &Airs, request: &Request) -> Option<Arc<dyn Statement>> {
+    let family = airs.get(&request.air)?;
+    family.params().iter().find(|param| param.kind == ParamKind::Preimage)?;
+    let least = Request { rows: 1 << *family.log_rows().start(), ..request.clone() };
+    let mut words = airs.build(&least).ok()?.air.words();
+    let log_rows = request.rows.is_power_of_two().then(|| request.rows.ilog2())?;
+    *words.get_mut(1)? = log_rows;
+    let (air, parameters) = (request.air.clone(), airs.public_parameters(request).ok()?);
+    airs.stated(&ProofFile { air, parameters, log_rows, words, claimed_sums: Vec::new(), proof: Vec::new() }).ok()
+}
+
+/// Options by the names of their arguments without the dashes.
+pub(crate) fn option_words(options: &CircleOptions) -> Vec<(&'static str, String)> {
+    let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting } = *options;
+    vec![
+        ("pow-bits", pow_bits.to_string()),
+        ("log-blowup", log_blowup.to_string()),
+        ("queries", queries.to_string()),
+        ("fold-step", fold_step.to_string()),
+        ("log-last", log_last.to_string()),
+        ("lifting", lifting.map_or_else(|| "none".to_owned(), |log| log.to_string())),
+    ]
+}

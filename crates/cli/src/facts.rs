@@ -1,0 +1,62 @@
+//! What a proof is worth, its digest, and what a measurement reports of it, as JSON.
+
+use proof_format::Security;
+use sdk::Report;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use crate::protocol::CommandLine;
+
+/// What a measurement reports of a proof.
+#[derive(Serialize)]
+#[serde(bound = "")]
+pub(crate) struct Facts<F: CommandLine> {
+    options: F::OptionsView,
+    security: SecurityView,
+    proof: ProofView,
+}
+
+impl<F: CommandLine> Facts<F> {
+    pub(crate) fn new(report: &Report<F>) -> Self {
+        Self {
+            options: (&report.options).into(),
+            security: SecurityView::new(&report.security),
+            proof: ProofView::new(report.proof()),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct SecurityView {
+    claimed_bits: u32,
+    claimed_limit: String,
+    conjectured_bits: u32,
+    conjectured_limit: String,
+    provable_bits: u32,
+    provable_limit: String,
+}
+
+impl SecurityView {
+    pub(crate) fn new(security: &Security) -> Self {
+        Self {
+            claimed_bits: security.claimed.bits,
+            claimed_limit: security.claimed.limit.to_string(),
+            conjectured_bits: security.conjectured.bits,
+            conjectured_limit: security.conjectured.limit.to_string(),
+            provable_bits: security.provable.bits,
+            provable_limit: security.provable.limit.to_string(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct ProofView {
+    pub(crate) bytes: usize,
+    pub(crate) sha256: String,
+}
+
+impl ProofView {
+    pub(crate) fn new(proof: &[u8]) -> Self {
+        Self { bytes: proof.len(), sha256: hex::encode(Sha256::digest(proof)) }
+    }
+}

@@ -1,0 +1,109 @@
+//! `polystark farm`: jobs in a queue, and who proves them.
+
+mod bounds;
+mod connection;
+mod defaults;
+mod jobs;
+#[cfg(feature = "cairo")]
+mod programs;
+mod prover;
+mod serve;
+mod statements;
+mod submit;
+mod views;
+mod words;
+
+use std::sync::Arc;
+
+use clap::Subcommand;
+
+use super::commands;
+use super::exit::{Code, Failure};
+use super::output::Output;
+use super::outputs::{Named, is_stream};
+use sdk::Registry;
+
+/// What is done with a farm.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// A server, a worker and the page on this machine, until it is interrupted
+    Local(Box<serve::LocalArguments>),
+    /// Prove jobs on a device, one after the other, until it is interrupted: the job that is being proven is ended before
+    Worker(serve::WorkerArguments),
+    /// Serve the farm over HTTP: an API in JSON, its page, metrics
+    Serve(serve::ServeArguments),
+    /// Submit a statement about an AIR
+    Submit(Box<submit::SubmitArguments>),
+    #[cfg(feature = "cairo")]
+    #[command(flatten)]
+    Program(programs::Command),
+    /// Say where a job stands
+    Status(jobs::JobArguments),
+    /// List jobs, workers and alarms
+    List(jobs::ListArguments),
+    /// Wait until a job has ended
+    Wait(jobs::JobArguments),
+    /// Cancel a job
+    Cancel(jobs::JobArguments),
+    /// Show what all of a farm share, changed before to what is given of --replicas, --keep-hours, --lease-seconds, --max-queued
+    Configure(connection::ConnectionArguments),
+    /// Write the proof of a job to a file
+    Result(jobs::ResultArguments),
+}
+
+impl commands::Command for Command {
+    fn files(&self) -> Vec<Named<'_>> {
+        let output = |path| ("-o", path);
+        commands::named(match self {
+            Self::Submit(arguments) => arguments.wanted.output.as_deref().map(output).into_iter().collect(),
+            #[cfg(feature = "cairo")]
+            Self::Program(command) => command.files(),
+            Self::Result(arguments) => vec![output(&arguments.output)],
+            _ => Vec::new(),
+        })
+    }
+
+    fn interrupted(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn takes_stdout(&self) -> bool {
+        self.files().iter().any(|file| file.argument == "-o" && is_stream(file.path))
+    }
+
+    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+        run(*self, registry, output).map(|()| Code::Success)
+    }
+}
+
+/// Runs a subcommand on a few threads of a pool: the servers of a farm take their time to answer.
+fn run(command: Command, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+    #[cfg(feature = "cairo")]
+    if let Command::Program(programs::Command::RunJob) = command {
+        return programs::apart::serve(registry);
+    }
+    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let threads = threads.map_err(|error| Failure::usage(format!("no threads: {error}")))?;
+    let done = threads.block_on(async {
+        match command {
+            Command::Local(arguments) => serve::local(&arguments, registry, output).await,
+            Command::Worker(arguments) => serve::worker(&arguments, registry, output).await,
+            Command::Serve(arguments) => serve::serve(&arguments, registry, output).await,
+            Command::Submit(arguments) => submit::statement(&arguments, registry, output).await,
+            #[cfg(feature = "cairo")]
+            Command::Program(command) => command.run(registry, output).await,
+            Command::Status(arguments) => jobs::status(&arguments, output).await,
+            Command::List(arguments) => jobs::list(&arguments, output).await,
+            Command::Wait(arguments) => jobs::wait(&arguments, output).await,
+            Command::Cancel(arguments) => jobs::cancel(&arguments, output).await,
+            Command::Configure(connection) => jobs::configure(&connection, output).await,
+            Command::Result(arguments) => jobs::result(&arguments, output).await,
+        }
+    });
+    // A proof that was given up may still be on its way to its next phase.
+    threads.shutdown_background();
+    done
+}
+
+#[cfg(test)]
+mod tests;

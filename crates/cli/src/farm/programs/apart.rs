@@ -1,0 +1,261 @@
+//! Runs of strangers' programs in a process of their own: one that takes all memory, or that ends the process, costs its job alone.
+//!
+//! The process is this program with a hidden subcommand. It reads a line of JSON and then the inputs from standard input, bounds its own
+//! memory and time, and writes a line of JSON, and behind it a run if it was asked for one, to standard output.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead as _, Read, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use farm::{Failure, Job, Needs, Prover as _};
+use serde::{Deserialize, Serialize};
+
+use crate::arguments::DeviceArguments;
+use crate::exit::Failure as Ended;
+use crate::farm::bounds::Bounds;
+use crate::farm::prover::Statements;
+use sdk::hal::Bytes as Size;
+use sdk::{Registry, host_memory};
+
+/// The subcommand of `farm`.
+pub(super) const SUBCOMMAND: &str = "run-job";
+/// How often whoever waits is asked whether to go on.
+const LOOK: Duration = Duration::from_millis(50);
+/// The least that a process may take: a smaller machine has no use of it.
+const LEAST: u64 = 1 << 30;
+
+/// This program, for a process of its own. On Linux by the name that it has even when its file was replaced by a newer one.
+pub(super) fn this_program() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    Some(if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { program })
+}
+
+/// What the process is to do.
+#[derive(Serialize, Deserialize)]
+struct Task {
+    job: Job,
+    /// The inputs that follow, and the bytes of each.
+    inputs: Vec<(String, usize)>,
+    /// Bytes of its address space; `None` if nobody knows what memory there is.
+    most_bytes: Option<u64>,
+    /// Seconds in which the plan is to be made, which is what is wanted; `None`, and the run is.
+    plan: Option<(u64, u64)>,
+}
+
+/// What it says.
+#[derive(Serialize, Deserialize)]
+enum Said {
+    Plan(u64),
+    /// A run follows. The text that its program prints.
+    Run(String),
+    /// The job is at fault.
+    Wrong(String),
+}
+
+/// What a job takes, found out apart.
+pub(super) fn needs(
+    program: &Path,
+    bounds: Bounds,
+    job: &Job,
+    inputs: &BTreeMap<String, Bytes>,
+) -> Result<Needs, String> {
+    let (begun, limit) = (Instant::now(), Duration::from_secs(bounds.plan_seconds));
+    let goes_on = || if begun.elapsed() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    // Two are planned at a time, beside what else the machine does.
+    let most_bytes = host_memory().map(|bytes| (bytes / 3).max(LEAST));
+    let task = task(job, inputs, most_bytes, Some((bounds.plan_seconds, bounds.prove_seconds)));
+    match ask(program, &task, inputs, &goes_on) {
+        Ok((Said::Plan(bytes), _)) => Ok(Needs { bytes }),
+        Ok((Said::Wrong(why), _)) | Err(Failure::Job(why) | Failure::Worker(why) | Failure::Costly(why)) => Err(why),
+        Ok((Said::Run(_), _)) => Err("the process that plans it has run it".to_owned()),
+        Err(Failure::Stopped) => Err(format!(
+            "its program does not end in {} s, which --plan-seconds allows where it is planned",
+            bounds.plan_seconds
+        )),
+    }
+}
+
+/// The run of a job's program, as a ProverInput in bincode, and the text that the program prints, made apart.
+pub(super) fn run(
+    program: &Path,
+    job: &Job,
+    inputs: &BTreeMap<String, Bytes>,
+    goes_on: &dyn Fn() -> ControlFlow<()>,
+) -> Result<(Vec<u8>, String), Failure> {
+    let most_bytes = host_memory().map(|bytes| (bytes / 4 * 3).max(LEAST));
+    match ask(program, &task(job, inputs, most_bytes, None), inputs, goes_on)? {
+        (Said::Run(printed), run) => Ok((run, printed)),
+        (Said::Wrong(why), _) => Err(Failure::Job(why)),
+        (Said::Plan(_), _) => Err(Failure::Worker("the process that runs it has planned it".to_owned())),
+    }
+}
+
+fn task(job: &Job, inputs: &BTreeMap<String, Bytes>, most_bytes: Option<u64>, plan: Option<(u64, u64)>) -> Task {
+    let inputs = inputs.iter().map(|(role, bytes)| (role.clone(), bytes.len())).collect();
+    Task { job: job.clone(), inputs, most_bytes, plan }
+}
+
+/// A process that ends with this value.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+/// Has a task done, and reads what is said of it, and what follows.
+fn ask(
+    program: &Path,
+    task: &Task,
+    inputs: &BTreeMap<String, Bytes>,
+    goes_on: &dyn Fn() -> ControlFlow<()>,
+) -> Result<(Said, Vec<u8>), Failure> {
+    let broken = |error: io::Error| Failure::Worker(format!("the process for its program: {error}"));
+    let mut command = Command::new(program);
+    command.args(["farm", SUBCOMMAND]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    // What a terminal sends to this process, to end it, is not for the other: work that is under way is ended before.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut process = Process(command.spawn().map_err(broken)?);
+    let (stdin, stdout) = (process.0.stdin.take(), process.0.stdout.take());
+    let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
+        return Err(Failure::Worker("the process for its program has no pipes".to_owned()));
+    };
+    let head = serde_json::to_vec(task).map_err(|error| Failure::Worker(error.to_string()))?;
+    let pieces: Vec<Bytes> = inputs.values().cloned().collect();
+    // Each end of the pipes has its thread; both end when the process has.
+    let (_open, until) = channel::<()>();
+    std::thread::spawn(move || send(stdin, &head, &pieces, &until));
+    let (tell, told) = channel();
+    std::thread::spawn(move || tell.send(receive(stdout)));
+    let received = loop {
+        match told.recv_timeout(LOOK) {
+            Ok(received) => break received,
+            Err(RecvTimeoutError::Timeout) if goes_on().is_continue() => {}
+            Err(RecvTimeoutError::Timeout) => return Err(Failure::Stopped),
+            Err(RecvTimeoutError::Disconnected) => break Err(io::Error::other("nobody reads it")),
+        }
+    };
+    match received {
+        Ok(Some(said)) => Ok(said),
+        Ok(None) => Err(Failure::Costly(died(process.0.wait().map_err(broken)?, task.most_bytes))),
+        Err(error) => Err(broken(error)),
+    }
+}
+
+/// Writes all of it, and keeps the pipe open until nobody wants to know more: the process ends when it is closed.
+fn send(mut stdin: impl Write, head: &[u8], pieces: &[Bytes], until: &Receiver<()>) {
+    let mut write = || {
+        stdin.write_all(head)?;
+        stdin.write_all(b"\n")?;
+        pieces.iter().try_for_each(|piece| stdin.write_all(piece))
+    };
+    if let Err(error) = write() {
+        // It has ended, or does not want to know more: what it says counts.
+        tracing::debug!("the process for a program: {error}");
+    }
+    // An error says that the other end is gone, which is what is waited for.
+    let _ = until.recv();
+}
+
+/// What is said, and what follows; `None` if nothing was said to its end.
+fn receive(stdout: impl Read) -> io::Result<Option<(Said, Vec<u8>)>> {
+    let mut stdout = io::BufReader::new(stdout);
+    let mut line = Vec::new();
+    stdout.read_until(b'\n', &mut line)?;
+    let Ok(said) = serde_json::from_slice::<Said>(&line) else { return Ok(None) };
+    let mut length = [0; 8];
+    if !matches!(said, Said::Run(_)) {
+        return Ok(Some((said, Vec::new())));
+    }
+    if stdout.read_exact(&mut length).is_err() {
+        return Ok(None);
+    }
+    let length = usize::try_from(u64::from_le_bytes(length)).map_err(io::Error::other)?;
+    let mut run = Vec::new();
+    run.try_reserve_exact(length).map_err(io::Error::other)?;
+    stdout.take(length as u64).read_to_end(&mut run)?;
+    Ok((run.len() == length).then_some((said, run)))
+}
+
+/// Why a process has said nothing.
+fn died(status: ExitStatus, most_bytes: Option<u64>) -> String {
+    let most = most_bytes.map_or_else(|| "there is".to_owned(), |bytes| format!("{}, which it is given", Size(bytes)));
+    format!(
+        "the run of its program took more memory than {most}, or ended its process otherwise ({status}): it is to take less"
+    )
+}
+
+/// The hidden subcommand.
+pub(in crate::farm) fn serve(registry: &Arc<Registry>) -> Result<(), Ended> {
+    let failed =
+        |what: &str| Ended::usage(format!("{what}: `farm {SUBCOMMAND}` is for `farm worker` and `farm serve` alone"));
+    let mut stdin = io::stdin().lock();
+    let mut line = Vec::new();
+    (&mut stdin).take(1 << 20).read_until(b'\n', &mut line).map_err(|error| failed(&error.to_string()))?;
+    let task: Task = serde_json::from_slice(&line).map_err(|error| failed(&error.to_string()))?;
+    limit(task.most_bytes);
+    let mut inputs = BTreeMap::new();
+    for (role, length) in &task.inputs {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(*length).map_err(|error| failed(&error.to_string()))?;
+        (&mut stdin).take(*length as u64).read_to_end(&mut bytes).map_err(|error| failed(&error.to_string()))?;
+        inputs.insert(role.clone(), Bytes::from(bytes));
+    }
+    drop(stdin);
+    // Whoever asked has ended when the pipe is closed: nobody wants to know any more.
+    std::thread::spawn(|| {
+        drop(io::copy(&mut io::stdin(), &mut io::sink()));
+        std::process::exit(0);
+    });
+    let (said, run) = match task.plan {
+        Some((plan_seconds, prove_seconds)) => {
+            let bounds = Bounds { plan_seconds, prove_seconds };
+            let planner = Statements::new(Arc::clone(registry), DeviceArguments::planner(), bounds);
+            let needs = planner.needs(&task.job, &inputs);
+            (needs.map_or_else(Said::Wrong, |needs| Said::Plan(needs.bytes)), None)
+        }
+        None => match super::run(&task.job, &inputs) {
+            Ok((run, printed)) => (Said::Run(printed), Some(run)),
+            Err(why) => (Said::Wrong(why), None),
+        },
+    };
+    let mut stdout = io::stdout().lock();
+    let mut write = || -> io::Result<()> {
+        stdout.write_all(&serde_json::to_vec(&said)?)?;
+        stdout.write_all(b"\n")?;
+        if let Some(run) = &run {
+            stdout.write_all(&(run.len() as u64).to_le_bytes())?;
+            stdout.write_all(run)?;
+        }
+        stdout.flush()
+    };
+    write().map_err(|error| failed(&error.to_string()))
+}
+
+/// Bounds the address space of this process.
+#[cfg(unix)]
+fn limit(most_bytes: Option<u64>) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    if let Some(most) = most_bytes {
+        let before = getrlimit(Resource::As);
+        let most = before.maximum.map_or(most, |maximum| most.min(maximum));
+        // What cannot be bounded is not: the time is all the same.
+        let _ = setrlimit(Resource::As, Rlimit { current: Some(most), maximum: before.maximum });
+    }
+    // An abort leaves no picture of the memory behind.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+}
+
+/// Elsewhere the time alone is bounded.
+#[cfg(not(unix))]
+fn limit(_: Option<u64>) {}

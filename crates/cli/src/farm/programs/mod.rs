@@ -1,0 +1,376 @@
+//! Jobs about Cairo programs: kind `cairo`. The program and the files that it is run with are inputs.
+
+pub(super) mod apart;
+mod submit;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use cairo::preprocessed::Variant;
+use cairo::verify::{Expect, Proof, Verified};
+use cairo_run::{Kind, Loaded};
+use clap::{Args, Subcommand};
+use farm::{Digest, Failure, Job, Made, Needs, Step};
+
+use self::submit::SubmitProgramArguments;
+use super::bounds::{Bounds, Cost};
+use super::prover::{Devices, JobKind};
+use super::statements::{failure, steps};
+use super::words::{FORM, arguments};
+use crate::cairo::program::{ProgramType, WithBytes};
+use crate::cairo::prove::{Format, OptionArguments, RootArguments, VariantArguments, value_name};
+use crate::circle::option_words;
+use crate::output::Output;
+use crate::policy::SecurityArguments;
+use crate::protocol::CommandLine as _;
+use sdk::circle_proof::{self, CircleOptions};
+use sdk::hal::CircleStark;
+use sdk::proof_format::text::shown;
+use sdk::prover::circle::Keep;
+use sdk::{CairoProven, CairoRequest, Device, Error, Profile, Registry, Stage, StatementError};
+
+/// The role of the program.
+const PROGRAM: &str = "program";
+/// The roles of what a program may be run with, named as the arguments are.
+const ARGUMENTS: &str = "args-file";
+const PROGRAM_INPUT: &str = "program-input";
+
+/// Bytes of the inputs, by their roles.
+type Inputs = BTreeMap<String, Bytes>;
+
+/// The subcommands of `farm` for programs.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Submit a Cairo program
+    SubmitCairo(SubmitProgramArguments),
+    /// Run or plan a program for another process, which says on standard input what
+    #[command(name = apart::SUBCOMMAND, hide = true)]
+    RunJob,
+}
+
+impl Command {
+    /// The files that are read or written, each with the argument that names it.
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+        match self {
+            Self::SubmitCairo(SubmitProgramArguments { program, wanted, .. }) => {
+                program.files().chain(wanted.output.as_deref().map(|path| ("-o", path))).collect()
+            }
+            Self::RunJob => Vec::new(),
+        }
+    }
+
+    /// Submits.
+    pub(super) async fn run(self, registry: &Arc<Registry>, output: &Output) -> Result<(), crate::exit::Failure> {
+        match self {
+            Self::SubmitCairo(arguments) => submit::program(&arguments, registry, output).await,
+            Self::RunJob => Ok(()),
+        }
+    }
+}
+
+/// Jobs about programs.
+#[derive(Default)]
+pub(super) struct Programs {
+    /// The program that runs the programs of strangers, in a process of its own; without one this process does.
+    runner: Option<PathBuf>,
+}
+
+impl JobKind for Programs {
+    fn name(&self) -> &'static str {
+        "cairo"
+    }
+
+    fn run_apart(&mut self) {
+        self.runner = apart::this_program();
+    }
+
+    fn normal(&self, _: &Devices, job: &Job) -> Result<Job, String> {
+        normal(job)
+    }
+
+    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+        match &self.runner {
+            Some(program) => apart::needs(program, bounds, job, inputs),
+            None => needs(devices.circle()?, bounds, job, inputs),
+        }
+    }
+
+    fn prove(
+        &self,
+        devices: &Devices,
+        bounds: Bounds,
+        job: &Job,
+        inputs: &Inputs,
+        follow: &dyn Fn(Step) -> ControlFlow<()>,
+    ) -> Result<Made, Failure> {
+        let device = devices.circle().map_err(Failure::Worker)?;
+        prove(device, (bounds, self.runner.as_deref()), job, inputs, follow)
+    }
+}
+
+/// The arguments of `polystark cairo prove` that decide a proof.
+#[derive(Args)]
+struct ProgramWords {
+    #[arg(long, value_enum, default_value_t = ProgramType::Auto)]
+    program_type: ProgramType,
+    #[arg(long, allow_hyphen_values = true)]
+    args: Option<String>,
+    #[command(flatten)]
+    variant: VariantArguments,
+    #[command(flatten)]
+    options: OptionArguments,
+    #[command(flatten)]
+    security: SecurityArguments,
+    #[command(flatten)]
+    root: RootArguments,
+    #[arg(long, value_enum, default_value_t = Format::Binary)]
+    format: Format,
+}
+
+impl ProgramWords {
+    /// The words of a job, checked as far as they can be without its inputs; the options of its proof, and what that must be worth.
+    fn of(job: &Job) -> Result<(Self, CircleOptions, circle_proof::Policy), String> {
+        let words: Self = arguments(&job.words)?;
+        if words.options.keep.is_some() {
+            return Err("what is kept on a device changes no proof: leave `keep` out".to_owned());
+        }
+        if let Some(role) = job.inputs.keys().find(|role| ![PROGRAM, ARGUMENTS, PROGRAM_INPUT].contains(&&role[..])) {
+            return Err(format!(
+                "there is no input `{}`: they are `{PROGRAM}`, `{ARGUMENTS}`, `{PROGRAM_INPUT}`",
+                shown(role)
+            ));
+        }
+        if !job.inputs.contains_key(PROGRAM) {
+            return Err(format!("the input `{PROGRAM}` is missing"));
+        }
+        if words.args.is_some() && job.inputs.contains_key(ARGUMENTS) {
+            return Err(format!("`args` and the input `{ARGUMENTS}` exclude each other"));
+        }
+        if words.format == Format::CairoSerde {
+            return Err("a proof in the format `cairo-serde` cannot be read again, which a worker must do before it is published: take another"
+                .to_owned());
+        }
+        let options = words.options.options();
+        options.validate_alone().map_err(|error| error.to_string())?;
+        let policy = words.security.check_of_programs(&options).map_err(|failure| failure.message)?;
+        words.root.check(&options).map_err(|failure| failure.message)?;
+        Ok((words, options, policy))
+    }
+
+    /// The run of the program.
+    fn load(&self, job: &Job, inputs: &Inputs) -> Result<Loaded, Error> {
+        let bytes = |role: &str| inputs.get(role).map(|bytes| &bytes[..]);
+        let with = WithBytes {
+            name: job.inputs.get(PROGRAM).map_or_else(|| PROGRAM.to_owned(), Digest::to_string),
+            program_type: self.program_type,
+            args_file: bytes(ARGUMENTS),
+            args: self.args.as_deref(),
+            program_input: bytes(PROGRAM_INPUT),
+            max_steps: None,
+            max_addresses: None,
+        };
+        let wrong = |argument: &str, error: String| {
+            let role = argument.trim_start_matches('-');
+            Error::Statement(Box::new(StatementError::Other(format!("{role}: {error}"))))
+        };
+        Ok(cairo_run::load(bytes(PROGRAM).unwrap_or_default(), &with.options(wrong)?)?)
+    }
+}
+
+/// The job in its normal form.
+fn normal(job: &Job) -> Result<Job, String> {
+    let (words, options, asked) = ProgramWords::of(job)?;
+    let mut normal: BTreeMap<_, _> =
+        option_words(&options).into_iter().map(|(word, value)| (word.to_owned(), value)).collect();
+    let named = [
+        ("program-type", value_name(&words.program_type)),
+        ("preprocessed", words.variant.name()),
+        ("format", value_name(&words.format)),
+    ];
+    normal.extend(named.map(|(word, value)| (word.to_owned(), value)));
+    normal.insert(FORM.0.to_owned(), FORM.1.to_owned());
+    // Verifiers ask for the default.
+    if asked != cairo::verify::Policy::default().proof {
+        let profile = Profile { kind: asked.kind, bits: asked.min_security_bits };
+        // Without a number of bits a figure asks for those of queries and work, too.
+        let word = if asked.min_query_bits == 0 { profile.to_string() } else { profile.kind.to_string() };
+        normal.insert("security".to_owned(), word);
+    }
+    if words.root.admits(&options) {
+        normal.insert("preprocessed-root".to_owned(), "any".to_owned());
+    }
+    if let Some(list) = &words.args {
+        let felts = cairo_run::parse_arguments_list(list).map_err(|error| format!("args: {error}"))?;
+        let felts: Vec<String> = felts.iter().map(cairo_run::felt::text).collect();
+        normal.insert("args".to_owned(), felts.join(","));
+    }
+    Ok(Job { kind: job.kind.clone(), words: normal, inputs: job.inputs.clone() })
+}
+
+/// What its proof takes. The program is run.
+fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+    let (words, options, _) = ProgramWords::of(job)?;
+    bounds.check_work(options.pow_bits)?;
+    let plan = || {
+        let loaded = words.load(job, inputs)?;
+        let variant = words.variant.variant(&loaded)?;
+        // What it takes at least: who plans is not who proves, and may have another memory.
+        let keep = Some(Keep::Prefixes);
+        device.plan(&CairoRequest { input: &loaded.run, variant, options, keep })
+    };
+    let plan = plan().map_err(|error: Error| error.to_string())?.device;
+    let bytes = plan.peak_bytes.max(plan.preparation_bytes);
+    bounds.check(&Cost {
+        work_bits: options.pow_bits,
+        bytes,
+        operations: plan.constraint_operations,
+        operations_a_second: CircleStark::OPERATIONS_A_SECOND,
+    })?;
+    Ok(Needs { bytes })
+}
+
+/// The run of a job's program, as a ProverInput in bincode, and the text that the program prints.
+fn run(job: &Job, inputs: &Inputs) -> Result<(Vec<u8>, String), String> {
+    let loaded = ProgramWords::of(job)?.0.load(job, inputs).map_err(|error| error.to_string())?;
+    let run = cairo_run::write_prover_input(&loaded.run).map_err(|error| error.to_string())?;
+    Ok((run, loaded.printed))
+}
+
+/// Its proof.
+fn prove(
+    device: &Device<CircleStark>,
+    (bounds, runner): (Bounds, Option<&Path>),
+    job: &Job,
+    inputs: &Inputs,
+    follow: &dyn Fn(Step) -> ControlFlow<()>,
+) -> Result<Made, Failure> {
+    let (words, options, policy) = ProgramWords::of(job).map_err(Failure::Job)?;
+    // Whoever planned it may have had other bounds.
+    bounds.check_work(options.pow_bits).map_err(Failure::Costly)?;
+    let follow = steps(follow);
+    if follow(Stage::Trace).is_break() {
+        return Err(Failure::Stopped);
+    }
+    let apart = runner.map(|program| apart::run(program, job, inputs, &|| follow(Stage::Trace))).transpose()?;
+    let make = || {
+        let (loaded, printed) = match apart {
+            Some((run, printed)) => {
+                let options = cairo_run::Options { kind: Some(Kind::ProverInput), ..cairo_run::Options::default() };
+                (cairo_run::load(&run, &options)?, printed)
+            }
+            None => {
+                let mut loaded = words.load(job, inputs)?;
+                let printed = std::mem::take(&mut loaded.printed);
+                (loaded, printed)
+            }
+        };
+        let printed = Some(printed).filter(|text| !text.is_empty());
+        let variant = words.variant.variant(&loaded)?;
+        let request = CairoRequest { input: &loaded.run, variant, options, keep: None };
+        let CairoProven { proof, verified, .. } = device.prove_with(&request, &follow)?;
+        let file = cairo::file::encode(&proof, words.format.into())?;
+        let wanted = Wanted::new(variant, options, policy, loaded);
+        let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
+        Ok(Made { proof: file, verify: Box::new(verify), printed })
+    };
+    make().map_err(|error| failure(&error))
+}
+
+/// What the proof of a job must be about.
+struct Wanted {
+    variant: Variant,
+    options: CircleOptions,
+    /// What it must be worth.
+    policy: circle_proof::Policy,
+    /// The run of the job.
+    expect: Expect,
+}
+
+impl Wanted {
+    fn new(variant: Variant, options: CircleOptions, policy: circle_proof::Policy, loaded: Loaded) -> Self {
+        let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
+        let expect =
+            Expect { program_hash: Some(loaded.program_hash), output: Some(loaded.output), builtins: Some(builtins) };
+        Self { variant, options, policy, expect }
+    }
+
+    /// Whether a file holds the proof that was verified, and whether that is about the run of the job and has its options.
+    fn check(&self, proof: &Proof, verified: &Verified, file: &[u8]) -> Result<(), Error> {
+        let wrong = |what: String| Err(Error::Statement(Box::new(StatementError::Other(what))));
+        let (found, _) = cairo::file::decode(file, circle_proof::Policy::ANY.max_bytes)?;
+        let bare = |proof: &Proof| cairo::file::encode(proof, cairo::file::Format::Bincode);
+        if bare(&found)? != bare(proof)? {
+            return wrong("the file holds another proof than was verified".to_owned());
+        }
+        let CircleOptions { log_blowup, lifting, .. } = self.options;
+        // The prover's own root was taken. Where no constant is known for the options there is nothing to compare it with.
+        let known = cairo::preprocessed::root(self.variant, log_blowup, lifting);
+        let root = proof.stark_proof.commitments.first();
+        if known.is_some_and(|known| root != Some(&known)) {
+            return wrong(format!("the root of the preprocessed columns is {root:?}, not {known:?}"));
+        }
+        self.expect.check(&verified.stated).map_err(cairo::verify::VerifyError::from)?;
+        self.policy.check_security(&verified.security)?;
+        let (options, variant) = (verified.options, verified.variant);
+        if (options, variant) != (self.options, self.variant) {
+            return wrong(format!(
+                "the proof has {options:?}, {variant:?}, not {:?}, {:?}",
+                self.options, self.variant
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file of `vectors/`.
+    fn vector(name: &str) -> Vec<u8> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cairo").join(name);
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// A stored proof: its file, itself, and what the verifier found.
+    fn proven(name: &str) -> (Vec<u8>, Proof, Verified) {
+        let file = vector(&format!("proofs/{name}.small.low.bincode"));
+        let read = || cairo::file::decode(&file, circle_proof::Policy::ANY.max_bytes).unwrap().0;
+        let policy = cairo::verify::Policy { proof: circle_proof::Policy::ANY, variant: None };
+        let verified = cairo::verify::verify(read(), &policy, &Expect::default()).unwrap();
+        let proof = read();
+        (file, proof, verified)
+    }
+
+    #[test]
+    fn a_file_of_another_program_or_with_other_options_is_refused() {
+        let [(fib_file, fib, fib_found), (tiny_file, tiny, tiny_found)] = ["fib_10", "tiny"].map(proven);
+        let program = Bytes::from(vector("programs/fib_10.json"));
+        let inputs = BTreeMap::from([(PROGRAM.to_owned(), Digest::of(&program))]);
+        let words = BTreeMap::from([("preprocessed".to_owned(), "canonical-small".to_owned())]);
+        let job = Job { kind: "cairo".to_owned(), words, inputs };
+        let words = ProgramWords::of(&job).unwrap().0;
+        let load = || words.load(&job, &BTreeMap::from([(PROGRAM.to_owned(), program.clone())])).unwrap();
+        let any = circle_proof::Policy::ANY;
+        let wanted = Wanted::new(Variant::CanonicalSmall, fib_found.options, any.clone(), load());
+        let check = |proof, found, file: &[u8]| wanted.check(proof, found, file).map_err(|error| error.to_string());
+        assert_eq!(check(&fib, &fib_found, &fib_file), Ok(()));
+        // The file is another one than the proof that was verified.
+        let error = check(&fib, &fib_found, &tiny_file).unwrap_err();
+        assert!(error.contains("another proof"), "{error}");
+        // It is the proof that was verified, and that is of another program than the job's.
+        let error = check(&tiny, &tiny_found, &tiny_file).unwrap_err();
+        assert!(error.contains("program"), "{error}");
+        assert!(check(&fib, &fib_found, &fib_file[..fib_file.len() - 1]).is_err());
+        let options = CircleOptions { pow_bits: fib_found.options.pow_bits + 1, ..fib_found.options };
+        let error = Wanted::new(Variant::CanonicalSmall, options, any, load()).check(&fib, &fib_found, &fib_file);
+        assert!(error.unwrap_err().to_string().contains("the proof has"));
+        // Worth less than was asked for: the stored proof has few queries.
+        let policy = cairo::verify::Policy::default().proof;
+        let strict = Wanted::new(Variant::CanonicalSmall, fib_found.options, policy, load());
+        assert!(strict.check(&fib, &fib_found, &fib_file).unwrap_err().to_string().contains("bits"));
+    }
+}

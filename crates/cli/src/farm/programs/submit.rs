@@ -1,0 +1,95 @@
+//! Submits a Cairo program: the arguments of `polystark cairo prove` as a job.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use clap::Args;
+use farm::{Digest, Job};
+use sdk::Registry;
+use sdk::proof_format::text::shown;
+
+use super::normal;
+use crate::exit::Failure;
+use crate::farm::connection::ConnectionArguments;
+use crate::farm::submit::{WantedArguments, submit};
+use crate::output::Output;
+use crate::policy::ReadArguments;
+
+/// A Cairo program.
+#[derive(Args)]
+pub(in crate::farm) struct ProgramArguments {
+    /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
+    program: PathBuf,
+    /// executable: its arguments, a JSON array of strings, each a felt in hexadecimal after 0x
+    #[arg(long, value_name = "FILE")]
+    args_file: Option<PathBuf>,
+    /// compiled program: the JSON value that its hints call `program_input`
+    #[arg(long, value_name = "FILE")]
+    program_input: Option<PathBuf>,
+    /// executable: its arguments, with commas between them
+    #[arg(long, value_name = "LIST", conflicts_with = "args_file", allow_hyphen_values = true)]
+    args: Option<String>,
+    /// A further argument of `polystark cairo prove` that decides the proof, such as pow-bits=20; may be repeated
+    #[arg(long = "word", value_name = "NAME=VALUE", value_parser = word)]
+    words: Vec<(String, String)>,
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+/// `NAME=VALUE`.
+fn word(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=VALUE", shown(text)))?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+impl ProgramArguments {
+    /// The files that are read, each with its argument.
+    pub(in crate::farm) fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let given = [("--args-file", &self.args_file), ("--program-input", &self.program_input)];
+        let given = given.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?)));
+        std::iter::once(("PROGRAM", self.program.as_path())).chain(given)
+    }
+
+    /// The job, in its normal form, and the bytes of its inputs, by their roles.
+    pub(in crate::farm) fn job(&self) -> Result<(Job, BTreeMap<String, Bytes>), Failure> {
+        let mut words = BTreeMap::new();
+        for (name, value) in &self.words {
+            if words.insert(name.clone(), value.clone()).is_some() {
+                return Err(Failure::usage(format!("--word {name} is given twice")));
+            }
+        }
+        if let Some(list) = &self.args
+            && words.insert("args".to_owned(), list.clone()).is_some()
+        {
+            return Err(Failure::usage("--args and --word args= are the same: give one of them"));
+        }
+        let role = |name: &str| name.trim_start_matches('-').to_lowercase();
+        let read = |(name, path): (&str, &Path)| Ok((role(name), Bytes::from(self.read.read(path)?)));
+        let files: BTreeMap<String, Bytes> = self.files().map(read).collect::<Result<_, Failure>>()?;
+        let inputs = files.iter().map(|(role, bytes)| (role.clone(), Digest::of(bytes))).collect();
+        let job = normal(&Job { kind: "cairo".to_owned(), words, inputs }).map_err(Failure::usage)?;
+        Ok((job, files))
+    }
+}
+
+/// A program, its farm, and when it is wanted.
+#[derive(Args)]
+pub(crate) struct SubmitProgramArguments {
+    #[command(flatten)]
+    pub(in crate::farm) program: ProgramArguments,
+    #[command(flatten)]
+    pub(in crate::farm) wanted: WantedArguments,
+    #[command(flatten)]
+    connection: ConnectionArguments,
+}
+
+pub(super) async fn program(
+    arguments: &SubmitProgramArguments,
+    registry: &Arc<Registry>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let (job, inputs) = arguments.program.job()?;
+    submit(job, inputs, &arguments.wanted, &arguments.connection, registry, output).await
+}

@@ -1,0 +1,135 @@
+//! The command line for the Goldilocks protocol.
+
+pub(crate) mod arguments;
+mod contents;
+mod views;
+
+use adversary::Bounds;
+use sdk::goldilocks::{Airs, Expect, Given, Policy, Proven, Report, Request, decode_proof};
+use sdk::proof::Statement;
+use sdk::proof_format::text::MAX_SHOWN;
+use sdk::{Error, Goldilocks3, HashFn, ProofOptions, Provable};
+use serde::Serialize;
+
+use self::contents::ContentsView;
+use self::views::{OptionsView, StatementView};
+use super::arguments::{StatementArguments, refuse};
+use super::exit::Failure;
+use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
+use super::protocol::{CommandLine, Rows, Sizes, by_default};
+use super::soak::case::{self, Drawn};
+use super::values::{Numbers, parameters};
+
+impl CommandLine for Goldilocks3 {
+    const MEASURED: (&'static str, ProofOptions) = (
+        "fibonacci-rap",
+        ProofOptions { blowup: 4, queries: 41, grinding: 20, coset_offset: 3, hash: HashFn::Keccak256 },
+    );
+    /// A core did 6 10^6 in a build with assertions, which looks at each of them.
+    const OPERATIONS_A_SECOND: f64 = if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 };
+
+    type OptionsView = OptionsView;
+
+    fn request(
+        airs: &Airs,
+        air: &str,
+        rows: u64,
+        arguments: &StatementArguments,
+        defaults: &ProofOptions,
+    ) -> Result<(Request, Provable<Self>), Failure> {
+        refuse(arguments.circle.given(), "goldilocks")?;
+        let mut request = Request::new(air, rows);
+        request.parameters = arguments.parameters()?;
+        request.extras = arguments.goldilocks.extras();
+        let statement = airs.build(&request)?;
+        request.options = arguments.goldilocks.options(statement.air.layout().composition_parts, defaults);
+        Ok((request, statement))
+    }
+
+    fn given(arguments: &StatementArguments) -> Given {
+        arguments.goldilocks.given_options()
+    }
+
+    fn options_text(options: &ProofOptions) -> String {
+        views::options_text(options)
+    }
+
+    fn option_words(request: &Request, _: &Self::Air) -> Vec<(&'static str, String)> {
+        let ProofOptions { blowup, queries, grinding, coset_offset, hash } = request.options;
+        let mut words = vec![
+            ("blowup", blowup.to_string()),
+            ("queries", queries.to_string()),
+            ("grinding", grinding.to_string()),
+            ("coset-offset", coset_offset.to_string()),
+            ("hash", hash.to_string()),
+        ];
+        words.extend(request.extras.seed.as_ref().map(|seed| ("transcript-seed", hex::encode(seed))));
+        words
+    }
+
+    fn work_bits(options: &ProofOptions) -> u32 {
+        options.grinding
+    }
+
+    fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
+        refuse_other(arguments.circle.given(), "goldilocks")?;
+        Ok(Expect {
+            air: arguments.expect_air.clone(),
+            rows: arguments.expect_rows,
+            parameters: parameters(&arguments.expect_param)?,
+            public_inputs: arguments.expect_public.as_ref().map(Numbers::elements).transpose()?,
+            options: arguments.goldilocks.options(),
+        })
+    }
+
+    fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
+        refuse_other(arguments.preprocessed_root.map(|_| "--preprocessed-root"), "goldilocks")?;
+        if let Some(given) = arguments.cells.given() {
+            return Err(Failure::usage(format!(
+                "{given} is of the circle protocol: the proof is of the protocol goldilocks"
+            )));
+        }
+        Ok(Policy { max_bytes: arguments.read.max_bytes, ..Policy::asking(arguments.profile()?) })
+    }
+
+    fn sizes(request: &Request, air: &Self::Air) -> Sizes {
+        let counts = sdk::verifier::counts(&air.layout(), request.rows.ilog2(), &request.options);
+        let bytes = u64::try_from(counts.length::<Self>()).unwrap_or(u64::MAX);
+        Sizes { preprocessed_cells: 0, proof_bytes: Some(bytes) }
+    }
+
+    fn statement_view(file: &Statement, _: Option<&ProofOptions>) -> impl Serialize {
+        StatementView::new(file)
+    }
+
+    fn own_rows(file: &Statement, _: Option<&ProofOptions>) -> Rows {
+        views::own_rows(file)
+    }
+
+    fn contents(airs: &Airs, file: &Statement) -> Option<(impl Serialize, Rows)> {
+        let contents = ContentsView::new(&decode_proof(airs, file).ok()?);
+        let rows = contents.rows();
+        Some((contents, rows))
+    }
+
+    fn refusals(report: &Report, length: usize) -> Vec<String> {
+        let policy = Policy::default();
+        let mut refusals = by_default([policy.check_length(length), policy.check_security(&report.security)]);
+        refusals.extend(report.file.seed.as_ref().map(|seed| {
+            let told = match hex::encode(seed) {
+                long if long.len() > MAX_SHOWN => "the same by --expect-seed".to_owned(),
+                seed => format!("--expect-seed '{seed}'"),
+            };
+            format!("verifiers refuse a given seed unless told {told}")
+        }));
+        refusals
+    }
+
+    fn nonce(proven: &Proven) -> Result<u64, Error> {
+        Ok(sdk::proof::decode::<Self>(proven.proof()).map_err(Error::Proof)?.nonce.unwrap_or(0))
+    }
+
+    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
+        case::of_goldilocks(seed, bounds)
+    }
+}

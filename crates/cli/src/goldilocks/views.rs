@@ -1,0 +1,86 @@
+//! Statements of the Goldilocks protocol, as JSON and as text. Field elements and other numbers that a JSON reader may round are
+//! strings.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use sdk::ProofOptions;
+use sdk::goldilocks::ExpectSeed;
+use sdk::proof::Statement;
+
+/// Options of a proof as JSON.
+#[derive(Serialize)]
+pub(crate) struct OptionsView {
+    blowup: u32,
+    queries: u32,
+    grinding: u32,
+    coset_offset: String,
+    hash: &'static str,
+}
+
+impl From<&ProofOptions> for OptionsView {
+    fn from(options: &ProofOptions) -> Self {
+        Self {
+            blowup: options.blowup,
+            queries: options.queries,
+            grinding: options.grinding,
+            coset_offset: options.coset_offset.to_string(),
+            hash: options.hash.name(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct StatementView {
+    protocol: String,
+    extension_degree: u64,
+    air: String,
+    rows: u64,
+    parameters: BTreeMap<String, u64>,
+    public_inputs: Vec<String>,
+    options: OptionsView,
+    /// Hexadecimal; null is the default seed, which binds the statement.
+    transcript_seed: Option<String>,
+    /// Whether the transcript starts from the statement. A seed that was given binds what whoever gave it put in, no more.
+    seed_binds_statement: bool,
+}
+
+impl StatementView {
+    pub(crate) fn new(statement: &Statement) -> Self {
+        Self {
+            protocol: statement.protocol.clone(),
+            extension_degree: statement.extension_degree,
+            air: statement.air.clone(),
+            rows: 1 << statement.log_rows,
+            parameters: statement.parameters.clone(),
+            public_inputs: statement.public_inputs.iter().map(ToString::to_string).collect(),
+            options: (&statement.options).into(),
+            transcript_seed: statement.seed.as_ref().map(hex::encode),
+            seed_binds_statement: statement.seed.is_none(),
+        }
+    }
+}
+
+/// Options in a line.
+pub(super) fn options_text(options: &ProofOptions) -> String {
+    format!(
+        "blowup {}, {} queries, grinding {}, coset offset {}, {}",
+        options.blowup, options.queries, options.grinding, options.coset_offset, options.hash
+    )
+}
+
+/// What only statements of this protocol have, in lines.
+pub(super) fn own_rows(statement: &Statement) -> Vec<(&'static str, String)> {
+    let options = &statement.options;
+    let seed = match &statement.seed {
+        None => "default, binds the statement".to_owned(),
+        Some(seed) if seed.is_empty() => "given: empty, binds nothing".to_owned(),
+        Some(seed) => format!("given: {}, binds what its maker put into it", ExpectSeed::Given(seed.clone())),
+    };
+    vec![
+        ("protocol", format!("{}, challenges of degree {}", statement.protocol, statement.extension_degree)),
+        ("options", options_text(options)),
+        ("transcript seed", seed),
+    ]
+}

@@ -1,0 +1,81 @@
+//! `polystark kernels`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use backend_cuda::Target;
+use clap::Args;
+use serde::Serialize;
+
+use super::commands::Command;
+use super::exit::{Code, Failure};
+use super::output::{Output, table};
+use sdk::hal::Bytes;
+use sdk::{KernelList, Registry};
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Architectures to compile for, by compute capability without the point: 90 is Hopper's; p90 is text that newer ones take, too
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "80,89,90,100,120,p120", value_parser = target)]
+    arch: Vec<Target>,
+    /// Folder of the files, made if it is not there
+    #[arg(long, short, value_name = "FOLDER", default_value = "kernels")]
+    output: PathBuf,
+    /// Cairo programs or ProverInputs whose kernels are compiled, too: those of the components that their runs have
+    #[cfg(feature = "cairo")]
+    #[arg(long = "program", value_name = "FILE")]
+    programs: Vec<PathBuf>,
+}
+
+/// An architecture as it is written on the command line.
+fn target(text: &str) -> Result<Target, String> {
+    let (number, of): (_, fn(u32) -> Target) = match text.strip_prefix('p') {
+        Some(number) => (number, Target::Ptx),
+        None => (text, Target::Cubin),
+    };
+    number.parse().map(of).map_err(|_| format!("'{text}' is no architecture: write 90 or p90"))
+}
+
+#[derive(Serialize)]
+struct FileView {
+    path: PathBuf,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct View {
+    status: &'static str,
+    /// In each file.
+    kernels: usize,
+    files: Vec<FileView>,
+}
+
+impl Command for Arguments {
+    #[cfg(feature = "cairo")]
+    fn files(&self) -> Vec<super::outputs::Named<'_>> {
+        super::commands::named(self.programs.iter().map(|path| ("--program", path.as_path())))
+    }
+
+    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+        run(&self, registry, output).map(|()| Code::Success)
+    }
+}
+
+/// Compiles the kernels of all AIRs, and those of the programs.
+fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let list = KernelList::new()?;
+    list.add_airs(registry.airs(), registry.airs())?;
+    #[cfg(feature = "cairo")]
+    for program in &arguments.programs {
+        list.add_run(&super::cairo::program::load(program)?.run)?;
+    }
+    let compile = |target: &Target| {
+        let (path, bytes) = list.compile(*target, &arguments.output)?;
+        Ok(FileView { path, bytes })
+    };
+    let files = arguments.arch.iter().map(compile).collect::<Result<Vec<_>, Failure>>()?;
+    let view = View { status: "compiled", kernels: list.count(), files };
+    let mut rows = vec![("kernels", view.kernels.to_string())];
+    rows.extend(view.files.iter().map(|file| ("file", format!("{}, {}", file.path.display(), Bytes(file.bytes)))));
+    output.result(&view, &table(&rows))
+}

@@ -1,0 +1,92 @@
+//! `polystark record`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::arguments::{NamedStatement, Protocol};
+use super::commands::{Command, has_stream, named};
+use super::exit::{Code, Failure};
+use super::output::{Output, table};
+use super::outputs::{Named, Outputs};
+use super::protocol::CommandLine;
+use sdk::hal::{Bytes, CircleStark};
+use sdk::{Goldilocks3, Registry, StatementError, air_file_name};
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    named: NamedStatement,
+    /// Where the AIR goes
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Serialize)]
+struct View<'a> {
+    status: &'static str,
+    file: String,
+    file_bytes: usize,
+    air: &'a str,
+    rows: u64,
+    /// What proofs call it: the SHA-256 digest of the file.
+    name: String,
+}
+
+impl Command for Arguments {
+    fn files(&self) -> Vec<Named<'_>> {
+        named([("-o", self.output.as_path())])
+    }
+
+    fn interrupted(&self) -> Option<&'static str> {
+        Some("file")
+    }
+
+    fn takes_stdout(&self) -> bool {
+        has_stream(&self.files())
+    }
+
+    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+        run(&self, registry, output).map(|()| Code::Success)
+    }
+}
+
+/// Writes the constraints of an AIR as data.
+fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let named = &arguments.named;
+    if let Some(option) = named.statement.proof_option() {
+        return Err(Failure::usage(format!(
+            "{option} is an option of proofs, of which the file of an AIR has none: leave it out"
+        )));
+    }
+    let protocol = named.protocol(registry)?;
+    let files = Outputs::open([arguments.output.as_path()])?;
+    let encoded = match protocol {
+        Protocol::Goldilocks => record::<Goldilocks3>(named, registry)?,
+        Protocol::Circle => record::<CircleStark>(named, registry)?,
+    };
+    files.save(&[&encoded])?;
+    let view = View {
+        status: "recorded",
+        file: arguments.output.display().to_string(),
+        file_bytes: encoded.len(),
+        air: &named.air,
+        rows: named.rows,
+        name: air_file_name(&encoded),
+    };
+    let rows = [
+        ("AIR", format!("{}, {} rows", view.air, view.rows)),
+        ("name in proofs", view.name.clone()),
+        ("file", format!("{}, {}", view.file, Bytes(encoded.len() as u64))),
+    ];
+    output.result(&view, &format!("recorded\n{}", table(&rows)))
+}
+
+fn record<F: CommandLine>(named: &NamedStatement, registry: &Registry) -> Result<Vec<u8>, Failure> {
+    let defaults = F::Options::default();
+    let (_, statement) = F::request(registry.airs::<F>(), &named.air, named.rows, &named.statement, &defaults)?;
+    let refused = |error: StatementError| format!("{error}; `polystark airs` says which AIRs can be recorded");
+    F::air_to_file(&statement.air).map_err(|error| Failure::usage(refused(error)))
+}

@@ -1,0 +1,226 @@
+//! `polystark security`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::air_file::AirFileArguments;
+use super::arguments::{Protocol, StatementArguments};
+use super::check;
+use super::commands::{Command, named};
+use super::exit::{Code, Failure};
+use super::kinds::{self, Wanted};
+use super::output::{Output, table};
+use super::outputs::Named;
+use super::policy::{ReadArguments, SecurityArguments};
+use super::protocol::{CommandLine, looked_at};
+use super::values::integer;
+use super::verify::protocol_of;
+use super::views::security_rows;
+use crate::facts::SecurityView;
+use sdk::hal::CircleStark;
+use sdk::proof_format::policy::MAX_BYTES;
+use sdk::proof_format::security::{Column, Rounds, Table};
+use sdk::{Airs, Goldilocks3, Profile, Registry, Stated};
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// A file that `polystark prove` wrote, instead of a statement and options
+    #[arg(conflicts_with_all = ["protocol", "air", "rows"])]
+    file: Option<PathBuf>,
+    /// The protocol [default: the one that has the AIR]
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
+    /// The AIR, see `polystark airs`
+    #[arg(long, value_name = "NAME", required_unless_present = "file")]
+    air: Option<String>,
+    /// Rows of the trace, a power of two such as 1048576 or 2^20
+    #[arg(long, value_name = "N", value_parser = integer, required_unless_present = "file")]
+    rows: Option<u64>,
+    #[command(flatten)]
+    statement: StatementArguments,
+    #[command(flatten)]
+    security: SecurityArguments,
+    /// Refuse longer files; time and memory grow with them [default: 2^26]
+    #[arg(long, value_name = "N", value_parser = integer)]
+    max_bytes: Option<u64>,
+    #[command(flatten)]
+    airs: AirFileArguments,
+}
+
+impl Command for Arguments {
+    fn files(&self) -> Vec<Named<'_>> {
+        named(self.file.iter().map(|file| ("FILE", file.as_path())).chain(self.airs.files()))
+    }
+
+    /// Whether there is such a statement with such options, if it is no file's.
+    fn check(&self, registry: &Registry) -> Result<(), Failure> {
+        let asked = self.air.as_deref().zip(self.rows);
+        asked.map_or(Ok(()), |(air, rows)| {
+            check::statement((self.protocol, air, rows), &self.statement, &self.security, registry)
+        })
+    }
+
+    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+        run(&self, registry, output).map(|()| Code::Success)
+    }
+}
+
+#[derive(Serialize)]
+struct View<O> {
+    status: &'static str,
+    air: String,
+    rows: u64,
+    /// Those that are given, or that the file has.
+    parameters: BTreeMap<String, u64>,
+    options: O,
+    /// What the options are the cheapest for, beside those that were given; null if they are a file's.
+    cheapest_for: Option<String>,
+    security: SecurityView,
+    /// By round: the hash function first, the queries last.
+    rounds: Vec<RoundView>,
+    /// By analysis.
+    analyses: Vec<AnalysisView>,
+}
+
+#[derive(Serialize)]
+struct RoundView {
+    name: &'static str,
+    /// Bits of a proof of work that stands before it, which its bits count.
+    work: u32,
+    /// By analysis, in their order.
+    bits: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct AnalysisView {
+    name: &'static str,
+    /// Of a Johnson bound.
+    multiplicity: Option<u32>,
+    /// The bits of the weakest round.
+    least_bits: u32,
+    least_round: &'static str,
+}
+
+/// Shows what each round is worth.
+fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let Some(file) = &arguments.file else {
+        if !arguments.airs.is_empty() {
+            return Err(Failure::usage("--air-file goes with the file of a proof: leave it out, or leave --air out"));
+        }
+        if arguments.max_bytes.is_some() {
+            return Err(Failure::usage("--max-bytes goes with the file of a proof: leave it out, or leave --air out"));
+        }
+        if arguments.statement.goldilocks.has_seed() {
+            return Err(Failure::usage("--transcript-seed changes no figure: leave it out"));
+        }
+        let air = arguments.air.as_deref().unwrap_or_default();
+        return match Protocol::of_air(arguments.protocol, air, registry)? {
+            Protocol::Goldilocks => of_statement::<Goldilocks3>(arguments, registry.airs(), output),
+            Protocol::Circle => of_statement::<CircleStark>(arguments, registry.airs(), output),
+        };
+    };
+    let bytes = ReadArguments { max_bytes: arguments.max_bytes.unwrap_or(MAX_BYTES) }.read(file)?;
+    kinds::refuse_other(file, &bytes, Wanted::AirProof, "inspect")?;
+    let of_files = arguments.airs.read()?;
+    match protocol_of(&bytes) {
+        Protocol::Goldilocks => of_file::<Goldilocks3>(arguments, &bytes, &of_files.airs(registry.airs())?, output),
+        Protocol::Circle => of_file::<CircleStark>(arguments, &bytes, &of_files.airs(registry.airs())?, output),
+    }
+}
+
+fn of_file<F: CommandLine>(
+    arguments: &Arguments,
+    bytes: &[u8],
+    airs: &Airs<F>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let is_asked = arguments.security.profile(Profile::DEFAULT)?.is_some();
+    if is_asked || !arguments.statement.is_empty() {
+        return Err(Failure::usage("a file has its statement and options: leave out those of the command line"));
+    }
+    let file = F::decode(bytes)?;
+    let (options, rounds) = (F::options(&file)?, airs.rounds(&file)?);
+    let Stated { air, rows, parameters, .. } = F::stated(&file);
+    show::<F>((air, rows, parameters), &options, None, &rounds, output)
+}
+
+fn of_statement<F: CommandLine>(arguments: &Arguments, airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
+    let (Some(air), Some(rows)) = (&arguments.air, arguments.rows) else {
+        return Err(Failure::usage("name a file, or --air and --rows"));
+    };
+    let (request, statement) = looked_at::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
+    let rounds = F::rounds_of(&request, &statement)?;
+    show::<F>((air, rows, &request.parameters), &request.options, Some(request.profile), &rounds, output)
+}
+
+fn show<F: CommandLine>(
+    (air, rows, parameters): (&str, u64, &BTreeMap<String, u64>),
+    options: &F::Options,
+    profile: Option<Profile>,
+    rounds: &Rounds,
+    output: &Output,
+) -> Result<(), Failure> {
+    let (found, security) = (rounds.table(), rounds.security());
+    let analysis = |column: &Column| AnalysisView {
+        name: column.analysis.name(),
+        multiplicity: column.multiplicity,
+        least_bits: column.least().bits,
+        least_round: column.least().limit.name(),
+    };
+    let view = View {
+        status: "computed",
+        air: air.to_owned(),
+        rows,
+        parameters: parameters.clone(),
+        options: F::OptionsView::from(options),
+        cheapest_for: profile.map(|profile| profile.to_string()),
+        security: SecurityView::new(&security),
+        rounds: round_views(&found),
+        analyses: found.columns.iter().map(analysis).collect(),
+    };
+    let mut lines = vec![("AIR", air.to_owned()), ("rows", format!("{rows} (2^{})", rows.ilog2()))];
+    let named: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    lines.extend((!named.is_empty()).then(|| ("parameters", named.join(", "))));
+    lines.extend([("protocol", F::NAME.to_owned()), ("options", F::options_text(options))]);
+    lines.extend(profile.map(|profile| ("cheapest for", profile.to_string())));
+    lines.extend(security_rows(&security));
+    output.result(
+        &view,
+        &format!("bits of each round; nothing is proven or verified\n{}\n{}", table(&lines), text(&found)),
+    )
+}
+
+fn round_views(table: &Table) -> Vec<RoundView> {
+    let rounds = table.columns.first().map(|column| column.rounds.as_slice()).unwrap_or_default();
+    let round = |(index, round): (usize, &sdk::proof_format::security::Bits)| RoundView {
+        name: round.limit.name(),
+        work: table.work[index],
+        bits: table.columns.iter().map(|column| column.rounds[index].bits).collect(),
+    };
+    rounds.iter().enumerate().map(round).collect()
+}
+
+/// A line for each round, a column for each analysis; the weakest round of a column has a star.
+fn text(table: &Table) -> String {
+    let header = |column: &Column| match column.multiplicity {
+        None => column.analysis.name().to_owned(),
+        Some(m) => format!("{} m={m}", column.analysis.name()),
+    };
+    let headers: Vec<String> = table.columns.iter().map(header).collect();
+    let mut text = format!("{:22}{:>5}", "round", "work");
+    headers.iter().for_each(|header| text += &format!("  {header}"));
+    for (index, round) in round_views(table).iter().enumerate() {
+        text += &format!("\n{:22}{:>5}", round.name, round.work);
+        for (column, header) in table.columns.iter().zip(&headers) {
+            let Some(bits) = column.rounds.get(index) else { continue };
+            let star = if *bits == column.least() { "*" } else { "" };
+            text += &format!("  {:>width$}", format!("{star}{}", bits.bits), width = header.len());
+        }
+    }
+    text + "\n\n* the weakest round. A round counts the proof of work that stands before it. Provable is the better one of unique\n\
+            decoding and Johnson (ePrint 2025/2055); those of 2020 are older bounds (ePrint 2020/654) and count for no figure.\n"
+}

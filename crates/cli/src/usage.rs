@@ -1,0 +1,95 @@
+//! Arguments that make no sense: said as all failures are, for people and for machines.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+
+use clap::error::ErrorKind;
+use serde::Serialize;
+
+use super::exit::Code;
+use super::hints::hinted;
+use super::output::Output;
+use super::parser::parser;
+use sdk::Registry;
+use sdk::proof_format::text::{bounded, shortened};
+
+#[derive(Serialize)]
+struct View<'a> {
+    status: &'static str,
+    exit_code: u8,
+    error: &'a str,
+    /// How the subcommand is called; null if the parser says nothing of it.
+    usage: Option<&'a str>,
+}
+
+/// Says what the parser of the arguments has to say, which may be what was asked for: help, or the version.
+pub(crate) fn say(error: clap::Error, arguments: Vec<OsString>, registry: &Registry) -> Code {
+    let error = if error.use_stderr() { hinted(error, &parser(), &arguments, registry) } else { error };
+    let words: Vec<Cow<'_, str>> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    let rendered = error.render().to_string();
+    // The parser repeats arguments, whatever their length.
+    let text = bounded(&shortened(&rendered, parts_of(words.iter().map(|word| &**word)))).into_owned();
+    if error.use_stderr() && asks_for_json(&arguments) {
+        let (message, usage) = parts(error.kind(), &text);
+        Output::new(true, false).machine(&View {
+            status: Code::Usage.name(),
+            exit_code: Code::Usage as u8,
+            error: message,
+            usage,
+        });
+    }
+    // Nobody may be reading. Help is what was asked for, whatever its length.
+    let _ = match error.use_stderr() && text != rendered {
+        true => io::stderr().write_all(text.as_bytes()),
+        false => error.print(),
+    };
+    if error.use_stderr() { Code::Usage } else { Code::Success }
+}
+
+/// Whether `--json` is among the arguments, which cannot be parsed: then all that is known of it is that it stands there.
+fn asks_for_json(arguments: &[OsString]) -> bool {
+    arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json")
+}
+
+/// Arguments, and what stands before and behind the first `=` of each: the longest first, as a message repeats one or the other.
+pub(super) fn parts_of<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let parts = |argument: &'a str| {
+        let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+        [argument, value, name, value.split_once('=').map_or("", |(_, value)| value)]
+    };
+    let mut all: Vec<&str> = arguments.into_iter().flat_map(parts).collect();
+    all.sort_unstable_by_key(|part| std::cmp::Reverse(part.len()));
+    all
+}
+
+/// The message and the usage in a text of the parser: paragraphs, of which one begins with `Usage:`.
+fn parts(kind: ErrorKind, text: &str) -> (&str, Option<&str>) {
+    let (before, usage) = match text.split_once("Usage: ") {
+        Some((before, usage)) => (before, Some(usage.split("\n\n").next().unwrap_or(usage).trim())),
+        None => (text.split("\n\nFor more information").next().unwrap_or(text), None),
+    };
+    let message = match kind {
+        // The whole help.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a subcommand or an argument is missing",
+        _ => before.trim().trim_start_matches("error: "),
+    };
+    (message, usage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_parser_says_has_parts() {
+        let text = "error: unexpected argument '--x' found\n\n  tip: try '--y'\n\nUsage: p prove --air <NAME>\n\nFor more information, try '--help'.\n";
+        let expected = ("unexpected argument '--x' found\n\n  tip: try '--y'", Some("p prove --air <NAME>"));
+        assert_eq!(parts(ErrorKind::UnknownArgument, text), expected);
+        let plain = "error: invalid value\n\nFor more information, try '--help'.\n";
+        assert_eq!(parts(ErrorKind::ValueValidation, plain), ("invalid value", None));
+        let help = "STARK proofs\n\nUsage: p <COMMAND>\n\nCommands:\n";
+        let (message, usage) = parts(ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, help);
+        assert!(message.contains("missing") && usage == Some("p <COMMAND>"), "{message}");
+    }
+}

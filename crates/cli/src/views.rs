@@ -1,0 +1,43 @@
+//! What proofs of all protocols have, as JSON and as text.
+
+use crate::facts::ProofView;
+use sdk::hal::Bytes;
+use sdk::proof_format::Security;
+use sdk::{ProofSystem, SecurityKind, Stated};
+
+/// Public inputs that are listed in text; JSON has them all.
+const LISTED: usize = 16;
+
+/// What every statement has, in lines for [`super::output::table`].
+pub(crate) fn stated_rows<F: ProofSystem>(file: &F::File) -> Vec<(&'static str, String)> {
+    let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
+    let parameters: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let inputs: Vec<String> = public_inputs.iter().take(LISTED).map(ToString::to_string).collect();
+    let more = match public_inputs.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(", ... ({more} more)"),
+    };
+    let or_none = |list: String| if list.is_empty() { "none".to_owned() } else { list };
+    vec![
+        ("AIR", air.to_owned()),
+        ("rows", format!("{rows} (2^{})", rows.ilog2())),
+        ("parameters", or_none(parameters.join(", "))),
+        ("public inputs", or_none(inputs.join(", ") + &more)),
+    ]
+}
+
+/// The security in lines for [`super::output::table`].
+pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> {
+    let bits = |bits: &sdk::proof_format::security::Bits| format!("{} bits, limited by {}", bits.bits, bits.limit);
+    SecurityKind::ALL.map(|kind| (kind.name(), bits(&kind.of(security)))).into()
+}
+
+/// That a statement vouches for the multiplicities of its lookups, in a line for [`super::output::table`].
+pub(crate) fn vouched_row() -> (&'static str, String) {
+    ("multiplicities", "not counted: the statement vouches that they are bounded".to_owned())
+}
+
+/// The proof in a line for [`super::output::table`].
+pub(crate) fn proof_row(proof: &ProofView) -> (&'static str, String) {
+    ("proof", format!("{}, SHA-256 {}", Bytes(proof.bytes as u64), proof.sha256))
+}

@@ -1,0 +1,242 @@
+//! Statements about AIRs: from a request to a proof that the verifier has accepted.
+
+use std::sync::Arc;
+
+use gpu_hal::{StarkBackend, Step};
+use proof_format::Profile;
+use proof_format::policy::check_security;
+use prover_core::MemoryError;
+
+use crate::airs::{Airs, Provable};
+use crate::device::{Backend, Device};
+use crate::error::Error;
+use crate::memory::missing_memory;
+use crate::proven::Proven;
+use crate::request::{Request, TraceSource};
+use crate::stage::{Follow, Stage};
+use crate::statement::{Ready, Statement};
+use crate::system::{AirProver, Encode, Footprint, ProofSystem};
+
+/// Proves a statement about one of `airs`, then verifies the proof from the very bytes that are returned; `follow` is asked at the
+/// beginning of each stage.
+///
+/// # Errors
+/// What cannot be proven and why; [`Error::SelfCheck`] and [`Error::Miscomputed`] that the backend computes wrongly.
+pub fn prove<S: ProofSystem, B: StarkBackend<P = S>>(
+    backend: &Arc<B>,
+    airs: &Airs<S>,
+    request: &Request<S>,
+    follow: &Follow<'_>,
+) -> Result<Proven<S>, Error> {
+    let device = Device::from(Arc::new(Backend::new(Arc::clone(backend))));
+    device.with_airs(airs.clone()).prove_with(request, follow)
+}
+
+/// A statement about an AIR, built: a request, and the statement that it asks for.
+pub struct AirStatement<'a, S: ProofSystem> {
+    airs: Airs<S>,
+    request: Request<S>,
+    provable: Provable<S>,
+    /// A trace that is there already.
+    trace: Option<&'a S::Trace>,
+}
+
+impl<S: ProofSystem> Clone for AirStatement<'_, S> {
+    fn clone(&self) -> Self {
+        let Self { airs, request, provable, trace } = self;
+        Self { airs: airs.clone(), request: request.clone(), provable: provable.clone(), trace: *trace }
+    }
+}
+
+impl<'a, S: ProofSystem> AirStatement<'a, S> {
+    /// The statement that a request asks for, about one of `airs`. To build it may take as long as its trace.
+    ///
+    /// # Errors
+    /// Those of [`Airs::build`].
+    pub fn new(airs: &Airs<S>, request: &Request<S>) -> Result<Self, Error> {
+        Ok(Self::built(airs.clone(), request.clone(), airs.build(request)?))
+    }
+
+    /// A request about one of `airs`, and the statement that was built of it.
+    pub fn built(airs: Airs<S>, request: Request<S>, provable: Provable<S>) -> Self {
+        Self { airs, request, provable, trace: None }
+    }
+
+    /// The request.
+    pub fn request(&self) -> &Request<S> {
+        &self.request
+    }
+
+    /// The statement itself.
+    pub fn air(&self) -> &S::Air {
+        &self.provable.air
+    }
+
+    /// The statement that a trace satisfies an AIR, which needs no name.
+    ///
+    /// # Errors
+    /// If the AIR has an impossible name or number of rows.
+    pub fn of_air(air: Arc<S::Air>, trace: &'a S::Trace, options: S::Options, profile: Profile) -> Result<Self, Error> {
+        let request = Request::new(S::air_name(&air), S::trace_rows(&air));
+        let request = Request { options, profile, ..request };
+        Ok(Self { trace: Some(trace), ..Self::new(&Airs::of(air), &request)? })
+    }
+
+    /// Refuses a proof that would be worth less than it must.
+    fn check_worth(&self) -> Result<(), Error> {
+        let Profile { kind, bits } = self.request.profile;
+        if bits == 0 {
+            return Ok(());
+        }
+        let security = S::rounds_of(&self.request, &self.provable.air)?.security();
+        Ok(check_security(&security, kind, bits)?)
+    }
+}
+
+impl<S: ProofSystem> Statement<S> for AirStatement<'_, S> {
+    type Plan = Footprint;
+    type Proven = Proven<S>;
+    type Ready<'a>
+        = ReadyAir<'a, S>
+    where
+        Self: 'a;
+
+    fn plan(&self, device: &Device<S>) -> Result<Footprint, Error> {
+        let (_, plan) = device.fitting(|backend| S::least_plan(backend, &self.request, &self.provable))?;
+        Ok(S::footprint(&plan))
+    }
+
+    fn ready<'a>(&'a self, device: &'a Device<S>) -> Result<ReadyAir<'a, S>, Error> {
+        self.check_worth()?;
+        let (backend, prover) = device.fitting(|backend| S::prover(backend, &self.request, &self.provable))?;
+        Ok(ReadyAir { statement: self.clone(), backend, prover })
+    }
+}
+
+/// A request is about one of the device's AIRs.
+impl<S: ProofSystem> Statement<S> for Request<S> {
+    type Plan = Footprint;
+    type Proven = Proven<S>;
+    type Ready<'a> = ReadyAir<'a, S>;
+
+    fn plan(&self, device: &Device<S>) -> Result<Footprint, Error> {
+        AirStatement::new(device.airs(), self)?.plan(device)
+    }
+
+    fn ready<'a>(&'a self, device: &'a Device<S>) -> Result<ReadyAir<'a, S>, Error> {
+        let statement = AirStatement::new(device.airs(), self)?;
+        statement.check_worth()?;
+        let (backend, prover) = device.fitting(|backend| S::prover(backend, self, &statement.provable))?;
+        Ok(ReadyAir { statement, backend, prover })
+    }
+}
+
+/// A statement about an AIR, ready on a device.
+pub struct ReadyAir<'a, S: ProofSystem> {
+    statement: AirStatement<'a, S>,
+    backend: &'a Backend<S>,
+    prover: Box<dyn AirProver<S>>,
+}
+
+/// The main columns of a proof.
+pub enum MainTrace<'a, T> {
+    /// The device makes them.
+    Device,
+    /// The caller has them.
+    Given(&'a T),
+    /// They were made for this proof.
+    Made(T),
+}
+
+impl<S: ProofSystem> ReadyAir<'_, S> {
+    /// The memory that a proof takes.
+    pub fn footprint(&self) -> Footprint {
+        S::footprint(self.prover.plan())
+    }
+
+    /// Whether the device makes the trace; else it is uploaded.
+    pub fn generates(&self) -> bool {
+        match self.statement.request.trace {
+            _ if self.statement.trace.is_some() => false,
+            TraceSource::Auto => self.prover.generates(),
+            TraceSource::Upload => false,
+            TraceSource::Device => true,
+        }
+    }
+
+    /// The operations of a proof, gone through without a device.
+    ///
+    /// # Errors
+    /// If the device shall make a trace that it can't make.
+    pub fn steps(&self) -> Result<Vec<Step<S>>, Error> {
+        self.prover.steps(self.generates())
+    }
+
+    /// The main columns; `follow` is asked before they are computed. A statement that does not fit the memory is refused before that: the
+    /// trace's own memory would be the first to be missing.
+    ///
+    /// # Errors
+    /// If there is too little memory, or no trace.
+    pub fn main_trace(&self, follow: &Follow<'_>) -> Result<MainTrace<'_, S::Trace>, Error> {
+        let (footprint, generated) = (self.footprint(), self.generates());
+        let upload = if generated { 0 } else { footprint.upload_bytes };
+        let missing = missing_memory(self.backend, footprint.peak_bytes, footprint.kept_bytes, upload)?;
+        if let Some((needed, available)) = missing {
+            return Err(MemoryError::Missing { needed, at: footprint.peak_at, available }.into());
+        }
+        match self.statement.trace {
+            _ if generated => Ok(MainTrace::Device),
+            Some(trace) => Ok(MainTrace::Given(trace)),
+            None => {
+                begin(follow, Stage::Trace)?;
+                check_room(upload)?;
+                let _span = tracing::info_span!("trace").entered();
+                Ok(MainTrace::Made(self.statement.provable.trace()?))
+            }
+        }
+    }
+
+    /// Proves with these main columns. The proof is not verified.
+    ///
+    /// # Errors
+    /// Why there is no proof.
+    pub fn prove_trace(&self, main: &MainTrace<'_, S::Trace>, follow: &Follow<'_>) -> Result<Encode<'_>, Error> {
+        let Request { air, rows, .. } = &self.statement.request;
+        let _span = tracing::info_span!("prove", air, rows).entered();
+        let uploaded = match main {
+            MainTrace::Device => None,
+            MainTrace::Given(trace) => Some(*trace),
+            MainTrace::Made(trace) => Some(trace),
+        };
+        self.prover.prove(uploaded, follow)
+    }
+}
+
+impl<S: ProofSystem> Ready for ReadyAir<'_, S> {
+    type Proven = Proven<S>;
+
+    fn prove(&self, follow: &Follow<'_>) -> Result<Proven<S>, Error> {
+        let AirStatement { airs, request, .. } = &self.statement;
+        let main = self.main_trace(follow)?;
+        let encode = self.prove_trace(&main, follow)?;
+        drop(main);
+        let file = encode(airs.public_parameters(request)?)?;
+        begin(follow, Stage::Verify)?;
+        let _span = tracing::info_span!("verify").entered();
+        let name = || self.backend.capabilities().backend.clone();
+        let report = S::accept(airs, request, &file)
+            .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error) })?;
+        Ok(Proven { file, report, plan: self.prover.plan().clone(), generated: self.generates() })
+    }
+}
+
+/// Whether the system gives as many bytes as a trace takes: the maker of the trace cannot say that it was refused them.
+fn check_room(bytes: u64) -> Result<(), Error> {
+    let length = usize::try_from(bytes).map_err(|_| Error::NoRoom { bytes })?;
+    Vec::<u8>::new().try_reserve_exact(length).map_err(|_| Error::NoRoom { bytes })
+}
+
+/// [`Error::Cancelled`] if that is wished.
+fn begin(follow: &Follow<'_>, stage: Stage) -> Result<(), Error> {
+    if follow(stage).is_break() { Err(Error::Cancelled(stage)) } else { Ok(()) }
+}

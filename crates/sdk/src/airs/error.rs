@@ -1,0 +1,141 @@
+//! Why there is no such statement.
+
+use air::AirError;
+use proof_format::DecodeError;
+use proof_format::text::shown;
+
+use crate::similar::meant;
+
+/// Why an AIR that was asked for, or that a file names, is not there or not with these values.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StatementError {
+    /// No AIR of that name.
+    #[error("no AIR `{}`{}; there are: {}", shown(name), meant(name, known), listed(known))]
+    UnknownAir {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// The AIR has no such parameter.
+    #[error("`{air}` has no parameter `{}`{}; it has: {}", shown(param), meant(param, known), listed(known))]
+    UnknownParam {
+        /// The AIR.
+        air: String,
+        /// The parameter.
+        param: String,
+        /// What it has: for a file, the public ones.
+        known: Vec<String>,
+    },
+    /// A parameter that must be given was not.
+    #[error("`{air}` needs the parameter `{param}`: {summary}")]
+    MissingParam {
+        /// The AIR.
+        air: String,
+        /// The parameter.
+        param: String,
+        /// Its meaning.
+        summary: String,
+    },
+    /// Whoever builds the statement asks for a parameter that it has not declared, or that a verifier does not have.
+    #[error(
+        "the parameter `{}` is not there: declare it; a verifier has public parameters alone, and takes the rest from the public values",
+        shown(param)
+    )]
+    NoValue {
+        /// The parameter.
+        param: String,
+    },
+    /// A number of rows that the AIR cannot have.
+    #[error(
+        "`{air}` cannot have {rows} rows: a power of two from 2^{least} to 2^{most} is needed{}",
+        nearest_rows(*rows, *least, *most)
+    )]
+    Rows {
+        /// The AIR.
+        air: String,
+        /// What was asked for.
+        rows: u64,
+        /// Log2 of the fewest.
+        least: u32,
+        /// Log2 of the most.
+        most: u32,
+    },
+    /// A name that no file can hold.
+    #[error(
+        "`{}` can't be the name of an AIR or a parameter: take 1 to 64 characters of a-z, A-Z, 0-9, `-`, `_` and `.`",
+        shown(_0)
+    )]
+    Name(String),
+    /// The public values are not those of a statement of the AIR.
+    #[error("the public values are not those of the statement: {0}")]
+    Public(String),
+    /// There is no trace where one is asked for.
+    #[error("`{0}` comes without a trace: give it to Device::prove_air, or name a file with --trace-file")]
+    NoTrace(String),
+    /// A Goldilocks AIR that does not exist with these parameters, or contradicts itself.
+    #[error(transparent)]
+    Air(#[from] AirError),
+    /// The same, of the Circle protocol.
+    #[cfg(feature = "circle")]
+    #[error(transparent)]
+    Circle(#[from] circle_air::BuildError),
+    /// The file of an AIR.
+    #[error("the AIR cannot be read: {0}")]
+    AirFile(#[source] DecodeError),
+    /// An AIR that no file can hold.
+    #[error(
+        "`{0}` is made of components with code of their own: AIRs of rows, as `air::Air` declares them, can be written to files"
+    )]
+    NoAirFile(String),
+    /// An AIR of rows that the Circle protocol cannot state.
+    #[cfg(feature = "circle")]
+    #[error(transparent)]
+    Lower(#[from] circle_air::LowerError),
+    /// The file of a trace.
+    #[cfg(feature = "trace-file")]
+    #[error("the trace {}: {source}", path.display())]
+    TraceFile {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it.
+        source: trace_file::TraceFileError,
+    },
+    /// What an AIR of one's own says.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// The numbers of rows that are nearest to an impossible one.
+fn nearest_rows(rows: u64, least: u32, most: u32) -> String {
+    let below = rows.checked_ilog2().unwrap_or(0).clamp(least, most);
+    let above = if rows.is_power_of_two() { below } else { below.saturating_add(1).clamp(least, most) };
+    // What is below the least number, or above the most, has one neighbour.
+    let near = |log: u32| 1u64.checked_shl(log).map_or_else(|| format!("2^{log}"), |rows| rows.to_string());
+    match rows < 1u64.checked_shl(least).unwrap_or(u64::MAX) || below == above {
+        true => format!("; the nearest is {}", near(below)),
+        false => format!("; the nearest are {} and {}", near(below), near(above)),
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_rows_have_neighbours() {
+        let of = |rows| nearest_rows(rows, 3, 20);
+        assert_eq!(of(1000), "; the nearest are 512 and 1024");
+        assert_eq!(
+            (of(0), of(2), of(7)),
+            ("; the nearest is 8".into(), "; the nearest is 8".into(), "; the nearest is 8".into())
+        );
+        assert_eq!((of(1 << 21), of(u64::MAX)), ("; the nearest is 1048576".into(), "; the nearest is 1048576".into()));
+        assert_eq!(of((1 << 19) + 1), "; the nearest are 524288 and 1048576");
+    }
+}

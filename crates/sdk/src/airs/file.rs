@@ -1,0 +1,45 @@
+//! AIRs from files: statements that need no code.
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Airs, Family, StatementError};
+use crate::system::ProofSystem;
+
+/// Longest file of an AIR that is taken, in bytes: recording it takes a multiple of that.
+pub const MAX_AIR_FILE: u64 = 64 << 20;
+
+/// The name of an AIR from a file: the SHA-256 digest of the file's bytes, hexadecimal. Proofs say it, so a verifier who has the same file knows
+/// that these are the constraints.
+pub fn air_file_name(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
+impl<F: ProofSystem> Family<F> {
+    /// The AIR in these bytes, an [`air::AirFile`], under its [`air_file_name`]. It has one number of rows, one list of public values and no
+    /// parameters. Who verifies proofs of this statement puts it into [`super::Airs::none`]: beside others it is one of them. Who proves gives it a trace: [`Family::with_trace`].
+    ///
+    /// # Errors
+    /// [`StatementError::AirFile`] if they hold no AIR of this protocol, or one that contradicts itself.
+    pub fn of_file(bytes: &[u8]) -> Result<Self, StatementError> {
+        let air = F::air_of_file(bytes)?;
+        let (summary, rows) = (format!("`{}`, from a file", F::air_name(&air)), F::trace_rows(&air));
+        Ok(Self::of_statement(air_file_name(bytes), summary, air, rows))
+    }
+}
+
+impl<F: ProofSystem> Airs<F> {
+    /// Whether these bytes are what is recorded of a statement of the AIR that is known by this name. Any file may give itself the name.
+    ///
+    /// # Errors
+    /// [`StatementError::AirFile`] if they hold no AIR of this protocol.
+    pub fn has_recorded(&self, name: &str, bytes: &[u8]) -> Result<bool, StatementError> {
+        let Some(family) = self.get(name) else { return Ok(false) };
+        let air = F::air_of_file(bytes)?;
+        let (rows, public) = (F::trace_rows(&air), F::public(&air));
+        let is_same = |parameters| {
+            let stated = family.stated(rows, &parameters, &public);
+            stated.and_then(|stated| F::air_to_file(&stated)).is_ok_and(|recorded| recorded == bytes)
+        };
+        Ok(family.guesses(&air, rows).into_iter().any(is_same))
+    }
+}

@@ -1,0 +1,234 @@
+//! The AIRs that a program knows, by name.
+
+mod error;
+mod family;
+mod file;
+#[cfg(feature = "trace-file")]
+mod trace_file;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+pub use error::StatementError;
+pub use family::{Family, Param, Parameters, Provable};
+pub use file::{MAX_AIR_FILE, air_file_name};
+use proof_format::policy::check_length;
+use proof_format::security::Rounds;
+use proof_format::{Profile, Security};
+#[cfg(feature = "trace-file")]
+pub use trace_file::ReadTrace;
+
+use crate::error::Error;
+use crate::expect::{Expect, Mismatch};
+use crate::report::{Report, Stated};
+use crate::request::Request;
+use crate::system::ProofSystem;
+
+/// The AIRs of a program by name: what requests may ask for, and what a file may be about.
+///
+/// A file names its AIR and never brings constraints, so a verifier decides about no constraints but those that are in here.
+pub struct Airs<F: ProofSystem>(Vec<Arc<Family<F>>>);
+
+impl<F: ProofSystem> Clone for Airs<F> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<F: ProofSystem> fmt::Debug for Airs<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.all().map(Family::name)).finish()
+    }
+}
+
+impl<F: ProofSystem> Default for Airs<F> {
+    /// Those that come with Polystark.
+    fn default() -> Self {
+        Self(F::shipped_airs().into_iter().map(Arc::new).collect())
+    }
+}
+
+impl<F: ProofSystem> Airs<F> {
+    /// None.
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The same and one more, which takes the place of one of the same name.
+    #[must_use]
+    pub fn with(mut self, family: Family<F>) -> Self {
+        self.0.retain(|known| known.name() != family.name());
+        self.0.push(Arc::new(family));
+        self
+    }
+
+    /// All of them, in the order in which they came.
+    pub fn all(&self) -> impl Iterator<Item = &Family<F>> {
+        self.0.iter().map(|family| &**family)
+    }
+
+    /// The one of that name.
+    pub fn get(&self, name: &str) -> Option<&Family<F>> {
+        self.all().find(|family| family.name() == name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.all().map(|family| family.name().to_owned()).collect()
+    }
+
+    fn find(&self, name: &str) -> Result<&Family<F>, StatementError> {
+        self.get(name).ok_or_else(|| StatementError::UnknownAir { name: name.to_owned(), known: self.names() })
+    }
+
+    /// Whether files of this AIR hold no more of the parameter than public values that are computed from it.
+    pub(crate) fn is_preimage(&self, air: &str, parameter: &str) -> bool {
+        self.get(air).is_some_and(|family| family.is_preimage(parameter))
+    }
+
+    /// The statement of a request. Some AIRs compute their public values from the trace, so this may take as long as the trace.
+    ///
+    /// # Errors
+    /// If there is no such AIR, or not with these rows or parameters.
+    pub fn build(&self, request: &Request<F>) -> Result<Provable<F>, StatementError> {
+        self.find(&request.air)?.build(request.rows, &request.parameters)
+    }
+
+    /// The parameters of a request that its file will hold, with the defaults of those that are not given.
+    ///
+    /// # Errors
+    /// If there is no such AIR, or not with these parameters.
+    pub fn public_parameters(&self, request: &Request<F>) -> Result<BTreeMap<String, u64>, StatementError> {
+        self.find(&request.air)?.public_parameters(request.rows, &request.parameters)
+    }
+}
+
+impl<F: ProofSystem> Airs<F> {
+    /// A single statement by its own name, such as one that [`crate::Device::prove_air`] has proven: files of other statements are
+    /// refused. Who verifies builds the AIR from the public values that it believes in.
+    pub fn of(air: Arc<F::Air>) -> Self {
+        let (name, rows) = (F::air_name(&air).to_owned(), F::trace_rows(&air));
+        Self::none().with(Family::of_statement(name, String::new(), air, rows))
+    }
+
+    /// The statement of a file: that of the AIR which it names, and it has exactly the public values that the file says.
+    ///
+    /// # Errors
+    /// [`Error::ForeignAir`] if no such AIR is in here; [`Error::Statement`], [`Error::PublicInputs`] if there is no such statement.
+    pub fn stated(&self, file: &F::File) -> Result<Arc<F::Air>, Error> {
+        let Stated { air: name, rows, parameters, public_inputs, .. } = F::stated(file);
+        let foreign = || Error::ForeignAir { name: name.to_owned(), known: self.names() };
+        let family = self.get(name).ok_or_else(foreign)?;
+        let air = family.stated(rows, parameters, public_inputs).map_err(|error| match error {
+            StatementError::Public(reason) => Error::PublicInputs(reason),
+            error => Error::Statement(Box::new(error)),
+        })?;
+        if F::trace_rows(&air) != rows {
+            let reason = format!("`{name}` was built for {} rows, not for {rows}", F::trace_rows(&air));
+            return Err(Error::Statement(Box::new(StatementError::Other(reason))));
+        }
+        check_public::<F>(public_inputs, &F::public(&air)).map_err(Error::PublicInputs)?;
+        Ok(air)
+    }
+
+    /// The security that the options of a file are worth, whether or not its proof is valid. Takes no time by the rows, unless
+    /// preprocessed columns are read that say how often a statement looks up ([`circle_air::RecordedStatement::lookups`]).
+    ///
+    /// # Errors
+    /// If the statement does not exist, or cannot be proven with these options.
+    pub fn security(&self, file: &F::File) -> Result<Security, Error> {
+        Ok(self.rounds(file)?.security())
+    }
+
+    /// The rounds of the proof in a file, whether or not it is valid: [`Rounds::table`] says what each is worth. Takes as much time as
+    /// [`Self::security`].
+    ///
+    /// # Errors
+    /// If the statement does not exist, or cannot be proven with these options.
+    pub fn rounds(&self, file: &F::File) -> Result<Rounds, Error> {
+        F::rounds(file, &*self.stated(file)?)
+    }
+
+    /// The rounds of a proof that is asked for.
+    ///
+    /// # Errors
+    /// If the statement does not exist, or cannot be proven with these options.
+    pub fn rounds_of(&self, request: &Request<F>) -> Result<Rounds, Error> {
+        F::rounds_of(request, &*self.build(request)?.air)
+    }
+
+    /// The cheapest options for the statement of a request that reach a profile, with those that are given; `proof::cheapest` and
+    /// `circle_proof::cheapest` say what cheap is. Of the request's own options those count that have no part in it: coset offset and hash
+    /// function of Goldilocks, lifting of Circle.
+    ///
+    /// ```
+    /// # use polystark_sdk as polystark;
+    /// use polystark::circle::{Airs, Request};
+    ///
+    /// let airs = Airs::default();
+    /// let mut request = Request::new("fibonacci", 16);
+    /// request.options = airs.cheapest(&request, &Default::default(), "provable-80".parse()?)?;
+    /// assert_eq!(airs.rounds_of(&request)?.security().provable.bits, 80);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfReach`] with the most that any options reach; or if the statement does not exist, or has no proofs.
+    pub fn cheapest(&self, request: &Request<F>, given: &F::Given, profile: Profile) -> Result<F::Options, Error> {
+        F::cheapest(request, &*self.build(request)?.air, given, profile)
+    }
+
+    /// Verifies a file: that it holds the statement that `expect` insists on, a proof of it, and that this is what the policy
+    /// takes. Where `expect` names no AIR, a proof of any of these is valid: name it, or have one alone ([`Airs::of`], [`Airs::none`]). Memory is a small multiple of the file's size, whatever the file says, and of what the policy has evaluated.
+    ///
+    /// # Errors
+    /// The first check that failed.
+    pub fn verify_file(&self, bytes: &[u8], policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
+        check_length(bytes.len(), F::max_bytes(policy))?;
+        self.verify(F::decode(bytes)?, policy, expect)
+    }
+
+    /// As [`Airs::verify_file`], for a file that is decoded already.
+    ///
+    /// # Errors
+    /// Those of [`Airs::verify_file`].
+    pub fn verify(&self, file: F::File, policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
+        expect.check(self, &file, &F::options(&file)?)?;
+        let air = self.stated(&file)?;
+        let report = F::verify(file, &*air, policy)?;
+        self.check_preimages(&report.file, policy, expect)?;
+        Ok(report)
+    }
+
+    /// Whether the public values are those of the parameters that the caller insists on and the file does not hold. They are
+    /// computed anew, in time by the rows: so this comes last, and only if the policy lets the verifier walk as many rows.
+    pub(crate) fn check_preimages(&self, file: &F::File, policy: &F::Policy, expect: &Expect<F>) -> Result<(), Error> {
+        let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
+        let mut preimages = expect.parameters.clone();
+        preimages.retain(|name, _| self.is_preimage(air, name));
+        if preimages.is_empty() {
+            return Ok(());
+        }
+        F::check_recomputed(policy, rows)?;
+        let parameters = parameters.clone().into_iter().chain(preimages.clone()).collect();
+        let built = self.build(&Request { parameters, ..Request::new(air, rows) })?;
+        if F::public(&built.air) == public_inputs { Ok(()) } else { Err(other_preimages(&preimages).into()) }
+    }
+}
+
+/// The public values are of other parameters.
+fn other_preimages(preimages: &BTreeMap<String, u64>) -> Mismatch {
+    let expected: Vec<String> = preimages.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    Mismatch::new("the list of public values", "not of these parameters", expected.join(", "))
+}
+
+/// The public values are a function of the statement; the file repeats them for its reader.
+fn check_public<F: ProofSystem>(found: &[F::Public], expected: &[F::Public]) -> Result<(), String> {
+    if found.len() != expected.len() {
+        return Err(format!("there are {}, not {}", found.len(), expected.len()));
+    }
+    match found.iter().zip(expected).position(|(found, expected)| found != expected) {
+        None => Ok(()),
+        Some(at) => Err(format!("number {at} is {}, not {}", found[at], expected[at])),
+    }
+}

@@ -1,0 +1,32 @@
+//! The Circle protocol, statements of stwo's kind over M31 with proofs that stwo's verifier accepts: the facade's types for it, and
+//! what only it has.
+//!
+//! ```
+//! # use polystark_sdk as polystark;
+//! use polystark::circle::{Device, Expect, Policy, Request};
+//! use polystark::verify_file;
+//!
+//! let proven = Device::open("cpu", Some(1))?.prove(&Request::new("fibonacci", 64))?;
+//!
+//! let expect = Expect { air: Some("fibonacci".into()), rows: Some(64), ..Expect::default() };
+//! let report = verify_file(&proven.file, &Policy::default(), &expect)?;
+//! assert!(report.security.provable.bits >= 100);
+//! # Ok::<(), polystark::Error>(())
+//! ```
+
+mod airs;
+mod error;
+mod expect;
+mod ready;
+mod request;
+mod system;
+mod types;
+mod verify;
+
+pub use circle_proof::{Given, Policy};
+pub use error::CircleError;
+pub use expect::ExpectOptions;
+pub use request::Extras;
+pub use system::visit;
+pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};
+pub use verify::decode_proof;

@@ -1,0 +1,206 @@
+//! Circle as a proof system of the library.
+
+use std::sync::Arc;
+
+use air::AirFile;
+use circle_air::{RecordedStatement, Statement, Trace, lower_air};
+use circle_proof::{CircleOptions, Given, Policy, PolicyError, Profile, ProofFile};
+use gpu_hal::CircleStark;
+use proof_format::security::{NoOptions, Rounds};
+use prover_core::circle::{Plan, ProveError, Prover};
+
+use super::expect::ExpectOptions;
+use super::ready::ReadyProver;
+use super::request::Extras;
+use super::types::{Airs, Device, Expect, Family, Provable, Report, Request};
+use super::{airs, verify};
+use crate::airs::StatementError;
+use crate::device::Backend;
+use crate::error::Error;
+use crate::expect::Mismatch;
+use crate::registry::{Driver, Place, Registry};
+use crate::report::Stated;
+use crate::system::{AirProver, Footprint, ProofSystem};
+
+impl ProofSystem for CircleStark {
+    type Options = CircleOptions;
+    type File = ProofFile;
+    type Public = u32;
+    type ExpectOptions = ExpectOptions;
+    type Policy = Policy;
+    type Given = Given;
+    type Extras = Extras;
+    type Air = dyn Statement;
+    type Trace = Trace;
+    type Plan = Plan;
+
+    const PUBLIC: &'static str = "statement word";
+
+    fn default_options(rows: u64) -> CircleOptions {
+        CircleOptions::for_rows(rows)
+    }
+
+    fn shipped_airs() -> Vec<Family> {
+        airs::shipped()
+    }
+
+    fn air_name(statement: &Self::Air) -> &str {
+        statement.name()
+    }
+
+    fn trace_rows(statement: &Self::Air) -> u64 {
+        // Sizes do not depend on what is drawn or claimed.
+        let components = statement.components(&vec![Default::default(); statement.draws() + statement.claims()]);
+        components.first().and_then(|first| 1u64.checked_shl(first.log_size())).unwrap_or(0)
+    }
+
+    fn public(statement: &Self::Air) -> Vec<u32> {
+        statement.words()
+    }
+
+    fn air_of_file(bytes: &[u8]) -> Result<Arc<Self::Air>, StatementError> {
+        let air = AirFile::<Self>::decode(bytes).map_err(StatementError::AirFile)?;
+        Ok(Arc::new(lower_air(Arc::new(air))?))
+    }
+
+    fn air_to_file(statement: &Self::Air) -> Result<Vec<u8>, StatementError> {
+        let air = statement.air().ok_or_else(|| StatementError::NoAirFile(statement.name().to_owned()))?;
+        AirFile::of(air)?.encode().map_err(StatementError::AirFile)
+    }
+
+    fn decode(bytes: &[u8]) -> Result<ProofFile, Error> {
+        ProofFile::decode(bytes).map_err(Error::File)
+    }
+
+    fn stated(file: &ProofFile) -> Stated<'_, Self> {
+        Stated {
+            air: &file.air,
+            rows: 1 << file.log_rows,
+            parameters: &file.parameters,
+            public_inputs: &file.words,
+            proof: &file.proof,
+        }
+    }
+
+    fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
+        verify::options(file)
+    }
+
+    fn rounds(file: &ProofFile, statement: &Self::Air) -> Result<Rounds, Error> {
+        Ok(circle_proof::rounds(statement, &verify::options(file)?)?)
+    }
+
+    fn rounds_of(request: &Request, statement: &Self::Air) -> Result<Rounds, Error> {
+        // What cannot be proven is no invalid proof.
+        check(request, statement)?;
+        Ok(circle_proof::rounds(statement, &request.resolved_options(statement))?)
+    }
+
+    fn cheapest(
+        request: &Request,
+        statement: &Self::Air,
+        given: &Given,
+        profile: Profile,
+    ) -> Result<CircleOptions, Error> {
+        let with = |options: CircleOptions| {
+            let options = CircleOptions { lifting: request.options.lifting, ..options };
+            Request { options, ..request.clone() }
+        };
+        let lifted = |options| with(options).resolved_options(statement);
+        circle_proof::cheapest(profile, given, statement, &lifted).map_err(|error| match error {
+            NoOptions::OutOfReach(out) => out.into(),
+            NoOptions::Impossible(error) => {
+                let defaults = CircleOptions::default();
+                let tried = CircleOptions {
+                    pow_bits: given.pow_bits.unwrap_or(defaults.pow_bits),
+                    log_blowup: given.log_blowup.unwrap_or(1),
+                    queries: given.queries.unwrap_or(defaults.queries),
+                    fold_step: given.fold_step.unwrap_or(1),
+                    log_last: given.log_last.unwrap_or(0),
+                    lifting: None,
+                };
+                // The prover says why, if it is what refuses them.
+                check(&with(tried), statement).err().unwrap_or_else(|| error.into())
+            }
+        })
+    }
+
+    fn check_recomputed(policy: &Policy, rows: u64) -> Result<(), Error> {
+        let most = policy.max_preprocessed_cells;
+        if rows <= most { Ok(()) } else { Err(PolicyError::Recomputed { found: rows, most }.into()) }
+    }
+
+    fn check_options(expected: &ExpectOptions, _: &ProofFile, options: &CircleOptions) -> Result<(), Mismatch> {
+        expected.check(options)
+    }
+
+    fn max_bytes(policy: &Policy) -> u64 {
+        policy.max_bytes
+    }
+
+    fn verify(file: ProofFile, statement: &Self::Air, policy: &Policy) -> Result<Report, Error> {
+        verify::verify(file, statement, policy)
+    }
+
+    fn check_trace(air: &Self::Air, trace: &Self::Trace, limit: usize) -> Result<(), Error> {
+        Ok(circle_air::check_trace(air, trace, limit)?)
+    }
+
+    fn prover(
+        backend: &Arc<Backend<Self>>,
+        request: &Request,
+        statement: &Provable,
+    ) -> Result<Box<dyn AirProver<Self>>, Error> {
+        Ok(Box::new(ReadyProver::new(backend, request, statement)?))
+    }
+
+    fn least_plan(backend: &Arc<Backend<Self>>, request: &Request, statement: &Provable) -> Result<Plan, Error> {
+        let air = &statement.air;
+        Ok(Prover::least_plan(backend, air.clone(), &request.resolved_options(&**air))?)
+    }
+
+    fn accept(airs: &Airs, _: &Request, file: &[u8]) -> Result<Report, Error> {
+        airs.verify_file(file, &Policy::ANY, &Expect::default())
+    }
+
+    fn footprint(plan: &Plan) -> Footprint {
+        Footprint {
+            peak_bytes: plan.peak_bytes,
+            peak_at: plan.peak_at,
+            kept_bytes: plan.kept_bytes,
+            highest_bytes: plan.peak_bytes.max(plan.preparation_bytes),
+            upload_bytes: plan.upload_bytes,
+            constraint_operations: plan.constraint_operations,
+            spill: plan.spill,
+        }
+    }
+
+    fn open(driver: &dyn Driver, place: &Place) -> Result<Device, Error> {
+        driver.circle(place)
+    }
+
+    fn airs(registry: &Registry) -> &Airs {
+        &registry.airs.circle
+    }
+
+    fn airs_mut(registry: &mut Registry) -> &mut Airs {
+        &mut registry.airs.circle
+    }
+}
+
+/// Refuses a statement, that of the request, that cannot be proven, without a device.
+fn check(request: &Request, air: &dyn Statement) -> Result<(), Error> {
+    let options = request.resolved_options(air);
+    let recorded = RecordedStatement::new(air, options.lifting).map_err(ProveError::from)?;
+    options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
+    Ok(recorded.check_config(air, &options.into()).map_err(ProveError::from)?)
+}
+
+/// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.
+///
+/// # Errors
+/// If it can't be proven with these options, or what the backend reports.
+pub fn visit(backend: &Arc<Backend<CircleStark>>, request: &Request, statement: &Provable) -> Result<(), Error> {
+    let air = &statement.air;
+    Ok(Prover::visit(backend, air.clone(), &request.resolved_options(&**air))?)
+}

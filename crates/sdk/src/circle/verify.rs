@@ -1,0 +1,58 @@
+//! From a file of the Circle protocol to what it proves.
+
+use circle_air::Statement;
+use circle_proof::{CircleOptions, Policy, Proof, ProofFile, VerifyError};
+
+use super::types::{Airs, Report};
+use crate::error::Error;
+
+/// Verifies a file about `statement`.
+pub(super) fn verify(file: ProofFile, statement: &dyn Statement, policy: &Policy) -> Result<Report, Error> {
+    let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, policy)?;
+    let (options, preprocessed_cells) = (verified.options, verified.preprocessed_cells);
+    Ok(Report { file, options, security: verified.security, preprocessed_cells })
+}
+
+/// The options in the proof of a file. They are in range, and as yet nobody's but the proof's.
+pub(super) fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
+    let config = circle_proof::codec::decode_config(&file.proof).map_err(VerifyError::from);
+    Ok(config.and_then(|config| Ok(CircleOptions::try_from(config)?))?)
+}
+
+/// The proof in a file about one of `airs`, decoded. Nothing of it is verified.
+///
+/// # Errors
+/// If the statement does not exist, or the proof is not of its shape.
+pub fn decode_proof(airs: &Airs, file: &ProofFile) -> Result<Proof, Error> {
+    Ok(circle_proof::decode_for(&*airs.stated(file)?, &file.proof)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use circle_proof::PolicyError;
+
+    use super::super::types::{Expect, Request};
+    use super::*;
+
+    #[test]
+    fn leaves_are_hashed_anew_only_as_far_as_the_policy_goes() {
+        let parameters: BTreeMap<String, u64> = [("s".to_owned(), 5)].into();
+        let request = Request { parameters: parameters.clone(), ..Request::new("poseidon2", 16) };
+        let file = ProofFile {
+            air: "poseidon2".into(),
+            parameters: [].into(),
+            log_rows: 4,
+            words: Airs::default().build(&request).unwrap().air.words(),
+            claimed_sums: Vec::new(),
+            proof: Vec::new(),
+        };
+        let expect = Expect { parameters, ..Expect::default() };
+        let policy = |most| Policy { max_preprocessed_cells: most, ..Policy::ANY };
+        let check = |most| Airs::default().check_preimages(&file, &policy(most), &expect);
+        assert!(check(16).is_ok());
+        let error = check(15).unwrap_err();
+        assert!(matches!(error, Error::Policy(PolicyError::Recomputed { found: 16, most: 15 })), "{error}");
+    }
+}

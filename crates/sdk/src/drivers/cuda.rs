@@ -1,0 +1,52 @@
+//! NVIDIA's GPUs.
+
+use gpu_hal::{ErrorKind, HalError};
+use gpu_runtime::GpuProtocol;
+
+use super::{opens, together};
+use crate::device::Device;
+use crate::error::Error;
+use crate::registry::{Driver, Place};
+use crate::system::ProofSystem;
+
+/// The driver.
+pub(super) struct Cuda;
+
+fn open<P: ProofSystem + GpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
+    are_there(place)?;
+    Ok(Device::in_parts(together(place, backend_cuda::open_device)?))
+}
+
+/// Refuses devices that are not among those that there are: `auto` must not take the processor instead.
+fn are_there(place: &Place) -> Result<(), HalError> {
+    if place.devices.is_empty() {
+        return Ok(());
+    }
+    // Where there are none, or none can be used, opening one says why.
+    let count = backend_cuda::devices().unwrap_or_default().len();
+    match place.devices.iter().find(|number| count > 0 && **number as usize >= count) {
+        Some(number) => {
+            let detail = format!("there is no device {number}: there are {count}, counted from 0");
+            Err(HalError::new(ErrorKind::InvalidArgument, "open", detail))
+        }
+        None => Ok(()),
+    }
+}
+
+impl Driver for Cuda {
+    opens!(open);
+
+    fn takes_several(&self) -> bool {
+        true
+    }
+
+    fn spills(&self) -> bool {
+        true
+    }
+
+    fn devices(&self) -> Vec<String> {
+        // Why there are none is told where one is opened.
+        let devices = backend_cuda::devices().unwrap_or_default();
+        devices.into_iter().map(|device| device.name).collect()
+    }
+}

@@ -1,0 +1,115 @@
+//! The AIRs of the Goldilocks protocol that come with Polystark, and proofs of AIRs that need no name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use air::airs::{self, AirInfo, ExampleAir, ParamKind};
+use air::{Air, Trace};
+use field::Goldilocks;
+
+use super::types::{Device, Family, Provable, Proven};
+use crate::airs::Param;
+use crate::error::Error;
+use crate::system::Goldilocks3;
+
+impl From<Arc<dyn ExampleAir<Goldilocks3>>> for Provable {
+    fn from(air: Arc<dyn ExampleAir<Goldilocks3>>) -> Self {
+        Self::honest(air.clone(), move || air.trace())
+    }
+}
+
+pub(super) fn shipped() -> Vec<Family> {
+    airs::all().iter().map(shipped_air).collect()
+}
+
+fn shipped_air(info: &'static AirInfo) -> Family {
+    let build = |rows, parameters: &crate::Parameters| {
+        Ok(airs::build::<Goldilocks3>(info.name, rows, parameters.all())?.into())
+    };
+    let params = info
+        .params
+        .iter()
+        .map(|param| Param { default: param.default, ..Param::new(ParamKind::Public, param.name, param.summary) });
+    let family = params.fold(Family::of_parameters(info.name, info.summary, build), Family::with);
+    family.with_guess(|air| parameters_of(info.name, air))
+}
+
+/// The parameters of the shipped AIR of this name that may declare what `air` declares.
+fn parameters_of(name: &str, air: &dyn Air<Goldilocks3>) -> Vec<BTreeMap<String, u64>> {
+    let with =
+        |values: &[(&str, usize)]| values.iter().map(|(name, value)| ((*name).to_owned(), *value as u64)).collect();
+    let layout = air.layout();
+    match name {
+        // Two degrees have one part.
+        "wide" => [1, layout.composition_parts.saturating_add(1)]
+            .into_iter()
+            .map(|degree| with(&[("width", layout.main_columns), ("degree", degree)]))
+            .collect(),
+        // The sequence is constrained up to its end.
+        "fibonacci-rap" => {
+            let recorded = air::record(air).ok();
+            let end = recorded.as_ref().and_then(|recorded| {
+                (recorded.trace_length() + 2).checked_sub(recorded.transitions().first()?.end_exemptions())
+            });
+            end.into_iter().map(|steps| with(&[("steps", steps)])).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Device {
+    /// Proves that a trace satisfies an AIR, which may be anybody's, with the default options. [`crate::Device::prove_air_with`] takes others.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// # use polystark_sdk as polystark;
+    /// use polystark::air::{Air, AirBuilder, Column, Layout, Rows, Trace};
+    /// use polystark::field::{Field, Goldilocks};
+    /// use polystark::goldilocks::{Airs, Device, Expect, Policy};
+    /// use polystark::Goldilocks3;
+    ///
+    /// /// A number is doubled in each of 8 rows.
+    /// #[derive(Clone)]
+    /// struct Doubled(Goldilocks);
+    ///
+    /// impl Air<Goldilocks3> for Doubled {
+    ///     fn name(&self) -> &str {
+    ///         "doubled"
+    ///     }
+    ///     fn log_trace_length(&self) -> u32 {
+    ///         3
+    ///     }
+    ///     fn layout(&self) -> Layout {
+    ///         Layout { main_columns: 1, aux_columns: 0, frame_rows: 2, challenges: 0, composition_parts: 1 }
+    ///     }
+    ///     fn define(&self, builder: &AirBuilder<Goldilocks3>) {
+    ///         builder.transition(builder.main(0, 1) - builder.main(0, 0) * 2, Rows::all().except_last(1));
+    ///         builder.boundary(Column::Main(0), 0, self.0);
+    ///     }
+    ///     fn public_inputs(&self) -> Vec<Goldilocks> {
+    ///         vec![self.0]
+    ///     }
+    /// }
+    ///
+    /// let air = Doubled(Goldilocks::new(5));
+    /// let column = (0..8).map(|row| Goldilocks::new(5 << row)).collect();
+    /// let proven = Device::open("cpu", Some(1))?.prove_air(&air, &Trace::from_columns(vec![column])?)?;
+    ///
+    /// // Whoever verifies builds the AIR from the number that it believes in.
+    /// let verify = |first| Airs::of(Arc::new(Doubled(first))).verify_file(&proven.file, &Policy::default(), &Expect::default());
+    /// assert!(verify(Goldilocks::new(5)).is_ok());
+    /// assert!(verify(Goldilocks::new(6)).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`crate::Device::prove_air_with`].
+    pub fn prove_air<A: Air<Goldilocks3> + Clone + 'static>(
+        &self,
+        air: &A,
+        trace: &Trace<Goldilocks>,
+    ) -> Result<Proven, Error> {
+        self.prove_air_by_default(Arc::new(air.clone()), trace)
+    }
+}

@@ -1,0 +1,78 @@
+//! What can go wrong with a statement of the Goldilocks protocol, or with a proof of one.
+
+use proof::OptionsError;
+use proof_format::security::NoOptions;
+use prover_core::goldilocks::ProveError;
+use verifier::VerifyError;
+
+use crate::error::{Class, Error};
+use crate::system::Goldilocks3;
+
+/// Why there is no proof, or why one was not accepted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GoldilocksError {
+    /// A trace does not satisfy its AIR, or does not fit it.
+    #[error("the trace does not pass the check:\n{0}")]
+    Trace(Box<air::TraceError<Goldilocks3>>),
+    /// The prover gave no proof.
+    #[error(transparent)]
+    Prove(ProveError),
+    /// The options in the file are impossible.
+    #[error("the options of the file are impossible: {0}")]
+    Options(#[source] OptionsError),
+    /// The verifier refused the proof.
+    #[error("the proof is not valid: {0}")]
+    Verify(#[source] Box<VerifyError>),
+}
+
+impl GoldilocksError {
+    /// Whether there is no proof because the trace does not satisfy its AIR.
+    pub(crate) fn is_unsatisfied(&self) -> bool {
+        matches!(self, Self::Prove(ProveError::Unsatisfied(_)))
+    }
+
+    /// What this means to a caller.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Options(_) | Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_)) => Class::Invalid,
+            Self::Trace(error) if matches!(**error, air::TraceError::Wrong(_)) => Class::Invalid,
+            // The rest, present and future, is about the request.
+            Self::Trace(_) | Self::Prove(_) => Class::Input,
+        }
+    }
+}
+
+impl From<air::TraceError<Goldilocks3>> for Error {
+    fn from(error: air::TraceError<Goldilocks3>) -> Self {
+        GoldilocksError::Trace(Box::new(error)).into()
+    }
+}
+
+impl From<ProveError> for Error {
+    fn from(error: ProveError) -> Self {
+        match error {
+            ProveError::Memory(error) => Self::Memory(error),
+            ProveError::Hal(error) => Self::Backend(error),
+            error => GoldilocksError::Prove(error).into(),
+        }
+    }
+}
+
+impl From<NoOptions<OptionsError>> for Error {
+    fn from(error: NoOptions<OptionsError>) -> Self {
+        match error {
+            NoOptions::OutOfReach(out) => out.into(),
+            NoOptions::Impossible(error) => ProveError::from(error).into(),
+        }
+    }
+}
+
+impl From<VerifyError> for Error {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Policy(error) => Self::Policy(error),
+            error => GoldilocksError::Verify(Box::new(error)).into(),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a caller insists on, of the options of a Goldilocks proof.
+
+use std::fmt;
+
+use gpu_hal::HashFn;
+use proof::{ProofOptions, Statement};
+
+use crate::expect::Mismatch;
+
+/// Options that a proof must have. What is not said may be anything, but for the seed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExpectOptions {
+    /// Hash function of the trees.
+    pub hash: Option<HashFn>,
+    /// Blowup.
+    pub blowup: Option<u32>,
+    /// Number of queries.
+    pub queries: Option<u32>,
+    /// Bits of proof of work.
+    pub grinding: Option<u32>,
+    /// Coset offset.
+    pub coset_offset: Option<u64>,
+    /// Transcript seed. This alone is always insisted on: whoever chooses a seed chooses what it binds.
+    pub seed: ExpectSeed,
+}
+
+impl ExpectOptions {
+    pub(super) fn check(&self, statement: &Statement, options: &ProofOptions) -> Result<(), Mismatch> {
+        Mismatch::check("the hash function", self.hash.as_ref(), &options.hash)?;
+        Mismatch::check("the blowup", self.blowup.as_ref(), &options.blowup)?;
+        Mismatch::check("the number of queries", self.queries.as_ref(), &options.queries)?;
+        Mismatch::check("the grinding factor", self.grinding.as_ref(), &options.grinding)?;
+        Mismatch::check("the coset offset", self.coset_offset.as_ref(), &options.coset_offset)?;
+        let seed = statement.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
+        Mismatch::check("the transcript seed", Some(&self.seed), &seed)
+    }
+}
+
+/// Bytes of a seed that are shown.
+const SHOWN: usize = 32;
+
+/// The transcript seed that a caller insists on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ExpectSeed {
+    /// The default seed, which binds the statement.
+    #[default]
+    Default,
+    /// These bytes.
+    Given(Vec<u8>),
+}
+
+impl fmt::Display for ExpectSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("the default"),
+            Self::Given(bytes) if bytes.is_empty() => f.write_str("empty"),
+            Self::Given(bytes) => {
+                f.write_str(&hex::encode(&bytes[..bytes.len().min(SHOWN)]))?;
+                if bytes.len() > SHOWN { write!(f, "... ({} bytes)", bytes.len()) } else { Ok(()) }
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The Goldilocks protocol: the facade's types for it, and what only it has.
+
+mod airs;
+mod check;
+mod error;
+mod expect;
+mod ready;
+mod request;
+mod system;
+mod types;
+mod verify;
+
+pub use ::proof::Given;
+pub use error::GoldilocksError;
+pub use expect::{ExpectOptions, ExpectSeed};
+pub use request::Extras;
+pub use system::visit;
+pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};
+pub use verifier::Policy;
+pub use verify::decode_proof;

@@ -1,0 +1,141 @@
+//! The kernels that proofs take on an NVIDIA GPU, compiled on a machine that needs none.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
+use circle_proof::CircleOptions;
+use gpu_hal::{CircleStark, HashFn};
+use gpu_runtime::{DeviceInfo, GpuBackend, Recorder};
+
+use crate::airs::{Airs, Family};
+use crate::device::Backend;
+use crate::error::Error;
+use crate::request::Request;
+use crate::system::{Goldilocks3, ProofSystem};
+#[cfg(feature = "cairo")]
+use crate::{CAIRO_OPTIONS, cairo_run::Run};
+use crate::{circle, goldilocks};
+
+/// Log2 of the rows for which kernels are sought that depend on them: passes of transforms are as long as these say.
+const HEIGHTS: std::ops::RangeInclusive<u32> = 3..=22;
+/// Log2 of the rows for which every AIR is sought: constraints do not depend on them.
+const USUAL: [u32; 2] = [10, 16];
+
+/// A request for a statement of so many rows, or as near as the AIR has them.
+fn example<F: ProofSystem>(family: &Family<F>, log_rows: u32) -> Request<F> {
+    let (least, most) = family.log_rows().into_inner();
+    let mut request = Request::new(family.name(), 1 << log_rows.clamp(least, most.max(least)));
+    let required = family.params().iter().filter(|param| param.default.is_none());
+    request.parameters.extend(required.map(|param| (param.name.clone(), param.example)));
+    request
+}
+
+/// Which kernels statements take: seen by going through their proofs on a device that computes nothing and remembers what it is asked to
+/// compile.
+pub struct KernelList {
+    recorder: Recorder,
+    goldilocks: Arc<Backend<Goldilocks3>>,
+    circle: Arc<Backend<CircleStark>>,
+}
+
+impl KernelList {
+    /// No statement yet.
+    ///
+    /// # Errors
+    /// What the device reports.
+    pub fn new() -> Result<Self, Error> {
+        // What is the same for all of NVIDIA's devices that sources depend on.
+        let info = DeviceInfo {
+            name: "a recorder".into(),
+            max_threads: 1024,
+            shared_bytes: 48 << 10,
+            multiprocessors: 132,
+            memory_bytes: None,
+            granularity: 256,
+        };
+        let recorder = Recorder::new(info, GENERATED_OPERATIONS, GENERATED_ROW_WORDS);
+        let goldilocks = Arc::new(GpuBackend::<Recorder, Goldilocks3>::new("recorder", recorder.clone())?);
+        let circle = Arc::new(GpuBackend::<Recorder, CircleStark>::new("recorder", recorder.clone())?);
+        Ok(Self { goldilocks: Arc::new(Backend::new(goldilocks)), circle: Arc::new(Backend::new(circle)), recorder })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.recorder.sources().len()
+    }
+
+    /// Those of all these AIRs, for any number of rows, with the usual options.
+    ///
+    /// # Errors
+    /// An AIR that cannot have the parameters of [`crate::Param::example`], or what the device reports.
+    pub fn add_airs(&self, goldilocks: &Airs<Goldilocks3>, circle: &Airs<CircleStark>) -> Result<(), Error> {
+        let (of_goldilocks, of_circle) = (Airs::default(), Airs::default());
+        for log_rows in HEIGHTS {
+            for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+                for blowup in [2, 4, 8] {
+                    let mut request = Request::<Goldilocks3>::new("fibonacci-rap", 1 << log_rows);
+                    (request.options.hash, request.options.blowup) = (hash, blowup);
+                    self.add_goldilocks(&of_goldilocks, &request)?;
+                }
+            }
+            for fold_step in 1..=3 {
+                for log_blowup in 1..=3 {
+                    let mut request = Request::<CircleStark>::new("fibonacci", 1 << log_rows.max(5));
+                    request.options = CircleOptions { fold_step, log_blowup, ..request.options };
+                    self.add_circle(&of_circle, &request)?;
+                }
+            }
+        }
+        for log_rows in USUAL {
+            for family in goldilocks.all() {
+                self.add_goldilocks(goldilocks, &example(family, log_rows))?;
+            }
+            for family in circle.all() {
+                self.add_circle(circle, &example(family, log_rows))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Those of a statement of the Goldilocks protocol, about one of `airs`.
+    ///
+    /// # Errors
+    /// A statement that does not exist or cannot be proven with these options, or what the device reports.
+    pub fn add_goldilocks(&self, airs: &Airs<Goldilocks3>, request: &Request<Goldilocks3>) -> Result<(), Error> {
+        goldilocks::visit(&self.goldilocks, request, &airs.build(request)?)
+    }
+
+    /// Those of a statement of the Circle protocol.
+    ///
+    /// # Errors
+    /// As [`Self::add_goldilocks`].
+    pub fn add_circle(&self, airs: &Airs<CircleStark>, request: &Request<CircleStark>) -> Result<(), Error> {
+        circle::visit(&self.circle, request, &airs.build(request)?)
+    }
+
+    /// Those of a run of a Cairo program, with every variant of the preprocessed columns that holds it: of the components that the run has,
+    /// whatever their rows.
+    ///
+    /// # Errors
+    /// A run that cannot be proven, or what the device reports.
+    #[cfg(feature = "cairo")]
+    pub fn add_run(&self, input: &Run) -> Result<(), Error> {
+        use cairo::preprocessed::Variant;
+        cairo::preprocessed::smallest_variant(input)?;
+        let all = [Variant::CanonicalSmall, Variant::CanonicalWithoutPedersen, Variant::Canonical];
+        for variant in all.into_iter().filter(|variant| cairo::preprocessed::check_variant(input, *variant).is_ok()) {
+            cairo::prove::visit(&self.circle, input, variant, &CAIRO_OPTIONS)?;
+        }
+        Ok(())
+    }
+
+    /// Compiles all of them for an architecture (90: that of compute capability 9.0) into a folder: machine code for it, or text from which
+    /// drivers of newer devices make theirs. The path and the bytes of the file.
+    ///
+    /// # Errors
+    /// Without NVRTC, or what it reports.
+    pub fn compile(&self, target: Target, folder: &Path) -> Result<(PathBuf, u64), Error> {
+        Ok(ship(&Compiler::find()?, target, &self.recorder.sources(), folder)?)
+    }
+}

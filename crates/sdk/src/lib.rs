@@ -1,0 +1,141 @@
+//! Polystark as a library: STARK proofs whose hardware is a plug-in. The crate `polystark` is this one, and the command line.
+//!
+//! A statement is an AIR: columns and the constraints that they satisfy. [`prove()`] proves one that is known by name on any backend
+//! and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof against the statement that comes with
+//! it, without any device. Both are generic over the protocol; [`goldilocks`] and [`circle`] name the types of one.
+//!
+//! ```
+//! # use polystark_sdk as polystark;
+//! use polystark::goldilocks::{Device, Expect, Policy, Request};
+//! use polystark::verify_file;
+//!
+//! // The Fibonacci sequence in 64 rows, with default options, on the processor.
+//! let request = Request::new("simple-fibonacci", 64);
+//! let device = Device::open("cpu", Some(1))?;
+//! let proven = device.prove(&request)?;
+//! assert_eq!(proven.report.public_inputs()[0].to_string(), "1");
+//!
+//! // What travels: the statement and its proof. Whoever receives it says what it must be about.
+//! let bytes = proven.file;
+//! let expect = Expect { air: Some("simple-fibonacci".into()), rows: Some(64), ..Expect::default() };
+//! let report = verify_file(&bytes, &Policy::default(), &expect)?;
+//! assert!(report.security.provable.bits >= 100);
+//!
+//! // A changed byte is not a proof.
+//! let mut changed = bytes.clone();
+//! *changed.last_mut().ok_or("empty")? ^= 1;
+//! assert!(verify_file(&changed, &Policy::default(), &expect).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! An AIR of one's own is proven by `Device::prove_air` of the protocol. Where it has a name, as a [`Family`] in [`Airs`], requests and
+//! files are about it, too. For another device implement [`hal::StarkBackend`], and a [`Driver`] that opens it. A new kind of statement,
+//! beside AIRs and Cairo programs, implements [`Statement`].
+//!
+//! # Features
+//!
+//! | feature | what it brings |
+//! |---|---|
+//! | `circle` | the Circle protocol: [`circle`] |
+//! | `goldilocks` | the Goldilocks protocol: [`goldilocks`] |
+//! | `cuda` | the backend `cuda`, NVIDIA's GPUs; `KernelList` with both protocols |
+//! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
+//! | `cairo` | Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
+//! | `reference` | the backend `cpu-reference` |
+//! | `trace-file` | traces from files: `Family::with_trace_file` |
+//!
+//! None is on by default. At least one protocol is needed.
+//!
+//! | name | crate |
+//! |---|---|
+//! | [`field`] | scalars |
+//! | [`hal`] | the contract between prover and hardware |
+//! | [`air`] | statements as data, example AIRs |
+//! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
+//! | `cairo` | programs of the Cairo virtual machine, as stwo-cairo proves them |
+//! | [`proof`], [`verifier`] | Goldilocks: options, transcript, encoding, the statement file; its verifier |
+//! | [`proof_format`] | what files of both protocols begin with, what a policy asks, figures of security |
+//! | [`prover`] | the provers |
+//! | `p3` | AIRs of Plonky3 |
+//! | [`backend_cpu`] | the backend that runs on the host's processor |
+//! | [`backend_sharded`], [`backend_spill`] | several devices as one; one that moves tables to the host's memory. The shipped backends are of the type `Sharded<Spilled<_>>`, with one device and with several |
+#![forbid(unsafe_code)]
+
+pub use air;
+pub use backend_cpu;
+#[cfg(feature = "reference")]
+pub use backend_reference;
+pub use backend_sharded;
+pub use backend_spill;
+pub use field;
+pub use gpu_hal as hal;
+#[cfg(feature = "p3")]
+pub use polystark_p3 as p3;
+pub use proof_format;
+pub use prover_core as prover;
+#[cfg(feature = "trace-file")]
+pub use trace_file;
+#[cfg(feature = "circle")]
+pub use {circle_air, circle_proof};
+#[cfg(feature = "goldilocks")]
+pub use {proof, verifier};
+
+#[cfg(not(any(feature = "circle", feature = "goldilocks")))]
+compile_error!("polystark has no protocol: turn on its feature `circle` or `goldilocks`, or both");
+
+mod air_statement;
+mod airs;
+mod batch;
+#[cfg(feature = "circle")]
+pub mod circle;
+mod device;
+mod drivers;
+mod error;
+mod expect;
+#[cfg(feature = "goldilocks")]
+pub mod goldilocks;
+#[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
+mod kernels;
+mod memory;
+#[cfg(feature = "cairo")]
+mod programs;
+mod proven;
+mod registry;
+mod report;
+mod request;
+mod shared;
+mod similar;
+mod stage;
+mod statement;
+mod system;
+mod verify;
+
+pub use ::air::airs::{ParamDefault, ParamKind};
+pub use air_statement::{AirStatement, MainTrace, ReadyAir, prove};
+#[cfg(feature = "trace-file")]
+pub use airs::ReadTrace;
+pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, StatementError, air_file_name};
+pub use batch::{Flow, Job};
+pub use device::{Backend, Device};
+pub use error::{Class, Error};
+pub use expect::{Expect, Mismatch};
+#[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
+pub use kernels::KernelList;
+pub use memory::host_memory;
+#[cfg(feature = "goldilocks")]
+pub use proof::{HashFn, ProofOptions};
+pub use proof_format::{PolicyError, Profile, SecurityKind};
+pub use proven::Proven;
+pub use registry::{Availability, Driver, Place, Registry};
+pub use report::{Report, Stated};
+pub use request::{Request, TraceSource};
+pub use similar::nearest;
+pub use stage::{Follow, Stage};
+pub use statement::{Ready, Statement};
+pub use system::{AirProver, Encode, Footprint, Goldilocks3, ProofSystem};
+pub use verify::verify_file;
+#[cfg(feature = "cairo")]
+pub use {
+    cairo, cairo_run,
+    programs::{CAIRO_OPTIONS, CairoError, CairoProven, CairoRequest, ReadyRun},
+};

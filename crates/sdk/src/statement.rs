@@ -1,0 +1,42 @@
+//! Kinds of statements: an AIR of either proof system, the run of a Cairo program. A new kind implements [`Statement`] and nothing else.
+
+use crate::device::Device;
+use crate::error::Error;
+use crate::stage::Follow;
+use crate::system::ProofSystem;
+
+/// A statement of some kind, which devices of a proof system prove.
+pub trait Statement<S: ProofSystem> {
+    /// The memory and the transfers of a proof.
+    type Plan;
+    /// A proof that the verifier has accepted.
+    type Proven;
+    /// The statement on a device.
+    type Ready<'a>: Ready<Proven = Self::Proven>
+    where
+        Self: 'a;
+
+    /// The least that a proof takes on a device. Nothing is proven, and nothing of the size of the statement is allocated.
+    ///
+    /// # Errors
+    /// Why it cannot be proven, or what the backend reports.
+    fn plan(&self, device: &Device<S>) -> Result<Self::Plan, Error>;
+
+    /// Makes the statement ready on a device.
+    ///
+    /// # Errors
+    /// Why it cannot be proven, or what the backend reports.
+    fn ready<'a>(&'a self, device: &'a Device<S>) -> Result<Self::Ready<'a>, Error>;
+}
+
+/// A statement that is ready on a device. It serves any number of proofs.
+pub trait Ready {
+    /// A proof that the verifier has accepted.
+    type Proven;
+
+    /// Proves, then verifies the proof; asks `follow` at the beginning of each stage.
+    ///
+    /// # Errors
+    /// Why there is no proof; [`Error::SelfCheck`] and [`Error::Miscomputed`] say that the device computes wrongly.
+    fn prove(&self, follow: &Follow<'_>) -> Result<Self::Proven, Error>;
+}
