@@ -4,11 +4,11 @@
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use gpu_hal::lowered::Recent;
 use gpu_hal::{HalError, Result};
 use ir::text::constraints::{Cut, Key, Piece, Purpose, Run, kernel, parameters};
 
 use crate::device::{KernelDevice, KernelSource};
-use crate::least_recent::LeastRecent;
 use crate::params::Params;
 
 /// Most kernels that are kept: all that the shipped AIRs and Cairo's components take on one architecture are 603 (docs/benchmarks.md).
@@ -93,26 +93,30 @@ impl<D: KernelDevice> GeneratedKernel<D> {
 
 /// Kernels of programs by what their texts depend on.
 pub(crate) struct GeneratedKernels<D: KernelDevice> {
-    kept: Mutex<LeastRecent<Key, Arc<Generated<D>>>>,
+    kept: Mutex<Recent<Key, Arc<Generated<D>>>>,
 }
 
 impl<D: KernelDevice> GeneratedKernels<D> {
     pub(crate) fn new() -> Self {
-        Self { kept: Mutex::new(LeastRecent::new(MOST_KERNELS)) }
+        Self { kept: Mutex::new(Recent::new(MOST_KERNELS)) }
     }
 
     /// The kernels with this key, if they are kept.
     pub(crate) fn get(&self, key: &Key) -> Option<Arc<Generated<D>>> {
-        self.lock().get(key).map(Arc::clone)
+        self.lock().get(|known| known == key).map(Arc::clone)
     }
 
     /// Keeps kernels. If another thread has made them as well, its ones are kept, and are the result.
     pub(crate) fn insert(&self, key: Key, kernels: Arc<Generated<D>>) -> Arc<Generated<D>> {
-        let count = kernels.kernels.len();
-        Arc::clone(self.lock().insert(key, kernels, count))
+        let mut kept = self.lock();
+        if let Some(known) = kept.get(|known| *known == key) {
+            return Arc::clone(known);
+        }
+        kept.insert_heavy(key, Arc::clone(&kernels), kernels.kernels.len());
+        kernels
     }
 
-    fn lock(&self) -> MutexGuard<'_, LeastRecent<Key, Arc<Generated<D>>>> {
+    fn lock(&self) -> MutexGuard<'_, Recent<Key, Arc<Generated<D>>>> {
         // A panic elsewhere leaves the list whole.
         self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }

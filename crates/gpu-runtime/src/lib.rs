@@ -18,7 +18,6 @@ mod goldilocks;
 mod host_bytes;
 mod host_store;
 mod kernel_set;
-mod least_recent;
 mod leaves;
 mod library;
 mod logup;

@@ -1,40 +1,16 @@
 //! What every round of a proof is given.
 
 use std::cell::Cell;
-use std::sync::Arc;
 
 use circle_air::{RecordedStatement, Statement};
 use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, Prepared, StarkBackend, Types};
+use gpu_hal::{CircleStark, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 
-use super::ProveError;
 use super::keep::{Keep, Remade};
 use super::preprocessed::Preprocessed;
+use super::programs::Programs;
 use crate::observer::Observer;
-
-/// The programs of a component.
-#[derive(Clone, Copy)]
-pub(crate) struct Programs<T> {
-    pub(crate) constraints: T,
-    pub(crate) logup: Option<T>,
-}
-
-impl<T: Types<P = CircleStark>> Programs<Arc<Prepared<T>>> {
-    pub(crate) fn new<B>(backend: &B, component: &circle_air::Recorded) -> Result<Self, ProveError>
-    where
-        B: StarkBackend<P = CircleStark, T = T, Program = T::Program>,
-    {
-        let logup = component.logup.as_ref().map(|logup| Prepared::new(backend, &logup.program)).transpose()?;
-        Ok(Self { constraints: Prepared::new(backend, &component.constraints)?, logup })
-    }
-}
-
-impl<T> Programs<T> {
-    pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> Programs<U> {
-        Programs { constraints: of(&self.constraints), logup: self.logup.as_ref().map(of) }
-    }
-}
 
 /// A proof in the making, on a stage `S` with the backend `B`.
 pub(crate) struct Context<'a, B: StarkBackend<P = CircleStark>, S> {

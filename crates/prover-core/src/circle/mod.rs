@@ -5,19 +5,23 @@
 //! [`Prover::prove_generated`] from one that the device makes by the statement's trace program. A [`TraceMaker`] makes main columns on the
 //! device in its own way: [`Prover::with_maker`].
 
+mod again;
 mod composition;
 mod context;
 mod error;
 mod fri;
 mod given;
 mod keep;
+mod layout;
 mod openings;
 mod plan;
 mod preprocessed;
+mod programs;
 mod prover;
 mod quotient;
 mod rounds;
 mod samples;
+mod shape;
 mod tree;
 mod witness;
 

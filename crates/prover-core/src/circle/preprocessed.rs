@@ -9,7 +9,8 @@ use gpu_hal::lowered::Recent;
 use gpu_hal::{CircleStark, Columns, Digest, Operation, Recurrence, StarkBackend};
 
 use super::ProveError;
-use super::prover::{Known, ShapeKey};
+use super::layout::{Layout, Reading};
+use super::shape::{Known, ShapeKey};
 use super::tree::{Part, Tree, extend_ordered, upload_extended};
 use crate::stage::Stage;
 use crate::table::{Table, join, shape};
@@ -47,65 +48,6 @@ enum Source<B: StarkBackend<P = CircleStark>> {
     /// A whole table.
     Shared(usize),
     Own(Table<B>),
-}
-
-/// Which tables there are and who reads what, known before there are any.
-pub(crate) struct Layout {
-    /// One table for each height, lowest first.
-    pub(crate) tables: Vec<TableLayout>,
-    /// By component.
-    pub(crate) reads: Vec<Reading>,
-}
-
-pub(crate) struct TableLayout {
-    pub(crate) log_size: u32,
-    /// Of the tree.
-    pub(crate) columns: Vec<usize>,
-    /// Whether a component reads them in row order, and whether one of those reads them all.
-    pub(crate) has_lookups: bool,
-    pub(crate) keeps_rows: bool,
-}
-
-pub(crate) struct Reading {
-    /// The table; `None` if the component reads nothing. All columns that it reads have its height.
-    pub(crate) table: Option<usize>,
-    /// Of the table.
-    pub(crate) columns: Vec<usize>,
-    /// Whether these are all in order.
-    pub(crate) is_whole: bool,
-    pub(crate) log_size: u32,
-    pub(crate) has_lookups: bool,
-}
-
-impl Layout {
-    /// `is_shared`: other statements may read other columns, so all are kept in row order.
-    pub(crate) fn new(recorded: &RecordedStatement, is_shared: bool) -> Self {
-        let declared = &recorded.preprocessed;
-        let mut heights: Vec<u32> = declared.iter().map(|column| column.log_size).collect();
-        heights.sort_unstable();
-        heights.dedup();
-        let columns = |log_size| (0..declared.len()).filter(move |at| declared[*at].log_size == log_size).collect();
-        let table = |log_size| TableLayout {
-            log_size,
-            columns: columns(log_size),
-            has_lookups: is_shared,
-            keeps_rows: is_shared,
-        };
-        let mut tables: Vec<TableLayout> = heights.into_iter().map(table).collect();
-        let reads = recorded.components.iter().zip(&recorded.preprocessed_indices).map(|(component, read)| {
-            let table = tables.iter().position(|table| read.first().is_some_and(|first| table.columns.contains(first)));
-            let of_table: &[usize] = table.map_or(&[], |table| &tables[table].columns);
-            let columns = read.iter().filter_map(|column| of_table.iter().position(|other| other == column)).collect();
-            let (is_whole, has_lookups) = (table.is_some() && read == of_table, component.logup.is_some());
-            if let (Some(table), true) = (table, has_lookups) {
-                tables[table].has_lookups = true;
-                tables[table].keeps_rows |= is_whole;
-            }
-            Reading { table, columns, is_whole, log_size: component.log_size, has_lookups }
-        });
-        let reads = reads.collect();
-        Self { tables, reads }
-    }
 }
 
 /// How a device makes the columns, if there is a way and it has the operations.

@@ -15,12 +15,15 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
 use super::ProveError;
-use super::context::{Context, Programs};
+use super::context::Context;
 use super::keep::Keep;
+use super::layout::Layout;
 use super::plan::Plan;
-use super::preprocessed::{self, Layout, Preprocessed, PreprocessedTrace};
+use super::preprocessed::{self, Preprocessed, PreprocessedTrace};
+use super::programs::{self, Programs};
 use super::rounds::CircleProof;
-use super::witness::{self, Generator, MainTable, Makings, TraceMaker, Witness};
+use super::shape::{Known, StatementShape};
+use super::witness::{Generator, MainTable, TraceMaker, Witness};
 use crate::attend::attended;
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Silent};
@@ -46,31 +49,6 @@ struct Ready<B: StarkBackend<P = CircleStark>> {
     statement: Arc<dyn Statement>,
     shape: Arc<StatementShape<B>>,
 }
-
-/// What is known of all statements of one shape.
-struct StatementShape<B: StarkBackend<P = CircleStark>> {
-    options: CircleOptions,
-    /// Log2 of the common domain, `L`.
-    log_domain: u32,
-    recorded: RecordedStatement,
-    layout: Layout,
-    /// Whether the device makes the preprocessed columns.
-    makes_preprocessed: bool,
-    programs: Vec<Programs<Arc<Prepared<B::T>>>>,
-    /// What makes the trace on the device, if the statement and the backend can.
-    trace_programs: Option<Makings<B>>,
-}
-
-/// What statements of one shape have in common, and what their proofs take.
-pub(crate) struct Known<B: StarkBackend<P = CircleStark>> {
-    shape: Arc<StatementShape<B>>,
-    plan: Plan,
-    /// Bytes of the preprocessed columns.
-    tree_bytes: u64,
-}
-
-/// The options and [`TraceMaker::shape`].
-pub(crate) type ShapeKey = (CircleOptions, Vec<u64>);
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Records the statement, prepares its programs and commits to its preprocessed columns. Waits as long as other proofs hold the
@@ -298,7 +276,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             options: *options,
             log_domain,
             programs: programs.collect::<Result<_, _>>()?,
-            trace_programs: witness::prepare(backend, &*statement)?,
+            trace_programs: programs::prepare(backend, &*statement)?,
             layout: Layout::new(&recorded, is_shared),
             makes_preprocessed: preprocessed::program(backend, &*statement, options.lifting).is_some(),
             recorded,

@@ -7,7 +7,6 @@ use gpu_hal::{
 };
 
 use super::ProveError;
-use super::context::Context;
 use crate::stage::Stage;
 use crate::table::Table;
 
@@ -37,7 +36,7 @@ pub(crate) struct Tree<B: StarkBackend> {
     /// The tables in the order in which a leaf takes them, lowest first: extended, or of each the prefix that fixes it.
     pub(crate) tables: Vec<Table<B>>,
     /// Log2 of the extended values for each that is there: 0, or that of the blowup.
-    log_cut: u32,
+    pub(super) log_cut: u32,
     /// Where each column of the tree is: (table, column of the table).
     pub(crate) places: Vec<(usize, usize)>,
     /// The table that each part became.
@@ -100,47 +99,6 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
     pub(crate) fn cells(&self, table: usize) -> u64 {
         (self.tables[table].width as u64) << self.log_extended(table)
     }
-
-    /// A table, extended: as it is kept, or made again.
-    pub(crate) fn extended<S>(&self, context: &Context<'_, B, S>, table: usize) -> Result<Extended<'_, B>, ProveError> {
-        let kept = self.tables[table].as_ref();
-        Ok(match self.is_cut() {
-            false => Extended::Kept(kept),
-            true => Extended::Own(context.extended_again(kept, self.log_cut)?),
-        })
-    }
-
-    /// All tables, extended: each is made again in the place of what is kept of it.
-    pub(crate) fn restored<S>(mut self, context: &Context<'_, B, S>) -> Result<Self, ProveError> {
-        if self.is_cut() {
-            let again = |kept: Table<B>| context.extended_again(kept.as_ref(), self.log_cut);
-            self.tables = std::mem::take(&mut self.tables).into_iter().map(again).collect::<Result<_, _>>()?;
-            self.log_cut = 0;
-        }
-        Ok(self)
-    }
-}
-
-impl<B: StarkBackend<P = CircleStark>, S> Context<'_, B, S> {
-    /// A table in row order, from its extension or the prefix of it that is kept.
-    pub(crate) fn rows_again(&self, tree: &Tree<B>, table: usize) -> Result<Table<B>, ProveError> {
-        let log_extended = tree.log_extended(table);
-        let log_rows = log_extended - self.options.log_blowup;
-        let mut rows = self.backend.split(tree.tables[table].as_ref(), 1, log_rows)?;
-        self.backend.ntt(rows.as_mut(), prefix(log_rows, log_extended), Basis::Coefficients)?;
-        self.backend.ntt(rows.as_mut(), Basis::Coefficients, evaluations(log_rows, EvalOrder::Row))?;
-        self.count(|remade| remade.rows += rows.elements() as u64);
-        Ok(rows)
-    }
-
-    /// An extension, from the prefix of it that is kept.
-    fn extended_again(&self, kept: Columns<&B::Buffer>, log_cut: u32) -> Result<Table<B>, ProveError> {
-        let log_extended = kept.log_height + log_cut;
-        let from = prefix(kept.log_height, log_extended);
-        let extended = self.backend.lde(kept, from, CircleDomain::canonic(log_extended))?;
-        self.count(|remade| remade.extended += extended.elements() as u64);
-        Ok(extended)
-    }
 }
 
 /// The first values of an extension.
@@ -149,7 +107,7 @@ pub(crate) fn prefix(log_size: u32, log_extended: u32) -> Basis<CircleDomain> {
 }
 
 /// Values on the rows, in an order.
-fn evaluations(log_height: u32, order: EvalOrder) -> Basis<CircleDomain> {
+pub(super) fn evaluations(log_height: u32, order: EvalOrder) -> Basis<CircleDomain> {
     Basis::Evaluations { domain: CircleDomain::canonic(log_height), order }
 }
 

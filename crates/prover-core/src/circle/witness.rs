@@ -1,15 +1,15 @@
 //! Where the main columns come from: the host's trace, or the device, which makes them from a few numbers.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use circle_air::{ColumnProgram, RecordedStatement, Source, Statement, TableProgram};
+use circle_air::{ColumnProgram, RecordedStatement, Source, TableProgram};
 use field::M31;
-use gpu_hal::{CircleStark, Columns, HalError, Map, Operation, Prepared, StarkBackend, TreeMap};
+use gpu_hal::{CircleStark, Columns, HalError, Map, StarkBackend, TreeMap};
 
 use super::ProveError;
 use super::context::Context;
 use super::keep::Keep;
+use super::programs::Making;
 use super::tree::{extend_ordered, upload_extended};
 use crate::observer::{Phase, go_on};
 use crate::stage::Stage;
@@ -17,7 +17,7 @@ use crate::table::{Table, join, shape};
 
 /// Makes the main columns of a statement on the device, before a proof commits to anything.
 pub trait TraceMaker: Send + Sync {
-    /// A table for each component, in order, of its main columns, in the statement's [`Statement::order`]; one without columns for a
+    /// A table for each component, in order, of its main columns, in the statement's [`circle_air::Statement::order`]; one without columns for a
     /// component that has none. A rehearsal calls it, too: on a backend of shapes, with a stage that asks for no data. Shapes must be the
     /// same every time.
     ///
@@ -51,60 +51,6 @@ pub(crate) struct Generator<'a, B: StarkBackend> {
     pub(crate) tables: &'a [TableProgram],
     /// As many as tables.
     pub(crate) programs: Vec<Making<&'a B::Program>>,
-}
-
-/// What makes the columns of a component from its sources.
-#[derive(Clone, Copy)]
-pub(crate) enum Making<T> {
-    Sources,
-    Map(T),
-    Tree { leaf: T, node: T },
-}
-
-impl<T> Making<T> {
-    pub(crate) fn as_ref(&self) -> Making<&T> {
-        self.map(|program| program)
-    }
-
-    pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> Making<U> {
-        match self {
-            Self::Sources => Making::Sources,
-            Self::Map(program) => Making::Map(of(program)),
-            Self::Tree { leaf, node } => Making::Tree { leaf: of(leaf), node: of(node) },
-        }
-    }
-}
-
-/// The statement's trace program, and what makes the columns of each component.
-pub(crate) type Makings<B> = (Vec<TableProgram>, Vec<Making<Arc<Prepared<<B as StarkBackend>::T>>>>);
-
-/// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks an operation
-/// that it takes.
-pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
-    backend: &B,
-    statement: &dyn Statement,
-) -> Result<Option<Makings<B>>, ProveError> {
-    let has = |op| backend.has(op);
-    let can = |table: &TableProgram| {
-        has(Operation::Recurrence)
-            && match table.columns {
-                ColumnProgram::Sources => table.sources.len() == 1 || has(Operation::Select),
-                ColumnProgram::Map(_) => has(Operation::Map),
-                ColumnProgram::Tree { .. } => has(Operation::TreeMap),
-            }
-    };
-    let Some(tables) = statement.trace_program().filter(|tables| tables.iter().all(can)) else { return Ok(None) };
-    let prepare = |table: &TableProgram| {
-        Ok(match &table.columns {
-            ColumnProgram::Sources => Making::Sources,
-            ColumnProgram::Map(program) => Making::Map(Prepared::new(backend, program)?),
-            ColumnProgram::Tree { leaf, node, .. } => {
-                Making::Tree { leaf: Prepared::new(backend, leaf)?, node: Prepared::new(backend, node)? }
-            }
-        })
-    };
-    let makings = tables.iter().map(prepare).collect::<Result<_, ProveError>>()?;
-    Ok(Some((tables, makings)))
 }
 
 impl<B: StarkBackend<P = CircleStark>> Generator<'_, B> {

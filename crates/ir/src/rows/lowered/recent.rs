@@ -2,43 +2,49 @@
 
 use alloc::vec::Vec;
 
-/// Values by their keys. When it is full, the one that was asked for longest ago makes room.
+/// Values by their keys, each with a weight. When they are too heavy together, those that were asked for longest ago make room.
 #[derive(Debug)]
 pub struct Recent<K, V> {
-    /// The one that was asked for last is the last one.
-    list: Vec<(K, V)>,
+    /// With their weights; the one that was asked for last is the last one.
+    list: Vec<(K, V, usize)>,
     most: usize,
 }
 
 impl<K, V> Recent<K, V> {
-    /// An empty list of at most so many values, at least one.
+    /// An empty list of at most this weight together. One value may be heavier, and is alone then.
     pub fn new(most: usize) -> Self {
         Self { list: Vec::new(), most }
     }
 
     /// The value of the first key that is the wanted one.
     pub fn get(&mut self, is_wanted: impl Fn(&K) -> bool) -> Option<&V> {
-        let at = self.list.iter().position(|(key, _)| is_wanted(key))?;
+        let at = self.list.iter().position(|(key, ..)| is_wanted(key))?;
         self.list[at..].rotate_left(1);
-        self.list.last().map(|(_, value)| value)
+        self.list.last().map(|(_, value, _)| value)
     }
 
     /// The keys, the one that was asked for longest ago first.
     pub fn keys(&self) -> impl Iterator<Item = &K> {
-        self.list.iter().map(|(key, _)| key)
+        self.list.iter().map(|(key, ..)| key)
     }
 
     /// The values in the same order.
     pub fn values(&self) -> impl Iterator<Item = &V> {
-        self.list.iter().map(|(_, value)| value)
+        self.list.iter().map(|(_, value, _)| value)
     }
 
-    /// Keeps a value.
+    /// Keeps a value of weight one.
     pub fn insert(&mut self, key: K, value: V) {
-        if self.list.len() == self.most {
-            self.list.remove(0);
+        self.insert_heavy(key, value, 1);
+    }
+
+    /// Keeps a value of this weight.
+    pub fn insert_heavy(&mut self, key: K, value: V, weight: usize) {
+        let mut together = weight + self.list.iter().map(|(.., weight)| weight).sum::<usize>();
+        while together > self.most && !self.list.is_empty() {
+            together -= self.list.remove(0).2;
         }
-        self.list.push((key, value));
+        self.list.push((key, value, weight));
     }
 }
 
@@ -56,5 +62,18 @@ mod tests {
         assert!(recent.keys().copied().eq([3, 1, 4]));
         assert_eq!(recent.get(|key| *key == 2), None);
         assert!(recent.values().copied().eq([30, 10, 40]));
+    }
+
+    #[test]
+    fn as_many_make_room_as_a_heavy_one_takes() {
+        let mut recent = Recent::new(10);
+        [("a", 4), ("b", 4), ("c", 2)].into_iter().for_each(|(key, weight)| recent.insert_heavy(key, (), weight));
+        assert!(recent.get(|key| *key == "a").is_some());
+        recent.insert_heavy("d", (), 3);
+        assert!(recent.keys().copied().eq(["c", "a", "d"]));
+        recent.insert_heavy("e", (), 100);
+        assert!(recent.keys().copied().eq(["e"]));
+        recent.insert("f", ());
+        assert!(recent.keys().copied().eq(["f"]));
     }
 }

@@ -1,0 +1,85 @@
+//! Programs of a statement, prepared on a backend.
+
+use std::sync::Arc;
+
+use circle_air::{ColumnProgram, Statement, TableProgram};
+use gpu_hal::{CircleStark, Operation, Prepared, StarkBackend, Types};
+
+use super::ProveError;
+
+/// The programs of a component.
+#[derive(Clone, Copy)]
+pub(crate) struct Programs<T> {
+    pub(crate) constraints: T,
+    pub(crate) logup: Option<T>,
+}
+
+impl<T: Types<P = CircleStark>> Programs<Arc<Prepared<T>>> {
+    pub(crate) fn new<B>(backend: &B, component: &circle_air::Recorded) -> Result<Self, ProveError>
+    where
+        B: StarkBackend<P = CircleStark, T = T, Program = T::Program>,
+    {
+        let logup = component.logup.as_ref().map(|logup| Prepared::new(backend, &logup.program)).transpose()?;
+        Ok(Self { constraints: Prepared::new(backend, &component.constraints)?, logup })
+    }
+}
+
+impl<T> Programs<T> {
+    pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> Programs<U> {
+        Programs { constraints: of(&self.constraints), logup: self.logup.as_ref().map(of) }
+    }
+}
+
+/// What makes the columns of a component from its sources.
+#[derive(Clone, Copy)]
+pub(crate) enum Making<T> {
+    Sources,
+    Map(T),
+    Tree { leaf: T, node: T },
+}
+
+impl<T> Making<T> {
+    pub(crate) fn as_ref(&self) -> Making<&T> {
+        self.map(|program| program)
+    }
+
+    pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> Making<U> {
+        match self {
+            Self::Sources => Making::Sources,
+            Self::Map(program) => Making::Map(of(program)),
+            Self::Tree { leaf, node } => Making::Tree { leaf: of(leaf), node: of(node) },
+        }
+    }
+}
+
+/// The statement's trace program, and what makes the columns of each component.
+pub(crate) type Makings<B> = (Vec<TableProgram>, Vec<Making<Arc<Prepared<<B as StarkBackend>::T>>>>);
+
+/// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks an operation
+/// that it takes.
+pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
+    backend: &B,
+    statement: &dyn Statement,
+) -> Result<Option<Makings<B>>, ProveError> {
+    let has = |op| backend.has(op);
+    let can = |table: &TableProgram| {
+        has(Operation::Recurrence)
+            && match table.columns {
+                ColumnProgram::Sources => table.sources.len() == 1 || has(Operation::Select),
+                ColumnProgram::Map(_) => has(Operation::Map),
+                ColumnProgram::Tree { .. } => has(Operation::TreeMap),
+            }
+    };
+    let Some(tables) = statement.trace_program().filter(|tables| tables.iter().all(can)) else { return Ok(None) };
+    let prepare = |table: &TableProgram| {
+        Ok(match &table.columns {
+            ColumnProgram::Sources => Making::Sources,
+            ColumnProgram::Map(program) => Making::Map(Prepared::new(backend, program)?),
+            ColumnProgram::Tree { leaf, node, .. } => {
+                Making::Tree { leaf: Prepared::new(backend, leaf)?, node: Prepared::new(backend, node)? }
+            }
+        })
+    };
+    let makings = tables.iter().map(prepare).collect::<Result<_, ProveError>>()?;
+    Ok(Some((tables, makings)))
+}

@@ -1,0 +1,36 @@
+//! What statements of one shape share.
+
+use std::sync::Arc;
+
+use circle_air::RecordedStatement;
+use circle_proof::CircleOptions;
+use gpu_hal::{CircleStark, Prepared, StarkBackend};
+
+use super::layout::Layout;
+use super::plan::Plan;
+use super::programs::{Makings, Programs};
+
+/// What is known of all statements of one shape.
+pub(crate) struct StatementShape<B: StarkBackend<P = CircleStark>> {
+    pub(crate) options: CircleOptions,
+    /// Log2 of the common domain, `L`.
+    pub(crate) log_domain: u32,
+    pub(crate) recorded: RecordedStatement,
+    pub(crate) layout: Layout,
+    /// Whether the device makes the preprocessed columns.
+    pub(crate) makes_preprocessed: bool,
+    pub(crate) programs: Vec<Programs<Arc<Prepared<B::T>>>>,
+    /// What makes the trace on the device, if the statement and the backend can.
+    pub(crate) trace_programs: Option<Makings<B>>,
+}
+
+/// What statements of one shape have in common, and what their proofs take.
+pub(crate) struct Known<B: StarkBackend<P = CircleStark>> {
+    pub(crate) shape: Arc<StatementShape<B>>,
+    pub(crate) plan: Plan,
+    /// Bytes of the preprocessed columns.
+    pub(crate) tree_bytes: u64,
+}
+
+/// The options and [`super::witness::TraceMaker::shape`].
+pub(crate) type ShapeKey = (CircleOptions, Vec<u64>);
