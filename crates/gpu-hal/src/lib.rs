@@ -47,6 +47,7 @@ mod arguments;
 mod backend;
 #[cfg(feature = "std")]
 mod budget;
+mod built;
 #[cfg(feature = "std")]
 mod bytes;
 #[cfg(feature = "std")]
@@ -88,6 +89,7 @@ pub use arguments::{
 };
 #[cfg(feature = "std")]
 pub use arguments::{RowRun, RowsMade, Verdict};
+pub use built::{BUILT, Built};
 pub use domain::{CircleDomain, CosetDomain, Domain};
 pub use hash::{Digest, HashFn};
 pub use ir::{
