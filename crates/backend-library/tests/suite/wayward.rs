@@ -7,7 +7,7 @@ use backend_library::{Library, OpenOptions};
 use backend_reference::CpuReference;
 use field::M31;
 use gpu_hal::erased::Device;
-use gpu_hal::{CircleStark, ErrorKind, HalError, LeafLayout, StarkBackend, Stop, Table};
+use gpu_hal::{CircleStark, ErrorKind, HalError, LeafLayout, Operation, StarkBackend, Stop, Table};
 
 use crate::example;
 
@@ -46,19 +46,19 @@ fn it_computes_as_the_reference_does() {
 fn a_panic_is_an_error_and_the_device_works_on() {
     let device = open(Some(0)).expect("device 0");
     let error = device.split(table(&device).as_ref(), 2, 4).expect_err("it panics");
-    assert_eq!((error.kind, error.op), (ErrorKind::Backend, "split"));
+    assert_eq!((error.kind, error.op), (ErrorKind::Backend, Operation::Split.into()));
     assert!(error.detail.contains("panicked: 2 parts are too many;"), "{error}");
     assert_eq!(root(&device), root(&CpuReference::<CircleStark>::new()));
 
     let error = open(Some(1)).expect_err("it panics");
-    assert_eq!((error.kind, error.op), (ErrorKind::Backend, "open"));
+    assert_eq!((error.kind, error.op), (ErrorKind::Backend, "open".into()));
     assert!(error.detail.contains("device 1 is haunted"), "{error}");
 }
 
 #[test]
 fn errors_of_opening_are_the_librarys() {
     let error = open(Some(2)).expect_err("there are two");
-    assert_eq!((error.kind, error.op), (ErrorKind::Unavailable, "open"));
+    assert_eq!((error.kind, error.op), (ErrorKind::Unavailable, "open".into()));
     assert_eq!(error.detail, "there is no device 2: there are 2");
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::steps::{Moment, Step};
 use crate::{
-    Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, Footprint, Operation, Protocol, Result, Shape,
+    Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, Footprint, Operation, Protocol, Result,
     StarkBackend, Types,
 };
 
