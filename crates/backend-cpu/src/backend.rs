@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    ErrorKind, EvalAt, Fields, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo,
-    OpenRequest, Opened, Operation, Operations, Placement, PlacementOperations, Protocol, Rehearsed, Result, Running,
-    Schedule, Stash, Stop, TraceOperations, Types, Uploaded, Values,
+    ErrorKind, EvalAt, Fields, Footprint, Grind, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
+    Opened, Operation, Operations, Placement, PlacementOperations, Protocol, Rehearsed, Result, Running, Schedule,
+    Stash, Stop, TraceOperations, Types, Uploaded, Values,
 };
 
 use crate::lanes::Algebra;
@@ -120,7 +120,7 @@ pub(crate) trait Room: CpuProtocol + Algebra {
     ) -> Result<NewTable<Self>>;
 
     /// [`gpu_hal::StarkBackend::grind`].
-    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge, windows: Range<u64>) -> Option<u64>;
+    fn grind(cpu: &Cpu<Self>, grind: &Grind, windows: Range<u64>) -> Option<u64>;
 }
 
 impl<P: CpuProtocol> fmt::Debug for Cpu<P> {
@@ -358,8 +358,8 @@ impl<P: Room> Operations for Cpu<P> {
         self.run(|| P::fri_fold(self, &layer, &domain, alpha))
     }
 
-    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
-        Ok(self.run(|| P::grind(self, challenge, windows)))
+    fn grind(&self, grind: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
+        Ok(self.run(|| P::grind(self, grind, windows)))
     }
 }
 

@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use gpu_hal::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
-    GrindChallenge, HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Placement,
-    PlacementOperations, Rehearsed, Result, Running, Stash, TraceOperations, Types, Values,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, Grind,
+    HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Placement, PlacementOperations,
+    Rehearsed, Result, Running, Stash, TraceOperations, Types, Values,
 };
 
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -41,7 +41,7 @@ impl<P: ReferenceProtocol> CpuReference<P> {
                 backend: "cpu-reference".into(),
                 device: "host processor, one thread, scalar".into(),
                 operations: Operation::ALL.to_vec(),
-                hashes: P::HASHES.to_vec(),
+                hashes: HashFn::ALL.into_iter().filter(|hash| hash.takes::<P::Base>()).collect(),
                 max_log_height: P::MAX_LOG_HEIGHT,
                 blocks: true,
                 at_once: 1,
@@ -172,10 +172,10 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         quotient::fold::<P>(&self.memory, &layer, &domain, &folded, alpha)
     }
 
-    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
+    fn grind(&self, grind: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
         let tries =
             windows.flat_map(|window| (0..1 << LOG_WINDOW).map(move |number: u64| window << LOG_WINDOW | number));
-        Ok(tries.map(P::nonce).find(|nonce| P::is_work(challenge, *nonce)))
+        Ok(tries.map(|number| grind.hash.nonces().nonce(number)).find(|nonce| grind.is_work(*nonce)))
     }
 }
 

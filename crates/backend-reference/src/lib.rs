@@ -1,5 +1,6 @@
 //! The reference backend: every operation by its definition, scalar, on one thread. It judges the other backends, so each function is
-//! the formula of the contract and nothing else (only the transforms are O(n log n)), and it shares no code with any of them.
+//! the formula of the contract and nothing else (only the transforms are O(n log n)), and it shares no code with any of them. Hash functions are those of
+//! [`gpu_hal::hash`], which verifiers run and other backends do not.
 #![forbid(unsafe_code)]
 
 mod backend;
@@ -17,4 +18,4 @@ mod transform;
 
 pub use backend::CpuReference;
 pub use memory::{ReferenceBuffer, ReferenceTree};
-pub use protocol::{ReferenceProtocol, TreeHash};
+pub use protocol::ReferenceProtocol;

@@ -1,6 +1,6 @@
 //! Merkle trees: a leaf is the hash of a list of elements, a parent that of its two children.
 
-use gpu_hal::{Columns, Domain, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result, check};
+use gpu_hal::{Columns, Domain, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result, check};
 
 use crate::CpuReference;
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -14,19 +14,16 @@ pub(crate) fn tree<P: ReferenceProtocol>(
     leaves: Leaves,
     hash: HashFn,
 ) -> Result<ReferenceTree> {
-    let hash = P::tree_hash(hash)
-        .ok_or_else(|| HalError::unsupported(Operation::Merkle, format!("{hash}: no such hash here")))?;
     let log_leaves = leaves.log_height - leaves.rows_per_leaf.ilog2();
     let mut tree = memory.tree(Operation::Merkle, log_leaves)?;
     let first_leaf = (1 << log_leaves) - 1;
     let nodes = &mut tree.nodes;
     for index in 0..=first_leaf {
         let rows = index * leaves.rows_per_leaf..(index + 1) * leaves.rows_per_leaf;
-        nodes[first_leaf + index] =
-            (hash.leaf)(&rows.flat_map(|r| row::<P>(tables, r, leaves.log_height)).collect::<Vec<_>>());
+        nodes[first_leaf + index] = hash.leaf(rows.flat_map(|r| row::<P>(tables, r, leaves.log_height)));
     }
     for node in (0..first_leaf).rev() {
-        nodes[node] = (hash.parent)(&nodes[2 * node + 1], &nodes[2 * node + 2]);
+        nodes[node] = hash.parent(&nodes[2 * node + 1], &nodes[2 * node + 2]).expect("every node is a digest");
     }
     Ok(tree)
 }

@@ -1,21 +1,9 @@
 //! What differs between the protocols.
 
-use gpu_hal::{DeepTerm, Digest, Domain, EvalOrder, GrindChallenge, HashFn, Protocol};
-
-/// A hash function of trees over columns of `F`.
-#[derive(Clone, Copy, Debug)]
-pub struct TreeHash<F> {
-    /// The digest of a leaf's elements.
-    pub leaf: fn(&[F]) -> Digest,
-    /// The digest of two nodes, the left one first.
-    pub parent: fn(&Digest, &Digest) -> Digest,
-}
+use gpu_hal::{DeepTerm, Domain, EvalOrder, Protocol};
 
 /// A protocol that [`crate::CpuReference`] has operations for. Domains are valid, and of the columns' height where there are columns.
 pub trait ReferenceProtocol: Protocol {
-    /// The hash functions of trees.
-    const HASHES: &'static [HashFn];
-
     /// Log2 of the largest height.
     const MAX_LOG_HEIGHT: u32;
 
@@ -33,13 +21,4 @@ pub trait ReferenceProtocol: Protocol {
 
     /// The inverses of a term's denominators at points of the domain, zero having the inverse zero.
     fn inverse_denominators(term: &DeepTerm<Self>, points: &[<Self::Domain as Domain>::At]) -> Vec<Self::Ext>;
-
-    /// A hash function of trees; `None` for one that is not in [`Self::HASHES`].
-    fn tree_hash(hash: HashFn) -> Option<TreeHash<Self::Base>>;
-
-    /// The nonce of a try, the tries being numbered in the order of the search.
-    fn nonce(number: u64) -> u64;
-
-    /// Whether a nonce will do.
-    fn is_work(challenge: &GrindChallenge, nonce: u64) -> bool;
 }

@@ -6,8 +6,6 @@ use std::sync::{Arc, OnceLock};
 use gpu_hal::{Budget, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result, Stop, Types};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::trees;
-
 /// Log2 of the rows of the smallest block, if nobody says otherwise: a device does less than this faster alone.
 const LOG_LEAST_ROWS: u32 = 12;
 
@@ -77,7 +75,6 @@ impl<O: Operations> Sharded<O> {
             let budget = devices[0].budget().clone();
             return Ok(Self::of(devices, capabilities, budget));
         }
-        capabilities.hashes.retain(|hash| trees::parent(*hash).is_some());
         if !capabilities.operations.contains(&Operation::Select) {
             let detail = format!("{} has no {}, by which tables are cut", capabilities.backend, Operation::Select);
             return Err(HalError::unsupported("set-up", detail));

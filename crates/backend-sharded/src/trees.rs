@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use gpu_hal::hash::poseidon2;
 use gpu_hal::{
     BaseOf, DeviceTree, Digest, ErrorKind, HalError, HashFn, Leaves, OpenRequest, Opened, Operations, Result, TableRef,
     Types, check,
@@ -20,7 +19,7 @@ enum Shape<T> {
     /// All of it, on the first device.
     Whole(T),
     /// The subtree over block `b` of the leaves on device `b`.
-    Subtrees { trees: Vec<T>, log_leaves: u32, parent: Parent, top: OnceLock<Vec<Digest>> },
+    Subtrees { trees: Vec<T>, log_leaves: u32, hash: HashFn, top: OnceLock<Vec<Digest>> },
 }
 
 impl<T> ShardedTree<T> {
@@ -47,30 +46,6 @@ impl<T: DeviceTree> DeviceTree for ShardedTree<T> {
     }
 }
 
-/// The digest of two nodes, the left one first; `None` if one of them is no digest.
-pub(crate) type Parent = fn(&Digest, &Digest) -> Option<Digest>;
-
-/// That of a hash function, if it is known here.
-pub(crate) fn parent(hash: HashFn) -> Option<Parent> {
-    match hash {
-        #[cfg(feature = "goldilocks")]
-        HashFn::Keccak256 => Some(|l, r| {
-            use sha3::{Digest as _, Keccak256};
-            Some(Keccak256::new().chain_update(l).chain_update(r).finalize().into())
-        }),
-        #[cfg(feature = "circle")]
-        HashFn::Blake2s => Some(|l, r| {
-            use blake2::{Blake2s256, Digest as _};
-            Some(Blake2s256::new().chain_update(l).chain_update(r).finalize().into())
-        }),
-        HashFn::Poseidon2 => Some(|l, r| {
-            let [l, r] = [poseidon2::from_bytes(l)?, poseidon2::from_bytes(r)?];
-            Some(poseidon2::to_bytes(poseidon2::compress(l, r)))
-        }),
-        _ => None,
-    }
-}
-
 /// What is asked of one device: the request that it belongs to, and which of its rows and leaves these are.
 struct Asked {
     request: usize,
@@ -90,7 +65,7 @@ impl<O: Operations> Sharded<O> {
     ) -> Result<ShardedTree<TreeOf<O>>> {
         let log_packed = leaves.rows_per_leaf.ilog2();
         let log_block = self.common_block(tables, leaves.log_height).filter(|log_block| *log_block >= log_packed);
-        let (Some(log_block), Some(parent)) = (log_block, parent(hash)) else {
+        let Some(log_block) = log_block else {
             let tables = self.wholes(tables)?;
             return Ok(ShardedTree(Shape::Whole(self.on(0, |on| on.merkle(&refs(&tables), leaves, hash))?)));
         };
@@ -101,19 +76,19 @@ impl<O: Operations> Sharded<O> {
             |_, on, parts| on.merkle(parts, of_block, hash),
         )?;
         let log_leaves = leaves.log_height - log_packed;
-        Ok(ShardedTree(Shape::Subtrees { trees, log_leaves, parent, top: OnceLock::new() }))
+        Ok(ShardedTree(Shape::Subtrees { trees, log_leaves, hash, top: OnceLock::new() }))
     }
 
     /// The root.
     pub(crate) fn root_of(&self, tree: &ShardedTree<TreeOf<O>>) -> Result<Digest> {
         match &tree.0 {
             Shape::Whole(tree) => self.on(0, |on| on.root(tree)),
-            Shape::Subtrees { trees, parent, top, .. } => Ok(self.top(trees, *parent, top)?[1]),
+            Shape::Subtrees { trees, hash, top, .. } => Ok(self.top(trees, *hash, top)?[1]),
         }
     }
 
     /// The nodes of a tree down to the roots of the subtrees: that at 1 is the root, the children of `v` are at `2v` and `2v + 1`.
-    fn top<'t>(&self, trees: &[TreeOf<O>], parent: Parent, top: &'t OnceLock<Vec<Digest>>) -> Result<&'t [Digest]> {
+    fn top<'t>(&self, trees: &[TreeOf<O>], hash: HashFn, top: &'t OnceLock<Vec<Digest>>) -> Result<&'t [Digest]> {
         if let Some(top) = top.get() {
             return Ok(top);
         }
@@ -121,7 +96,8 @@ impl<O: Operations> Sharded<O> {
         let mut nodes = vec![[0; 32]; roots.len()];
         nodes.extend(roots);
         for node in (1..trees.len()).rev() {
-            nodes[node] = parent(&nodes[2 * node], &nodes[2 * node + 1])
+            nodes[node] = hash
+                .parent(&nodes[2 * node], &nodes[2 * node + 1])
                 .ok_or_else(|| HalError::new(ErrorKind::Backend, "sharded", "a root of a subtree is no digest"))?;
         }
         Ok(top.get_or_init(|| nodes))
@@ -132,8 +108,8 @@ impl<O: Operations> Sharded<O> {
         let log_count = self.log_count();
         // Paths end at the roots of the subtrees: what comes after is in the top.
         let tops = requests.iter().map(|request| match &request.tree.0 {
-            Shape::Subtrees { trees, parent, top, .. } if !request.leaves.is_empty() => {
-                self.top(trees, *parent, top).map(Some)
+            Shape::Subtrees { trees, hash, top, .. } if !request.leaves.is_empty() => {
+                self.top(trees, *hash, top).map(Some)
             }
             _ => Ok(None),
         });

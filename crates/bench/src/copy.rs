@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use gpu_hal::{Columns, HalError, StarkBackend};
 
 use crate::clock;
-use crate::cost::Cost;
+use crate::measurable::Measurable;
 use crate::table::table;
 
 /// Copies that are timed; the shortest counts, since a floor is no average.
@@ -19,7 +19,7 @@ const LEAST_LOG: u32 = 12;
 const HOST_WORDS: usize = 4 << 20;
 
 /// Bytes read and written a second, in GB/s, by copies on the device: `select` of all columns, which copies and does nothing else.
-pub(crate) fn device<B: StarkBackend<P: Cost>>(backend: &B, available: Option<u64>) -> Result<f64, HalError> {
+pub(crate) fn device<B: StarkBackend<P: Measurable>>(backend: &B, available: Option<u64>) -> Result<f64, HalError> {
     let fits = |log: &u32| available.is_none_or(|available| (4 * ROW) << log <= available);
     let log = (LEAST_LOG..=MOST_LOG).rev().find(fits).unwrap_or(LEAST_LOG);
     let width = ROW / B::P::ELEMENT;

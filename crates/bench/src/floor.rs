@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::amount::Work;
-use crate::cost::Cost;
+use crate::measurable::Measurable;
 use crate::time::figure;
 
 /// Speeds that the floors are taken from. What is not given is measured or known of the device, or leaves its part out.
@@ -62,7 +62,7 @@ pub(crate) struct Machine {
 
 impl SpeedArguments {
     /// The speeds of the named device. `copy` measures the bandwidth, in GB/s, if it is not given.
-    pub(crate) fn machine<P: Cost, E>(
+    pub(crate) fn machine<P: Measurable, E>(
         &self,
         device: &str,
         is_host: bool,

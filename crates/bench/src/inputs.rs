@@ -1,10 +1,9 @@
 //! Inputs for the operations of `bench ops`: on the device before the clock starts.
 
 use field::{Field, PrimeField, powers};
-use gpu_hal::{Basis, DeepTerm, EvalAt, EvalOrder, GrindChallenge, LeafLayout, OpenRequest, Recurrence, StarkBackend};
+use gpu_hal::{Basis, DeepTerm, EvalAt, EvalOrder, Grind, LeafLayout, OpenRequest, Recurrence, StarkBackend};
 
 use crate::amount::Work;
-use crate::cost::Cost;
 use crate::measurable::Measurable;
 use crate::prepared::{Kept, Prepared};
 use crate::shapes::{LOG_BLOWUP, PARTS, POINTS, QUERIES, Shape};
@@ -212,20 +211,20 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             }
         }
         Shape::Grind { bits } => {
-            let challenge = GrindChallenge { digest: *b"polystark bench: a proof of work", bits };
+            let challenge = Grind { hash: P::HASH, prefix: *b"polystark bench: a proof of work", bits };
             // As many hashes as the search cannot do without.
             let nonce = backend.grind(&challenge)?.unwrap_or(u64::MAX);
             Prepared {
                 run: Box::new(move || backend.grind(&challenge).map(|_| Kept::Nothing)),
-                work: P::search(nonce),
-                made: Some((P::search(nonce).keccak + P::search(nonce).blake2s, "hashes")),
+                work: work::search(P::HASH, nonce),
+                made: Some((work::tries(P::HASH, nonce), "hashes")),
             }
         }
     })
 }
 
 /// Reading and writing a table.
-fn copies<P: Cost>(width: u64, log: u32) -> Work {
+fn copies<P: Measurable>(width: u64, log: u32) -> Work {
     let elements = (width << log) as f64;
     work::copy::<P>(elements, elements)
 }

@@ -9,7 +9,6 @@ mod amount;
 pub mod circle;
 mod clock;
 mod copy;
-mod cost;
 mod error;
 mod floor;
 pub mod goldilocks;

@@ -3,7 +3,6 @@
 use gpu_hal::{Basis, Combination, ConstraintProgram, HashFn, Protocol, RunningColumn};
 
 use crate::Error;
-use crate::cost::Cost;
 use crate::shapes::{Example, Shape};
 
 /// Fractions for `running` and `logup`.
@@ -24,8 +23,29 @@ pub struct Evaluation<P: Protocol> {
     pub(crate) combination: Combination<P>,
 }
 
-/// A protocol whose operations and proofs are measured.
-pub trait Measurable: Cost {
+/// A protocol whose operations and proofs are measured: examples of its operations, and what its arithmetic costs at least, in products
+/// of its base field. The formulas are in docs/benchmarks.md.
+pub trait Measurable: Protocol {
+    /// Products of the base field on an H100 or H200, in G/s; `None` if nobody measured them.
+    const PRODUCTS: Option<f64>;
+    /// A product of the extension.
+    const EXT_PRODUCT: f64;
+    /// A product that is added to an unreduced sum.
+    const MAC: f64;
+    /// A term of the DEEP quotient at a point, but for its weighted sum.
+    const TERM: f64;
+
+    /// Products an element of a transform of `2^log` points.
+    fn twiddles(log: u32) -> f64;
+
+    /// Products an element of what comes before the transform of an extension.
+    const SHIFT: f64;
+
+    /// Bytes of an element.
+    const ELEMENT: u64 = size_of::<Self::Base>() as u64;
+    /// Base columns of a column over the extension.
+    const COLUMNS: u64 = Self::DEGREE as u64;
+
     /// The hash function of its trees, the first if there are several.
     const HASH: HashFn;
     /// Where the fractions of [`Self::ratio`] come from.
@@ -54,4 +74,18 @@ pub trait Measurable: Cost {
 
     /// The constraints of an example of `2^log` rows.
     fn evaluation(example: Example, log: u32) -> Result<Evaluation<Self>, Error>;
+}
+
+#[cfg(test)]
+mod tests {
+    use gpu_hal::CircleStark;
+
+    use super::*;
+    use crate::Goldilocks3;
+
+    #[test]
+    fn sizes_are_those_of_the_fields() {
+        assert_eq!((Goldilocks3::ELEMENT, Goldilocks3::COLUMNS), (8, 3));
+        assert_eq!((CircleStark::ELEMENT, CircleStark::COLUMNS), (4, 4));
+    }
 }

@@ -4,8 +4,8 @@ use clap::Args;
 use gpu_hal::{HalError, StarkBackend};
 
 use crate::copy;
-use crate::cost::Cost;
 use crate::floor::{Machine, SpeedArguments};
+use crate::measurable::Measurable;
 
 /// Repetitions and speeds.
 #[derive(Args)]
@@ -48,7 +48,7 @@ impl Measuring<'_> {
     }
 
     /// The speeds of a backend's device; the bandwidth is measured unless it is given.
-    pub(crate) fn machine<B: StarkBackend<P: Cost>>(&self, backend: &B) -> Result<Machine, HalError> {
+    pub(crate) fn machine<B: StarkBackend<P: Measurable>>(&self, backend: &B) -> Result<Machine, HalError> {
         let is_host = backend.memory()?.is_host;
         let available = self.available(backend)?;
         let copy = || if is_host { Ok(copy::host()) } else { copy::device(backend, available) };

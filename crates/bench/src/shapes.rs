@@ -3,7 +3,6 @@
 use clap::ValueEnum;
 use gpu_hal::{HashFn, Operation};
 
-use crate::cost::Cost;
 use crate::measurable::Measurable;
 use crate::work::DIGEST;
 
@@ -316,7 +315,7 @@ impl Shape {
     }
 
     /// Bytes of tables and trees that must fit at once, the making of the inputs included.
-    pub(crate) fn memory<P: Cost>(&self) -> u64 {
+    pub(crate) fn memory<P: Measurable>(&self) -> u64 {
         let table = |width: u64, log: u32| (width << log).saturating_mul(P::ELEMENT);
         let seeded = |width: u64, log: u32| table(width + SEEDS.min(width), log);
         let tree = |log: u32| DIGEST << (log + 1);

@@ -3,18 +3,18 @@
 use gpu_hal::{Extension, HashFn, Operation, Shape, Step};
 
 use crate::amount::Work;
-use crate::cost::Cost;
-use crate::work::{self, BLAKE2S_BLOCK};
+use crate::measurable::Measurable;
+use crate::work;
 
 /// The operations of a proof with their least work. `nonce` is that of the proof; `levels` are those of a transform between two trips to
 /// memory.
-pub(crate) fn works<P: Cost>(steps: &[Step<P>], nonce: u64, levels: u32) -> Vec<(Operation, Work)> {
+pub(crate) fn works<P: Measurable>(steps: &[Step<P>], nonce: u64, levels: u32) -> Vec<(Operation, Work)> {
     steps.iter().map(|step| (step.operation(), work(step, nonce, levels))).collect()
 }
 
 /// About how long the operations of a proof take on one core of a processor, each in seconds, for whoever shows how far a proof is: only
 /// ratios are of use. `nonce` is about that of the proof.
-pub fn efforts<P: Cost>(steps: &[Step<P>], nonce: u64) -> Vec<f64> {
+pub fn efforts<P: Measurable>(steps: &[Step<P>], nonce: u64) -> Vec<f64> {
     let seconds = |work: Work| {
         let moved = (work.bytes + work.link_bytes) * NS_BYTE;
         let computed =
@@ -33,7 +33,7 @@ const NS_BLAKE2S: f64 = 35.0;
 /// Levels of a transform between two trips to memory.
 const LEVELS: u32 = 16;
 
-fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
+fn work<P: Measurable>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
     let elements = |table: &Shape| table.width as f64 * work::rows(table.log_height);
     let transfer = |table: &Shape| work::transfer::<P>(table.width as u64, table.log_height);
     let lde = |Extension { table, log_to, from_values }: &Extension| {
@@ -70,41 +70,42 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
             Work { bytes: moved.bytes, ..work::deep::<P>(0, *log_size, *weights as u64, *terms as u64) }
         }
         Step::FriFold { log_size } => work::fold::<P>(*log_size),
-        Step::Grind => P::search(nonce),
+        Step::Grind { hash } => work::search(*hash, nonce),
     }
 }
 
 /// A tree over tables of one height, or over tables that are lifted, lowest first.
-fn tree<P: Cost>(tables: &[Shape], rows_per_leaf: usize, log_leaves: u32, hash: HashFn) -> Work {
+fn tree<P: Measurable>(tables: &[Shape], rows_per_leaf: usize, log_leaves: u32, hash: HashFn) -> Work {
     let log_rows = log_leaves + rows_per_leaf.ilog2();
     if tables.iter().all(|table| table.log_height == log_rows) {
         let width: usize = tables.iter().map(|table| table.width).sum();
         return work::merkle::<P>(hash, (width * rows_per_leaf) as u64, log_leaves);
     }
     let heights: Vec<(u64, u32)> = tables.iter().map(|table| (table.width as u64, table.log_height)).collect();
-    lifted_tree::<P>(&heights, log_leaves)
+    lifted_tree::<P>(hash, &heights, log_leaves)
 }
 
-/// A tree of `2^log_leaves` leaves over tables of (columns, log2 of the rows), lowest first. A leaf is hashed in blocks of 16 elements;
+/// A tree of `2^log_leaves` leaves over tables of (columns, log2 of the rows), lowest first. A leaf is hashed in blocks;
 /// blocks that hold values of low columns alone are the same for many leaves and need be compressed once for each value.
-fn lifted_tree<P: Cost>(tables: &[(u64, u32)], log_leaves: u32) -> Work {
+fn lifted_tree<P: Measurable>(hash: HashFn, tables: &[(u64, u32)], log_leaves: u32) -> Work {
     let elements: f64 = tables.iter().map(|(width, log)| *width as f64 * work::rows(*log)).sum();
     let width: u64 = tables.iter().map(|(width, _)| width).sum();
+    let block = work::block(hash);
     let (mut compressions, mut end, mut blocks) = (0.0, 0, 0);
     for (width, log) in tables {
         end += width;
         // The blocks that end in this table.
-        let ended = end / BLAKE2S_BLOCK;
+        let ended = end / block;
         compressions += (ended - blocks) as f64 * work::rows(*log);
         blocks = ended;
     }
     // The rest, and of nothing there is a block too.
-    if !width.is_multiple_of(BLAKE2S_BLOCK) || width == 0 {
+    if !width.is_multiple_of(block) || width == 0 {
         compressions += work::rows(tables.last().map_or(log_leaves, |(_, log)| *log));
     }
     let nodes = work::rows(log_leaves) - 1.0;
     let bytes = work::copy::<P>(elements, 0.0).bytes + work::digests(log_leaves);
-    Work { bytes, blake2s: compressions + nodes, ..Work::default() }
+    Work { bytes, ..work::hashed(hash, compressions + nodes) }
 }
 
 #[cfg(test)]
@@ -118,7 +119,7 @@ mod tests {
     use crate::Goldilocks3;
 
     /// The link carries what the works say, to the device and to the host.
-    fn check<P: Cost>(steps: &[Step<P>], meter: &Meter, what: &str) {
+    fn check<P: Measurable>(steps: &[Step<P>], meter: &Meter, what: &str) {
         let works = works(steps, 0, 8);
         let link = |of: &[Operation]| -> f64 {
             works.iter().filter(|(operation, _)| of.contains(operation)).map(|(_, work)| work.link_bytes).sum()
@@ -149,9 +150,9 @@ mod tests {
     #[test]
     fn low_columns_are_hashed_once() {
         // A full block of low values, then a block that holds both.
-        let work = lifted_tree::<CircleStark>(&[(17, 4), (3, 10)], 10);
+        let work = lifted_tree::<CircleStark>(HashFn::Blake2s, &[(17, 4), (3, 10)], 10);
         assert_eq!(work.blake2s, 16.0 + 1024.0 + 1023.0);
-        let one = lifted_tree::<CircleStark>(&[(32, 10)], 10);
+        let one = lifted_tree::<CircleStark>(HashFn::Blake2s, &[(32, 10)], 10);
         assert_eq!(one, work::merkle::<CircleStark>(HashFn::Blake2s, 32, 10));
     }
 }

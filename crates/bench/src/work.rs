@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use gpu_hal::HashFn;
-use gpu_hal::{Combination, ConstraintProgram, Kind, NodeId, Op};
+use gpu_hal::{Combination, ConstraintProgram, HashFn, Kind, NodeId, Op, Permutation};
 
 use crate::amount::Work;
-use crate::cost::Cost;
+use crate::measurable::Measurable;
 
 /// Bytes of a digest.
 pub(crate) const DIGEST: u64 = 32;
@@ -15,10 +14,6 @@ pub(crate) const DIGEST: u64 = 32;
 const POSEIDON2_PRODUCTS: f64 = 344.0 * 14.0 / 19.0;
 /// Lowest levels of a tree that an opening can make again from the rows.
 const TREE_LEVELS: u32 = 3;
-/// Elements between two permutations, and of a block of Blake2s.
-const KECCAK_RATE: u64 = 17;
-const POSEIDON2_RATE: u64 = 4;
-pub(crate) const BLAKE2S_BLOCK: u64 = 16;
 
 fn table(width: u64, log_height: u32) -> f64 {
     width as f64 * rows(log_height)
@@ -34,24 +29,24 @@ fn passes(log: u32, levels: u32) -> f64 {
 }
 
 /// Between host and device.
-pub(crate) fn transfer<P: Cost>(width: u64, log_height: u32) -> Work {
+pub(crate) fn transfer<P: Measurable>(width: u64, log_height: u32) -> Work {
     Work { link_bytes: P::ELEMENT as f64 * table(width, log_height), ..Work::default() }
 }
 
 /// Reading one table and writing another.
-pub(crate) fn copy<P: Cost>(elements_read: f64, elements_written: f64) -> Work {
+pub(crate) fn copy<P: Measurable>(elements_read: f64, elements_written: f64) -> Work {
     Work { bytes: P::ELEMENT as f64 * (elements_read + elements_written), ..Work::default() }
 }
 
 /// A transform in place; `levels` are those of a transform between two trips to memory.
-pub(crate) fn ntt<P: Cost>(width: u64, log: u32, levels: u32) -> Work {
+pub(crate) fn ntt<P: Measurable>(width: u64, log: u32, levels: u32) -> Work {
     let elements = table(width, log);
     let moved = elements * passes(log, levels);
     Work { products: elements * P::twiddles(log), ..copy::<P>(moved, moved) }
 }
 
 /// An extension; from values, the last pass of the inverse is the first of the forward transform.
-pub(crate) fn lde<P: Cost>(width: u64, log_from: u32, log_to: u32, from_values: bool, levels: u32) -> Work {
+pub(crate) fn lde<P: Measurable>(width: u64, log_from: u32, log_to: u32, from_values: bool, levels: u32) -> Work {
     let (small, large) = (table(width, log_from), table(width, log_to));
     let first = copy::<P>(small, large);
     let later = (passes(log_to, levels) - 1.0) * large;
@@ -65,14 +60,38 @@ pub(crate) fn lde<P: Cost>(width: u64, log_from: u32, log_to: u32, from_values: 
 }
 
 /// A tree over leaves of `elements` elements; the digests of its lowest levels need not be kept.
-pub(crate) fn merkle<P: Cost>(hash: HashFn, elements: u64, log_leaves: u32) -> Work {
+pub(crate) fn merkle<P: Measurable>(hash: HashFn, elements: u64, log_leaves: u32) -> Work {
     let bytes = P::ELEMENT as f64 * table(elements, log_leaves) + digests(log_leaves);
     let permutations = permutations(hash, elements, log_leaves);
-    match hash {
-        HashFn::Poseidon2 => Work { bytes, products: permutations * POSEIDON2_PRODUCTS, ..Work::default() },
-        HashFn::Blake2s => Work { bytes, blake2s: permutations, ..Work::default() },
-        _ => Work { bytes, keccak: permutations, ..Work::default() },
+    Work { bytes, ..hashed(hash, permutations) }
+}
+
+/// So many permutations of a hash function.
+pub(crate) fn hashed(hash: HashFn, permutations: f64) -> Work {
+    match hash.permutation() {
+        Permutation::Keccak => Work { keccak: permutations, ..Work::default() },
+        Permutation::Poseidon2 => Work { products: permutations * POSEIDON2_PRODUCTS, ..Work::default() },
+        Permutation::Blake2s => Work { blake2s: permutations, ..Work::default() },
     }
+}
+
+/// Elements that a hash function absorbs at once.
+pub(crate) fn block(hash: HashFn) -> u64 {
+    match hash.permutation() {
+        Permutation::Keccak => 17,
+        Permutation::Poseidon2 => 4,
+        Permutation::Blake2s => 16,
+    }
+}
+
+/// The tries of a search that ends with `nonce`, one permutation each.
+pub(crate) fn tries(hash: HashFn, nonce: u64) -> f64 {
+    hash.nonces().number(nonce) as f64 + 1.0
+}
+
+/// A search that ends with `nonce`.
+pub(crate) fn search(hash: HashFn, nonce: u64) -> Work {
+    hashed(hash, tries(hash, nonce))
 }
 
 /// Bytes of the digests of a tree that are kept.
@@ -82,18 +101,19 @@ pub(crate) fn digests(log_leaves: u32) -> f64 {
 
 /// Permutations or compressions of a tree: those of the leaves and one a node above them.
 pub(crate) fn permutations(hash: HashFn, elements: u64, log_leaves: u32) -> f64 {
-    let leaf = match hash {
-        HashFn::Poseidon2 => elements.div_ceil(POSEIDON2_RATE),
-        // The last block may be full; of nothing there is one too.
-        HashFn::Blake2s => elements.div_ceil(BLAKE2S_BLOCK).max(1),
+    let block = block(hash);
+    let leaf = match hash.permutation() {
         // The padding takes a byte at least.
-        _ => elements / KECCAK_RATE + 1,
+        Permutation::Keccak => elements / block + 1,
+        Permutation::Poseidon2 => elements.div_ceil(block),
+        // The last block may be full; of nothing there is one too.
+        Permutation::Blake2s => elements.div_ceil(block).max(1),
     };
     rows(log_leaves) * (leaf as f64 + 1.0) - 1.0
 }
 
 /// Values of `width` base columns at `points` points, from their values on `2^log` rows.
-pub(crate) fn eval_at<P: Cost>(width: u64, log: u32, points: u64) -> Work {
+pub(crate) fn eval_at<P: Measurable>(width: u64, log: u32, points: u64) -> Work {
     // A weight is x/(z - x), inverted in batches: three products and the one by x.
     let weight = 3.0 * P::EXT_PRODUCT + P::COLUMNS as f64;
     let products = points as f64 * rows(log) * (weight + (width * P::COLUMNS) as f64 * P::MAC);
@@ -101,19 +121,19 @@ pub(crate) fn eval_at<P: Cost>(width: u64, log: u32, points: u64) -> Work {
 }
 
 /// The DEEP quotient of `width` base columns; `weights` over all `terms`.
-pub(crate) fn deep<P: Cost>(width: u64, log: u32, weights: u64, terms: u64) -> Work {
+pub(crate) fn deep<P: Measurable>(width: u64, log: u32, weights: u64, terms: u64) -> Work {
     let row = (weights * P::COLUMNS) as f64 * P::MAC + terms as f64 * P::TERM;
     Work { products: rows(log) * row, ..copy::<P>(table(width, log), table(P::COLUMNS, log)) }
 }
 
 /// A fold of `2^log` values to half as many.
-pub(crate) fn fold<P: Cost>(log: u32) -> Work {
+pub(crate) fn fold<P: Measurable>(log: u32) -> Work {
     let (folded, degree) = (rows(log) / 2.0, P::COLUMNS as f64);
     Work { products: folded * (P::EXT_PRODUCT + degree), ..copy::<P>(table(P::COLUMNS, log), degree * folded) }
 }
 
 /// Running columns or columns of fractions: `columns` of them over the outputs of a program on `2^log` rows.
-pub(crate) fn running<P: Cost>(program: &ConstraintProgram<P>, columns: u64, log: u32) -> Work {
+pub(crate) fn running<P: Measurable>(program: &ConstraintProgram<P>, columns: u64, log: u32) -> Work {
     // Inversion in batches, the ratio, the scan.
     let row = row_products(program) + columns as f64 * 5.0 * P::EXT_PRODUCT;
     let read = loaded(program) as f64 * rows(log);
@@ -121,24 +141,28 @@ pub(crate) fn running<P: Cost>(program: &ConstraintProgram<P>, columns: u64, log
 }
 
 /// A linear recurrence of an order as a column.
-pub(crate) fn recurrence<P: Cost>(order: u64, log: u32) -> Work {
+pub(crate) fn recurrence<P: Measurable>(order: u64, log: u32) -> Work {
     Work { products: order as f64 * rows(log), ..copy::<P>(0.0, rows(log)) }
 }
 
 /// Outputs of a program as base columns.
-pub(crate) fn map<P: Cost>(program: &ConstraintProgram<P>, outputs: u64, log: u32) -> Work {
+pub(crate) fn map<P: Measurable>(program: &ConstraintProgram<P>, outputs: u64, log: u32) -> Work {
     let read = loaded(program) as f64 * rows(log);
     Work { products: rows(log) * row_products(program), ..copy::<P>(read, table(outputs, log)) }
 }
 
 /// Outputs of programs at the nodes of a binary tree, half of them leaves; what goes up is written and read too.
-pub(crate) fn tree_map<P: Cost>(programs: [&ConstraintProgram<P>; 2], log: u32) -> Work {
+pub(crate) fn tree_map<P: Measurable>(programs: [&ConstraintProgram<P>; 2], log: u32) -> Work {
     let [leaves, nodes] = programs.map(|program| map(program, program.outputs().len() as u64, log.saturating_sub(1)));
     leaves + nodes
 }
 
 /// A combination of a program's outputs on `2^log` points.
-pub(crate) fn constraint_eval<P: Cost>(program: &ConstraintProgram<P>, combination: &Combination<P>, log: u32) -> Work {
+pub(crate) fn constraint_eval<P: Measurable>(
+    program: &ConstraintProgram<P>,
+    combination: &Combination<P>,
+    log: u32,
+) -> Work {
     let weighted: f64 = combination
         .groups
         .iter()
@@ -153,7 +177,7 @@ pub(crate) fn constraint_eval<P: Cost>(program: &ConstraintProgram<P>, combinati
 }
 
 /// Products of a row of a program; sums are not counted.
-fn row_products<P: Cost>(program: &ConstraintProgram<P>) -> f64 {
+fn row_products<P: Measurable>(program: &ConstraintProgram<P>) -> f64 {
     let kind = |node: &NodeId| program.nodes()[node.index()].kind;
     let product = |op: &Op<P>| match op {
         Op::Mul(a, b) => match (kind(a), kind(b)) {
@@ -167,7 +191,7 @@ fn row_products<P: Cost>(program: &ConstraintProgram<P>) -> f64 {
 }
 
 /// Base columns that a program reads, each once: at another row offset they are read by another row too.
-fn loaded<P: Cost>(program: &ConstraintProgram<P>) -> u64 {
+fn loaded<P: Measurable>(program: &ConstraintProgram<P>) -> u64 {
     let columns: BTreeSet<(u32, u32)> = program
         .nodes()
         .iter()
@@ -222,6 +246,15 @@ mod tests {
         assert_eq!(merkle::<Goldilocks3>(HashFn::Poseidon2, 4, 0).products, 344.0 * 14.0 / 19.0);
         assert_eq!(permutations(HashFn::Blake2s, 16, 10), 2.0 * leaves - 1.0);
         assert_eq!(permutations(HashFn::Blake2s, 17, 10), 3.0 * leaves - 1.0);
+    }
+
+    #[test]
+    fn searches_count_what_was_tried() {
+        assert_eq!(search(HashFn::Keccak256, 0).keccak, 1.0);
+        assert_eq!(search(HashFn::Keccak256, 1 << 33).keccak, 8589934593.0);
+        assert_eq!(search(HashFn::Blake2s, (1 << 20) - 1).blake2s, f64::from(1 << 20));
+        // After the last low word comes the next high one.
+        assert_eq!(search(HashFn::Blake2s, 1 << 32).blake2s, f64::from((1 << 20) + 1));
     }
 
     #[test]

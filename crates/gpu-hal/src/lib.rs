@@ -83,15 +83,15 @@ mod stop;
 mod types;
 
 pub use arguments::{
-    Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalAt, EvalOrder, Factor,
-    GrindChallenge, LOG_WINDOW, LeafLayout, Leaves, MakeElements, Map, Multiplier, OpenRequest, Opened, Running,
-    RunningColumn, RunningForm, RunningKind, TreeMap, Values,
+    Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalAt, EvalOrder, Factor, LeafLayout,
+    Leaves, MakeElements, Map, Multiplier, OpenRequest, Opened, Running, RunningColumn, RunningForm, RunningKind,
+    TreeMap, Values,
 };
 #[cfg(feature = "std")]
 pub use arguments::{RowRun, RowsMade, Verdict};
 pub use built::{BUILT, Built};
 pub use domain::{CircleDomain, CosetDomain, Domain};
-pub use hash::{Digest, HashFn};
+pub use hash::{Digest, Grind, HashFn, LOG_WINDOW, Nonces, Permutation};
 pub use ir::{
     ConstraintProgram, Fields, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError,
     Schedule,

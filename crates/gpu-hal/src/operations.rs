@@ -6,9 +6,9 @@ use core::ops::Range;
 
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    Digest, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, Map,
-    MemoryInfo, OpenRequest, Opened, Operation, PlacementOperations, Recurrence, Rehearse, Result, RowRun, RowsMade,
-    Running, Table, TableRef, TreeMap, Types, Uploaded, Values, Verdict,
+    Digest, DomainOf, EvalAt, ExtOf, Footprint, Grind, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo,
+    OpenRequest, Opened, Operation, PlacementOperations, Recurrence, Rehearse, Result, RowRun, RowsMade, Running,
+    Table, TableRef, TreeMap, Types, Uploaded, Values, Verdict,
 };
 
 /// What a default body returns.
@@ -169,7 +169,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
 
     /// [`crate::StarkBackend::grind_within`]: the first nonce of these windows, which a search from the first window to
     /// the last finds ([`crate::LOG_WINDOW`]).
-    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>>;
+    fn grind(&self, challenge: &Grind, windows: Range<u64>) -> Result<Option<u64>>;
 }
 
 /// The operations of a backend that make traces. Who lists one of them has them.

@@ -7,7 +7,7 @@ use field::circle::CirclePoint;
 use field::{ExtensionField, Fp3, Goldilocks, M31, QM31};
 use ir::Fields;
 
-use crate::{CircleDomain, CosetDomain, Domain, LOG_WINDOW};
+use crate::{CircleDomain, CosetDomain, Domain};
 
 /// Host-side facts of a proof system. Two implementations: [`GoldilocksStark`] and [`CircleStark`].
 pub trait Protocol: Fields {
@@ -18,12 +18,6 @@ pub trait Protocol: Fields {
 
     /// Whether columns of different heights share a tree or a quotient, the lower ones lifted.
     const LIFTS: bool = Self::Domain::LIFTS;
-
-    /// Log2 of the nonces that a proof of work may try, which are numbered in the order of the search.
-    const LOG_TRIES: u32;
-
-    /// How many windows of `2^`[`LOG_WINDOW`] tries these are.
-    const WINDOWS: u64 = 1 << (Self::LOG_TRIES - LOG_WINDOW);
 }
 
 /// STARKs over the Goldilocks field with FRI on multiplicative cosets; `E` is the field of the challenges, [`Fp3`] or, for
@@ -40,7 +34,6 @@ impl<E: ExtensionField<Goldilocks>> Fields for GoldilocksStark<E> {
 impl<E: ExtensionField<Goldilocks>> Protocol for GoldilocksStark<E> {
     type Domain = CosetDomain<Goldilocks>;
     type Point = E;
-    const LOG_TRIES: u32 = 64;
 }
 
 /// Circle STARKs over M31 with challenges in QM31.
@@ -56,8 +49,6 @@ impl Fields for CircleStark {
 impl Protocol for CircleStark {
     type Domain = CircleDomain;
     type Point = CirclePoint<QM31>;
-    // 2^20 low words for each of 2^32 high ones.
-    const LOG_TRIES: u32 = 52;
 }
 
 /// A protocol on multiplicative cosets: what the Goldilocks prover and verifier are written for. Points outside the domain

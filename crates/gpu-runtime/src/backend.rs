@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
-    ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Lap, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Profile, Rehearsed, Result, Running, TraceOperations, Uploaded, Values,
+    ErrorKind, EvalAt, Footprint, Grind, HalError, HashFn, Lap, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
+    Operation, Operations, Profile, Rehearsed, Result, Running, TraceOperations, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -54,7 +54,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
             backend: name.to_owned(),
             device: device.info().name.clone(),
             operations: Operation::ALL.to_vec(),
-            hashes: P::HASHES.to_vec(),
+            hashes: P::UNITS.hashes.iter().map(|units| units.hash).collect(),
             max_log_height: P::MAX_LOG_HEIGHT,
             blocks: true,
             at_once: 1,
@@ -281,7 +281,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         P::fold(self.call(Operation::FriFold), layer, &domain, &folded, alpha)
     }
 
-    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
+    fn grind(&self, challenge: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
         tree::grind(self.call(Operation::Grind), challenge, windows)
     }
 }

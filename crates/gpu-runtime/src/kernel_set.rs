@@ -1,7 +1,7 @@
 //! The kernels of a protocol, and what they need to know of it.
 
 use bytemuck::Pod;
-use gpu_hal::{HashFn, Protocol, Result};
+use gpu_hal::{Protocol, Result};
 
 use crate::library::Units;
 
@@ -9,8 +9,6 @@ use crate::library::Units;
 pub trait KernelSet: Protocol<Base: Pod> {
     /// The kernels.
     const UNITS: &'static Units;
-    /// The hash functions that there are kernels for.
-    const HASHES: &'static [HashFn];
     /// Log2 of the rows of the highest table.
     const MAX_LOG_HEIGHT: u32;
     /// Tables that are made once and kept: of points, of factors.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use gpu_hal::Result;
+use gpu_hal::{HalError, HashFn, Operation, Result};
 
 use crate::device::{KernelDevice, KernelSource};
 
@@ -48,9 +48,31 @@ pub struct Units {
     pub(crate) recurrence: &'static Unit,
     pub(crate) row_programs: &'static Unit,
     pub(crate) eval_at: &'static Unit,
-    pub(crate) grind: &'static Unit,
+    /// The hash functions that there are kernels for.
+    pub hashes: &'static [HashUnits],
     /// Buffers for tables (`TABLE_SLOTS`).
     pub(crate) slots: usize,
+}
+
+/// The kernels of a hash function.
+#[derive(Debug)]
+pub struct HashUnits {
+    /// The hash function.
+    pub hash: HashFn,
+    pub(crate) tree: &'static Unit,
+    /// Of its proof of work, if it has one.
+    pub(crate) grind: Option<&'static Unit>,
+}
+
+impl Units {
+    /// The kernels of a hash function.
+    pub(crate) fn hash(&self, op: Operation, hash: HashFn) -> Result<&'static HashUnits> {
+        self.hashes.iter().find(|units| units.hash == hash).ok_or_else(|| no_kernel(op, hash))
+    }
+}
+
+pub(crate) fn no_kernel(op: Operation, hash: HashFn) -> HalError {
+    HalError::unsupported(op.name(), format!("{hash}: no kernel"))
 }
 
 impl Unit {

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Basis, Columns, DeepTerm, Factor, HashFn, Leaves, Result, Shape};
+use gpu_hal::{Basis, Columns, DeepTerm, Factor, Leaves, Result, Shape};
 
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{Call, Runtime};
 use crate::device::{Argument, KernelDevice};
 use crate::kernel_set::KernelSet;
 use crate::leaves::LeafTables;
-use crate::library::Unit;
 use crate::pool::Block;
 
 /// A protocol that there are kernels for: how the operations are planned that have kernels of their own for each protocol. Implemented here, for no other protocol; its functions are not for callers.
@@ -59,9 +58,6 @@ pub trait GpuProtocol: KernelSet {
         extended: &NewTable<D>,
     ) -> Result<()>;
 
-    /// The kernels of trees with a hash function.
-    fn tree_unit(hash: HashFn) -> Result<&'static Unit>;
-
     /// What the kernels of trees take of tables.
     fn leaves<'a, D: KernelDevice>(
         call: Call<'_, D, Self>,
@@ -92,9 +88,6 @@ pub trait GpuProtocol: KernelSet {
     fn all_leaves_words<D: KernelDevice>(_runtime: &Runtime<D, Self>, _tables: &[Shape], _leaves: Leaves) -> Vec<u64> {
         Vec::new()
     }
-
-    /// The nonce of a number, nonces being numbered in the order in which they are tried.
-    fn nonce(number: u64) -> u64;
 
     /// Log2 of the rows, neighbours in storage order, that share the value of a factor of power 1; of power `2^k` it is `k` more.
     const LOG_SHARED: u32;

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Digest, GrindChallenge, HashFn, LOG_WINDOW, Result, Stash};
+use gpu_hal::{Digest, Grind, HashFn, LOG_WINDOW, Operation, Result, Stash};
 
 use crate::buffer::{GpuTree, Table, TreeForm};
 use crate::call::{Call, Entry, whole};
 use crate::device::{DeviceInfo, KernelDevice};
 use crate::host_store::Kept;
 use crate::leaves::LeafTables;
-use crate::library::Unit;
+use crate::library::{Unit, no_kernel};
 use crate::params::Params;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
@@ -65,7 +65,7 @@ pub(crate) fn open_bottom<D: KernelDevice, P: GpuProtocol>(
     buffers.extend([whole(indices), whole(target)]);
     let params = leaves.params(Params::new().u64(count).u64(first_index).u64(first_target)).u32(tree.log_leaves);
     let blocks = (count << DROPPED).div_ceil(u64::from(HASH_THREADS));
-    let entry = Entry { unit: P::tree_unit(tree.hash)?, name: "open_bottom", defines: &[] };
+    let entry = Entry { unit: P::UNITS.hash(Operation::Open, tree.hash)?.tree, name: "open_bottom", defines: &[] };
     call.launch_blocks(entry, blocks, 1, HASH_THREADS, &buffers, params)
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
     hash: HashFn,
 ) -> Result<GpuTree<D::Memory>> {
     let gpu_hal::Leaves { log_height, rows_per_leaf } = leaves;
-    let unit = P::tree_unit(hash)?;
+    let unit = P::UNITS.hash(Operation::Merkle, hash)?.tree;
     let entry = |name| Entry { unit, name, defines: &[] };
     let log_leaves = log_height - rows_per_leaf.ilog2();
     let info = call.runtime.device.info();
@@ -201,7 +201,7 @@ pub(crate) fn grind_words(bits: u32) -> [u64; 2] {
 /// the windows: what it finds there does not count.
 pub(crate) fn grind<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    challenge: &GrindChallenge,
+    grind: &Grind,
     windows: Range<u64>,
 ) -> Result<Option<u64>> {
     let count = windows.end - windows.start;
@@ -210,24 +210,27 @@ pub(crate) fn grind<D: KernelDevice, P: GpuProtocol>(
     }
     // As many as all windows have, rounded up.
     let log_tries = LOG_WINDOW + u64::BITS - (count - 1).leading_zeros();
-    let (log_batch, log_blocks) = batch(challenge.bits, log_tries);
+    let (log_batch, log_blocks) = batch(grind.bits, log_tries);
     let is_within = |number: &u64| number >> LOG_WINDOW < windows.end;
     let (blocks, tries) = (1u64 << log_blocks, 1u64 << (log_batch - GRIND_THREADS.ilog2() - log_blocks));
     let found = call.alloc(blocks)?;
     let smallest = call.alloc(1)?;
-    let words: [u64; 4] = bytemuck::pod_read_unaligned(&challenge.digest);
-    let entry = |name| Entry { unit: P::UNITS.grind, name, defines: &[] };
+    let words: [u64; 4] = bytemuck::pod_read_unaligned(&grind.prefix);
+    let unit = P::UNITS.hash(Operation::Grind, grind.hash)?.grind;
+    let unit = unit.ok_or_else(|| no_kernel(Operation::Grind, grind.hash))?;
+    let entry = |name| Entry { unit, name, defines: &[] };
     let mut first = windows.start << LOG_WINDOW;
     loop {
         let params = words.iter().fold(Params::new(), |params, word| params.u64(*word));
-        let params = params.u64(first).u64(tries).u32(challenge.bits);
+        let params = params.u64(first).u64(tries).u32(grind.bits);
         call.launch_blocks(entry("grind"), blocks, 1, GRIND_THREADS, &[whole(&found)], params)?;
         let params = Params::new().u64(blocks);
         call.launch_blocks(entry("smallest"), 1, 1, GRIND_THREADS, &[whole(&found), whole(&smallest)], params)?;
         let mut offset = [0];
         call.download(&smallest, 0, &mut offset)?;
         if offset[0] != NO_NONCE {
-            return Ok(first.checked_add(offset[0]).filter(is_within).map(P::nonce));
+            let number = first.checked_add(offset[0]).filter(is_within);
+            return Ok(number.map(|number| grind.hash.nonces().nonce(number)));
         }
         match first.checked_add(1 << log_batch).filter(is_within) {
             Some(next) => first = next,

@@ -10,7 +10,7 @@
 //! | [`rounds`] | what the transcript absorbs in which order, for prover and verifier |
 //! | [`seed`] | the default transcript seed, which binds the statement |
 //! | [`grinding`] | the proof of work before the queries |
-//! | [`merkle`] | digests of leaves and nodes, authentication paths |
+//! | [`merkle`] | digests of leaves, authentication paths |
 //! | [`types`] | the proof object |
 //! | [`codec`] | its canonical bytes, and the strict way back |
 //! | [`statement`] | the file that holds a statement together with its proof |
@@ -38,7 +38,6 @@ pub mod types;
 pub use cheapest::{Given, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
-pub use merkle::TreeHash;
 pub use options::{OptionsError, ProofOptions};
 pub use security::Shape;
 pub use seed::Seed;

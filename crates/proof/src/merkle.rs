@@ -1,4 +1,4 @@
-//! Digests of leaves and nodes, and authentication paths (section 2).
+//! Digests of leaves, and authentication paths (section 2).
 //!
 //! A leaf is a list of base elements (an extension element is its coordinates). Nothing separates leaves from nodes, and
 //! nothing in a digest says how long a leaf is: the shape of a tree is fixed by the protocol and must be checked before.
@@ -9,58 +9,14 @@
 use alloc::vec::Vec;
 
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::hash::poseidon2;
 use gpu_hal::{Digest, HashFn};
-use sha3::{Digest as _, Keccak256};
 
-use crate::options::OptionsError;
-
-/// A hash function for trees of this protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TreeHash {
-    /// Keccak-256 of the canonical bytes; a node is the hash of its two children.
-    Keccak256,
-    /// Poseidon2 over Goldilocks, see [`gpu_hal::hash::poseidon2`].
-    Poseidon2,
-}
-
-impl TryFrom<HashFn> for TreeHash {
-    type Error = OptionsError;
-
-    fn try_from(hash: HashFn) -> Result<Self, OptionsError> {
-        match hash {
-            HashFn::Keccak256 => Ok(Self::Keccak256),
-            HashFn::Poseidon2 => Ok(Self::Poseidon2),
-            other => Err(OptionsError::Hash(other)),
-        }
-    }
-}
-
-impl TreeHash {
-    /// Digest of a leaf: the coordinates of these elements, in order.
-    pub fn leaf<'a, E: ExtensionField<Goldilocks>>(self, elements: impl IntoIterator<Item = &'a E>) -> Digest {
-        let coordinates = elements.into_iter().flat_map(|element| element.coordinates().iter().copied());
-        match self {
-            Self::Keccak256 => {
-                let mut hasher = Keccak256::new();
-                coordinates.for_each(|coordinate| hasher.update(coordinate.value().to_be_bytes()));
-                hasher.finalize().into()
-            }
-            Self::Poseidon2 => poseidon2::to_bytes(poseidon2::hash(coordinates)),
-        }
-    }
-
-    /// Digest of the node over two digests; `None` if one of them is no digest of this function (Poseidon2 digests are
-    /// canonical field elements).
-    pub fn node(self, left: &Digest, right: &Digest) -> Option<Digest> {
-        match self {
-            Self::Keccak256 => Some(Keccak256::new().chain_update(left).chain_update(right).finalize().into()),
-            Self::Poseidon2 => {
-                let (left, right) = (poseidon2::from_bytes(left)?, poseidon2::from_bytes(right)?);
-                Some(poseidon2::to_bytes(poseidon2::compress(left, right)))
-            }
-        }
-    }
+/// Digest of a leaf: the coordinates of these elements, in order.
+pub fn leaf_digest<'a, E: ExtensionField<Goldilocks>>(
+    hash: HashFn,
+    elements: impl IntoIterator<Item = &'a E>,
+) -> Digest {
+    hash.leaf(elements.into_iter().flat_map(|element| element.coordinates().iter().copied()))
 }
 
 /// Why a path is refused.
@@ -115,13 +71,13 @@ fn pair(index: u64, node: Digest, sibling: Digest) -> (Digest, Digest) {
 }
 
 /// Checks one path in a tree with `2^depth` leaves.
-pub fn verify_path(hash: TreeHash, root: &Digest, depth: u32, claim: &Claim<'_>) -> Result<(), PathError> {
+pub fn verify_path(hash: HashFn, root: &Digest, depth: u32, claim: &Claim<'_>) -> Result<(), PathError> {
     check_shape(claim, depth)?;
     let mut index = claim.index;
     let mut node = claim.leaf;
     for sibling in claim.path {
         let (left, right) = pair(index, node, *sibling);
-        node = hash.node(&left, &right).ok_or(PathError::Root)?;
+        node = hash.parent(&left, &right).ok_or(PathError::Root)?;
         index >>= 1;
     }
     if node == *root { Ok(()) } else { Err(PathError::Root) }
@@ -134,7 +90,7 @@ pub fn verify_path(hash: TreeHash, root: &Digest, depth: u32, claim: &Claim<'_>)
 ///
 /// # Errors
 /// The position of a claim that is wrong (or, where two contradict each other, of one of the two), and why.
-pub fn verify_paths(hash: TreeHash, root: &Digest, depth: u32, claims: &[Claim<'_>]) -> Result<(), (usize, PathError)> {
+pub fn verify_paths(hash: HashFn, root: &Digest, depth: u32, claims: &[Claim<'_>]) -> Result<(), (usize, PathError)> {
     for (position, claim) in claims.iter().enumerate() {
         check_shape(claim, depth).map_err(|error| (position, error))?;
     }
@@ -156,7 +112,7 @@ pub fn verify_paths(hash: TreeHash, root: &Digest, depth: u32, claims: &[Claim<'
                     digest
                 }
                 _ => {
-                    let digest = hash.node(&children.0, &children.1).ok_or((position, PathError::Root))?;
+                    let digest = hash.parent(&children.0, &children.1).ok_or((position, PathError::Root))?;
                     last = Some((index >> 1, children, digest));
                     digest
                 }

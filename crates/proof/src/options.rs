@@ -8,7 +8,6 @@ use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Proximity, fewest_queries};
 
 use crate::grinding;
-use crate::merkle::TreeHash;
 
 /// What the prover may choose. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames have 3 rows at
 /// most, from 16 rows on; [`ProofOptions::for_rows`] of shorter traces, too. [`crate::cheapest()`] finds options for a statement.
@@ -118,7 +117,15 @@ impl ProofOptions {
             Some(offset) if offset.is_zero() => return Err(OptionsError::ZeroOffset),
             Some(_) => {}
         }
-        TreeHash::try_from(self.hash).map(drop)
+        self.tree_hash().map(drop)
+    }
+
+    /// The hash function of trees.
+    ///
+    /// # Errors
+    /// [`OptionsError::Hash`] for one that takes no elements of this protocol.
+    pub fn tree_hash(&self) -> Result<HashFn, OptionsError> {
+        if self.hash.takes::<Goldilocks>() { Ok(self.hash) } else { Err(OptionsError::Hash(self.hash)) }
     }
 
     /// Checks the options for a trace of `2^log_trace` rows and `parts` composition parts. To be called before anything else
@@ -166,10 +173,10 @@ impl ProofOptions {
 
     /// 22 bytes for the transcript seed, integers big-endian: blowup (4), queries (4), grinding (4), coset offset (8), hash function (2: 1 Keccak-256, 2 Poseidon2, 0 anything that [`Self::validate`] refuses).
     pub fn to_bytes(&self) -> [u8; 22] {
-        let hash: u16 = match TreeHash::try_from(self.hash) {
-            Ok(TreeHash::Keccak256) => 1,
-            Ok(TreeHash::Poseidon2) => 2,
-            Err(_) => 0,
+        let hash: u16 = match self.hash {
+            HashFn::Keccak256 => 1,
+            HashFn::Poseidon2 => 2,
+            _ => 0,
         };
         let mut out = [0; 22];
         out[0..4].copy_from_slice(&self.blowup.to_be_bytes());

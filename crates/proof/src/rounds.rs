@@ -18,7 +18,7 @@
 use alloc::vec::Vec;
 
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::Digest;
+use gpu_hal::{Digest, Grind};
 
 use crate::transcript::Transcript;
 use crate::{ProofOptions, grinding};
@@ -132,9 +132,9 @@ impl Folded {
 pub struct ProofOfWork(State);
 
 impl ProofOfWork {
-    /// The 32 bytes in front of each nonce ([`grinding::inner`]).
-    pub fn inner(&self) -> Digest {
-        grinding::inner(&self.0.transcript.state(), self.0.options.grinding)
+    /// The search for a nonce.
+    pub fn search(&self) -> Grind {
+        grinding::search(&self.0.transcript.state(), self.0.options.grinding)
     }
 
     /// Absorbs the nonce, if there is one, and draws the query indices, below half the points of the LDE domain; some may be equal.

@@ -50,10 +50,10 @@
 
 use alloc::vec;
 
+use gpu_hal::HashFn;
 use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Bits, Limit, Rounds, Security, Space, Term};
 
-use crate::merkle::TreeHash;
 use crate::options::{OptionsError, ProofOptions};
 
 /// What the estimate needs to know about the statement.
@@ -113,9 +113,9 @@ pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsEr
         terms.insert(0, challenges);
     }
     Ok(Rounds {
-        hash_bits: match TreeHash::try_from(options.hash)? {
-            TreeHash::Keccak256 => 128,
-            TreeHash::Poseidon2 => 127,
+        hash_bits: match options.tree_hash()? {
+            HashFn::Poseidon2 => 127,
+            _ => 128,
         },
         log_field,
         log_blowup: options.log_blowup(),

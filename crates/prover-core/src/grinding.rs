@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gpu_hal::{GrindChallenge, HalError, LOG_WINDOW, Protocol, StarkBackend};
+use gpu_hal::{Grind, HalError, LOG_WINDOW, StarkBackend};
 
 use crate::observer::{Cancelled, Observer, Phase, go_on};
 
@@ -13,18 +13,18 @@ const LONG: Duration = Duration::from_millis(80);
 /// Log2 of the windows of the first part, at most: milliseconds of a device, tenths of a second of one core.
 const LOG_FIRST: u32 = 20 - LOG_WINDOW;
 
-/// The first nonce of the protocol's search order; `None` if no 64-bit nonce will do. The windows are searched part by part, in order, so
+/// The first nonce of the hash function's order; `None` if no 64-bit nonce will do. The windows are searched part by part, in order, so
 /// that the nonce depends on no part's size; between parts the observer is asked.
 pub(crate) fn grind<B: StarkBackend, E, F>(
     backend: &B,
-    challenge: &GrindChallenge,
+    challenge: &Grind,
     observer: &dyn Observer<E>,
     phase: Phase,
 ) -> Result<Option<u64>, F>
 where
     F: From<HalError> + From<Cancelled>,
 {
-    let all = <B::P as Protocol>::WINDOWS;
+    let all = challenge.hash.nonces().windows();
     // Four times as many tries as are expected: most searches are of one part.
     let mut windows = 1u64 << (challenge.bits + 2).saturating_sub(LOG_WINDOW).min(LOG_FIRST);
     let mut first = 0;

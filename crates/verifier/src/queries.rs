@@ -11,8 +11,8 @@ use core::ops::Add;
 use air::Recorded;
 use field::{ExtensionField, Field, Goldilocks, TwoAdicField, batch_inverse, bit_reverse, powers};
 use gpu_hal::{CosetProtocol, Digest};
-use proof::merkle::{Claim, verify_paths};
-use proof::{DeepOpening, FriDecommitment, Opening, Proof, ProofOptions, TreeHash};
+use proof::merkle::{Claim, leaf_digest, verify_paths};
+use proof::{DeepOpening, FriDecommitment, HashFn, Opening, Proof, ProofOptions};
 
 use crate::replay::Challenges;
 use crate::{Part, VerifyError};
@@ -163,7 +163,7 @@ fn check_paths<P: CosetProtocol>(
     queries: &[u64],
     folded: &[P::Ext],
 ) -> Result<(), VerifyError> {
-    let hash = TreeHash::try_from(options.hash)?;
+    let hash = options.tree_hash()?;
     let check = |part, root: &Digest, depth: u32, per_query: usize, claims: &[Claim<'_>]| {
         verify_paths(hash, root, depth, claims).map_err(|(claim, error)| {
             let query = claim / per_query;
@@ -185,7 +185,7 @@ fn check_paths<P: CosetProtocol>(
     let composition: Vec<Claim<'_>> = openings()
         .map(|(opening, query)| {
             let opening = &opening.composition;
-            let leaf = hash.leaf(opening.evaluations.iter().chain(&opening.evaluations_sym));
+            let leaf = leaf_digest(hash, opening.evaluations.iter().chain(&opening.evaluations_sym));
             Claim { index: query, leaf, path: &opening.path }
         })
         .collect();
@@ -201,7 +201,7 @@ fn check_paths<P: CosetProtocol>(
             .map(|((decommitment, &query), values)| {
                 let index = query >> layer;
                 let (value, opposite) = (&values[layer], &decommitment.values[layer]);
-                let leaf = hash.leaf(if index & 1 == 0 { [value, opposite] } else { [opposite, value] });
+                let leaf = leaf_digest(hash, if index & 1 == 0 { [value, opposite] } else { [opposite, value] });
                 Claim { index: index >> 1, leaf, path: &decommitment.paths[layer] }
             })
             .collect();
@@ -211,10 +211,10 @@ fn check_paths<P: CosetProtocol>(
 }
 
 /// The leaves of the points `x` and `-x` in a tree with a leaf for each point.
-fn points<E: ExtensionField<Goldilocks>>(hash: TreeHash, query: u64, opening: &Opening<E>) -> [Claim<'_>; 2] {
+fn points<E: ExtensionField<Goldilocks>>(hash: HashFn, query: u64, opening: &Opening<E>) -> [Claim<'_>; 2] {
     [
-        Claim { index: 2 * query, leaf: hash.leaf(&opening.evaluations), path: &opening.path },
-        Claim { index: 2 * query + 1, leaf: hash.leaf(&opening.evaluations_sym), path: &opening.path_sym },
+        Claim { index: 2 * query, leaf: leaf_digest(hash, &opening.evaluations), path: &opening.path },
+        Claim { index: 2 * query + 1, leaf: leaf_digest(hash, &opening.evaluations_sym), path: &opening.path_sym },
     ]
 }
 

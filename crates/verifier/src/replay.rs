@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use air::Recorded;
 use gpu_hal::CosetProtocol;
-use proof::{Proof, ProofOptions, grinding, rounds};
+use proof::{Proof, ProofOptions, rounds};
 
 use crate::VerifyError;
 
@@ -47,9 +47,9 @@ pub(crate) fn replay<P: CosetProtocol>(
     zetas.push(zeta);
     let work = folded.last(&proof.fri_last_value);
     if let Some(nonce) = proof.nonce {
-        let bits = options.grinding;
-        if !grinding::is_valid(&work.inner(), nonce, bits) {
-            return Err(VerifyError::ProofOfWork { nonce, bits });
+        let search = work.search();
+        if !search.is_work(nonce) {
+            return Err(VerifyError::ProofOfWork { nonce, bits: search.bits });
         }
     }
     let queries = work.queries(proof.nonce);

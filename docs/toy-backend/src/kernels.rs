@@ -1,6 +1,6 @@
 //! What the toy's processor does with columns: functions of slices, which know neither handles nor the queue.
 
-use field::{CanonicalBytes, ExtensionField, Field, PrimeField, batch_inverse};
+use field::{ExtensionField, Field, PrimeField, batch_inverse};
 use gpu_hal::{DeepTerm, Digest, Domain, EvalOrder, Leaves, Protocol};
 
 use crate::memory::View;
@@ -130,14 +130,11 @@ pub(crate) fn row<P: Protocol>(tables: &[View<'_, P::Base>], row: usize, log_hei
 pub(crate) fn tree<P: ToyProtocol>(tables: &[View<'_, P::Base>], leaves: Leaves, nodes: &mut [Digest]) {
     let first_leaf = nodes.len() / 2;
     for (index, leaf) in nodes[first_leaf..].iter_mut().enumerate() {
-        let mut bytes = Vec::new();
-        for at in index * leaves.rows_per_leaf..(index + 1) * leaves.rows_per_leaf {
-            row::<P>(tables, at, leaves.log_height).iter().for_each(|element| element.write_bytes(&mut bytes));
-        }
-        *leaf = P::digest(&bytes);
+        let rows = index * leaves.rows_per_leaf..(index + 1) * leaves.rows_per_leaf;
+        *leaf = P::HASH.leaf(rows.flat_map(|at| row::<P>(tables, at, leaves.log_height)));
     }
     for node in (0..first_leaf).rev() {
-        nodes[node] = P::digest(nodes[2 * node + 1..2 * node + 3].as_flattened());
+        nodes[node] = P::HASH.parent(&nodes[2 * node + 1], &nodes[2 * node + 2]).expect("both are digests");
     }
 }
 

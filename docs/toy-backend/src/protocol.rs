@@ -1,30 +1,19 @@
 //! What differs between the two protocols, beside the geometry that [`gpu_hal::Domain`] has.
 
-use blake2::Blake2s256;
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN, coset_row_to_storage};
-use field::{CM31, CanonicalBytes, ExtensionField, Field, Goldilocks, M31, QM31, TwoAdicField, bit_reverse};
-use gpu_hal::{CircleDomain, CircleStark, CosetDomain, DeepTerm, Digest, Domain, GoldilocksStark, HashFn, Protocol};
-use sha3::{Digest as _, Keccak256};
+use field::{CM31, ExtensionField, Field, Goldilocks, M31, QM31, TwoAdicField, bit_reverse};
+use gpu_hal::{CircleDomain, CircleStark, CosetDomain, DeepTerm, Domain, GoldilocksStark, HashFn, Protocol};
 
 /// A point of a domain.
 pub(crate) type At<P> = <<P as Protocol>::Domain as Domain>::At;
 
 /// A protocol that the toy proves.
-pub trait ToyProtocol: Protocol<Base: CanonicalBytes> {
+pub trait ToyProtocol: Protocol {
     /// The only hash function of trees that the toy has.
     const HASH: HashFn;
 
     /// Log2 of the largest height of a column.
     const MAX_LOG_HEIGHT: u32;
-
-    /// That function. A leaf is the hash of its elements' bytes, a parent that of its children.
-    fn digest(bytes: &[u8]) -> Digest;
-
-    /// The nonce of a try, the tries being numbered in the order of the search for a proof of work.
-    fn nonce(number: u64) -> u64;
-
-    /// How many bits of work a nonce proves.
-    fn work(challenge: &Digest, nonce: u64) -> u32;
 
     /// Where a row of a table in row order is in storage order.
     fn row_to_storage(domain: &Self::Domain, row: usize) -> usize;
@@ -44,20 +33,6 @@ impl<E: ExtensionField<Goldilocks>> ToyProtocol for GoldilocksStark<E> {
     const HASH: HashFn = HashFn::Keccak256;
 
     const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
-
-    fn digest(bytes: &[u8]) -> Digest {
-        Keccak256::digest(bytes).into()
-    }
-
-    fn nonce(number: u64) -> u64 {
-        number
-    }
-
-    /// Leading zeros of the hash's first eight bytes.
-    fn work(challenge: &Digest, nonce: u64) -> u32 {
-        let hash = Self::digest(&[&challenge[..], &nonce.to_be_bytes()].concat());
-        u64::from_be_bytes(first(&hash)).leading_zeros()
-    }
 
     fn row_to_storage(domain: &CosetDomain<Goldilocks>, row: usize) -> usize {
         bit_reverse(row, domain.log_size)
@@ -81,21 +56,6 @@ impl ToyProtocol for CircleStark {
     const HASH: HashFn = HashFn::Blake2s;
 
     const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
-
-    fn digest(bytes: &[u8]) -> Digest {
-        Blake2s256::digest(bytes).into()
-    }
-
-    /// The smallest high word first, then the smallest low word below 2^20.
-    fn nonce(number: u64) -> u64 {
-        ((number >> 20) << 32) | (number % (1 << 20))
-    }
-
-    /// Trailing zeros of the hash's first sixteen bytes.
-    fn work(challenge: &Digest, nonce: u64) -> u32 {
-        let hash = Self::digest(&[&challenge[..], &nonce.to_le_bytes()].concat());
-        u128::from_le_bytes(first(&hash)).trailing_zeros()
-    }
 
     /// Rows follow the coset on a circle, and the natural order on a line.
     fn row_to_storage(domain: &CircleDomain, row: usize) -> usize {
@@ -121,8 +81,4 @@ impl ToyProtocol for CircleStark {
         let value = (x.z0() - CM31::from(at.x)) * y.z1() - (y.z0() - CM31::from(at.y)) * x.z1();
         QM31::from_cm31(value, CM31::ZERO)
     }
-}
-
-fn first<const N: usize>(hash: &Digest) -> [u8; N] {
-    std::array::from_fn(|i| hash[i])
 }

@@ -39,7 +39,7 @@ use cairo_run::Run;
 use circle_air::Statement;
 use circle_proof::CircleOptions;
 use field::M31;
-use gpu_hal::{CircleStark, Columns, GrindChallenge, Hooked, StarkBackend};
+use gpu_hal::{CircleStark, Columns, Grind, HashFn, Hooked, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
 use prover_core::{Silent, Stage};
 
@@ -229,7 +229,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
     fn grind(&self, digest: [u8; 32], bits: u32) -> Option<u64> {
         let prefix = Blake2s256::new().chain_update(0x1234_5678_u32.to_le_bytes()).chain_update([0; 12]);
         let prefix = prefix.chain_update(digest).chain_update(bits.to_le_bytes()).finalize();
-        self.backend.grind(&GrindChallenge { digest: prefix.into(), bits }).ok().flatten()
+        self.backend.grind(&Grind { hash: HashFn::Blake2s, prefix: prefix.into(), bits }).ok().flatten()
     }
 
     /// The truth.

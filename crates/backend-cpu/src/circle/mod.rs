@@ -14,8 +14,8 @@ use std::ops::Range;
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Constraints, DeepTerm, Digest, GrindChallenge, HashFn, Operation,
-    Result, Uploaded,
+    Basis, CircleDomain, CircleStark, Columns, Constraints, DeepTerm, Digest, Grind, HashFn, Operation, Result,
+    Uploaded,
 };
 use rayon::prelude::*;
 
@@ -132,7 +132,7 @@ impl Room for CircleStark {
         quotient::fold(&cpu.memory, cpu.level, &cpu.tables.0, layer, domain, alpha)
     }
 
-    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge, windows: Range<u64>) -> Option<u64> {
-        hash::grind(cpu.level, &challenge.digest, challenge.bits, windows)
+    fn grind(cpu: &Cpu<Self>, grind: &Grind, windows: Range<u64>) -> Option<u64> {
+        hash::grind(cpu.level, grind, windows)
     }
 }

@@ -18,8 +18,7 @@ use std::ops::Range;
 
 use field::{Goldilocks, TwoAdicField};
 use gpu_hal::{
-    Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, GrindChallenge, HashFn, Result,
-    Uploaded,
+    Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, Grind, HashFn, Result, Uploaded,
 };
 use rayon::prelude::*;
 
@@ -111,7 +110,8 @@ impl<E: LaneField> Room for GoldilocksStark<E> {
         fold::fold(&cpu.memory, cpu.level, layer, domain, alpha)
     }
 
-    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge, windows: Range<u64>) -> Option<u64> {
-        hash::keccak_grind(cpu.level, &challenge.digest, challenge.bits, windows)
+    /// Keccak-256 alone has a proof of work.
+    fn grind(cpu: &Cpu<Self>, grind: &Grind, windows: Range<u64>) -> Option<u64> {
+        hash::keccak_grind(cpu.level, &grind.prefix, grind.bits, windows)
     }
 }

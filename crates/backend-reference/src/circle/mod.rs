@@ -2,16 +2,13 @@
 
 mod fft;
 
-use blake2::{Blake2s256, Digest as _};
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{CM31, Field, M31, QM31, batch_inverse};
-use gpu_hal::{CircleDomain, CircleStark, DeepTerm, Digest, EvalOrder, GrindChallenge, HashFn};
+use gpu_hal::{CircleDomain, CircleStark, DeepTerm, EvalOrder};
 
-use crate::protocol::{ReferenceProtocol, TreeHash};
+use crate::protocol::ReferenceProtocol;
 
 impl ReferenceProtocol for CircleStark {
-    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
-
     const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
 
     fn evaluate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
@@ -50,36 +47,4 @@ impl ReferenceProtocol for CircleStark {
         batch_inverse(&mut inverses);
         inverses.into_iter().map(|inverse| QM31::from_cm31(inverse, CM31::ZERO)).collect()
     }
-
-    fn tree_hash(hash: HashFn) -> Option<TreeHash<M31>> {
-        match hash {
-            HashFn::Blake2s => Some(TreeHash { leaf: blake2s_leaf, parent: blake2s_parent }),
-            _ => None,
-        }
-    }
-
-    /// The smallest high word first, then the smallest low word below 2^20 (circle.md, section 12).
-    fn nonce(number: u64) -> u64 {
-        let (high, low) = (number >> 20, number % (1 << 20));
-        high << 32 | low
-    }
-
-    /// Whether `Blake2s(digest || LE8(nonce))` has as many trailing zero bits in its first 16 bytes, read as a little-endian number.
-    fn is_work(challenge: &GrindChallenge, nonce: u64) -> bool {
-        let hash = Blake2s256::new().chain_update(challenge.digest).chain_update(nonce.to_le_bytes()).finalize();
-        let first: [u8; 16] = std::array::from_fn(|i| hash[i]);
-        u128::from_le_bytes(first).trailing_zeros() >= challenge.bits
-    }
-}
-
-/// `Blake2s` of the concatenated little-endian elements.
-fn blake2s_leaf(elements: &[M31]) -> Digest {
-    let mut hash = Blake2s256::new();
-    elements.iter().for_each(|element| hash.update(element.value().to_le_bytes()));
-    hash.finalize().into()
-}
-
-/// `Blake2s(left || right)`.
-fn blake2s_parent(left: &Digest, right: &Digest) -> Digest {
-    Blake2s256::new().chain_update(left).chain_update(right).finalize().into()
 }

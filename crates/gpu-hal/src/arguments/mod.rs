@@ -14,4 +14,4 @@ pub use quotients::{DeepTerm, EvalAt, Values};
 pub use rows::{RowRun, RowsMade, Verdict};
 pub use traces::{Accumulated, Map, Running, RunningColumn, RunningForm, RunningKind, TreeMap};
 pub use transforms::{Basis, EvalOrder, MakeElements};
-pub use trees::{GrindChallenge, LOG_WINDOW, LeafLayout, Leaves, OpenRequest, Opened};
+pub use trees::{LeafLayout, Leaves, OpenRequest, Opened};

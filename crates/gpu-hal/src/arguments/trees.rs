@@ -1,4 +1,4 @@
-//! Trees, openings and proofs of work.
+//! Trees and openings.
 
 use alloc::vec::Vec;
 
@@ -62,17 +62,4 @@ pub struct Opened<F> {
     pub rows: Vec<Vec<F>>,
     /// For each leaf its siblings from the leaf level upward, root excluded.
     pub paths: Vec<Vec<Digest>>,
-}
-
-/// Log2 of the tries of a window: parts of a search begin and end with windows, so that no batch of a backend is cut.
-pub const LOG_WINDOW: u32 = 12;
-
-/// A proof-of-work search. Goldilocks: the smallest nonce with `BE64(first 8 bytes of Keccak256(digest || BE8(nonce))) <
-/// 2^(64 - bits)`. Circle: circle.md section 12, smallest high word first, then smallest low word below 2^20.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GrindChallenge {
-    /// The prefix that is hashed with the nonce.
-    pub digest: [u8; 32],
-    /// Difficulty in bits, at most 64.
-    pub bits: u32,
 }

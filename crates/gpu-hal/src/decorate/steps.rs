@@ -115,7 +115,10 @@ pub enum Step<P: Protocol> {
         log_size: u32,
     },
     /// [`crate::StarkBackend::grind`].
-    Grind,
+    Grind {
+        /// The hash function.
+        hash: HashFn,
+    },
 }
 
 /// A table and what it is extended to.
@@ -148,7 +151,7 @@ impl<P: Protocol> Step<P> {
             Self::EvalAt { .. } => Operation::EvalAt,
             Self::DeepQuotient { .. } => Operation::DeepQuotient,
             Self::FriFold { .. } => Operation::FriFold,
-            Self::Grind => Operation::Grind,
+            Self::Grind { .. } => Operation::Grind,
         }
     }
 }

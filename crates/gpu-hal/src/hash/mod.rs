@@ -1,5 +1,9 @@
-//! The hash functions of Merkle trees: their names, which are part of the contract, and those definitions that no library has.
+//! The hash functions of Merkle trees and of proofs of work: their names, which are part of the contract, and their definitions.
+//!
+//! These are plain scalar code. Verifiers run them, and devices are checked against them.
 
+mod definition;
+mod grind;
 pub mod poseidon2;
 mod poseidon2_constants;
 
@@ -8,23 +12,29 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
+pub use definition::Permutation;
+pub use grind::{Grind, LOG_WINDOW, Nonces};
+
 /// A 32-byte digest.
 pub type Digest = [u8; 32];
 
-/// The hash function of a tree.
+/// A hash function of leaves, of pairs of digests and of nonces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HashFn {
     /// Keccak-256 (original padding) over big-endian elements; Goldilocks.
     Keccak256,
     /// Poseidon2 over Goldilocks, width 8, rate 4: a padding-free sponge for leaves, a truncated permutation for nodes. A digest
-    /// is four elements, big-endian.
+    /// is four elements, big-endian. It has no proof of work.
     Poseidon2,
     /// Blake2s-256 without key over little-endian 32-bit elements; Circle. A parent is the hash of its children's 64 bytes.
     Blake2s,
 }
 
 impl HashFn {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Keccak256, Self::Poseidon2, Self::Blake2s];
+
     /// Stable name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -45,9 +55,10 @@ impl FromStr for HashFn {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        [Self::Keccak256, Self::Poseidon2, Self::Blake2s]
-            .into_iter()
-            .find(|hash| hash.name() == name)
-            .ok_or_else(|| format!("no hash function '{name}': keccak256, poseidon2 or blake2s"))
+        Self::ALL.into_iter().find(|hash| hash.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name);
+            let [first @ .., last] = &names;
+            format!("no hash function '{name}': {} or {last}", first.join(", "))
+        })
     }
 }

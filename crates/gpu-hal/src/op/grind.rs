@@ -1,23 +1,29 @@
 //! Proof of work.
 
 use super::*;
-use crate::GrindChallenge;
+use crate::hash;
 
 op! {
-    /// [`crate::StarkBackend::grind_within`].
-    Grind(challenge: &'a GrindChallenge, windows: Range<u64>) -> Nonce;
+    /// [`crate::StarkBackend::grind_within`]: a hash function that the backend has and that has a proof of work, at most
+    /// 64 bits, windows that there are.
+    Grind(search: &'a hash::Grind, windows: Range<u64>) -> Nonce;
 
-    check(_) {
-        let (op, bits, all) = (Self::NAME, challenge.bits, T::P::WINDOWS);
+    check(capabilities) {
+        let (op, &&hash::Grind { hash, bits, .. }) = (Self::NAME, search);
+        if !capabilities.hashes.contains(&hash) {
+            let detail = format!("{hash}; this backend has {:?}", capabilities.hashes);
+            return Err(HalError::unsupported(op, detail));
+        }
+        require!(hash.has_work(), op, "{hash} has no proof of work");
         require!(bits <= 64, op, "{bits} bits: a nonce has 64");
-        let Range { start, end } = windows;
+        let (Range { start, end }, all) = (windows, hash.nonces().windows());
         require!(start <= end && *end <= all, op, "windows {start} to {end} of the {all} that there are");
         Ok(())
     }
     makes(on) {
-        on.step(|_| Step::Grind);
-        on.beside(&Footprint::Grind { bits: challenge.bits });
+        on.step(|_| Step::Grind { hash: search.hash });
+        on.beside(&Footprint::Grind { bits: search.bits });
         Some(0)
     }
-    through(on, _) { on.grind(challenge, windows.clone()) }
+    through(on, _) { on.grind(search, windows.clone()) }
 }

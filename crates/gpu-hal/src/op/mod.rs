@@ -244,7 +244,7 @@ macro_rules! __method {
     };
     (grind, $by:ident, $T:ty) => {
         $crate::__method! {
-            @ $by Grind fn grind grind(challenge: &$crate::GrindChallenge,
+            @ $by Grind fn grind grind(challenge: &$crate::Grind,
             windows: core::ops::Range<u64>) -> Option<u64>; (challenge, windows)
         }
     };

@@ -5,8 +5,8 @@ use gpu_hal::op::Op;
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, ConstraintProgram,
     Constraints, CosetDomain, DeepTerm, DeviceBuffer, DeviceTree, Domain, ErrorKind, EvalAt, EvalOrder, Factor,
-    GoldilocksStark, GrindChallenge, Group, HashFn, Kind, Leaves, Multiplier, OpenRequest, Operation, ProgramBuilder,
-    Result, Running, RunningColumn, RunningForm, RunningKind, Types, check, op,
+    GoldilocksStark, Grind, Group, HashFn, Kind, Leaves, Multiplier, OpenRequest, Operation, ProgramBuilder, Result,
+    Running, RunningColumn, RunningForm, RunningKind, Types, check, op,
 };
 
 type Stark = GoldilocksStark;
@@ -55,7 +55,7 @@ fn check_on<O: Op, T: Types>(args: &O::Args<'_, T>) -> Result<()> {
         backend: "lengths".into(),
         device: "none".into(),
         operations: Operation::ALL.to_vec(),
-        hashes: vec![HashFn::Keccak256],
+        hashes: vec![HashFn::Poseidon2, HashFn::Blake2s],
         max_log_height: 32,
         blocks: true,
         at_once: 1,
@@ -200,7 +200,7 @@ fn trees() {
         let log_height = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
         check_of::<op::Merkle>(&(tables, Leaves { rows_per_leaf, log_height }, hash))
     };
-    let merkle = |tables: &[Columns<&Len>], rows_per_leaf| merkle_by(tables, rows_per_leaf, HashFn::Keccak256);
+    let merkle = |tables: &[Columns<&Len>], rows_per_leaf| merkle_by(tables, rows_per_leaf, HashFn::Blake2s);
     for rows_per_leaf in [1, 2, 4] {
         merkle(&[high, high], rows_per_leaf).expect("a right tree");
         merkle(&[low], rows_per_leaf).expect("as many rows as a leaf takes, or more");
@@ -212,7 +212,7 @@ fn trees() {
     refused(op, "of 2^2 and of 2^3 rows", merkle(&[high, low], 1));
     refused(op, "fewer rows than one leaf", merkle(&[Columns::new(&Len(2), 1, 1)], 4));
     refused(op, "do not make", merkle(&[Columns::new(&Len(3), 1, 1)], 1));
-    let error = merkle_by(&[high], 1, HashFn::Poseidon2).expect_err("no such hash");
+    let error = merkle_by(&[high], 1, HashFn::Keccak256).expect_err("no such hash");
     assert_eq!(error.kind, ErrorKind::Unsupported);
 
     let op = Operation::Open;
@@ -228,11 +228,15 @@ fn trees() {
     refused(op, "row 0 of no table", open(&[], &[0], &[]));
     refused(op, "do not make", open(&[Columns::new(&table.data, 1, 3)], &[], &[]));
 
-    let grind =
-        |bits, windows| check_on::<op::Grind, CircleLengths>(&(&GrindChallenge { digest: [0; 32], bits }, windows));
+    let search =
+        |hash, bits, windows| check_on::<op::Grind, CircleLengths>(&(&Grind { hash, prefix: [0; 32], bits }, windows));
+    let grind = |bits, windows| search(HashFn::Blake2s, bits, windows);
     grind(64, 7..1 << 40).expect("the most");
     refused(Operation::Grind, "65 bits", grind(65, 0..1));
     refused(Operation::Grind, "windows 0 to 1099511627777 of the 1099511627776", grind(1, 0..(1 << 40) + 1));
+    refused(Operation::Grind, "no proof of work", search(HashFn::Poseidon2, 1, 0..1));
+    let error = search(HashFn::Keccak256, 1, 0..1).expect_err("no such hash");
+    assert_eq!(error.kind, ErrorKind::Unsupported, "{error}");
     refused(Operation::Grind, "windows 2 to 1 of", grind(1, std::ops::Range { start: 2, end: 1 }));
 }
 

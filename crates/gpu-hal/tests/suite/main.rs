@@ -3,4 +3,5 @@
 mod budget;
 mod check;
 mod domain;
+mod hash;
 mod poseidon2;

@@ -2,7 +2,7 @@
 
 use field::QM31;
 use field::circle::MAX_LOG_DOMAIN;
-use gpu_hal::{CircleStark, HashFn};
+use gpu_hal::CircleStark;
 
 use super::units;
 use crate::cache::Cache;
@@ -27,7 +27,6 @@ pub(super) fn numbers(value: &QM31) -> [u64; 4] {
 
 impl KernelSet for CircleStark {
     const UNITS: &'static Units = &units::UNITS;
-    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
     const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
     /// The tables for the largest domain so far.
     type Caches<M: Send + Sync + 'static> = Cache<Factors<M>>;

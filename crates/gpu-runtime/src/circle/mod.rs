@@ -16,22 +16,15 @@ use std::ops::Range;
 
 use field::circle::CirclePoint;
 use field::{M31, QM31};
-use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, DeepTerm, HalError, HashFn, Leaves, Operation, Result, Shape,
-};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, Leaves, Result, Shape};
 
 use self::kernels::Call;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::Runtime;
 use crate::device::{Argument, KernelDevice};
 use crate::leaves::LeafTables;
-use crate::library::Unit;
 use crate::pool::Block;
-use crate::protocol::GpuProtocol;
-use crate::protocol::Wanted;
-
-/// Low words of nonces below 2 to this are tried for every high word.
-const LOG_LOW_NONCES: u32 = 20;
+use crate::protocol::{GpuProtocol, Wanted};
 
 impl GpuProtocol for CircleStark {
     /// A point and its conjugate have one x-coordinate.
@@ -125,11 +118,6 @@ impl GpuProtocol for CircleStark {
 
     fn all_leaves_words<D: KernelDevice>(runtime: &Runtime<D, Self>, tables: &[Shape], leaves: Leaves) -> Vec<u64> {
         leaves::all_leaves_words(runtime, tables, leaves)
-    }
-
-    fn nonce(number: u64) -> u64 {
-        let low = (1 << LOG_LOW_NONCES) - 1;
-        number >> LOG_LOW_NONCES << 32 | number & low
     }
 
     fn log_rows(_: u32, log_eval: u32) -> u32 {

@@ -1,6 +1,8 @@
 //! The kernels of the Circle protocol.
 
-use crate::library::{Unit, Units, source, units};
+use gpu_hal::HashFn;
+
+use crate::library::{HashUnits, Unit, Units, source, units};
 
 units! {
     /// The tables of factors.
@@ -76,6 +78,6 @@ pub(super) const UNITS: Units = Units {
     recurrence: &RECURRENCE,
     row_programs: &ROW_PROGRAMS,
     eval_at: &EVAL_AT,
-    grind: &GRIND,
+    hashes: &[HashUnits { hash: HashFn::Blake2s, tree: &TREE, grind: Some(&GRIND) }],
     slots: 8,
 };

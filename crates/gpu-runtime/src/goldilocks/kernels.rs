@@ -1,7 +1,7 @@
 //! The kernels of the protocol as the runtime sees them, and the tables that they keep.
 
 use field::{ExtensionField, Goldilocks, TwoAdicField};
-use gpu_hal::{GoldilocksStark, HalError, HashFn, Result};
+use gpu_hal::{GoldilocksStark, HalError, Result};
 
 use super::units;
 use crate::cache::Cache;
@@ -32,7 +32,6 @@ pub(super) struct Twiddles<M> {
 
 impl<E: ExtensionField<Goldilocks>> KernelSet for GoldilocksStark<E> {
     const UNITS: &'static Units = &units::UNITS;
-    const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
     const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
     type Caches<M: Send + Sync + 'static> = Caches<M>;
 

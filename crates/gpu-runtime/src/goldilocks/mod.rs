@@ -15,17 +15,15 @@ mod units;
 use std::ops::Range;
 
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::{Basis, Columns, CosetDomain, DeepTerm, GoldilocksStark, HalError, HashFn, Operation, Result, Shape};
+use gpu_hal::{Basis, Columns, CosetDomain, DeepTerm, GoldilocksStark, Result, Shape};
 
 use self::kernels::Call;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::Runtime;
 use crate::device::{Argument, KernelDevice};
 use crate::leaves::LeafTables;
-use crate::library::Unit;
 use crate::pool::Block;
-use crate::protocol::GpuProtocol;
-use crate::protocol::Wanted;
+use crate::protocol::{GpuProtocol, Wanted};
 
 impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
     const LOG_SHARED: u32 = 0;
@@ -103,10 +101,6 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
 
     fn leaf_words() -> Vec<u64> {
         Vec::new()
-    }
-
-    fn nonce(number: u64) -> u64 {
-        number
     }
 
     fn log_rows(log_size: u32, _: u32) -> u32 {

@@ -1,6 +1,8 @@
 //! The kernels of the Goldilocks protocol.
 
-use crate::library::{Unit, Units, source, units};
+use gpu_hal::HashFn;
+
+use crate::library::{HashUnits, Unit, Units, source, units};
 
 units! {
     /// The table of points of domains.
@@ -86,6 +88,9 @@ pub(super) const UNITS: Units = Units {
     recurrence: &RECURRENCE,
     row_programs: &ROW_PROGRAMS,
     eval_at: &EVAL_AT,
-    grind: &GRIND,
+    hashes: &[
+        HashUnits { hash: HashFn::Keccak256, tree: &TREE_KECCAK, grind: Some(&GRIND) },
+        HashUnits { hash: HashFn::Poseidon2, tree: &TREE_POSEIDON2, grind: None },
+    ],
     slots: 4,
 };

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Columns, Digest, Domain, ErrorKind, GrindChallenge, HashFn, LOG_WINDOW, LeafLayout, OpenRequest, Operation,
-    StarkBackend,
+    Columns, Digest, Domain, ErrorKind, Grind, HashFn, LOG_WINDOW, LeafLayout, OpenRequest, Operation, StarkBackend,
 };
 
 use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
@@ -208,36 +207,47 @@ fn digest(random: &mut Random) -> Digest {
     digest
 }
 
-/// [`StarkBackend::grind`]: the same first nonce as the reference, from no difficulty to thousands of tries.
+/// [`StarkBackend::grind`]: the same first nonce as the reference, from no difficulty to thousands of tries, by every hash function of
+/// the backend that has a proof of work.
 pub fn grind<P: TestProtocol>(suite: &Suite<P>) {
+    let hashes = suite.backend().capabilities().hashes.iter().copied().filter(|hash| hash.has_work());
+    let hashes: Vec<HashFn> = hashes.collect();
     if !suite.has(Operation::Grind) {
-        let easy = GrindChallenge { digest: [0; 32], bits: 0 };
+        let hash = hashes.first().copied().unwrap_or(HashFn::Keccak256);
+        let easy = Grind { hash, prefix: [0; 32], bits: 0 };
         return suite.refuses(Operation::Grind, suite.backend().grind(&easy));
     }
+    assert!(!hashes.is_empty(), "'{}' lists grind but no hash function with a proof of work", suite.name());
+    hashes.into_iter().for_each(|hash| searches(suite, hash));
+}
+
+fn searches<P: TestProtocol>(suite: &Suite<P>, hash: HashFn) {
     suite.check(0..=14, 1..=1, Operation::Grind, |case| {
-        let digest = digest(&mut case.random());
-        let nonce = suite.dual.grind(&GrindChallenge { digest, bits: case.log })?;
-        ensure(nonce.is_some(), || format!("no nonce of {} bits", case.log))
+        let prefix = digest(&mut case.random());
+        let nonce = suite.dual.grind(&Grind { hash, prefix, bits: case.log })?;
+        ensure(nonce.is_some(), || format!("{hash}: no nonce of {} bits", case.log))
     });
+    let all = hash.nonces().windows();
     if suite.single().is_some() {
         // Those below are the same in every run.
         return suite.check(0..=6, 1..=1, Operation::Grind, |case| {
             let random = &mut case.random();
-            let (digest, first) = (digest(random), random.word() % P::WINDOWS);
-            let windows = first..first.saturating_add(random.below(3) as u64).min(P::WINDOWS);
-            let nonce = suite.dual.grind_within(&GrindChallenge { digest, bits: case.log }, windows.clone())?;
-            ensure(nonce.is_none() == windows.is_empty(), || format!("in windows {windows:?}: {nonce:?}"))
+            let (prefix, first) = (digest(random), random.word() % all);
+            let windows = first..first.saturating_add(random.below(3) as u64).min(all);
+            let nonce = suite.dual.grind_within(&Grind { hash, prefix, bits: case.log }, windows.clone())?;
+            ensure(nonce.is_none() == windows.is_empty(), || format!("{hash} in windows {windows:?}: {nonce:?}"))
         });
     }
     // Windows: the first, some that start late, the last that there are, and none; of a nonce in three tries, in 2^8, and in more than a
     // window has.
     suite.check(1..=1, 1..=1, Operation::Grind, |_| {
         let within = |bits, windows: Range<u64>| {
-            let nonce = suite.dual.grind_within(&GrindChallenge { digest: [bits as u8; 32], bits }, windows.clone())?;
+            let search = Grind { hash, prefix: [bits as u8; 32], bits };
+            let nonce = suite.dual.grind_within(&search, windows.clone())?;
             let is_none = windows.is_empty() || bits > LOG_WINDOW;
-            ensure(nonce.is_none() == is_none, || format!("{bits} bits in windows {windows:?}: {nonce:?}"))
+            ensure(nonce.is_none() == is_none, || format!("{hash}, {bits} bits in windows {windows:?}: {nonce:?}"))
         };
-        for windows in [0..1, 1..2, 300..303, P::WINDOWS - 1..P::WINDOWS, 7..7] {
+        for windows in [0..1, 1..2, 300..303, all - 1..all, 7..7] {
             within(2, windows.clone())?;
             within(8, windows)?;
         }

@@ -4,12 +4,12 @@ use field::{Field, Fp3, Goldilocks, PrimeField};
 use p3_field::{PrimeCharacteristicRing, PrimeField64};
 use p3_goldilocks::{Goldilocks as Peer, Poseidon2Goldilocks, default_goldilocks_poseidon2_8};
 use p3_symmetric::{CryptographicHasher, PaddingFreeSponge, PseudoCompressionFunction, TruncatedPermutation};
-use proof::merkle::{Claim, PathError, verify_path, verify_paths};
-use proof::{Digest, HashFn, TreeHash};
+use proof::merkle::{Claim, PathError, leaf_digest, verify_path, verify_paths};
+use proof::{Digest, HashFn, OptionsError, ProofOptions};
 use proptest::prelude::*;
 use tiny_keccak::{Hasher, Keccak};
 
-const HASHES: [TreeHash; 2] = [TreeHash::Keccak256, TreeHash::Poseidon2];
+const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
 
 fn keccak(bytes: &[u8]) -> Digest {
     let mut hasher = Keccak::v256();
@@ -29,30 +29,32 @@ fn digest(peers: [Peer; 4]) -> Digest {
 }
 
 /// Digest of a leaf with these canonical bytes.
-fn leaf(hash: TreeHash, bytes: &[u8]) -> Digest {
+fn leaf(hash: HashFn, bytes: &[u8]) -> Digest {
     match hash {
-        TreeHash::Keccak256 => keccak(bytes),
-        TreeHash::Poseidon2 => {
+        HashFn::Keccak256 => keccak(bytes),
+        HashFn::Poseidon2 => {
             let sponge = PaddingFreeSponge::<Poseidon2Goldilocks<8>, 8, 4, 4>::new(default_goldilocks_poseidon2_8());
             digest(sponge.hash_iter(peers(bytes)))
         }
+        _ => unreachable!("{hash} is none of these trees"),
     }
 }
 
-fn node(hash: TreeHash, left: &Digest, right: &Digest) -> Digest {
+fn node(hash: HashFn, left: &Digest, right: &Digest) -> Digest {
     match hash {
-        TreeHash::Keccak256 => keccak(&[*left, *right].concat()),
-        TreeHash::Poseidon2 => {
+        HashFn::Keccak256 => keccak(&[*left, *right].concat()),
+        HashFn::Poseidon2 => {
             let compress =
                 TruncatedPermutation::<Poseidon2Goldilocks<8>, 2, 4, 8>::new(default_goldilocks_poseidon2_8());
             let pair = [left, right].map(|digest| peers(digest).try_into().expect("four elements"));
             digest(compress.compress(pair))
         }
+        _ => unreachable!("{hash} is none of these trees"),
     }
 }
 
 /// All levels of a tree, leaves first.
-fn tree(hash: TreeHash, depth: u32) -> Vec<Vec<Digest>> {
+fn tree(hash: HashFn, depth: u32) -> Vec<Vec<Digest>> {
     let mut levels = vec![(0..1u64 << depth).map(|i| leaf(hash, &(i * i + 7).to_be_bytes())).collect::<Vec<_>>()];
     for _ in 0..depth {
         let below = levels.last().expect("not empty");
@@ -77,9 +79,13 @@ fn leaves_are_the_canonical_bytes() {
     for hash in HASHES {
         for length in 0..40 {
             let bytes: Vec<u8> = elements[..length].iter().flat_map(|x| x.value().to_be_bytes()).collect();
-            assert_eq!(hash.leaf(&elements[..length]), leaf(hash, &bytes), "{hash:?}, {length} elements");
+            assert_eq!(leaf_digest(hash, &elements[..length]), leaf(hash, &bytes), "{hash:?}, {length} elements");
             if length % 3 == 0 {
-                assert_eq!(hash.leaf(&cubic[..length / 3]), leaf(hash, &bytes), "{hash:?}, {length} coordinates");
+                assert_eq!(
+                    leaf_digest(hash, &cubic[..length / 3]),
+                    leaf(hash, &bytes),
+                    "{hash:?}, {length} coordinates"
+                );
             }
         }
     }
@@ -87,17 +93,17 @@ fn leaves_are_the_canonical_bytes() {
 
 #[test]
 fn poseidon2_digests_must_be_canonical() {
-    let good = TreeHash::Poseidon2.leaf(&[Goldilocks::ONE]);
-    assert!(TreeHash::Poseidon2.node(&good, &good).is_some());
+    let good = leaf_digest(HashFn::Poseidon2, &[Goldilocks::ONE]);
+    assert!(HashFn::Poseidon2.parent(&good, &good).is_some());
     for word in 0..4 {
         let mut bad = good;
         bad[8 * word..8 * word + 8].copy_from_slice(&Goldilocks::ORDER.to_be_bytes());
-        assert_eq!(TreeHash::Poseidon2.node(&bad, &good), None);
-        assert_eq!(TreeHash::Poseidon2.node(&good, &bad), None);
-        assert!(TreeHash::Keccak256.node(&good, &bad).is_some(), "any 32 bytes are a Keccak digest");
+        assert_eq!(HashFn::Poseidon2.parent(&bad, &good), None);
+        assert_eq!(HashFn::Poseidon2.parent(&good, &bad), None);
+        assert!(HashFn::Keccak256.parent(&good, &bad).is_some(), "any 32 bytes are a Keccak digest");
         let claim = Claim { index: 0, leaf: good, path: &[bad] };
-        assert_eq!(verify_path(TreeHash::Poseidon2, &good, 1, &claim), Err(PathError::Root));
-        assert_eq!(verify_paths(TreeHash::Poseidon2, &good, 1, &[claim]), Err((0, PathError::Root)));
+        assert_eq!(verify_path(HashFn::Poseidon2, &good, 1, &claim), Err(PathError::Root));
+        assert_eq!(verify_paths(HashFn::Poseidon2, &good, 1, &[claim]), Err((0, PathError::Root)));
     }
 }
 
@@ -145,9 +151,9 @@ fn every_leaf_of_small_trees_and_every_flipped_byte() {
 fn the_root_of_a_tree_of_one_leaf_is_that_leaf() {
     let leaf = [9; 32];
     let claim = Claim { index: 0, leaf, path: &[] };
-    assert_eq!(verify_paths(TreeHash::Keccak256, &leaf, 0, &[claim]), Ok(()));
-    assert_eq!(verify_paths(TreeHash::Keccak256, &[8; 32], 0, &[claim]), Err((0, PathError::Root)));
-    assert_eq!(verify_paths(TreeHash::Keccak256, &[8; 32], 0, &[]), Ok(()));
+    assert_eq!(verify_paths(HashFn::Keccak256, &leaf, 0, &[claim]), Ok(()));
+    assert_eq!(verify_paths(HashFn::Keccak256, &[8; 32], 0, &[claim]), Err((0, PathError::Root)));
+    assert_eq!(verify_paths(HashFn::Keccak256, &[8; 32], 0, &[]), Ok(()));
 }
 
 /// As deep as an index has bits: no tree is, and no shift goes over the end.
@@ -155,13 +161,14 @@ fn the_root_of_a_tree_of_one_leaf_is_that_leaf() {
 fn the_deepest_path_is_judged() {
     let path = [[0; 32]; 64];
     let claim = Claim { index: u64::MAX, leaf: [0; 32], path: &path };
-    assert_eq!(verify_paths(TreeHash::Keccak256, &[0; 32], 64, &[claim]), Err((0, PathError::Root)));
+    assert_eq!(verify_paths(HashFn::Keccak256, &[0; 32], 64, &[claim]), Err((0, PathError::Root)));
 }
 
 #[test]
-fn tree_hashes_are_those_of_the_contract() {
-    assert_eq!(TreeHash::try_from(HashFn::Keccak256), Ok(TreeHash::Keccak256));
-    assert_eq!(TreeHash::try_from(HashFn::Poseidon2), Ok(TreeHash::Poseidon2));
+fn trees_take_the_hash_functions_of_goldilocks() {
+    let options = |hash| ProofOptions { blowup: 4, queries: 1, grinding: 0, coset_offset: 3, hash };
+    assert_eq!(HASHES.map(|hash| options(hash).tree_hash()), HASHES.map(Ok));
+    assert_eq!(options(HashFn::Blake2s).tree_hash(), Err(OptionsError::Hash(HashFn::Blake2s)));
 }
 
 proptest! {

@@ -61,7 +61,7 @@ fn challenges(inputs: &Inputs) -> Vec<String> {
     let (folded, second) = folded.layer(&inputs.layers[0]).zeta::<Fp3>();
     let (folded, third) = folded.layer(&inputs.layers[1]).zeta::<Fp3>();
     let work = folded.last(&inputs.last);
-    let inner = work.inner();
+    let inner = work.search().prefix;
     let queries = work.queries(inputs.nonce);
     let all: [&dyn std::fmt::Debug; 9] = [&drawn, &beta, &z, &gamma, &first, &second, &third, &inner, &queries];
     all.iter().map(|challenge| format!("{challenge:?}")).collect()

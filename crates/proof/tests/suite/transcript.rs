@@ -3,7 +3,7 @@
 use field::{CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, PrimeField, TwoAdicField};
 use golden::bytes;
 use golden::goldilocks::vectors;
-use gpu_hal::GoldilocksStark;
+use gpu_hal::{GoldilocksStark, Grind};
 use proof::{HashFn, ProofOptions, Transcript, grinding, seed};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -65,17 +65,18 @@ fn nonces_of_the_vectors_are_the_smallest() {
         };
         ground += 1;
         let grinding_seed: [u8; 32] = bytes(&vector.json["grinding_seed"]).try_into().expect("32 bytes");
-        let inner = grinding::inner(&grinding_seed, bits);
-        assert_eq!((0..).find(|&nonce| grinding::is_valid(&inner, nonce, bits)), Some(nonce), "{}", vector.case.name);
-        let other = grinding::inner(&grinding_seed, bits + 1);
-        assert_ne!(inner, other, "the factor is part of the work");
+        let search = grinding::search(&grinding_seed, bits);
+        assert_eq!((0..).find(|&nonce| search.is_work(nonce)), Some(nonce), "{}", vector.case.name);
+        let other = grinding::search(&grinding_seed, bits + 1);
+        assert_ne!(search.prefix, other.prefix, "the factor is part of the work");
     }
     assert_eq!(ground, 11);
 }
 
 #[test]
 fn grinding_bits_are_leading_zeros_of_a_big_endian_word() {
-    let inner = grinding::inner(&[7; 32], 5);
+    let search = grinding::search(&[7; 32], 5);
+    let inner = search.prefix;
     let prefix = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xed];
     assert_eq!(inner, keccak(&[&prefix, &[7; 32], &[5]]));
     for nonce in 0..2000u64 {
@@ -83,7 +84,7 @@ fn grinding_bits_are_leading_zeros_of_a_big_endian_word() {
         let word = u64::from_be_bytes(hash[..8].try_into().expect("8 bytes"));
         for bits in [0, 1, 5, 9, 63, 64] {
             let below = bits == 0 || u128::from(word) < 1u128 << (64 - bits);
-            assert_eq!(grinding::is_valid(&inner, nonce, bits), below, "nonce {nonce}, {bits} bits");
+            assert_eq!(Grind { bits, ..search }.is_work(nonce), below, "nonce {nonce}, {bits} bits");
         }
     }
 }

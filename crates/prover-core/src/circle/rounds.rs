@@ -4,7 +4,7 @@ use blake2::{Blake2s256, Digest as _};
 use circle_air::{Drawn, Mixes, qm31, secure};
 use circle_proof::{Envelope, Proof};
 use field::{Field, QM31};
-use gpu_hal::{Accumulated, CircleStark, EvalOrder, GrindChallenge, Running, RunningForm, StarkBackend};
+use gpu_hal::{Accumulated, CircleStark, EvalOrder, Grind, HashFn, Running, RunningForm, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::FriProof;
 use stwo::core::pcs::quotients::CommitmentSchemeProof;
@@ -324,7 +324,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             .chain_update(digest)
             .chain_update(bits.to_le_bytes())
             .finalize();
-        let challenge = GrindChallenge { digest: prefix.into(), bits };
+        let challenge = Grind { hash: HashFn::Blake2s, prefix: prefix.into(), bits };
         let nonce: Result<_, ProveError> = grind(self.backend, &challenge, self.observer, phase);
         nonce?.ok_or(ProveError::Grinding(bits))
     }

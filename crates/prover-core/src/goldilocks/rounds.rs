@@ -1,6 +1,6 @@
 //! A proof, round by round. The order of what is absorbed and drawn is [`proof::rounds`]'s.
 
-use gpu_hal::{CosetProtocol, GrindChallenge, StarkBackend};
+use gpu_hal::{CosetProtocol, StarkBackend};
 use proof::rounds::{Main, ProofOfWork};
 use proof::{OodTable, Proof};
 
@@ -93,8 +93,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         if bits == 0 {
             return Ok(None);
         }
-        let challenge = GrindChallenge { digest: transcript.inner(), bits };
-        let nonce: Result<_, ProveError> = grind(self.backend, &challenge, self.observer, Phase::Grinding);
+        let nonce: Result<_, ProveError> = grind(self.backend, &transcript.search(), self.observer, Phase::Grinding);
         nonce?.ok_or(ProveError::Grinding(bits)).map(Some)
     }
 }

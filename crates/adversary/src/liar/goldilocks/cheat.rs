@@ -1,7 +1,7 @@
 //! Where a prover can depart from the protocol.
 
 use field::{Field, Fp3, Goldilocks};
-use proof::{Proof, TreeHash};
+use proof::{HashFn, Proof};
 
 use super::prover::{Cubic, Identity};
 use super::words::{Domain, Table, fold_pair};
@@ -50,7 +50,7 @@ pub trait Cheat {
         domain
     }
     /// The function of the trees.
-    fn hash(&mut self, hash: TreeHash) -> TreeHash {
+    fn hash(&mut self, hash: HashFn) -> HashFn {
         hash
     }
     /// Whether something is drawn before that is absorbed which it must depend on.

@@ -3,7 +3,7 @@
 use air::{Layout, Recorded};
 use field::{Field, Fp3, Goldilocks, powers};
 use gpu_hal::HashFn;
-use proof::{Proof, ProofOptions, TreeHash};
+use proof::{Proof, ProofOptions};
 
 use super::cheat::{Cheat, Drawn, Round, end_right};
 use super::leaves::nodes_as_leaves;
@@ -105,11 +105,11 @@ impl Cheat for Dials<'_> {
         domain
     }
 
-    fn hash(&mut self, hash: TreeHash) -> TreeHash {
+    fn hash(&mut self, hash: HashFn) -> HashFn {
         match hash {
             _ if !self.has(Lie::OtherHash) => hash,
-            TreeHash::Keccak256 => TreeHash::Poseidon2,
-            TreeHash::Poseidon2 => TreeHash::Keccak256,
+            HashFn::Keccak256 => HashFn::Poseidon2,
+            _ => HashFn::Keccak256,
         }
     }
 
@@ -269,7 +269,7 @@ impl Cheat for Dials<'_> {
             true
         });
         self.tell(Lie::NodeForLeaf, |_| {
-            hash == HashFn::Keccak256 && nodes_as_leaves(TreeHash::Keccak256, &mut proof.deep_openings) > 0
+            hash == HashFn::Keccak256 && nodes_as_leaves(HashFn::Keccak256, &mut proof.deep_openings) > 0
         });
         self.tell(Lie::SwappedColumns, |draw| {
             let (width, first) = (proof.deep_openings[0].main.evaluations.len(), &proof.deep_openings);

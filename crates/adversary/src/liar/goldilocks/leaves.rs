@@ -1,7 +1,8 @@
 //! Nodes that are taken for leaves: nothing in a digest tells them apart.
 
 use field::{Goldilocks, PrimeField};
-use proof::{DeepOpening, TreeHash};
+use proof::merkle::leaf_digest;
+use proof::{DeepOpening, HashFn};
 
 use super::prover::Cubic;
 
@@ -16,14 +17,14 @@ fn as_leaf(left: &[u8; 32], right: &[u8; 32]) -> Option<Vec<Goldilocks>> {
 ///
 /// # Panics
 /// If the digests are not of this function.
-pub fn nodes_as_leaves(hash: TreeHash, openings: &mut [DeepOpening<Cubic>]) -> usize {
+pub fn nodes_as_leaves(hash: HashFn, openings: &mut [DeepOpening<Cubic>]) -> usize {
     let mut opened = 0;
     for main in openings.iter_mut().map(|opening| &mut opening.main).filter(|main| main.evaluations.len() == 8) {
-        let leaf = hash.leaf(&main.evaluations);
+        let leaf = leaf_digest(hash, &main.evaluations);
         let sibling = main.path[0];
-        assert_eq!(sibling, hash.leaf(&main.evaluations_sym), "leaves 2i and 2i + 1 are siblings");
+        assert_eq!(sibling, leaf_digest(hash, &main.evaluations_sym), "leaves 2i and 2i + 1 are siblings");
         let Some(values) = as_leaf(&leaf, &sibling) else { continue };
-        assert_eq!(Some(hash.leaf(&values)), hash.node(&leaf, &sibling), "the same bytes");
+        assert_eq!(Some(leaf_digest(hash, &values)), hash.parent(&leaf, &sibling), "the same bytes");
         main.evaluations = values;
         main.path.remove(0);
         opened += 1;

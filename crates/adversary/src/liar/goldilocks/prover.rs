@@ -4,7 +4,7 @@
 use air::{Air, Column, Recorded, Trace, build_aux, record};
 use field::{Field, Fp3, Goldilocks, TwoAdicField, powers};
 use gpu_hal::GoldilocksStark;
-use proof::{DeepOpening, FriDecommitment, OodTable, Proof, ProofOptions, Seed, Transcript, TreeHash, grinding};
+use proof::{DeepOpening, FriDecommitment, OodTable, Proof, ProofOptions, Seed, Transcript, grinding};
 
 use super::cheat::{Cheat, Drawn, Round};
 use super::words::{Domain, Table, Tree, at, commit, fold, opening};
@@ -66,7 +66,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &Trace<Goldilocks>, cheat: &mut dyn C
     let recorded = record::<Cubic, _>(claimed.air).expect("a valid AIR");
     let layout = recorded.layout();
     let log_trace = recorded.log_trace_length();
-    let hash = cheat.hash(TreeHash::try_from(options.hash).expect("a tree hash"));
+    let hash = cheat.hash(options.tree_hash().expect("a tree hash"));
     let stated = Domain { shift: options.offset(), log_size: options.log_lde(log_trace) };
     let domain = cheat.domain(stated);
     let rows = Domain { shift: Goldilocks::ONE, log_size: log_trace };
@@ -201,8 +201,8 @@ pub fn prove(claimed: &Claimed<'_>, trace: &Trace<Goldilocks>, cheat: &mut dyn C
     let mut early = transcript.clone();
     transcript.append_element(&last);
     let nonce = (options.grinding > 0).then(|| {
-        let (inner, lazy) = (grinding::inner(&transcript.state(), options.grinding), cheat.is_lazy());
-        let fits = |nonce: &u64| grinding::is_valid(&inner, *nonce, options.grinding) != lazy;
+        let (search, lazy) = (grinding::search(&transcript.state(), options.grinding), cheat.is_lazy());
+        let fits = |nonce: &u64| search.is_work(*nonce) != lazy;
         (0..).find(fits).expect("one of 2^64")
     });
     nonce.iter().for_each(|nonce: &u64| transcript.append_bytes(&nonce.to_be_bytes()));

@@ -4,7 +4,8 @@ use std::iter::successors;
 
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, bit_reverse, powers};
 use gpu_hal::Digest;
-use proof::{Opening, Path, TreeHash};
+use proof::merkle::leaf_digest;
+use proof::{HashFn, Opening, Path};
 
 /// Columns, each a list of values.
 pub type Table<E> = Vec<Vec<E>>;
@@ -67,8 +68,8 @@ pub fn at<E: ExtensionField<Goldilocks> + Into<Fp3>>(coefficients: &[E], point: 
 pub(super) struct Tree(Vec<Vec<Digest>>);
 
 impl Tree {
-    pub(super) fn new(hash: TreeHash, leaves: Vec<Digest>) -> Self {
-        let node = |pair: &[Digest]| hash.node(&pair[0], &pair[1]).expect("digests of this function");
+    pub(super) fn new(hash: HashFn, leaves: Vec<Digest>) -> Self {
+        let node = |pair: &[Digest]| hash.parent(&pair[0], &pair[1]).expect("digests of this function");
         let up = |level: &Vec<Digest>| (level.len() > 1).then(|| level.chunks_exact(2).map(node).collect());
         Self(successors(Some(leaves), up).collect())
     }
@@ -84,7 +85,7 @@ impl Tree {
 
 /// A tree over the columns, with as many points to a leaf, in storage order.
 pub(super) fn commit<E: ExtensionField<Goldilocks>>(
-    hash: TreeHash,
+    hash: HashFn,
     domain: Domain,
     columns: &[Vec<E>],
     points: usize,
@@ -92,7 +93,7 @@ pub(super) fn commit<E: ExtensionField<Goldilocks>>(
     let row = |index: usize| columns.iter().map(move |column| column[domain.natural(index)]);
     let leaf = |leaf: usize| {
         let values: Vec<E> = (0..points).flat_map(|k| row(leaf * points + k)).collect();
-        hash.leaf(&values)
+        leaf_digest(hash, &values)
     };
     Tree::new(hash, (0..domain.size() / points).map(leaf).collect())
 }

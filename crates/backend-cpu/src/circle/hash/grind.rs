@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gpu_hal::{Digest, LOG_WINDOW};
+use gpu_hal::{Grind, LOG_WINDOW};
 
 use super::compress::{compress, first_state};
 use crate::circle::m31::{LANES, Lanes};
@@ -11,15 +11,13 @@ use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// Nonces that a thread takes at a time, a window: some tens of microseconds of work.
 const BATCH: u64 = 1 << LOG_WINDOW;
-/// Low words below this are tried for every high word.
-const LOG_LOW: u32 = 20;
 
-/// The first nonce of some windows whose `Blake2s(digest || LE8(nonce))` has `bits <= 64` trailing zero bits in its first 8 bytes, read as a little-endian
-/// number: smallest high word first, then smallest low word below `2^20`. `None` if there is none.
+/// The first nonce of some windows that does the work, of at most 64 bits. `None` if there is none.
 ///
 /// All threads of the current rayon pool search; the result does not depend on their number.
-pub(crate) fn grind(level: SimdLevel, digest: &Digest, bits: u32, windows: Range<u64>) -> Option<u64> {
-    let prefix = digest.as_chunks::<4>().0;
+pub(crate) fn grind(level: SimdLevel, grind: &Grind, windows: Range<u64>) -> Option<u64> {
+    let (bits, nonces) = (grind.bits, grind.hash.nonces());
+    let prefix = grind.prefix.as_chunks::<4>().0;
     let prefix: [u32; 8] = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
     let next_window = AtomicU64::new(windows.start);
     let smallest = AtomicU64::new(u64::MAX);
@@ -31,8 +29,8 @@ pub(crate) fn grind(level: SimdLevel, digest: &Digest, bits: u32, windows: Range
             if first >= windows.end * BATCH || first > smallest.load(Ordering::Acquire) {
                 return;
             }
-            if let Some(number) = dispatch(level, Batch { prefix, first, bits }) {
-                smallest.fetch_min(number, Ordering::AcqRel);
+            if let Some(number) = dispatch(level, Batch { prefix, first: nonces.nonce(first), bits }) {
+                smallest.fetch_min(first + number, Ordering::AcqRel);
             }
         }
     };
@@ -43,11 +41,13 @@ pub(crate) fn grind(level: SimdLevel, digest: &Digest, bits: u32, windows: Range
         search();
     });
     let number = smallest.into_inner();
-    (number != u64::MAX).then_some((number >> LOG_LOW) << 32 | number & ((1 << LOG_LOW) - 1))
+    (number != u64::MAX).then(|| nonces.nonce(number))
 }
 
+/// A window: nonces of one high word. The result is the number of the first that will do, from the window's first.
 struct Batch {
     prefix: [u32; 8],
+    /// The first nonce.
     first: u64,
     bits: u32,
 }
@@ -62,7 +62,7 @@ impl Kernel for Batch {
         for (word, value) in message.iter_mut().zip(prefix) {
             *word = I::M31::splat(value);
         }
-        message[9] = I::M31::splat((first >> LOG_LOW) as u32);
+        message[9] = I::M31::splat((first >> 32) as u32);
         let mut offsets = [0; LANES];
         for (lane, offset) in offsets.iter_mut().enumerate() {
             *offset = lane as u32;
@@ -71,8 +71,7 @@ impl Kernel for Batch {
         let offsets = unsafe { I::M31::load(offsets.as_ptr()) };
         let state = first_state::<I::M31>();
         for step in (0..BATCH).step_by(LANES) {
-            let low = ((first + step) & ((1 << LOG_LOW) - 1)) as u32;
-            message[8] = I::M31::splat(low).wrapping_add(offsets);
+            message[8] = I::M31::splat((first + step) as u32).wrapping_add(offsets);
             let hash = compress(&state, &message, 40, true);
             let mut words = [[0u32; LANES]; 2];
             // SAFETY: sixteen words each.
@@ -83,7 +82,7 @@ impl Kernel for Batch {
             for (lane, (low, high)) in words[0].iter().zip(&words[1]).enumerate() {
                 let value = u64::from(*high) << 32 | u64::from(*low);
                 if value.trailing_zeros() >= bits {
-                    return Some(first + step + lane as u64);
+                    return Some(step + lane as u64);
                 }
             }
         }

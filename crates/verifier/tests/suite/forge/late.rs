@@ -8,13 +8,14 @@ use air::airs::{ExampleAir, SimpleFibonacci, Wide};
 use air::record;
 use field::{Field, Fp3, Goldilocks, powers};
 use gpu_hal::{Digest, HashFn};
-use proof::{Proof, ProofOptions, Seed, TreeHash};
+use proof::merkle::leaf_digest;
+use proof::{Proof, ProofOptions, Seed};
 use verifier::{Policy, VerifyError, verify};
 
 use crate::forge::attacks::broken;
 use crate::forge::statement::{AnyComposition, solve};
 
-const HASH: TreeHash = TreeHash::Keccak256;
+const HASH: HashFn = HashFn::Keccak256;
 
 /// No work, so that it is not the nonce that fails.
 fn claimed(air: &dyn ExampleAir<Cubic>, queries: u32) -> Claimed<'_> {
@@ -156,10 +157,10 @@ impl Cheat for LateLayer {
         let place = query >> (layers - 1);
         let opposite = decommitment.values[layers - 1];
         let pair = if place & 1 == 0 { [value, opposite] } else { [opposite, value] };
-        let leaf = HASH.leaf(&pair);
+        let leaf = leaf_digest(HASH, &pair);
         let up = |(place, node): (u64, Digest), sibling: &Digest| {
             let (left, right) = if place & 1 == 0 { (node, *sibling) } else { (*sibling, node) };
-            (place >> 1, HASH.node(&left, &right).expect("digests of this function"))
+            (place >> 1, HASH.parent(&left, &right).expect("digests of this function"))
         };
         proof.fri_roots[layers - 1] = decommitment.paths[layers - 1].iter().fold((place >> 1, leaf), up).1;
     }

@@ -5,9 +5,10 @@ use air::airs::{self, BitFlags};
 use air::{Recorded, record};
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::{Digest, HashFn};
+use proof::merkle::leaf_digest;
 use proof::{
-    DeepOpening, FriDecommitment, OodTable, Opening, OptionsError, Path, Proof, ProofOptions, Seed, Transcript,
-    TreeHash, encode, grinding,
+    DeepOpening, FriDecommitment, OodTable, Opening, OptionsError, Path, Proof, ProofOptions, Seed, Transcript, encode,
+    grinding,
 };
 use proof_format::policy::MAX_QUERIES;
 use verifier::{Part, Policy, VerifyError, verify, verify_bytes};
@@ -20,11 +21,11 @@ fn options(queries: u32, hash: HashFn) -> ProofOptions {
 }
 
 /// Path to the root of a tree whose leaves are all equal, and the root.
-fn uniform(hash: TreeHash, leaf: Digest, depth: u32) -> (Path, Digest) {
+fn uniform(hash: HashFn, leaf: Digest, depth: u32) -> (Path, Digest) {
     let mut node = leaf;
     let up = |_| {
         let sibling = node;
-        node = hash.node(&sibling, &sibling).expect("digests of this function");
+        node = hash.parent(&sibling, &sibling).expect("digests of this function");
         sibling
     };
     let path = (0..depth).map(up).collect();
@@ -39,14 +40,15 @@ fn zeros<E: ExtensionField<Goldilocks>>(columns: usize, path: Path) -> Opening<E
 /// The proof that all columns are zero: every tree has equal leaves, so it takes no time.
 fn all_zero(air: &Recorded<Cubic>, options: &ProofOptions) -> Proof<Cubic> {
     let (layout, queries) = (air.layout(), options.queries as usize);
-    let hash = TreeHash::try_from(options.hash).expect("a tree hash");
+    let hash = options.tree_hash().expect("a tree hash");
     let columns = layout.main_columns + layout.aux_columns;
     let log_lde = options.log_lde(air.log_trace_length());
-    let (main_path, main_root) = uniform(hash, hash.leaf(&vec![Goldilocks::ZERO; layout.main_columns]), log_lde);
-    let (aux_path, aux_root) = uniform(hash, hash.leaf(&vec![Fp3::ZERO; layout.aux_columns]), log_lde);
-    let leaf = hash.leaf(&vec![Fp3::ZERO; 2 * layout.composition_parts]);
+    let (main_path, main_root) =
+        uniform(hash, leaf_digest(hash, &vec![Goldilocks::ZERO; layout.main_columns]), log_lde);
+    let (aux_path, aux_root) = uniform(hash, leaf_digest(hash, &vec![Fp3::ZERO; layout.aux_columns]), log_lde);
+    let leaf = leaf_digest(hash, &vec![Fp3::ZERO; 2 * layout.composition_parts]);
     let (composition_path, composition_root) = uniform(hash, leaf, log_lde - 1);
-    let layer = |k: u32| uniform(hash, hash.leaf(&[Fp3::ZERO; 2]), log_lde - k - 1);
+    let layer = |k: u32| uniform(hash, leaf_digest(hash, &[Fp3::ZERO; 2]), log_lde - k - 1);
     let layers: Vec<(Path, Digest)> = (1..air.log_trace_length()).map(layer).collect();
     let decommitment = FriDecommitment {
         paths: layers.iter().map(|(path, _)| path.clone()).collect(),

@@ -4,13 +4,13 @@ use adversary::liar::goldilocks::{Cheat, Claimed, Cubic, Drawn, nodes_as_leaves,
 use air::airs::Wide;
 use air::record;
 use gpu_hal::HashFn;
-use proof::merkle::PathError;
-use proof::{Proof, ProofOptions, Seed, TreeHash};
+use proof::merkle::{PathError, leaf_digest};
+use proof::{Proof, ProofOptions, Seed};
 use verifier::{Policy, VerifyError, verify};
 
 /// Opens nodes one level up as leaves, with paths that are one shorter; the digests are right.
 struct NodesAsLeaves {
-    hash: TreeHash,
+    hash: HashFn,
     opened: usize,
 }
 impl Cheat for NodesAsLeaves {
@@ -25,7 +25,7 @@ fn nodes_are_no_leaves() {
     let recorded = record::<Cubic, _>(&air).expect("valid");
     let options = ProofOptions { blowup: 4, queries: 1, grinding: 0, coset_offset: 3, hash: HashFn::Keccak256 };
     let claimed = Claimed { air: &air, options, seed: Seed::Default };
-    let mut cheat = NodesAsLeaves { hash: TreeHash::Keccak256, opened: 0 };
+    let mut cheat = NodesAsLeaves { hash: HashFn::Keccak256, opened: 0 };
     let (proof, _) = prove(&claimed, &air::ExampleAir::<Cubic>::trace(&air), &mut cheat);
     assert_eq!(cheat.opened, 1, "the same preimage is a node and a leaf");
     // The arithmetic refuses it first; the path would.
@@ -33,9 +33,9 @@ fn nodes_are_no_leaves() {
     assert_eq!(result, Err(VerifyError::LastValue { query: 0 }));
     let claim = proof::merkle::Claim {
         index: 0,
-        leaf: TreeHash::Keccak256.leaf(&proof.deep_openings[0].main.evaluations),
+        leaf: leaf_digest(HashFn::Keccak256, &proof.deep_openings[0].main.evaluations),
         path: &proof.deep_openings[0].main.path,
     };
-    let result = proof::merkle::verify_paths(TreeHash::Keccak256, &proof.main_root, 5, &[claim]);
+    let result = proof::merkle::verify_paths(HashFn::Keccak256, &proof.main_root, 5, &[claim]);
     assert_eq!(result, Err((0, PathError::Length { expected: 5, found: 4 })));
 }

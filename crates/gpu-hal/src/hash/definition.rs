@@ -1,0 +1,121 @@
+//! What each hash function is.
+
+use blake2::Blake2s256;
+use field::{Goldilocks, M31, PrimeField};
+use sha3::{Digest as _, Keccak256};
+
+use super::{Digest, HashFn, Nonces, poseidon2};
+
+/// The permutation or compression that the work of a hash function consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permutation {
+    /// `Keccak-f[1600]`: 17 Goldilocks elements at a time.
+    Keccak,
+    /// Poseidon2 over Goldilocks, width 8: [`poseidon2::RATE`] elements at a time.
+    Poseidon2,
+    /// The compression of Blake2s: 16 elements of M31 at a time.
+    Blake2s,
+}
+
+impl HashFn {
+    /// The permutation that it consists of. A parent and a nonce take one.
+    pub const fn permutation(self) -> Permutation {
+        match self {
+            Self::Keccak256 => Permutation::Keccak,
+            Self::Poseidon2 => Permutation::Poseidon2,
+            Self::Blake2s => Permutation::Blake2s,
+        }
+    }
+
+    /// Whether leaves are lists of elements of `F`.
+    pub const fn takes<F: PrimeField>(self) -> bool {
+        F::ORDER
+            == match self {
+                Self::Keccak256 | Self::Poseidon2 => Goldilocks::ORDER,
+                Self::Blake2s => M31::ORDER,
+            }
+    }
+
+    /// The digest of a leaf, which is a list of elements of a field that the function [takes](Self::takes).
+    pub fn leaf<F: PrimeField>(self, elements: impl IntoIterator<Item = F>) -> Digest {
+        debug_assert!(self.takes::<F>(), "{self} does not take these elements");
+        let numbers = elements.into_iter().map(F::as_u64);
+        match self {
+            Self::Keccak256 => keccak256(numbers.map(u64::to_be_bytes)),
+            Self::Poseidon2 => poseidon2::to_bytes(poseidon2::hash(numbers.map(Goldilocks::new))),
+            Self::Blake2s => blake2s(numbers.map(|number| (number as u32).to_le_bytes())),
+        }
+    }
+
+    /// The digest of the node over two nodes; `None` if one of them [is no digest](Self::is_digest).
+    pub fn parent(self, left: &Digest, right: &Digest) -> Option<Digest> {
+        match self {
+            Self::Keccak256 => Some(keccak256([left, right])),
+            Self::Poseidon2 => {
+                let (left, right) = (poseidon2::from_bytes(left)?, poseidon2::from_bytes(right)?);
+                Some(poseidon2::to_bytes(poseidon2::compress(left, right)))
+            }
+            Self::Blake2s => Some(blake2s([left, right])),
+        }
+    }
+
+    /// Whether these bytes can be a digest of the function.
+    pub fn is_digest(self, bytes: &Digest) -> bool {
+        match self {
+            Self::Keccak256 | Self::Blake2s => true,
+            Self::Poseidon2 => poseidon2::from_bytes(bytes).is_some(),
+        }
+    }
+
+    /// Whether the function has a proof of work.
+    pub const fn has_work(self) -> bool {
+        !matches!(self, Self::Poseidon2)
+    }
+
+    /// How many bits of work a nonce does behind a prefix; `None` if the function has no proof of work.
+    ///
+    /// * Keccak-256: leading zeros of the first 8 bytes of the hash of the prefix and the big-endian nonce.
+    /// * Blake2s: trailing zeros of the first 16 bytes, a little-endian number, of the hash of the prefix and the little-endian nonce.
+    pub fn work(self, prefix: &Digest, nonce: u64) -> Option<u32> {
+        match self {
+            Self::Keccak256 => {
+                let [first, ..] = words(&keccak256([&prefix[..], &nonce.to_be_bytes()]));
+                Some(u64::from_be_bytes(first).leading_zeros())
+            }
+            Self::Poseidon2 => None,
+            Self::Blake2s => Some(trailing_zeros(&blake2s([&prefix[..], &nonce.to_le_bytes()]))),
+        }
+    }
+
+    /// The order in which nonces are tried.
+    pub const fn nonces(self) -> Nonces {
+        match self {
+            Self::Keccak256 | Self::Poseidon2 => Nonces::ascending(),
+            Self::Blake2s => Nonces::low_words_below(20),
+        }
+    }
+}
+
+fn keccak256<B: AsRef<[u8]>>(parts: impl IntoIterator<Item = B>) -> Digest {
+    let mut hash = Keccak256::new();
+    parts.into_iter().for_each(|part| hash.update(part));
+    hash.finalize().into()
+}
+
+fn blake2s<B: AsRef<[u8]>>(parts: impl IntoIterator<Item = B>) -> Digest {
+    let mut hash = Blake2s256::new();
+    parts.into_iter().for_each(|part| hash.update(part));
+    hash.finalize().into()
+}
+
+fn words(digest: &Digest) -> [[u8; 8]; 4] {
+    let mut words = [[0; 8]; 4];
+    words.copy_from_slice(digest.as_chunks().0);
+    words
+}
+
+/// Trailing zeros of the first 16 bytes, a little-endian number.
+fn trailing_zeros(digest: &Digest) -> u32 {
+    let [low, high, ..] = words(digest).map(u64::from_le_bytes);
+    (u128::from(high) << 64 | u128::from(low)).trailing_zeros()
+}

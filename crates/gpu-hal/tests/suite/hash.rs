@@ -1,0 +1,93 @@
+//! Definitions of hash functions, next to other libraries and to written values.
+
+use field::{Field, Goldilocks, M31};
+use gpu_hal::hash::poseidon2;
+use gpu_hal::{Digest, Grind, HashFn, LOG_WINDOW, Nonces};
+
+fn hex(digest: &Digest) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn leaves_are_the_hashes_of_their_elements() {
+    // Of nothing: the published values of Keccak-256 and Blake2s-256.
+    let nothing = std::iter::empty::<Goldilocks>();
+    assert_eq!(
+        hex(&HashFn::Keccak256.leaf(nothing)),
+        "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+    );
+    assert_eq!(
+        hex(&HashFn::Blake2s.leaf(std::iter::empty::<M31>())),
+        "69217a3079908094e11121d042354a7c1f55b6482ca1a51e1b250dfd1ed0eef9"
+    );
+
+    let element = Goldilocks::new(0x6100_0000_0000_0000);
+    assert_eq!(HashFn::Keccak256.leaf([element]), HashFn::Keccak256.leaf([element, element][..1].iter().copied()));
+    assert_ne!(HashFn::Keccak256.leaf([element]), HashFn::Keccak256.leaf([element, Goldilocks::ZERO]));
+    let elements = [1, 2, 3].map(Goldilocks::new);
+    assert_eq!(HashFn::Poseidon2.leaf(elements), poseidon2::to_bytes(poseidon2::hash(elements)));
+}
+
+#[test]
+fn fields_have_their_hash_functions() {
+    let of = |takes: fn(HashFn) -> bool| HashFn::ALL.into_iter().filter(|hash| takes(*hash)).collect::<Vec<_>>();
+    assert_eq!(of(HashFn::takes::<Goldilocks>), [HashFn::Keccak256, HashFn::Poseidon2]);
+    assert!(of(HashFn::takes::<M31>).contains(&HashFn::Blake2s));
+}
+
+#[test]
+fn parents_are_made_of_digests() {
+    for hash in HashFn::ALL {
+        let [left, right] = [[1; 32], [2; 32]];
+        assert!(hash.is_digest(&left) && hash.is_digest(&right), "{hash}");
+        let parent = hash.parent(&left, &right).expect("of digests");
+        assert!(hash.is_digest(&parent) && hash.parent(&right, &left) != Some(parent), "{hash}: the order counts");
+        let other = [0xff; 32];
+        assert_eq!(hash.is_digest(&other), hash.parent(&left, &other).is_some(), "{hash}");
+        assert_eq!(hash.is_digest(&other), hash.parent(&other, &left).is_some(), "{hash}");
+    }
+    assert!(!HashFn::Poseidon2.is_digest(&[0xff; 32]), "no element of Goldilocks");
+}
+
+#[test]
+fn names_are_read_back() {
+    for hash in HashFn::ALL {
+        assert_eq!(hash.name().parse(), Ok(hash));
+    }
+    let error = "sha256".parse::<HashFn>().expect_err("no such hash");
+    assert!(error.starts_with("no hash function 'sha256': keccak256, poseidon2"), "{error}");
+}
+
+#[test]
+fn tries_are_numbered_in_the_order_of_the_search() {
+    for (nonces, log_low) in
+        [(Nonces::ascending(), 32), (Nonces::low_words_below(20), 20), (Nonces::low_words_below(14), 14)]
+    {
+        assert_eq!(nonces.log_low(), log_low);
+        assert_eq!(nonces.windows(), 1 << (32 + log_low - LOG_WINDOW));
+        let last = u64::MAX >> (32 - log_low);
+        for number in [0, 1, (1 << log_low) - 1, 1 << log_low, (5 << log_low) + 3, last] {
+            let nonce = nonces.nonce(number);
+            assert_eq!((nonce >> 32, nonce & 0xffff_ffff), (number >> log_low, number & ((1 << log_low) - 1)));
+            assert_eq!(nonces.number(nonce), number);
+        }
+    }
+    assert_eq!(HashFn::Keccak256.nonces().nonce(u64::MAX), u64::MAX);
+    assert_eq!(HashFn::Blake2s.nonces(), Nonces::low_words_below(20));
+}
+
+#[test]
+fn work_is_as_many_bits_as_a_search_asks_for() {
+    for hash in HashFn::ALL {
+        let work = |nonce| hash.work(&[7; 32], nonce);
+        assert_eq!(hash.has_work(), work(0).is_some(), "{hash}");
+        let mut most = 0;
+        for nonce in 0..200 {
+            let Some(bits) = work(nonce) else { continue };
+            let search = |bits| Grind { hash, prefix: [7; 32], bits };
+            assert!(search(0).is_work(nonce) && search(bits).is_work(nonce) && !search(bits + 1).is_work(nonce));
+            most = most.max(bits);
+        }
+        assert!(!hash.has_work() || (4..20).contains(&most), "{hash}: {most} bits in 200 tries");
+    }
+}
