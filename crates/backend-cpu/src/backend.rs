@@ -11,12 +11,11 @@ use gpu_hal::{
     Stash, Stop, TraceOperations, Types, Uploaded, Values,
 };
 
-use crate::lanes::Algebra;
 use crate::memory::{CpuBuffer, CpuTree, Memory};
 use crate::merkle::dropped_levels;
+use crate::protocol::CpuProtocol;
 use crate::simd::SimdLevel;
-use crate::tree::{self, TreeLeaves};
-use crate::{copy, fractions, nodes};
+use crate::{copy, fractions, nodes, tree};
 
 pub(crate) type Table<'a, P> = Columns<&'a CpuBuffer<<P as Fields>::Base>>;
 pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Fields>::Base>>;
@@ -41,86 +40,6 @@ pub struct Cpu<P: CpuProtocol> {
     pub(crate) tables: P::Tables,
     capabilities: Capabilities,
     pool: Option<Arc<rayon::ThreadPool>>,
-}
-
-/// A protocol that [`Cpu`] has operations for.
-pub trait CpuProtocol: Protocol {
-    /// What a backend keeps between operations.
-    type Tables: fmt::Debug + Default + Send + Sync + 'static;
-    /// The hash functions of trees.
-    const HASHES: &'static [HashFn];
-    /// Log2 of the largest height.
-    const MAX_LOG_HEIGHT: u32;
-}
-
-/// What is one protocol's. Arguments are checked.
-pub(crate) trait Room: CpuProtocol + Algebra {
-    /// Tables of the size of what is extended that an extension takes beside its result, where it `uploads` a table that is not kept or
-    /// extends one.
-    fn tables_beside_lde(from: &Basis<Self::Domain>, uploads: bool) -> u64;
-
-    /// [`gpu_hal::StarkBackend::ntt`].
-    fn ntt(
-        cpu: &Cpu<Self>,
-        columns: Columns<&mut CpuBuffer<Self::Base>>,
-        from: &Basis<Self::Domain>,
-        to: &Basis<Self::Domain>,
-    ) -> Result<()>;
-
-    /// [`gpu_hal::StarkBackend::lde`].
-    fn lde(
-        cpu: &Cpu<Self>,
-        table: &Table<'_, Self>,
-        from: &Basis<Self::Domain>,
-        to: &Self::Domain,
-    ) -> Result<NewTable<Self>>;
-
-    /// [`gpu_hal::StarkBackend::upload_lde`].
-    fn upload_lde(
-        cpu: &Cpu<Self>,
-        columns: &[&[Self::Base]],
-        log_height: u32,
-        from: &Basis<Self::Domain>,
-        to: &Self::Domain,
-        keep: bool,
-    ) -> Result<Uploaded<CpuBuffer<Self::Base>>>;
-
-    /// Fills the nodes of a tree above its lowest `dropped` levels.
-    fn build_tree(leaves: &TreeLeaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()>;
-
-    /// For each leaf the siblings of it and of its ancestors in the lowest `dropped` levels.
-    fn siblings(leaves: &TreeLeaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>>;
-
-    /// [`gpu_hal::StarkBackend::constraint_eval`].
-    fn constraint_eval(cpu: &Cpu<Self>, args: &Constraints<'_, Cpu<Self>>) -> Result<NewTable<Self>>;
-
-    /// [`gpu_hal::StarkBackend::eval_at`].
-    fn eval_at(
-        cpu: &Cpu<Self>,
-        columns: &Table<'_, Self>,
-        from: &Basis<Self::Domain>,
-        points: &[Self::Point],
-    ) -> Result<Vec<Vec<Self::Ext>>>;
-
-    /// [`gpu_hal::StarkBackend::deep_quotient`].
-    fn deep_quotient(
-        cpu: &Cpu<Self>,
-        columns: &[Table<'_, Self>],
-        log_cut: u32,
-        domain: &Self::Domain,
-        terms: &[DeepTerm<Self>],
-    ) -> Result<NewTable<Self>>;
-
-    /// [`gpu_hal::StarkBackend::fri_fold`].
-    fn fri_fold(
-        cpu: &Cpu<Self>,
-        layer: &Table<'_, Self>,
-        domain: &Self::Domain,
-        alpha: Self::Ext,
-    ) -> Result<NewTable<Self>>;
-
-    /// [`gpu_hal::StarkBackend::grind`].
-    fn grind(cpu: &Cpu<Self>, grind: &Grind, windows: Range<u64>) -> Option<u64>;
 }
 
 impl<P: CpuProtocol> fmt::Debug for Cpu<P> {
@@ -212,14 +131,14 @@ impl<P: CpuProtocol> Cpu<P> {
     }
 }
 
-impl<P: Room> Types for Cpu<P> {
+impl<P: CpuProtocol> Types for Cpu<P> {
     type P = P;
     type Buffer = CpuBuffer<P::Base>;
     type Tree = CpuTree;
     type Program = Schedule<P>;
 }
 
-impl<P: Room> Operations for Cpu<P> {
+impl<P: CpuProtocol> Operations for Cpu<P> {
     type T = Self;
     type Shapes = Rehearsed<Self>;
 

@@ -8,12 +8,13 @@ use gpu_hal::{
 };
 use rayon::prelude::*;
 
-use crate::backend::{Cpu, Room};
+use crate::backend::Cpu;
 use crate::blocks::{blocks_mut, log_block, whole_registers};
 use crate::interpreter::Executable;
-use crate::lanes::{Algebra, ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, array_sources, coordinates, sources};
+use crate::lanes::{ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, array_sources, coordinates, sources};
 use crate::loads::Loads;
 use crate::memory::{CpuBuffer, Memory};
+use crate::protocol::CpuProtocol;
 use crate::rows::{self, Program, log_run, slots};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
@@ -25,7 +26,7 @@ const LOG_BLOCK: u32 = 11;
 type Table<P> = Columns<CpuBuffer<<P as gpu_hal::Fields>::Base>>;
 
 /// Ratios of a program's outputs, an extension column each.
-struct Plan<'a, P: Algebra> {
+struct Plan<'a, P: CpuProtocol> {
     program: Program<'a, P>,
     /// Numerators and denominators: numbers of outputs.
     fractions: Vec<(usize, usize)>,
@@ -33,7 +34,7 @@ struct Plan<'a, P: Algebra> {
     across: bool,
 }
 
-impl<'a, P: Algebra> Plan<'a, P> {
+impl<'a, P: CpuProtocol> Plan<'a, P> {
     /// How outputs are computed, at most `2^log_rows` rows at a time.
     fn new(
         schedule: &'a Schedule<P>,
@@ -65,7 +66,7 @@ impl<'a, P: Algebra> Plan<'a, P> {
 }
 
 /// Slots for the outputs of fractions.
-fn wanted<P: Algebra>(schedule: &Schedule<P>, fractions: &[(usize, usize)]) -> (Vec<Option<usize>>, usize) {
+fn wanted<P: CpuProtocol>(schedule: &Schedule<P>, fractions: &[(usize, usize)]) -> (Vec<Option<usize>>, usize) {
     let outputs = fractions.iter().flat_map(|(numerator, denominator)| [*numerator, *denominator]);
     slots(schedule.program().outputs().len(), outputs, P::DEGREE)
 }
@@ -80,7 +81,7 @@ struct Scratch<W> {
 
 /// Finds the ratios of a block: its columns.
 #[inline(always)]
-fn ratios<P: Algebra, I: Isa>(
+fn ratios<P: CpuProtocol, I: Isa>(
     plan: &Plan<'_, P>,
     scratch: &mut Scratch<P::Word>,
     block: usize,
@@ -136,7 +137,7 @@ fn ratios<P: Algebra, I: Isa>(
 }
 
 /// One request of [`gpu_hal::StarkBackend::running`].
-pub(crate) fn running<P: Room>(
+pub(crate) fn running<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
     args: &Running<'_, Cpu<P>>,
@@ -153,7 +154,7 @@ pub(crate) fn running<P: Room>(
 }
 
 /// Columns that accumulate each for itself.
-fn columns<P: Room>(
+fn columns<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
     args: &Running<'_, Cpu<P>>,
@@ -218,7 +219,7 @@ fn join<E: Field>(kind: RunningKind, a: E, b: E) -> E {
 }
 
 /// The ratios of a block and the scans of its segments; returns the totals, `[column][segment]`.
-struct Accumulate<'s, 'r, 'a, P: Algebra> {
+struct Accumulate<'s, 'r, 'a, P: CpuProtocol> {
     plan: &'s Plan<'a, P>,
     running: &'s [RunningColumn],
     scratch: &'s mut Scratch<P::Word>,
@@ -226,7 +227,7 @@ struct Accumulate<'s, 'r, 'a, P: Algebra> {
     columns: &'s mut [&'r mut [P::Base]],
 }
 
-impl<P: Algebra> Kernel for Accumulate<'_, '_, '_, P> {
+impl<P: CpuProtocol> Kernel for Accumulate<'_, '_, '_, P> {
     type Output = Vec<P::Ext>;
 
     #[inline(always)]
@@ -246,7 +247,7 @@ impl<P: Algebra> Kernel for Accumulate<'_, '_, '_, P> {
 }
 
 /// The scan of the ratios of a block, row after row.
-fn scan_by_rows<P: Algebra>(column: &RunningColumn, columns: &mut [&mut [P::Base]]) -> P::Ext {
+fn scan_by_rows<P: CpuProtocol>(column: &RunningColumn, columns: &mut [&mut [P::Base]]) -> P::Ext {
     let mut total: P::Ext = identity(column.kind);
     for row in 0..columns[0].len() {
         let mut ratio = [P::Base::ZERO; MAX_DEGREE];
@@ -264,7 +265,7 @@ fn scan_by_rows<P: Algebra>(column: &RunningColumn, columns: &mut [&mut [P::Base
 ///
 /// Squares of `LANES` rows of `LANES` segments are transposed: then a register holds one row of every segment.
 #[inline(always)]
-fn scan<P: Algebra, I: Isa>(column: &RunningColumn, columns: &mut [&mut [P::Base]], totals: &mut Vec<P::Ext>) {
+fn scan<P: CpuProtocol, I: Isa>(column: &RunningColumn, columns: &mut [&mut [P::Base]], totals: &mut Vec<P::Ext>) {
     let lanes = P::Lanes::<I>::LANES;
     let length = columns[0].len() / lanes;
     assert_eq!(length % lanes, 0, "a segment is a whole number of registers");
@@ -311,14 +312,14 @@ fn scan<P: Algebra, I: Isa>(column: &RunningColumn, columns: &mut [&mut [P::Base
 }
 
 /// Joins what came before a segment to all its rows.
-struct Carry<'s, 'r, P: Algebra> {
+struct Carry<'s, 'r, P: CpuProtocol> {
     columns: &'s mut [&'r mut [P::Base]],
     running: &'s [RunningColumn],
     /// `[column][segment]`.
     starts: &'s [P::Ext],
 }
 
-impl<P: Algebra> Kernel for Carry<'_, '_, P> {
+impl<P: CpuProtocol> Kernel for Carry<'_, '_, P> {
     type Output = ();
 
     #[inline(always)]
@@ -350,7 +351,7 @@ impl<P: Algebra> Kernel for Carry<'_, '_, P> {
 }
 
 /// Sums of fractions, and their total.
-fn logup<P: Room>(
+fn logup<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
     args: &Running<'_, Cpu<P>>,
@@ -412,14 +413,14 @@ fn logup<P: Room>(
 }
 
 /// One task of [`logup`]: sums of ratios across the rows of a block.
-struct Fractions<'s, 'r, 'a, P: Algebra> {
+struct Fractions<'s, 'r, 'a, P: CpuProtocol> {
     plan: &'s Plan<'a, P>,
     scratch: &'s mut Scratch<P::Word>,
     block: usize,
     columns: &'s mut [&'r mut [P::Base]],
 }
 
-impl<P: Algebra> Kernel for Fractions<'_, '_, '_, P> {
+impl<P: CpuProtocol> Kernel for Fractions<'_, '_, '_, P> {
     type Output = ();
 
     #[inline(always)]

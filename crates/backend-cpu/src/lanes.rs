@@ -1,9 +1,6 @@
 //! The algebra that code over rows is written in, once for both protocols: elements of a field and of its extension on SIMD lanes.
 
-use bytemuck::Pod;
-use gpu_hal::Protocol;
-
-use crate::simd::Isa;
+use crate::protocol::CpuProtocol;
 
 /// Rows of a run are a multiple of this: elements of the longest register of any level.
 pub(crate) const MAX_LANES: usize = 16;
@@ -16,7 +13,7 @@ pub(crate) type Sources<W> = [*const W; MAX_DEGREE];
 pub(crate) type Targets<W> = [*mut W; MAX_DEGREE];
 
 /// `LANES` elements of the field `F`. Lanes, and words in memory, may be lazy: any word that is congruent to the element.
-pub(crate) trait FieldLanes<F>: Copy {
+pub trait FieldLanes<F>: Copy {
     /// An element in memory.
     type Word;
     /// Number of lanes, at most [`MAX_LANES`].
@@ -58,7 +55,7 @@ pub(crate) trait FieldLanes<F>: Copy {
 }
 
 /// As many elements of the extension, one `V` a coordinate.
-pub(crate) trait ExtLanes<V>: Copy {
+pub trait ExtLanes<V>: Copy {
     /// The extension.
     type Scalar;
     /// A coordinate in memory.
@@ -107,45 +104,13 @@ pub(crate) trait ExtLanes<V>: Copy {
     fn adjugate(self) -> (Self, V);
 }
 
-/// A protocol whose programs run on lanes.
-pub(crate) trait Algebra: Protocol {
-    /// An element of the base field in memory.
-    type Word: Pod + Default + Send + Sync;
-    /// Elements of the base field.
-    type Lanes<I: Isa>: FieldLanes<Self::Base, Word = Self::Word>;
-    /// Elements of the extension.
-    type ExtLanes<I: Isa>: ExtLanes<Self::Lanes<I>, Scalar = Self::Ext, Word = Self::Word>;
-    /// What [`Self::fetch`] knows of the domain.
-    type Steps: Send + Sync;
-
-    /// Bytes of registers and outputs of a run that should stay in the nearest caches.
-    const NEAR_BYTES: usize;
-
-    /// An element as a word.
-    fn word(element: Self::Base) -> Self::Word;
-
-    /// Replaces every element by its inverse, zeros staying zero. The length is a multiple of the lanes; `before` is scratch as long.
-    fn batch_inverse<I: Isa>(values: &mut [Self::Word], before: &mut [Self::Word]);
-
-    /// What the points of run `run`, `2^log_run` in storage order, see in a column at a row offset: a part of it, or `None` if the values
-    /// were copied to `slot`, which is as long as a run.
-    fn fetch<'a>(
-        steps: &Self::Steps,
-        log_run: u32,
-        column: &'a [Self::Base],
-        offset: i32,
-        run: usize,
-        slot: &mut [Self::Word],
-    ) -> Option<&'a [Self::Base]>;
-}
-
 /// The same addresses for reading.
 pub(crate) fn sources<W>(targets: Targets<W>) -> Sources<W> {
     targets.map(<*mut W>::cast_const)
 }
 
 /// The addresses of the coordinates of an extension array: `P::DEGREE` arrays of `length` words from the start of `values` on.
-pub(crate) fn arrays<P: Algebra>(values: &mut [P::Word], length: usize) -> Targets<P::Word> {
+pub(crate) fn arrays<P: CpuProtocol>(values: &mut [P::Word], length: usize) -> Targets<P::Word> {
     let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
     let arrays = values[..P::DEGREE * length].chunks_exact_mut(length);
     for (target, array) in targets.iter_mut().zip(arrays) {
@@ -155,7 +120,7 @@ pub(crate) fn arrays<P: Algebra>(values: &mut [P::Word], length: usize) -> Targe
 }
 
 /// The addresses of the coordinates of an extension column from row `first` on.
-pub(crate) fn coordinates<P: Algebra>(columns: &mut [&mut [P::Base]], first: usize) -> Targets<P::Word> {
+pub(crate) fn coordinates<P: CpuProtocol>(columns: &mut [&mut [P::Base]], first: usize) -> Targets<P::Word> {
     let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
     for (target, column) in targets.iter_mut().zip(&mut columns[..P::DEGREE]) {
         *target = column[first..].as_mut_ptr().cast();
@@ -164,7 +129,7 @@ pub(crate) fn coordinates<P: Algebra>(columns: &mut [&mut [P::Base]], first: usi
 }
 
 /// The same arrays for reading.
-pub(crate) fn array_sources<P: Algebra>(values: &[P::Word], length: usize) -> Sources<P::Word> {
+pub(crate) fn array_sources<P: CpuProtocol>(values: &[P::Word], length: usize) -> Sources<P::Word> {
     let mut sources = [std::ptr::null(); MAX_DEGREE];
     let arrays = values[..P::DEGREE * length].chunks_exact(length);
     for (source, array) in sources.iter_mut().zip(arrays) {

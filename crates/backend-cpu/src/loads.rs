@@ -2,11 +2,11 @@
 
 use gpu_hal::Columns;
 
-use crate::lanes::Algebra;
 use crate::memory::CpuBuffer;
+use crate::protocol::CpuProtocol;
 
 /// Input tables of a program, read in aligned runs of `2^log_run` consecutive rows.
-pub(crate) struct Loads<'a, P: Algebra> {
+pub(crate) struct Loads<'a, P: CpuProtocol> {
     /// Elements and log2 of the rows.
     tables: Vec<(&'a [P::Base], u32)>,
     log_run: u32,
@@ -20,7 +20,7 @@ enum Order<S> {
     Storage(S),
 }
 
-impl<'a, P: Algebra> Loads<'a, P> {
+impl<'a, P: CpuProtocol> Loads<'a, P> {
     /// Tables in row order. A run may have more rows than the tables.
     pub(crate) fn rows(tables: &[Columns<&'a CpuBuffer<P::Base>>], log_run: u32) -> Self {
         Self { tables: slices(tables), log_run, order: Order::Row }

@@ -3,9 +3,10 @@
 use field::Field;
 use gpu_hal::{Columns, Operation, Result, Schedule, Shape, TreeMap};
 
-use crate::backend::{Cpu, Room};
+use crate::backend::Cpu;
 use crate::blocks::log_block;
 use crate::memory::{CpuBuffer, Memory};
+use crate::protocol::CpuProtocol;
 
 /// Rows of a task, as a logarithm; a level of fewer is one task.
 const LOG_BLOCK: std::ops::RangeInclusive<u32> = 5..=12;
@@ -46,7 +47,7 @@ pub(crate) fn scratch(values: usize, log_height: u32) -> impl Iterator<Item = Sh
 
 /// The columns; the arguments are checked. `run` makes the blocks of a level from tables of which the
 /// last, but for the leaves, has what their children handed up: row `i` of `2^k, .., 2^(k+1) - 1` reads row `i mod 2^k` of it.
-pub(crate) fn tree_map<P: Room>(
+pub(crate) fn tree_map<P: CpuProtocol>(
     memory: &Memory,
     args: &TreeMap<'_, Cpu<P>>,
     run: impl Fn(&Schedule<P>, &[Columns<&CpuBuffer<P::Base>>], Vec<Block<'_, P::Base>>),

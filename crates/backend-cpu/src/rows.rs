@@ -5,13 +5,14 @@ use field::Field;
 use gpu_hal::{Columns, Map, Operation, Result, Schedule, Stop};
 use rayon::prelude::*;
 
-use crate::backend::{Cpu, Room};
+use crate::backend::Cpu;
 use crate::blocks::{blocks_mut, log_block, whole_registers};
 use crate::interpreter::{Executable, Machine, Outputs, registers_per_row};
-use crate::lanes::{Algebra, MAX_LANES};
+use crate::lanes::MAX_LANES;
 use crate::loads::Loads;
 use crate::memory::{CpuBuffer, Memory};
 use crate::nodes::Block;
+use crate::protocol::CpuProtocol;
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// Rows of a run, as logarithms. Finding the next instruction costs more than registers that leave the nearest cache: programs of thousands
@@ -21,7 +22,7 @@ const LOG_RUN: std::ops::RangeInclusive<u32> = 7..=9;
 const LOG_BLOCK: u32 = 12;
 
 /// A program, and where its outputs go.
-pub(crate) struct Program<'a, P: Algebra> {
+pub(crate) struct Program<'a, P: CpuProtocol> {
     pub(crate) executable: Executable<'a, P>,
     /// First array of every output that is wanted.
     pub(crate) slots: Vec<Option<usize>>,
@@ -45,7 +46,7 @@ pub(crate) fn slots(count: usize, wanted: impl Iterator<Item = usize>, size: usi
 }
 
 /// Log2 of the rows of a run whose registers and outputs stay near: at most all `2^log_rows`, at least a register.
-pub(crate) fn log_run<P: Algebra>(schedule: &Schedule<P>, arrays: usize, log_rows: u32) -> u32 {
+pub(crate) fn log_run<P: CpuProtocol>(schedule: &Schedule<P>, arrays: usize, log_rows: u32) -> u32 {
     let per_row = size_of::<P::Word>() * (registers_per_row(schedule) + arrays + 8);
     let log_run = (P::NEAR_BYTES / per_row).max(1).ilog2();
     log_run.clamp(*LOG_RUN.start(), *LOG_RUN.end()).min(log_rows).max(MAX_LANES.ilog2())
@@ -58,7 +59,7 @@ fn longest_run<F: Field>(tables: &[Columns<&CpuBuffer<F>>]) -> u32 {
     lowest.unwrap_or(u32::MAX).max(MAX_LANES.ilog2())
 }
 
-impl<P: Algebra> Program<'_, P> {
+impl<P: CpuProtocol> Program<'_, P> {
     /// One thread's arrays.
     pub(crate) fn scratch(&self) -> Scratch<P::Word> {
         Scratch { machine: self.executable.machine(), outputs: vec![P::Word::default(); self.arrays << self.log_run] }
@@ -80,13 +81,13 @@ pub(crate) struct Scratch<W> {
 }
 
 /// One run of a program whose outputs that are wanted are base values.
-struct Run<'s, 'a, P: Algebra> {
+struct Run<'s, 'a, P: CpuProtocol> {
     program: &'s Program<'a, P>,
     scratch: &'s mut Scratch<P::Word>,
     run: usize,
 }
 
-impl<P: Algebra> Kernel for Run<'_, '_, P> {
+impl<P: CpuProtocol> Kernel for Run<'_, '_, P> {
     type Output = ();
 
     #[inline(always)]
@@ -96,7 +97,7 @@ impl<P: Algebra> Kernel for Run<'_, '_, P> {
 }
 
 /// [`gpu_hal::StarkBackend::map`]; the arguments are checked.
-pub(crate) fn map<P: Room>(
+pub(crate) fn map<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
     args: &Map<'_, Cpu<P>>,
@@ -135,7 +136,7 @@ pub(crate) fn map<P: Room>(
 }
 
 /// Runs a program on the blocks of a level of a binary tree.
-pub(crate) fn level<P: Algebra>(
+pub(crate) fn level<P: CpuProtocol>(
     level: SimdLevel,
     schedule: &Schedule<P>,
     tables: &[Columns<&CpuBuffer<P::Base>>],

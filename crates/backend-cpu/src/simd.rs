@@ -64,7 +64,7 @@ impl SimdLevel {
 }
 
 /// The registers of a level.
-pub(crate) trait Isa {
+pub trait Isa {
     /// Elements of Goldilocks.
     type Goldilocks: Packed;
     /// 64-bit words, for hashes.

@@ -2,11 +2,12 @@
 
 use gpu_hal::{Columns, Map, Recurrence, Result, RowRun, RowsMade, Schedule, TraceOperations, TreeMap};
 
-use crate::backend::{Cpu, NewTable, Room, Table};
+use crate::backend::{Cpu, NewTable, Table};
 use crate::memory::CpuBuffer;
+use crate::protocol::CpuProtocol;
 use crate::{nodes, recurrence, row_programs, rows};
 
-impl<P: Room> TraceOperations<Self> for Cpu<P> {
+impl<P: CpuProtocol> TraceOperations<Self> for Cpu<P> {
     fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
         self.run(|| recurrence::recurrence(&self.memory, args))
     }

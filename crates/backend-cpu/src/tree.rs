@@ -7,15 +7,16 @@ use gpu_hal::{
 };
 use rayon::prelude::*;
 
-use crate::backend::{Cpu, Room};
+use crate::backend::Cpu;
 use crate::memory::{CpuBuffer, CpuTree, Memory, Origin};
 use crate::merkle::dropped_levels;
+use crate::protocol::CpuProtocol;
 use crate::simd::SimdLevel;
 
 type Table<'a, P> = Columns<&'a CpuBuffer<<P as Fields>::Base>>;
 
 /// The leaves of a tree: rows of tables of at most `2^log_height` rows, and how they are hashed.
-pub(crate) struct TreeLeaves<'t, 'a, P: Room> {
+pub struct TreeLeaves<'t, 'a, P: CpuProtocol> {
     pub(crate) level: SimdLevel,
     pub(crate) hash: HashFn,
     pub(crate) tables: &'t [Table<'a, P>],
@@ -28,7 +29,7 @@ fn width<P: Protocol>(tables: &[Table<'_, P>]) -> usize {
 }
 
 /// The tree over the rows of tables; the arguments are checked.
-pub(crate) fn build<P: Room>(
+pub(crate) fn build<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
     tables: &[Table<'_, P>],
@@ -45,7 +46,10 @@ pub(crate) fn build<P: Room>(
 }
 
 /// Rows and paths of several trees.
-pub(crate) fn open<P: Room>(level: SimdLevel, requests: &[OpenRequest<'_, Cpu<P>>]) -> Result<Vec<Opened<P::Base>>> {
+pub(crate) fn open<P: CpuProtocol>(
+    level: SimdLevel,
+    requests: &[OpenRequest<'_, Cpu<P>>],
+) -> Result<Vec<Opened<P::Base>>> {
     let open = |request: &OpenRequest<'_, Cpu<P>>| {
         let log_rows = check::open_log_rows(request);
         let row = |row: &usize| {
@@ -62,7 +66,7 @@ pub(crate) fn open<P: Room>(level: SimdLevel, requests: &[OpenRequest<'_, Cpu<P>
     requests.iter().map(open).collect()
 }
 
-fn paths<P: Room>(level: SimdLevel, request: &OpenRequest<'_, Cpu<P>>) -> Result<Vec<Vec<Digest>>> {
+fn paths<P: CpuProtocol>(level: SimdLevel, request: &OpenRequest<'_, Cpu<P>>) -> Result<Vec<Vec<Digest>>> {
     let tree = request.tree;
     let Some(Origin { hash, rows_per_leaf, width: of }) =
         tree.origin.filter(|_| tree.dropped() > 0 && !request.leaves.is_empty())

@@ -21,8 +21,12 @@ use rayon::prelude::*;
 
 use self::factors::CircleTables;
 use self::hash::Blake2s;
-use crate::backend::{Cpu, CpuProtocol, Room};
+use self::m31::{QLanes, batch_inverse};
+use self::steps::Steps;
+use crate::backend::Cpu;
 use crate::memory::CpuBuffer;
+use crate::protocol::CpuProtocol;
+use crate::simd::Isa;
 use crate::tree::TreeLeaves;
 use crate::{copy, merkle};
 
@@ -32,12 +36,6 @@ type NewTable = Columns<CpuBuffer<M31>>;
 /// The factors of circle transforms.
 #[derive(Debug, Default)]
 pub struct Tables(CircleTables);
-
-impl CpuProtocol for CircleStark {
-    type Tables = Tables;
-    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
-    const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
-}
 
 /// The leaves of a tree, and how they are hashed.
 fn blake2s<'a>(leaves: &TreeLeaves<'_, 'a, CircleStark>) -> Blake2s<'a> {
@@ -56,7 +54,38 @@ fn extend(
     ntt::lde(&cpu.memory, cpu.level, &cpu.tables.0, columns, log_height, from, to)
 }
 
-impl Room for CircleStark {
+impl CpuProtocol for CircleStark {
+    type Tables = Tables;
+    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
+    const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
+
+    type Word = u32;
+    type Lanes<I: Isa> = I::M31;
+    type ExtLanes<I: Isa> = QLanes<I::M31>;
+    type Steps = Steps;
+
+    const NEAR_BYTES: usize = 256 << 10;
+
+    fn word(element: M31) -> u32 {
+        element.value()
+    }
+
+    #[inline(always)]
+    fn batch_inverse<I: Isa>(values: &mut [u32], before: &mut [u32]) {
+        batch_inverse::<I::M31>(values, before);
+    }
+
+    fn fetch<'a>(
+        steps: &Steps,
+        log_run: u32,
+        column: &'a [M31],
+        offset: i32,
+        run: usize,
+        slot: &mut [Self::Word],
+    ) -> Option<&'a [M31]> {
+        steps::fetch(steps, log_run, column, offset, run, slot)
+    }
+
     /// None: from where it is to its extension, without a copy.
     fn tables_beside_lde(_: &Basis<CircleDomain>, _: bool) -> u64 {
         0

@@ -62,7 +62,7 @@ impl<V: Packed> FieldLanes<Goldilocks> for V {
 }
 
 /// The fields of challenges that this backend has.
-pub(crate) trait LaneField: ExtensionField<Goldilocks> {
+pub trait LaneField: ExtensionField<Goldilocks> {
     /// `V::LANES` elements.
     type Lanes<V: Packed>: ExtLanes<V, Scalar = Self, Word = u64>;
 
@@ -101,7 +101,7 @@ impl LaneField for Goldilocks {
 /// With `y = x - z0`, the element `x - z` is `(y, -z1, -z2)`: its adjugate is `(y^2 - 2 z1 z2, 2 z2^2 + y z1, z1^2 + y z2)` and its
 /// norm `y (y^2 - 6 z1 z2) - (2 z1^3 + 4 z2^3)`.
 #[derive(Clone, Copy)]
-pub(crate) struct Pole3 {
+pub struct Pole3 {
     z: [Goldilocks; 3],
     twice_z1_z2: Goldilocks,
     six_z1_z2: Goldilocks,
@@ -161,7 +161,7 @@ fn sum_lanes<V: Packed>(value: V) -> Goldilocks {
 
 /// The base field as its own extension.
 #[derive(Clone, Copy)]
-pub(crate) struct PackedBase<V>(V);
+pub struct PackedBase<V>(V);
 
 impl<V: Packed> ExtLanes<V> for PackedBase<V> {
     type Scalar = Goldilocks;

@@ -22,28 +22,57 @@ use gpu_hal::{
 };
 use rayon::prelude::*;
 
+use self::inverse::batch_inverse;
 use self::lanes::LaneField;
-use crate::backend::{Cpu, CpuProtocol, Room};
+use self::steps::Steps;
+use crate::backend::Cpu;
 use crate::copy;
 use crate::memory::CpuBuffer;
+use crate::protocol::CpuProtocol;
+use crate::simd::Isa;
 use crate::tree::TreeLeaves;
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
 type NewTable = Columns<CpuBuffer<Goldilocks>>;
 type Domain = CosetDomain<Goldilocks>;
 
-impl<E: field::ExtensionField<Goldilocks>> CpuProtocol for GoldilocksStark<E> {
-    type Tables = ();
-    const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
-    const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
-}
-
 /// All columns of the tables of a tree, which have one height.
 fn columns<'a, E: LaneField>(leaves: &TreeLeaves<'_, 'a, GoldilocksStark<E>>) -> Vec<&'a [Goldilocks]> {
     leaves.tables.iter().flat_map(|table| table.data.values().chunks_exact(table.height())).collect()
 }
 
-impl<E: LaneField> Room for GoldilocksStark<E> {
+impl<E: LaneField> CpuProtocol for GoldilocksStark<E> {
+    type Tables = ();
+    const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
+    const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
+
+    type Word = u64;
+    type Lanes<I: Isa> = I::Goldilocks;
+    type ExtLanes<I: Isa> = E::Lanes<I::Goldilocks>;
+    type Steps = Steps;
+
+    const NEAR_BYTES: usize = 32 << 10;
+
+    fn word(element: Goldilocks) -> u64 {
+        element.value()
+    }
+
+    #[inline(always)]
+    fn batch_inverse<I: Isa>(values: &mut [u64], before: &mut [u64]) {
+        batch_inverse::<I::Goldilocks>(values, before);
+    }
+
+    fn fetch<'a>(
+        steps: &Steps,
+        log_run: u32,
+        column: &'a [Goldilocks],
+        offset: i32,
+        run: usize,
+        slot: &mut [Self::Word],
+    ) -> Option<&'a [Goldilocks]> {
+        steps::fetch(steps, log_run, column, offset, run, slot)
+    }
+
     fn tables_beside_lde(from: &Basis<Domain>, uploads: bool) -> u64 {
         u64::from(uploads) + u64::from(transform::takes_coefficients(from))
     }

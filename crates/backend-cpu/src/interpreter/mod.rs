@@ -6,8 +6,9 @@ use field::ExtensionField;
 use gpu_hal::{Instruction, Kind, Operand, Schedule};
 
 use self::operators::{Binary, Minus, Plus, Times};
-use crate::lanes::{Algebra, ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, Sources, Targets, arrays, sources};
+use crate::lanes::{ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, Sources, Targets, arrays, sources};
 use crate::loads::Loads;
+use crate::protocol::CpuProtocol;
 use crate::simd::Isa;
 
 /// A base value for every row of a run: element `step * row` from `at` on; step 0 for a value equal on all rows, of which
@@ -54,7 +55,7 @@ impl<W> ExtSource<W> {
 }
 
 /// Takes the outputs of a program.
-pub(crate) trait Sink<P: Algebra, I: Isa> {
+pub(crate) trait Sink<P: CpuProtocol, I: Isa> {
     /// Output `index`, of `rows` rows.
     ///
     /// # Safety
@@ -78,7 +79,7 @@ pub(crate) struct Outputs<'a, W> {
     pub(crate) arrays: &'a mut [W],
 }
 
-impl<P: Algebra, I: Isa> Sink<P, I> for Outputs<'_, P::Word> {
+impl<P: CpuProtocol, I: Isa> Sink<P, I> for Outputs<'_, P::Word> {
     #[inline(always)]
     unsafe fn base(&mut self, index: usize, value: BaseSource<P::Word>, rows: usize) {
         let Some(slot) = self.slots[index] else { return };
@@ -115,7 +116,7 @@ impl<P: Algebra, I: Isa> Sink<P, I> for Outputs<'_, P::Word> {
 }
 
 /// A schedule with its inputs.
-pub(crate) struct Executable<'a, P: Algebra> {
+pub(crate) struct Executable<'a, P: CpuProtocol> {
     schedule: &'a Schedule<P>,
     loads: &'a Loads<'a, P>,
     constants: Vec<[P::Word; MAX_LANES]>,
@@ -130,11 +131,11 @@ pub(crate) struct Machine<W> {
 }
 
 /// Words of scratch that a machine takes for every row of a run.
-pub(crate) fn registers_per_row<P: Algebra>(schedule: &Schedule<P>) -> usize {
+pub(crate) fn registers_per_row<P: CpuProtocol>(schedule: &Schedule<P>) -> usize {
     schedule.base_registers as usize + schedule.ext_registers as usize * P::DEGREE
 }
 
-impl<'a, P: Algebra> Executable<'a, P> {
+impl<'a, P: CpuProtocol> Executable<'a, P> {
     /// Splats what is equal on all rows.
     pub(crate) fn new(schedule: &'a Schedule<P>, loads: &'a Loads<'a, P>, params: &[P::Ext]) -> Self {
         let constants = schedule.constants.iter().map(|c| [P::word(*c); MAX_LANES]).collect();
@@ -191,7 +192,7 @@ impl<'a, P: Algebra> Executable<'a, P> {
 
 /// The state of one execution. Register `r` of the base has `rows` elements at `r * rows` of the scratch; coordinate `k` of
 /// extension register `r` at `(base registers + r * DEGREE + k) * rows`.
-struct Frame<'f, 'a, P: Algebra> {
+struct Frame<'f, 'a, P: CpuProtocol> {
     executable: &'f Executable<'a, P>,
     rows: usize,
     scratch: *mut P::Word,
@@ -199,7 +200,7 @@ struct Frame<'f, 'a, P: Algebra> {
     ext: &'f mut [ExtSource<P::Word>],
 }
 
-impl<P: Algebra> Frame<'_, '_, P> {
+impl<P: CpuProtocol> Frame<'_, '_, P> {
     /// # Safety
     /// `register` must be a base register of the schedule.
     #[inline(always)]

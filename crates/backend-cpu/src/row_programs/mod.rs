@@ -19,9 +19,10 @@ use self::felts::Modulus;
 use self::machine::{Block, Found, Machine, Run};
 use self::source::Source;
 use self::words::LANES;
-use crate::backend::{Cpu, Room};
+use crate::backend::Cpu;
 use crate::blocks::{blocks_mut, log_block};
 use crate::memory::{CpuBuffer, Memory};
+use crate::protocol::CpuProtocol;
 use crate::simd::{SimdLevel, dispatch};
 
 /// Log2 of the most rows of a task.
@@ -36,7 +37,7 @@ struct Task<'a, F> {
 }
 
 /// [`gpu_hal::StarkBackend::rows`].
-pub(crate) fn run<P: Room>(
+pub(crate) fn run<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
     args: &RowRun<'_, Cpu<P>>,

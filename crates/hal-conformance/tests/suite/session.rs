@@ -6,28 +6,19 @@ use gpu_hal::{Basis, CircleStark, EvalOrder, GoldilocksStark, LeafLayout, StarkB
 use hal_conformance::{Random, TestProtocol, session};
 
 /// One thread and portable code, of which Miri knows every instruction.
-fn backend<P: TestProtocol + CpuProtocol>() -> Cpu<P>
-where
-    Cpu<P>: StarkBackend<P = P>,
-{
+fn backend<P: TestProtocol + CpuProtocol>() -> Cpu<P> {
     let options = CpuOptions { threads: Some(1), simd: Some(SimdLevel::Portable), memory_limit: Some(1 << 26) };
     Cpu::with_options(&options).expect("a thread")
 }
 
 /// What comes out is compared with the reference by the backend's own tests; under Miri the reference alone would take minutes.
-fn every_operation<P: TestProtocol + CpuProtocol>(log_trace: u32)
-where
-    Cpu<P>: StarkBackend<P = P>,
-{
+fn every_operation<P: TestProtocol + CpuProtocol>(log_trace: u32) {
     let session = session::<P, _>(&backend::<P>(), 1, log_trace).expect("the backend does all that it lists");
     assert!(!session.tables.is_empty() && !session.trees.is_empty());
 }
 
 /// A column long enough for the passes of a transform, to coefficients and back.
-fn transforms<P: TestProtocol + CpuProtocol>(log_size: u32)
-where
-    Cpu<P>: StarkBackend<P = P>,
-{
+fn transforms<P: TestProtocol + CpuProtocol>(log_size: u32) {
     let (backend, random) = (backend::<P>(), &mut Random::new(2));
     let rows = Basis::Evaluations { domain: P::trace_domain(random, log_size), order: EvalOrder::Row };
     let elements = random.elements(1 << log_size);
@@ -39,10 +30,7 @@ where
 }
 
 /// Trees of `2^log_leaves` leaves of one row and of four; those of a session are of two.
-fn trees<P: TestProtocol + CpuProtocol>(log_leaves: u32)
-where
-    Cpu<P>: StarkBackend<P = P>,
-{
+fn trees<P: TestProtocol + CpuProtocol>(log_leaves: u32) {
     let (backend, random) = (backend::<P>(), &mut Random::new(3));
     for log_rows in [0, 2] {
         let log_size = log_leaves + log_rows;

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::thread;
 
 use backend_cpu::{Cpu, CpuProtocol};
-use gpu_hal::{ErrorKind, HalError, Operations, Types};
+use gpu_hal::{ErrorKind, HalError};
 
 use super::{first_only, opens, shipped, together};
 use crate::device::Device;
@@ -15,10 +15,7 @@ use crate::system::ProofSystem;
 /// The driver.
 pub(super) struct Processor;
 
-fn open<P: ProofSystem + CpuProtocol>(place: &Place) -> Result<Device<P>, Error>
-where
-    Cpu<P>: Operations<T: Types<P = P>>,
-{
+fn open<P: ProofSystem + CpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
     if place.devices.is_empty() {
         first_only(place)?;
         let whole = place.threads.map_or_else(|| Ok(Cpu::<P>::new()), Cpu::with_threads)?;

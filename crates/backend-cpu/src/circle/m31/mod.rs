@@ -31,7 +31,7 @@ pub(crate) const P: u32 = 0x7FFF_FFFF;
 /// Code gets an implementation only as the type parameter of a kernel, after the dispatcher has checked that the machine has the
 /// instructions; that is what makes the safe methods sound. Functions generic over it must be `#[inline(always)]` and must not
 /// compute in closures: only what is inlined into the entry of a level is compiled with its instructions.
-pub(crate) trait Lanes: Copy {
+pub trait Lanes: Copy {
     /// Eight u64: products of the even lanes, or sums of them.
     type Products: Copy;
 

@@ -8,7 +8,7 @@ use crate::lanes::{ExtLanes, Sources, Targets};
 
 /// Sixteen elements of QM31.
 #[derive(Clone, Copy)]
-pub(crate) struct QLanes<V>(pub(crate) [V; 4]);
+pub struct QLanes<V>(pub(crate) [V; 4]);
 
 /// A factor made ready: `c0, c1, -c1, d0, d1, -d1, e0, e1, -e1` with `e = (2 + i) d`.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use crate::lanes::{ExtLanes, Sources, Targets};
 
 /// `LANES` elements `c0 + c1 w + c2 w^2`, lazy like [`Packed`].
 #[derive(Clone, Copy)]
-pub(crate) struct PackedFp3<V>(pub(crate) [V; 3]);
+pub struct PackedFp3<V>(pub(crate) [V; 3]);
 
 impl<V: Packed> ExtLanes<V> for PackedFp3<V> {
     type Scalar = Fp3;

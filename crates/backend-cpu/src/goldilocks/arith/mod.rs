@@ -22,7 +22,7 @@ pub(crate) use super::registers::{EPSILON, Register};
 ///
 /// A lane holds **any** u64 congruent to its value, so operations skip the final subtraction; [`Register::canonical`]
 /// puts it in. All arithmetic accepts and returns such lazy lanes unless it says otherwise.
-pub(crate) trait Packed: Register {
+pub trait Packed: Register {
     /// `self + other` where `other <= p`: saves the reduction that [`Packed::add`] needs.
     fn add_canonical(self, other: Self) -> Self;
 

@@ -27,7 +27,7 @@ pub(crate) const EPSILON: u64 = 0xFFFF_FFFF;
 /// the machine has the instructions; that is what makes the safe methods sound. Functions generic over registers must
 /// be `#[inline(always)]` and must not compute in closures: only what is inlined into the entry of a level is compiled with its
 /// instructions.
-pub(crate) trait Register: Copy {
+pub trait Register: Copy {
     /// Number of lanes: 1, 2, 4 or 8.
     const LANES: usize;
 

@@ -5,8 +5,8 @@ use field::circle::CirclePoint;
 use field::{Field, Fp3, Goldilocks, M31, PrimeField, QM31};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain, ErrorKind,
-    EvalAt, GoldilocksStark, Group, HashFn, Kind, LeafLayout, Leaves, Multiplier, Operation, Operations,
-    ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, Stop,
+    EvalAt, GoldilocksStark, Group, HashFn, Kind, LeafLayout, Leaves, Multiplier, Operation, ProgramBuilder, Running,
+    RunningColumn, RunningForm, RunningKind, StarkBackend, Stop,
 };
 
 use crate::fast::compare::{Table, rng};
@@ -18,7 +18,6 @@ const LOG_ROWS: u32 = 10;
 fn stopped<P: CpuProtocol>(to: P::Domain, point: P::Point, hash: HashFn)
 where
     P::Base: PrimeField,
-    Cpu<P>: StarkBackend<P = P>,
 {
     let backend = Cpu::<P>::with_threads(2).expect("two threads can be started");
     let raw = backend.raw();
@@ -28,20 +27,20 @@ where
     stop.stop();
     let all = |table: &Columns<_>| backend.download(table.as_ref(), 0..table.height()).expect("all rows are there");
 
-    let lde = || Operations::lde(raw, table.as_ref(), Basis::Coefficients, to).expect("well-formed");
+    let lde = || gpu_hal::Operations::lde(raw, table.as_ref(), Basis::Coefficients, to).expect("well-formed");
     // It lives on, so that what is undone does not lie in its memory.
     let extended = lde();
     assert_ne!(all(&stop.over(lde)), all(&extended), "lde");
 
     let leaves = Leaves { rows_per_leaf: 1, log_height: LOG_ROWS };
-    let merkle = || Operations::merkle(raw, &columns, leaves, hash).expect("well-formed");
+    let merkle = || gpu_hal::Operations::merkle(raw, &columns, leaves, hash).expect("well-formed");
     let tree = merkle();
     let root = |tree| backend.root(tree).expect("there is one");
     assert_ne!(root(&stop.over(merkle)), root(&tree), "merkle");
 
     let eval_at = || {
         let request = EvalAt { columns: table.as_ref(), from: Basis::Coefficients, points: &[point] };
-        Operations::eval_at(raw, &[request]).expect("well-formed").remove(0).remove(0)
+        gpu_hal::Operations::eval_at(raw, &[request]).expect("well-formed").remove(0).remove(0)
     };
     assert!(eval_at().iter().all(|value| !value.is_zero()));
     assert!(stop.over(eval_at).iter().all(Field::is_zero), "eval_at");
@@ -65,7 +64,7 @@ where
             params: &[],
             combination: &combination,
         };
-        Operations::constraint_eval(raw, &[request]).expect("well-formed").remove(0)
+        gpu_hal::Operations::constraint_eval(raw, &[request]).expect("well-formed").remove(0)
     };
     assert!(all(&constraint_eval()).iter().any(|value| !value.is_zero()));
     assert!(all(&stop.over(constraint_eval)).iter().all(Field::is_zero), "constraint_eval");
@@ -74,7 +73,7 @@ where
     let running = || {
         let form = RunningForm::Columns(std::slice::from_ref(&column));
         let request = Running { program: &program, columns: &columns, log_height: LOG_ROWS, params: &[], form };
-        Operations::running(raw, &[request]).expect("well-formed").remove(0).columns
+        gpu_hal::Operations::running(raw, &[request]).expect("well-formed").remove(0).columns
     };
     let done = running();
     assert_ne!(all(&stop.over(running)), all(&done), "running");

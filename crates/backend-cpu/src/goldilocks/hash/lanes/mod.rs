@@ -16,7 +16,7 @@ pub(crate) use crate::goldilocks::registers::Register;
 pub(crate) const DIGEST_WORDS: usize = 4;
 
 /// `LANES` independent u64, with what hashes compute on them.
-pub(crate) trait Lanes: Register {
+pub trait Lanes: Register {
     /// Lane `l` is `source[l * STRIDE + offset]`.
     ///
     /// # Safety

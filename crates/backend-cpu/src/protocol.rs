@@ -1,0 +1,120 @@
+//! What differs between the protocols.
+
+use std::fmt;
+use std::ops::Range;
+
+use bytemuck::Pod;
+use gpu_hal::{Basis, Columns, Constraints, DeepTerm, Digest, Grind, HashFn, Protocol, Result, Uploaded};
+
+use crate::backend::{Cpu, NewTable, Table};
+use crate::lanes::{ExtLanes, FieldLanes};
+use crate::memory::CpuBuffer;
+use crate::simd::Isa;
+use crate::tree::TreeLeaves;
+
+/// A protocol that [`Cpu`] has operations for: its field on SIMD lanes, and the operations that each protocol does in its own way, whose
+/// arguments are checked. It is implemented here, for no other protocol; its functions are not for callers.
+pub trait CpuProtocol: Protocol {
+    /// What a backend keeps between operations.
+    type Tables: fmt::Debug + Default + Send + Sync + 'static;
+    /// The hash functions of trees.
+    const HASHES: &'static [HashFn];
+    /// Log2 of the largest height.
+    const MAX_LOG_HEIGHT: u32;
+
+    /// An element of the base field in memory.
+    type Word: Pod + Default + Send + Sync;
+    /// Elements of the base field.
+    type Lanes<I: Isa>: FieldLanes<Self::Base, Word = Self::Word>;
+    /// Elements of the extension.
+    type ExtLanes<I: Isa>: ExtLanes<Self::Lanes<I>, Scalar = Self::Ext, Word = Self::Word>;
+    /// What [`Self::fetch`] knows of the domain.
+    type Steps: Send + Sync;
+
+    /// Bytes of registers and outputs of a run that should stay in the nearest caches.
+    const NEAR_BYTES: usize;
+
+    /// An element as a word.
+    fn word(element: Self::Base) -> Self::Word;
+
+    /// Replaces every element by its inverse, zeros staying zero. The length is a multiple of the lanes; `before` is scratch as long.
+    fn batch_inverse<I: Isa>(values: &mut [Self::Word], before: &mut [Self::Word]);
+
+    /// What the points of run `run`, `2^log_run` in storage order, see in a column at a row offset: a part of it, or `None` if the values
+    /// were copied to `slot`, which is as long as a run.
+    fn fetch<'a>(
+        steps: &Self::Steps,
+        log_run: u32,
+        column: &'a [Self::Base],
+        offset: i32,
+        run: usize,
+        slot: &mut [Self::Word],
+    ) -> Option<&'a [Self::Base]>;
+
+    /// Tables of the size of what is extended that an extension takes beside its result, where it `uploads` a table that is not kept or
+    /// extends one.
+    fn tables_beside_lde(from: &Basis<Self::Domain>, uploads: bool) -> u64;
+
+    /// [`gpu_hal::StarkBackend::ntt`].
+    fn ntt(
+        cpu: &Cpu<Self>,
+        columns: Columns<&mut CpuBuffer<Self::Base>>,
+        from: &Basis<Self::Domain>,
+        to: &Basis<Self::Domain>,
+    ) -> Result<()>;
+
+    /// [`gpu_hal::StarkBackend::lde`].
+    fn lde(
+        cpu: &Cpu<Self>,
+        table: &Table<'_, Self>,
+        from: &Basis<Self::Domain>,
+        to: &Self::Domain,
+    ) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::upload_lde`].
+    fn upload_lde(
+        cpu: &Cpu<Self>,
+        columns: &[&[Self::Base]],
+        log_height: u32,
+        from: &Basis<Self::Domain>,
+        to: &Self::Domain,
+        keep: bool,
+    ) -> Result<Uploaded<CpuBuffer<Self::Base>>>;
+
+    /// Fills the nodes of a tree above its lowest `dropped` levels.
+    fn build_tree(leaves: &TreeLeaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()>;
+
+    /// For each leaf the siblings of it and of its ancestors in the lowest `dropped` levels.
+    fn siblings(leaves: &TreeLeaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>>;
+
+    /// [`gpu_hal::StarkBackend::constraint_eval`].
+    fn constraint_eval(cpu: &Cpu<Self>, args: &Constraints<'_, Cpu<Self>>) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::eval_at`].
+    fn eval_at(
+        cpu: &Cpu<Self>,
+        columns: &Table<'_, Self>,
+        from: &Basis<Self::Domain>,
+        points: &[Self::Point],
+    ) -> Result<Vec<Vec<Self::Ext>>>;
+
+    /// [`gpu_hal::StarkBackend::deep_quotient`].
+    fn deep_quotient(
+        cpu: &Cpu<Self>,
+        columns: &[Table<'_, Self>],
+        log_cut: u32,
+        domain: &Self::Domain,
+        terms: &[DeepTerm<Self>],
+    ) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::fri_fold`].
+    fn fri_fold(
+        cpu: &Cpu<Self>,
+        layer: &Table<'_, Self>,
+        domain: &Self::Domain,
+        alpha: Self::Ext,
+    ) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::grind`].
+    fn grind(cpu: &Cpu<Self>, grind: &Grind, windows: Range<u64>) -> Option<u64>;
+}
