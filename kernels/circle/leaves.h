@@ -31,7 +31,7 @@ struct LeafCursor {
         (cursor).columns = (u32)shape;                                                             \
     }
 
-// The first words of s are the state of the leaf after the blocks, the digest if they are the last: of its rows one after the other, each
+// The first words of s are the digest of the leaf, or a state for `below` where words of digests are those of states: of its rows one after the other, each
 // with all columns of all tables. Elements are absorbed while they are read; threads with neighbouring leaves read neighbouring rows of
 // a column.
 #define HASH_LEAF(s, leaf)                                                                        \
@@ -86,7 +86,5 @@ struct LeafCursor {
             bytes += 4 * count;                                                                   \
             blake2s_compress(h, m, bytes, left == 0);                                             \
         }                                                                                         \
-        UNROLL for (u32 w = 0; w < 4; w++) {                                                      \
-            (s)[w] = h[2 * w] | ((u64)h[2 * w + 1] << 32);                                        \
-        }                                                                                         \
+        blake2s_digest(s, h);                                                                     \
     }

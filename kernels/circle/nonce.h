@@ -2,7 +2,7 @@
 //
 // Nonces are numbered in the order in which they are tried: the lower word below 2^20 counts first.
 
-// Whether the first 16 bytes of Blake2s(digest || LE8(nonce)), a little-endian number, end with p.bits zeros, at most 64.
+// Whether the first 16 bytes of the hash of digest || LE8(nonce), a little-endian number, end with p.bits zeros, at most 64.
 FN bool grind_finds(u64 d0, u64 d1, u64 d2, u64 d3, u32 bits, u64 number) {
     u32 m[16];
     m[0] = (u32)d0;
@@ -22,5 +22,5 @@ FN bool grind_finds(u64 d0, u64 d1, u64 d2, u64 d3, u32 bits, u64 number) {
     blake2s_start(h);
     blake2s_compress(h, m, 40, true);
     u64 mask = bits < 64 ? ((u64)1 << bits) - 1 : ~(u64)0;
-    return ((h[0] | ((u64)h[1] << 32)) & mask) == 0;
+    return ((HASH_WORD(h[0]) | ((u64)HASH_WORD(h[1]) << 32)) & mask) == 0;
 }

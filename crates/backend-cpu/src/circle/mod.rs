@@ -17,18 +17,16 @@ use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Constraints, DeepTerm, Digest, Grind, HashFn, Operation, Result,
     Uploaded,
 };
-use rayon::prelude::*;
 
 use self::factors::CircleTables;
-use self::hash::Blake2s;
 use self::m31::{QLanes, batch_inverse};
 use self::steps::Steps;
 use crate::backend::Cpu;
+use crate::copy;
 use crate::memory::CpuBuffer;
 use crate::protocol::CpuProtocol;
 use crate::simd::Isa;
 use crate::tree::TreeLeaves;
-use crate::{copy, merkle};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;
@@ -36,12 +34,6 @@ type NewTable = Columns<CpuBuffer<M31>>;
 /// The factors of circle transforms.
 #[derive(Debug, Default)]
 pub struct Tables(CircleTables);
-
-/// The leaves of a tree, and how they are hashed.
-fn blake2s<'a>(leaves: &TreeLeaves<'_, 'a, CircleStark>) -> Blake2s<'a> {
-    let of = hash::Leaves::new(leaves.tables, leaves.rows_per_leaf, leaves.log_height);
-    Blake2s { level: leaves.level, leaves: of }
-}
 
 /// The extension of columns of `2^log_height` elements, wherever they are.
 fn extend(
@@ -56,7 +48,7 @@ fn extend(
 
 impl CpuProtocol for CircleStark {
     type Tables = Tables;
-    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
+    const HASHES: &'static [HashFn] = hash::HASHES;
     const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
 
     type Word = u32;
@@ -125,13 +117,11 @@ impl CpuProtocol for CircleStark {
     }
 
     fn build_tree(leaves: &TreeLeaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
-        merkle::build(&blake2s(leaves), dropped, nodes);
-        Ok(())
+        hash::build(leaves, dropped, nodes)
     }
 
     fn siblings(leaves: &TreeLeaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>> {
-        let hash = blake2s(leaves);
-        Ok(of.par_iter().with_min_len(16).map(|leaf| merkle::siblings(&hash, *leaf, dropped)).collect())
+        hash::siblings(leaves, of, dropped)
     }
 
     fn constraint_eval(cpu: &Cpu<Self>, args: &Constraints<'_, Cpu<Self>>) -> Result<NewTable> {

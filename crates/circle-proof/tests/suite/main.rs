@@ -6,6 +6,7 @@ mod envelope;
 mod forge;
 mod forged;
 mod given;
+mod hashes;
 mod hostile;
 mod preprocessed;
 mod verify;

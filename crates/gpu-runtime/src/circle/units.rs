@@ -15,10 +15,10 @@ units! {
         "circle/ntt_runs.h"];
     /// Extensions of low columns.
     EXTEND = "circle_extend" ["reverse.h", "circle/field.h", "circle/points.h", "circle/order.h", "circle/extend.h"];
-    /// Trees.
-    TREE = "circle_tree" ["circle/blake2s.h", "circle/slots.h", "circle/leaves.h", "merkle.h"];
+    /// Trees. States of leaves that are shared are made by it for every Blake2s.
+    TREE = "circle_tree" ["circle/words.h", "circle/blake2s.h", "circle/slots.h", "circle/leaves.h", "merkle.h"];
     /// Proof of work.
-    GRIND = "circle_grind" ["circle/blake2s.h", "circle/nonce.h", "grind.h"];
+    GRIND = "circle_grind" ["circle/words.h", "circle/blake2s.h", "circle/nonce.h", "grind.h"];
     /// The interpreter of constraint programs.
     INTERPRETER = "circle_interpreter" [
         "circle/field.h", "circle/ext.h", "circle/slots.h", "reverse.h", "circle/rows.h", "constraints.h", "interpreter.h"];

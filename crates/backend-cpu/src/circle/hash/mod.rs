@@ -9,15 +9,19 @@ mod leaves;
 mod shared;
 
 use compress::{State, compress, first_state, load_pairs, node, store_digests};
-use gpu_hal::Digest;
-pub(crate) use grind::grind;
-pub(crate) use leaves::Leaves;
-use leaves::Stage;
+use gpu_hal::{CircleStark, Digest, HalError, HashFn, Result};
+pub(super) use grind::grind;
+use leaves::{Leaves, Stage};
+use rayon::prelude::*;
 use shared::Shared;
 
 use crate::circle::m31::{LANES, Lanes};
-use crate::merkle::TreeHash;
+use crate::merkle::{self, TreeHash};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
+use crate::tree::TreeLeaves;
+
+/// The hash functions that there is code for.
+pub(super) const HASHES: &[HashFn] = &[HashFn::Blake2s];
 
 /// Registers that absorb columns together, so that a column is read in runs of 512 bytes.
 const TILE: usize = 8;
@@ -26,10 +30,41 @@ const TILE_LEAVES: usize = TILE * LANES;
 /// Words of a block of the hash.
 const BLOCK: usize = 16;
 
+/// [`crate::CpuProtocol`]'s `build_tree`.
+pub(super) fn build(leaves: &TreeLeaves<'_, '_, CircleStark>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
+    match leaves.hash {
+        HashFn::Blake2s => merkle::build(&Blake2s::new(leaves), dropped, nodes),
+        other => return Err(HalError::unsupported("merkle", format!("hash function {other}"))),
+    }
+    Ok(())
+}
+
+/// [`crate::CpuProtocol`]'s `siblings`.
+pub(super) fn siblings(
+    leaves: &TreeLeaves<'_, '_, CircleStark>,
+    of: &[usize],
+    dropped: u32,
+) -> Result<Vec<Vec<Digest>>> {
+    match leaves.hash {
+        HashFn::Blake2s => Ok(siblings_by(&Blake2s::new(leaves), of, dropped)),
+        other => Err(HalError::unsupported("open", format!("hash function {other}"))),
+    }
+}
+
+fn siblings_by(hash: &impl TreeHash, of: &[usize], dropped: u32) -> Vec<Vec<Digest>> {
+    of.par_iter().with_min_len(16).map(|leaf| merkle::siblings(hash, *leaf, dropped)).collect()
+}
+
 /// A tree's leaves and the instructions to use.
-pub(crate) struct Blake2s<'a> {
-    pub(crate) level: SimdLevel,
-    pub(crate) leaves: Leaves<'a>,
+struct Blake2s<'a> {
+    level: SimdLevel,
+    leaves: Leaves<'a>,
+}
+
+impl<'a> Blake2s<'a> {
+    fn new(of: &TreeLeaves<'_, 'a, CircleStark>) -> Self {
+        Self { level: of.level, leaves: Leaves::new(of.tables, of.rows_per_leaf, of.log_height) }
+    }
 }
 
 impl TreeHash for Blake2s<'_> {

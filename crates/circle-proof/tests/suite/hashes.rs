@@ -1,0 +1,50 @@
+//! The definitions of hash functions that stwo has, next to stwo's own.
+
+use field::M31;
+use gpu_hal::{Digest, Grind, HashFn};
+use stwo::core::channel::{Blake2sChannelGeneric, Channel};
+use stwo::core::fields::m31::BaseField;
+use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasherGeneric};
+use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasherGeneric;
+use stwo::core::vcs_lifted::merkle_hasher::MerkleHasherLifted;
+
+/// Compares leaves of many lengths, the parents of their digests, and the nonces of some searches.
+fn compare<const IS_M31: bool>(hash: HashFn) {
+    let element = |i: u32| (i.wrapping_mul(0x9e37_79b9) >> 1) % 0x7fff_ffff;
+    let mut last: Option<Digest> = None;
+    for length in (0..40).chain([100, 333]) {
+        let elements: Vec<u32> = (0..length).map(|i| element(i + 1000 * length)).collect();
+        let mut hasher = Blake2sMerkleHasherGeneric::<IS_M31>::default();
+        hasher.update_leaf(&elements.iter().copied().map(BaseField::from_u32_unchecked).collect::<Vec<_>>());
+        let expected = MerkleHasherLifted::finalize(hasher);
+        let leaf = hash.leaf(elements.into_iter().map(M31::new));
+        assert_eq!(leaf, expected.0, "a leaf of {length} elements");
+        if let Some(left) = last {
+            let children = (Blake2sHash(left), Blake2sHash(leaf));
+            let parent = Blake2sMerkleHasherGeneric::<IS_M31>::hash_children(children);
+            assert_eq!(hash.parent(&left, &leaf), Some(parent.0), "the parent of such leaves");
+        }
+        last = Some(leaf);
+    }
+    for seed in 0..4 {
+        let mut channel = Blake2sChannelGeneric::<IS_M31>::default();
+        channel.mix_u64(seed);
+        for bits in [0_u32, 1, 4, 7, 10] {
+            let mut prefix = Blake2sHasherGeneric::<IS_M31>::new();
+            prefix.update(&0x1234_5678_u32.to_le_bytes());
+            prefix.update(&[0; 12]);
+            prefix.update(&channel.digest().0);
+            prefix.update(&bits.to_le_bytes());
+            let search = Grind { hash, prefix: prefix.finalize().0, bits };
+            for nonce in (0..2000).chain([1 << 20, 7 << 32 | 5]) {
+                let expected = channel.verify_pow_nonce(bits, nonce);
+                assert_eq!(search.is_work(nonce), expected, "nonce {nonce} of {bits} bits");
+            }
+        }
+    }
+}
+
+#[test]
+fn blake2s_is_that_of_stwo() {
+    compare::<false>(HashFn::Blake2s);
+}
