@@ -48,3 +48,20 @@ fn compare<const IS_M31: bool>(hash: HashFn) {
 fn blake2s_is_that_of_stwo() {
     compare::<false>(HashFn::Blake2s);
 }
+
+#[test]
+fn blake2s_m31_is_that_of_stwo() {
+    compare::<true>(HashFn::Blake2sM31);
+}
+
+/// A word may be `p`, `p + 1`, `2p` or `2p + 1`, which random digests never show.
+#[test]
+fn words_are_reduced_wholly() {
+    use stwo::core::vcs::blake2_hash::reduce_to_m31;
+    let p = 0x7fff_ffff_u32;
+    for word in [0, 1, p - 1, p, p + 1, 2 * p - 1, 2 * p, 2 * p + 1] {
+        let mut digest = [0; 32];
+        digest[4..8].copy_from_slice(&word.to_le_bytes());
+        assert_eq!(HashFn::Blake2sM31.is_digest(&digest), reduce_to_m31(digest) == digest, "{word:#x}");
+    }
+}

@@ -23,7 +23,7 @@ impl HashFn {
         match self {
             Self::Keccak256 => Permutation::Keccak,
             Self::Poseidon2 => Permutation::Poseidon2,
-            Self::Blake2s => Permutation::Blake2s,
+            Self::Blake2s | Self::Blake2sM31 => Permutation::Blake2s,
         }
     }
 
@@ -32,7 +32,7 @@ impl HashFn {
         F::ORDER
             == match self {
                 Self::Keccak256 | Self::Poseidon2 => Goldilocks::ORDER,
-                Self::Blake2s => M31::ORDER,
+                Self::Blake2s | Self::Blake2sM31 => M31::ORDER,
             }
     }
 
@@ -44,6 +44,7 @@ impl HashFn {
             Self::Keccak256 => keccak256(numbers.map(u64::to_be_bytes)),
             Self::Poseidon2 => poseidon2::to_bytes(poseidon2::hash(numbers.map(Goldilocks::new))),
             Self::Blake2s => blake2s(numbers.map(|number| (number as u32).to_le_bytes())),
+            Self::Blake2sM31 => reduced(blake2s(numbers.map(|number| (number as u32).to_le_bytes()))),
         }
     }
 
@@ -56,6 +57,9 @@ impl HashFn {
                 Some(poseidon2::to_bytes(poseidon2::compress(left, right)))
             }
             Self::Blake2s => Some(blake2s([left, right])),
+            Self::Blake2sM31 => {
+                [left, right].into_iter().all(|child| self.is_digest(child)).then(|| reduced(blake2s([left, right])))
+            }
         }
     }
 
@@ -64,6 +68,7 @@ impl HashFn {
         match self {
             Self::Keccak256 | Self::Blake2s => true,
             Self::Poseidon2 => poseidon2::from_bytes(bytes).is_some(),
+            Self::Blake2sM31 => reduced(*bytes) == *bytes,
         }
     }
 
@@ -75,7 +80,8 @@ impl HashFn {
     /// How many bits of work a nonce does behind a prefix; `None` if the function has no proof of work.
     ///
     /// * Keccak-256: leading zeros of the first 8 bytes of the hash of the prefix and the big-endian nonce.
-    /// * Blake2s: trailing zeros of the first 16 bytes, a little-endian number, of the hash of the prefix and the little-endian nonce.
+    /// * Blake2s: trailing zeros of the first 16 bytes, a little-endian number, of the hash of the prefix and the little-endian nonce. So it
+    ///   is where words are reduced.
     pub fn work(self, prefix: &Digest, nonce: u64) -> Option<u32> {
         match self {
             Self::Keccak256 => {
@@ -84,6 +90,7 @@ impl HashFn {
             }
             Self::Poseidon2 => None,
             Self::Blake2s => Some(trailing_zeros(&blake2s([&prefix[..], &nonce.to_le_bytes()]))),
+            Self::Blake2sM31 => Some(trailing_zeros(&reduced(blake2s([&prefix[..], &nonce.to_le_bytes()])))),
         }
     }
 
@@ -91,7 +98,7 @@ impl HashFn {
     pub const fn nonces(self) -> Nonces {
         match self {
             Self::Keccak256 | Self::Poseidon2 => Nonces::ascending(),
-            Self::Blake2s => Nonces::low_words_below(20),
+            Self::Blake2s | Self::Blake2sM31 => Nonces::low_words_below(20),
         }
     }
 }
@@ -106,6 +113,14 @@ fn blake2s<B: AsRef<[u8]>>(parts: impl IntoIterator<Item = B>) -> Digest {
     let mut hash = Blake2s256::new();
     parts.into_iter().for_each(|part| hash.update(part));
     hash.finalize().into()
+}
+
+/// Each little-endian word mod `2^31 - 1`.
+fn reduced(mut digest: Digest) -> Digest {
+    for bytes in digest.as_chunks_mut().0 {
+        *bytes = M31::from_u64(u32::from_le_bytes(*bytes).into()).value().to_le_bytes();
+    }
+    digest
 }
 
 fn words(digest: &Digest) -> [[u8; 8]; 4] {

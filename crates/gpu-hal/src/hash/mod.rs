@@ -29,11 +29,13 @@ pub enum HashFn {
     Poseidon2,
     /// Blake2s-256 without key over little-endian 32-bit elements; Circle. A parent is the hash of its children's 64 bytes.
     Blake2s,
+    /// [`Self::Blake2s`] whose digests' eight little-endian words are reduced mod `2^31 - 1`, those of leaves, of parents and of nonces.
+    Blake2sM31,
 }
 
 impl HashFn {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Keccak256, Self::Poseidon2, Self::Blake2s];
+    pub const ALL: [Self; 4] = [Self::Keccak256, Self::Poseidon2, Self::Blake2s, Self::Blake2sM31];
 
     /// Stable name.
     pub const fn name(self) -> &'static str {
@@ -41,6 +43,7 @@ impl HashFn {
             Self::Keccak256 => "keccak256",
             Self::Poseidon2 => "poseidon2",
             Self::Blake2s => "blake2s",
+            Self::Blake2sM31 => "blake2s_m31",
         }
     }
 }

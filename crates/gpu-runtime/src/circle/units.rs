@@ -17,6 +17,10 @@ units! {
     EXTEND = "circle_extend" ["reverse.h", "circle/field.h", "circle/points.h", "circle/order.h", "circle/extend.h"];
     /// Trees. States of leaves that are shared are made by it for every Blake2s.
     TREE = "circle_tree" ["circle/words.h", "circle/blake2s.h", "circle/slots.h", "circle/leaves.h", "merkle.h"];
+    /// Trees whose digests are over M31.
+    TREE_M31 = "circle_tree_m31" ["circle/words_m31.h", "circle/blake2s.h", "circle/slots.h", "circle/leaves.h", "merkle.h"];
+    /// Proof of work by such a digest.
+    GRIND_M31 = "circle_grind_m31" ["circle/words_m31.h", "circle/blake2s.h", "circle/nonce.h", "grind.h"];
     /// Proof of work.
     GRIND = "circle_grind" ["circle/words.h", "circle/blake2s.h", "circle/nonce.h", "grind.h"];
     /// The interpreter of constraint programs.
@@ -78,6 +82,9 @@ pub(super) const UNITS: Units = Units {
     recurrence: &RECURRENCE,
     row_programs: &ROW_PROGRAMS,
     eval_at: &EVAL_AT,
-    hashes: &[HashUnits { hash: HashFn::Blake2s, tree: &TREE, grind: Some(&GRIND) }],
+    hashes: &[
+        HashUnits { hash: HashFn::Blake2s, tree: &TREE, grind: Some(&GRIND) },
+        HashUnits { hash: HashFn::Blake2sM31, tree: &TREE_M31, grind: Some(&GRIND_M31) },
+    ],
     slots: 8,
 };

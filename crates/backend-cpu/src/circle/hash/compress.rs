@@ -81,14 +81,26 @@ pub(super) fn compress<V: Lanes>(state: &State<V>, message: &[V; 16], bytes: u64
     next
 }
 
+/// The digest of a state that has absorbed all: its words, or, where `M31`, these mod `2^31 - 1`.
+#[inline(always)]
+pub(super) fn digest<V: Lanes, const M31: bool>(state: State<V>) -> State<V> {
+    if !M31 {
+        return state;
+    }
+    let p = V::splat(0x7fff_ffff);
+    // After the first step a word is `p + 1` at most.
+    let reduce = |word: V| word.min(word.wrapping_sub(p));
+    state.map(|word| reduce(reduce(word)))
+}
+
 /// The parents of the nodes of two groups: left children are the even lanes.
 #[inline(always)]
-pub(super) fn node<V: Lanes>(first: &State<V>, second: &State<V>) -> State<V> {
+pub(super) fn node<V: Lanes, const M31: bool>(first: &State<V>, second: &State<V>) -> State<V> {
     let mut message = [first[0]; 16];
     for word in 0..8 {
         (message[word], message[8 + word]) = first[word].deinterleave(second[word]);
     }
-    compress(&first_state(), &message, 64, true)
+    digest::<V, M31>(compress(&first_state(), &message, 64, true))
 }
 
 /// The words of up to 16 pairs of digests, those of pair `l` in lane `l`; missing pairs are zeros.

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gpu_hal::{Grind, LOG_WINDOW};
+use gpu_hal::{Grind, HashFn, LOG_WINDOW};
 
-use super::compress::{compress, first_state};
+use super::compress::{compress, digest, first_state};
 use crate::circle::m31::{LANES, Lanes};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
@@ -29,7 +29,12 @@ pub(crate) fn grind(level: SimdLevel, grind: &Grind, windows: Range<u64>) -> Opt
             if first >= windows.end * BATCH || first > smallest.load(Ordering::Acquire) {
                 return;
             }
-            if let Some(number) = dispatch(level, Batch { prefix, first: nonces.nonce(first), bits }) {
+            let first_nonce = nonces.nonce(first);
+            let found = match grind.hash {
+                HashFn::Blake2sM31 => dispatch(level, Batch::<true> { prefix, first: first_nonce, bits }),
+                _ => dispatch(level, Batch::<false> { prefix, first: first_nonce, bits }),
+            };
+            if let Some(number) = found {
                 smallest.fetch_min(first + number, Ordering::AcqRel);
             }
         }
@@ -44,15 +49,15 @@ pub(crate) fn grind(level: SimdLevel, grind: &Grind, windows: Range<u64>) -> Opt
     (number != u64::MAX).then(|| nonces.nonce(number))
 }
 
-/// A window: nonces of one high word. The result is the number of the first that will do, from the window's first.
-struct Batch {
+/// A window: nonces of one high word. Where `M31`, words of digests are reduced. The result is the number of the first that will do, from the window's first.
+struct Batch<const M31: bool> {
     prefix: [u32; 8],
     /// The first nonce.
     first: u64,
     bits: u32,
 }
 
-impl Kernel for Batch {
+impl<const M31: bool> Kernel for Batch<M31> {
     type Output = Option<u64>;
 
     #[inline(always)]
@@ -72,7 +77,7 @@ impl Kernel for Batch {
         let state = first_state::<I::M31>();
         for step in (0..BATCH).step_by(LANES) {
             message[8] = I::M31::splat((first + step) as u32).wrapping_add(offsets);
-            let hash = compress(&state, &message, 40, true);
+            let hash = digest::<_, M31>(compress(&state, &message, 40, true));
             let mut words = [[0u32; LANES]; 2];
             // SAFETY: sixteen words each.
             unsafe {

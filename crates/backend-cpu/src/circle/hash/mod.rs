@@ -8,7 +8,7 @@ mod grind;
 mod leaves;
 mod shared;
 
-use compress::{State, compress, first_state, load_pairs, node, store_digests};
+use compress::{State, compress, digest, first_state, load_pairs, node, store_digests};
 use gpu_hal::{CircleStark, Digest, HalError, HashFn, Result};
 pub(super) use grind::grind;
 use leaves::{Leaves, Stage};
@@ -21,7 +21,7 @@ use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 use crate::tree::TreeLeaves;
 
 /// The hash functions that there is code for.
-pub(super) const HASHES: &[HashFn] = &[HashFn::Blake2s];
+pub(super) const HASHES: &[HashFn] = &[HashFn::Blake2s, HashFn::Blake2sM31];
 
 /// Registers that absorb columns together, so that a column is read in runs of 512 bytes.
 const TILE: usize = 8;
@@ -33,7 +33,8 @@ const BLOCK: usize = 16;
 /// [`crate::CpuProtocol`]'s `build_tree`.
 pub(super) fn build(leaves: &TreeLeaves<'_, '_, CircleStark>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
     match leaves.hash {
-        HashFn::Blake2s => merkle::build(&Blake2s::new(leaves), dropped, nodes),
+        HashFn::Blake2s => merkle::build(&Blake2s::<false>::new(leaves), dropped, nodes),
+        HashFn::Blake2sM31 => merkle::build(&Blake2s::<true>::new(leaves), dropped, nodes),
         other => return Err(HalError::unsupported("merkle", format!("hash function {other}"))),
     }
     Ok(())
@@ -46,7 +47,8 @@ pub(super) fn siblings(
     dropped: u32,
 ) -> Result<Vec<Vec<Digest>>> {
     match leaves.hash {
-        HashFn::Blake2s => Ok(siblings_by(&Blake2s::new(leaves), of, dropped)),
+        HashFn::Blake2s => Ok(siblings_by(&Blake2s::<false>::new(leaves), of, dropped)),
+        HashFn::Blake2sM31 => Ok(siblings_by(&Blake2s::<true>::new(leaves), of, dropped)),
         other => Err(HalError::unsupported("open", format!("hash function {other}"))),
     }
 }
@@ -55,19 +57,19 @@ fn siblings_by(hash: &impl TreeHash, of: &[usize], dropped: u32) -> Vec<Vec<Dige
     of.par_iter().with_min_len(16).map(|leaf| merkle::siblings(hash, *leaf, dropped)).collect()
 }
 
-/// A tree's leaves and the instructions to use.
-struct Blake2s<'a> {
+/// A tree's leaves and the instructions to use. Where `M31`, words of digests are reduced.
+struct Blake2s<'a, const M31: bool> {
     level: SimdLevel,
     leaves: Leaves<'a>,
 }
 
-impl<'a> Blake2s<'a> {
+impl<'a, const M31: bool> Blake2s<'a, M31> {
     fn new(of: &TreeLeaves<'_, 'a, CircleStark>) -> Self {
         Self { level: of.level, leaves: Leaves::new(of.tables, of.rows_per_leaf, of.log_height) }
     }
 }
 
-impl TreeHash for Blake2s<'_> {
+impl<const M31: bool> TreeHash for Blake2s<'_, M31> {
     fn count(&self) -> usize {
         self.leaves.count()
     }
@@ -77,16 +79,16 @@ impl TreeHash for Blake2s<'_> {
     }
 
     fn leaves(&self, first: usize, out: &mut [Digest]) {
-        dispatch(self.level, LeafKernel { leaves: &self.leaves, first, height: 0, out });
+        dispatch(self.level, LeafKernel::<M31> { leaves: &self.leaves, first, height: 0, out });
     }
 
     fn nodes(&self, children: &[Digest], out: &mut [Digest]) {
-        dispatch(self.level, NodeKernel { children, out });
+        dispatch(self.level, NodeKernel::<M31> { children, out });
     }
 
     fn bottom(&self, first: usize, height: u32, out: &mut [Digest], scratch: &mut [Digest]) {
         if out.len() << height >= TILE_LEAVES && 1 << height <= TILE {
-            return dispatch(self.level, LeafKernel { leaves: &self.leaves, first, height, out });
+            return dispatch(self.level, LeafKernel::<M31> { leaves: &self.leaves, first, height, out });
         }
         if height == 0 {
             return self.leaves(first, out);
@@ -98,14 +100,14 @@ impl TreeHash for Blake2s<'_> {
 }
 
 /// Digests of the nodes `height` levels above leaves `first..`; above level 0 in whole tiles.
-struct LeafKernel<'k, 'a> {
+struct LeafKernel<'k, 'a, const M31: bool> {
     leaves: &'k Leaves<'a>,
     first: usize,
     height: u32,
     out: &'k mut [Digest],
 }
 
-impl Kernel for LeafKernel<'_, '_> {
+impl<const M31: bool> Kernel for LeafKernel<'_, '_, M31> {
     type Output = ();
 
     #[inline(always)]
@@ -116,10 +118,11 @@ impl Kernel for LeafKernel<'_, '_> {
         for tile in out.chunks_mut(TILE_LEAVES >> height) {
             let groups = (tile.len() << height).div_ceil(LANES);
             let mut states = absorbed::<I::M31>(leaves, shared.as_ref(), top, first, groups);
+            states[..groups].iter_mut().for_each(|state| *state = digest::<_, M31>(*state));
             let mut left = groups;
             for _ in 0..height {
                 for group in 0..left / 2 {
-                    states[group] = node(&states[2 * group], &states[2 * group + 1]);
+                    states[group] = node::<_, M31>(&states[2 * group], &states[2 * group + 1]);
                 }
                 left /= 2;
             }
@@ -162,19 +165,19 @@ fn absorbed<V: Lanes>(
     states
 }
 
-struct NodeKernel<'k> {
+struct NodeKernel<'k, const M31: bool> {
     children: &'k [Digest],
     out: &'k mut [Digest],
 }
 
-impl Kernel for NodeKernel<'_> {
+impl<const M31: bool> Kernel for NodeKernel<'_, M31> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self) {
         for (pairs, out) in self.children.chunks(2 * LANES).zip(self.out.chunks_mut(LANES)) {
             let message = load_pairs::<I::M31>(pairs);
-            store_digests(&compress(&first_state(), &message, 64, true), out);
+            store_digests(&digest::<_, M31>(compress(&first_state(), &message, 64, true)), out);
         }
     }
 }
