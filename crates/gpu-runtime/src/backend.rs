@@ -9,6 +9,7 @@ use gpu_hal::{
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
+use crate::cache::Cache;
 use crate::call::{Call, Runtime};
 use crate::device::{DeviceInfo, KernelDevice};
 use crate::generated::GeneratedKernels;
@@ -69,7 +70,9 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
             row_programs: KeptPrograms::default(),
             profiler: Profiler::new(),
             store: HostStore::new(),
-            caches: P::Caches::default(),
+            units: P::UNITS,
+            roots: Cache::default(),
+            factors: Cache::default(),
         };
         Ok(Self { runtime, capabilities })
     }

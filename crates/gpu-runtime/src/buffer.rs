@@ -1,10 +1,9 @@
 //! What the backend hands out: tables and trees on the device.
 
-use gpu_hal::{Columns, DeviceBuffer, DeviceTree, HalError, HashFn, Operation, Result};
+use gpu_hal::{Columns, DeviceBuffer, DeviceTree, HalError, HashFn, Operation, Protocol, Result};
 
 use crate::call::Call;
 use crate::device::KernelDevice;
-use crate::kernel_set::KernelSet;
 use crate::pool::Block;
 
 /// Columns on the device.
@@ -67,7 +66,7 @@ pub(crate) fn elements(op: Operation, width: usize, log_height: u32) -> Result<u
 }
 
 /// An uninitialised table.
-pub(crate) fn new_table<D: KernelDevice, P: KernelSet>(
+pub(crate) fn new_table<D: KernelDevice, P: Protocol>(
     call: Call<'_, D, P>,
     width: usize,
     log_height: u32,

@@ -4,8 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use gpu_hal::Result;
 
+use crate::pool::Block;
+
 /// Something that is made when it is first asked for.
-pub struct Cache<T>(Mutex<Option<Arc<T>>>);
+pub(crate) struct Cache<T>(Mutex<Option<Arc<T>>>);
 
 impl<T> Default for Cache<T> {
     fn default() -> Self {
@@ -35,4 +37,12 @@ impl<T> Cache<T> {
         *cache = Some(Arc::clone(&made));
         Ok(made)
     }
+}
+
+/// The tables that a protocol's `points.h` reads: factors of transforms, and their inverses.
+pub(crate) struct Factors<M> {
+    pub(crate) forward: Block<M>,
+    pub(crate) inverse: Block<M>,
+    /// Entries of each.
+    pub(crate) entries: u64,
 }

@@ -5,19 +5,20 @@ use std::sync::Arc;
 use field::PrimeField;
 use gpu_hal::{Budget, HalError, Operation, Protocol, Result};
 
+use crate::cache::{Cache, Factors};
 use crate::device::{Argument, BLOCK_THREADS, KernelDevice, Launch, Upload};
+use crate::elements::{per_word, words};
 use crate::generated::GeneratedKernels;
 use crate::host_bytes::HostBytes;
 use crate::host_store::{HostStore, Kept};
-use crate::kernel_set::{KernelSet, per_word, words};
-use crate::library::{Library, Unit};
+use crate::library::{Library, Unit, Units};
 use crate::params::Params;
 use crate::pool::{Block, Pool};
 use crate::profile::{Event, Profiler};
 use crate::row_programs::{Compiled, KeptPrograms};
 
 /// A device with what is kept between calls.
-pub struct Runtime<D: KernelDevice, P: KernelSet> {
+pub struct Runtime<D: KernelDevice, P: Protocol> {
     pub(crate) device: D,
     pub(crate) pool: Arc<Pool<D::Memory>>,
     pub(crate) budget: Budget,
@@ -27,7 +28,12 @@ pub struct Runtime<D: KernelDevice, P: KernelSet> {
     pub(crate) profiler: Profiler<D::Event>,
     /// What left the device for a while.
     pub(crate) store: Arc<HostStore>,
-    pub(crate) caches: P::Caches<D::Memory>,
+    /// The kernels.
+    pub(crate) units: &'static Units,
+    /// Tables that are made once: of roots of unity, and of factors of transforms.
+    pub(crate) roots: Cache<Block<D::Memory>>,
+    /// See [`Self::roots`].
+    pub(crate) factors: Cache<Factors<D::Memory>>,
 }
 
 /// A kernel with how it is specialised.
@@ -38,7 +44,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) defines: &'a [(&'static str, u64)],
 }
 
-impl<D: KernelDevice, P: KernelSet> Runtime<D, P> {
+impl<D: KernelDevice, P: Protocol> Runtime<D, P> {
     /// Begins a call of `op`.
     pub(crate) fn call(&self, op: Operation) -> Call<'_, D, P> {
         self.profiler.count(op, Event::Call);
@@ -47,18 +53,18 @@ impl<D: KernelDevice, P: KernelSet> Runtime<D, P> {
 }
 
 /// One call of an operation.
-pub struct Call<'a, D: KernelDevice, P: KernelSet> {
+pub struct Call<'a, D: KernelDevice, P: Protocol> {
     pub(crate) runtime: &'a Runtime<D, P>,
     pub(crate) op: Operation,
 }
 
-impl<D: KernelDevice, P: KernelSet> Clone for Call<'_, D, P> {
+impl<D: KernelDevice, P: Protocol> Clone for Call<'_, D, P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D: KernelDevice, P: KernelSet> Copy for Call<'_, D, P> {}
+impl<D: KernelDevice, P: Protocol> Copy for Call<'_, D, P> {}
 
 /// A buffer argument from its start.
 pub(crate) fn whole<M>(block: &Block<M>) -> Argument<'_, M> {
@@ -81,7 +87,7 @@ pub(crate) fn as_elements<P: Protocol>(numbers: &[u64]) -> Vec<u64> {
     if per_word::<P>() == 1 { numbers.to_vec() } else { numbers.chunks(2).map(pair).collect() }
 }
 
-impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
+impl<D: KernelDevice, P: Protocol> Call<'_, D, P> {
     /// Uninitialised memory for `count` words.
     pub(crate) fn alloc(&self, count: u64) -> Result<Block<D::Memory>> {
         let bytes = count.saturating_mul(8);

@@ -8,9 +8,9 @@ use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, MakeElements, Protoco
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, from_element, whole};
 use crate::device::{Argument, KernelDevice};
+use crate::elements::{per_word, words};
 use crate::host_bytes::HostBytes;
 use crate::host_store::Kept;
-use crate::kernel_set::{per_word, words};
 use crate::params::Params;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;

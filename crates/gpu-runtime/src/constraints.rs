@@ -8,7 +8,7 @@ use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, Entry, part, whole};
 use crate::checked;
 use crate::device::{Argument, DIALECT, KernelDevice};
-use crate::kernel_set;
+use crate::elements;
 use crate::multipliers::{multipliers, wanted_multipliers};
 use crate::params::Params;
 use crate::placed::{Placed, Words, placed};
@@ -53,7 +53,7 @@ pub(crate) fn evaluate_words<P: GpuProtocol, D: KernelDevice>(
     let taken = program.taken(device, (groups.len(), &sinks), tables.len());
     let mut words = taken.words::<P>(1 << log_eval);
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
-    words.extend([kernel_set::words::<P>(multipliers), factors as u64]);
+    words.extend([elements::words::<P>(multipliers), factors as u64]);
     words
 }
 

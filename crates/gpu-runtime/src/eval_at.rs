@@ -7,7 +7,7 @@ use gpu_hal::{Basis, Domain, EvalAt, Result, Values};
 
 use crate::call::{Call, Entry, from_element, whole};
 use crate::device::{DeviceInfo, KernelDevice};
-use crate::kernel_set::words;
+use crate::elements::words;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;

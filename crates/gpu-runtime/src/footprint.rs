@@ -4,7 +4,7 @@ use gpu_hal::{Basis, EvalOrder, Footprint};
 
 use crate::call::Runtime;
 use crate::device::KernelDevice;
-use crate::kernel_set::{per_word, words};
+use crate::elements::{per_word, words};
 use crate::protocol::GpuProtocol;
 use crate::tree::{DIGEST_WORDS, DROPPED, grind_words, lacks_levels, tree_words};
 use crate::types::GpuTypes;

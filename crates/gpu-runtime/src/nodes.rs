@@ -7,7 +7,7 @@ use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, whole};
 use crate::constraints::{Buffers, run_program};
 use crate::device::KernelDevice;
-use crate::kernel_set;
+use crate::elements;
 use crate::params::Params;
 use crate::placed::{Placed, placed};
 use crate::pool::Block;
@@ -40,7 +40,7 @@ pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
 ) -> Vec<u64> {
     let outputs = leaf.program().outputs().len();
     let children = handed_up(outputs.saturating_sub(width), log_height.max(1));
-    let mut words = vec![kernel_set::words::<P>(children.elements() as u64)];
+    let mut words = vec![elements::words::<P>(children.elements() as u64)];
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
     words.extend(packed_words::<P>(tables, P::UNITS.slots - 1));
     // Of one level after the other, and both programs run on as many rows at most.

@@ -8,7 +8,7 @@ use crate::buffer::{GpuTree, Table, TreeForm};
 use crate::call::{Call, whole};
 use crate::columns::entry;
 use crate::device::KernelDevice;
-use crate::kernel_set::{per_word, words};
+use crate::elements::{per_word, words};
 use crate::params::Params;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;

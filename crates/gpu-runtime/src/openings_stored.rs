@@ -8,7 +8,7 @@ use crate::buffer::{Table, TreeForm, new_table};
 use crate::call::Call;
 use crate::columns::StashedTable;
 use crate::device::KernelDevice;
-use crate::kernel_set::{per_word, words};
+use crate::elements::{per_word, words};
 use crate::openings::{check_tables, gather_paths, gather_rows};
 use crate::protocol::GpuProtocol;
 use crate::tree::{DIGEST_WORDS, StashedTree, digest, open_bottom};

@@ -8,8 +8,8 @@ use gpu_hal::{ConstraintProgram, DeviceProgram, HalError, Kind, Operation, Proto
 use ir::text::constraints::{self, Encoded, GROUP_WORDS, Key, LOAD_WORDS, Purpose, Run, Sink};
 
 use crate::device::{DIALECT, KernelDevice, KernelSource};
+use crate::elements;
 use crate::generated::{Generated, GeneratedKernels};
-use crate::kernel_set;
 
 /// A prepared program.
 pub struct GpuProgram<P: Protocol, D: KernelDevice> {
@@ -43,7 +43,7 @@ impl Taken {
 
 /// Words of the memory in which kernels of one program hand on so many elements, if they do.
 pub(crate) fn handed_words<P: Protocol>(elements: u64) -> Option<u64> {
-    (elements > 0).then(|| kernel_set::words::<P>(elements))
+    (elements > 0).then(|| elements::words::<P>(elements))
 }
 
 /// Most words of registers; beyond, the registers of all threads would not fit a device.
@@ -80,7 +80,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         // With other parameters every accumulator may have a total: a weight of one, and the total.
         let totals = accumulators * (1 + P::DEGREE);
         let (degree, element) = (P::DEGREE as u32, size_of::<P::Base>() as u64);
-        let constants = kernel_set::words::<P>((encoded.constants.len() + totals) as u64);
+        let constants = elements::words::<P>((encoded.constants.len() + totals) as u64);
         let beside = constants + (LOAD_WORDS * encoded.loads.len() + GROUP_WORDS * accumulators + 1) as u64;
         if !self.is_generated(device, &encoded) {
             return Taken { read: beside + 2 * (encoded.code.len() + accumulators) as u64, handed: 0 };

@@ -2,17 +2,29 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Basis, Columns, DeepTerm, Factor, Leaves, Result, Shape};
+use bytemuck::Pod;
+use gpu_hal::{Basis, Columns, DeepTerm, Factor, Leaves, Protocol, Result, Shape};
 
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{Call, Runtime};
 use crate::device::{Argument, KernelDevice};
-use crate::kernel_set::KernelSet;
 use crate::leaves::LeafTables;
+use crate::library::Units;
 use crate::pool::Block;
 
-/// A protocol that there are kernels for: how the operations are planned that have kernels of their own for each protocol. Implemented here, for no other protocol; its functions are not for callers.
-pub trait GpuProtocol: KernelSet {
+/// A protocol that there are kernels for: which kernels, and how operations are planned whose kernels differ between protocols. It is
+/// implemented here, for no other protocol; its functions are not for callers.
+pub trait GpuProtocol: Protocol<Base: Pod> {
+    /// The kernels.
+    const UNITS: &'static Units;
+    /// Log2 of the rows of the highest table.
+    const MAX_LOG_HEIGHT: u32;
+
+    /// Whether there are kernels for the field of the challenges.
+    fn check_extension() -> Result<()> {
+        Ok(())
+    }
+
     /// Words of the buffers of [`gpu_hal::Footprint::Kept`], made or not.
     fn kept_words<D: KernelDevice>(runtime: &Runtime<D, Self>, log_domain: u32) -> Vec<u64>;
 

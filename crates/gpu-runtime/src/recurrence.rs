@@ -6,7 +6,7 @@ use gpu_hal::{Recurrence, Result};
 use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, Entry, from_element, whole};
 use crate::device::KernelDevice;
-use crate::kernel_set::words;
+use crate::elements::words;
 use crate::params::Params;
 use crate::protocol::GpuProtocol;
 

@@ -7,7 +7,7 @@ use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, whole};
 use crate::constraints::rows_words;
 use crate::device::KernelDevice;
-use crate::kernel_set;
+use crate::elements;
 use crate::logup;
 use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
@@ -30,20 +30,20 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
         RunningForm::Logup(fractions) => ratio_sinks(program, fractions),
     };
     let mut words = rows_words(device, program, &sinks, tables, log_height);
-    words.push(kernel_set::words::<P>((2 * elements) << log_height));
+    words.push(elements::words::<P>((2 * elements) << log_height));
     if form.has_total() {
-        words.push(kernel_set::words::<P>(logup::logup_elements::<P>(log_height)));
+        words.push(elements::words::<P>(logup::logup_elements::<P>(log_height)));
     } else {
         words.push(columns.div_ceil(2) as u64);
         // Totals of blocks, and what comes before each, level by level.
         let mut count = 1u64 << log_height;
         while count > SCAN_CHUNK {
             count = count.div_ceil(SCAN_CHUNK);
-            words.extend([kernel_set::words::<P>(elements * count); 2]);
+            words.extend([elements::words::<P>(elements * count); 2]);
         }
     }
     if totals > 0 {
-        words.push(kernel_set::words::<P>(totals as u64 * P::DEGREE as u64));
+        words.push(elements::words::<P>(totals as u64 * P::DEGREE as u64));
     }
     words
 }
@@ -67,7 +67,7 @@ pub(crate) fn running<D: KernelDevice, P: GpuProtocol>(
         });
     }
     // Transfers are whole words.
-    let mut words = vec![0u64; kernel_set::words::<P>(count * P::DEGREE as u64) as usize];
+    let mut words = vec![0u64; elements::words::<P>(count * P::DEGREE as u64) as usize];
     if let Some(totals) = &totals {
         call.download(totals, 0, &mut words)?;
     }

@@ -11,7 +11,7 @@ use gpu_hal::{Basis, HalError, Result};
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, from_element};
 use crate::device::KernelDevice;
-use crate::kernel_set::words;
+use crate::elements::words;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
 

@@ -2,12 +2,12 @@
 
 use std::cmp::Reverse;
 
-use gpu_hal::{Result, Shape};
+use gpu_hal::{Protocol, Result, Shape};
 
 use crate::buffer::Table;
 use crate::call::{Call, whole};
 use crate::device::{Argument, KernelDevice};
-use crate::kernel_set::{KernelSet, per_word, words};
+use crate::elements::{per_word, words};
 use crate::pool::Block;
 
 /// Tables assigned to slots. If there are slots for all they have one each; if not, the largest have, and the others are copied into
@@ -23,37 +23,37 @@ pub(crate) struct Slots<'a, D: KernelDevice> {
 }
 
 /// Words of the buffer that tables of these shapes are copied into, if they are more than `slots`.
-pub(crate) fn packed_words<P: KernelSet>(tables: &[Shape], slots: usize) -> Option<u64> {
+pub(crate) fn packed_words<P: Protocol>(tables: &[Shape], slots: usize) -> Option<u64> {
     let mut words: Vec<u64> = tables.iter().map(|table| words::<P>(table.elements() as u64)).collect();
     words.sort_unstable_by_key(|words| Reverse(*words));
     (tables.len() > slots).then(|| words[slots - 1..].iter().sum())
 }
 
 impl<'a, D: KernelDevice> Slots<'a, D> {
-    pub(crate) fn new<P: KernelSet>(call: Call<'_, D, P>, tables: &[Table<'a, D>]) -> Result<Self> {
-        Self::largest_first(call, tables, P::UNITS.slots)
+    pub(crate) fn new<P: Protocol>(call: Call<'_, D, P>, tables: &[Table<'a, D>]) -> Result<Self> {
+        Self::largest_first(call, tables, call.runtime.units.slots)
     }
 
     /// The first have a slot each, if not all can.
-    pub(crate) fn in_order<P: KernelSet>(call: Call<'_, D, P>, tables: &[Table<'a, D>]) -> Result<Self> {
-        Self::assigned(call, tables, (0..tables.len()).collect(), P::UNITS.slots)
+    pub(crate) fn in_order<P: Protocol>(call: Call<'_, D, P>, tables: &[Table<'a, D>]) -> Result<Self> {
+        Self::assigned(call, tables, (0..tables.len()).collect(), call.runtime.units.slots)
     }
 
     /// With one more table, the last, whose elements change: it has the last slot for itself.
-    pub(crate) fn with_written<P: KernelSet>(
+    pub(crate) fn with_written<P: Protocol>(
         call: Call<'_, D, P>,
         tables: &[Table<'a, D>],
         written: Option<Table<'a, D>>,
     ) -> Result<Self> {
         let Some(written) = written else { return Self::new(call, tables) };
-        let last = P::UNITS.slots - 1;
+        let last = call.runtime.units.slots - 1;
         let mut slots = Self::largest_first(call, tables, last)?;
         slots.written = Some(&written.data.block);
         slots.places.push((last as u64, 0));
         Ok(slots)
     }
 
-    fn largest_first<P: KernelSet>(call: Call<'_, D, P>, tables: &[Table<'a, D>], count: usize) -> Result<Self> {
+    fn largest_first<P: Protocol>(call: Call<'_, D, P>, tables: &[Table<'a, D>], count: usize) -> Result<Self> {
         let mut order: Vec<usize> = (0..tables.len()).collect();
         if tables.len() > count {
             order.sort_by_key(|&table| Reverse(tables[table].elements()));
@@ -62,7 +62,7 @@ impl<'a, D: KernelDevice> Slots<'a, D> {
     }
 
     /// In the first `count` slots, those that come first in `order` with one each.
-    fn assigned<P: KernelSet>(
+    fn assigned<P: Protocol>(
         call: Call<'_, D, P>,
         tables: &[Table<'a, D>],
         order: Vec<usize>,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gpu_hal::{CircleStark, GoldilocksStark};
-use gpu_runtime::KernelSet;
+use gpu_runtime::GpuProtocol;
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the kernels are in the repository");

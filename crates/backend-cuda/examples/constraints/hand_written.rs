@@ -2,7 +2,7 @@
 
 use field::{Field, Fp3, Goldilocks, TwoAdicField};
 use gpu_hal::{CosetDomain, Result};
-use gpu_runtime::{Argument, KernelDevice, KernelSet, KernelSource, Launch};
+use gpu_runtime::{Argument, GpuProtocol, KernelDevice, KernelSource, Launch};
 
 /// As in the kernel.
 const LOW_BITS: u32 = 12;

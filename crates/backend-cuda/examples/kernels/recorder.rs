@@ -8,7 +8,7 @@ use std::sync::Arc;
 use field::circle::CirclePoint;
 use field::{Field, Fp3, Goldilocks, QM31};
 use gpu_hal::{CircleDomain, CircleStark, CosetDomain, DeepTerm, GoldilocksStark, Result, StarkBackend};
-use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, KernelSet, KernelSource, Recorder, Units};
+use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, KernelSource, Recorder, Units};
 use hal_conformance::{TestProtocol, session};
 
 /// Most points (Circle: terms) of a launch of the DEEP quotient's kernel, which is compiled for each number of them.

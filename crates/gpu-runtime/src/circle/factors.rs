@@ -6,8 +6,9 @@ use field::M31;
 use field::circle::{CirclePoint, LOG_CIRCLE_ORDER};
 use gpu_hal::{CircleDomain, Domain, Result};
 
-use super::kernels::{Call, Factors};
+use super::kernels::Call;
 use super::units;
+use crate::cache::Factors;
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
@@ -44,7 +45,7 @@ pub(super) fn factors<D: KernelDevice>(call: Call<'_, D>, domain: &CircleDomain)
         CircleDomain::Circle { log_coset, .. } => canonic_log_entries(*log_coset),
         CircleDomain::Line { log_coset, .. } => log_entries(*log_coset),
     };
-    call.runtime.caches.get(|known| known.log_entries >= wanted, || make(call, wanted))
+    call.runtime.factors.get(|known| known.entries >= 1 << wanted, || make(call, wanted))
 }
 
 fn make<D: KernelDevice>(call: Call<'_, D>, wanted: u32) -> Result<Factors<D::Memory>> {
@@ -64,5 +65,5 @@ fn make<D: KernelDevice>(call: Call<'_, D>, wanted: u32) -> Result<Factors<D::Me
     params = padded(points().map(|point| point.y).collect()).fold(params, Params::m31);
     let entry = Entry { unit: &units::TABLES, name: "make_factors", defines: &[] };
     call.launch_items(entry, count, 1, &[whole(&forward), whole(&inverse)], params.u32(count as u32))?;
-    Ok(Factors { forward, inverse, log_entries: wanted })
+    Ok(Factors { forward, inverse, entries: count })
 }

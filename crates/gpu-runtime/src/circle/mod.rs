@@ -14,7 +14,7 @@ mod units;
 
 use std::ops::Range;
 
-use field::circle::CirclePoint;
+use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
 use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, Leaves, Result, Shape};
 
@@ -23,10 +23,13 @@ use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::Runtime;
 use crate::device::{Argument, KernelDevice};
 use crate::leaves::LeafTables;
+use crate::library::Units;
 use crate::pool::Block;
 use crate::protocol::{GpuProtocol, Wanted};
 
 impl GpuProtocol for CircleStark {
+    const UNITS: &'static Units = &units::UNITS;
+    const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
     /// A point and its conjugate have one x-coordinate.
     const LOG_SHARED: u32 = 1;
     const ONE_POWER: bool = false;
@@ -34,12 +37,12 @@ impl GpuProtocol for CircleStark {
     const DOT_COLUMNS: usize = 4;
 
     fn kept_words<D: KernelDevice>(runtime: &Runtime<D, Self>, log_domain: u32) -> Vec<u64> {
-        let made = runtime.caches.known().map_or(0, |factors| factors.log_entries);
+        let made = runtime.factors.known().map_or(0, |factors| factors.entries.ilog2());
         vec![factors::table_words(made.max(factors::canonic_log_entries(log_domain))); 2]
     }
 
     fn made_words<D: KernelDevice>(runtime: &Runtime<D, Self>) -> Vec<u64> {
-        runtime.caches.known().map_or(Vec::new(), |factors| vec![factors::table_words(factors.log_entries); 2])
+        runtime.factors.known().map_or(Vec::new(), |factors| vec![factors::table_words(factors.entries.ilog2()); 2])
     }
 
     fn ntt<D: KernelDevice>(

@@ -14,18 +14,30 @@ mod units;
 
 use std::ops::Range;
 
-use field::{ExtensionField, Goldilocks};
-use gpu_hal::{Basis, Columns, CosetDomain, DeepTerm, GoldilocksStark, Result, Shape};
+use field::{ExtensionField, Goldilocks, TwoAdicField};
+use gpu_hal::{Basis, Columns, CosetDomain, DeepTerm, GoldilocksStark, HalError, Result, Shape};
 
 use self::kernels::Call;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::Runtime;
 use crate::device::{Argument, KernelDevice};
 use crate::leaves::LeafTables;
+use crate::library::Units;
 use crate::pool::Block;
 use crate::protocol::{GpuProtocol, Wanted};
 
 impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
+    const UNITS: &'static Units = &units::UNITS;
+    const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
+
+    fn check_extension() -> Result<()> {
+        if [1, 3].contains(&E::DEGREE) {
+            return Ok(());
+        }
+        let detail = format!("an extension of degree {}: there are kernels for 1 and 3", E::DEGREE);
+        Err(HalError::unsupported("open device", detail))
+    }
+
     const LOG_SHARED: u32 = 0;
     const ONE_POWER: bool = true;
     const DOT_ROWS: u64 = 4096;
@@ -36,8 +48,8 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
     }
 
     fn made_words<D: KernelDevice>(runtime: &Runtime<D, Self>) -> Vec<u64> {
-        let roots = runtime.caches.roots.known().map(|_| ntt::ROOTS_COUNT as u64);
-        let twiddles = runtime.caches.twiddles.known().map(|_| [twiddles::ENTRIES; 2]);
+        let roots = runtime.roots.known().map(|_| ntt::ROOTS_COUNT as u64);
+        let twiddles = runtime.factors.known().map(|_| [twiddles::ENTRIES; 2]);
         roots.into_iter().chain(twiddles.into_iter().flatten()).collect()
     }
 

@@ -42,7 +42,7 @@ fn levels(log: u32) -> Vec<u32> {
 
 /// The table of roots on the device, made once.
 fn roots<D: KernelDevice, E: ExtensionField<Goldilocks>>(call: Call<'_, D, E>) -> Result<Arc<Block<D::Memory>>> {
-    call.runtime.caches.roots.get(|_| true, || call.alloc_words(&root_table()))
+    call.runtime.roots.get(|_| true, || call.alloc_words(&root_table()))
 }
 
 /// In the layout of `kernels/goldilocks/ntt.h`: powers of the root g of order 2^32, then the factors between the two steps of a pass of R

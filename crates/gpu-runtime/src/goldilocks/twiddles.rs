@@ -5,8 +5,9 @@ use std::sync::Arc;
 use field::{ExtensionField, Field, Goldilocks, TwoAdicField};
 use gpu_hal::Result;
 
-use super::kernels::{Call, Twiddles};
+use super::kernels::Call;
 use super::units;
+use crate::cache::Factors;
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
@@ -18,7 +19,7 @@ pub(super) const ENTRIES: u64 = (1 << 16) + (1 << 15);
 /// The tables, made when they are first asked for.
 pub(super) fn twiddles<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     call: Call<'_, D, E>,
-) -> Result<Arc<Twiddles<D::Memory>>> {
+) -> Result<Arc<Factors<D::Memory>>> {
     let make = |root: fn(u32) -> Goldilocks| -> Result<Block<D::Memory>> {
         let table = call.alloc(ENTRIES)?;
         let roots = (0..32).map(|i| if i + 2 <= Goldilocks::TWO_ADICITY { root(i + 2) } else { Goldilocks::ONE });
@@ -28,10 +29,11 @@ pub(super) fn twiddles<D: KernelDevice, E: ExtensionField<Goldilocks>>(
         Ok(table)
     };
     let both = || {
-        Ok(Twiddles {
+        Ok(Factors {
             forward: make(Goldilocks::two_adic_generator)?,
             inverse: make(|bits| Goldilocks::two_adic_generator(bits).inverse_or_zero())?,
+            entries: ENTRIES,
         })
     };
-    call.runtime.caches.twiddles.get(|_| true, both)
+    call.runtime.factors.get(|_| true, both)
 }

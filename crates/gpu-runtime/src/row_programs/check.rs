@@ -10,7 +10,7 @@ use super::kept::Program;
 use super::run::{How, Interpreter, NONE, Run, first_fault, no_faults, pairs};
 use crate::call::Call;
 use crate::device::KernelDevice;
-use crate::kernel_set::{per_word, words};
+use crate::elements::{per_word, words};
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
 use crate::types::GpuTypes;

@@ -1,11 +1,11 @@
 //! The lists of a row program in the few buffers that its kernel writes.
 
-use gpu_hal::{Result, RowProgram};
+use gpu_hal::{Protocol, Result, RowProgram};
 
 use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, whole};
 use crate::device::{Argument, KernelDevice};
-use crate::kernel_set::{KernelSet, per_word, words};
+use crate::elements::{per_word, words};
 use crate::pool::Block;
 
 /// Buffers for lists (`LISTS` in the kernel).
@@ -25,18 +25,18 @@ fn alone(lists: usize) -> usize {
 }
 
 /// Words of every list.
-fn list_words<P: KernelSet>(program: &RowProgram<P::Base>, log_height: u32) -> impl Iterator<Item = u64> {
+fn list_words<P: Protocol>(program: &RowProgram<P::Base>, log_height: u32) -> impl Iterator<Item = u64> {
     program.lists().iter().map(move |list| words::<P>((list.columns() as u64) << log_height))
 }
 
 /// Words of the buffer that lists are made in, if they are more than buffers.
-pub(super) fn packed_words<P: KernelSet>(program: &RowProgram<P::Base>, log_height: u32) -> Option<u64> {
+pub(super) fn packed_words<P: Protocol>(program: &RowProgram<P::Base>, log_height: u32) -> Option<u64> {
     let count = program.lists().len();
     (count > LISTS).then(|| list_words::<P>(program, log_height).skip(alone(count)).sum())
 }
 
 impl<D: KernelDevice> Lists<D> {
-    pub(super) fn new<P: KernelSet>(
+    pub(super) fn new<P: Protocol>(
         call: Call<'_, D, P>,
         program: &RowProgram<P::Base>,
         log_height: u32,
@@ -65,7 +65,7 @@ impl<D: KernelDevice> Lists<D> {
     }
 
     /// The tables, once they are written.
-    pub(super) fn finish<P: KernelSet>(self, call: Call<'_, D, P>) -> Result<Vec<NewTable<D>>> {
+    pub(super) fn finish<P: Protocol>(self, call: Call<'_, D, P>) -> Result<Vec<NewTable<D>>> {
         if let Some(packed) = &self.packed {
             let mut start = 0;
             for table in &self.tables[alone(self.tables.len())..] {
