@@ -2,15 +2,18 @@
 
 use std::fmt::Debug;
 
+use circle_proof::FriLayer;
+use circle_proof::stwo_verifier::from_stwo;
 use prover_core::circle::CircleProof;
-use stwo::core::fri::FriLayerProof;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
 
 use crate::reference::Reference;
 
 /// The first difference of our proof from the reference's; `None` if they are equal.
 pub fn first_difference(ours: &CircleProof, theirs: &Reference) -> Option<String> {
-    let (a, b) = (&ours.proof.0, &theirs.proof.0);
+    let a = &ours.proof;
+    let Some(b) = &from_stwo(&theirs.proof, a.config.suite) else {
+        return Some("an element of the reference's proof that is not reduced".to_owned());
+    };
     let (fri_a, fri_b) = (&a.fri_proof, &b.fri_proof);
     let trees = a.commitments.len();
     let root = |tree: usize| differ(&format!("root of tree {tree}"), &a.commitments[tree], &b.commitments[tree]);
@@ -22,17 +25,15 @@ pub fn first_difference(ours: &CircleProof, theirs: &Reference) -> Option<String
         .or_else(|| nested("sampled values", &a.sampled_values, &b.sampled_values))
         .or_else(|| differ("root of FRI layer 0", &fri_a.first_layer.commitment, &fri_b.first_layer.commitment))
         .or_else(|| {
-            let roots = |layers: &[FriLayerProof<Blake2sMerkleHasher>]| -> Vec<_> {
-                layers.iter().map(|layer| layer.commitment).collect()
-            };
+            let roots = |layers: &[FriLayer]| -> Vec<_> { layers.iter().map(|layer| layer.commitment).collect() };
             sequence("root of inner FRI layer", &roots(&fri_a.inner_layers), &roots(&fri_b.inner_layers))
         })
-        .or_else(|| sequence("coefficient of the last FRI layer", &fri_a.last_layer_poly, &fri_b.last_layer_poly))
+        .or_else(|| sequence("coefficient of the last FRI layer", &fri_a.last_layer, &fri_b.last_layer))
         .or_else(|| differ("nonce", &a.proof_of_work, &b.proof_of_work))
         .or_else(|| nested("queried values", &a.queried_values, &b.queried_values))
         .or_else(|| {
             let siblings = |index: usize| {
-                let (a, b) = (&a.decommitments[index].hash_witness, &b.decommitments[index].hash_witness);
+                let (a, b) = (&a.decommitments[index], &b.decommitments[index]);
                 sequence(&format!("sibling in tree {index}"), a, b)
             };
             (0..trees).find_map(siblings)
@@ -44,7 +45,7 @@ pub fn first_difference(ours: &CircleProof, theirs: &Reference) -> Option<String
                     _ => (&fri_a.inner_layers[index - 1], &fri_b.inner_layers[index - 1]),
                 };
                 sequence(&format!("value of FRI layer {index}"), &a.fri_witness, &b.fri_witness).or_else(|| {
-                    let (a, b) = (&a.decommitment.hash_witness, &b.decommitment.hash_witness);
+                    let (a, b) = (&a.decommitment, &b.decommitment);
                     sequence(&format!("sibling in FRI layer {index}"), a, b)
                 })
             };
@@ -80,8 +81,7 @@ fn nested<T: PartialEq + Debug>(what: &str, ours: &[Vec<T>], theirs: &[Vec<T>]) 
 #[cfg(test)]
 mod tests {
     use circle_proof::{CircleOptions, Proof};
-    use stwo::core::fields::m31::BaseField;
-    use stwo::core::fields::qm31::SecureField;
+    use field::{M31, QM31};
 
     use super::*;
     use crate::reference;
@@ -93,34 +93,39 @@ mod tests {
     fn a_difference_is_named() {
         let params = [("v0".to_owned(), "3".to_owned()), ("v1".to_owned(), "5".to_owned())];
         let air = circle_air::airs::build("plonk", 6, &params).expect("a statement");
-        let options =
-            CircleOptions { pow_bits: 2, log_blowup: 1, queries: 5, fold_step: 2, log_last: 1, lifting: Some(7) };
+        let options = CircleOptions {
+            pow_bits: 2,
+            log_blowup: 1,
+            queries: 5,
+            fold_step: 2,
+            log_last: 1,
+            lifting: Some(7),
+            ..CircleOptions::default()
+        };
         let theirs = reference::prove(air.as_ref(), &options).expect("a proof");
         assert_eq!(reference::verify(air.as_ref(), &options, &theirs), Ok(()));
         let ours = CircleProof {
-            proof: theirs.proof.clone(),
+            proof: from_stwo(&theirs.proof, options.suite).expect("it is reduced"),
             claimed_sums: theirs.claimed_sums.clone(),
             interaction_nonce: None,
         };
         assert_eq!(first_difference(&ours, &theirs), None);
         let edits: [(&str, Edit); 13] = [
-            ("configuration", |p| p.0.config.pow_bits += 1),
-            ("root of tree 1", |p| p.0.commitments[1].0[31] ^= 1),
-            ("root of tree 3", |p| p.0.commitments[3].0[0] ^= 1),
-            ("sampled values of tree 2, column 11", |p| p.0.sampled_values[2][11][1] += SecureField::from(1u32)),
-            ("root of FRI layer 0", |p| p.0.fri_proof.first_layer.commitment.0[5] ^= 1),
-            ("root of inner FRI layer 1", |p| p.0.fri_proof.inner_layers[1].commitment.0[5] ^= 1),
+            ("configuration", |p| p.config.pow_bits += 1),
+            ("root of tree 1", |p| p.commitments[1][31] ^= 1),
+            ("root of tree 3", |p| p.commitments[3][0] ^= 1),
+            ("sampled values of tree 2, column 11", |p| p.sampled_values[2][11][1] += QM31::from(M31::new(1))),
+            ("root of FRI layer 0", |p| p.fri_proof.first_layer.commitment[5] ^= 1),
+            ("root of inner FRI layer 1", |p| p.fri_proof.inner_layers[1].commitment[5] ^= 1),
             ("coefficient of the last FRI layer 0", |p| {
-                p.0.fri_proof.last_layer_poly = stwo::core::poly::line::LinePoly::new(vec![SecureField::default(); 2]);
+                p.fri_proof.last_layer = vec![QM31::default(); 2];
             }),
-            ("nonce", |p| p.0.proof_of_work += 1),
-            ("queried values of tree 1, column 3", |p| p.0.queried_values[1][3][0] += BaseField::from(1)),
-            ("number of: sibling in tree 0", |p| p.0.decommitments[0].hash_witness.truncate(1)),
-            ("value of FRI layer 0 0", |p| p.0.fri_proof.first_layer.fri_witness[0] += SecureField::from(1u32)),
-            ("number of: sibling in FRI layer 1", |p| {
-                p.0.fri_proof.inner_layers[0].decommitment.hash_witness.truncate(1)
-            }),
-            ("number of: root of inner FRI layer", |p| p.0.fri_proof.inner_layers.truncate(1)),
+            ("nonce", |p| p.proof_of_work += 1),
+            ("queried values of tree 1, column 3", |p| p.queried_values[1][3][0] += M31::new(1)),
+            ("number of: sibling in tree 0", |p| p.decommitments[0].truncate(1)),
+            ("value of FRI layer 0 0", |p| p.fri_proof.first_layer.fri_witness[0] += QM31::from(M31::new(1))),
+            ("number of: sibling in FRI layer 1", |p| p.fri_proof.inner_layers[0].decommitment.truncate(1)),
+            ("number of: root of inner FRI layer", |p| p.fri_proof.inner_layers.truncate(1)),
         ];
         for (name, edit) in edits {
             let mut edited = ours.clone();
@@ -129,7 +134,7 @@ mod tests {
             assert!(found.starts_with(name), "{name}: {found}");
         }
         let mut edited = ours;
-        edited.claimed_sums[0] += SecureField::from(1u32);
+        edited.claimed_sums[0] += QM31::from(M31::new(1));
         assert!(first_difference(&edited, &theirs).is_some_and(|found| found.starts_with("claimed sum 0")));
     }
 }

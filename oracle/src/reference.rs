@@ -4,7 +4,7 @@ use circle_air::airs::ShippedAir;
 use circle_air::{
     Logup, RecordedStatement, Statement, TraceLocationAllocator, base, interaction_columns, qm31, secure,
 };
-use circle_proof::{CircleOptions, Proof};
+use circle_proof::CircleOptions;
 use field::{M31, QM31};
 use stwo::core::air::Component;
 use stwo::core::channel::{Blake2sChannel, Channel};
@@ -12,8 +12,9 @@ use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::{CommitmentSchemeVerifier, PcsConfig};
 use stwo::core::poly::circle::CanonicCoset;
+use stwo::core::proof::StarkProof;
 use stwo::core::utils::{MaybeOwned, bit_reverse_coset_to_circle_domain_order};
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
+use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
 use stwo::prover::backend::Column;
 use stwo::prover::backend::simd::SimdBackend;
 use stwo::prover::backend::simd::column::BaseColumn;
@@ -33,9 +34,9 @@ pub type Evaluation = CircleEvaluation<SimdBackend, BaseField, BitReversedOrder>
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The proof.
-    pub proof: Proof,
+    pub proof: StarkProof<Blake2sMerkleHasher>,
     /// The sums of the lookups, one for each component that has any.
-    pub claimed_sums: Vec<SecureField>,
+    pub claimed_sums: Vec<QM31>,
 }
 
 impl Reference {
@@ -130,15 +131,16 @@ impl<'a> Prepared<'a> {
         let draws = air.draws();
         let (mut drawn, mut claimed_sums) = (Vec::new(), Vec::new());
         if draws > 0 {
-            drawn = channel.draw_secure_felts(draws);
-            let (columns, sums) = interaction(&drawn)?;
-            claimed_sums = sums;
-            channel.mix_felts(&claimed_sums);
+            let elements = channel.draw_secure_felts(draws);
+            let (columns, sums) = interaction(&elements)?;
+            channel.mix_felts(&sums);
+            drawn = qm31s(&elements);
+            claimed_sums = qm31s(&sums);
             commit(columns, &mut channel);
         }
         let mut allocator = allocator(air, &self.options);
         // In a statement that draws, every component that is shipped has lookups.
-        let sums = claimed_sums.iter().copied().chain(std::iter::repeat(SecureField::default()));
+        let sums = claimed_sums.iter().copied().chain(std::iter::repeat(QM31::default()));
         let components: Vec<Box<dyn ComponentProver<SimdBackend>>> =
             air.components(&drawn).iter().zip(sums).map(|(c, sum)| c.prover_component(&mut allocator, sum)).collect();
         let components: Vec<&dyn ComponentProver<SimdBackend>> = components.iter().map(AsRef::as_ref).collect();
@@ -157,7 +159,7 @@ pub fn prove(air: &dyn ShippedAir, options: &CircleOptions) -> Result<Reference,
     let recorded = RecordedStatement::new(air, options.lifting).map_err(|error| statement(&error))?;
     let main = air.trace();
     Prepared::new(air, &recorded, options).prove(evaluations(main.iter().flatten()), |drawn| {
-        let params = recorded.logup_params(air, drawn).map_err(|error| statement(&error))?;
+        let params = recorded.logup_params(air, &qm31s(drawn)).map_err(|error| statement(&error))?;
         let fixed = air.preprocessed_values(options.lifting);
         let (mut tree, mut sums) = (Vec::new(), Vec::new());
         for (index, component) in recorded.components.iter().enumerate() {
@@ -171,6 +173,10 @@ pub fn prove(air: &dyn ShippedAir, options: &CircleOptions) -> Result<Reference,
         }
         Ok((tree, sums))
     })
+}
+
+fn qm31s(felts: &[SecureField]) -> Vec<QM31> {
+    felts.iter().copied().map(qm31).collect()
 }
 
 fn allocator(statement: &dyn Statement, options: &CircleOptions) -> TraceLocationAllocator {
@@ -244,9 +250,9 @@ pub fn verify(statement: &dyn Statement, options: &CircleOptions, made: &Referen
     scheme.commit(roots[0], &recorded.log_sizes(0), &mut channel);
     scheme.commit(roots[1], &recorded.log_sizes(1), &mut channel);
     let draws = statement.draws();
-    let drawn = if draws == 0 { Vec::new() } else { channel.draw_secure_felts(draws) };
+    let drawn = if draws == 0 { Vec::new() } else { qm31s(&channel.draw_secure_felts(draws)) };
     if draws > 0 {
-        channel.mix_felts(&made.claimed_sums);
+        channel.mix_felts(&made.claimed_sums.iter().copied().map(secure).collect::<Vec<_>>());
         scheme.commit(roots[2], &recorded.log_sizes(2), &mut channel);
     }
     let sums = recorded.spread(&made.claimed_sums).map_err(|error| error.to_string())?;

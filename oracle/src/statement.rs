@@ -83,6 +83,7 @@ impl Case {
                 _ if matches!(air, "fibonacci" | "blake2s") => Some(natural),
                 _ => Some(natural + above - 1),
             },
+            ..CircleOptions::default()
         };
         let mut params: Vec<(String, String)> =
             params.into_iter().map(|(name, value): (&str, u32)| (name.to_owned(), value.to_string())).collect();
@@ -112,7 +113,7 @@ impl fmt::Display for Case {
         for (name, value) in &self.params {
             write!(f, " {name}={value}")?;
         }
-        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting } = self.options;
+        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, .. } = self.options;
         write!(f, ", log-blowup {log_blowup} queries {queries} pow-bits {pow_bits} fold-step {fold_step} ")?;
         write!(f, "log-last {log_last} lifting {}", lifting.map_or("none".to_owned(), |log| log.to_string()))
     }

@@ -114,8 +114,7 @@ fn a_plan_of_circle_proofs_is_of_the_fullest_device() {
         log_blowup: 1,
         queries: 4,
         fold_step: 1,
-        log_last: 0,
-        lifting: None,
+        ..golden::circle::CircleOptions::default()
     };
     for (name, log_rows, params) in [("range-squares", 10, "table=9;s=2"), ("plonk", 9, "v0=1;v1=2")] {
         let air = golden::circle::air(name, log_rows, params);

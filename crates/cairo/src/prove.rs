@@ -4,11 +4,12 @@ use std::borrow::Borrow;
 use std::sync::Arc;
 
 use cairo_run::Run;
-use circle_proof::CircleOptions;
+use circle_proof::stwo_verifier::to_stwo;
+use circle_proof::{CircleOptions, Suite};
+use field::QM31;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Observer;
 use prover_core::circle::{CircleProof, Keep, Plan, PreprocessedTrace, ProveError, Prover};
-use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use crate::preprocessed::{self, Variant};
@@ -27,6 +28,9 @@ pub enum Error {
     /// There is no statement about the run.
     #[error("the run cannot be proven: {0}")]
     Run(#[from] RunError),
+    /// Hash functions that proofs of Cairo programs do not have here.
+    #[error("proofs of Cairo programs have the hash functions {}, not {_0}", Suite::Blake2s)]
+    Suite(Suite),
     /// The prover failed.
     #[error(transparent)]
     Prove(#[from] ProveError),
@@ -56,7 +60,7 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(
     variant: Variant,
     options: &CircleOptions,
     backend: &Arc<B>,
-    observer: &dyn Observer<SecureField>,
+    observer: &dyn Observer<QM31>,
 ) -> Result<Proof, Error> {
     CairoProver::new(backend.clone(), input, variant, options, 0, None)?.prove(observer)
 }
@@ -99,6 +103,9 @@ impl<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver
         salt: u32,
         preprocessed: Option<Arc<PreprocessedTrace<B>>>,
     ) -> Result<Self, Error> {
+        if options.suite != Suite::Blake2s {
+            return Err(Error::Suite(options.suite));
+        }
         let witness = Witness::new(input, variant)?;
         let statement = Arc::new(CairoStatement::new(witness.input(), witness.sizes(), salt)?);
         let prover = Prover::with_maker(backend, statement.clone(), options, witness, preprocessed)?;
@@ -136,14 +143,14 @@ impl<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver
     ///
     /// # Errors
     /// A run that does not satisfy the statement, what the backend reports, or that the observer stopped it.
-    pub fn prove(&self, observer: &dyn Observer<SecureField>) -> Result<Proof, Error> {
+    pub fn prove(&self, observer: &dyn Observer<QM31>) -> Result<Proof, Error> {
         let CircleProof { proof, claimed_sums, interaction_nonce } = self.prover.prove_made(observer)?;
         Ok(Proof {
             claim: self.statement.claim().clone(),
             // The statement asks for work, so there is a nonce.
             interaction_pow: interaction_nonce.unwrap_or_default(),
             interaction_claim: self.statement.interaction_claim(&claimed_sums),
-            stark_proof: proof,
+            stark_proof: to_stwo(proof),
             channel_salt: self.statement.salt(),
             preprocessed_trace_variant: self.statement.preprocessed_variant(),
         })

@@ -3,11 +3,11 @@
 use std::sync::{Arc, LazyLock};
 
 use circle_air::airs::ShippedAir;
-use circle_proof::ProofFile;
+use circle_proof::{ProofFile, Suite};
+use field::{M31, QM31};
 use polystark::Class;
 use polystark::circle::{Airs, Expect, Policy};
 use proof_format::wire::put_bytes;
-use stwo::core::fields::qm31::SecureField;
 
 use crate::mutate::{Original, changed_file, mutated, picked};
 use crate::script::Script;
@@ -15,7 +15,7 @@ use crate::{Outcome, map};
 
 struct Golden {
     statement: Arc<dyn ShippedAir>,
-    sums: Vec<SecureField>,
+    sums: Vec<QM31>,
     original: Original,
     /// What is before the proof in a file.
     head: Original,
@@ -24,7 +24,7 @@ struct Golden {
 fn golden(bytes: &[u8], (air, log_rows): (&str, u32), parameters: &[(&str, u64)], sums: &[[u32; 4]]) -> Golden {
     let texts: Vec<_> = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect();
     let statement = circle_air::airs::build(air, log_rows, &texts).expect("the vector's AIR exists");
-    let sums: Vec<_> = sums.iter().map(|&[a, b, c, d]| SecureField::from_u32_unchecked(a, b, c, d)).collect();
+    let sums: Vec<_> = sums.iter().map(|sum| QM31(sum.map(M31::new))).collect();
     let info = circle_air::airs::all().iter().find(|info| info.name == air).expect("it was built");
     let is_public = |name: &str| {
         info.params.iter().any(|known| known.name == name && known.kind == circle_air::airs::ParamKind::Public)
@@ -37,6 +37,7 @@ fn golden(bytes: &[u8], (air, log_rows): (&str, u32), parameters: &[(&str, u64)]
         words: statement.words(),
         claimed_sums: sums.clone(),
         proof: Vec::new(),
+        suite: Suite::default(),
     };
     let mut head = file.encode().expect("a small file");
     // The length of no proof.
@@ -78,10 +79,11 @@ impl Golden {
 
     /// Whether a proof differs in nothing but its nonce, nor in how it is written down.
     fn is_renonced(&self, bytes: &[u8]) -> bool {
-        let [changed, original] = [bytes, &self.original.bytes].map(circle_proof::decode);
+        let [changed, original] =
+            [bytes, &self.original.bytes].map(|bytes| circle_proof::decode(bytes, Suite::default()));
         let (Ok(mut changed), Ok(original)) = (changed, original) else { return false };
         let is_encoding = circle_proof::encode(&changed) == bytes;
-        changed.0.proof_of_work = original.0.proof_of_work;
+        changed.proof_of_work = original.proof_of_work;
         is_encoding && circle_proof::encode(&changed) == self.original.bytes
     }
 

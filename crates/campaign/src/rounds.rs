@@ -162,6 +162,7 @@ impl Circle {
             fold_step: 1 + script.below(3) as u32,
             log_last: 0,
             lifting: has_preprocessed.then_some(statement.log_rows() + log_blowup),
+            ..CircleOptions::default()
         };
         Self { seed, statement, options }
     }

@@ -2,8 +2,7 @@
 
 use std::error::Error;
 
-use field::M31;
-use stwo::core::fields::qm31::SecureField;
+use field::{M31, QM31};
 
 use crate::{Recorded, RecordedStatement, Statement};
 
@@ -14,7 +13,7 @@ pub struct GivenColumns {
     /// rows.
     pub columns: Vec<Vec<Vec<M31>>>,
     /// As many as [`Statement::claims`] says.
-    pub claims: Vec<SecureField>,
+    pub claims: Vec<QM31>,
 }
 
 /// Given columns that there are not, or that the statement does not have.
@@ -82,7 +81,7 @@ impl RecordedStatement {
     pub fn given(
         &self,
         statement: &dyn Statement,
-        drawn: &[SecureField],
+        drawn: &[QM31],
         main: &[Vec<Vec<M31>>],
     ) -> Result<GivenColumns, GivenError> {
         if !self.asks_for_given() {

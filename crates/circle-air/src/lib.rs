@@ -18,11 +18,8 @@
 
 pub mod airs;
 mod check;
-mod component;
-mod convert;
-mod elements;
 mod error;
-mod evaluator;
+mod framework;
 mod given;
 mod interaction;
 mod lower;
@@ -34,16 +31,13 @@ mod names;
 mod recorded;
 mod relation_width;
 mod statement;
-mod tape;
 mod template;
 mod trace;
 mod trace_program;
 
 pub use check::{TraceError, check_trace};
-pub use component::{AirComponent, Recording, Shared};
-pub use convert::{base, qm31, secure};
-pub use elements::lookup_elements;
 pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, StatementError};
+pub use framework::{AirComponent, Recording, Shared, base, lookup_elements, qm31, secure};
 pub use given::{GivenColumns, GivenError};
 pub use interaction::{Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};

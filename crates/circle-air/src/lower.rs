@@ -6,7 +6,7 @@ use field::QM31;
 use gpu_hal::{CircleStark, ConstraintProgram, Group, Kind, NodeId, ProgramBuilder};
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
-use crate::tape::{self, Entry, Session, Value};
+use crate::framework::tape::{self, Entry, Session, Value};
 use crate::template::{Template, constant_changed};
 use crate::{RecordError, TREES};
 

@@ -4,20 +4,17 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use air::{Air, AirError, Column, GroupRole, Recorded};
-use field::{Field, M31};
+use field::{Field, M31, QM31};
 use gpu_hal::{CircleStark, Kind, Op, Recurrence};
 use stwo::core::Fraction;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
-use crate::convert::base;
+use crate::framework::base;
 use crate::lower_columns::{Fixed, selector};
 use crate::lower_tables::{self as lookups, Lookup, Relation};
 use crate::{
-    AirComponent, ClaimedSumError, ColumnProgram, ConfigError, Named, Names, PreprocessedColumn, Source, Statement,
-    TableProgram,
+    AirComponent, ClaimedSumError, ColumnProgram, Named, Names, PreprocessedColumn, Source, Statement, TableProgram,
 };
 
 /// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR it is.
@@ -363,16 +360,12 @@ impl Statement for LoweredAir {
         0
     }
 
-    fn components(&self, _drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, _drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Named::new(self.component.clone(), names(&self.component.lowered.recorded)))]
     }
 
-    fn check_claimed_sums(&self, _drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         if sums.is_empty() { Ok(()) } else { Err(ClaimedSumError::Count { given: sums.len(), needed: 0 }) }
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     fn air(&self) -> Option<&dyn Air<CircleStark>> {

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use air::Air;
-use field::M31;
+use field::{Field, M31, QM31, powers};
 use gpu_hal::{CircleStark, Recurrence};
 use num_traits::Zero;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::EvalAtRow;
 
 use crate::airs::check_sums;
+use crate::framework::secure;
 use crate::lower_air::{Component, FAMILY, Lowered, lower};
-use crate::{AirComponent, ClaimedSumError, ConfigError, LowerError, PreprocessedColumn, Statement};
+use crate::{AirComponent, ClaimedSumError, LowerError, PreprocessedColumn, Statement};
 
 /// A fraction that every row of a table adds to the sum that must be zero: `count / (bus + alpha v_0 + alpha^2 v_1 + ... - z)`, with drawn `z`
 /// and `alpha`.
@@ -44,22 +43,22 @@ pub(crate) fn outputs(lookups: &[Lookup]) -> usize {
 /// The drawn elements, as stwo's `combine` takes them.
 #[derive(Debug)]
 pub(crate) struct Relation {
-    z: SecureField,
+    z: QM31,
     /// `1, alpha, alpha^2, ...`
-    powers: Vec<SecureField>,
+    powers: Vec<QM31>,
 }
 
 impl Relation {
-    fn new(drawn: &[SecureField], width: usize) -> Self {
+    fn new(drawn: &[QM31], width: usize) -> Self {
         let &[z, alpha] = drawn else { panic!("{} elements drawn, a statement with lookups needs 2", drawn.len()) };
-        let powers = std::iter::successors(Some(SecureField::from(1u32)), |power| Some(*power * alpha));
-        Self { z, powers: powers.take(width).collect() }
+        Self { z, powers: powers(alpha).take(width).collect() }
     }
 
     /// `sum alpha^i v_i - z`.
     pub(crate) fn combine<E: EvalAtRow>(&self, message: impl Iterator<Item = E::F>) -> E::EF {
         let terms = message.zip(&self.powers);
-        terms.fold(E::EF::zero(), |sum, (value, power)| sum + E::EF::from(*power) * value) - E::EF::from(self.z)
+        terms.fold(E::EF::zero(), |sum, (value, power)| sum + E::EF::from(secure(*power)) * value)
+            - E::EF::from(secure(self.z))
     }
 }
 
@@ -164,7 +163,7 @@ impl Statement for LoweredTables {
         if self.with_lookups() > 0 { 2 } else { 0 }
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let width = self.tables.iter().flat_map(|(_, lookups)| lookups).map(|lookup| 1 + lookup.values).max();
         let relation = width.map(|width| Arc::new(Relation::new(drawn, width)));
         let component = |(table, (lowered, lookups)): (usize, &(Arc<Lowered>, Vec<Lookup>))| {
@@ -175,16 +174,12 @@ impl Statement for LoweredTables {
         self.tables.iter().enumerate().map(component).collect()
     }
 
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         match self.with_lookups() {
             0 if sums.is_empty() => Ok(()),
             0 => Err(ClaimedSumError::Count { given: sums.len(), needed: 0 }),
-            components => check_sums(drawn, sums, components, |_, _| Some(field::QM31::from(M31::new(0)))),
+            components => check_sums(drawn, sums, components, |_, _| Some(QM31::ZERO)),
         }
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {

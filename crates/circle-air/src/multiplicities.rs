@@ -1,19 +1,18 @@
 //! How often components and public values look up.
 
-use field::{Field, M31, QM31};
+use field::{Field, M31, PrimeField, QM31};
 use gpu_hal::Recurrence;
-use stwo::core::fields::m31::P;
 
 use crate::PublicLookup;
-use crate::component::Recording;
-use crate::tape::{Entry, Value};
+use crate::framework::Recording;
+use crate::framework::tape::{Entry, Value};
 
 /// Most cells of preprocessed columns that are made and read to count, where not all of those that are multiplicities repeat a few values:
 /// as many as verifiers make, by default.
 pub(crate) const MAX_READ_CELLS: u64 = 1 << 26;
 
 /// More than this counts as this.
-pub(crate) const MOST: u64 = P as u64;
+pub(crate) const MOST: u64 = M31::ORDER;
 
 /// What is known of a preprocessed column.
 pub(crate) enum Known<'a> {
@@ -57,7 +56,7 @@ impl PublicCount {
 
 /// How often a base value, or its negative, says.
 fn times(value: M31) -> u64 {
-    u64::from(value.value().min(P - value.value()))
+    u64::from(value.value()).min(M31::ORDER - u64::from(value.value()))
 }
 
 fn constant(value: QM31) -> u64 {

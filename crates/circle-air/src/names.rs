@@ -1,7 +1,7 @@
 //! Names of a component's columns, constraints and lookups, for whoever reads of a wrong trace.
 
+use field::QM31;
 use stwo::core::air::Component;
-use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::TraceLocationAllocator;
 
 use crate::{AirComponent, RecordError, Recording};
@@ -77,11 +77,7 @@ impl<C: AirComponent> AirComponent for Named<C> {
         self.component.recording()
     }
 
-    fn verifier_component(
-        &self,
-        allocator: &mut TraceLocationAllocator,
-        claimed_sum: SecureField,
-    ) -> Box<dyn Component> {
+    fn verifier_component(&self, allocator: &mut TraceLocationAllocator, claimed_sum: QM31) -> Box<dyn Component> {
         self.component.verifier_component(allocator, claimed_sum)
     }
 
@@ -89,7 +85,7 @@ impl<C: AirComponent> AirComponent for Named<C> {
     fn prover_component(
         &self,
         allocator: &mut TraceLocationAllocator,
-        claimed_sum: SecureField,
+        claimed_sum: QM31,
     ) -> Box<dyn stwo::prover::ComponentProver<stwo::prover::backend::simd::SimdBackend>> {
         self.component.prover_component(allocator, claimed_sum)
     }

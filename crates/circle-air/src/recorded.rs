@@ -3,14 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use field::{Field, M31, QM31};
+use field::{Field, M31, PrimeField, QM31};
 use rayon::prelude::*;
-use stwo::core::fields::m31::P;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 
-use crate::component::Recording;
-use crate::convert::{qm31, secure};
+use crate::framework::Recording;
 use crate::lower::Slots;
 use crate::multiplicities::{Known, MAX_READ_CELLS, MOST, Multiplicities};
 use crate::relation_width::Relations;
@@ -72,7 +68,7 @@ impl RecordedStatement {
             claims,
             templates: Vec::with_capacity(first.len()),
         };
-        let relations = Relations::new(elements[..draws].chunks_exact(2).map(|pair| [qm31(pair[0]), qm31(pair[1])]));
+        let relations = Relations::new(elements[..draws].chunks_exact(2).map(|pair| [pair[0], pair[1]]));
         let record = |component: usize| -> Result<(Template, Recorded, usize), RecordError> {
             let template = Template::new(first[component].recording()?, &second[component].recording()?)?;
             let recorded = Recorded::new(&template)?;
@@ -93,7 +89,7 @@ impl RecordedStatement {
         let public = statement.public_count();
         this.relation_width = this.relation_width.max(public.width);
         this.lookups = this.count_lookups(statement, lifting).saturating_add(public.lookups);
-        if this.lookups >= u64::from(P) && !statement.has_bounded_multiplicities() {
+        if this.lookups >= M31::ORDER && !statement.has_bounded_multiplicities() {
             return Err(StatementError::Lookups { lookups: this.lookups });
         }
         for claim in 0..claims {
@@ -132,12 +128,7 @@ impl RecordedStatement {
     }
 
     /// Another value of a claim changes a constraint, and no lookup entry.
-    fn check_claim(
-        &self,
-        statement: &dyn Statement,
-        elements: &[SecureField],
-        claim: usize,
-    ) -> Result<(), StatementError> {
+    fn check_claim(&self, statement: &dyn Statement, elements: &[QM31], claim: usize) -> Result<(), StatementError> {
         let mut changed = elements.to_vec();
         changed[self.draws + claim] = sentinels(0, 1)[0];
         let recordings = self.record(&statement.components(&changed))?;
@@ -170,15 +161,11 @@ impl RecordedStatement {
     ///
     /// # Errors
     /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
-    pub fn drawn<'a>(
-        &'a self,
-        statement: &'a dyn Statement,
-        drawn: &'a [SecureField],
-    ) -> Result<Drawn<'a>, StatementError> {
+    pub fn drawn<'a>(&'a self, statement: &'a dyn Statement, drawn: &'a [QM31]) -> Result<Drawn<'a>, StatementError> {
         if drawn.len() != self.draws {
             return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
         }
-        let elements = [drawn, &vec![SecureField::default(); self.claims]].concat();
+        let elements = [drawn, &vec![QM31::ZERO; self.claims]].concat();
         let recordings = self.record(&statement.components(&elements))?;
         Ok(Drawn { of: self, statement, drawn, recordings })
     }
@@ -190,8 +177,8 @@ impl RecordedStatement {
     pub fn params(
         &self,
         statement: &dyn Statement,
-        drawn: &[SecureField],
-        claimed_sums: &[SecureField],
+        drawn: &[QM31],
+        claimed_sums: &[QM31],
     ) -> Result<Vec<Vec<QM31>>, StatementError> {
         self.drawn(statement, drawn)?.params(claimed_sums)
     }
@@ -200,11 +187,7 @@ impl RecordedStatement {
     ///
     /// # Errors
     /// Those of [`Self::drawn`] and [`Drawn::logup_params`].
-    pub fn logup_params(
-        &self,
-        statement: &dyn Statement,
-        drawn: &[SecureField],
-    ) -> Result<Vec<Vec<QM31>>, StatementError> {
+    pub fn logup_params(&self, statement: &dyn Statement, drawn: &[QM31]) -> Result<Vec<Vec<QM31>>, StatementError> {
         self.drawn(statement, drawn)?.logup_params()
     }
 
@@ -212,17 +195,13 @@ impl RecordedStatement {
     ///
     /// # Errors
     /// [`ClaimedSumError::Count`] if there are not as many sums and claims as there must be.
-    pub fn elements(
-        &self,
-        drawn: &[SecureField],
-        claimed: &[SecureField],
-    ) -> Result<Vec<SecureField>, ClaimedSumError> {
+    pub fn elements(&self, drawn: &[QM31], claimed: &[QM31]) -> Result<Vec<QM31>, ClaimedSumError> {
         let (_, claims) = self.split(claimed)?;
         Ok([drawn, claims].concat())
     }
 
     /// The sums of the lookups, and the claims.
-    fn split<'a>(&self, claimed: &'a [SecureField]) -> Result<(&'a [SecureField], &'a [SecureField]), ClaimedSumError> {
+    fn split<'a>(&self, claimed: &'a [QM31]) -> Result<(&'a [QM31], &'a [QM31]), ClaimedSumError> {
         let sums = self.with_logup().count();
         let needed = sums + self.claims;
         match claimed.split_at_checked(sums) {
@@ -235,7 +214,7 @@ impl RecordedStatement {
     ///
     /// # Errors
     /// [`ClaimedSumError::Count`] if there are not as many sums and claims as there must be.
-    pub fn spread(&self, claimed: &[SecureField]) -> Result<Vec<SecureField>, ClaimedSumError> {
+    pub fn spread(&self, claimed: &[QM31]) -> Result<Vec<QM31>, ClaimedSumError> {
         let mut sums = self.split(claimed)?.0.iter();
         let sum_of = |recorded: &Recorded| recorded.logup.as_ref().and_then(|_| sums.next().copied());
         Ok(self.components.iter().map(sum_of).map(Option::unwrap_or_default).collect())
@@ -259,16 +238,20 @@ impl RecordedStatement {
         self.components.iter().map(Recorded::constraint_count).sum()
     }
 
-    /// Whether the statement can be proven with this configuration: section 15 of the Circle protocol, traps 2, 3 and 9, and
+    /// Whether the statement can be proven with this blowup, as a power of two, and this lifting: section 15 of the Circle protocol, traps 2, 3 and 9, and
     /// [`Statement::check_config`]. What concerns the configuration alone is not checked here.
     ///
     /// # Errors
     /// [`ConfigError`] if it cannot.
-    pub fn check_config(&self, statement: &dyn Statement, config: &PcsConfig) -> Result<(), ConfigError> {
-        let blowup = config.fri_config.log_blowup_factor;
+    pub fn check_config(
+        &self,
+        statement: &dyn Statement,
+        blowup: u32,
+        lifting: Option<u32>,
+    ) -> Result<(), ConfigError> {
         let needed = self.max_log_size().saturating_add(blowup);
-        let common = config.lifting_log_size.unwrap_or(needed);
-        if let Some(lifting) = config.lifting_log_size {
+        let common = lifting.unwrap_or(needed);
+        if let Some(lifting) = lifting {
             let largest = self.log_sizes(0).into_iter().max().unwrap_or(0).saturating_add(blowup).max(needed);
             if lifting < largest {
                 return Err(ConfigError::LiftingTooSmall { lifting, needed: largest });
@@ -293,7 +276,7 @@ impl RecordedStatement {
                 return Err(ConfigError::Offsets { component, offsets, log_size, needed: common });
             }
         }
-        statement.check_config(config)
+        statement.check_config(blowup, lifting)
     }
 
     /// What [`Statement::claims`] says.
@@ -333,7 +316,7 @@ impl RecordedStatement {
 pub struct Drawn<'a> {
     of: &'a RecordedStatement,
     statement: &'a dyn Statement,
-    drawn: &'a [SecureField],
+    drawn: &'a [QM31],
     /// By component.
     recordings: Vec<Recording>,
 }
@@ -344,7 +327,7 @@ impl Drawn<'_> {
     ///
     /// # Errors
     /// [`StatementError`] if there are not as many, or a constant is missing.
-    pub fn params(&self, claimed: &[SecureField]) -> Result<Vec<Vec<QM31>>, StatementError> {
+    pub fn params(&self, claimed: &[QM31]) -> Result<Vec<Vec<QM31>>, StatementError> {
         let sums = self.of.spread(claimed)?;
         let again = match self.of.claims {
             0 => None,
@@ -354,7 +337,7 @@ impl Drawn<'_> {
             let recorded = &self.of.components[component];
             // 2^(31 - n) is the inverse of 2^n, because 2^31 = 1.
             let inverse_rows = M31::new(1 << (31 - recorded.log_size));
-            recorded.slots.values(&recording.entries, qm31(sums[component]) * inverse_rows)
+            recorded.slots.values(&recording.entries, sums[component] * inverse_rows)
         })
     }
 
@@ -410,7 +393,7 @@ fn same_count(recorded: usize, now: usize) -> Result<(), StatementError> {
 }
 
 /// Elements that stand for drawn ones: fixed, and without any relation that an AIR could be built on. A statement is recorded with sets 0 to 2.
-pub(crate) fn sentinels(set: u64, count: usize) -> Vec<SecureField> {
+pub(crate) fn sentinels(set: u64, count: usize) -> Vec<QM31> {
     let mut state = set;
     // SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
     let mut next = || {
@@ -420,5 +403,5 @@ pub(crate) fn sentinels(set: u64, count: usize) -> Vec<SecureField> {
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         M31::reduce(z ^ (z >> 31))
     };
-    (0..count).map(|_| secure(QM31(std::array::from_fn(|_| next())))).collect()
+    (0..count).map(|_| QM31(std::array::from_fn(|_| next()))).collect()
 }

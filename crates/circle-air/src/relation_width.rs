@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use field::{Field, QM31};
 
-use crate::tape::{Entry, Value};
+use crate::framework::tape::{Entry, Value};
 use crate::template::Template;
 
 /// The powers that are always looked for. A tuple of more values has about as many parameters.
@@ -125,7 +125,6 @@ mod tests {
     use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
     use super::*;
-    use crate::convert::{qm31, secure};
     use crate::{AirComponent, RecordedStatement, airs, lookup_elements};
 
     #[test]
@@ -192,8 +191,8 @@ mod tests {
     fn width<const N: usize>(form: Form, tuple: [Option<u32>; N]) -> usize {
         let component = |seed: u32| {
             let seeds = [seed, seed + 1, 2 * seed, 2 * seed + 3];
-            let drawn = seeds.map(|seed| secure(QM31([seed, seed + 1, seed + 2, seed * seed].map(field::M31::new))));
-            (Eval([0, 1].map(|relation| lookup_elements(&drawn, relation)), form, tuple), drawn.map(qm31))
+            let drawn = seeds.map(|seed| QM31([seed, seed + 1, seed + 2, seed * seed].map(field::M31::new)));
+            (Eval([0, 1].map(|relation| lookup_elements(&drawn, relation)), form, tuple), drawn)
         };
         let ((first, [z, alpha, other_z, other_alpha]), (second, _)) = (component(11), component(1234));
         let template = Template::new(first.recording().unwrap(), &second.recording().unwrap()).unwrap();

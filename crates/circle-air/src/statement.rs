@@ -2,11 +2,8 @@
 
 use std::error::Error;
 
-use field::M31;
-use gpu_hal::{EvalOrder, Recurrence};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
+use field::{M31, QM31};
+use gpu_hal::{Digest, EvalOrder, Recurrence};
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
 use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, PublicCount, TableProgram};
@@ -33,9 +30,9 @@ pub enum Mix {
     /// 32-bit words, as one message.
     Words(Vec<u32>),
     /// Extension elements, as one message.
-    Felts(Vec<SecureField>),
+    Felts(Vec<QM31>),
     /// A digest, as the root of a tree is mixed.
-    Root(Blake2sHash),
+    Root(Digest),
 }
 
 /// What a statement mixes into the transcript, by place: each place a list, in order.
@@ -142,7 +139,7 @@ pub trait Statement: Send + Sync {
     ///
     /// # Panics
     /// An implementation may panic if there are not as many elements.
-    fn components(&self, elements: &[SecureField]) -> Vec<Box<dyn AirComponent>>;
+    fn components(&self, elements: &[QM31]) -> Vec<Box<dyn AirComponent>>;
 
     /// The interaction columns that are not of lookups, those that components read themselves by `next_interaction_mask(2, ..)`, and the
     /// claims. `main` has the main columns by component, in the order of the rows whatever [`Self::order`] is; none for components without
@@ -155,7 +152,7 @@ pub trait Statement: Send + Sync {
     /// Whatever is wrong with the trace; a denominator that is zero.
     fn interaction(
         &self,
-        _drawn: &[SecureField],
+        _drawn: &[QM31],
         _main: &[Vec<Vec<M31>>],
     ) -> Result<GivenColumns, Box<dyn Error + Send + Sync>> {
         Ok(GivenColumns::default())
@@ -183,7 +180,7 @@ pub trait Statement: Send + Sync {
     ///
     /// # Errors
     /// [`ClaimedSumError`] if they are not.
-    fn check_claimed_sums(&self, drawn: &[SecureField], claimed: &[SecureField]) -> Result<(), ClaimedSumError>;
+    fn check_claimed_sums(&self, drawn: &[QM31], claimed: &[QM31]) -> Result<(), ClaimedSumError>;
 
     /// The AIR of rows that this statement was made of, if it was: such a statement can be written as an [`air::AirFile`].
     fn air(&self) -> Option<&dyn air::Air<gpu_hal::CircleStark>> {
@@ -203,11 +200,14 @@ pub trait Statement: Send + Sync {
         PublicCount::of(&self.public_lookups())
     }
 
-    /// What the statement itself requires of a configuration, beyond [`crate::RecordedStatement::check_config`].
+    /// Whether the statement can be proven with this blowup, as a power of two, and this lifting, beyond what
+    /// [`crate::RecordedStatement::check_config`] asks: with any, if not said otherwise.
     ///
     /// # Errors
-    /// [`ConfigError`] if it cannot be proven with it.
-    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError>;
+    /// [`ConfigError`] if it cannot.
+    fn check_config(&self, _log_blowup: u32, _lifting: Option<u32>) -> Result<(), ConfigError> {
+        Ok(())
+    }
 
     /// A statement of the same shape in which every public value is another: constants that differ between the two are
     /// parameters of the programs, so that they serve all public values. `None` if the components depend on none.

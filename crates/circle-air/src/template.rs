@@ -3,8 +3,8 @@
 
 use field::QM31;
 
-use crate::component::Recording;
-use crate::tape::Entry;
+use crate::framework::Recording;
+use crate::framework::tape::Entry;
 use crate::{RecordError, TREES};
 
 /// A recording in which some constants stand for parameters.

@@ -19,7 +19,7 @@ use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries}
 use crate::layout::Layout;
 use crate::options::{CircleOptions, MAX_LOG_LAST};
 use crate::verify::layout_of;
-use crate::{VerifyError, security};
+use crate::{Suite, VerifyError, security};
 
 /// Options that are given. The others are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +67,7 @@ pub fn cheapest(
             fold_step: given.fold_step.unwrap_or(1),
             log_last: given.log_last.unwrap_or(0),
             lifting: None,
+            suite: Suite::default(),
         });
         let layout = match layout_of(statement, &first) {
             Ok(layout) => layout,

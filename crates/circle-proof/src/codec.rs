@@ -5,22 +5,11 @@
 //! the input before it allocates, so its memory is a small multiple of the input. It says nothing about whether lengths fit
 //! the statement: that is `shape`'s part.
 
-use stwo::core::fields::m31::{BaseField, P};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::fri::{FriConfig, FriLayerProof, FriProof};
-use stwo::core::pcs::quotients::CommitmentSchemeProof;
-use stwo::core::pcs::{PcsConfig, TreeVec};
-use stwo::core::poly::line::LinePoly;
-use stwo::core::proof::StarkProof;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
-use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
+use field::{CanonicalBytes, M31, PrimeField, QM31};
+use gpu_hal::Digest;
 
-/// stwo's proof with the hash function of this protocol.
-pub type Proof = StarkProof<Blake2sMerkleHasher>;
-
-type Layer = FriLayerProof<Blake2sMerkleHasher>;
-type Decommitment = MerkleDecommitmentLifted<Blake2sMerkleHasher>;
+use crate::proof::{FriLayer, FriProof, Proof};
+use crate::{CircleOptions, Suite};
 
 /// Bytes of the length of a list, of a digest, of a base and of an extension element.
 const LENGTH: usize = 8;
@@ -61,7 +50,7 @@ pub enum DecodeErrorKind {
     /// A list is longer than the rest of the input can hold.
     #[error("a list of {0} items does not fit into the rest of the input, which is truncated or changed")]
     ListLength(u64),
-    /// A number is larger than this machine's integers.
+    /// A number of queries is 2^32 or more.
     #[error("{0} is too large a number")]
     Number(u64),
     /// A field element is not below the prime.
@@ -79,64 +68,59 @@ pub enum DecodeErrorKind {
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// The bytes of a proof. Its digest is the SHA-256 of them.
+/// The bytes of a proof. Its digest is the SHA-256 of them. They do not say the suite.
+///
+/// # Panics
+/// If the last layer has no coefficients.
 pub fn encode(proof: &Proof) -> Vec<u8> {
-    let mut out = Writer(Vec::with_capacity(proof.size_estimate() + 1024));
-    let CommitmentSchemeProof {
-        config,
-        commitments,
-        sampled_values,
-        decommitments,
-        queried_values,
-        proof_of_work,
-        fri_proof,
-    } = &proof.0;
+    let mut out = Writer(Vec::new());
+    let Proof { config, commitments, sampled_values, decommitments, queried_values, proof_of_work, fri_proof } = proof;
     out.config(config);
     out.list(commitments, |out, root| out.digest(root));
     out.list(sampled_values, |out, tree| out.list(tree, |out, column| out.secures(column)));
-    out.list(decommitments, Writer::decommitment);
+    out.list(decommitments, |out, siblings| out.list(siblings, Writer::digest));
     out.list(queried_values, |out, tree| {
         out.list(tree, |out, column| out.list(column, |out, value| out.base(*value)));
     });
     out.long(*proof_of_work);
     out.layer(&fri_proof.first_layer);
     out.list(&fri_proof.inner_layers, Writer::layer);
-    out.secures(&fri_proof.last_layer_poly);
-    out.word(fri_proof.last_layer_poly.len().ilog2());
+    out.secures(&fri_proof.last_layer);
+    out.word(fri_proof.last_layer.len().ilog2());
     out.0
 }
 
-/// The proof that these bytes encode.
+/// The proof that these bytes encode, made with these hash functions.
 ///
 /// # Errors
 /// If the bytes are not exactly what [`encode`] gives for some proof; the error says where and why.
-pub fn decode(bytes: &[u8]) -> Result<Proof> {
-    let mut r = Reader { bytes, offset: 0 };
-    let proof = CommitmentSchemeProof {
+pub fn decode(bytes: &[u8], suite: Suite) -> Result<Proof> {
+    let mut r = Reader { bytes, offset: 0, suite };
+    let proof = Proof {
         config: r.config()?,
-        commitments: TreeVec(r.list(DIGEST, Reader::digest)?),
-        sampled_values: TreeVec(r.list(LENGTH, |r| r.list(LENGTH, Reader::secures))?),
-        decommitments: TreeVec(r.list(LENGTH, Reader::decommitment)?),
-        queried_values: TreeVec(r.list(LENGTH, |r| r.list(LENGTH, |r| r.list(BASE, Reader::base)))?),
+        commitments: r.list(DIGEST, Reader::digest)?,
+        sampled_values: r.list(LENGTH, |r| r.list(LENGTH, Reader::secures))?,
+        decommitments: r.list(LENGTH, Reader::siblings)?,
+        queried_values: r.list(LENGTH, |r| r.list(LENGTH, |r| r.list(BASE, Reader::base)))?,
         proof_of_work: r.long()?,
         fri_proof: FriProof {
             first_layer: r.layer()?,
             inner_layers: r.list(LEAST_LAYER, Reader::layer)?,
-            last_layer_poly: r.last_layer()?,
+            last_layer: r.last_layer()?,
         },
     };
     if r.offset < bytes.len() {
         return Err(DecodeError { offset: r.offset, kind: DecodeErrorKind::TrailingBytes });
     }
-    Ok(StarkProof(proof))
+    Ok(proof)
 }
 
-/// The configuration at the front of the bytes of a proof: enough to refuse a proof before it is decoded.
+/// The options at the front of the bytes of a proof, unchecked: enough to refuse a proof before it is decoded.
 ///
 /// # Errors
 /// As [`decode`], for the first bytes only.
-pub fn decode_config(bytes: &[u8]) -> Result<PcsConfig> {
-    Reader { bytes, offset: 0 }.config()
+pub fn decode_config(bytes: &[u8], suite: Suite) -> Result<CircleOptions> {
+    Reader { bytes, offset: 0, suite }.config()
 }
 
 struct Writer(Vec<u8>);
@@ -155,36 +139,31 @@ impl Writer {
         items.iter().for_each(|value| item(self, value));
     }
 
-    fn base(&mut self, value: BaseField) {
-        self.word(value.0);
+    fn base(&mut self, value: M31) {
+        value.write_bytes(&mut self.0);
     }
 
-    fn secures(&mut self, values: &[SecureField]) {
-        self.list(values, |out, value| value.to_m31_array().into_iter().for_each(|value| out.base(value)));
+    fn secures(&mut self, values: &[QM31]) {
+        self.list(values, |out, value| value.write_bytes(&mut out.0));
     }
 
-    fn digest(&mut self, digest: &Blake2sHash) {
-        self.0.extend_from_slice(&digest.0);
+    fn digest(&mut self, digest: &Digest) {
+        self.0.extend_from_slice(digest);
     }
 
-    fn decommitment(&mut self, decommitment: &Decommitment) {
-        self.list(&decommitment.hash_witness, Self::digest);
-    }
-
-    fn layer(&mut self, layer: &Layer) {
+    fn layer(&mut self, layer: &FriLayer) {
         self.secures(&layer.fri_witness);
-        self.decommitment(&layer.decommitment);
+        self.list(&layer.decommitment, Self::digest);
         self.digest(&layer.commitment);
     }
 
-    fn config(&mut self, config: &PcsConfig) {
-        let fri = &config.fri_config;
+    fn config(&mut self, config: &CircleOptions) {
         self.word(config.pow_bits);
-        self.word(fri.log_blowup_factor);
-        self.word(fri.log_last_layer_degree_bound);
-        self.long(fri.n_queries as u64);
-        self.word(fri.fold_step);
-        match config.lifting_log_size {
+        self.word(config.log_blowup);
+        self.word(config.log_last);
+        self.long(config.queries.into());
+        self.word(config.fold_step);
+        match config.lifting {
             None => self.0.push(0),
             Some(lifting) => {
                 self.0.push(1);
@@ -198,6 +177,7 @@ impl Writer {
 struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
+    suite: Suite,
 }
 
 impl Reader<'_> {
@@ -242,60 +222,54 @@ impl Reader<'_> {
         Ok(items)
     }
 
-    fn base(&mut self) -> Result<BaseField> {
+    fn base(&mut self) -> Result<M31> {
         let start = self.offset;
         let value = self.word()?;
-        if value < P {
-            Ok(BaseField::from_u32_unchecked(value))
-        } else {
-            Err(DecodeError { offset: start, kind: DecodeErrorKind::NotCanonical(value) })
-        }
+        let kind = DecodeErrorKind::NotCanonical(value);
+        M31::from_canonical(value.into()).ok_or(DecodeError { offset: start, kind })
     }
 
-    fn secures(&mut self) -> Result<Vec<SecureField>> {
-        self.list(SECURE, |r| Ok(SecureField::from_m31_array([r.base()?, r.base()?, r.base()?, r.base()?])))
+    fn secures(&mut self) -> Result<Vec<QM31>> {
+        self.list(SECURE, |r| Ok(QM31([r.base()?, r.base()?, r.base()?, r.base()?])))
     }
 
-    fn digest(&mut self) -> Result<Blake2sHash> {
-        self.array().map(Blake2sHash)
+    fn digest(&mut self) -> Result<Digest> {
+        self.array()
     }
 
-    fn decommitment(&mut self) -> Result<Decommitment> {
-        Ok(Decommitment { hash_witness: self.list(DIGEST, Self::digest)? })
+    fn siblings(&mut self) -> Result<Vec<Digest>> {
+        self.list(DIGEST, Self::digest)
     }
 
-    fn layer(&mut self) -> Result<Layer> {
-        Ok(Layer { fri_witness: self.secures()?, decommitment: self.decommitment()?, commitment: self.digest()? })
+    fn layer(&mut self) -> Result<FriLayer> {
+        Ok(FriLayer { fri_witness: self.secures()?, decommitment: self.siblings()?, commitment: self.digest()? })
     }
 
-    fn last_layer(&mut self) -> Result<LinePoly> {
+    fn last_layer(&mut self) -> Result<Vec<QM31>> {
         let start = self.offset;
         let coefficients = self.secures()?;
         let (found, log_size) = (coefficients.len(), self.word()?);
-        // Constructing one of any other length would panic.
+        // stwo's polynomials have no other length.
         if found.is_power_of_two() && found.ilog2() == log_size {
-            Ok(LinePoly::new(coefficients))
+            Ok(coefficients)
         } else {
             Err(DecodeError { offset: start, kind: DecodeErrorKind::LastLayer { found, log_size } })
         }
     }
 
-    fn config(&mut self) -> Result<PcsConfig> {
-        let pow_bits = self.word()?;
-        let log_blowup_factor = self.word()?;
-        let log_last_layer_degree_bound = self.word()?;
+    fn config(&mut self) -> Result<CircleOptions> {
+        let [pow_bits, log_blowup, log_last] = [self.word()?, self.word()?, self.word()?];
         let offset = self.offset;
-        let n_queries = self.long()?;
-        let n_queries =
-            usize::try_from(n_queries).map_err(|_| DecodeError { offset, kind: DecodeErrorKind::Number(n_queries) })?;
+        let queries = self.long()?;
+        let queries =
+            u32::try_from(queries).map_err(|_| DecodeError { offset, kind: DecodeErrorKind::Number(queries) })?;
         let fold_step = self.word()?;
         let offset = self.offset;
-        let lifting_log_size = match self.array()? {
+        let lifting = match self.array()? {
             [0] => None,
             [1] => Some(self.word()?),
             [tag] => return Err(DecodeError { offset, kind: DecodeErrorKind::OptionTag(tag) }),
         };
-        let fri_config = FriConfig { log_blowup_factor, log_last_layer_degree_bound, n_queries, fold_step };
-        Ok(PcsConfig { pow_bits, fri_config, lifting_log_size })
+        Ok(CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite: self.suite })
     }
 }

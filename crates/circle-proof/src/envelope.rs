@@ -16,17 +16,12 @@
 //! | [`ProofOfWork`] | [`ProofOfWork::queries`] | nonce | query positions |
 
 use circle_air::{Mix, Mixes};
-use stwo::core::channel::{Blake2sChannel, Channel, MerkleChannel};
-use stwo::core::circle::CirclePoint;
-use stwo::core::fields::FieldExpOps;
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
-use stwo::core::queries::{Queries, draw_queries};
-use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
+use field::circle::CirclePoint;
+use field::{M31, QM31};
+use gpu_hal::{Digest, Grind};
 
 use crate::CircleOptions;
+use crate::channel::Channel;
 
 /// A round was given what the statement does not have, or not what it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,27 +34,27 @@ pub struct InteractionError {
 /// The statement is mixed, the main trace is committed.
 #[derive(Clone, Debug)]
 pub struct Committed {
-    channel: Blake2sChannel,
+    channel: Box<dyn Channel>,
 }
 
 impl Committed {
-    /// The digest of the channel, on which the work is done.
-    pub fn digest(&self) -> [u8; 32] {
-        self.channel.digest().0
+    /// The search for a nonce that does so much work.
+    pub fn work(&self, bits: u32) -> Grind {
+        self.channel.work(bits)
     }
 
     /// Whether the nonce does that much work.
     pub fn is_done(&self, bits: u32, nonce: u64) -> bool {
-        self.channel.verify_pow_nonce(bits, nonce)
+        self.channel.work(bits).is_work(nonce)
     }
 
     /// Mixes the nonce, which is there if the statement asks for work, and draws the `draws` elements of the AIR: none means that there
     /// is no tree 2.
-    pub fn draw(mut self, nonce: Option<u64>, draws: usize) -> (Envelope, Vec<SecureField>) {
+    pub fn draw(mut self, nonce: Option<u64>, draws: usize) -> (Envelope, Vec<QM31>) {
         if let Some(nonce) = nonce {
             self.channel.mix_u64(nonce);
         }
-        let drawn = if draws == 0 { Vec::new() } else { self.channel.draw_secure_felts(draws) };
+        let drawn = self.channel.draw_felts(draws);
         (Envelope { channel: self.channel, draws }, drawn)
     }
 }
@@ -67,7 +62,7 @@ impl Committed {
 /// The elements of the AIR are drawn.
 #[derive(Clone, Debug)]
 pub struct Envelope {
-    channel: Blake2sChannel,
+    channel: Box<dyn Channel>,
     draws: usize,
 }
 
@@ -75,15 +70,15 @@ impl Envelope {
     /// A fresh channel with, in this order: what the statement mixes before the configuration, the configuration, what it mixes before the
     /// root of tree 0, that root, what it mixes before the root of tree 1, that root. Both roots are there even if the trees have no
     /// columns.
-    pub fn begin(options: &CircleOptions, mixes: &Mixes, preprocessed: Blake2sHash, main: Blake2sHash) -> Committed {
-        let mut channel = Blake2sChannel::default();
+    pub fn begin(options: &CircleOptions, mixes: &Mixes, preprocessed: Digest, main: Digest) -> Committed {
+        let mut channel = options.suite.channel();
         let Mixes { before_config, before_preprocessed, before_main } = mixes;
-        mix(&mut channel, before_config);
-        PcsConfig::from(*options).mix_into(&mut channel);
-        mix(&mut channel, before_preprocessed);
-        mix_root(&mut channel, preprocessed);
-        mix(&mut channel, before_main);
-        mix_root(&mut channel, main);
+        mix(&mut *channel, before_config);
+        channel.mix_felts(&configuration(options));
+        mix(&mut *channel, before_preprocessed);
+        channel.mix_root(&preprocessed);
+        mix(&mut *channel, before_main);
+        channel.mix_root(&main);
         Committed { channel }
     }
 
@@ -91,13 +86,13 @@ impl Envelope {
     ///
     /// # Errors
     /// If there is an interaction tree although the AIR draws nothing, or none although it does.
-    pub fn close(mut self, interaction: Option<(&[SecureField], Blake2sHash)>) -> Result<Rounds, InteractionError> {
+    pub fn close(mut self, interaction: Option<(&[QM31], Digest)>) -> Result<Rounds, InteractionError> {
         if interaction.is_some() != (self.draws > 0) {
             return Err(InteractionError { draws: self.draws });
         }
         if let Some((claimed_sums, root)) = interaction {
             self.channel.mix_felts(claimed_sums);
-            mix_root(&mut self.channel, root);
+            self.channel.mix_root(&root);
         }
         Ok(Rounds { channel: self.channel })
     }
@@ -106,18 +101,18 @@ impl Envelope {
 /// All traces are committed. From here on the order is stwo's.
 #[derive(Clone, Debug)]
 pub struct Rounds {
-    channel: Blake2sChannel,
+    channel: Box<dyn Channel>,
 }
 
 impl Rounds {
-    /// The state that stwo's verifier starts from.
-    pub fn channel(&self) -> Blake2sChannel {
-        self.channel.clone()
+    /// The state that stwo's verifier starts from. Nothing was drawn since the last root was mixed.
+    pub fn digest(&self) -> Digest {
+        self.channel.digest()
     }
 
     /// Draws alpha, whose powers weigh the constraints.
-    pub fn composition(mut self) -> (OutOfDomain, SecureField) {
-        let alpha = self.channel.draw_secure_felt();
+    pub fn composition(mut self) -> (OutOfDomain, QM31) {
+        let alpha = self.channel.draw_felt();
         (OutOfDomain { channel: self.channel }, alpha)
     }
 }
@@ -125,21 +120,15 @@ impl Rounds {
 /// The composition polynomial is to be committed.
 #[derive(Clone, Debug)]
 pub struct OutOfDomain {
-    channel: Blake2sChannel,
+    channel: Box<dyn Channel>,
 }
 
 impl OutOfDomain {
     /// Mixes the root of the composition tree and draws z. There is none, with probability `2^-123`, if the parameter t that
     /// was drawn is a root of `1 + t^2`.
-    pub fn point(mut self, root: Blake2sHash) -> (Sampled, Option<CirclePoint<SecureField>>) {
-        mix_root(&mut self.channel, root);
-        let t = self.channel.draw_secure_felt();
-        let (square, one) = (t.square(), SecureField::from(BaseField::from_u32_unchecked(1)));
-        let denominator = one + square;
-        let point = (denominator != SecureField::default()).then(|| {
-            let inverse = denominator.inverse();
-            CirclePoint { x: (one - square) * inverse, y: (t + t) * inverse }
-        });
+    pub fn point(mut self, root: Digest) -> (Sampled, Option<CirclePoint<QM31>>) {
+        self.channel.mix_root(&root);
+        let point = CirclePoint::from_parameter(self.channel.draw_felt());
         (Sampled { channel: self.channel }, point)
     }
 }
@@ -147,14 +136,14 @@ impl OutOfDomain {
 /// The columns are to be sampled.
 #[derive(Clone, Debug)]
 pub struct Sampled {
-    channel: Blake2sChannel,
+    channel: Box<dyn Channel>,
 }
 
 impl Sampled {
     /// Mixes all sampled values, by tree, column and point, and draws beta, whose powers weigh the quotients.
-    pub fn quotients(mut self, values: &[SecureField]) -> (Folding, SecureField) {
+    pub fn quotients(mut self, values: &[QM31]) -> (Folding, QM31) {
         self.channel.mix_felts(values);
-        let beta = self.channel.draw_secure_felt();
+        let beta = self.channel.draw_felt();
         (Folding { channel: self.channel }, beta)
     }
 }
@@ -162,19 +151,19 @@ impl Sampled {
 /// The layers of FRI are to be committed.
 #[derive(Clone, Debug)]
 pub struct Folding {
-    channel: Blake2sChannel,
+    channel: Box<dyn Channel>,
 }
 
 impl Folding {
     /// Mixes the root of the next layer and draws the factor of its first fold; the factors of its other folds are its
     /// squares, one after the other.
-    pub fn layer(&mut self, root: Blake2sHash) -> SecureField {
-        mix_root(&mut self.channel, root);
-        self.channel.draw_secure_felt()
+    pub fn layer(&mut self, root: Digest) -> QM31 {
+        self.channel.mix_root(&root);
+        self.channel.draw_felt()
     }
 
     /// Mixes the coefficients of the last layer, in stored order.
-    pub fn last(mut self, coefficients: &[SecureField]) -> ProofOfWork {
+    pub fn last(mut self, coefficients: &[QM31]) -> ProofOfWork {
         self.channel.mix_felts(coefficients);
         ProofOfWork { channel: self.channel }
     }
@@ -183,38 +172,40 @@ impl Folding {
 /// A nonce is to be found.
 #[derive(Clone, Debug)]
 pub struct ProofOfWork {
-    channel: Blake2sChannel,
+    channel: Box<dyn Channel>,
 }
 
 impl ProofOfWork {
-    /// The digest of the channel, on which the work is done.
-    pub fn digest(&self) -> [u8; 32] {
-        self.channel.digest().0
+    /// The search for a nonce that does so much work.
+    pub fn work(&self, bits: u32) -> Grind {
+        self.channel.work(bits)
     }
 
     /// Whether the nonce does that much work.
     pub fn is_done(&self, bits: u32, nonce: u64) -> bool {
-        self.channel.verify_pow_nonce(bits, nonce)
+        self.channel.work(bits).is_work(nonce)
     }
 
     /// Mixes the nonce and draws the positions of the queries on a domain of `2^log_domain` points: ascending, each once.
     pub fn queries(mut self, nonce: u64, log_domain: u32, queries: u32) -> Vec<usize> {
         self.channel.mix_u64(nonce);
-        let drawn = draw_queries(&mut self.channel, log_domain, queries as usize);
-        Queries::new(&drawn, log_domain).positions
+        self.channel.draw_queries(log_domain, queries as usize)
     }
 }
 
-fn mix(channel: &mut Blake2sChannel, messages: &[Mix]) {
+fn mix(channel: &mut dyn Channel, messages: &[Mix]) {
     for message in messages {
         match message {
-            Mix::Words(words) => channel.mix_u32s(words),
+            Mix::Words(words) => channel.mix_words(words),
             Mix::Felts(felts) => channel.mix_felts(felts),
-            Mix::Root(root) => mix_root(channel, *root),
+            Mix::Root(root) => channel.mix_root(root),
         }
     }
 }
 
-fn mix_root(channel: &mut Blake2sChannel, root: Blake2sHash) {
-    Blake2sMerkleChannel::mix_root(channel, root);
+/// What is mixed for the options (section 5).
+fn configuration(options: &CircleOptions) -> [QM31; 2] {
+    let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite: _ } = *options;
+    let felt = |numbers: [u32; 4]| QM31(numbers.map(M31::new));
+    [felt([pow_bits, log_blowup, queries, log_last]), felt([fold_step, lifting.unwrap_or(0), 0, 0])]
 }

@@ -1,8 +1,8 @@
 //! Why a proof is refused.
 
 use circle_air::{ClaimedSumError, ConfigError, StatementError};
+use gpu_hal::Digest;
 use proof_format::OTHER_STATEMENT;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::verifier::VerificationError;
 
 use crate::codec::DecodeErrorKind;
@@ -80,12 +80,12 @@ pub enum VerifyError {
         id: String,
     },
     /// The caller vouches for another preprocessed tree.
-    #[error("the root of the preprocessed tree is {found}, not {expected}, which the caller vouches for")]
+    #[error("the root of the preprocessed tree is {}, not {}, which the caller vouches for", hex(found), hex(expected))]
     PreprocessedRoot {
         /// In the proof.
-        found: Blake2sHash,
+        found: Digest,
         /// By the policy.
-        expected: Blake2sHash,
+        expected: Digest,
     },
     /// The root of a tree without columns is not the digest of nothing.
     #[error("the root of the empty preprocessed tree is wrong")]
@@ -130,9 +130,13 @@ pub enum VerifyError {
 impl From<DecodeError> for VerifyError {
     fn from(error: DecodeError) -> Self {
         match error.kind {
-            // The number of queries, where integers have 32 bits: machines of longer ones decode it, and refuse it in these words.
+            // The number of queries.
             DecodeErrorKind::Number(queries) => Self::Options(OptionsError::Queries(queries)),
             _ => Self::Decode(error),
         }
     }
+}
+
+fn hex(digest: &Digest) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -8,6 +8,7 @@
 //! words            list of integers below 2^32: what is mixed for the statement (section 17), public values included
 //! claimed sums     list of extension elements: one for each component with lookups, then the statement's other claims
 //! proof            byte string: the encoding of [`crate::codec`]
+//! suite            name of the hash functions; left out if it is `blake2s`
 //! ```
 //!
 //! Integers, lists and strings are as in [`proof_format::wire`]; an extension element is its four coordinates, each in 4 bytes,
@@ -17,12 +18,13 @@
 
 use std::collections::BTreeMap;
 
+use field::{CanonicalBytes, Field, M31, QM31};
 use proof_format::file::{
     MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small,
 };
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
-use stwo::core::fields::m31::{BaseField, P};
-use stwo::core::fields::qm31::SecureField;
+
+use crate::Suite;
 
 /// Name of the protocol in files.
 pub const PROTOCOL: &str = "circle";
@@ -41,9 +43,11 @@ pub struct ProofFile {
     /// The statement's words.
     pub words: Vec<u32>,
     /// Claimed sums, in component order, and then the statement's other claims.
-    pub claimed_sums: Vec<SecureField>,
+    pub claimed_sums: Vec<QM31>,
     /// The encoded proof.
     pub proof: Vec<u8>,
+    /// The hash functions of the proof.
+    pub suite: Suite,
 }
 
 impl ProofFile {
@@ -67,13 +71,16 @@ impl ProofFile {
         self.words.iter().for_each(|word| put_int(&mut out, u64::from(*word)));
         check_count(&out, self.claimed_sums.len(), MAX_VALUES)?;
         put_len(&mut out, self.claimed_sums.len());
-        for coordinate in self.claimed_sums.iter().flat_map(|sum| sum.to_m31_array()) {
-            if coordinate.0 >= P {
+        for coordinate in self.claimed_sums.iter().flat_map(|sum| sum.0) {
+            if !coordinate.is_canonical() {
                 return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::NotCanonical });
             }
-            out.extend_from_slice(&coordinate.0.to_le_bytes());
+            coordinate.write_bytes(&mut out);
         }
         put_bytes(&mut out, &self.proof);
+        if self.suite != Suite::default() {
+            put_name(&mut out, self.suite.name())?;
+        }
         Ok(out)
     }
 
@@ -94,29 +101,41 @@ impl ProofFile {
         let words = r.short_list(MAX_VALUES, 1, |r| small(r, u32::MAX))?;
         let claimed_sums = r.short_list(MAX_VALUES, 16, secure)?;
         let proof = r.bytes()?.to_vec();
+        let suite = suite(r)?;
         reader.end()?;
-        Ok(Self { air, parameters, log_rows, words, claimed_sums, proof })
+        Ok(Self { air, parameters, log_rows, words, claimed_sums, proof, suite })
     }
 }
 
-fn secure(r: &mut Reader<'_>) -> Result<SecureField> {
-    let mut coordinates = [BaseField::default(); 4];
+/// The suite at the end of a file, which is not there if it is the first one.
+fn suite(r: &mut Reader<'_>) -> Result<Suite> {
+    if r.rest().is_empty() {
+        return Ok(Suite::default());
+    }
+    let offset = r.offset();
+    let kind = match name(r).map(|name| name.parse()) {
+        Ok(Ok(suite)) if suite != Suite::default() => return Ok(suite),
+        Ok(Err(_)) => DecodeErrorKind::Hash,
+        _ => DecodeErrorKind::TrailingBytes,
+    };
+    Err(DecodeError { offset, kind })
+}
+
+fn secure(r: &mut Reader<'_>) -> Result<QM31> {
+    let mut coordinates = [M31::ZERO; 4];
     for coordinate in &mut coordinates {
         let offset = r.offset();
-        let mut word = [0; 4];
-        word.copy_from_slice(r.take(4)?);
-        let value = u32::from_le_bytes(word);
-        if value >= P {
-            return Err(DecodeError { offset, kind: DecodeErrorKind::NotCanonical });
-        }
-        *coordinate = BaseField::from_u32_unchecked(value);
+        let read = M31::read_bytes(r.take(M31::BYTES)?);
+        *coordinate = read.ok_or(DecodeError { offset, kind: DecodeErrorKind::NotCanonical })?;
     }
-    Ok(SecureField::from_m31_array(coordinates))
+    Ok(QM31(coordinates))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const P: u32 = (1 << 31) - 1;
 
     fn file() -> ProofFile {
         ProofFile {
@@ -124,8 +143,9 @@ mod tests {
             parameters: [("v0".into(), 1), ("v1".into(), 300)].into(),
             log_rows: 5,
             words: vec![3, 5, 1, 300, u32::MAX],
-            claimed_sums: vec![SecureField::from_u32_unchecked(1, 2, 3, P - 1)],
+            claimed_sums: vec![QM31([1, 2, 3, P - 1].map(M31::new))],
             proof: vec![7; 300],
+            suite: Suite::default(),
         }
     }
 
@@ -157,9 +177,9 @@ mod tests {
         assert!(ProofFile { parameters: parameters(65), ..file() }.encode().is_err());
         let words = |count| ProofFile { words: vec![0; count], ..file() }.encode();
         assert!(words(MAX_VALUES).is_ok() && words(MAX_VALUES + 1).is_err());
-        let sums = |count| ProofFile { claimed_sums: vec![SecureField::default(); count], ..file() }.encode();
+        let sums = |count| ProofFile { claimed_sums: vec![QM31::ZERO; count], ..file() }.encode();
         assert!(sums(MAX_VALUES).is_ok() && sums(MAX_VALUES + 1).is_err());
-        let unreduced = vec![SecureField::from_u32_unchecked(P, 0, 0, 0)];
+        let unreduced = vec![bytemuck::cast([P, 0, 0, 0])];
         assert!(ProofFile { claimed_sums: unreduced, ..file() }.encode().is_err());
     }
 
@@ -171,6 +191,25 @@ mod tests {
         bytes[at..at + 4].copy_from_slice(&P.to_le_bytes());
         let refused = DecodeError { offset: at, kind: DecodeErrorKind::NotCanonical };
         assert_eq!(ProofFile::decode(&bytes), Err(refused));
+    }
+
+    #[test]
+    fn what_follows_the_proof_is_the_name_of_a_suite() {
+        let with = |name: &str| {
+            let mut bytes = file().encode().unwrap();
+            let offset = bytes.len();
+            put_name(&mut bytes, name).unwrap();
+            ProofFile::decode(&bytes).map_err(|error| (error.offset - offset, error.kind))
+        };
+        for suite in Suite::ALL {
+            let expected = match suite == Suite::default() {
+                // It has one encoding.
+                true => Err((0, DecodeErrorKind::TrailingBytes)),
+                false => Ok(ProofFile { suite, ..file() }),
+            };
+            assert_eq!(with(suite.name()), expected);
+        }
+        assert_eq!(with("keccak256"), Err((0, DecodeErrorKind::Hash)));
     }
 
     #[test]

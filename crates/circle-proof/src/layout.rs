@@ -5,7 +5,6 @@
 
 use circle_air::{RecordedStatement, Statement};
 use proof_format::security::Rounds;
-use stwo::core::pcs::PcsConfig;
 
 use crate::security::{Shape, rounds};
 use crate::{CircleOptions, OptionsError, Security, VerifyError};
@@ -82,7 +81,7 @@ impl Layout {
     ) -> Result<Self, VerifyError> {
         // Before the configuration is compared with the statement, by itself.
         options.validate(recorded.max_log_size())?;
-        recorded.check_config(statement, &PcsConfig::from(*options))?;
+        recorded.check_config(statement, options.log_blowup, options.lifting)?;
         let traces = if statement.draws() == 0 { 1..2 } else { 1..3 };
         let has_given = recorded.components.iter().any(circle_air::Recorded::has_given);
         let given_degree = if has_given { statement.interaction_degree().unwrap_or(u64::MAX) } else { 0 };

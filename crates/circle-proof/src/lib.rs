@@ -6,11 +6,13 @@
 //! | [`security`](mod@security) | how many bits those are worth, round by round: claimed, conjectured, provable |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that are worth so many |
 //! | [`policy`] | what a verifier asks of them |
-//! | [`envelope`] | the transcript, in one place |
+//! | [`channel`] | transcripts: what is mixed and drawn, by hash function |
+//! | [`envelope`] | the order of the transcript, in one place |
 //! | [`layout`] | what a statement and the options fix about a proof |
 //! | [`positions`] | which positions are opened in which tree |
 //! | [`codec`] | the bytes of a proof, and the strict way back |
 //! | [`file`](mod@file) | the file that holds a statement together with its proof |
+//! | [`stwo_verifier`] | stwo's verifier, and proofs in its types |
 //!
 //! The last word is stwo's own verifier's. [`verify`] makes sure that it is asked the right question, about the right
 //! preprocessed columns, and that no proof can make it panic.
@@ -18,6 +20,9 @@
 //! Section numbers refer to `docs/protocol/circle.md`.
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
+pub mod channel;
 pub mod cheapest;
 pub mod codec;
 pub mod envelope;
@@ -29,18 +34,24 @@ mod pattern;
 pub mod policy;
 pub mod positions;
 mod preprocessed;
+mod proof;
 pub mod security;
 mod shape;
+pub mod stwo_verifier;
+mod suite;
 mod verify;
 
+pub use channel::Channel;
 pub use cheapest::{Given, cheapest};
-pub use codec::{DecodeError, Proof, decode, encode};
+pub use codec::{DecodeError, decode, encode};
 pub use envelope::Envelope;
 pub use error::VerifyError;
 pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, Policy};
+pub use proof::{FriLayer, FriProof, Proof};
 pub use proof_format::{PolicyError, Profile, Security, SecurityKind};
 pub use security::bound;
 pub use shape::ShapeError;
-pub use verify::{Verified, check, decode_for, preprocessed_cells, rounds, security, verify};
+pub use suite::Suite;
+pub use verify::{Verified, check, decode_for, decode_options, preprocessed_cells, rounds, security, verify};

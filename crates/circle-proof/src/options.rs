@@ -3,8 +3,8 @@
 use proof_format::Profile;
 use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Proximity, fewest_queries};
-use stwo::core::fri::FriConfig;
-use stwo::core::pcs::PcsConfig;
+
+use crate::Suite;
 
 /// Largest number of proof-of-work bits: the search order of section 12 is defined for nonces that this many bits need.
 pub const MAX_POW_BITS: u32 = 32;
@@ -15,7 +15,7 @@ pub const MAX_LOG_LAST: u32 = 10;
 /// Largest log2 of the common domain: `D_L` has a half coset of points of order `2^(L+1)`, and the group has order `2^31`.
 pub const MAX_LOG_DOMAIN: u32 = 30;
 
-/// What the prover may choose: stwo's `PcsConfig`, with names of this project. `Default` is 100 bits, provable, in queries and work from
+/// What the prover may choose: what stwo's `PcsConfig` has, with names of this project, and the hash functions. `Default` is 100 bits, provable, in queries and work from
 /// 2^13 rows on, [`CircleOptions::for_rows`] of fewer, too, and works for every statement of at least 4 rows; what the field leaves of them
 /// depends on the statement (see [`crate::security()`]). [`crate::cheapest()`] finds options for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,11 +32,21 @@ pub struct CircleOptions {
     pub log_last: u32,
     /// Log2 of the common domain, the blowup included; `None` is the natural one: the longest component's times the blowup.
     pub lifting: Option<u32>,
+    /// The hash functions, which are not mixed and not in the bytes of the proof.
+    pub suite: Suite,
 }
 
 impl Default for CircleOptions {
     fn default() -> Self {
-        Self { pow_bits: 20, log_blowup: 2, queries: 118, fold_step: 2, log_last: 0, lifting: None }
+        Self {
+            pow_bits: 20,
+            log_blowup: 2,
+            queries: 118,
+            fold_step: 2,
+            log_last: 0,
+            lifting: None,
+            suite: Suite::Blake2s,
+        }
     }
 }
 
@@ -176,50 +186,9 @@ impl CircleOptions {
     }
 }
 
-impl From<CircleOptions> for PcsConfig {
-    fn from(options: CircleOptions) -> Self {
-        Self {
-            pow_bits: options.pow_bits,
-            fri_config: FriConfig {
-                log_blowup_factor: options.log_blowup,
-                log_last_layer_degree_bound: options.log_last,
-                n_queries: options.queries as usize,
-                fold_step: options.fold_step,
-            },
-            lifting_log_size: options.lifting,
-        }
-    }
-}
-
-impl TryFrom<PcsConfig> for CircleOptions {
-    type Error = OptionsError;
-
-    /// The options of a configuration, checked as [`CircleOptions::validate_alone`] does.
-    fn try_from(config: PcsConfig) -> Result<Self, OptionsError> {
-        let fri = config.fri_config;
-        let options = Self {
-            pow_bits: config.pow_bits,
-            log_blowup: fri.log_blowup_factor,
-            queries: u32::try_from(fri.n_queries).map_err(|_| OptionsError::Queries(fri.n_queries as u64))?,
-            fold_step: fri.fold_step,
-            log_last: fri.log_last_layer_degree_bound,
-            lifting: config.lifting_log_size,
-        };
-        options.validate_alone().map(|()| options)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_configuration_and_back() {
-        let options = CircleOptions { lifting: Some(9), fold_step: 3, log_last: 1, ..CircleOptions::default() };
-        let config = PcsConfig::from(options);
-        assert_eq!(CircleOptions::try_from(config), Ok(options));
-        assert_eq!(config.security_bits(), options.claimed_bits());
-    }
 
     #[test]
     fn ranges() {

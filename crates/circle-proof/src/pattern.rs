@@ -1,11 +1,8 @@
 //! Preprocessed columns in closed form: periodic but for a few rows. The verifier evaluates them in time by log2 of their rows.
 
-use field::{Field, M31};
+use field::circle::{CirclePoint, Coset};
+use field::{Field, M31, QM31};
 use gpu_hal::Recurrence;
-use stwo::core::circle::CirclePoint;
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::poly::circle::CanonicCoset;
 
 use crate::preprocessed::Evaluator;
 
@@ -49,23 +46,22 @@ impl Pattern {
     }
 
     /// The column's polynomial at a point. What repeats after `2^p` rows is a polynomial in the point doubled `n - p` times.
-    pub(crate) fn evaluate(&self, point: CirclePoint<SecureField>) -> SecureField {
-        let value = |value: M31| BaseField::from_u32_unchecked(value.value());
+    pub(crate) fn evaluate(&self, point: CirclePoint<QM31>) -> QM31 {
         let log_period = self.values.len().trailing_zeros();
         let repeated = match log_period {
-            0 => value(self.values[0]).into(),
+            0 => self.values[0].into(),
             _ => Evaluator::new(log_period, point.repeated_double(self.log_rows - log_period)).evaluate(&self.values),
         };
-        self.others.iter().fold(repeated, |sum, (row, by)| sum + self.weight(*row, point) * value(*by))
+        self.others.iter().fold(repeated, |sum, (row, by)| sum + self.weight(*row, point) * *by)
     }
 
     /// The polynomial that is 1 in a row and 0 in all others. A fold keeps, of the value at a point with coordinate t, the share
     /// `(1 + T/t)/2`, T the same coordinate of the point of evaluation ([`Evaluator`]); the weight is the product of the shares.
-    fn weight(&self, row: usize, point: CirclePoint<SecureField>) -> SecureField {
-        let of_row = CanonicCoset::new(self.log_rows).coset().at(row);
-        let half = BaseField::from_u32_unchecked(1 << 30);
-        let one = SecureField::from(BaseField::from_u32_unchecked(1));
-        let share = |of_point: SecureField, of_row: BaseField| (one + of_point * of_row.inverse()) * half;
+    fn weight(&self, row: usize, point: CirclePoint<QM31>) -> QM31 {
+        let of_row = Coset::canonic(self.log_rows).at(row);
+        let half = M31::new(1 << 30);
+        // No coordinate of a row is zero.
+        let share = |of_point: QM31, of_row: M31| (QM31::ONE + of_point * of_row.inverse_or_zero()) * half;
         let (mut weight, mut x, mut row_x) = (share(point.y, of_row.y), point.x, of_row.x);
         for _ in 1..self.log_rows {
             weight *= share(x, row_x);
@@ -109,7 +105,7 @@ mod tests {
 
     #[test]
     fn it_is_the_polynomial_of_its_rows() {
-        let point = CirclePoint::<SecureField>::get_point(998_877_665_544_332_211);
+        let point = CirclePoint::from_parameter(QM31([998, 877, 665, 544].map(M31::new))).expect("a point");
         for log_height in 1..=9 {
             let last = (1 << log_height) - 1;
             let mut cases = vec![

@@ -7,7 +7,7 @@ use proof_format::policy::{self, MAX_BYTES, PolicyError};
 use proof_format::security::{Bits, Limit};
 use proof_format::{Profile, Security, SecurityKind};
 
-use crate::CircleOptions;
+use crate::{CircleOptions, Suite};
 
 /// Which configurations are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub enum Allowed {
 /// and 64 MiB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
+    /// The hash functions of the proof. Its bytes do not say them, so that one of another suite is a wrong proof.
+    pub suite: Suite,
     /// Fewer bits are refused.
     pub min_security_bits: u32,
     /// Which bits.
@@ -66,6 +68,7 @@ impl Policy {
     /// Takes every valid configuration and any statement: for tests, for what one has proven oneself, and for looking at
     /// foreign proofs.
     pub const ANY: Self = Self {
+        suite: Suite::Blake2s,
         min_security_bits: 0,
         kind: SecurityKind::Claimed,
         min_query_bits: 0,
@@ -78,6 +81,7 @@ impl Policy {
     /// Asks for a profile, and takes any configuration, at most `2^26` preprocessed cells and 64 MiB.
     pub const fn asking(profile: Profile) -> Self {
         Self {
+            suite: Suite::Blake2s,
             min_security_bits: profile.bits,
             kind: profile.kind,
             min_query_bits: 0,
@@ -115,6 +119,10 @@ impl Policy {
             Allowed::Exactly(o) => {
                 if options.lifting != o.lifting {
                     return Err(PolicyError::Lifting { found: options.lifting, expected: o.lifting });
+                }
+                if options.suite != o.suite {
+                    let [found, expected] = [options.suite, o.suite].map(Suite::name);
+                    return Err(PolicyError::Suite { found, expected });
                 }
                 [o.pow_bits, o.log_blowup, o.queries, o.fold_step, o.log_last].map(exact)
             }

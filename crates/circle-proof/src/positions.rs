@@ -1,7 +1,5 @@
 //! Which positions are opened where, and how much of a tree that takes (section 13).
 
-use stwo::core::pcs::utils::prepare_preprocessed_query_positions;
-
 /// The positions of the preprocessed tree are not in ascending order (trap 8). stwo would then open them wrongly, and its
 /// verifier leave some of them unchecked, so there is neither a proof nor a verification with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,7 +20,15 @@ pub struct UnsortedError {
 /// # Errors
 /// [`UnsortedError`] if they are not in ascending order. That depends on the transcript, so a prover learns it last.
 pub fn preprocessed_positions(positions: &[usize], log_domain: u32, height: u32) -> Result<Vec<usize>, UnsortedError> {
-    let mapped = prepare_preprocessed_query_positions(positions, log_domain, height);
+    if height == 0 {
+        return Ok(Vec::new());
+    }
+    // Neighbours in storage order are a point and its conjugate: the lowest bit stays.
+    let block = |position: usize| match height > log_domain {
+        true => position >> 1 << (height - log_domain + 1),
+        false => position >> (log_domain - height + 1) << 1,
+    };
+    let mapped: Vec<usize> = positions.iter().map(|&position| block(position) + (position & 1)).collect();
     if mapped.is_sorted() { Ok(mapped) } else { Err(UnsortedError { height, log_domain }) }
 }
 
@@ -80,6 +86,8 @@ pub fn sibling_count(leaves: &[usize], height: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use stwo::core::pcs::utils::prepare_preprocessed_query_positions;
+
     use super::*;
 
     #[test]
@@ -101,6 +109,18 @@ mod tests {
         let opening = layer_opening(&[1, 2, 9], 4, 3);
         assert_eq!((opening.next, opening.witness), (vec![0, 1], 13));
         assert_eq!((opening.leaves, opening.height), (vec![0, 1, 2, 3], 2));
+    }
+
+    #[test]
+    fn positions_of_the_preprocessed_tree_are_those_of_stwo() {
+        for log_domain in 1..=7 {
+            let all: Vec<usize> = (0..1 << log_domain).collect();
+            for height in 0..=9 {
+                let theirs = prepare_preprocessed_query_positions(&all, log_domain, height);
+                let ours = |position: &usize| preprocessed_positions(&[*position], log_domain, height).unwrap();
+                assert_eq!(all.iter().flat_map(ours).collect::<Vec<_>>(), theirs, "{height} on {log_domain}");
+            }
+        }
     }
 
     #[test]

@@ -5,11 +5,8 @@
 //! column that a component reads and compares with the sampled value, from which the constraints are computed. That costs
 //! `2^n` field operations a column and, unlike the root, neither a transform nor a hash.
 
-use field::M31;
-use stwo::core::circle::{CirclePoint, CirclePointIndex};
-use stwo::core::fields::FieldExpOps;
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
+use field::circle::{CirclePoint, CirclePointIndex};
+use field::{M31, QM31, batch_inverse};
 
 /// Evaluates columns of `2^n` rows, `1 <= n <= 30`, at one point.
 ///
@@ -20,19 +17,19 @@ use stwo::core::fields::qm31::SecureField;
 pub(crate) struct Evaluator {
     log_rows: u32,
     /// For each level, T and the inverse of every t.
-    levels: Vec<(SecureField, Vec<BaseField>)>,
+    levels: Vec<(QM31, Vec<M31>)>,
 }
 
 impl Evaluator {
-    pub(crate) fn new(log_rows: u32, point: CirclePoint<SecureField>) -> Self {
+    pub(crate) fn new(log_rows: u32, point: CirclePoint<QM31>) -> Self {
         let mut levels = Vec::with_capacity(log_rows as usize);
         let (mut xs, ys) = half_coset(log_rows);
-        levels.push((point.y, BaseField::batch_inverse(&ys)));
+        levels.push((point.y, inverses(ys)));
         let mut x = point.x;
         while xs.len() > 1 {
             // Half of the coset further is the opposite point.
             xs.truncate(xs.len() / 2);
-            levels.push((x, BaseField::batch_inverse(&xs)));
+            levels.push((x, inverses(xs.clone())));
             xs.iter_mut().for_each(|x| *x = CirclePoint::double_x(*x));
             x = CirclePoint::double_x(x);
         }
@@ -40,14 +37,12 @@ impl Evaluator {
     }
 
     /// The column with these `2^n` values, by row, at the point.
-    pub(crate) fn evaluate(&self, rows: &[M31]) -> SecureField {
-        let value = |row: &M31| BaseField::from_u32_unchecked(row.value());
+    pub(crate) fn evaluate(&self, rows: &[M31]) -> QM31 {
         let (y, inverses) = &self.levels[0];
         // Point i of the half coset is row 2i, its conjugate row 2^n - 1 - 2i.
-        let points = rows.iter().step_by(2).map(value);
-        let conjugates = rows.iter().rev().step_by(2).map(value);
-        let mut values: Vec<SecureField> =
-            points.zip(conjugates).zip(inverses).map(|((a, b), inverse)| *y * ((a - b) * *inverse) + (a + b)).collect();
+        let (points, conjugates) = (rows.iter().step_by(2), rows.iter().rev().step_by(2));
+        let pairs = points.zip(conjugates).zip(inverses);
+        let mut values: Vec<QM31> = pairs.map(|((a, b), inverse)| *y * ((*a - *b) * *inverse) + (*a + *b)).collect();
         for (x, inverses) in &self.levels[1..] {
             let (firsts, seconds) = values.split_at_mut(inverses.len());
             for ((a, b), inverse) in firsts.iter_mut().zip(seconds).zip(inverses) {
@@ -55,14 +50,20 @@ impl Evaluator {
             }
             values.truncate(inverses.len());
         }
-        values[0] * BaseField::from_u32_unchecked(2).pow(u128::from(self.log_rows)).inverse()
+        // The inverse of 2^n, as 2^31 = 1.
+        values[0] * M31::new(1 << (31 - self.log_rows))
     }
 }
 
+fn inverses(mut values: Vec<M31>) -> Vec<M31> {
+    batch_inverse(&mut values);
+    values
+}
+
 /// The coordinates of the points of the half coset of `D_n`, in natural order.
-fn half_coset(n: u32) -> (Vec<BaseField>, Vec<BaseField>) {
-    let first = CirclePointIndex::subgroup_gen(n + 1).to_point();
-    let mut steps = CirclePointIndex::subgroup_gen(n - 1).to_point();
+fn half_coset(n: u32) -> (Vec<M31>, Vec<M31>) {
+    let first = CirclePointIndex::subgroup_generator(n + 1).to_point();
+    let mut steps = CirclePointIndex::subgroup_generator(n - 1).to_point();
     let (mut xs, mut ys) = (vec![first.x], vec![first.y]);
     // As many points again, all moved by as many steps.
     for _ in 1..n {
@@ -78,12 +79,12 @@ fn half_coset(n: u32) -> (Vec<BaseField>, Vec<BaseField>) {
 
 #[cfg(test)]
 mod tests {
-    use stwo::core::poly::circle::CanonicCoset;
+    use field::circle::Coset;
 
     use super::*;
 
-    fn row_point(row: usize, n: u32) -> CirclePoint<BaseField> {
-        CanonicCoset::new(n).coset().at(row)
+    fn row_point(row: usize, n: u32) -> CirclePoint<M31> {
+        Coset::canonic(n).at(row)
     }
 
     #[test]
@@ -91,8 +92,8 @@ mod tests {
         for n in 1..=7 {
             let rows: Vec<M31> = (0..1_u32 << n).map(|row| M31::new(row * row + 7 * row + 3)).collect();
             for row in 0..1 << n {
-                let value = Evaluator::new(n, row_point(row, n).into_ef()).evaluate(&rows);
-                assert_eq!(value, BaseField::from(rows[row].value()).into(), "row {row} of 2^{n}");
+                let value = Evaluator::new(n, row_point(row, n).into_extension()).evaluate(&rows);
+                assert_eq!(value, QM31::from(rows[row]), "row {row} of 2^{n}");
             }
         }
     }
@@ -100,15 +101,15 @@ mod tests {
     #[test]
     fn elsewhere_it_is_the_polynomial() {
         // 3 + 2x + 5y + 4xy, on the smallest domain that fixes it and on larger ones.
-        let f = |x: SecureField, y: SecureField| {
-            let number = |value: u32| SecureField::from(BaseField::from(value));
+        let f = |x: QM31, y: QM31| {
+            let number = |value: u32| QM31::from(M31::new(value));
             number(3) + number(2) * x + number(5) * y + number(4) * x * y
         };
-        let point = CirclePoint::<SecureField>::get_point(123_456_789_012_345);
+        let point = CirclePoint::from_parameter(QM31([123, 456, 789, 1234].map(M31::new))).expect("a point");
         for n in 2..=6 {
             let row = |row| {
-                let at = row_point(row, n).into_ef::<SecureField>();
-                M31::new(f(at.x, at.y).to_m31_array()[0].0)
+                let at = row_point(row, n).into_extension();
+                f(at.x, at.y).0[0]
             };
             let rows: Vec<M31> = (0..1 << n).map(row).collect();
             assert_eq!(Evaluator::new(n, point).evaluate(&rows), f(point.x, point.y), "2^{n}");

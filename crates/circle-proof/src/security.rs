@@ -72,7 +72,8 @@ pub fn bound(options: &CircleOptions) -> Security {
     let log_blowup = options.log_blowup;
     let (log_field, proven_rate) = (4.0 * log2(2_147_483_647.0), exp2(-f64::from(log_blowup)));
     let (queries, work) = (options.queries, options.pow_bits);
-    Rounds { hash_bits: 128, log_field, log_blowup, proven_rate, terms: vec![], queries, work }.security()
+    Rounds { hash_bits: options.suite.hash_bits(), log_field, log_blowup, proven_rate, terms: vec![], queries, work }
+        .security()
 }
 
 /// The rounds of a proof: the table of the module's documentation, in its order.
@@ -103,7 +104,7 @@ pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
         terms.insert(0, Term { work: shape.interaction_pow_bits, ..challenges });
     }
     Rounds {
-        hash_bits: 128,
+        hash_bits: options.suite.hash_bits(),
         log_field,
         log_blowup: options.log_blowup,
         proven_rate: (rows + 3.0) / exp2(log_points),

@@ -3,10 +3,9 @@
 //! stwo's verifier counts on lengths: it zips lists that must be equally long, takes elements without looking, and asserts.
 //! After these checks all of that holds, so it cannot panic on a proof.
 
-use crate::VerifyError;
-use crate::codec::Proof;
 use crate::layout::Layout;
 use crate::positions::{layer_opening, preprocessed_positions, sibling_count, witness_count};
+use crate::{Proof, VerifyError};
 
 /// A list is not as long as it must be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +37,7 @@ pub(crate) fn check_fixed(layout: &Layout, proof: &Proof) -> Result<(), ShapeErr
     let (fri, options) = (&proof.fri_proof, &layout.options);
     let inner = options.fold_steps(layout.log_domain).len() - 1;
     same(fri.inner_layers.len(), inner, || "inner FRI layers".into())?;
-    same(fri.last_layer_poly.len(), 1 << options.log_last, || "coefficients of the last FRI layer".into())
+    same(fri.last_layer.len(), 1 << options.log_last, || "coefficients of the last FRI layer".into())
 }
 
 /// What depends on the queries, whose positions are ascending, each once. The proof has passed [`check_fixed`].
@@ -55,18 +54,17 @@ pub(crate) fn check_opened(layout: &Layout, proof: &Proof, positions: &[usize]) 
         } else {
             positions.to_vec()
         };
-        let witness = &proof.decommitments[tree].hash_witness;
+        let witness = &proof.decommitments[tree];
         same(witness.len(), sibling_count(&leaves, shape.height), || format!("sibling nodes of tree {tree}"))?;
     }
     let fri = &proof.fri_proof;
-    let layers = std::iter::once(&fri.first_layer).chain(&fri.inner_layers);
     let (mut positions, mut log_size) = (positions.to_vec(), layout.log_domain);
-    for (index, (layer, step)) in layers.zip(layout.options.fold_steps(layout.log_domain)).enumerate() {
+    for (index, (layer, step)) in fri.layers().zip(layout.options.fold_steps(layout.log_domain)).enumerate() {
         // The step is the prover's. An opening takes memory by `2^step`; after this check that is the size of the proof.
         same(layer.fri_witness.len(), witness_count(&positions, step), || format!("values of FRI layer {index}"))?;
         let opening = layer_opening(&positions, log_size, step);
         let siblings = sibling_count(&opening.leaves, opening.height);
-        same(layer.decommitment.hash_witness.len(), siblings, || format!("sibling nodes of FRI layer {index}"))?;
+        same(layer.decommitment.len(), siblings, || format!("sibling nodes of FRI layer {index}"))?;
         positions = opening.next;
         log_size -= step;
     }

@@ -3,28 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use circle_air::{PreprocessedColumn, RecordedStatement, Statement, TraceLocationAllocator};
-use field::M31;
-use field::circle::coset_row_to_storage;
-use gpu_hal::EvalOrder;
-use gpu_hal::Recurrence;
-use stwo::core::air::Component;
-use stwo::core::circle::CirclePoint;
-use stwo::core::fields::m31::P;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::{CommitmentSchemeVerifier, PcsConfig};
-use stwo::core::poly::circle::CanonicCoset;
-use stwo::core::utils::bit_reverse_index;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
-use stwo::core::vcs_lifted::verifier::MerkleVerifierLifted;
+use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
+use field::circle::{CircleDomain, CirclePoint, CirclePointIndex, coset_row_to_storage};
+use field::{CM31, Field, M31, QM31};
+use gpu_hal::{EvalOrder, Recurrence};
 
-use crate::codec::{Proof, decode, decode_config};
+use crate::codec::{decode, decode_config};
 use crate::envelope::Rounds;
 use crate::layout::Layout;
 use crate::pattern::Pattern;
 use crate::preprocessed::Evaluator;
-use crate::{CircleOptions, Envelope, Policy, Security, VerifyError, shape};
+use crate::{CircleOptions, Envelope, Policy, Proof, Security, Suite, VerifyError, shape, stwo_verifier};
 
 /// What was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,12 +42,12 @@ pub struct Verified {
 /// that satisfies the statement.
 pub fn verify(
     statement: &dyn Statement,
-    claimed_sums: &[SecureField],
+    claimed_sums: &[QM31],
     bytes: &[u8],
     policy: &Policy,
 ) -> Result<Verified, VerifyError> {
     policy.check_length(bytes.len())?;
-    let options = CircleOptions::try_from(decode_config(bytes)?)?;
+    let options = decode_options(bytes, policy.suite)?;
     policy.check_options(&options)?;
     // Its nonce is no part of these bytes.
     match statement.interaction_pow_bits() {
@@ -77,16 +66,16 @@ pub fn verify(
     // Before the statement looks at them.
     let sums = recorded.spread(claimed_sums)?;
     let found = proof.commitments[0];
-    if let Some(expected) = policy.preprocessed_root.map(Blake2sHash).filter(|expected| *expected != found) {
+    if let Some(expected) = policy.preprocessed_root.filter(|expected| *expected != found) {
         return Err(VerifyError::PreprocessedRoot { found, expected });
     }
 
     let (rounds, drawn) = begin(statement, &layout, &proof, claimed_sums)?;
-    let channel = rounds.channel();
+    let digest = rounds.digest();
     let point = check_opened(&layout, &proof, rounds)?;
     let sampled = proof.sampled_values[0].clone();
     let elements = recorded.elements(&drawn, claimed_sums)?;
-    run_stwo(statement, &layout, &sums, &elements, channel, proof)?;
+    stwo_verifier::verify(statement, &layout, &sums, &elements, digest, proof)?;
     if policy.preprocessed_root.is_none() {
         check_preprocessed(statement, &recorded, &layout, &patterns, &sampled, point)?;
     }
@@ -107,7 +96,7 @@ pub fn check(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<(), Verif
 }
 
 /// The checks that depend on the transcript, after [`shape::check_fixed`]. Returns the out-of-domain point.
-fn check_opened(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<CirclePoint<SecureField>, VerifyError> {
+fn check_opened(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<CirclePoint<QM31>, VerifyError> {
     let (point, positions) = replay(rounds, layout, proof)?;
     check_denominators(layout, point, &positions)?;
     shape::check_opened(layout, proof, &positions)?;
@@ -119,10 +108,20 @@ fn check_opened(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Circle
 ///
 /// # Errors
 /// If it is no proof of that shape, or the statement has none with this configuration.
-pub fn decode_for(statement: &dyn Statement, bytes: &[u8]) -> Result<Proof, VerifyError> {
-    let options = CircleOptions::try_from(decode_config(bytes)?)?;
+pub fn decode_for(statement: &dyn Statement, bytes: &[u8], suite: Suite) -> Result<Proof, VerifyError> {
+    let options = decode_options(bytes, suite)?;
     let recorded = RecordedStatement::new(statement, options.lifting)?;
     decode_shaped(&Layout::new(statement, &recorded, &options)?, bytes)
+}
+
+/// The options in the bytes of a proof, checked by themselves: nobody's as yet but the proof's.
+///
+/// # Errors
+/// If there are none, or one is out of range.
+pub fn decode_options(bytes: &[u8], suite: Suite) -> Result<CircleOptions, VerifyError> {
+    let options = decode_config(bytes, suite)?;
+    options.validate_alone()?;
+    Ok(options)
 }
 
 fn decode_shaped(layout: &Layout, bytes: &[u8]) -> Result<Proof, VerifyError> {
@@ -130,7 +129,7 @@ fn decode_shaped(layout: &Layout, bytes: &[u8]) -> Result<Proof, VerifyError> {
     if bytes.len() as u128 > most {
         return Err(VerifyError::TooLong { found: bytes.len(), most });
     }
-    let proof = decode(bytes)?;
+    let proof = decode(bytes, layout.options.suite)?;
     shape::check_fixed(layout, &proof)?;
     Ok(proof)
 }
@@ -158,9 +157,8 @@ pub(crate) fn layout_of(statement: &dyn Statement, options: &CircleOptions) -> R
     Layout::new(statement, &RecordedStatement::new(statement, options.lifting)?, options)
 }
 
-fn check_claimed_sums_are_canonical(claimed_sums: &[SecureField]) -> Result<(), VerifyError> {
-    let is_bad = |sum: &SecureField| sum.to_m31_array().iter().any(|coordinate| coordinate.0 >= P);
-    match claimed_sums.iter().position(is_bad) {
+fn check_claimed_sums_are_canonical(claimed_sums: &[QM31]) -> Result<(), VerifyError> {
+    match claimed_sums.iter().position(|sum| !sum.is_canonical()) {
         None => Ok(()),
         Some(index) => Err(VerifyError::ClaimedSumNotCanonical { index }),
     }
@@ -171,10 +169,10 @@ fn begin(
     statement: &dyn Statement,
     layout: &Layout,
     proof: &Proof,
-    claimed_sums: &[SecureField],
-) -> Result<(Rounds, Vec<SecureField>), VerifyError> {
+    claimed_sums: &[QM31],
+) -> Result<(Rounds, Vec<QM31>), VerifyError> {
     let roots = &proof.commitments;
-    if layout.trees[0].height == 0 && roots[0] != Blake2sMerkleHasher::default().finalize() {
+    if layout.trees[0].height == 0 && roots[0] != layout.options.suite.empty_root() {
         return Err(VerifyError::EmptyRoot);
     }
     let draws = statement.draws();
@@ -187,22 +185,16 @@ fn begin(
 }
 
 /// The rest of the transcript: the out-of-domain point and the positions of the queries.
-fn replay(
-    rounds: Rounds,
-    layout: &Layout,
-    proof: &Proof,
-) -> Result<(CirclePoint<SecureField>, Vec<usize>), VerifyError> {
+fn replay(rounds: Rounds, layout: &Layout, proof: &Proof) -> Result<(CirclePoint<QM31>, Vec<usize>), VerifyError> {
     let (out_of_domain, _) = rounds.composition();
-    let composition: Blake2sHash = proof.commitments[layout.trees.len() - 1];
-    let (sampled, point) = out_of_domain.point(composition);
+    let (sampled, point) = out_of_domain.point(proof.commitments[layout.trees.len() - 1]);
     let point = point.ok_or(VerifyError::Degenerate)?;
-    let values: Vec<SecureField> = proof.sampled_values.iter().flatten().flatten().copied().collect();
+    let values: Vec<QM31> = proof.sampled_values.iter().flatten().flatten().copied().collect();
     let (mut folding, _) = sampled.quotients(&values);
-    let fri = &proof.fri_proof;
-    for layer in std::iter::once(&fri.first_layer).chain(&fri.inner_layers) {
+    for layer in proof.fri_proof.layers() {
         folding.layer(layer.commitment);
     }
-    let work = folding.last(&fri.last_layer_poly);
+    let work = folding.last(&proof.fri_proof.last_layer);
     let (nonce, bits) = (proof.proof_of_work, layout.options.pow_bits);
     if !work.is_done(bits, nonce) {
         return Err(VerifyError::ProofOfWork { nonce, bits });
@@ -212,37 +204,33 @@ fn replay(
 
 /// Whether nothing that is divided by is zero: the vanishing polynomial at z, and the line through a sample point and its
 /// conjugate at a query (section 10). An attacker could search for such a point to make the verifier fail.
-fn check_denominators(
-    layout: &Layout,
-    point: CirclePoint<SecureField>,
-    positions: &[usize],
-) -> Result<(), VerifyError> {
-    let log_domain = layout.log_domain;
-    let zero = SecureField::default();
-    let step = CanonicCoset::new(layout.log_degree()).step();
-    let generator = CanonicCoset::new(log_domain).step();
+fn check_denominators(layout: &Layout, point: CirclePoint<QM31>, positions: &[usize]) -> Result<(), VerifyError> {
+    let (log_domain, log_degree) = (layout.log_domain, layout.log_degree());
+    let moved = |offset: isize| {
+        let step = CirclePointIndex::subgroup_generator(log_degree) * offset.unsigned_abs() as u64;
+        let step = if offset < 0 { -step } else { step };
+        point + step.to_point().into_extension()
+    };
     // By offset and, for periodicity samples, log2 of the committed column.
     let mut points = BTreeMap::new();
     for column in layout.trees.iter().flat_map(|tree| &tree.columns) {
         for &offset in &column.offsets {
-            points.entry((offset, None)).or_insert_with(|| point + step.mul_signed(offset).into_ef());
+            points.entry((offset, None)).or_insert_with(|| moved(offset));
         }
         if let [_, offset] = column.offsets[..] {
             points.entry((offset, Some(column.log_size))).or_insert_with(|| {
-                let period = generator.repeated_double(column.log_size);
-                point + step.mul_signed(offset).into_ef() + period.into_ef()
+                let period = CirclePointIndex::subgroup_generator(log_domain) * (1 << column.log_size);
+                moved(offset) + period.to_point().into_extension()
             });
         }
     }
-    let domain = CanonicCoset::new(log_domain).circle_domain();
-    let queries: Vec<_> =
-        positions.iter().map(|&position| domain.at(bit_reverse_index(position, log_domain))).collect();
-    let meets = |p: &CirclePoint<SecureField>| {
-        let (x, y) = (p.x, p.y);
-        let is_real = y.1 == zero.1;
-        is_real || queries.iter().any(|q| (x.0 - q.x) * y.1 == (y.0 - q.y) * x.1)
+    let domain = CircleDomain::canonic(log_domain);
+    let queries: Vec<_> = positions.iter().map(|&position| domain.at_storage(position)).collect();
+    let meets = |p: &CirclePoint<QM31>| {
+        let [[x0, x1], [y0, y1]] = [p.x, p.y].map(|coordinate| [coordinate.z0(), coordinate.z1()]);
+        y1 == CM31::ZERO || queries.iter().any(|q| (x0 - q.x) * y1 == (y0 - q.y) * x1)
     };
-    if point.repeated_double(layout.log_degree() - 1).x == zero || points.values().any(meets) {
+    if CirclePoint::repeated_double_x(point.x, log_degree - 1) == QM31::ZERO || points.values().any(meets) {
         return Err(VerifyError::Degenerate);
     }
     Ok(())
@@ -284,8 +272,8 @@ fn check_preprocessed(
     recorded: &RecordedStatement,
     layout: &Layout,
     patterns: &[Option<Pattern>],
-    sampled: &[Vec<SecureField>],
-    point: CirclePoint<SecureField>,
+    sampled: &[Vec<QM31>],
+    point: CirclePoint<QM31>,
 ) -> Result<(), VerifyError> {
     let is_read = |index: usize| !layout.trees[0].columns[index].offsets.is_empty();
     let columns = &recorded.preprocessed;
@@ -334,34 +322,6 @@ fn in_row_order(values: &[M31], log_size: u32, order: EvalOrder) -> Cow<'_, [M31
         EvalOrder::Row => values.into(),
         EvalOrder::Storage => (0..values.len()).map(|row| values[coset_row_to_storage(row, log_size)]).collect(),
     }
-}
-
-/// stwo's verifier, from the state after all traces are committed. The proof has passed both checks of [`shape`].
-fn run_stwo(
-    statement: &dyn Statement,
-    layout: &Layout,
-    claimed_sums: &[SecureField],
-    elements: &[SecureField],
-    mut channel: stwo::core::channel::Blake2sChannel,
-    proof: Proof,
-) -> Result<(), VerifyError> {
-    let config = PcsConfig::from(layout.options);
-    let mut commitments = CommitmentSchemeVerifier::<Blake2sMerkleChannel>::new(config);
-    let traces = &layout.trees[..layout.trees.len() - 1];
-    for (tree, &root) in traces.iter().zip(proof.commitments.iter()) {
-        let sizes = tree.columns.iter().map(|column| column.log_size).collect();
-        commitments.trees.push(MerkleVerifierLifted::new(root, sizes, config.lifting_log_size));
-    }
-    let ids: Vec<_> = statement.preprocessed(layout.options.lifting).into_iter().map(|column| column.id).collect();
-    let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
-    let components: Vec<Box<dyn Component>> = statement
-        .components(elements)
-        .iter()
-        .zip(claimed_sums)
-        .map(|(component, &sum)| component.verifier_component(&mut allocator, sum))
-        .collect();
-    let components: Vec<&dyn Component> = components.iter().map(AsRef::as_ref).collect();
-    Ok(stwo::core::verifier::verify(&components, &mut channel, &mut commitments, proof)?)
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use circle_air::airs::{ShippedAir, all, build};
 pub use circle_proof::CircleOptions;
+use field::{M31, QM31};
 use serde_json::Value;
-use stwo::core::fields::qm31::SecureField;
 
 #[cfg(feature = "prover")]
 pub use check::{check, check_generated, planned_is_measured, prove};
@@ -87,17 +87,18 @@ impl Vector {
             fold_step: number("fold_step"),
             log_last: number("log_last_layer_degree_bound"),
             lifting: config["lifting_log_size"].as_u64().map(|log| log as u32),
+            ..CircleOptions::default()
         }
     }
 
     /// The elements that the lookups draw: z and alpha, or none.
-    pub fn drawn(&self) -> Vec<SecureField> {
+    pub fn drawn(&self) -> Vec<QM31> {
         let elements = &self.json["lookup_elements"];
         if elements.is_null() { Vec::new() } else { ["z", "alpha"].map(|name| element(&elements[name])).into() }
     }
 
     /// The claimed sums.
-    pub fn claimed_sums(&self) -> Vec<SecureField> {
+    pub fn claimed_sums(&self) -> Vec<QM31> {
         elements(&self.json["claimed_sums"])
     }
 }
@@ -156,6 +157,7 @@ pub fn digests() -> Vec<Case> {
             fold_step: number(6),
             log_last: number(7),
             lifting: fields[8].parse().ok(),
+            ..CircleOptions::default()
         };
         Case {
             name: fields[..10].join(" "),
@@ -227,15 +229,15 @@ pub fn numbers(value: &Value) -> Vec<u32> {
 ///
 /// # Panics
 /// If it is none.
-pub fn element(value: &Value) -> SecureField {
-    let [a, b, c, d] = numbers(value).try_into().expect("four numbers");
-    SecureField::from_u32_unchecked(a, b, c, d)
+pub fn element(value: &Value) -> QM31 {
+    let coordinates: [u32; 4] = numbers(value).try_into().expect("four numbers");
+    QM31(coordinates.map(M31::new))
 }
 
 /// A list of elements.
 ///
 /// # Panics
 /// As [`element`].
-pub fn elements(value: &Value) -> Vec<SecureField> {
+pub fn elements(value: &Value) -> Vec<QM31> {
     list(value, element)
 }

@@ -9,16 +9,13 @@ use std::sync::Arc;
 use num_traits::One;
 use polystark::backend_cpu::Cpu;
 use polystark::circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, Statement, base,
+    AirComponent, ClaimedSumError, PreProcessedColumnId, PreprocessedColumn, Statement, base, lookup_elements,
 };
 use polystark::circle_proof::{self, CircleOptions, Policy};
-use polystark::field::M31;
+use polystark::field::{Field, M31, QM31};
 use polystark::hal::{CircleStark, Columns, RowProgram, RowProgramError, RowRecorder, RowRun, StarkBackend};
 use polystark::prover::circle::{CircleProof, ProveError, Prover, TraceMaker};
 use polystark::prover::{Silent, Stage};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
-use stwo_constraint_framework::logup::LookupElements;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry, relation};
 
 relation!(Bytes, 1);
@@ -113,25 +110,20 @@ impl Statement for ZeroBytes {
         2
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
-        let (z, alpha) = (drawn[0], drawn[1]);
-        let bytes = Bytes(LookupElements { z, alpha, alpha_powers: [SecureField::one()] });
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
+        let bytes = Bytes(lookup_elements(drawn, 0));
         let words = Words { log_rows: self.log_rows, bytes: bytes.clone() };
         vec![Box::new(words), Box::new(Table { zeros: self.zeros, bytes })]
     }
 
     /// What is looked up is what the table has: the sums cancel.
-    fn check_claimed_sums(&self, _drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
-        let total: SecureField = sums.iter().copied().sum();
+    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
+        let total: QM31 = sums.iter().copied().sum();
         match sums.len() {
-            2 if total == SecureField::default() => Ok(()),
+            2 if total == QM31::ZERO => Ok(()),
             2 => Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() }),
             given => Err(ClaimedSumError::Count { given, needed: 2 }),
         }
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     /// With another number everywhere, so that compiled kernels serve every number.

@@ -9,12 +9,10 @@ use std::sync::Arc;
 use num_traits::One;
 use polystark::circle::{Airs, Device, Expect, Policy};
 use polystark::circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, Named, Names, PreProcessedColumnId, PreprocessedColumn, Statement,
-    TraceError, base, check_trace, lookup_elements,
+    AirComponent, ClaimedSumError, Named, Names, PreProcessedColumnId, PreprocessedColumn, Statement, TraceError, base,
+    check_trace, lookup_elements,
 };
-use polystark::field::{Field, M31};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
+use polystark::field::{Field, M31, QM31};
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, RelationEntry, relation};
 
 relation!(Bytes, 1);
@@ -115,7 +113,7 @@ impl Statement for ByteSum {
         2
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let bytes = Bytes(lookup_elements(drawn, 0));
         let summands = Summands { log_rows: self.log_rows, total: self.total, bytes: bytes.clone() };
         // Names are for whoever looks for a mistake. No proof depends on them.
@@ -126,17 +124,13 @@ impl Statement for ByteSum {
     }
 
     /// What is looked up is what the table has: the sums cancel.
-    fn check_claimed_sums(&self, _drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
-        let total: SecureField = sums.iter().copied().sum();
+    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
+        let total: QM31 = sums.iter().copied().sum();
         match sums.len() {
-            2 if total == SecureField::default() => Ok(()),
+            2 if total == QM31::ZERO => Ok(()),
             2 => Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() }),
             given => Err(ClaimedSumError::Count { given, needed: 2 }),
         }
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     /// With another total everywhere, so that compiled kernels serve every total.

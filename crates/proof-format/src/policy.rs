@@ -78,6 +78,14 @@ pub enum PolicyError {
         /// The one that is taken.
         expected: Option<u32>,
     },
+    /// The hash functions are not those that the policy takes.
+    #[error("the hash functions are {found}, the policy takes {expected}")]
+    Suite {
+        /// Of the proof.
+        found: &'static str,
+        /// Those that are taken.
+        expected: &'static str,
+    },
 }
 
 fn or_none(lifting: Option<u32>) -> String {

@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What is not read yet.
-    pub(crate) fn rest(&self) -> &'a [u8] {
+    pub fn rest(&self) -> &'a [u8] {
         &self.input[self.offset..]
     }
 

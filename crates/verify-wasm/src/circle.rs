@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use circle_air::airs::{self, ParamKind};
 use circle_air::{BuildError, Statement};
-use circle_proof::{CircleOptions, PROTOCOL, Policy, ProofFile, VerifyError};
+use circle_proof::{CircleOptions, PROTOCOL, Policy, ProofFile};
 
 use crate::statement::Named;
 use crate::{Accepted, Refusal};
@@ -16,10 +16,10 @@ use crate::{Accepted, Refusal};
 pub(crate) fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
     let file = ProofFile::decode(file).map_err(Refusal::File)?;
     // Nothing is expected of the options; that there are any is said before anything is said of the statement.
-    let config = circle_proof::codec::decode_config(&file.proof).map_err(VerifyError::from)?;
-    CircleOptions::try_from(config).map_err(VerifyError::from)?;
+    circle_proof::decode_options(&file.proof, file.suite)?;
     let statement = stated(&file)?;
-    let verified = circle_proof::verify(&*statement, &file.claimed_sums, &file.proof, &Policy::default())?;
+    let policy = Policy { suite: file.suite, ..Policy::default() };
+    let verified = circle_proof::verify(&*statement, &file.claimed_sums, &file.proof, &policy)?;
     Ok(Accepted {
         protocol: PROTOCOL,
         air: file.air,

@@ -40,7 +40,7 @@ const NAME: &str = "range-squares";
 
 fn circle_file() -> ProofFile {
     let air = airs::build(NAME, 4, &[("table".into(), "4".into())]).unwrap();
-    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 170, fold_step: 1, log_last: 0, lifting: None };
+    let options = CircleOptions { pow_bits: 0, queries: 170, fold_step: 1, ..CircleOptions::default() };
     let forged = circle::Liar::new(&*air, &air.trace(), options).prove().unwrap();
     let info = airs::all().iter().find(|info| info.name == NAME).unwrap();
     let is_public = |name: &str| info.params.iter().any(|param| param.name == name && param.kind == ParamKind::Public);
@@ -52,6 +52,7 @@ fn circle_file() -> ProofFile {
         words: air.words(),
         claimed_sums: forged.sums.clone(),
         proof: circle_proof::encode(&forged.proof),
+        suite: options.suite,
     }
 }
 

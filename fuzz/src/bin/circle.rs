@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::LazyLock;
 
 use circle_air::airs::{ShippedAir, build, stated};
-use circle_proof::{Policy, ProofFile, decode, encode, verify};
+use circle_proof::{Policy, ProofFile, Suite, decode, encode, verify};
 use libfuzzer_sys::fuzz_target;
 use polystark_fuzz::edited;
 
@@ -16,7 +16,7 @@ static STATEMENT: LazyLock<Arc<dyn ShippedAir>> =
     LazyLock::new(|| build("fibonacci", 4, &[]).expect("the vector's AIR exists"));
 
 fn check(bytes: &[u8]) {
-    if let Ok(proof) = decode(bytes) {
+    if let Ok(proof) = decode(bytes, Suite::default()) {
         assert_eq!(encode(&proof), bytes, "a proof has one encoding");
     }
     let result = verify(&**STATEMENT, &[], bytes, &Policy::ANY);
@@ -30,7 +30,7 @@ fuzz_target!(|input: &[u8]| {
         // Whatever sizes it names, this takes no time by them.
         if let Ok(statement) = stated(&file.air, file.log_rows, &file.parameters, &file.words) {
             assert_eq!(statement.words(), file.words, "the statement is the file's");
-            let policy = Policy { min_security_bits: 0, ..Policy::default() };
+            let policy = Policy { min_security_bits: 0, suite: file.suite, ..Policy::default() };
             let _ = verify(&*statement, &file.claimed_sums, &file.proof, &policy);
         }
         assert_eq!(file.encode().expect("what was decoded can be encoded"), input, "a file has one encoding");

@@ -13,9 +13,9 @@ use std::time::Instant;
 use backend_cpu::Cpu;
 use circle_air::RecordedStatement;
 use circle_air::airs::{ShippedAir, build};
-use circle_proof::{CircleOptions, Policy, encode};
+use circle_proof::{CircleOptions, Policy, Suite, encode};
 use clap::{Parser, ValueEnum};
-use field::M31;
+use field::{M31, QM31};
 use gpu_hal::CircleStark;
 use oracle::plonk;
 use oracle::reference::{Evaluation, Prepared, ReferenceError, evaluation};
@@ -23,8 +23,15 @@ use prover_core::Silent;
 use prover_core::circle::{CircleProof, ProveError, Prover};
 
 /// Blowup 2, 70 queries, 10 bits of work: as many published timings of this prover.
-const OPTIONS: CircleOptions =
-    CircleOptions { pow_bits: 10, log_blowup: 1, queries: 70, fold_step: 1, log_last: 0, lifting: None };
+const OPTIONS: CircleOptions = CircleOptions {
+    pow_bits: 10,
+    log_blowup: 1,
+    queries: 70,
+    fold_step: 1,
+    log_last: 0,
+    lifting: None,
+    suite: Suite::Blake2s,
+};
 
 const THREADS: &str = "2";
 
@@ -211,7 +218,7 @@ fn stwo(air: &dyn ShippedAir, proofs: usize) -> Result<(), String> {
 fn measure<T>(
     proofs: usize,
     trace: impl Fn() -> Result<T, String>,
-    mut prove: impl FnMut(T) -> Result<(Vec<u8>, Vec<stwo::core::fields::qm31::SecureField>), String>,
+    mut prove: impl FnMut(T) -> Result<(Vec<u8>, Vec<QM31>), String>,
     air: &dyn ShippedAir,
 ) -> Result<(), String> {
     let input = trace()?;

@@ -6,7 +6,8 @@ use std::ops::Mul;
 use cairo_air::claims::CairoClaim;
 use cairo_air::components::{add_opcode, jnz_opcode_taken, range_check_builtin, ret_opcode, verify_instruction};
 use cairo_air::relations::CommonLookupElements;
-use circle_air::{AirComponent, Shared};
+use circle_air::{AirComponent, Shared, secure};
+use field::QM31;
 use num_traits::Zero;
 use stwo::core::Fraction;
 use stwo::core::fields::qm31::{SECURE_EXTENSION_DEGREE, SecureField};
@@ -19,7 +20,7 @@ pub(super) struct Changes {
     /// Its constraints are all zero, but for those of its lookups.
     pub(super) is_loose: bool,
     /// Added to what each row looks up.
-    pub(super) surplus: Option<SecureField>,
+    pub(super) surplus: Option<QM31>,
 }
 
 /// A component with changes; `None` if it is not one of those that can have any, or not in the claim.
@@ -61,7 +62,7 @@ impl<E: FrameworkEval> FrameworkEval for Changed<E> {
 
     fn evaluate<V: EvalAtRow>(&self, eval: V) -> V {
         let Changes { is_loose, surplus } = self.changes;
-        self.eval.evaluate(Row { eval, is_loose, surplus }).eval
+        self.eval.evaluate(Row { eval, is_loose, surplus: surplus.map(secure) }).eval
     }
 }
 

@@ -5,12 +5,15 @@ use cairo::statement::mixes;
 use cairo::verify::Proof;
 use cairo_air::components::{partial_ec_mul_generic, pedersen_points_table_window_bits_18};
 use cairo_air::verifier::INTERACTION_POW_BITS;
+use circle_air::qm31;
 use circle_proof::envelope::{Committed, ProofOfWork};
-use circle_proof::{CircleOptions, Envelope};
+use circle_proof::stwo_verifier::options;
+use circle_proof::{Envelope, Suite};
+use field::QM31;
+use gpu_hal::Grind;
 use serde_json::json;
 use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo::core::poly::line::LinePoly;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
@@ -20,11 +23,11 @@ use super::claim::used;
 /// The prime `2^251 + 17 * 2^192 + 1`, its lowest word first.
 const PRIME: [u32; 8] = [1, 0, 0, 0, 0, 0, 17, 1 << 27];
 
-/// The first nonce that does so much work on a digest.
-pub(super) type Grind<'a> = &'a dyn Fn([u8; 32], u32) -> Option<u64>;
+/// The first nonce that does the work.
+pub(super) type Search<'a> = &'a dyn Fn(&Grind) -> Option<u64>;
 
 /// Edits a proof as a lie has it: whether it could. Lies about the run and the claim are no edits.
-pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Grind<'_>) -> bool {
+pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Search<'_>) -> bool {
     let memory = &mut proof.claim.public_data.public_memory;
     match lie {
         Lie::OtherSalt => proof.channel_salt ^= 1,
@@ -200,18 +203,19 @@ fn set_size(proof: &mut Proof, log_size: u32) -> bool {
 
 /// The transcript up to the work before the lookups.
 pub(super) fn committed(proof: &Proof) -> Committed {
-    let options = options(proof.stark_proof.config);
-    let root = |tree: usize| proof.stark_proof.commitments[tree];
+    let options = options(proof.stark_proof.config, Suite::Blake2s).expect("the honest prover's");
+    let root = |tree: usize| proof.stark_proof.commitments[tree].0;
     Envelope::begin(&options, &mixes(&proof.claim, proof.channel_salt), root(0), root(1))
 }
 
-fn options(config: PcsConfig) -> CircleOptions {
-    CircleOptions::try_from(config).expect("the honest prover's")
+/// The claimed sums.
+pub(super) fn sums(proof: &Proof) -> Vec<QM31> {
+    proof.interaction_claim.flatten_interaction_claim().into_iter().map(qm31).collect()
 }
 
 /// Does the work before the lookups for what is claimed now.
-fn work_again(proof: &mut Proof, grind: Grind<'_>) -> bool {
-    let nonce = grind(committed(proof).digest(), INTERACTION_POW_BITS);
+fn work_again(proof: &mut Proof, grind: Search<'_>) -> bool {
+    let nonce = grind(&committed(proof).work(INTERACTION_POW_BITS));
     nonce.map(|nonce| proof.interaction_pow = nonce).is_some()
 }
 
@@ -219,13 +223,13 @@ fn work_again(proof: &mut Proof, grind: Grind<'_>) -> bool {
 fn work(proof: &Proof) -> ProofOfWork {
     let stark = &proof.stark_proof.0;
     let (envelope, _) = committed(proof).draw(Some(proof.interaction_pow), 2);
-    let sums = proof.interaction_claim.flatten_interaction_claim();
-    let rounds = envelope.close(Some((&sums, stark.commitments[2]))).expect("elements are drawn");
-    let (sampled, _) = rounds.composition().0.point(stark.commitments[3]);
-    let values: Vec<SecureField> = stark.sampled_values.iter().flatten().flatten().copied().collect();
+    let rounds = envelope.close(Some((&sums(proof), stark.commitments[2].0))).expect("elements are drawn");
+    let (sampled, _) = rounds.composition().0.point(stark.commitments[3].0);
+    let values: Vec<QM31> = stark.sampled_values.iter().flatten().flatten().copied().map(qm31).collect();
     let (mut folding, _) = sampled.quotients(&values);
     for layer in std::iter::once(&stark.fri_proof.first_layer).chain(&stark.fri_proof.inner_layers) {
-        folding.layer(layer.commitment);
+        folding.layer(layer.commitment.0);
     }
-    folding.last(&stark.fri_proof.last_layer_poly)
+    let last: Vec<QM31> = stark.fri_proof.last_layer_poly.iter().copied().map(qm31).collect();
+    folding.last(&last)
 }

@@ -28,7 +28,6 @@ mod wrong;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use blake2::{Blake2s256, Digest as _};
 use cairo::preprocessed::Variant;
 use cairo::prove::Error;
 use cairo::statement::{CairoStatement, mixes};
@@ -38,8 +37,9 @@ use cairo_air::claims::CairoClaim;
 use cairo_run::Run;
 use circle_air::Statement;
 use circle_proof::CircleOptions;
+use circle_proof::stwo_verifier::to_stwo;
 use field::M31;
-use gpu_hal::{CircleStark, Columns, Grind, HashFn, Hooked, StarkBackend};
+use gpu_hal::{CircleStark, Columns, Grind, Hooked, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
 use prover_core::{Silent, Stage};
 
@@ -179,7 +179,8 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
                 proof
             }
         };
-        let could = |&lie: &Lie| finish::edit(lie, &mut proof, &|digest, bits| self.grind(digest, bits));
+        let grind = |challenge: &Grind| self.backend.grind(challenge).ok().flatten();
+        let could = |&lie: &Lie| finish::edit(lie, &mut proof, &grind);
         Ok(edits.iter().all(could).then_some(proof))
     }
 
@@ -225,13 +226,6 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
         Ok(Some(telling))
     }
 
-    /// The first nonce that does so much work on a digest of stwo's channel.
-    fn grind(&self, digest: [u8; 32], bits: u32) -> Option<u64> {
-        let prefix = Blake2s256::new().chain_update(0x1234_5678_u32.to_le_bytes()).chain_update([0; 12]);
-        let prefix = prefix.chain_update(digest).chain_update(bits.to_le_bytes()).finalize();
-        self.backend.grind(&Grind { hash: HashFn::Blake2s, prefix: prefix.into(), bits }).ok().flatten()
-    }
-
     /// The truth.
     fn told(&self) -> Told {
         Told {
@@ -273,7 +267,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
             claim,
             interaction_pow: interaction_nonce.unwrap_or_default(),
             interaction_claim: self.statement.interaction_claim(&claimed_sums),
-            stark_proof: proof,
+            stark_proof: to_stwo(proof),
             channel_salt: self.statement.salt(),
             preprocessed_trace_variant: self.statement.preprocessed_variant(),
         };

@@ -4,13 +4,14 @@ use cairo::preprocessed;
 use cairo::statement::elements;
 use cairo::verify::Proof;
 use cairo_air::cairo_components::CairoComponents;
-use circle_air::qm31;
+use circle_air::{qm31, secure};
 use field::QM31;
 use stwo::core::air::Components;
+use stwo::core::circle::CirclePoint;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::{SECURE_EXTENSION_DEGREE, SecureField};
 
-use super::finish::committed;
+use super::finish::{committed, sums};
 
 /// Halves of the composition are of so many rows less, as a power of two.
 const LOG_SPLIT: u32 = 1;
@@ -27,9 +28,10 @@ pub(super) struct Swap {
 pub(super) fn satisfying(honest: &Proof, seed: u64) -> Option<[Swap; 2]> {
     let stark = &honest.stark_proof.0;
     let (envelope, drawn) = committed(honest).draw(Some(honest.interaction_pow), 2);
-    let sums = honest.interaction_claim.flatten_interaction_claim();
-    let (rounds, alpha) = envelope.close(Some((&sums, stark.commitments[2]))).ok()?.composition();
-    let point = rounds.point(stark.commitments[3]).1?;
+    let sums = sums(honest);
+    let (rounds, alpha) = envelope.close(Some((&sums, stark.commitments[2].0))).ok()?.composition();
+    let point = rounds.point(stark.commitments[3].0).1?;
+    let point = CirclePoint { x: secure(point.x), y: secure(point.y) };
 
     let all: Vec<SecureField> = stark.sampled_values.iter().flatten().flatten().copied().collect();
     // What else has the value would be another one, too; and a column of constants has the same everywhere.
@@ -50,7 +52,7 @@ pub(super) fn satisfying(honest: &Proof, seed: u64) -> Option<[Swap; 2]> {
     let of_claim = CairoComponents::new(&honest.claim, &elements(&drawn), &honest.interaction_claim, &ids);
     let components = Components { components: of_claim.components(), n_preprocessed_columns: ids.len() };
     let log_degree = components.composition_log_degree_bound() - LOG_SPLIT;
-    let wanted = components.eval_composition_polynomial_at_point(point, &values, alpha, log_degree);
+    let wanted = components.eval_composition_polynomial_at_point(point, &values, secure(alpha), log_degree);
     let half = |first: usize| {
         let coordinates: [SecureField; SECURE_EXTENSION_DEGREE] = std::array::from_fn(|at| values[3][first + at][0]);
         SecureField::from_partial_evals(coordinates)

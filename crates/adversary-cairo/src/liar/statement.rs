@@ -4,12 +4,9 @@ use std::sync::Arc;
 
 use cairo::statement::elements;
 use cairo_air::claims::CairoClaim;
-use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement, qm31, secure};
+use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement};
 use field::{Field, M31, QM31};
 use gpu_hal::EvalOrder;
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 
 use super::air::{Changes, changed};
 
@@ -53,19 +50,19 @@ impl Told {
     }
 
     /// The surplus of each row of the first component and of the second.
-    fn surplus(&self, drawn: &[SecureField], components: &[Box<dyn AirComponent>]) -> [Option<SecureField>; 2] {
+    fn surplus(&self, drawn: &[QM31], components: &[Box<dyn AirComponent>]) -> [Option<QM31>; 2] {
         // As many rows as there are in both, so that the totals are opposites.
         let rows = |name: &str| self.place(name).map_or(1, |place| 1 << components[place].log_size());
         let per_row = |total: QM31, name: &str| total * M31::new(rows(name)).inverse().unwrap_or(M31::ONE);
         // Other than what was recorded with other elements: a parameter.
-        let any = qm31(drawn[0] * drawn[1] + SecureField::from(BaseField::from(3)));
+        let any = drawn[0] * drawn[1] + M31::new(3);
         match &self.surplus {
             None => [None, None],
-            Some(Surplus::One) => [Some(secure(per_row(any, FIRST))), None],
-            Some(Surplus::Two) => [Some(secure(per_row(any, FIRST))), Some(secure(per_row(-any, SECOND)))],
+            Some(Surplus::One) => [Some(per_row(any, FIRST)), None],
+            Some(Surplus::Two) => [Some(per_row(any, FIRST)), Some(per_row(-any, SECOND))],
             Some(Surplus::Off { component, rows }) => {
                 let [before, after] = [0, 1].map(|row| looked_up(&*components[*component], &rows[row]));
-                [Some(secure(per_row(before - after, FIRST))), None]
+                [Some(per_row(before - after, FIRST)), None]
             }
         }
     }
@@ -117,7 +114,7 @@ impl Statement for Told {
         self.statement.draws()
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let mut components = self.statement.components(drawn);
         let [first, second] = self.surplus(drawn, &components);
         let mut names = self.loose.clone();
@@ -136,12 +133,12 @@ impl Statement for Told {
     }
 
     /// Whatever they are.
-    fn check_claimed_sums(&self, _: &[SecureField], _: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
         Ok(())
     }
 
-    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
-        self.statement.check_config(config)
+    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
+        self.statement.check_config(log_blowup, lifting)
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {

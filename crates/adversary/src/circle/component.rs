@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use air::Rows;
-use circle_air::{PreProcessedColumnId, base};
-use field::{M31, PrimeField};
+use circle_air::{PreProcessedColumnId, base, secure};
+use field::{M31, PrimeField, QM31, powers};
 use num_traits::{One, Zero};
 use stwo::core::Fraction;
-use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use super::lookup::{Count, Lookup, cell_of};
@@ -91,15 +90,15 @@ impl Shape {
 #[derive(Clone, Debug)]
 pub(crate) struct Component {
     pub(crate) shape: Arc<Shape>,
-    pub(crate) drawn: Arc<[SecureField]>,
+    pub(crate) drawn: Arc<[QM31]>,
 }
 
 impl Component {
     /// `sum alpha^i v_i - z`.
     fn combine<E: EvalAtRow>(&self, relation: usize, tuple: impl Iterator<Item = E::F>) -> E::EF {
         let (z, alpha) = (self.drawn[2 * relation], self.drawn[2 * relation + 1]);
-        let powers = std::iter::successors(Some(SecureField::one()), |power| Some(*power * alpha));
-        tuple.zip(powers).fold(E::EF::zero(), |sum, (value, power)| sum + E::EF::from(power) * value) - E::EF::from(z)
+        let add = |sum, (value, power): (E::F, QM31)| sum + E::EF::from(secure(power)) * value;
+        tuple.zip(powers(alpha)).fold(E::EF::zero(), add) - E::EF::from(secure(z))
     }
 }
 

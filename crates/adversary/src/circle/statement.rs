@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, qm31};
-use field::M31;
-use num_traits::Zero;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
+use circle_air::{AirComponent, ClaimedSumError, PreprocessedColumn};
+use field::{Field, M31, QM31};
 
 use super::component::{Component, Shape};
 use super::lookup::{Lookups, draw_relation, uncancelled};
@@ -65,7 +62,7 @@ impl Statement {
         self.shapes.iter().map(|shape| shape.table.columns.clone()).collect()
     }
 
-    /// Log2 of the rows of the highest component: trees have one height if [`PcsConfig::lifting_log_size`] is this and the blowup, which
+    /// Log2 of the rows of the highest component: trees have one height if the lifting is this and the blowup, which
     /// statements without preprocessed columns do without.
     pub fn log_rows(&self) -> u32 {
         self.shapes.iter().map(|shape| shape.table.log_rows).max().unwrap_or(0)
@@ -118,27 +115,23 @@ impl circle_air::Statement for Statement {
         2 * self.relations
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
-        let drawn: Arc<[SecureField]> = drawn.into();
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
+        let drawn: Arc<[QM31]> = drawn.into();
         let component = |shape: &Shape| Component { shape: Arc::new(shape.clone()), drawn: drawn.clone() };
         self.shapes.iter().map(|shape| Box::new(component(shape)) as Box<dyn AirComponent>).collect()
     }
 
     /// All that is looked up is yielded: the sums cancel.
-    fn check_claimed_sums(&self, _drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         let needed = self.shapes.iter().filter(|shape| !shape.lookups.is_empty()).count();
         if sums.len() != needed {
             return Err(ClaimedSumError::Count { given: sums.len(), needed });
         }
-        let claimed: SecureField = sums.iter().copied().sum();
+        let claimed: QM31 = sums.iter().copied().sum();
         if claimed.is_zero() {
             return Ok(());
         }
-        Err(ClaimedSumError::Value { claimed: qm31(claimed).to_string(), expected: "0".to_owned() })
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
+        Err(ClaimedSumError::Value { claimed: claimed.to_string(), expected: "0".to_owned() })
     }
 
     /// Constants may be public values by chance: all are fixed.

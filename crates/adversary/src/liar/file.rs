@@ -1,11 +1,9 @@
 //! Lies in files that hold a statement together with its proof: the proof may be honest, what stands around it is not.
 
 use circle_proof::ProofFile;
-use field::Goldilocks;
+use field::{Goldilocks, M31, QM31};
 use proof::Statement;
 use proof_format::file::MAGIC;
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
 
 /// What must refuse a lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,17 +108,17 @@ impl Lie {
     /// As [`Self::goldilocks`]. The options are in the proof.
     pub fn circle(self, file: &ProofFile) -> Option<Vec<u8>> {
         let mut file = file.clone();
-        let mut proof = circle_proof::decode(&file.proof).ok()?;
-        let config = &mut proof.0.config;
+        let mut proof = circle_proof::decode(&file.proof, file.suite).ok()?;
+        let config = &mut proof.config;
         match self {
             Self::ForeignAir => file.air = "no-such-air".into(),
             Self::ExtraParameter => drop(file.parameters.insert("no-such".into(), 1)),
-            Self::Queries => config.fri_config.n_queries += 1,
-            Self::Blowup => config.fri_config.log_blowup_factor += 1,
+            Self::Queries => config.queries += 1,
+            Self::Blowup => config.log_blowup += 1,
             Self::Work => config.pow_bits += 1,
             Self::PublicInput => *file.words.last_mut()? ^= 1,
             Self::ExtraPublicInput => file.words.push(1),
-            Self::ExtraSum => file.claimed_sums.push(SecureField::from(BaseField::from(1))),
+            Self::ExtraSum => file.claimed_sums.push(QM31::from(M31::new(1))),
             // The rows are a word, too, and the coset is fixed.
             Self::Rows | Self::Coset | Self::Seed | Self::Protocol => return None,
             _ => {}

@@ -18,7 +18,7 @@ fn emulated() -> Emulated<CircleStark> {
 
 #[test]
 fn the_plan_is_what_a_proof_takes() {
-    let base = CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, log_last: 0, lifting: None };
+    let base = CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, ..CircleOptions::default() };
     let more = CircleOptions { log_blowup: 2, fold_step: 2, log_last: 1, ..base };
     for options in [base, more] {
         for (name, log_rows, params) in [

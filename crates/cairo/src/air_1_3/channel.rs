@@ -3,7 +3,8 @@
 
 use cairo_air::claims::CairoClaim;
 use cairo_air::relations::CommonLookupElements;
-use circle_air::Mix;
+use circle_air::{Mix, qm31, secure};
+use field::QM31;
 use stwo::core::channel::{Channel, MerkleChannel};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
@@ -28,7 +29,7 @@ impl Channel for Recorder {
     }
 
     fn mix_felts(&mut self, felts: &[SecureField]) {
-        self.mixed.push(Mix::Felts(felts.to_vec()));
+        self.mixed.push(Mix::Felts(felts.iter().copied().map(qm31).collect()));
     }
 
     fn mix_u64(&mut self, value: u64) {
@@ -56,7 +57,7 @@ impl MerkleChannel for Merkle {
     type H = Blake2sMerkleHasher;
 
     fn mix_root(channel: &mut Recorder, root: Blake2sHash) {
-        channel.mixed.push(Mix::Root(root));
+        channel.mixed.push(Mix::Root(root.0));
     }
 }
 
@@ -68,7 +69,7 @@ pub(crate) fn mixed(claim: &CairoClaim) -> Vec<Mix> {
 }
 
 /// The lookup elements of z and alpha; a missing one is zero.
-pub fn elements(drawn: &[SecureField]) -> CommonLookupElements {
-    let to_draw = drawn.iter().rev().copied().collect();
+pub fn elements(drawn: &[QM31]) -> CommonLookupElements {
+    let to_draw = drawn.iter().rev().copied().map(secure).collect();
     CommonLookupElements::draw(&mut Recorder { mixed: Vec::new(), to_draw })
 }

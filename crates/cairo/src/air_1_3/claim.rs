@@ -4,6 +4,8 @@ use cairo_air::air::PublicData;
 use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
 use cairo_air::components::*;
 use cairo_run::BuiltinName;
+use circle_air::secure;
+use field::QM31;
 use num_traits::Zero;
 use stwo::core::fields::qm31::SecureField;
 
@@ -55,8 +57,8 @@ macro_rules! interaction {
 }
 
 /// The claimed sums, one for each of [`super::components`], as a proof has them.
-pub(crate) fn interaction_claim(claim: &CairoClaim, claimed_sums: &[SecureField]) -> CairoInteractionClaim {
-    let mut sums = claimed_sums.iter().copied();
+pub(crate) fn interaction_claim(claim: &CairoClaim, claimed_sums: &[QM31]) -> CairoInteractionClaim {
+    let mut sums = claimed_sums.iter().copied().map(secure);
     with_components!(interaction!(claim, sums))
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cairo_air::relations::CommonLookupElements;
+use field::{M31, QM31};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use stwo::core::fields::FieldExpOps;
@@ -28,7 +29,7 @@ pub(super) const XOR_9: u32 = 95_781_001;
 
 /// Elements like any other.
 pub(super) fn drawn() -> CommonLookupElements {
-    elements(&[7, 11].map(|k| SecureField::from_u32_unchecked(k, 3 * k + 1, 1 << k, 1_000_003 * k)))
+    elements(&[7, 11].map(|k| QM31([k, 3 * k + 1, 1 << k, 1_000_003 * k].map(M31::new))))
 }
 
 /// The limbs of a number.

@@ -3,11 +3,10 @@
 
 use cairo_air::air::PublicData;
 use cairo_air::claims::CairoClaim;
-use circle_air::Statement;
+use circle_air::{Statement, qm31, secure as secure_of};
 use num_traits::Zero;
 use rayon::prelude::*;
 use serde_json::Value;
-use stwo::core::fields::qm31::SecureField;
 
 use crate::preprocessed::Variant;
 use crate::statement::{CairoStatement, elements};
@@ -35,10 +34,11 @@ fn every_public_number_is_bound() {
     let statement = CairoStatement::new(&input, &Sizes::new(&input, variant).unwrap(), 0).unwrap();
     let vector = vector("builtins_3.canonical");
     let proof = &vector["proofs"]["low"];
-    let drawn = ["lookup_z", "lookup_alpha"].map(|element| secure(&proof[element]));
-    let sums: Vec<_> = proof["components"].as_array().unwrap().iter().map(|of| secure(&of["claimed_sum"])).collect();
+    let drawn = ["lookup_z", "lookup_alpha"].map(|element| qm31(secure(&proof[element])));
+    let sums: Vec<_> =
+        proof["components"].as_array().unwrap().iter().map(|of| qm31(secure(&of["claimed_sum"]))).collect();
     statement.check_claimed_sums(&drawn, &sums).unwrap();
-    let (elements, total) = (elements(&drawn), sums.into_iter().fold(SecureField::zero(), |total, sum| total + sum));
+    let (elements, total) = (elements(&drawn), secure_of(sums.into_iter().sum()));
     let honest = serde_json::to_value(&statement.claim().public_data).unwrap();
     let mut places = Vec::new();
     numbers(&honest, "", &mut places);

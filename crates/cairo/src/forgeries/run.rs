@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use backend_cpu::Cpu;
 use cairo_run::Run;
-use circle_air::base;
-use field::M31;
+use circle_air::{base, qm31};
+use field::{M31, QM31};
 use gpu_hal::{CircleStark, StarkBackend};
 use num_traits::Zero;
 use rayon::prelude::*;
 use serde_json::Value;
 use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
 
 use super::row::{Component, Seen};
 use crate::preprocessed::{self, Variant};
@@ -32,7 +31,7 @@ const FILLING_ROWS: usize = 2;
 pub(super) struct Case {
     pub(super) statement: CairoStatement,
     /// z and alpha.
-    pub(super) drawn: [SecureField; 2],
+    pub(super) drawn: [QM31; 2],
     pub(super) parts: Vec<Part>,
 }
 
@@ -56,21 +55,21 @@ enum Fixed {
 
 impl Case {
     /// The run of a vector, `program.variant`, with the lookup elements of the reference's proof, and the sums of that proof.
-    pub(super) fn new(name: &'static str) -> (Self, Vec<SecureField>) {
+    pub(super) fn new(name: &'static str) -> (Self, Vec<QM31>) {
         let (program, _) = name.split_once('.').unwrap();
         let vector = vector(name);
         let variant: Variant = serde_json::from_value(vector["preprocessed_variant"].clone()).unwrap();
         let proof = &vector["proofs"]["low"];
-        let drawn = ["lookup_z", "lookup_alpha"].map(|element| secure(&proof[element]));
+        let drawn = ["lookup_z", "lookup_alpha"].map(|element| qm31(secure(&proof[element])));
         let run = Self::of(&run(program), variant, drawn);
         let sums: Vec<&Value> = proof["components"].as_array().unwrap().iter().collect();
         assert_eq!(run.parts.len(), sums.len(), "{name}");
         run.parts.iter().zip(&sums).for_each(|(part, sum)| assert_eq!(sum["name"], part.size.name(), "{name}"));
-        (run, sums.into_iter().map(|sum| secure(&sum["claimed_sum"])).collect())
+        (run, sums.into_iter().map(|sum| qm31(secure(&sum["claimed_sum"]))).collect())
     }
 
     /// A run that nobody has checked, with its witness.
-    pub(super) fn of(input: &Run, variant: Variant, drawn: [SecureField; 2]) -> Self {
+    pub(super) fn of(input: &Run, variant: Variant, drawn: [QM31; 2]) -> Self {
         let witness = Witness::new(input, variant).unwrap();
         let statement = CairoStatement::new(input, witness.sizes(), 0).unwrap();
         let mut components: Vec<Box<dyn Component>> = Vec::new();
@@ -125,7 +124,7 @@ impl Part {
     /// What is seen of rows together: constraints that are not zero in any of them, and the sum of all their fractions.
     pub(super) fn see(&self, rows: &[usize]) -> Seen {
         let seen = rows.par_iter().map(|row| self.component.see(&self.row(*row), &self.fixed(*row)));
-        let nothing = || Seen { broken: 0, sum: SecureField::zero() };
+        let nothing = || Seen { broken: 0, sum: Zero::zero() };
         seen.reduce(nothing, |a, b| Seen { broken: a.broken + b.broken, sum: a.sum + b.sum })
     }
 

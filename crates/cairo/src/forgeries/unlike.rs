@@ -11,9 +11,9 @@ use cairo_vm::cairo_run::{CairoRunConfig, cairo_run};
 use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
 use cairo_vm::types::layout_name::LayoutName;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
-use circle_air::Statement;
+use circle_air::{Statement, qm31};
+use field::{M31, QM31};
 use serde_json::{Value, json};
-use stwo::core::fields::qm31::SecureField;
 
 use super::run::Case;
 use crate::preprocessed::Variant;
@@ -67,13 +67,13 @@ pub(super) fn refusal(input: &[u8]) -> Refusal {
 /// Asserts that a run which nobody has checked satisfies all constraints of all components, and that its lookups and its public data
 /// add up to zero: so there is a proof of it.
 pub(super) fn assert_satisfied(input: &Run, variant: Variant) {
-    let drawn = [3, 5].map(|k| SecureField::from_u32_unchecked(k, 2 * k + 1, 1 << k, 1_000_003 * k));
+    let drawn = [3, 5].map(|k| QM31([k, 2 * k + 1, 1 << k, 1_000_003 * k].map(M31::new)));
     let run = Case::of(input, variant, drawn);
     let sums: Vec<_> = run.parts.iter().map(|part| (part, part.see(&part.rows()))).collect();
     for (part, seen) in &sums {
         assert_eq!(seen.broken, 0, "{}", part.name);
     }
-    let sums: Vec<_> = sums.into_iter().map(|(_, seen)| seen.sum).collect();
+    let sums: Vec<_> = sums.into_iter().map(|(_, seen)| qm31(seen.sum)).collect();
     run.statement.check_claimed_sums(&drawn, &sums).unwrap();
 }
 

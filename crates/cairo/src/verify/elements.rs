@@ -1,14 +1,15 @@
 //! Numbers of a proof are reduced. Deserialization does not see to it, and arithmetic counts on it.
 
-use circle_proof::Proof as StarkProof;
 use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::poly::line::LinePoly;
+use stwo::core::proof::StarkProof;
+use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
 
 use super::error::VerifyError;
 
 /// Checks the salt of the transcript and all field elements of a proof but the claimed sums.
-pub(super) fn check(salt: u32, proof: &StarkProof) -> Result<(), VerifyError> {
+pub(super) fn check(salt: u32, proof: &StarkProof<Blake2sMerkleHasher>) -> Result<(), VerifyError> {
     if salt >= P {
         return bad("the salt");
     }

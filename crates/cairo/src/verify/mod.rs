@@ -23,9 +23,11 @@ pub(crate) mod tests;
 use cairo_air::CairoProofForRustVerifier;
 use cairo_air::claims::CairoClaim;
 use cairo_air::verifier::{INTERACTION_POW_BITS, verify_cairo};
+use circle_air::qm31;
 use circle_proof::envelope::Rounds;
 use circle_proof::layout::Layout;
-use circle_proof::{CircleOptions, Envelope, Profile, Security, SecurityKind};
+use circle_proof::stwo_verifier::{from_stwo, options};
+use circle_proof::{CircleOptions, Envelope, Profile, Security, SecurityKind, Suite};
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
 
@@ -92,7 +94,7 @@ pub struct Verified {
 /// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, that the run in
 /// [`Verified::stated`] exists.
 pub fn verify(proof: Proof, policy: &Policy, expect: &Expect) -> Result<Verified, VerifyError> {
-    let options = CircleOptions::try_from(proof.stark_proof.config)?;
+    let options = options(proof.stark_proof.config, Suite::Blake2s)?;
     let variant = proof.preprocessed_trace_variant;
     policy.proof.check_options(&options)?;
     if policy.variant.is_some_and(|taken| taken != variant) {
@@ -103,7 +105,9 @@ pub fn verify(proof: Proof, policy: &Policy, expect: &Expect) -> Result<Verified
     expect.check(&stated)?;
     check_root(&proof, policy, &options)?;
     policy.proof.check_security(layout.security())?;
-    circle_proof::check(&layout, &proof.stark_proof, traces(&proof, &options)?)?;
+    let stark_proof = from_stwo(&proof.stark_proof, options.suite)
+        .ok_or_else(|| VerifyError::NotReduced { what: "the proof".to_owned() })?;
+    circle_proof::check(&layout, &stark_proof, traces(&proof, &options)?)?;
     let (security, log_domain) = (*layout.security(), layout.log_domain());
     reference(proof)?;
     Ok(Verified { stated, variant, options, security, log_domain })
@@ -114,7 +118,7 @@ pub fn verify(proof: Proof, policy: &Policy, expect: &Expect) -> Result<Verified
 /// # Errors
 /// If the claim is none, or has no proofs with these options.
 pub fn security(proof: &Proof) -> Result<(CircleOptions, Security), VerifyError> {
-    let options = CircleOptions::try_from(proof.stark_proof.config)?;
+    let options = options(proof.stark_proof.config, Suite::Blake2s)?;
     Ok((options, *layout(proof, &options)?.security()))
 }
 
@@ -156,7 +160,7 @@ fn check_root(proof: &Proof, policy: &Policy, options: &CircleOptions) -> Result
 /// The transcript up to the interaction trace. The proof of work in it is checked.
 fn traces(proof: &Proof, options: &CircleOptions) -> Result<Rounds, VerifyError> {
     // A proof without a root has the wrong shape, which is found out next.
-    let root = |tree: usize| proof.stark_proof.commitments.get(tree).copied().unwrap_or_default();
+    let root = |tree: usize| proof.stark_proof.commitments.get(tree).map(|root| root.0).unwrap_or_default();
     let mixes = statement::mixes(&proof.claim, proof.channel_salt);
     let committed = Envelope::begin(options, &mixes, root(0), root(1));
     let (nonce, bits) = (proof.interaction_pow, INTERACTION_POW_BITS);
@@ -164,7 +168,7 @@ fn traces(proof: &Proof, options: &CircleOptions) -> Result<Rounds, VerifyError>
         return Err(VerifyError::InteractionWork { nonce, bits });
     }
     let (envelope, _) = committed.draw(Some(nonce), statement::DRAWS);
-    let sums = proof.interaction_claim.flatten_interaction_claim();
+    let sums = proof.interaction_claim.flatten_interaction_claim().into_iter().map(qm31).collect::<Vec<_>>();
     // Elements are drawn, so there is an interaction tree, and no error.
     envelope.close(Some((&sums, root(2)))).map_err(|_| VerifyError::Proof(circle_proof::VerifyError::Degenerate))
 }

@@ -8,6 +8,7 @@ use cairo_air::claims::{CairoClaim, lookup_sum};
 use cairo_air::components::memory_id_to_big;
 use cairo_run::BIG_ID;
 use cairo_run::{BuiltinName, Felt252};
+use circle_air::qm31;
 use circle_proof::ShapeError;
 use num_traits::Zero;
 use serde_json::{Map, Value, json};
@@ -164,10 +165,11 @@ fn what_is_right_is_refused_for_its_shape_alone() {
 #[test]
 fn the_transcript_is_the_reference_s() {
     let (proof, vector) = (fib_10(), vector("fib_10.small"));
-    let options = CircleOptions::try_from(proof.stark_proof.config).unwrap();
+    let options = options(proof.stark_proof.config, Suite::Blake2s).unwrap();
     traces(&proof, &options).unwrap();
     // Which elements are drawn is private: the vector's make the sums zero.
-    let elements = statement::elements(&["lookup_z", "lookup_alpha"].map(|key| secure(&vector["proofs"]["low"][key])));
+    let elements =
+        statement::elements(&["lookup_z", "lookup_alpha"].map(|key| qm31(secure(&vector["proofs"]["low"][key]))));
     assert!(lookup_sum(&proof.claim, &elements, &proof.interaction_claim).is_zero());
 }
 

@@ -1,17 +1,15 @@
 //! A Fibonacci sequence with public ends.
 
-use field::{Field, M31};
+use field::{Field, M31, QM31};
 use gpu_hal::Recurrence;
 use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use super::lookup::check_no_sums;
 use super::sequences::steps;
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
-use crate::convert::base;
+use crate::framework::base;
 use crate::{
     AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
     TableProgram,
@@ -139,18 +137,18 @@ impl Statement for Fibonacci {
         0
     }
 
-    fn components(&self, _drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, _drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Eval { log_size: self.log_size, ends: [self.a, self.b, self.c].map(base) })]
     }
 
-    fn check_claimed_sums(&self, _drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         check_no_sums(sums)
     }
 
     /// Three offsets on a column are sound only without lifting.
-    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
-        let log_size = self.log_size.saturating_add(config.fri_config.log_blowup_factor);
-        match config.lifting_log_size {
+    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
+        let log_size = self.log_size.saturating_add(log_blowup);
+        match lifting {
             Some(needed) if needed != log_size => {
                 Err(ConfigError::Offsets { component: 0, offsets: 3, log_size, needed })
             }

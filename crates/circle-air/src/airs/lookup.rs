@@ -1,11 +1,9 @@
 //! The relation of the shipped AIRs: tuples of `N` base values under drawn `z` and `alpha`.
 
 use field::{Field, M31, QM31};
-use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::logup::LookupElements;
 use stwo_constraint_framework::{Relation, RelationEFTraitBound};
 
-use crate::convert::qm31;
 use crate::{ClaimedSumError, lookup_elements};
 
 /// Tuples `(v_0, ..., v_{N-1})`, whose denominator is `sum alpha^i v_i - z`.
@@ -17,7 +15,7 @@ impl<const N: usize> Lookup<N> {
     ///
     /// # Panics
     /// If there are not two elements.
-    pub(super) fn new(drawn: &[SecureField]) -> Self {
+    pub(super) fn new(drawn: &[QM31]) -> Self {
         Self(lookup_elements(drawn, 0))
     }
 }
@@ -49,8 +47,8 @@ pub(super) fn denominator(z: QM31, alpha: QM31, tuple: impl IntoIterator<Item = 
 /// Checks that `sums`, one of each of `components` components, add up to what `expected` makes of `z` and `alpha`; `None`
 /// says that a denominator is zero.
 pub(crate) fn check_sums(
-    drawn: &[SecureField],
-    sums: &[SecureField],
+    drawn: &[QM31],
+    sums: &[QM31],
     components: usize,
     expected: impl FnOnce(QM31, QM31) -> Option<QM31>,
 ) -> Result<(), ClaimedSumError> {
@@ -58,8 +56,8 @@ pub(crate) fn check_sums(
     if sums.len() != components {
         return Err(ClaimedSumError::Count { given: sums.len(), needed: components });
     }
-    let expected = expected(qm31(z), qm31(alpha)).ok_or(ClaimedSumError::Denominator)?;
-    let claimed: QM31 = sums.iter().map(|&sum| qm31(sum)).sum();
+    let expected = expected(z, alpha).ok_or(ClaimedSumError::Denominator)?;
+    let claimed: QM31 = sums.iter().copied().sum();
     if claimed != expected {
         return Err(ClaimedSumError::Value { claimed: claimed.to_string(), expected: expected.to_string() });
     }
@@ -67,6 +65,6 @@ pub(crate) fn check_sums(
 }
 
 /// The check of a statement without lookups.
-pub(super) fn check_no_sums(sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+pub(super) fn check_no_sums(sums: &[QM31]) -> Result<(), ClaimedSumError> {
     if sums.is_empty() { Ok(()) } else { Err(ClaimedSumError::Count { given: sums.len(), needed: 0 }) }
 }

@@ -4,12 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Add, AddAssign, Mul};
 
-use field::{Field, M31};
+use field::{Field, M31, QM31};
 use gpu_hal::Recurrence;
 use num_traits::One;
 use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
@@ -17,12 +15,12 @@ use super::late::{Late, goes_on_at};
 use super::lookup::{Lookup, check_sums, denominator};
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
-use crate::convert::base;
+use crate::framework::base;
+use crate::framework::tape::Value;
 use crate::lower::row_program;
-use crate::tape::Value;
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, PublicCount,
-    PublicLookup, Source, Statement, TableProgram,
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, PreprocessedColumn, PublicCount, PublicLookup, Source,
+    Statement, TableProgram,
 };
 
 /// Elements of a digest.
@@ -261,13 +259,13 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
         2
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let (log_size, lookup) = (self.log_size, Lookup::new(drawn));
         vec![Box::new(Eval { log_size, lookup, compression: self.compression })]
     }
 
     /// Only the root is not taken by another node.
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         check_sums(drawn, sums, 1, |z, alpha| {
             Some(-denominator(z, alpha, std::iter::once(M31::ONE).chain(self.root())).inverse()?)
         })
@@ -281,10 +279,6 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
     /// The root is hashed by and by, and how often it is looked up is known.
     fn public_count(&self) -> PublicCount {
         PublicCount { lookups: 1, width: TUPLE }
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     /// The root is in the claimed sum alone.

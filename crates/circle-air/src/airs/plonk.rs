@@ -1,10 +1,8 @@
 //! A circuit of alternating additions and multiplications, wired by lookups.
 
-use field::{Field, M31, PrimeField};
+use field::{Field, M31, PrimeField, QM31};
 use gpu_hal::{Group, Kind, ProgramBuilder, Recurrence};
 use num_traits::One;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
@@ -12,8 +10,8 @@ use super::lookup::{Lookup, check_sums, denominator};
 use super::sequences::{alternating, count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, PublicLookup, Source,
-    Statement, TableProgram,
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, PreprocessedColumn, PublicLookup, Source, Statement,
+    TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -163,12 +161,12 @@ impl Statement for Plonk {
         2
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Eval { log_size: self.log_size, lookup: Lookup::new(drawn) })]
     }
 
     /// Uses and outputs of all wires cancel, but for the use of wire 0 by one gate and of wire 1 by two.
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         check_sums(drawn, sums, 1, |z, alpha| {
             let use_of = |wire: u32| denominator(z, alpha, [M31::new(wire), self.inputs[wire as usize]]).inverse();
             Some(use_of(0)? + use_of(1)?.double())
@@ -183,10 +181,6 @@ impl Statement for Plonk {
             multiplicity: -times,
         };
         vec![yielded(0, M31::ONE), yielded(1, M31::new(2))]
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     /// The public values are in the claimed sum alone.

@@ -3,8 +3,6 @@
 use field::{Field, M31, QM31};
 use gpu_hal::Recurrence;
 use num_traits::One;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, RelationEntry};
 
@@ -12,7 +10,7 @@ use super::lookup::{Lookup, check_sums};
 use super::registry::in_range;
 use super::sequences::{count_from, squares};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
-use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, Statement};
+use crate::{AirComponent, BuildError, ClaimedSumError, LOG_SIZES, PreprocessedColumn, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "range-squares",
@@ -151,19 +149,15 @@ impl Statement for RangeSquares {
         2
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let lookup = Lookup::new(drawn);
         let user = User { log_size: self.log_user, lookup: lookup.clone() };
         vec![Box::new(user), Box::new(Table { log_size: self.log_table, lookup })]
     }
 
     /// What the user looks up is what the table has: the sums cancel.
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         check_sums(drawn, sums, 2, |_, _| Some(QM31::ZERO))
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {

@@ -1,10 +1,8 @@
 //! Many short sequences, one in each row.
 
-use field::{Field, M31};
+use field::{Field, M31, QM31};
 use gpu_hal::{Group, Kind, ProgramBuilder, Recurrence};
 use stwo::core::fields::FieldExpOps;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 use super::lookup::check_no_sums;
@@ -12,8 +10,7 @@ use super::registry::in_range;
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column};
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
-    TableProgram,
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, PreprocessedColumn, Source, Statement, TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -128,16 +125,12 @@ impl Statement for WideFibonacci {
         0
     }
 
-    fn components(&self, _drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, _drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Eval { log_size: self.log_size, width: self.width })]
     }
 
-    fn check_claimed_sums(&self, _drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         check_no_sums(sums)
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {

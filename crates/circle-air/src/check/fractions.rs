@@ -3,9 +3,9 @@
 use field::QM31;
 use gpu_hal::{CircleStark, ConstraintProgram};
 
-use crate::component::Recording;
+use crate::framework::Recording;
+use crate::framework::tape::Value;
 use crate::lower::lower;
-use crate::tape::Value;
 use crate::template::Template;
 use crate::{RecordError, TREES};
 

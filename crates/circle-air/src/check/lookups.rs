@@ -13,7 +13,6 @@ use super::fractions::Fractions;
 use super::tables::Tables;
 use super::tuple::{Tuple, pairs_needed, solve};
 use super::{FIRST_DRAWN, TraceError};
-use crate::convert::qm31;
 use crate::recorded::sentinels;
 use crate::{Names, Statement, StatementError};
 
@@ -112,7 +111,7 @@ impl Reader<'_> {
                 let made = of.recording().and_then(Fractions::new);
                 fractions.push(made.map_err(|source| StatementError::Component { component, source })?);
             }
-            let pairs = drawn[..draws].chunks_exact(2).map(|pair| (qm31(pair[0]), qm31(pair[1]))).collect();
+            let pairs = drawn[..draws].chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
             self.sets.push(Drawn { pairs, fractions });
         }
         Ok(())

@@ -11,7 +11,6 @@ use air::{Cell, Component, Findings, Table, Violation, inputs, nonzero};
 use field::{M31, QM31};
 use gpu_hal::CircleStark;
 
-use crate::convert::secure;
 use crate::recorded::sentinels;
 use crate::{Interaction, InteractionError, Names, RecordedStatement, Statement, StatementError, interaction_columns};
 use tables::Tables;
@@ -99,7 +98,7 @@ pub fn check_trace<C: AsRef<[M31]>>(
             let Interaction { columns, claimed_sum } = made
                 .map_err(|source| TraceError::Interaction { component, source: tables.own_row(component, source) })?;
             of_logup = columns;
-            sums.push(secure(claimed_sum));
+            sums.push(claimed_sum);
         }
         let given = of_components.next().unwrap_or_default();
         tables.set_interaction(component, of.all_interaction(of_logup, given));

@@ -55,12 +55,11 @@ pub(super) fn solve(pairs: &[(QM31, QM31)], denominators: &[QM31], width: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::convert::qm31;
     use crate::recorded::sentinels;
 
     fn pairs(width: usize) -> Vec<(QM31, QM31)> {
         let drawn = (0..pairs_needed(width)).map(|set| sentinels(set as u64, 2));
-        drawn.map(|drawn| (qm31(drawn[0]), qm31(drawn[1]))).collect()
+        drawn.map(|drawn| (drawn[0], drawn[1])).collect()
     }
 
     #[test]

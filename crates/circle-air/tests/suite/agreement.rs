@@ -2,8 +2,8 @@
 
 use crate::common::{drawn, element, small_airs};
 use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, RecordedStatement, Statement,
-    TraceLocationAllocator, qm31,
+    AirComponent, ClaimedSumError, PreProcessedColumnId, PreprocessedColumn, RecordedStatement, Statement,
+    TraceLocationAllocator, qm31, secure,
 };
 use field::{Field, M31, QM31};
 use num_traits::One;
@@ -13,7 +13,7 @@ use stwo::core::constraints::coset_vanishing;
 use stwo::core::fields::FieldExpOps;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::{PcsConfig, TreeVec};
+use stwo::core::pcs::TreeVec;
 use stwo::core::poly::circle::CanonicCoset;
 use stwo_constraint_framework::logup::LookupElements;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, Relation, RelationEFTraitBound, RelationEntry};
@@ -22,7 +22,7 @@ fn check(statement: &dyn Statement) {
     let recorded = RecordedStatement::new(statement, None).unwrap();
     let drawn = drawn(statement);
     let logups = recorded.components.iter().filter(|c| c.logup.is_some()).count();
-    let sums: Vec<SecureField> = (0..logups).map(|i| element(500 + i as u32)).collect();
+    let sums: Vec<QM31> = (0..logups).map(|i| element(500 + i as u32)).collect();
     let params = recorded.params(statement, &drawn, &sums).unwrap();
     let ids: Vec<_> = recorded.preprocessed.iter().map(|column| column.id.clone()).collect();
     let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
@@ -32,7 +32,7 @@ fn check(statement: &dyn Statement) {
             .iter()
             .map(|_| {
                 seed += 1;
-                element(seed)
+                secure(element(seed))
             })
             .collect()
     };
@@ -49,7 +49,7 @@ fn check(statement: &dyn Statement) {
 
     let point = CirclePoint::<SecureField>::get_point(987_654_321_987_654_321);
     let (log_size, alpha) = (recorded.max_log_size(), element(7));
-    let mut accumulator = PointEvaluationAccumulator::new(alpha);
+    let mut accumulator = PointEvaluationAccumulator::new(secure(alpha));
     let spread = recorded.spread(&sums).unwrap();
     for (component, sum) in statement.components(&drawn).iter().zip(spread) {
         let component = component.verifier_component(&mut allocator, sum);
@@ -66,7 +66,7 @@ fn check(statement: &dyn Statement) {
             qm31(masks[group][column][place])
         });
         (1..3).for_each(|tree| first[tree] += component.width(tree));
-        combined = values.into_iter().fold(combined, |sum, value| sum * qm31(alpha) + value * qm31(inverse));
+        combined = values.into_iter().fold(combined, |sum, value| sum * alpha + value * qm31(inverse));
     }
     assert_eq!(combined, qm31(accumulator.finalize()), "{}", statement.name());
 }
@@ -172,19 +172,16 @@ impl Statement for Batching {
     fn draws(&self) -> usize {
         2
     }
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
-        let one = Everything { drawn: [drawn[0], drawn[1]], batching: *self };
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
+        let one = Everything { drawn: [drawn[0], drawn[1]].map(secure), batching: *self };
         vec![Box::new(one.clone()), Box::new(one)]
     }
-    fn check_claimed_sums(&self, _: &[SecureField], _: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
         Ok(())
     }
     /// One is multiplied by a drawn element.
     fn has_bounded_multiplicities(&self) -> bool {
         true
-    }
-    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
     fn variant(&self) -> Option<Box<dyn Statement>> {
         None

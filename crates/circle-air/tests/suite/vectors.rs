@@ -4,17 +4,16 @@ use crate::common::{digest, tables};
 use circle_air::{RecordedStatement, Statement};
 use golden::circle::{numbers, vectors};
 use golden::{list, text};
-use stwo::core::pcs::PcsConfig;
 
 #[test]
 fn columns_and_claimed_sums_are_those_of_the_vectors() {
     for vector in vectors() {
-        let (air, config, name) = (vector.statement(), PcsConfig::from(vector.options()), &vector.name);
+        let (air, config, name) = (vector.statement(), vector.options(), &vector.name);
         let drawn = vector.drawn();
         let statement: &dyn Statement = &*air;
-        let recorded = RecordedStatement::new(statement, config.lifting_log_size).unwrap();
-        recorded.check_config(statement, &config).unwrap();
-        let tables = tables(&recorded, statement, config.lifting_log_size, air.trace(), &drawn);
+        let recorded = RecordedStatement::new(statement, config.lifting).unwrap();
+        recorded.check_config(statement, config.log_blowup, config.lifting).unwrap();
+        let tables = tables(&recorded, statement, config.lifting, air.trace(), &drawn);
         let digests = &vector.json["columns_sha256"];
         assert_eq!(digest(&tables.preprocessed), digests["preprocessed"], "{name}: preprocessed");
         for (tree, key) in [(1, "main"), (2, "interaction")] {

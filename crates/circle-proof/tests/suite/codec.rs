@@ -1,18 +1,25 @@
 //! The encoding against bincode on stwo's own derived impls, and what is no encoding.
 
-use circle_proof::codec::{DecodeErrorKind, Proof, decode, decode_config, encode};
+use circle_proof::Suite;
+use circle_proof::codec::{DecodeErrorKind, decode, decode_config, encode};
+use circle_proof::stwo_verifier::{from_stwo, to_stwo};
 use golden::circle::{vector, vectors};
+use stwo::core::proof::StarkProof;
+use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
 
 #[test]
 fn the_bytes_are_those_of_bincode() {
     for vector in vectors() {
-        let proof = decode(&vector.proof).unwrap();
+        let proof = decode(&vector.proof, Suite::default()).unwrap();
         assert!(encode(&proof) == vector.proof, "{}", vector.name);
         let config = bincode::config::legacy();
-        assert!(bincode::serde::encode_to_vec(&proof, config).unwrap() == vector.proof, "{}", vector.name);
-        let (theirs, length): (Proof, usize) = bincode::serde::decode_from_slice(&vector.proof, config).unwrap();
-        assert!(encode(&theirs) == vector.proof && length == vector.proof.len(), "{}", vector.name);
-        assert_eq!(decode_config(&vector.proof[..29]).unwrap(), proof.config, "{}", vector.name);
+        let (theirs, length): (StarkProof<Blake2sMerkleHasher>, usize) =
+            bincode::serde::decode_from_slice(&vector.proof, config).unwrap();
+        assert_eq!(length, vector.proof.len(), "{}", vector.name);
+        assert!(from_stwo(&theirs, Suite::default()).unwrap() == proof, "{}", vector.name);
+        assert_eq!(decode_config(&vector.proof[..29], Suite::default()).unwrap(), proof.config, "{}", vector.name);
+        let ours: StarkProof<Blake2sMerkleHasher> = to_stwo(proof);
+        assert!(bincode::serde::encode_to_vec(&ours, config).unwrap() == vector.proof, "{}", vector.name);
     }
 }
 
@@ -20,10 +27,10 @@ fn the_bytes_are_those_of_bincode() {
 fn no_prefix_and_no_longer_string_is_an_encoding() {
     let bytes = vector("plonk_n5_b1_q9_f2_l2_p6_L8").proof;
     for length in 0..bytes.len() {
-        assert!(decode(&bytes[..length]).is_err(), "{length}");
+        assert!(decode(&bytes[..length], Suite::default()).is_err(), "{length}");
     }
     let longer = [&bytes[..], &[0]].concat();
-    let error = decode(&longer).unwrap_err();
+    let error = decode(&longer, Suite::default()).unwrap_err();
     assert_eq!((error.offset, error.kind), (bytes.len(), DecodeErrorKind::TrailingBytes));
 }
 
@@ -36,7 +43,7 @@ fn an_encoding_is_of_one_proof_only() {
         for mask in [1, 0x80, 0xFF] {
             let mut changed = bytes.clone();
             changed[index] ^= mask;
-            match decode(&changed) {
+            match decode(&changed, Suite::default()) {
                 Ok(proof) => assert!(encode(&proof) == changed, "byte {index}"),
                 Err(_) => refused += 1,
             }
@@ -51,16 +58,33 @@ fn elements_are_canonical() {
     // The first sampled value of the first column of the first tree: after the configuration, 3 roots and three lengths.
     let at = 25 + 8 + 3 * 32 + 3 * 8;
     let mut bytes = vector.proof;
-    assert!(decode(&bytes).is_ok());
+    assert!(decode(&bytes, Suite::default()).is_ok());
     bytes[at..at + 4].copy_from_slice(&0x7FFF_FFFF_u32.to_le_bytes());
-    let error = decode(&bytes).unwrap_err();
+    let error = decode(&bytes, Suite::default()).unwrap_err();
     assert_eq!((error.offset, error.kind), (at, DecodeErrorKind::NotCanonical(0x7FFF_FFFF)));
+}
+
+/// An element that is not reduced would become another one on its way.
+#[test]
+fn what_is_not_reduced_is_no_proof_of_ours() {
+    let proof = decode(&vector("plonk_n5_b1_q3_f1_l0_p5").proof, Suite::default()).unwrap();
+    let changes: [fn(&mut StarkProof<Blake2sMerkleHasher>); 3] = [
+        |proof| proof.0.queried_values[1][0][0].0 += (1 << 31) - 1,
+        |proof| proof.0.sampled_values[1][0][0].0.1.0 += (1 << 31) - 1,
+        |proof| proof.0.fri_proof.first_layer.fri_witness[0].1.1.0 += (1 << 31) - 1,
+    ];
+    for change in changes {
+        let mut changed = to_stwo(proof.clone());
+        assert!(from_stwo(&changed, Suite::default()).unwrap() == proof);
+        change(&mut changed);
+        assert_eq!(from_stwo(&changed, Suite::default()), None);
+    }
 }
 
 #[test]
 fn lengths_are_bounded_by_what_is_left() {
     let mut bytes = vector("fibonacci_n4_b1_q3_f1_l0_p5").proof;
     bytes[25..33].copy_from_slice(&(1_u64 << 40).to_le_bytes());
-    let error = decode(&bytes).unwrap_err();
+    let error = decode(&bytes, Suite::default()).unwrap_err();
     assert_eq!((error.offset, error.kind), (25, DecodeErrorKind::ListLength(1 << 40)));
 }

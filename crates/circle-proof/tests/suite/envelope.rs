@@ -2,7 +2,7 @@
 
 use circle_air::Mixes;
 use circle_proof::codec::decode;
-use circle_proof::{CircleOptions, Envelope};
+use circle_proof::{CircleOptions, Envelope, Suite};
 use golden::circle::{element, elements, vector, vectors};
 use golden::{list, number};
 
@@ -10,8 +10,8 @@ use golden::{list, number};
 fn every_draw_is_that_of_the_reference() {
     for vector in vectors() {
         let (name, json) = (&vector.name, &vector.json);
-        let proof = decode(&vector.proof).unwrap();
-        let options = CircleOptions::try_from(proof.config).unwrap();
+        let proof = decode(&vector.proof, Suite::default()).unwrap();
+        let options = proof.config;
         let sums = vector.claimed_sums();
         let draws = if sums.is_empty() { 0 } else { 2 };
         let roots = &proof.commitments;
@@ -30,13 +30,12 @@ fn every_draw_is_that_of_the_reference() {
         let (sampled, point) = out_of_domain.point(*roots.last().unwrap());
         let point = point.unwrap();
         assert_eq!([point.x, point.y][..], elements(&json["oods_point"])[..], "{name}");
-        let (mut folding, beta) = sampled.quotients(&proof.sampled_values.clone().flatten_cols());
+        let (mut folding, beta) = sampled.quotients(&proof.sampled_values.concat().concat());
         assert_eq!(beta, element(&json["quotient_beta"]), "{name}");
         let fri = &proof.fri_proof;
-        let layers = std::iter::once(&fri.first_layer).chain(&fri.inner_layers);
-        let factors: Vec<_> = layers.map(|layer| folding.layer(layer.commitment)).collect();
+        let factors: Vec<_> = fri.layers().map(|layer| folding.layer(layer.commitment)).collect();
         assert_eq!(factors, elements(&json["fri_alphas"]), "{name}");
-        let work = folding.last(&fri.last_layer_poly);
+        let work = folding.last(&fri.last_layer);
         assert!(work.is_done(options.pow_bits, proof.proof_of_work), "{name}");
         let log_domain = number(&json["log_sizes"]["common_domain_L"]) as u32;
         assert_eq!(options.fold_steps(log_domain).len(), factors.len(), "{name}");
@@ -49,7 +48,7 @@ fn every_draw_is_that_of_the_reference() {
 #[test]
 fn work_before_the_elements_depends_on_the_main_root() {
     let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
-    let roots = decode(&vector.proof).unwrap().commitments.clone();
+    let roots = decode(&vector.proof, Suite::default()).unwrap().commitments.clone();
     let done = |main| {
         let committed =
             Envelope::begin(&CircleOptions::default(), &Mixes::words(vector.words()), roots[0], roots[main]);

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use circle_air::airs::{ShippedAir, build};
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 use circle_proof::{CircleOptions, Policy, VerifyError, encode, verify};
-use field::M31;
+use field::{M31, QM31};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 
 use golden::backends::reference;
 use gpu_hal::CircleStark;
@@ -39,16 +37,16 @@ impl Statement for Blank {
         self.0.draws()
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         self.0.components(drawn)
     }
 
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         self.0.check_claimed_sums(drawn, sums)
     }
 
-    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
-        self.0.check_config(config)
+    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
+        self.0.check_config(log_blowup, lifting)
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {

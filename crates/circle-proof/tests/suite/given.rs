@@ -1,11 +1,9 @@
 //! Interaction columns that a statement gives itself: what they prove is worth what the statement says.
 
-use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use circle_air::{AirComponent, ClaimedSumError, PreprocessedColumn, Statement};
 use circle_proof::{CircleOptions, security};
-use field::M31;
+use field::{M31, QM31};
 use proof_format::security::{Bits, Limit};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 /// An interaction column that is the main one.
@@ -53,7 +51,7 @@ impl Statement for Given {
         2
     }
 
-    fn components(&self, _: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, _: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Same)]
     }
 
@@ -61,11 +59,7 @@ impl Statement for Given {
         self.0
     }
 
-    fn check_claimed_sums(&self, _: &[SecureField], _: &[SecureField]) -> Result<(), ClaimedSumError> {
-        Ok(())
-    }
-
-    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
+    fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
         Ok(())
     }
 

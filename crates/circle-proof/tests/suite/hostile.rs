@@ -1,13 +1,9 @@
 //! No changed proof is accepted, and none makes the verifier panic.
 
-use circle_proof::{Policy, Proof, VerifyError, decode, encode, verify};
+use circle_proof::{FriLayer, Policy, Proof, Suite, VerifyError, decode, encode, verify};
+use field::{Field, M31, QM31};
 use golden::circle::{Vector, vector, vectors};
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::fri::FriLayerProof;
-use stwo::core::poly::line::LinePoly;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
+use gpu_hal::Digest;
 
 /// Verifies bytes that differ from the vector's.
 fn refuse(vector: &Vector, statement: &dyn circle_air::Statement, bytes: &[u8], what: impl Fn() -> String) {
@@ -98,8 +94,8 @@ fn lists<T: Clone>(
     });
 }
 
-fn fri_layer(proof: &mut Proof, layer: usize) -> &mut FriLayerProof<Blake2sMerkleHasher> {
-    let fri = &mut proof.0.fri_proof;
+fn fri_layer(proof: &mut Proof, layer: usize) -> &mut FriLayer {
+    let fri = &mut proof.fri_proof;
     match layer {
         0 => &mut fri.first_layer,
         layer => &mut fri.inner_layers[layer - 1],
@@ -110,7 +106,7 @@ fn fri_layer(proof: &mut Proof, layer: usize) -> &mut FriLayerProof<Blake2sMerkl
 fn every_list_has_its_length() {
     for vector in vectors() {
         let statement = vector.statement();
-        let proof = decode(&vector.proof).unwrap();
+        let proof = decode(&vector.proof, Suite::default()).unwrap();
         let mut count = 0;
         // Before stwo's verifier is asked, which has its own words for some of them.
         let mut check = |changed: &Proof| {
@@ -119,32 +115,31 @@ fn every_list_has_its_length() {
             let is_shape = matches!(result, Err(VerifyError::Shape(_) | VerifyError::TooLong { .. }));
             assert!(is_shape, "{}, change {count}: {result:?}", vector.name);
         };
-        let (secure, base) = (SecureField::default(), BaseField::default());
-        let root = Blake2sHash::default();
-        lists(&proof, |p| Some(&mut p.0.commitments.0), Some(root), &mut check);
-        lists(&proof, |p| Some(&mut p.0.sampled_values.0), Some(vec![]), &mut check);
-        lists(&proof, |p| Some(&mut p.0.queried_values.0), Some(vec![]), &mut check);
-        lists(&proof, |p| Some(&mut p.0.decommitments.0), None, &mut check);
+        let (secure, base) = (QM31::ZERO, M31::ZERO);
+        let root = Digest::default();
+        lists(&proof, |p| Some(&mut p.commitments), Some(root), &mut check);
+        lists(&proof, |p| Some(&mut p.sampled_values), Some(vec![]), &mut check);
+        lists(&proof, |p| Some(&mut p.queried_values), Some(vec![]), &mut check);
+        lists(&proof, |p| Some(&mut p.decommitments), None, &mut check);
         for tree in 0..proof.commitments.len() {
-            lists(&proof, |p| Some(&mut p.0.sampled_values[tree]), Some(vec![]), &mut check);
-            lists(&proof, |p| Some(&mut p.0.queried_values[tree]), Some(vec![]), &mut check);
-            lists(&proof, |p| Some(&mut p.0.decommitments[tree].hash_witness), Some(root), &mut check);
+            lists(&proof, |p| Some(&mut p.sampled_values[tree]), Some(vec![]), &mut check);
+            lists(&proof, |p| Some(&mut p.queried_values[tree]), Some(vec![]), &mut check);
+            lists(&proof, |p| Some(&mut p.decommitments[tree]), Some(root), &mut check);
             let columns = proof.sampled_values[tree].len();
             for column in [0, columns / 2, columns.wrapping_sub(1)] {
-                lists(&proof, |p| p.0.sampled_values[tree].get_mut(column), Some(secure), &mut check);
-                lists(&proof, |p| p.0.queried_values[tree].get_mut(column), Some(base), &mut check);
+                lists(&proof, |p| p.sampled_values[tree].get_mut(column), Some(secure), &mut check);
+                lists(&proof, |p| p.queried_values[tree].get_mut(column), Some(base), &mut check);
             }
         }
-        lists(&proof, |p| Some(&mut p.0.fri_proof.inner_layers), None, &mut check);
+        lists(&proof, |p| Some(&mut p.fri_proof.inner_layers), None, &mut check);
         for layer in 0..=proof.fri_proof.inner_layers.len() {
             lists(&proof, |p| Some(&mut fri_layer(p, layer).fri_witness), Some(secure), &mut check);
-            lists(&proof, |p| Some(&mut fri_layer(p, layer).decommitment.hash_witness), Some(root), &mut check);
+            lists(&proof, |p| Some(&mut fri_layer(p, layer).decommitment), Some(root), &mut check);
         }
-        let coefficients = proof.fri_proof.last_layer_poly.to_vec();
+        let coefficients = &proof.fri_proof.last_layer;
         for length in [1, 2, 4, 8, 16].into_iter().filter(|length| *length != coefficients.len()) {
             let mut changed = proof.clone();
-            let cycled = coefficients.iter().copied().cycle().take(length).collect();
-            changed.0.fri_proof.last_layer_poly = LinePoly::new(cycled);
+            changed.fri_proof.last_layer = coefficients.iter().copied().cycle().take(length).collect();
             check(&changed);
         }
         assert!(count > 50, "{}", vector.name);
@@ -155,18 +150,18 @@ fn every_list_has_its_length() {
 fn parts_of_other_proofs_are_refused() {
     // Two proofs of one shape and different statements, each part exchanged.
     let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
-    let other = decode(&golden::circle::vector("plonk_n5_b1_q9_f2_l2_p6_L8").proof).unwrap();
+    let other = decode(&golden::circle::vector("plonk_n5_b1_q9_f2_l2_p6_L8").proof, Suite::default()).unwrap();
     let statement = vector.statement();
-    let proof = decode(&vector.proof).unwrap();
+    let proof = decode(&vector.proof, Suite::default()).unwrap();
     let parts: [fn(&mut Proof, &Proof); 8] = [
-        |p, o| p.0.config = o.0.config,
-        |p, o| p.0.commitments = o.0.commitments.clone(),
-        |p, o| p.0.sampled_values = o.0.sampled_values.clone(),
-        |p, o| p.0.decommitments = o.0.decommitments.clone(),
-        |p, o| p.0.queried_values = o.0.queried_values.clone(),
-        |p, o| p.0.proof_of_work = o.0.proof_of_work,
-        |p, o| p.0.fri_proof = o.0.fri_proof.clone(),
-        |p, o| p.0.fri_proof.first_layer = o.0.fri_proof.first_layer.clone(),
+        |p, o| p.config = o.config,
+        |p, o| p.commitments = o.commitments.clone(),
+        |p, o| p.sampled_values = o.sampled_values.clone(),
+        |p, o| p.decommitments = o.decommitments.clone(),
+        |p, o| p.queried_values = o.queried_values.clone(),
+        |p, o| p.proof_of_work = o.proof_of_work,
+        |p, o| p.fri_proof = o.fri_proof.clone(),
+        |p, o| p.fri_proof.first_layer = o.fri_proof.first_layer.clone(),
     ];
     for (index, part) in parts.iter().enumerate() {
         let mut changed = proof.clone();

@@ -1,5 +1,6 @@
 //! Proofs of Circle: their bytes, their verifier, and attempts to forge.
 
+mod channel;
 mod codec;
 mod defaults;
 mod envelope;

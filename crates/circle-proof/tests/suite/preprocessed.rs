@@ -6,11 +6,9 @@ use circle_air::airs::ShippedAir;
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 use circle_proof::{Policy, VerifyError, verify};
 use field::circle::coset_row_to_storage;
-use field::{Field, M31};
+use field::{Field, M31, QM31};
 use golden::circle::{Vector, vector};
 use gpu_hal::{EvalOrder, Recurrence};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 
 fn result(vector: &Vector, statement: &dyn Statement) -> Result<(), VerifyError> {
     verify(statement, &vector.claimed_sums(), &vector.proof, &Policy::ANY).map(drop)
@@ -34,16 +32,16 @@ macro_rules! delegate {
             self.$inner.draws()
         }
 
-        fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
             self.$inner.components(drawn)
         }
 
-        fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
             self.$inner.check_claimed_sums(drawn, sums)
         }
 
-        fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
-            self.$inner.check_config(config)
+        fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
+            self.$inner.check_config(log_blowup, lifting)
         }
 
         fn variant(&self) -> Option<Box<dyn Statement>> {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use circle_air::airs::ShippedAir;
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 use circle_proof::{
-    Allowed, CircleOptions, Policy, PolicyError, SecurityKind, VerifyError, decode, encode, security, verify,
+    Allowed, CircleOptions, OptionsError, Policy, PolicyError, SecurityKind, Suite, VerifyError, decode, encode,
+    security, verify,
 };
-use field::M31;
+use field::{Field, M31, QM31};
 use golden::circle::{Vector, element, vector, vectors};
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
+
+/// The prime of the base field.
+const P: u32 = (1 << 31) - 1;
 
 fn result(vector: &Vector, statement: &dyn Statement, policy: &Policy) -> Result<(), VerifyError> {
     verify(statement, &vector.claimed_sums(), &vector.proof, policy).map(drop)
@@ -50,9 +51,7 @@ fn a_claimed_sum_is_below_the_prime() {
     let statement = vector.statement();
     for coordinate in 0..4 {
         let mut sums = vector.claimed_sums();
-        let mut coordinates = sums[0].to_m31_array();
-        coordinates[coordinate] = BaseField::from_u32_unchecked(stwo::core::fields::m31::P);
-        sums[0] = SecureField::from_m31_array(coordinates);
+        sums[0].0[coordinate] = bytemuck::cast(P);
         let refused = verify(&*statement, &sums, &vector.proof, &Policy::ANY).unwrap_err();
         assert!(matches!(refused, VerifyError::ClaimedSumNotCanonical { index: 0 }), "{refused}");
     }
@@ -62,7 +61,7 @@ fn a_claimed_sum_is_below_the_prime() {
 fn the_policy_comes_first() {
     for vector in vectors() {
         let statement = vector.statement();
-        let options = CircleOptions::try_from(decode(&vector.proof).unwrap().config).unwrap();
+        let options = decode(&vector.proof, Suite::default()).unwrap().config;
         let claimed = options.claimed_bits();
         assert_eq!(security(&*statement, &options).unwrap().claimed.bits, claimed, "{}", vector.name);
         let policy = |min_security_bits| Policy { min_security_bits, ..Policy::ANY };
@@ -94,7 +93,7 @@ fn the_policy_comes_first() {
 fn a_root_that_the_caller_vouches_for_is_not_evaluated() {
     for vector in vectors() {
         let statement = vector.statement();
-        let root = decode(&vector.proof).unwrap().commitments[0].0;
+        let root = decode(&vector.proof, Suite::default()).unwrap().commitments[0];
         let trusted = |root| Policy { preprocessed_root: Some(root), max_preprocessed_cells: 0, ..Policy::ANY };
         assert!(result(&vector, &*statement, &trusted(root)).is_ok(), "{}", vector.name);
         let mut other = root;
@@ -109,17 +108,17 @@ fn a_weaker_configuration_is_another_transcript() {
     // The proof says that less was asked for. Whatever the policy takes, the queries are others.
     for vector in vectors() {
         let statement = vector.statement();
-        let changes: [fn(&mut PcsConfig); 6] = [
+        let changes: [fn(&mut CircleOptions); 6] = [
             |c| c.pow_bits -= 1,
-            |c| c.fri_config.n_queries -= 1,
-            |c| c.fri_config.log_blowup_factor += 1,
-            |c| c.fri_config.fold_step += 1,
-            |c| c.fri_config.log_last_layer_degree_bound += 1,
-            |c| c.lifting_log_size = c.lifting_log_size.map_or(Some(12), |_| None),
+            |c| c.queries -= 1,
+            |c| c.log_blowup += 1,
+            |c| c.fold_step += 1,
+            |c| c.log_last += 1,
+            |c| c.lifting = c.lifting.map_or(Some(12), |_| None),
         ];
         for (index, change) in changes.iter().enumerate() {
-            let mut proof = decode(&vector.proof).unwrap();
-            change(&mut proof.0.config);
+            let mut proof = decode(&vector.proof, Suite::default()).unwrap();
+            change(&mut proof.config);
             let result = verify(&*statement, &vector.claimed_sums(), &encode(&proof), &Policy::ANY);
             assert!(result.is_err(), "{}, change {index}", vector.name);
         }
@@ -131,24 +130,28 @@ fn configurations_out_of_range_are_refused_with_a_reason() {
     let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
     let statement = vector.statement();
     let mut seen = 0;
-    let changes: [fn(&mut PcsConfig); 9] = [
+    let changes: [fn(&mut CircleOptions); 8] = [
         |c| c.pow_bits = 33,
-        |c| c.fri_config.n_queries = 0,
-        |c| c.fri_config.n_queries = usize::MAX,
-        |c| c.fri_config.log_blowup_factor = 0,
-        |c| c.fri_config.log_blowup_factor = u32::MAX,
-        |c| c.fri_config.fold_step = 0,
-        |c| c.fri_config.fold_step = 6,
-        |c| c.fri_config.log_last_layer_degree_bound = 5,
-        |c| c.lifting_log_size = Some(5),
+        |c| c.queries = 0,
+        |c| c.log_blowup = 0,
+        |c| c.log_blowup = u32::MAX,
+        |c| c.fold_step = 0,
+        |c| c.fold_step = 6,
+        |c| c.log_last = 5,
+        |c| c.lifting = Some(5),
     ];
     for change in changes {
-        let mut proof = decode(&vector.proof).unwrap();
-        change(&mut proof.0.config);
+        let mut proof = decode(&vector.proof, Suite::default()).unwrap();
+        change(&mut proof.config);
         let error = verify(&*statement, &vector.claimed_sums(), &encode(&proof), &Policy::ANY).unwrap_err();
         seen += usize::from(matches!(error, VerifyError::Options(_)));
     }
     assert_eq!(seen, changes.len());
+    // As many queries as a proof of stwo's can say.
+    let mut bytes = vector.proof.clone();
+    bytes[12..20].fill(0xFF);
+    let error = verify(&*statement, &vector.claimed_sums(), &bytes, &Policy::ANY).unwrap_err();
+    assert!(matches!(error, VerifyError::Options(OptionsError::Queries(u64::MAX))), "{error}");
 }
 
 #[test]
@@ -176,10 +179,10 @@ fn another_statement_is_not_proven() {
 
 #[test]
 fn wrong_claimed_sums_are_refused() {
-    let one = SecureField::from(BaseField::from(1));
+    let one = QM31::ONE;
     for vector in vectors().into_iter().filter(|vector| !vector.claimed_sums().is_empty()) {
         let (statement, sums) = (vector.statement(), vector.claimed_sums());
-        let check = |sums: &[SecureField]| verify(&*statement, sums, &vector.proof, &Policy::ANY).map(drop);
+        let check = |sums: &[QM31]| verify(&*statement, sums, &vector.proof, &Policy::ANY).map(drop);
         let mut changed = sums.clone();
         changed[0] += one;
         assert!(matches!(check(&changed), Err(VerifyError::ClaimedSums(ClaimedSumError::Value { .. }))));
@@ -191,9 +194,8 @@ fn wrong_claimed_sums_are_refused() {
             changed[1] -= one;
             assert!(check(&changed).is_err());
         }
-        let [a, b, c, d] = sums[0].to_m31_array();
         let mut unreduced = sums.clone();
-        unreduced[0] = SecureField::from_m31_array([BaseField::from_u32_unchecked(a.0 + 0x7FFF_FFFF), b, c, d]);
+        unreduced[0].0[0] = bytemuck::cast(sums[0].0[0].value() + P);
         assert!(matches!(check(&unreduced), Err(VerifyError::ClaimedSumNotCanonical { index: 0 })));
     }
     // A statement without lookups takes none.
@@ -205,7 +207,7 @@ fn wrong_claimed_sums_are_refused() {
 fn preprocessed_columns_are_the_statement_s() {
     for vector in vectors() {
         let statement = vector.statement();
-        let lifting = decode(&vector.proof).unwrap().config.lifting_log_size;
+        let lifting = decode(&vector.proof, Suite::default()).unwrap().config.lifting;
         let is_wide = vector.json["air"] == "wide-fibonacci";
         for (column, values) in statement.preprocessed_values(lifting).iter().enumerate() {
             for row in [0, values.len() / 2, values.len() - 1] {
@@ -227,8 +229,8 @@ fn traps_are_refused_before_anything_is_decoded() {
     // Trap 9: three offsets in a column that is lifted.
     let fibonacci = vector("fibonacci_n4_b1_q3_f1_l0_p5");
     let error = |vector: &Vector, statement: &dyn Statement, lifting| {
-        let mut proof = decode(&vector.proof).unwrap();
-        proof.0.config.lifting_log_size = lifting;
+        let mut proof = decode(&vector.proof, Suite::default()).unwrap();
+        proof.config.lifting = lifting;
         verify(statement, &[], &encode(&proof), &Policy::ANY).unwrap_err()
     };
     assert!(matches!(
@@ -251,16 +253,16 @@ macro_rules! delegate {
             self.$inner.draws()
         }
 
-        fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
             self.$inner.components(drawn)
         }
 
-        fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
             self.$inner.check_claimed_sums(drawn, sums)
         }
 
-        fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
-            self.$inner.check_config(config)
+        fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
+            self.$inner.check_config(log_blowup, lifting)
         }
 
         fn variant(&self) -> Option<Box<dyn Statement>> {

@@ -13,7 +13,8 @@ use crate::facts::{ProofView, SecurityView};
 use crate::output::{Output, table};
 use crate::policy::ReadArguments;
 use crate::views::{proof_row, security_rows};
-use sdk::circle_proof::CircleOptions;
+use sdk::circle_proof::Suite;
+use sdk::circle_proof::stwo_verifier::options;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -41,7 +42,7 @@ struct View {
 /// Shows what a proof says. Nothing of it is verified.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, "inspect")?;
-    let options = CircleOptions::try_from(proof.stark_proof.config).ok();
+    let options = options(proof.stark_proof.config, Suite::Blake2s).ok();
     let (statement, options) =
         (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
     let (claimed, digest) = (security(&proof), proof_view(&proof)?);

@@ -130,7 +130,7 @@ pub(crate) struct OptionArguments {
 impl OptionArguments {
     pub(crate) fn options(&self) -> CircleOptions {
         let Self { pow_bits, queries, log_blowup, fold_step, log_last, lifting: LiftingArgument(lifting), .. } = *self;
-        CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting }
+        CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, ..CAIRO_OPTIONS }
     }
 }
 

@@ -89,7 +89,7 @@ impl OptionsView {
 
     /// Those of a proof that could be made.
     pub(super) fn asked(preprocessed: &'static str, options: &CircleOptions) -> Self {
-        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting } = *options;
+        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite: _ } = *options;
         Self { preprocessed, log_blowup, queries, pow_bits, fold_step, log_last, lifting, channel_salt: None }
     }
 

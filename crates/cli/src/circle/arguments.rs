@@ -49,6 +49,7 @@ impl CircleOptionArguments {
             fold_step: self.fold_step.unwrap_or(defaults.fold_step),
             log_last: self.log_last.unwrap_or(defaults.log_last),
             lifting: self.lifting.map_or(defaults.lifting, |LiftingArgument(lifting)| lifting),
+            suite: defaults.suite,
         }
     }
 

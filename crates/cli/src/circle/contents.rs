@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use sdk::circle_proof::Proof;
+use sdk::field::M31;
 
 #[derive(Serialize)]
 pub(crate) struct ContentsView {
@@ -21,15 +22,14 @@ pub(crate) struct ContentsView {
 impl ContentsView {
     pub(crate) fn new(proof: &Proof) -> Self {
         let fri = &proof.fri_proof;
-        let layers = std::iter::once(&fri.first_layer).chain(&fri.inner_layers);
         Self {
-            roots: proof.commitments.iter().map(|root| hex::encode(root.0)).collect(),
+            roots: proof.commitments.iter().map(|root| hex::encode(root)).collect(),
             columns: proof.sampled_values.iter().map(Vec::len).collect(),
             sampled_values: proof.sampled_values.iter().map(|tree| tree.iter().map(Vec::len).sum()).collect(),
             queried_positions: proof.queried_values.iter().flatten().map(Vec::len).max().unwrap_or(0),
-            sibling_nodes: proof.decommitments.iter().map(|tree| tree.hash_witness.len()).collect(),
-            fri_roots: layers.map(|layer| hex::encode(layer.commitment.0)).collect(),
-            last_layer: fri.last_layer_poly.iter().map(|value| value.to_m31_array().map(|value| value.0)).collect(),
+            sibling_nodes: proof.decommitments.iter().map(Vec::len).collect(),
+            fri_roots: fri.layers().map(|layer| hex::encode(layer.commitment)).collect(),
+            last_layer: fri.last_layer.iter().map(|value| value.0.map(M31::value)).collect(),
             nonce: proof.proof_of_work.to_string(),
         }
     }

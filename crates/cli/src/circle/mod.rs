@@ -7,7 +7,7 @@ mod views;
 use std::sync::Arc;
 
 use adversary::Bounds;
-use circle_proof::{CircleOptions, ProofFile, VerifyError};
+use circle_proof::{CircleOptions, ProofFile, Suite, VerifyError};
 use sdk::circle::{Airs, Expect, Given, Policy, Proven, Report, Request, decode_proof};
 use sdk::circle_air::Statement;
 use sdk::hal::CircleStark;
@@ -26,7 +26,15 @@ use super::values::{Numbers, parameters};
 impl CommandLine for CircleStark {
     const MEASURED: (&'static str, CircleOptions) = (
         "fibonacci",
-        CircleOptions { pow_bits: 20, log_blowup: 2, queries: 40, fold_step: 2, log_last: 0, lifting: None },
+        CircleOptions {
+            pow_bits: 20,
+            log_blowup: 2,
+            queries: 40,
+            fold_step: 2,
+            log_last: 0,
+            lifting: None,
+            suite: Suite::Blake2s,
+        },
     );
     /// A core with vectors of 512 bits did 1.6 10^9, in a build with assertions.
     const OPERATIONS_A_SECOND: f64 = (1 << 28) as f64;
@@ -125,7 +133,7 @@ impl CommandLine for CircleStark {
     }
 
     fn nonce(proven: &Proven) -> Result<u64, Error> {
-        Ok(circle_proof::decode(proven.proof()).map_err(VerifyError::from)?.proof_of_work)
+        Ok(circle_proof::decode(proven.proof(), proven.report.options.suite).map_err(VerifyError::from)?.proof_of_work)
     }
 
     fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
@@ -151,12 +159,13 @@ fn shape_of(airs: &Airs, request: &Request) -> Option<Arc<dyn Statement>> {
     let log_rows = request.rows.is_power_of_two().then(|| request.rows.ilog2())?;
     *words.get_mut(1)? = log_rows;
     let (air, parameters) = (request.air.clone(), airs.public_parameters(request).ok()?);
-    airs.stated(&ProofFile { air, parameters, log_rows, words, claimed_sums: Vec::new(), proof: Vec::new() }).ok()
+    let (claimed_sums, proof, suite) = (Vec::new(), Vec::new(), request.options.suite);
+    airs.stated(&ProofFile { air, parameters, log_rows, words, claimed_sums, proof, suite }).ok()
 }
 
 /// Options by the names of their arguments without the dashes.
 pub(crate) fn option_words(options: &CircleOptions) -> Vec<(&'static str, String)> {
-    let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting } = *options;
+    let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite: _ } = *options;
     vec![
         ("pow-bits", pow_bits.to_string()),
         ("log-blowup", log_blowup.to_string()),

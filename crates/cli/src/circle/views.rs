@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use sdk::circle_proof::{CircleOptions, PROTOCOL, ProofFile};
+use sdk::field::M31;
 
 /// Degree of the extension that challenges are drawn from.
 const DEGREE: u64 = 4;
@@ -57,7 +58,7 @@ impl StatementView {
             rows: 1 << file.log_rows,
             parameters: file.parameters.clone(),
             public_inputs: file.words.iter().map(ToString::to_string).collect(),
-            claimed_sums: file.claimed_sums.iter().map(|sum| sum.to_m31_array().map(|value| value.0)).collect(),
+            claimed_sums: file.claimed_sums.iter().map(|sum| sum.0.map(M31::value)).collect(),
             options: options.map(Into::into),
         }
     }

@@ -65,7 +65,8 @@ fn circle_case(statement: circle::Statement, seed: u64) -> Case<CircleStark> {
     // Trees of one height, those of lookups included, which may all be in low components.
     let has_preprocessed = !statement.preprocessed(None).is_empty();
     let lifting = has_preprocessed.then_some(statement.log_rows() + log_blowup);
-    let options = CircleOptions { pow_bits: 4, log_blowup, queries: 16, fold_step, log_last: 0, lifting };
+    let options =
+        CircleOptions { pow_bits: 4, log_blowup, queries: 16, fold_step, lifting, ..CircleOptions::default() };
     let trace = statement.trace().into();
     Case { air: Arc::new(statement), trace, options }
 }

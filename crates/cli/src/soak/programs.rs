@@ -122,7 +122,7 @@ impl Trials for Pair {
         let mut counts = Counts { statements: 1, ..Counts::default() };
         let loaded = runs(seed)?;
         let fold_step = 1 + (seed % 3) as u32;
-        let options = CircleOptions { pow_bits: 4, log_blowup: 1, queries: 16, fold_step, log_last: 0, lifting: None };
+        let options = CircleOptions { pow_bits: 4, log_blowup: 1, queries: 16, fold_step, ..CircleOptions::default() };
         match self.prove(number, seed, &Run { input: &loaded.run, options }, &mut counts) {
             Ok(()) => Ok(counts),
             Err(Trouble::Error(error)) if self.may_lack_memory && error.lacks_memory() => {

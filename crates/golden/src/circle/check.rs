@@ -39,8 +39,8 @@ fn check_on(device: Device<CircleStark>, case: &Case) {
     let bytes = encode(&made.proof);
     let golden = case.is_vector.then(|| vector(&case.name).proof);
     if let Some(golden) = golden.filter(|golden| *golden != bytes) {
-        let golden = decode(&golden).expect("a golden proof").0;
-        let ours = &made.proof.0;
+        let golden = decode(&golden, case.options.suite).expect("a golden proof");
+        let ours = &made.proof;
         let first = ours.commitments.iter().zip(golden.commitments.iter()).position(|(a, b)| a != b);
         panic!(
             "{}: {} bytes, the reference has {}; first other root: {first:?}; nonces {} and {}",

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use circle_proof::CircleOptions;
 use field::{M31, QM31, powers};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, CombinationGroup, Constraints, EvalOrder, Factor, Multiplier,
@@ -37,9 +38,9 @@ pub(crate) fn commit<'a, B: StarkBackend<P = CircleStark>>(
     runs: Vec<Range<usize>>,
     count: usize,
     alpha: QM31,
-    log_blowup: u32,
-    lifting: Option<u32>,
+    options: &CircleOptions,
 ) -> Result<Tree<B>, ProveError> {
+    let log_blowup = options.log_blowup;
     // Constraint k of all N has the weight alpha^(N-1-k).
     let mut weights: Vec<QM31> = powers(alpha).take(count).collect();
     let mut sums: Vec<Table<B>> = Vec::new();
@@ -88,5 +89,5 @@ pub(crate) fn commit<'a, B: StarkBackend<P = CircleStark>>(
     let table = backend.lde(halves.as_ref(), Basis::Coefficients, CircleDomain::canonic(log_half + log_blowup))?;
     drop(halves);
     let columns = (0..table.width).collect();
-    Tree::commit(backend, vec![Part { table, columns }], lifting)
+    Tree::commit(backend, vec![Part { table, columns }], options)
 }

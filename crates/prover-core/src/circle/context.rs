@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use circle_air::{RecordedStatement, Statement};
 use circle_proof::CircleOptions;
+use field::QM31;
 use gpu_hal::{CircleStark, StarkBackend};
-use stwo::core::fields::qm31::SecureField;
 
 use super::keep::{Keep, Remade};
 use super::preprocessed::Preprocessed;
@@ -24,7 +24,7 @@ pub(crate) struct Context<'a, B: StarkBackend<P = CircleStark>, S> {
     /// By component.
     pub(crate) programs: Vec<Programs<&'a B::Program>>,
     pub(crate) preprocessed: &'a Preprocessed<B>,
-    pub(crate) observer: &'a dyn Observer<SecureField>,
+    pub(crate) observer: &'a dyn Observer<QM31>,
     pub(crate) keep: Keep,
     /// What was made again so far.
     pub(crate) remade: Cell<Remade>,

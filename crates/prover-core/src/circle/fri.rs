@@ -1,13 +1,10 @@
 //! The layers of FRI (circle.md, section 11).
 
-use circle_air::{qm31, secure};
 use circle_proof::CircleOptions;
 use circle_proof::envelope::Folding;
 use circle_proof::positions::is_packed;
 use field::{ExtensionField, Field, M31, QM31, bit_reverse};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, Domain, EvalOrder, Fields, HashFn, LeafLayout, StarkBackend};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
+use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, Domain, EvalOrder, Fields, LeafLayout, StarkBackend};
 
 use super::ProveError;
 use crate::observer::{Observer, Phase, go_on};
@@ -26,7 +23,7 @@ pub(crate) struct Layer<B: StarkBackend> {
 /// The layers, and the coefficients of the last one in stored order.
 pub(crate) struct Folded<B: StarkBackend> {
     pub(crate) layers: Vec<Layer<B>>,
-    pub(crate) last: Vec<SecureField>,
+    pub(crate) last: Vec<QM31>,
 }
 
 /// Commits and folds until the last layer.
@@ -36,7 +33,7 @@ pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
     quotient: Table<B>,
     options: &CircleOptions,
     transcript: &mut Folding,
-    observer: &dyn Observer<SecureField>,
+    observer: &dyn Observer<QM31>,
 ) -> Result<Folded<B>, ProveError> {
     let mut domain = CircleDomain::canonic(quotient.log_height);
     let mut layers: Vec<Layer<B>> = Vec::new();
@@ -44,9 +41,9 @@ pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
     for step in options.fold_steps(values.log_height) {
         go_on(observer, Phase::Fri)?;
         let rows_per_leaf = if is_packed(values.log_height, step) { 4 } else { 1 };
-        let tree = backend.merkle(&[values.as_ref()], LeafLayout::new(rows_per_leaf), HashFn::Blake2s)?;
+        let tree = backend.merkle(&[values.as_ref()], LeafLayout::new(rows_per_leaf), options.suite.tree())?;
         let root = backend.root(&tree)?;
-        let mut alpha = qm31(transcript.layer(Blake2sHash(root)));
+        let mut alpha = transcript.layer(root);
         let mut folded: Option<Table<B>> = None;
         for _ in 0..step {
             let from = folded.as_ref().unwrap_or(&values).as_ref();
@@ -68,7 +65,7 @@ fn last_layer<B: StarkBackend<P = CircleStark>>(
     mut values: Table<B>,
     domain: CircleDomain,
     log_last: u32,
-) -> Result<Vec<SecureField>, ProveError> {
+) -> Result<Vec<QM31>, ProveError> {
     let from = Basis::Evaluations { domain, order: EvalOrder::Storage };
     backend.ntt(values.as_mut(), from, Basis::Coefficients)?;
     let coordinates = backend.download(values.as_ref(), 0..values.height())?;
@@ -82,5 +79,5 @@ fn last_layer<B: StarkBackend<P = CircleStark>>(
     if !stage.either(is_low, || true) {
         return Err(ProveError::Unsatisfied("the last FRI layer has too high a degree"));
     }
-    Ok((0..1 << log_last).map(|index| secure(coefficient(bit_reverse(index, log_last)))).collect())
+    Ok((0..1 << log_last).map(|index| coefficient(bit_reverse(index, log_last))).collect())
 }

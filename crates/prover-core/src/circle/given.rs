@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use circle_air::GivenColumns;
-use field::M31;
+use field::{Field, M31, QM31};
 use gpu_hal::{CircleStark, Columns, StarkBackend};
-use stwo::core::fields::qm31::SecureField;
 
 use super::ProveError;
 use super::context::Context;
@@ -19,7 +18,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         &self,
         main_rows: &[Option<Table<B>>],
         main: &Tree<B>,
-        drawn: &[SecureField],
+        drawn: &[QM31],
     ) -> Result<GivenColumns, ProveError> {
         if !self.recorded.asks_for_given() {
             return Ok(GivenColumns::default());
@@ -37,7 +36,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
                 self.stage.either(|| download(self.backend, rows), || Ok(Vec::new()))
             })?);
         }
-        let nothing = || vec![SecureField::default(); self.recorded.claims()];
+        let nothing = || vec![QM31::ZERO; self.recorded.claims()];
         self.stage.either(
             || Ok(self.recorded.given(self.statement, drawn, &on_host)?),
             || Ok(GivenColumns { columns: Vec::new(), claims: nothing() }),

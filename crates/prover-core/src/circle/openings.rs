@@ -1,15 +1,10 @@
 //! What is opened at the queries (circle.md, section 13).
 
-use circle_air::{base, secure};
+use circle_proof::FriLayer;
 use circle_proof::positions::{layer_opening, preprocessed_positions};
 use field::{ExtensionField, M31, QM31};
 use gpu_hal::{CircleStark, Columns, Digest, OpenRequest, Opened, StarkBackend};
 use rayon::prelude::*;
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fri::FriLayerProof;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
-use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
 
 use super::ProveError;
 use super::context::Context;
@@ -20,15 +15,12 @@ use crate::stage::Stage;
 /// Fewest columns that are worth a task of their own.
 const LEAST_COLUMNS: usize = 256;
 
-type Decommitment = MerkleDecommitmentLifted<Blake2sMerkleHasher>;
-type LayerProof = FriLayerProof<Blake2sMerkleHasher>;
-
 /// Everything opened, in the order of the proof.
 pub(crate) struct Openings {
-    pub(crate) decommitments: Vec<Decommitment>,
+    pub(crate) decommitments: Vec<Vec<Digest>>,
     /// By tree, column and query.
-    pub(crate) queried: Vec<Vec<Vec<BaseField>>>,
-    pub(crate) layers: Vec<LayerProof>,
+    pub(crate) queried: Vec<Vec<Vec<M31>>>,
+    pub(crate) layers: Vec<FriLayer>,
 }
 
 /// So many positions below `2^log_size`, as far apart as can be, ascending and each once: fewer if there are fewer.
@@ -54,7 +46,7 @@ impl Wanted {
 }
 
 /// What a proof says of a tree: the paths, and the values by column and query.
-type Answer = (Decommitment, Vec<Vec<BaseField>>);
+type Answer = (Vec<Digest>, Vec<Vec<M31>>);
 
 /// Opens the preprocessed tree, those that the proof made, and the layers: in one call, but for trees of which prefixes are kept. These
 /// are extended again and opened one after the other.
@@ -122,10 +114,10 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
         answers[number] = Some(answer(tree, &of_trees[number], opened));
     }
     let (decommitments, queried) = answers.into_iter().flatten().unzip();
-    let layers = layers.iter().zip(of_layers).zip(opened).map(|((layer, wanted), opened)| LayerProof {
-        fri_witness: opened.rows.iter().map(|row| secure(element(row))).collect(),
+    let layers = layers.iter().zip(of_layers).zip(opened).map(|((layer, wanted), opened)| FriLayer {
+        fri_witness: opened.rows.iter().map(|row| element(row)).collect(),
         decommitment: decommitment(&wanted.leaves, &opened.paths),
-        commitment: Blake2sHash(layer.root),
+        commitment: layer.root,
     });
     Ok(Openings { decommitments, queried, layers: layers.collect() })
 }
@@ -142,31 +134,31 @@ fn element(row: &[M31]) -> QM31 {
 }
 
 /// The values of every column, in the order of the tree, at each query.
-fn by_column<B: StarkBackend>(tree: &Tree<B>, rows: &[Vec<M31>]) -> Vec<Vec<BaseField>> {
+fn by_column<B: StarkBackend>(tree: &Tree<B>, rows: &[Vec<M31>]) -> Vec<Vec<M31>> {
     let mut first = Vec::with_capacity(tree.tables.len());
     let mut width = 0;
     for table in &tree.tables {
         first.push(width);
         width += table.width;
     }
-    let value = |row: &Vec<M31>, (table, column): (usize, usize)| base(row[first[table] + column]);
+    let value = |row: &Vec<M31>, (table, column): (usize, usize)| row[first[table] + column];
     let column = |place: &(usize, usize)| rows.iter().map(|row| value(row, *place)).collect();
     tree.places.par_iter().with_min_len(LEAST_COLUMNS).map(column).collect()
 }
 
 /// From the leaf level upward, in the order of positions: the siblings that are not among the opened nodes themselves.
-fn decommitment(leaves: &[usize], paths: &[Vec<Digest>]) -> Decommitment {
-    let mut hash_witness = Vec::new();
+fn decommitment(leaves: &[usize], paths: &[Vec<Digest>]) -> Vec<Digest> {
+    let mut siblings = Vec::new();
     // A node and a leaf below it.
     let mut nodes: Vec<(usize, usize)> = leaves.iter().copied().zip(0..).collect();
-    let sibling = |leaf: usize, level: usize| Blake2sHash(paths[leaf][level]);
+    let sibling = |leaf: usize, level: usize| paths[leaf][level];
     for level in 0..paths.first().map_or(0, Vec::len) {
         let mut parents: Vec<(usize, usize)> = Vec::with_capacity(nodes.len());
         for (at, &(node, leaf)) in nodes.iter().enumerate() {
             let has_left = node % 2 == 1 && at > 0 && nodes[at - 1].0 == node - 1;
             let has_right = node % 2 == 0 && nodes.get(at + 1).is_some_and(|next| next.0 == node + 1);
             if !has_left && !has_right {
-                hash_witness.push(sibling(leaf, level));
+                siblings.push(sibling(leaf, level));
             }
             if !has_left {
                 parents.push((node / 2, leaf));
@@ -174,5 +166,5 @@ fn decommitment(leaves: &[usize], paths: &[Vec<Digest>]) -> Decommitment {
         }
         nodes = parents;
     }
-    Decommitment { hash_witness }
+    siblings
 }

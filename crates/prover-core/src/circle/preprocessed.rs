@@ -6,7 +6,7 @@ use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
 use gpu_hal::lowered::Recent;
-use gpu_hal::{CircleStark, Columns, Digest, Operation, Recurrence, StarkBackend};
+use gpu_hal::{CircleStark, Columns, Digest, HashFn, Operation, Recurrence, StarkBackend};
 
 use super::ProveError;
 use super::layout::{Layout, Reading};
@@ -20,7 +20,7 @@ pub struct PreprocessedTrace<B: StarkBackend<P = CircleStark>> {
     /// The address of the backend, by which it is known again.
     backend: usize,
     columns: Vec<PreprocessedColumn>,
-    options: (u32, Option<u32>),
+    options: (u32, Option<u32>, HashFn),
     tree: Tree<B>,
     /// By height, in row order, where a component has a use for it.
     rows: Vec<Option<Table<B>>>,
@@ -60,8 +60,9 @@ pub(crate) fn program<B: StarkBackend>(
     statement.preprocessed_program(lifting).filter(|_| can)
 }
 
-fn committed_options(options: &CircleOptions) -> (u32, Option<u32>) {
-    (options.log_blowup, options.lifting)
+/// What of the options the columns and their tree depend on.
+fn committed_options(options: &CircleOptions) -> (u32, Option<u32>, HashFn) {
+    (options.log_blowup, options.lifting, options.suite.tree())
 }
 
 impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
@@ -74,7 +75,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         (recorded, layout): (&RecordedStatement, &Layout),
         options: &CircleOptions,
     ) -> Result<Self, ProveError> {
-        let (log_blowup, lifting) = committed_options(options);
+        let CircleOptions { log_blowup, lifting, .. } = *options;
         let host = || stage.either(|| Some(statement.preprocessed_values(lifting)), || None);
         let values = if program.is_some() { None } else { host() };
         // Of values that a rehearsal does not ask for, nothing is known.
@@ -105,10 +106,10 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
             rows.push(in_order);
         }
         drop(values);
-        let tree = Tree::commit(backend, parts, lifting)?;
+        let tree = Tree::commit(backend, parts, options)?;
         let (backend, columns) = (std::ptr::from_ref(backend).addr(), recorded.preprocessed.clone());
         let known = Mutex::new(Recent::new(SHAPES));
-        Ok(Self { backend, columns, options: (log_blowup, lifting), tree, rows, known })
+        Ok(Self { backend, columns, options: committed_options(options), tree, rows, known })
     }
 
     /// What is known of statements of a shape.
@@ -150,7 +151,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         };
         let in_order: Vec<_> = self.rows.iter().map(|table| table.as_ref().map(Columns::as_ref)).collect();
         let extended: Vec<_> = self.tree.tables.iter().map(|table| Some(table.as_ref())).collect();
-        let (log_blowup, _) = self.options;
+        let (log_blowup, ..) = self.options;
         let components = layout.reads.iter().map(|reading| {
             let rows = reading.has_lookups.then(|| source(reading, &in_order, reading.log_size)).transpose()?;
             let extended = source(reading, &extended, reading.log_size + log_blowup)?;

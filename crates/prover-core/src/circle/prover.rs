@@ -8,11 +8,9 @@ use std::sync::Arc;
 
 use circle_air::{RecordedStatement, Statement};
 use circle_proof::CircleOptions;
-use field::M31;
+use field::{M31, QM31};
 use gpu_hal::{CircleStark, Prepared, Rehearsal, StarkBackend};
 use rayon::prelude::*;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 
 use super::ProveError;
 use super::context::Context;
@@ -60,7 +58,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     pub fn new(backend: Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<Self, ProveError> {
         let ready = Ready::new(&*backend, statement, options, false)?;
         let plan = ready.plan(&ready.choose(&*backend, false, |keep| ready.rehearse_all(&backend, keep))?);
-        let reserved = memory::reserve::<_, SecureField>(&*backend, plan.need(), &Silent)??;
+        let reserved = memory::reserve::<_, QM31>(&*backend, plan.need(), &Silent)??;
         let trace = ready.preprocessed(OnDevice::Live, &*backend)?;
         let preprocessed = Preprocessed::own(&*backend, trace, &ready.shape.layout)?;
         reserved.keep(plan.kept_bytes);
@@ -107,7 +105,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     pub fn prove<C: AsRef<[M31]>>(
         &self,
         trace: &[Vec<C>],
-        observer: &dyn Observer<SecureField>,
+        observer: &dyn Observer<QM31>,
     ) -> Result<CircleProof, ProveError> {
         let columns: Vec<Vec<&[M31]>> =
             trace.iter().map(|component| component.iter().map(AsRef::as_ref).collect()).collect();
@@ -124,14 +122,14 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     ///
     /// # Errors
     /// [`ProveError::NoTraceProgram`] where [`Self::generates`] says no; else as [`Self::prove`].
-    pub fn prove_generated(&self, observer: &dyn Observer<SecureField>) -> Result<CircleProof, ProveError> {
+    pub fn prove_generated(&self, observer: &dyn Observer<QM31>) -> Result<CircleProof, ProveError> {
         self.prove_witness(&Witness::Device(self.ready.generator(|program| &program.program)?), observer)
     }
 
     fn prove_witness(
         &self,
         witness: &Witness<'_, B>,
-        observer: &dyn Observer<SecureField>,
+        observer: &dyn Observer<QM31>,
     ) -> Result<CircleProof, ProveError> {
         witness.check_shape(&self.ready.shape.recorded)?;
         self.prove_from(|context| context.main_tables(witness), observer)
@@ -171,7 +169,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         }
         let plan = known.plan.clone();
         let held = if preprocessed.is_some() { known.tree_bytes } else { 0 };
-        let reserved = memory::reserve::<_, SecureField>(&*backend, Need { held, ..plan.need() }, &Silent)??;
+        let reserved = memory::reserve::<_, QM31>(&*backend, Need { held, ..plan.need() }, &Silent)??;
         let trace = match preprocessed {
             Some(given) => given,
             None => Arc::new(ready.preprocessed(OnDevice::Live, &*backend)?),
@@ -223,7 +221,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     ///
     /// # Errors
     /// Those of the maker; else as [`Prover::prove`].
-    pub fn prove_made(&self, observer: &dyn Observer<SecureField>) -> Result<CircleProof, ProveError> {
+    pub fn prove_made(&self, observer: &dyn Observer<QM31>) -> Result<CircleProof, ProveError> {
         self.prove_from(|context| context.made_tables(&self.maker), observer)
     }
 }
@@ -247,7 +245,7 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
     fn prove_from(
         &self,
         main: impl FnOnce(&Context<'_, B, OnDevice>) -> Result<Vec<MainTable<B>>, ProveError> + Send,
-        observer: &dyn Observer<SecureField>,
+        observer: &dyn Observer<QM31>,
     ) -> Result<CircleProof, ProveError> {
         let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
         let _reserved = memory::reserve(&*self.backend, Need { peak, held, at }, observer)??;
@@ -270,7 +268,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
     ) -> Result<Self, ProveError> {
         let recorded = RecordedStatement::new(&*statement, options.lifting)?;
         let log_domain = options.validate(recorded.max_log_size())?;
-        recorded.check_config(&*statement, &PcsConfig::from(*options))?;
+        recorded.check_config(&*statement, options.log_blowup, options.lifting)?;
         let programs = recorded.components.par_iter().map(|component| Programs::new(backend, component));
         let shape = StatementShape {
             options: *options,
@@ -285,7 +283,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
     }
 
     fn of_shape(statement: Arc<dyn Statement>, shape: Arc<StatementShape<B>>) -> Result<Self, ProveError> {
-        shape.recorded.check_config(&*statement, &PcsConfig::from(shape.options))?;
+        shape.recorded.check_config(&*statement, shape.options.log_blowup, shape.options.lifting)?;
         Ok(Self { statement, shape })
     }
 
@@ -316,7 +314,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         backend: &'a C,
         programs: Vec<Programs<&'a C::Program>>,
         preprocessed: &'a Preprocessed<C>,
-        observer: &'a dyn Observer<SecureField>,
+        observer: &'a dyn Observer<QM31>,
         keep: Keep,
     ) -> Context<'a, C, S> {
         let StatementShape { options, log_domain, recorded, .. } = &*self.shape;

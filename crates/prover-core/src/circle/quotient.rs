@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use circle_air::qm31;
 use field::circle::{CirclePoint, CirclePointIndex};
 use field::{Field, QM31};
 use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, EvalOrder, StarkBackend};
-use stwo::core::fields::qm31::SecureField;
 
 use super::ProveError;
 use super::context::Context;
@@ -20,11 +18,11 @@ pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S>(
     context: &Context<'_, B, S>,
     trees: &[&Tree<B>],
     samples: &Samples,
-    beta: SecureField,
+    beta: QM31,
     outside: &Outside,
 ) -> Result<Table<B>, ProveError> {
     let sampled = sampled(trees, samples);
-    let terms = terms(trees, &sampled, samples, qm31(beta), outside);
+    let terms = terms(trees, &sampled, samples, beta, outside);
     // The quotient has 2^m coefficients: as many values fix it.
     let prefix = CircleDomain::prefix_of(outside.log_domain, outside.log_degree());
     let mut sum: Option<Table<B>> = None;

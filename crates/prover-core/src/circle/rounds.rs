@@ -1,17 +1,9 @@
 //! A proof, round by round. The order of what is mixed and drawn is [`circle_proof::envelope`]'s.
 
-use blake2::{Blake2s256, Digest as _};
-use circle_air::{Drawn, Mixes, qm31, secure};
-use circle_proof::{Envelope, Proof};
+use circle_air::{Drawn, Mixes};
+use circle_proof::{Envelope, FriProof, Proof};
 use field::{Field, QM31};
-use gpu_hal::{Accumulated, CircleStark, EvalOrder, Grind, HashFn, Running, RunningForm, StarkBackend};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::fri::FriProof;
-use stwo::core::pcs::quotients::CommitmentSchemeProof;
-use stwo::core::pcs::{PcsConfig, TreeVec};
-use stwo::core::poly::line::LinePoly;
-use stwo::core::proof::StarkProof;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
+use gpu_hal::{Accumulated, CircleStark, EvalOrder, Grind, Running, RunningForm, StarkBackend};
 
 use super::composition::{self, Input};
 use super::context::Context;
@@ -28,16 +20,16 @@ use crate::table::Table;
 /// A proof, and what travels beside it.
 #[derive(Clone, Debug)]
 pub struct CircleProof {
-    /// stwo's proof.
+    /// The proof.
     pub proof: Proof,
     /// The sums of the lookups, one for each component that has any, in order, and then what else the statement claims.
-    pub claimed_sums: Vec<SecureField>,
+    pub claimed_sums: Vec<QM31>,
     /// The nonce of the work before the elements of the AIR, if the statement asks for any.
     pub interaction_nonce: Option<u64>,
 }
 
 /// The extended interaction columns of each component that has any; the sums of the lookups of those that have, and the claims.
-type Interaction<B> = (Vec<Option<Table<B>>>, Vec<SecureField>);
+type Interaction<B> = (Vec<Option<Table<B>>>, Vec<QM31>);
 
 /// What the lookup columns of a component are made of.
 struct Lookups<'a, B: StarkBackend<P = CircleStark>> {
@@ -69,14 +61,14 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(stage, observer, Phase::Auxiliary)?;
-        let roots = [self.preprocessed.tree().root, main.root].map(Blake2sHash);
+        let roots = [self.preprocessed.tree().root, main.root];
         let draws = statement.draws();
         // A rehearsal draws nothing that public values would decide, and they may take time by the rows.
         let mixes = stage.either(|| statement.mixes(), Mixes::default);
         let committed = Envelope::begin(options, &mixes, roots[0], roots[1]);
         let interaction_nonce = match statement.interaction_pow_bits() {
             0 => None,
-            bits => Some(self.grind(committed.digest(), bits, Phase::Auxiliary)?),
+            bits => Some(self.grind(&committed.work(bits), Phase::Auxiliary)?),
         };
         let (envelope, drawn) = committed.draw(interaction_nonce, draws);
         observer.values("drawn", &drawn);
@@ -90,7 +82,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
                 (Some(self.commit(extended)?), sums)
             }
         };
-        let closing = interaction.as_ref().map(|tree| (claimed_sums.as_slice(), Blake2sHash(tree.root)));
+        let closing = interaction.as_ref().map(|tree| (claimed_sums.as_slice(), tree.root));
         let rounds = envelope.close(closing)?;
         if let Some(tree) = &interaction {
             observer.values("claimed sums", &claimed_sums);
@@ -110,14 +102,15 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(stage, observer, Phase::OutOfDomain)?;
-        let (sampled, point) = out_of_domain.point(Blake2sHash(composition.root));
-        let outside = Outside::new(point.ok_or(ProveError::Degenerate)?, self.log_domain, options.log_blowup);
+        let (sampled, point) = out_of_domain.point(composition.root);
+        let point = point.ok_or(ProveError::Degenerate)?;
+        let outside = Outside { point, log_domain: self.log_domain, log_blowup: options.log_blowup };
         let mut trees = vec![self.preprocessed.tree(), &main];
         trees.extend(&interaction);
         trees.push(&composition);
         let samples = Samples::new(backend, &trees, offsets(recorded, trees.len()), &outside)?;
-        stage.either(|| samples.check_identity(recorded, &params, qm31(alpha), &outside), || Ok(()))?;
-        let flat: Vec<SecureField> = samples.flat().map(secure).collect();
+        stage.either(|| samples.check_identity(recorded, &params, alpha, &outside), || Ok(()))?;
+        let flat: Vec<QM31> = samples.flat().collect();
         let (mut folding, beta) = sampled.quotients(&flat);
         observer.values("sampled values", &flat);
         observer.values("beta", &[beta]);
@@ -134,7 +127,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(stage, observer, Phase::Grinding)?;
-        let nonce = self.grind(work.digest(), options.pow_bits, Phase::Grinding)?;
+        let nonce = self.grind(&work.work(options.pow_bits), Phase::Grinding)?;
         let (log_domain, queries) = (self.log_domain, options.queries);
         let drawn = || work.queries(nonce, log_domain, queries);
         let positions = stage.either(drawn, || openings::spaced(queries as usize, log_domain));
@@ -142,27 +135,23 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let _span = begin(stage, observer, Phase::Openings)?;
-        let commitments = trees.iter().map(|tree| Blake2sHash(tree.root)).collect();
+        let commitments = trees.iter().map(|tree| tree.root).collect();
         let made: Vec<Tree<B>> = std::iter::once(main).chain(interaction).chain([composition]).collect();
         let opened = openings::open(self, self.preprocessed.tree(), made, &folded.layers, &positions)?;
         let mut layers = opened.layers.into_iter();
-        let sampled_values = samples
-            .values
-            .into_iter()
-            .map(|tree| tree.into_iter().map(|column| column.into_iter().map(secure).collect()).collect());
-        let proof = StarkProof(CommitmentSchemeProof {
-            config: PcsConfig::from(*options),
-            commitments: TreeVec(commitments),
-            sampled_values: TreeVec(sampled_values.collect()),
-            decommitments: TreeVec(opened.decommitments),
-            queried_values: TreeVec(opened.queried),
+        let proof = Proof {
+            config: *options,
+            commitments,
+            sampled_values: samples.values,
+            decommitments: opened.decommitments,
+            queried_values: opened.queried,
             proof_of_work: nonce,
             fri_proof: FriProof {
                 first_layer: layers.next().expect("there is a first layer"),
                 inner_layers: layers.collect(),
-                last_layer_poly: LinePoly::new(folded.last),
+                last_layer: folded.last,
             },
-        });
+        };
         Ok(CircleProof { proof, claimed_sums, interaction_nonce })
     }
 
@@ -174,7 +163,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             first += table.width;
             Part { table, columns }
         });
-        let mut tree = Tree::commit(self.backend, parts.collect(), self.options.lifting)?;
+        let mut tree = Tree::commit(self.backend, parts.collect(), self.options)?;
         if self.keep == Keep::Prefixes {
             tree.cut(self.backend, self.options.log_blowup)?;
         }
@@ -187,7 +176,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         &self,
         main_rows: Vec<Option<Table<B>>>,
         main: &Tree<B>,
-        drawn: &[SecureField],
+        drawn: &[QM31],
         of_draw: Option<&Drawn<'_>>,
     ) -> Result<Interaction<B>, ProveError> {
         let components = &self.recorded.components;
@@ -222,7 +211,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             let made = self.lookups(&mut lookups[run], main, &params)?;
             for (index, Accumulated { columns, total }) in indices.into_iter().zip(made) {
                 extended[index] = self.with_given(index, Some(columns), &mut given)?.map(extend).transpose()?;
-                sums.push(secure(total));
+                sums.push(total);
             }
         }
         for index in (0..components.len()).filter(|index| components[*index].logup.is_none()) {
@@ -278,7 +267,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         main: &'t Tree<B>,
         interaction: Option<&'t Tree<B>>,
         params: &'t [Vec<QM31>],
-        alpha: SecureField,
+        alpha: QM31,
     ) -> Result<Tree<B>, ProveError> {
         let components = &self.recorded.components;
         let input = |(index, component): (usize, &circle_air::Recorded)| {
@@ -312,20 +301,12 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             1 => (0..components.len()).map(|component| component..component + 1).collect(),
             _ => runs(&components.iter().map(|component| 1 << component.log_size).collect::<Vec<_>>(), at_once as u64),
         };
-        let (log_blowup, lifting) = (self.options.log_blowup, self.options.lifting);
-        composition::commit(self.backend, inputs, runs, count, qm31(alpha), log_blowup, lifting)
+        composition::commit(self.backend, inputs, runs, count, alpha, self.options)
     }
 
     /// The first nonce that does the work, in the order of section 12.
-    fn grind(&self, digest: [u8; 32], bits: u32, phase: Phase) -> Result<u64, ProveError> {
-        let prefix = Blake2s256::new()
-            .chain_update(0x1234_5678_u32.to_le_bytes())
-            .chain_update([0; 12])
-            .chain_update(digest)
-            .chain_update(bits.to_le_bytes())
-            .finalize();
-        let challenge = Grind { hash: HashFn::Blake2s, prefix: prefix.into(), bits };
-        let nonce: Result<_, ProveError> = grind(self.backend, &challenge, self.observer, phase);
-        nonce?.ok_or(ProveError::Grinding(bits))
+    fn grind(&self, challenge: &Grind, phase: Phase) -> Result<u64, ProveError> {
+        let nonce: Result<_, ProveError> = grind(self.backend, challenge, self.observer, phase);
+        nonce?.ok_or(ProveError::Grinding(challenge.bits))
     }
 }

@@ -1,10 +1,9 @@
 //! Out-of-domain values, and the identity between them (circle.md, section 9).
 
-use circle_air::{RecordedStatement, qm31};
+use circle_air::RecordedStatement;
 use field::circle::{CirclePoint, CirclePointIndex};
 use field::{ExtensionField, Field, M31, QM31};
 use gpu_hal::{CircleStark, EvalAt, StarkBackend};
-use stwo::core::fields::qm31::SecureField;
 
 use super::ProveError;
 use super::tree::{Tree, prefix};
@@ -19,10 +18,6 @@ pub(crate) struct Outside {
 }
 
 impl Outside {
-    pub(crate) fn new(point: stwo::core::circle::CirclePoint<SecureField>, log_domain: u32, log_blowup: u32) -> Self {
-        Self { point: CirclePoint { x: qm31(point.x), y: qm31(point.y) }, log_domain, log_blowup }
-    }
-
     /// Log2 of the coefficients of a polynomial on the common domain, `m`.
     pub(crate) fn log_degree(&self) -> u32 {
         self.log_domain - self.log_blowup

@@ -1,9 +1,9 @@
 //! A committed tree over tables of several heights (circle.md, sections 6 and 7).
 
-use blake2::{Blake2s256, Digest as _};
+use circle_proof::CircleOptions;
 use field::M31;
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, HashFn, LeafLayout, Shape, StarkBackend, Uploaded,
+    Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, LeafLayout, Shape, StarkBackend, Uploaded,
 };
 
 use super::ProveError;
@@ -48,13 +48,13 @@ pub(crate) struct Tree<B: StarkBackend> {
 }
 
 impl<B: StarkBackend<P = CircleStark>> Tree<B> {
-    /// Commits to parts that together have the columns 0, 1, ...; `lifting` is the height if it is set.
-    pub(crate) fn commit(backend: &B, parts: Vec<Part<B>>, lifting: Option<u32>) -> Result<Self, ProveError> {
+    /// Commits to parts that together have the columns 0, 1, ...; the options' lifting is the height if it is set.
+    pub(crate) fn commit(backend: &B, parts: Vec<Part<B>>, options: &CircleOptions) -> Result<Self, ProveError> {
         let Some(highest) = parts.iter().map(|part| part.table.log_height).max() else {
-            let root = Blake2s256::digest([]).into();
+            let root = options.suite.empty_root();
             return Ok(Self { tables: vec![], log_cut: 0, places: vec![], parts: vec![], tree: None, root, height: 0 });
         };
-        let height = lifting.unwrap_or(highest);
+        let height = options.lifting.unwrap_or(highest);
         // Leaves take columns by length, those of one length in their own order.
         let mut order: Vec<usize> = (0..parts.len()).collect();
         order.sort_by_key(|part| parts[*part].table.log_height);
@@ -67,7 +67,7 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
         let mut slots: Vec<Option<Table<B>>> = parts.into_iter().map(|part| Some(part.table)).collect();
         let tables: Vec<Table<B>> = order.iter().filter_map(|part| slots[*part].take()).collect();
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
-        let tree = backend.merkle(&columns, LeafLayout::lifted(height), HashFn::Blake2s)?;
+        let tree = backend.merkle(&columns, LeafLayout::lifted(height), options.suite.tree())?;
         let root = backend.root(&tree)?;
         Ok(Self { tables, log_cut: 0, places, parts: ranks, tree: Some(tree), root, height })
     }

@@ -152,7 +152,8 @@ fn random_circle_statements() {
         // Trees of one height: a lower one opens its queries in order by luck alone.
         let lifting = (!recorded.preprocessed.is_empty()).then_some(statement.log_rows() + log_blowup);
         let fold_step = 1 + (seed % 3) as u32;
-        let options = CircleOptions { pow_bits: 4, log_blowup, queries: 20, fold_step, log_last: 0, lifting };
+        let options =
+            CircleOptions { pow_bits: 4, log_blowup, queries: 20, fold_step, lifting, ..CircleOptions::default() };
         let prove = |what: &circle_statements::Statement| prove_circle(&cpu, what, &options);
         let honest = prove(&statement).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let plain =

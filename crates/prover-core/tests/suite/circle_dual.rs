@@ -29,7 +29,8 @@ fn cases() -> impl Strategy<Value = Case> {
     let numbers = [0u32..0x7fff_ffff, 0u32..0x7fff_ffff];
     (proptest::sample::select(names), 2u32..9, numbers, options, lifting, any::<bool>()).prop_map(
         |(air, log_rows, numbers, (pow_bits, log_blowup, queries, fold_step, log_last), lifting, is_generated)| {
-            let options = CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting: None };
+            let options =
+                CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, ..CircleOptions::default() };
             Case { air, log_rows, numbers, options, lifting, is_generated }
         },
     )

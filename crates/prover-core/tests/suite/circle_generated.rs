@@ -8,14 +8,12 @@ use circle_air::{
     AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
 };
 use circle_proof::{CircleOptions, encode};
-use field::{Field, M31};
+use field::{Field, M31, QM31};
 use golden::backends::{cpu_of, reference};
 use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, Map, Metered, Operation, Recurrence, StarkBackend, TreeMap};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 
 /// The AIRs with a trace program.
 fn examples(log_rows: u32) -> Vec<Arc<dyn ShippedAir>> {
@@ -152,16 +150,16 @@ impl Statement for Changed {
         self.air.draws()
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         self.air.components(drawn)
     }
 
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         self.air.check_claimed_sums(drawn, sums)
     }
 
-    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
-        self.air.check_config(config)
+    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
+        self.air.check_config(log_blowup, lifting)
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {

@@ -9,17 +9,14 @@ use circle_air::{
     AirComponent, ClaimedSumError, ConfigError, Mix, Mixes, PreprocessedColumn, RecordedStatement, Statement,
 };
 use circle_proof::{CircleOptions, Envelope, Policy, VerifyError, encode, verify};
-use field::M31;
 use field::circle::coset_row_to_storage;
+use field::{M31, QM31};
 use golden::backends::{cpu, reference};
 use golden::circle::{air, options};
 use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
 use prover_core::{Silent, Stage};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 type Reference = Device<CircleStark>;
 /// By component and column.
@@ -144,16 +141,16 @@ impl Statement for Changed {
         self.air.draws()
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         self.air.components(drawn)
     }
 
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         self.air.check_claimed_sums(drawn, sums)
     }
 
-    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
-        self.air.check_config(config)
+    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
+        self.air.check_config(log_blowup, lifting)
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {
@@ -259,7 +256,7 @@ fn a_shape_is_rehearsed_once() {
     let other = prover(&airs[1], &CircleOptions { queries: options().queries + 9, ..options() }, shared);
     assert_eq!(asked(&other), 1);
     let made = other.prove_made(&Silent).expect("an honest trace");
-    assert_eq!(made.proof.config.fri_config.n_queries, options().queries as usize + 9);
+    assert_eq!(made.proof.config.queries, options().queries + 9);
 }
 
 /// What a prover takes of a backend is what its plan says.
@@ -323,11 +320,11 @@ fn what_a_maker_gets_wrong() {
 #[test]
 fn what_a_statement_mixes_and_the_work_that_it_asks_for() {
     let air = air("plonk", 5, "v0=3;v1=4");
-    let felts = |value: u32| Mix::Felts(vec![SecureField::from_u32_unchecked(value, 1, 2, 3)]);
+    let felts = |value: u32| Mix::Felts(vec![QM31([value, 1, 2, 3].map(M31::new))]);
     let mixes = Mixes {
         before_config: vec![felts(5)],
         before_preprocessed: vec![Mix::Words(vec![1, 2, 3])],
-        before_main: vec![Mix::Root(Blake2sHash([7; 32])), felts(6)],
+        before_main: vec![Mix::Root([7; 32]), felts(6)],
     };
     let changed = |mixes: Option<Mixes>, work| Changed { mixes, work, ..Changed::new(&air, EvalOrder::Row) };
     let prove = |mixes: &Mixes, work| {

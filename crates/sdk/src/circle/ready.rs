@@ -68,6 +68,7 @@ impl AirProver<CircleStark> for ReadyProver {
                 words: self.statement.air.words(),
                 claimed_sums: proof.claimed_sums,
                 proof: circle_proof::encode(&proof.proof),
+                suite: proof.proof.config.suite,
             };
             file.encode().map_err(Error::Encode)
         }))

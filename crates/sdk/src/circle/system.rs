@@ -103,7 +103,8 @@ impl ProofSystem for CircleStark {
         profile: Profile,
     ) -> Result<CircleOptions, Error> {
         let with = |options: CircleOptions| {
-            let options = CircleOptions { lifting: request.options.lifting, ..options };
+            let CircleOptions { lifting, suite, .. } = request.options;
+            let options = CircleOptions { lifting, suite, ..options };
             Request { options, ..request.clone() }
         };
         let lifted = |options| with(options).resolved_options(statement);
@@ -118,6 +119,7 @@ impl ProofSystem for CircleStark {
                     fold_step: given.fold_step.unwrap_or(1),
                     log_last: given.log_last.unwrap_or(0),
                     lifting: None,
+                    ..defaults
                 };
                 // The prover says why, if it is what refuses them.
                 check(&with(tried), statement).err().unwrap_or_else(|| error.into())
@@ -193,7 +195,7 @@ fn check(request: &Request, air: &dyn Statement) -> Result<(), Error> {
     let options = request.resolved_options(air);
     let recorded = RecordedStatement::new(air, options.lifting).map_err(ProveError::from)?;
     options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
-    Ok(recorded.check_config(air, &options.into()).map_err(ProveError::from)?)
+    Ok(recorded.check_config(air, options.log_blowup, options.lifting).map_err(ProveError::from)?)
 }
 
 /// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.

@@ -1,22 +1,22 @@
 //! From a file of the Circle protocol to what it proves.
 
 use circle_air::Statement;
-use circle_proof::{CircleOptions, Policy, Proof, ProofFile, VerifyError};
+use circle_proof::{CircleOptions, Policy, Proof, ProofFile};
 
 use super::types::{Airs, Report};
 use crate::error::Error;
 
 /// Verifies a file about `statement`.
 pub(super) fn verify(file: ProofFile, statement: &dyn Statement, policy: &Policy) -> Result<Report, Error> {
-    let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, policy)?;
+    let policy = Policy { suite: file.suite, ..policy.clone() };
+    let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, &policy)?;
     let (options, preprocessed_cells) = (verified.options, verified.preprocessed_cells);
     Ok(Report { file, options, security: verified.security, preprocessed_cells })
 }
 
 /// The options in the proof of a file. They are in range, and as yet nobody's but the proof's.
 pub(super) fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
-    let config = circle_proof::codec::decode_config(&file.proof).map_err(VerifyError::from);
-    Ok(config.and_then(|config| Ok(CircleOptions::try_from(config)?))?)
+    Ok(circle_proof::decode_options(&file.proof, file.suite)?)
 }
 
 /// The proof in a file about one of `airs`, decoded. Nothing of it is verified.
@@ -24,14 +24,14 @@ pub(super) fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
 /// # Errors
 /// If the statement does not exist, or the proof is not of its shape.
 pub fn decode_proof(airs: &Airs, file: &ProofFile) -> Result<Proof, Error> {
-    Ok(circle_proof::decode_for(&*airs.stated(file)?, &file.proof)?)
+    Ok(circle_proof::decode_for(&*airs.stated(file)?, &file.proof, file.suite)?)
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use circle_proof::PolicyError;
+    use circle_proof::{PolicyError, Suite};
 
     use super::super::types::{Expect, Request};
     use super::*;
@@ -47,6 +47,7 @@ mod tests {
             words: Airs::default().build(&request).unwrap().air.words(),
             claimed_sums: Vec::new(),
             proof: Vec::new(),
+            suite: Suite::default(),
         };
         let expect = Expect { parameters, ..Expect::default() };
         let policy = |most| Policy { max_preprocessed_cells: most, ..Policy::ANY };

@@ -12,7 +12,7 @@ use cairo::preprocessed::Variant;
 use cairo::prove::{self, CairoProver};
 use cairo::verify::{Expect, Policy, Proof, Verified, verify};
 use cairo_run::{Loaded, Run};
-use circle_proof::CircleOptions;
+use circle_proof::{CircleOptions, Suite};
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Need;
 use prover_core::circle::{Keep, Plan, PreprocessedTrace, ProveError};
@@ -27,8 +27,15 @@ use reserve::reserve_of_host;
 pub use error::CairoError;
 
 /// The options of the reference's tool: a blowup factor of 2, 70 queries, 26 bits of work.
-pub const CAIRO_OPTIONS: CircleOptions =
-    CircleOptions { pow_bits: 26, log_blowup: 1, queries: 70, fold_step: 1, log_last: 0, lifting: None };
+pub const CAIRO_OPTIONS: CircleOptions = CircleOptions {
+    pow_bits: 26,
+    log_blowup: 1,
+    queries: 70,
+    fold_step: 1,
+    log_last: 0,
+    lifting: None,
+    suite: Suite::Blake2s,
+};
 
 /// A run that is to be proven.
 #[derive(Clone, Copy, Debug)]

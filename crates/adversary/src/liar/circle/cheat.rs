@@ -2,7 +2,6 @@
 
 use circle_proof::{CircleOptions, Proof};
 use field::QM31;
-use stwo::core::fields::qm31::SecureField;
 
 use super::prover::{Identity, PointSamples, Samples};
 use super::words::Table;
@@ -37,7 +36,7 @@ pub trait Cheat {
     /// How often each layer is folded.
     fn folds(&mut self, _steps: &mut Vec<u32>) {}
     /// The claimed sums of the finished proof.
-    fn claim(&mut self, _sums: &mut Vec<SecureField>) {}
+    fn claim(&mut self, _sums: &mut Vec<QM31>) {}
     /// The statement's words, before they are mixed.
     fn words(&mut self, _words: &mut Vec<u32>) {}
     /// The preprocessed columns by row.

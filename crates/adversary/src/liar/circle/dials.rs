@@ -1,12 +1,10 @@
 //! The lies of a [`super::Liar`], each in the hooks where it departs from the protocol.
 
-use circle_air::{Statement, secure};
+use circle_air::Statement;
 use circle_proof::{CircleOptions, Proof};
 use field::circle::{CircleDomain, CirclePoint};
 use field::{Field, M31, QM31};
-use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use super::cheat::{Cheat, Round};
 use super::late::choose_values;
@@ -14,6 +12,9 @@ use super::lie::Lie;
 use super::prover::{Claimed, Identity, PointSamples, Samples};
 use super::words::{Table, evaluate};
 use crate::draw::Draw;
+
+/// The prime of the base field.
+const P: u32 = (1 << 31) - 1;
 
 /// The dials that are on.
 pub(super) struct Dials<'a> {
@@ -43,8 +44,8 @@ impl<'a> Dials<'a> {
     /// Whether statement and options have what the lies are about.
     pub(super) fn can_lie(&self) -> bool {
         let draws = self.statement.draws();
-        let elements = vec![SecureField::from(BaseField::from(5)); draws];
-        let cancel = |count| self.statement.check_claimed_sums(&elements, &vec![SecureField::default(); count]).is_ok();
+        let elements = vec![QM31::from(M31::new(5)); draws];
+        let cancel = |count| self.statement.check_claimed_sums(&elements, &vec![QM31::ZERO; count]).is_ok();
         self.lies.iter().all(|lie| match lie {
             Lie::EarlyElements | Lie::EarlyAlpha | Lie::Interaction => draws > 0,
             Lie::ClaimedSum | Lie::MissingSum | Lie::SumNotCanonical => draws > 0,
@@ -332,7 +333,7 @@ impl Cheat for Dials<'_> {
     fn finish(&mut self, proof: &mut Proof) {
         let composition = proof.commitments.len() - 1;
         self.tell(Lie::RepeatedQueries, |_| {
-            let main = &mut proof.0.queried_values[1];
+            let main = &mut proof.queried_values[1];
             let are_other = main.iter().any(|column| column.iter().any(|value| *value != column[0]));
             main.iter_mut().for_each(|column| {
                 let first = column[0];
@@ -341,49 +342,47 @@ impl Cheat for Dials<'_> {
             are_other
         });
         self.tell(Lie::SwappedTrees, |_| {
-            proof.0.decommitments.swap(1, composition);
-            proof.decommitments[1].hash_witness != proof.decommitments[composition].hash_witness
+            proof.decommitments.swap(1, composition);
+            proof.decommitments[1] != proof.decommitments[composition]
         });
         self.tell(Lie::SwappedColumns, |draw| {
             let tree = draw.below(composition) + 1;
-            let columns = &mut proof.0.queried_values[tree];
+            let columns = &mut proof.queried_values[tree];
             let (first, second) = (draw.below(columns.len()), draw.below(columns.len()));
             columns.swap(first, second);
             columns[first] != columns[second]
         });
         self.tell(Lie::SwappedQueries, |draw| {
-            let columns = &mut proof.0.queried_values[composition];
+            let columns = &mut proof.queried_values[composition];
             let (first, second) = (draw.below(columns[0].len()), draw.below(columns[0].len()));
             columns.iter_mut().for_each(|column| column.swap(first, second));
             columns.iter().any(|column| column[first] != column[second])
         });
         self.tell(Lie::ShortPath, |draw| {
             let tree = draw.below(composition) + 1;
-            proof.0.decommitments[tree].hash_witness.pop().is_some()
+            proof.decommitments[tree].pop().is_some()
         });
         self.tell(Lie::EmptyRoot, |draw| {
-            proof.0.commitments[0] = Blake2sHash([draw.below(256) as u8; 32]);
+            proof.commitments[0] = [draw.below(256) as u8; 32];
             true
         });
         self.tell(Lie::NotCanonical, |draw| {
-            let values = &mut proof.0.queried_values[composition][draw.below(8)];
+            let values = &mut proof.queried_values[composition][draw.below(8)];
             let query = draw.below(values.len());
             // The same element, if it is zero.
-            values[query] = BaseField::from_u32_unchecked(P);
+            values[query] = bytemuck::cast(P);
             true
         });
     }
 
-    fn claim(&mut self, sums: &mut Vec<SecureField>) {
+    fn claim(&mut self, sums: &mut Vec<QM31>) {
         self.tell(Lie::MissingSum, |_| sums.pop().is_some());
         self.tell(Lie::SumNotCanonical, |draw| {
             let index = draw.below(sums.len().max(1));
             let Some(sum) = sums.get_mut(index) else { return false };
-            let [a, b, c, d] = sum.to_m31_array();
             // The same element: what is mixed is other bytes.
-            let above = BaseField::from_u32_unchecked(a.0 + P);
-            *sum = SecureField::from_m31_array([above, b, c, d]);
-            *sum != secure(QM31::ZERO)
+            sum.0[0] = bytemuck::cast(sum.0[0].value() + P);
+            *sum != QM31::ZERO
         });
     }
 }

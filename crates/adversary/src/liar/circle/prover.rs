@@ -3,17 +3,13 @@
 
 use circle_air::{Mixes, RecordedStatement, Statement, base, interaction_columns, qm31, secure};
 use circle_proof::positions::{is_packed, layer_opening, preprocessed_positions};
-use circle_proof::{CircleOptions, Envelope, Policy, Proof, Verified, VerifyError, encode, verify};
+use circle_proof::{CircleOptions, Envelope, FriLayer, FriProof, Policy, Proof, Verified, VerifyError, encode, verify};
 use field::circle::{CircleDomain, CirclePoint, CirclePointIndex, neighbour_index};
 use field::{Field, M31, QM31, bit_reverse};
+use gpu_hal::Digest;
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::fri::{FriLayerProof, FriProof};
-use stwo::core::pcs::quotients::{CommitmentSchemeProof, PointSample, fri_answers};
-use stwo::core::pcs::{PcsConfig, TreeVec};
-use stwo::core::poly::line::LinePoly;
-use stwo::core::proof::StarkProof;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
+use stwo::core::pcs::TreeVec;
+use stwo::core::pcs::quotients::{PointSample, fri_answers};
 
 use super::cheat::{Cheat, Round};
 use super::words::{Table, Tree, at, coefficients, evaluate, extend, fold, line_coefficients};
@@ -94,7 +90,7 @@ pub struct Forged {
     /// The proof.
     pub proof: Proof,
     /// The claimed sums.
-    pub sums: Vec<SecureField>,
+    pub sums: Vec<QM31>,
 }
 
 impl Claimed<'_> {
@@ -149,13 +145,14 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     let of_tree = |tree: usize| recorded.components.iter().flat_map(|c| c.offsets[tree].clone()).collect();
     let mut offsets: Vec<Vec<Vec<isize>>> = vec![fixed_offsets, of_tree(1), of_tree(2)];
 
+    let hash = claimed.options.suite.tree();
     let mut fixed: Table = statement.preprocessed_values(options.lifting);
     cheat.preprocessed(&mut fixed);
     let commit = |words: &Table, sizes: &[u32], height: u32| {
         let mut order: Vec<usize> = (0..words.len()).collect();
         order.sort_by_key(|column| sizes[*column]);
         let place = |leaf: usize| ((leaf >> 1) << (log_domain - height + 1)) + (leaf & 1);
-        Tree::new(height, |leaf| order.iter().map(|&column| words[column][place(leaf)]).collect())
+        Tree::new(hash, height, |leaf| order.iter().map(|&column| words[column][place(leaf)]).collect())
     };
     let natural = sizes[0].iter().copied().max().unwrap_or(0);
     let fixed_height = options.lifting.unwrap_or(natural);
@@ -168,7 +165,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     let mixes = Mixes::words(public);
     let draws = statement.draws();
     let early = [Round::Elements, Round::Alpha, Round::Point, Round::Fold].map(|round| cheat.is_early(round));
-    let root_or_zero = |is_early: bool, tree: &Tree| if is_early { Blake2sHash::default() } else { tree.root() };
+    let root_or_zero = |is_early: bool, tree: &Tree| if is_early { Digest::default() } else { tree.root() };
     let main_root = root_or_zero(early[0], &trees[1]);
     let (envelope, drawn) = Envelope::begin(&claimed.options, &mixes, trees[0].root(), main_root).draw(None, draws);
     let (mut sums, mut interaction): (Vec<QM31>, Table) = (Vec::new(), Vec::new());
@@ -192,12 +189,12 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
         sizes.pop();
         offsets.pop();
     }
-    let mixed: Vec<SecureField> = sums.iter().copied().map(secure).collect();
+    let mixed = sums.clone();
     let closing = (draws > 0).then(|| (&mixed[..], root_or_zero(early[1], &trees[2])));
     let rounds = envelope.close(closing).expect("an interaction tree if something is drawn");
 
     let (out_of_domain, alpha) = rounds.composition();
-    let params_of = |sums: &[SecureField]| recorded.params(statement, &drawn, sums).expect("the statement's shape");
+    let params_of = |sums: &[QM31]| recorded.params(statement, &drawn, sums).expect("the statement's shape");
     let params = params_of(&mixed);
     let domain = CircleDomain::canonic(log_domain);
     let divided = |index: usize| {
@@ -206,7 +203,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
             QM31::from(words[tree][column][place])
         };
         let vanishing = CirclePoint::repeated_double_x(domain.at_storage(index).x, log_degree - 1);
-        constraints(&recorded, &params, qm31(alpha), load) * vanishing.inverse().expect("not in the domain")
+        constraints(&recorded, &params, alpha, load) * vanishing.inverse().expect("not in the domain")
     };
     let all: Vec<QM31> = (0..1 << log_domain).map(divided).collect();
     let whole = coefficients(&all);
@@ -222,7 +219,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     trees.push(commit(&words[words.len() - 1], &[log_domain; 8], log_domain));
 
     let (sampled, z) = out_of_domain.point(root_or_zero(early[2], &trees[trees.len() - 1]));
-    let z = z.map(|z| CirclePoint { x: qm31(z.x), y: qm31(z.y) }).expect("a point");
+    let z = z.expect("a point");
     let moved = |offset: &isize| {
         let step = CirclePointIndex::subgroup_generator(log_degree) * offset.unsigned_abs() as u64;
         z + (if *offset < 0 { -step } else { step }).to_point().into_extension()
@@ -235,25 +232,22 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
         words.iter().zip(offsets).map(value).collect()
     };
     let mut values: Samples = words.iter().zip(&offsets).map(|(words, offsets)| values_of(words, offsets)).collect();
-    let identity =
-        Identity { recorded: &recorded, params: &params, alpha: qm31(alpha), point: z, offsets: &offsets, log_degree };
+    let identity = Identity { recorded: &recorded, params: &params, alpha, point: z, offsets: &offsets, log_degree };
     let last = words.len() - 1;
     if cheat.at_point(&identity, &values, &mut words[last]) {
         trees[last] = commit(&words[last], &[log_domain; 8], log_domain);
         values[last] = values_of(&words[last], &offsets[last]);
     }
     let missing = |sums: &[QM31]| {
-        let params = params_of(&sums.iter().copied().map(secure).collect::<Vec<_>>());
+        let params = params_of(sums);
         Identity { params: &params, ..identity }.composition(&values) - identity.claimed(&values)
     };
     cheat.after_point(&missing, &mut sums);
-    let sums: Vec<SecureField> = sums.into_iter().map(secure).collect();
     cheat.out_of_domain(&identity, &mut values);
-    let flat: Vec<SecureField> = values.iter().flatten().flatten().map(|&value| secure(value)).collect();
+    let flat: Vec<QM31> = values.iter().flatten().flatten().copied().collect();
     let early_beta = cheat.is_early(Round::Beta);
-    let (mut folding, beta) =
-        sampled.quotients(&if early_beta { vec![SecureField::default(); flat.len()] } else { flat });
-    cheat.after_beta(qm31(beta), &identity, &mut values);
+    let (mut folding, beta) = sampled.quotients(&if early_beta { vec![QM31::ZERO; flat.len()] } else { flat });
+    cheat.after_beta(beta, &identity, &mut values);
 
     let sample = |(offset, value): (&isize, &QM31)| PointSample { point: point(moved(offset)), value: secure(*value) };
     let of_column = |(offsets, values): (&Vec<isize>, &Vec<QM31>)| offsets.iter().zip(values).map(sample).collect();
@@ -265,7 +259,8 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     let read = |table: &Table| table.iter().map(|word| word.iter().map(|&value| base(value)).collect()).collect();
     let read = TreeVec(words.iter().map(read).collect());
     let everywhere: Vec<usize> = (0..1 << log_domain).collect();
-    let quotient = fri_answers(TreeVec(sizes.clone()), samples, beta, &everywhere, read, log_domain).expect("shapes");
+    let quotient =
+        fri_answers(TreeVec(sizes.clone()), samples, secure(beta), &everywhere, read, log_domain).expect("shapes");
     let mut word: Vec<QM31> = quotient.into_iter().map(qm31).collect();
 
     let mut layers: Vec<(Vec<QM31>, Tree, u32)> = Vec::new();
@@ -275,9 +270,9 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
         cheat.layer(number, &mut word);
         let packing = if is_packed(word.len().ilog2(), step) != cheat.packs_otherwise() { 2 } else { 0 };
         let leaf = |leaf: usize| word[leaf << packing..(leaf + 1) << packing].iter().flat_map(|v| v.0).collect();
-        let tree = Tree::new(word.len().ilog2() - packing, leaf);
+        let tree = Tree::new(hash, word.len().ilog2() - packing, leaf);
         let drawn = folding.layer(root_or_zero(early[3] && number == 0, &tree));
-        let mut alpha = cheat.factor(number, qm31(drawn));
+        let mut alpha = cheat.factor(number, drawn);
         let mut next = word.clone();
         for times in 0..step {
             next = fold(&next, alpha, number == 0 && times == 0);
@@ -287,11 +282,10 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     }
     let mut last = line_coefficients(&word);
     cheat.last(&mut last);
-    let last: Vec<SecureField> =
-        (0..1 << options.log_last).map(|index| secure(last[bit_reverse(index, options.log_last)])).collect();
+    let last: Vec<QM31> = (0..1 << options.log_last).map(|index| last[bit_reverse(index, options.log_last)]).collect();
 
     let early_queries = cheat.is_early(Round::Queries);
-    let own = folding.clone().last(&vec![SecureField::default(); last.len()]);
+    let own = folding.clone().last(&vec![QM31::ZERO; last.len()]);
     let work = folding.last(&last);
     let mut nonces = cheat.first_nonce()..;
     let nonce = nonces.find(|&nonce| work.is_done(options.pow_bits, nonce) != cheat.is_lazy()).expect("one of 2^64");
@@ -302,7 +296,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
             Envelope::begin(&claimed.options, &mixes, trees[0].root(), trees[1].root()).draw(None, draws);
         let closing = (draws > 0).then(|| (&sums[..], trees[2].root()));
         let (out_of_domain, _) = envelope.close(closing).expect("as before").composition();
-        let flat: Vec<SecureField> = values.iter().flatten().flatten().map(|&value| secure(value)).collect();
+        let flat: Vec<QM31> = values.iter().flatten().flatten().copied().collect();
         let (mut folding, _) = out_of_domain.point(trees[trees.len() - 1].root()).0.quotients(&flat);
         for (_, tree, _) in &layers {
             folding.layer(tree.root());
@@ -315,8 +309,8 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     };
     cheat.positions(&mut positions);
 
-    let open = |tree: usize| -> (Vec<Vec<_>>, Vec<Blake2sHash>) {
-        let column = |word: &Vec<M31>| positions.iter().map(|&position| base(word[position])).collect();
+    let open = |tree: usize| -> (Vec<Vec<M31>>, Vec<Digest>) {
+        let column = |word: &Vec<M31>| positions.iter().map(|&position| word[position]).collect();
         let leaves = match tree {
             // Out of order there is nothing to open.
             0 => preprocessed_positions(&positions, log_domain, fixed_height).unwrap_or_default(),
@@ -325,7 +319,6 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
         (words[tree].iter().map(column).collect(), trees[tree].siblings(&leaves))
     };
     let (queried, siblings): (Vec<_>, Vec<_>) = (0..trees.len()).map(open).unzip();
-    let decommitment = |hash_witness| MerkleDecommitmentLifted { hash_witness };
     let mut queries = positions.clone();
     let mut opened = layers.iter().map(|(word, tree, step)| {
         let opening = layer_opening(&queries, word.len().ilog2(), *step);
@@ -335,28 +328,25 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
         leaves.dedup();
         let groups = opening.next.iter().flat_map(|group| group << step..(group + 1) << step);
         let missing = groups.filter(|position| queries.binary_search(position).is_err());
-        let layer = FriLayerProof {
-            fri_witness: missing.map(|position| secure(word[position])).collect(),
-            decommitment: decommitment(tree.siblings(&leaves)),
+        let layer = FriLayer {
+            fri_witness: missing.map(|position| word[position]).collect(),
+            decommitment: tree.siblings(&leaves),
             commitment: tree.root(),
         };
         queries = opening.next;
         layer
     });
     let first_layer = opened.next().expect("there is a first layer");
-    let mut proof = StarkProof(CommitmentSchemeProof {
-        config: PcsConfig::from(claimed.options),
-        commitments: TreeVec(trees.iter().map(Tree::root).collect()),
-        sampled_values: TreeVec(
-            values.iter().map(|tree| tree.iter().map(|v| v.iter().map(|&v| secure(v)).collect()).collect()).collect(),
-        ),
-        decommitments: TreeVec(siblings.into_iter().map(decommitment).collect()),
-        queried_values: TreeVec(queried),
+    let mut proof = Proof {
+        config: claimed.options,
+        commitments: trees.iter().map(Tree::root).collect(),
+        sampled_values: values,
+        decommitments: siblings,
+        queried_values: queried,
         proof_of_work: nonce,
-        fri_proof: FriProof { first_layer, inner_layers: opened.collect(), last_layer_poly: LinePoly::new(last) },
-    });
+        fri_proof: FriProof { first_layer, inner_layers: opened.collect(), last_layer: last },
+    };
     cheat.finish(&mut proof);
-    let mut sums = sums;
     cheat.claim(&mut sums);
     Forged { proof, sums }
 }

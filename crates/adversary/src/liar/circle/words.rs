@@ -3,7 +3,7 @@
 
 use field::circle::{CircleDomain, CirclePoint, Coset, coset_row_to_storage, lift_index};
 use field::{ExtensionField, Field, M31, QM31, bit_reverse};
-use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasher};
+use gpu_hal::{Digest, HashFn};
 
 /// Columns, each a list of values.
 pub type Table = Vec<Vec<M31>>;
@@ -108,24 +108,20 @@ pub fn fold(word: &[QM31], alpha: QM31, is_first: bool) -> Vec<QM31> {
 }
 
 /// A Merkle tree, leaves first.
-pub(super) struct Tree(Vec<Vec<Blake2sHash>>);
+pub(super) struct Tree(Vec<Vec<Digest>>);
 
 impl Tree {
     /// The tree whose leaf `i` hashes `values(i)`.
-    pub(super) fn new(height: u32, values: impl Fn(usize) -> Vec<M31>) -> Self {
-        let leaf = |index| {
-            let bytes: Vec<u8> = values(index).iter().flat_map(|value| value.value().to_le_bytes()).collect();
-            Blake2sHasher::hash(&bytes)
-        };
-        let mut levels = vec![(0..1 << height).map(leaf).collect::<Vec<_>>()];
+    pub(super) fn new(hash: HashFn, height: u32, values: impl Fn(usize) -> Vec<M31>) -> Self {
+        let mut levels = vec![(0..1 << height).map(|index| hash.leaf(values(index))).collect::<Vec<_>>()];
         for level in 0..height as usize {
             let nodes = levels[level].chunks_exact(2);
-            levels.push(nodes.map(|pair| Blake2sHasher::concat_and_hash(&pair[0], &pair[1])).collect());
+            levels.push(nodes.map(|pair| hash.parent(&pair[0], &pair[1]).expect("two digests")).collect());
         }
         Self(levels)
     }
 
-    pub(super) fn root(&self) -> Blake2sHash {
+    pub(super) fn root(&self) -> Digest {
         self.0[self.0.len() - 1][0]
     }
 
@@ -134,7 +130,7 @@ impl Tree {
     }
 
     /// The siblings that opening these leaves takes; ascending, maybe repeated.
-    pub(super) fn siblings(&self, leaves: &[usize]) -> Vec<Blake2sHash> {
+    pub(super) fn siblings(&self, leaves: &[usize]) -> Vec<Digest> {
         let (mut siblings, mut nodes) = (Vec::new(), leaves.to_vec());
         for level in &self.0[..self.0.len() - 1] {
             nodes.dedup();

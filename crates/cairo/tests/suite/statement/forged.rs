@@ -9,12 +9,11 @@ use cairo::statement::CairoStatement;
 use cairo::verify::{Expect, Policy, Proof, VerifyError, verify};
 use cairo::witness::{Live, Sizes, Witness};
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement};
-use field::M31;
+use circle_proof::stwo_verifier::to_stwo;
+use field::{M31, QM31};
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
 use prover_core::circle::{CircleProof, ProveError, Prover, TraceMaker};
 use prover_core::{Silent, Stage};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 
 use super::vectors::Vector;
 
@@ -85,7 +84,7 @@ impl Forger {
             claim: self.statement.claim().clone(),
             interaction_pow: interaction_nonce.unwrap(),
             interaction_claim: self.statement.interaction_claim(&claimed_sums),
-            stark_proof: proof,
+            stark_proof: to_stwo(proof),
             channel_salt: self.statement.salt(),
             preprocessed_trace_variant: self.statement.preprocessed_variant(),
         })
@@ -166,16 +165,16 @@ impl Statement for Claimed {
         self.statement.draws()
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         self.statement.components(drawn)
     }
 
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         self.statement.check_claimed_sums(drawn, sums)
     }
 
-    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
-        self.statement.check_config(config)
+    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
+        self.statement.check_config(log_blowup, lifting)
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {
@@ -193,7 +192,7 @@ fn a_proof_over_other_preprocessed_columns_is_refused() {
     };
     let proof = Forger::new("tiny.small", claimed).prove(Some(("memory_address_to_id", 30, 15))).unwrap();
     let (root, main) = (proof.stark_proof.commitments[0], proof.stark_proof.commitments[1]);
-    assert_ne!(main, Vector::read("tiny.small").root("low", "main"));
+    assert_ne!(main.0, Vector::read("tiny.small").root("low", "main"));
     let error = verify(proof.clone(), &any(), &Expect::default()).unwrap_err();
     assert!(matches!(error, VerifyError::Root { found, .. } if found == root), "{error}");
     // Nothing else is wrong with it.

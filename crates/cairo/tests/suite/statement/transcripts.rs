@@ -2,7 +2,7 @@
 
 use circle_air::{ClaimedSumError, Statement};
 use circle_proof::Envelope;
-use stwo::core::fields::qm31::SecureField;
+use field::{M31, QM31};
 
 use super::vectors::{element, number, vectors};
 
@@ -22,7 +22,7 @@ fn elements_are_drawn_as_in_the_vectors() {
 
             let mut sums = vector.claimed_sums(config);
             assert_eq!(statement.check_claimed_sums(&drawn, &sums), Ok(()), "{place}");
-            sums[0] += SecureField::from_u32_unchecked(0, 0, 1, 0);
+            sums[0] += QM31([0, 0, 1, 0].map(M31::new));
             let refused = statement.check_claimed_sums(&drawn, &sums);
             assert!(matches!(refused, Err(ClaimedSumError::Value { .. })), "{place}");
         }

@@ -6,11 +6,12 @@ use cairo::preprocessed::Variant;
 use cairo::statement::CairoStatement;
 use cairo::witness::sizes::Sizes;
 use cairo_run::{Options, Run, load};
-use circle_proof::CircleOptions;
+use circle_proof::stwo_verifier::options;
+use circle_proof::{CircleOptions, Suite};
+use field::{M31, QM31};
+use gpu_hal::Digest;
 use serde_json::Value;
-use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 /// Programs of a million steps and more: their runs take a minute where nothing is optimized.
 const LONG: [&str; 2] = ["mixed_1m", "nested_2m"];
@@ -40,9 +41,9 @@ pub(crate) fn number(value: &Value) -> u64 {
     value.as_u64().unwrap()
 }
 
-pub(crate) fn element(value: &Value) -> SecureField {
+pub(crate) fn element(value: &Value) -> QM31 {
     let words: Vec<u32> = value.as_array().unwrap().iter().map(|word| number(word) as u32).collect();
-    SecureField::from_u32_unchecked(words[0], words[1], words[2], words[3])
+    QM31([words[0], words[1], words[2], words[3]].map(M31::new))
 }
 
 impl Vector {
@@ -75,16 +76,16 @@ impl Vector {
     /// The options of a configuration, `low` or `prod`.
     pub(crate) fn options(&self, config: &str) -> CircleOptions {
         let config: PcsConfig = serde_json::from_value(self.json["proofs"][config]["pcs_config"].clone()).unwrap();
-        CircleOptions::try_from(config).unwrap()
+        options(config, Suite::Blake2s).unwrap()
     }
 
-    pub(crate) fn root(&self, config: &str, tree: &str) -> Blake2sHash {
+    pub(crate) fn root(&self, config: &str, tree: &str) -> Digest {
         let hex = self.json["proofs"][config]["roots"][tree].as_str().unwrap();
-        Blake2sHash(hex::decode(hex).unwrap().try_into().unwrap())
+        hex::decode(hex).unwrap().try_into().unwrap()
     }
 
     /// The claimed sums of a configuration, in the order of the components.
-    pub(crate) fn claimed_sums(&self, config: &str) -> Vec<SecureField> {
+    pub(crate) fn claimed_sums(&self, config: &str) -> Vec<QM31> {
         let by_name = &self.json["proofs"][config]["claimed_sums"];
         let sum = |component: &Value| match by_name.get(component["name"].as_str().unwrap()) {
             Some(sum) => element(sum),

@@ -10,7 +10,7 @@ use cairo::preprocessed::Variant;
 use cairo::prove::prove;
 use cairo::verify::{Expect, Proof, VerifyError, verify};
 use cairo_run::{BuiltinName, Loaded, Options, load};
-use circle_proof::CircleOptions;
+use circle_proof::{CircleOptions, Suite};
 use gpu_hal::CircleStark;
 use prover_core::Silent;
 
@@ -34,8 +34,15 @@ fn run() -> Loaded {
 /// Chooses the rows that lies are about.
 const SEED: u64 = 7;
 
-const OPTIONS: CircleOptions =
-    CircleOptions { pow_bits: 5, log_blowup: 1, queries: 3, fold_step: 1, log_last: 0, lifting: None };
+const OPTIONS: CircleOptions = CircleOptions {
+    pow_bits: 5,
+    log_blowup: 1,
+    queries: 3,
+    fold_step: 1,
+    log_last: 0,
+    lifting: None,
+    suite: Suite::Blake2s,
+};
 
 /// Pairs of lies of which one takes a whole proof.
 const WHOLE_PAIRS: usize = 3;

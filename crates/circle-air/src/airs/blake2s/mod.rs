@@ -7,10 +7,7 @@ mod rounds;
 mod table;
 mod witness;
 
-use field::{Field, M31};
-use stwo::core::fields::m31::P;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
+use field::{Field, M31, PrimeField, QM31};
 use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasher};
 
 use self::nodes::Nodes;
@@ -20,9 +17,7 @@ use self::witness::{ROWS, Witness};
 use super::late::{Late, goes_on_at};
 use super::lookup::{Lookup, check_sums, denominator};
 use super::{AirInfo, ParamInfo, ParamKind, Secret, ShippedAir, column, flag};
-use crate::{
-    AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, PublicCount, PublicLookup, Statement,
-};
+use crate::{AirComponent, BuildError, ClaimedSumError, PreprocessedColumn, PublicCount, PublicLookup, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "blake2s",
@@ -183,7 +178,7 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
 
     /// All but node numbers, round numbers and the table are flags.
     fn preprocessed_most(&self, _lifting: Option<u32>) -> Option<Vec<u64>> {
-        let any = u64::from(P);
+        let any = M31::ORDER;
         let mut most = vec![any, any, 1, 1, 1, any, 1, 1];
         most.resize(most.len() + table::IDS.len(), any);
         Some(most)
@@ -213,7 +208,7 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
         2
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let lookup = Lookup::new(drawn);
         vec![
             Box::new(Rounds { log_size: self.log_rounds, lookup: lookup.clone() }),
@@ -223,7 +218,7 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
     }
 
     /// Only the root is not taken by another node.
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         check_sums(drawn, sums, 3, |z, alpha| Some(-denominator(z, alpha, self.root_tuple()).inverse()?))
     }
 
@@ -234,10 +229,6 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
     /// The root is hashed by and by, and how often it is looked up is known.
     fn public_count(&self) -> PublicCount {
         PublicCount { lookups: 1, width: relation::NODE_TUPLE }
-    }
-
-    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     /// The root is in the claimed sums alone.

@@ -4,13 +4,12 @@
 use std::sync::Arc;
 
 use circle_air::airs::ShippedAir;
-use circle_air::{Interaction, RecordedStatement, Statement, interaction_columns, secure};
+use circle_air::{Interaction, RecordedStatement, Statement, interaction_columns};
 use field::circle::storage_to_coset_row;
 use field::{Field, M31, QM31};
 use golden::circle::air;
 use gpu_hal::ConstraintProgram;
 use sha2::{Digest, Sha256};
-use stwo::core::fields::qm31::SecureField;
 
 /// SHA-256 of columns given in the order of the rows, hashed in storage order.
 pub(crate) fn digest(columns: &[Vec<M31>]) -> String {
@@ -31,7 +30,7 @@ pub(crate) struct Tables {
     /// By component, tree and column: preprocessed (those that it reads), main, interaction.
     pub(crate) groups: Vec<[Vec<Vec<M31>>; 3]>,
     /// Of the components with lookups.
-    pub(crate) claimed_sums: Vec<SecureField>,
+    pub(crate) claimed_sums: Vec<QM31>,
 }
 
 /// Builds all columns of a statement from its traces, the interaction columns from the programs.
@@ -40,7 +39,7 @@ pub(crate) fn tables(
     statement: &dyn Statement,
     lifting: Option<u32>,
     traces: Vec<Vec<Vec<M31>>>,
-    drawn: &[SecureField],
+    drawn: &[QM31],
 ) -> Tables {
     let preprocessed = statement.preprocessed_values(lifting);
     let params = recorded.logup_params(statement, drawn).unwrap();
@@ -53,7 +52,7 @@ pub(crate) fn tables(
         if let Some(logup) = &component.logup {
             let Interaction { columns: interaction, claimed_sum } =
                 interaction_columns(logup, component.log_size, [&own, &main], &params[index]).unwrap();
-            claimed_sums.push(secure(claimed_sum));
+            claimed_sums.push(claimed_sum);
             columns = interaction;
         }
         groups.push([own, main, columns]);
@@ -91,15 +90,15 @@ pub(crate) fn violated(recorded: &RecordedStatement, tables: &Tables, params: &[
 }
 
 /// A random-looking element.
-pub(crate) fn element(seed: u32) -> SecureField {
+pub(crate) fn element(seed: u32) -> QM31 {
     let mut x = u64::from(seed) + 1;
-    secure(QM31(std::array::from_fn(|_| {
+    QM31(std::array::from_fn(|_| {
         x = x.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
         M31::reduce(x >> 13)
-    })))
+    }))
 }
 
-pub(crate) fn drawn(statement: &dyn Statement) -> Vec<SecureField> {
+pub(crate) fn drawn(statement: &dyn Statement) -> Vec<QM31> {
     (0..statement.draws()).map(|i| element(90 + i as u32)).collect()
 }
 

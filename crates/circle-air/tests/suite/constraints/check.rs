@@ -6,7 +6,7 @@ use air::{Findings, Uncancelled};
 use circle_air::airs::ShippedAir;
 use circle_air::{
     AirComponent, ClaimedSumError, ConfigError, Named, Names, PreprocessedColumn, RecordedStatement, Statement,
-    TraceError, check_trace,
+    TraceError, check_trace, secure,
 };
 use field::circle::storage_to_coset_row;
 use field::{Field, M31, QM31};
@@ -16,7 +16,6 @@ use num_traits::One;
 use stwo::core::Fraction;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 use crate::common::{drawn, row_values, small_airs, tables};
@@ -113,14 +112,14 @@ impl Statement for Stored {
     fn draws(&self) -> usize {
         self.0.draws()
     }
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         self.0.components(drawn)
     }
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         self.0.check_claimed_sums(drawn, sums)
     }
-    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
-        self.0.check_config(config)
+    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
+        self.0.check_config(log_blowup, lifting)
     }
     fn variant(&self) -> Option<Box<dyn Statement>> {
         self.0.variant()
@@ -320,22 +319,19 @@ impl Statement for TwoForms {
     fn draws(&self) -> usize {
         2
     }
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let one = |index: usize| -> Box<dyn AirComponent> {
-            let pairs = Pairs { sign: index == 0, form: self.forms[index], drawn: [drawn[0], drawn[1]] };
+            let pairs = Pairs { sign: index == 0, form: self.forms[index], drawn: [drawn[0], drawn[1]].map(secure) };
             Box::new(Named::new(pairs, self.names[index].clone()))
         };
         vec![one(0), one(1)]
     }
-    fn check_claimed_sums(&self, _: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, _: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         let total = sums[0] + sums[1];
-        if total == SecureField::default() {
+        if total == QM31::ZERO {
             return Ok(());
         }
         Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() })
-    }
-    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
     fn variant(&self) -> Option<Box<dyn Statement>> {
         None

@@ -1,14 +1,12 @@
 //! What `check_trace` finds in several relations, and in interaction columns that are not of lookups.
 
 use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, GivenColumns, PreprocessedColumn, Statement, check_trace,
-    lookup_elements, qm31,
+    AirComponent, ClaimedSumError, GivenColumns, PreprocessedColumn, Statement, check_trace, lookup_elements, secure,
 };
 use field::{Field, M31, QM31};
 use stwo::core::Fraction;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::logup::LookupElements;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
@@ -72,20 +70,20 @@ impl Statement for Exchange {
     fn claims(&self) -> usize {
         1
     }
-    fn components(&self, elements: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, elements: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let side = |multiplicity, relation, factor| -> Box<dyn AirComponent> {
             Box::new(Side { multiplicity, pair: lookup_elements(&elements[..4], relation), factor })
         };
         let one = BaseField::from(1);
-        vec![side(one, self.relations[0], Some(elements[4])), side(-one, self.relations[1], None)]
+        vec![side(one, self.relations[0], Some(secure(elements[4]))), side(-one, self.relations[1], None)]
     }
     fn interaction(
         &self,
-        drawn: &[SecureField],
+        drawn: &[QM31],
         main: &[Vec<Vec<M31>>],
     ) -> Result<GivenColumns, Box<dyn std::error::Error + Send + Sync>> {
         assert!(main[1].is_empty());
-        let rows = main[0][0].iter().map(|value| qm31(drawn[0]) * *value);
+        let rows = main[0][0].iter().map(|value| drawn[0] * *value);
         let mut rows: Vec<QM31> = rows.collect();
         if let Some(row) = self.wrong {
             *rows.get_mut(row).ok_or("there is no such row")? += QM31::ONE;
@@ -93,16 +91,13 @@ impl Statement for Exchange {
         let columns = (0..4).map(|at| rows.iter().map(|row| row.0[at]).collect()).collect();
         Ok(GivenColumns { columns: vec![columns], claims: vec![drawn[0]] })
     }
-    fn check_claimed_sums(&self, drawn: &[SecureField], claimed: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, drawn: &[QM31], claimed: &[QM31]) -> Result<(), ClaimedSumError> {
         assert_eq!(claimed[2], drawn[0]);
-        let total = qm31(claimed[0] + claimed[1]);
+        let total = claimed[0] + claimed[1];
         if total.is_zero() {
             return Ok(());
         }
         Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() })
-    }
-    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
     fn variant(&self) -> Option<Box<dyn Statement>> {
         None

@@ -5,18 +5,13 @@ use crate::refused::statements::custom;
 use circle_air::airs::{Blake2s, Fibonacci, Plonk, Poseidon2, RangeSquares, RpoM31, Secret, WideFibonacci, all, build};
 use circle_air::{BuildError, ConfigError, RecordedStatement, Statement};
 use field::M31;
-use stwo::core::fri::FriConfig;
-use stwo::core::pcs::PcsConfig;
 
-fn config(lifting: Option<u32>) -> PcsConfig {
-    let fri_config = FriConfig { log_blowup_factor: 2, log_last_layer_degree_bound: 0, n_queries: 3, fold_step: 1 };
-    PcsConfig { pow_bits: 0, fri_config, lifting_log_size: lifting }
-}
+const LOG_BLOWUP: u32 = 2;
 
 #[test]
 fn configurations_are_refused() {
     let check = |statement: &dyn Statement, lifting| {
-        RecordedStatement::new(statement, lifting).unwrap().check_config(statement, &config(lifting))
+        RecordedStatement::new(statement, lifting).unwrap().check_config(statement, LOG_BLOWUP, lifting)
     };
     let wide = WideFibonacci::new(5, 3, M31::new(1)).unwrap();
     assert_eq!(check(&wide, None), Ok(()));
@@ -32,7 +27,7 @@ fn configurations_are_refused() {
     let fibonacci = Fibonacci::new(5, M31::new(1), M31::new(1)).unwrap();
     let offsets = Err(ConfigError::Offsets { component: 0, offsets: 3, log_size: 7, needed: 8 });
     assert_eq!((check(&fibonacci, None), check(&fibonacci, Some(7))), (Ok(()), Ok(())));
-    assert_eq!((check(&fibonacci, Some(8)), fibonacci.check_config(&config(Some(8)))), (offsets.clone(), offsets));
+    assert_eq!((check(&fibonacci, Some(8)), fibonacci.check_config(LOG_BLOWUP, Some(8))), (offsets.clone(), offsets));
 
     let many = custom(&[("a", 3)], &[(5, Defect::None), (4, Defect::ManyOffsets)], 0);
     assert_eq!(check(&many, None), Err(ConfigError::Offsets { component: 1, offsets: 3, log_size: 6, needed: 7 }));

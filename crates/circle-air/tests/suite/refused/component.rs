@@ -1,6 +1,7 @@
 //! A component with a defect.
 
-use circle_air::PreProcessedColumnId;
+use circle_air::{PreProcessedColumnId, secure};
+use field::QM31;
 use num_traits::{One, Zero};
 use stwo::core::fields::FieldExpOps;
 use stwo::core::fields::m31::BaseField;
@@ -28,12 +29,12 @@ pub(crate) enum Defect {
     ReadsInteraction,
     LookupOfInteraction,
     /// What an interaction column is said to be.
-    Claim(SecureField),
+    Claim(QM31),
     /// An element that lookups depend on.
-    Denominator(SecureField),
+    Denominator(QM31),
     ManyOffsets,
     Ids(&'static [&'static str]),
-    ShapeOf(SecureField),
+    ShapeOf(QM31),
     Constants([u32; 2]),
     Logup,
     /// A lookup of this multiplicity.
@@ -137,10 +138,12 @@ impl FrameworkEval for Component {
                 eval.finalize_logup();
             }
             Defect::Claim(element) => {
+                let element = secure(element);
                 let [y] = eval.next_extension_interaction_mask(2, [0]);
                 eval.add_constraint(y - E::EF::from(element));
             }
             Defect::Denominator(element) => {
+                let element = secure(element);
                 eval.add_to_relation(RelationEntry::new(&Single(element), E::EF::one(), &[x]));
                 eval.finalize_logup();
             }
@@ -155,6 +158,7 @@ impl FrameworkEval for Component {
                 }
             }
             Defect::ShapeOf(element) => {
+                let element = secure(element);
                 if element.0.0.0 % 2 == 0 {
                     eval.add_constraint(x.clone());
                 }

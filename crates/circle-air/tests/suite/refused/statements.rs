@@ -2,16 +2,13 @@
 
 use crate::refused::component::{Component, Defect};
 use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, PublicCount, PublicLookup, RecordError,
-    RecordedStatement, Statement, StatementError, airs,
+    AirComponent, ClaimedSumError, PreprocessedColumn, PublicCount, PublicLookup, RecordError, RecordedStatement,
+    Statement, StatementError, airs,
 };
-use field::M31;
-use num_traits::{One, Zero};
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
+use field::{Field, M31, QM31};
 
 /// A defect that has an element.
-pub(crate) type WithElement = fn(SecureField) -> Defect;
+pub(crate) type WithElement = fn(QM31) -> Defect;
 
 /// Components of a statement; the drawn elements go to [`Defect::ShapeOf`].
 pub(crate) struct Custom {
@@ -50,17 +47,14 @@ impl Statement for Custom {
     fn claims(&self) -> usize {
         self.claims
     }
-    fn components(&self, elements: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, elements: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let defect = |defect| self.element.map_or(defect, |(element, defect)| defect(elements[element]));
         let boxed = |&(log_size, of): &(u32, Defect)| -> Box<dyn AirComponent> {
             Box::new(Component { log_size, bound: log_size + 1, defect: defect(of) })
         };
         self.components.iter().map(boxed).collect()
     }
-    fn check_claimed_sums(&self, _: &[SecureField], _: &[SecureField]) -> Result<(), ClaimedSumError> {
-        Ok(())
-    }
-    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
+    fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
         Ok(())
     }
     fn has_bounded_multiplicities(&self) -> bool {
@@ -224,8 +218,8 @@ fn claims_are_of_constraints() {
     let claims = |claims, element| {
         let statement = Custom { claims, element, ..custom(&[], &[(3, Defect::Tree(2))], 2) };
         RecordedStatement::new(&statement, None).map(|recorded| {
-            let claimed = vec![SecureField::one(); claims];
-            let drawn = [SecureField::zero(); 2];
+            let claimed = vec![QM31::ONE; claims];
+            let drawn = [QM31::ZERO; 2];
             assert_eq!(recorded.elements(&drawn, &claimed), Ok([&drawn[..], &claimed].concat()));
             let count = ClaimedSumError::Count { given: 0, needed: claims };
             assert_eq!(recorded.elements(&drawn, &[]), Err(count));
@@ -245,7 +239,7 @@ fn claims_are_of_constraints() {
 fn other_shapes_are_refused() {
     let mut statement = custom(&[], &[(3, Defect::Logup)], 2);
     let recorded = RecordedStatement::new(&statement, None).unwrap();
-    let drawn = [SecureField::one(); 2];
+    let drawn = [QM31::ONE; 2];
     assert!(recorded.logup_params(&statement, &drawn).is_ok());
     assert_eq!(recorded.logup_params(&statement, &drawn[1..]), Err(StatementError::Drawn { given: 1, needed: 2 }));
     statement.components = vec![(4, Defect::Logup)];
@@ -260,14 +254,14 @@ fn other_shapes_are_refused() {
 
     statement = custom(&[], &[(3, Defect::None)], 1);
     statement.element = Some((0, Defect::ShapeOf));
-    let even = [SecureField::from_u32_unchecked(2, 0, 0, 0)];
-    let odd = [SecureField::from_u32_unchecked(1, 0, 0, 0)];
+    let even = [QM31::from(M31::new(2))];
+    let odd = [QM31::from(M31::new(1))];
     let shapes = [even, odd].map(|drawn| statement.components(&drawn)[0].record().unwrap().constraint_count());
     assert_eq!(shapes, [3, 2]);
     // Recorded alone, elements are constants: other elements are other programs.
     let fixed = custom(&[], &[(3, Defect::ShapeOf(odd[0]))], 0);
     let recorded = RecordedStatement::new(&fixed, None).unwrap();
-    let other = custom(&[], &[(3, Defect::ShapeOf(SecureField::from_u32_unchecked(3, 0, 0, 0)))], 0);
+    let other = custom(&[], &[(3, Defect::ShapeOf(QM31::from(M31::new(3))))], 0);
     assert!(matches!(
         recorded.params(&other, &[], &[]),
         Err(StatementError::Component { component: 0, source: RecordError::Constant { .. } })

@@ -35,7 +35,7 @@ fn airs() -> Vec<Arc<dyn ShippedAir>> {
 
 /// With 24 queries at rate 1/4 nothing here is accepted by luck.
 pub(crate) fn options() -> CircleOptions {
-    CircleOptions { pow_bits: 3, log_blowup: 2, queries: 24, fold_step: 1, log_last: 1, lifting: None }
+    CircleOptions { pow_bits: 3, log_blowup: 2, queries: 24, fold_step: 1, log_last: 1, ..CircleOptions::default() }
 }
 
 pub(crate) fn claimed(statement: &dyn Statement) -> Claimed<'_> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use adversary::liar::circle::{Cheat, Claimed, Honest, Identity, Samples, Table, choose_values, prove, solve};
 use circle_air::airs::stated;
-use circle_air::{ClaimedSumError, Statement, qm31};
+use circle_air::{ClaimedSumError, Statement};
 use circle_proof::{CircleOptions, Envelope, VerifyError};
 use field::{Field, M31, QM31};
 use stwo::core::fri::FriVerificationError;
@@ -111,7 +111,7 @@ fn a_root_that_knows_the_elements_of_the_air() {
         let (roots, words) = (&forged.proof.commitments, one.words());
         let committed = Envelope::begin(&claimed(&*one).options, &one.mixes(), roots[0], roots[1]);
         let (_, drawn) = committed.draw(None, 2);
-        let alpha = qm31(drawn[1]);
+        let alpha = drawn[1];
         let power = |index: usize| alpha.pow(index as u64 + 1);
         let wanted: QM31 = words[2..].iter().enumerate().map(|(index, &word)| power(index) * M31::new(word)).sum();
         let row = |row: usize| (0..8).map(|index| power(index).0[row]).chain([wanted.0[row]]).collect();

@@ -3,11 +3,9 @@
 use adversary::liar::circle::{Claimed, Honest, Table};
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, Statement};
 use circle_proof::{CircleOptions, VerifyError, security};
-use field::{Field, M31};
+use field::{Field, M31, QM31};
 use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::FriVerificationError;
-use stwo::core::pcs::PcsConfig;
 use stwo::core::verifier::VerificationError;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
@@ -119,15 +117,11 @@ impl Statement for Waves {
         0
     }
 
-    fn components(&self, _: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, _: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Wave(self.offsets)), Box::new(Long)]
     }
 
-    fn check_claimed_sums(&self, _: &[SecureField], _: &[SecureField]) -> Result<(), ClaimedSumError> {
-        Ok(())
-    }
-
-    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
+    fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
         Ok(())
     }
 

@@ -7,17 +7,13 @@ use std::collections::BTreeMap;
 use circle_air::airs::stated;
 use circle_air::{Mixes, RecordedStatement, Statement};
 use circle_proof::positions::{is_packed, layer_opening, sibling_count};
-use circle_proof::{CircleOptions, Envelope, Policy, PolicyError, Proof, VerifyError, encode, security, verify};
+use circle_proof::{
+    CircleOptions, Envelope, FriLayer, FriProof, Policy, PolicyError, Proof, Suite, VerifyError, encode, security,
+    verify,
+};
+use field::{Field, M31, QM31};
+use gpu_hal::Digest;
 use proof_format::security::{Bits, Limit};
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::fri::{FriLayerProof, FriProof};
-use stwo::core::pcs::quotients::CommitmentSchemeProof;
-use stwo::core::pcs::{PcsConfig, TreeVec};
-use stwo::core::poly::line::LinePoly;
-use stwo::core::proof::StarkProof;
-use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasher};
-use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
 
 use crate::forge::allocated::allocated;
 use crate::forge::attacks::air;
@@ -29,32 +25,30 @@ const POLICY: Policy = Policy { min_security_bits: 60, max_preprocessed_cells: 1
 const MOST: usize = 16 << 20;
 
 /// A tree of equal leaves: its node at each level.
-struct Uniform(Vec<Blake2sHash>);
+struct Uniform(Vec<Digest>);
 
 impl Uniform {
-    fn new(leaf: &[u8], height: u32) -> Self {
-        let mut nodes = vec![Blake2sHasher::hash(leaf)];
+    fn new(elements: usize, height: u32) -> Self {
+        let hash = Suite::default().tree();
+        let mut nodes = vec![hash.leaf(vec![M31::ZERO; elements])];
         for level in 0..height as usize {
-            nodes.push(Blake2sHasher::concat_and_hash(&nodes[level], &nodes[level]));
+            nodes.push(hash.parent(&nodes[level], &nodes[level]).unwrap());
         }
         Self(nodes)
     }
 
-    fn root(&self) -> Blake2sHash {
+    fn root(&self) -> Digest {
         self.0[self.0.len() - 1]
     }
 
-    fn open(
-        &self,
-        leaves: &[usize],
-    ) -> MerkleDecommitmentLifted<stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher> {
-        let (mut hash_witness, mut nodes) = (Vec::new(), leaves.to_vec());
+    fn open(&self, leaves: &[usize]) -> Vec<Digest> {
+        let (mut siblings, mut nodes) = (Vec::new(), leaves.to_vec());
         for node in &self.0[..self.0.len() - 1] {
             nodes.dedup();
-            hash_witness.extend(vec![*node; sibling_count(&nodes, 1)]);
+            siblings.extend(vec![*node; sibling_count(&nodes, 1)]);
             nodes.iter_mut().for_each(|node| *node >>= 1);
         }
-        MerkleDecommitmentLifted { hash_witness }
+        siblings
     }
 }
 
@@ -72,14 +66,14 @@ fn all_zero(statement: &dyn Statement, options: &CircleOptions, log_domain: u32)
     ];
     // All or none of the tree's own height: there is one size.
     let fixed_height = if columns[0].is_empty() { 0 } else { log_domain };
-    let zeros = |columns: usize, height| Uniform::new(&vec![0; 4 * columns], height);
+    let zeros = |columns: usize, height| Uniform::new(columns, height);
     let heights = [fixed_height, log_domain, log_domain];
     let trees = [0, 1, 2].map(|tree: usize| zeros(columns[tree].len(), heights[tree]));
     let [fixed, main, composition] = [0, 1, 2].map(|tree: usize| trees[tree].root());
     let (envelope, _) = Envelope::begin(options, &Mixes::words(statement.words()), fixed, main).draw(None, 0);
     let (out_of_domain, _) = envelope.close(None).unwrap().composition();
     let (sampled, _) = out_of_domain.point(composition);
-    let zero = SecureField::default();
+    let zero = QM31::ZERO;
     let (mut folding, _) = sampled.quotients(&vec![zero; columns.iter().flatten().sum()]);
     let (mut log_size, mut layers) = (log_domain, Vec::new());
     for step in options.fold_steps(log_domain) {
@@ -94,40 +88,46 @@ fn all_zero(statement: &dyn Statement, options: &CircleOptions, log_domain: u32)
     let mut queries = positions.clone();
     let mut opened = layers.iter().map(|(tree, log_size, step)| {
         if *step > 20 {
-            let decommitment = MerkleDecommitmentLifted { hash_witness: Vec::new() };
-            return FriLayerProof { fri_witness: Vec::new(), decommitment, commitment: tree.root() };
+            return FriLayer { fri_witness: Vec::new(), decommitment: Vec::new(), commitment: tree.root() };
         }
         let opening = layer_opening(&queries, *log_size, *step);
         queries = opening.next;
         let decommitment = tree.open(&opening.leaves);
-        FriLayerProof { fri_witness: vec![zero; opening.witness], decommitment, commitment: tree.root() }
+        FriLayer { fri_witness: vec![zero; opening.witness], decommitment, commitment: tree.root() }
     });
     let first_layer = opened.next().unwrap();
     let opened_leaves = heights.map(|height| if height == 0 { &[][..] } else { &positions });
     let sampled = columns.each_ref().map(|tree| tree.iter().map(|&samples| vec![zero; samples]).collect());
-    let value = BaseField::default();
-    StarkProof(CommitmentSchemeProof {
-        config: PcsConfig::from(*options),
-        commitments: TreeVec(vec![fixed, main, composition]),
-        sampled_values: TreeVec(sampled.into()),
-        decommitments: TreeVec(trees.iter().zip(opened_leaves).map(|(tree, leaves)| tree.open(leaves)).collect()),
-        queried_values: TreeVec(columns.map(|tree| vec![vec![value; positions.len()]; tree.len()]).into()),
+    let value = M31::ZERO;
+    Proof {
+        config: *options,
+        commitments: vec![fixed, main, composition],
+        sampled_values: sampled.into(),
+        decommitments: trees.iter().zip(opened_leaves).map(|(tree, leaves)| tree.open(leaves)).collect(),
+        queried_values: columns.map(|tree| vec![vec![value; positions.len()]; tree.len()]).into(),
         proof_of_work: 0,
-        fri_proof: FriProof { first_layer, inner_layers: opened.collect(), last_layer_poly: LinePoly::new(last) },
-    })
+        fri_proof: FriProof { first_layer, inner_layers: opened.collect(), last_layer: last },
+    }
 }
 
 #[test]
 fn a_true_statement_of_two_hundred_million_rows() {
     let air = air("wide-fibonacci", 28, &[("w", "3")]);
-    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 3, log_last: 4, lifting: None };
+    let options = CircleOptions {
+        pow_bits: 0,
+        log_blowup: 2,
+        queries: 48,
+        fold_step: 3,
+        log_last: 4,
+        ..CircleOptions::default()
+    };
     let proof = all_zero(&*air, &options, 30);
     let bytes = encode(&proof);
     let (verified, work) = allocated(|| verify(&*air, &[], &bytes, &POLICY));
     assert_eq!(verified.unwrap().log_domain, 30);
     assert!(work < MOST, "{work}");
     let mut changed = proof;
-    changed.0.queried_values[1][0][7] += BaseField::from(1);
+    changed.queried_values[1][0][7] += M31::ONE;
     let error = verify(&*air, &[], &encode(&changed), &POLICY).unwrap_err();
     assert!(matches!(error, VerifyError::Protocol(_)), "{error:?}");
 }
@@ -147,7 +147,15 @@ fn every_kind_of_configuration_of_every_size() {
         let natural = log_rows + log_blowup;
         // The smallest that the column with 16 rows allows, and more.
         let lifting = (index % 3 == 0).then(|| natural.max(4 + log_blowup) + below(4));
-        let options = CircleOptions { pow_bits: 0, log_blowup, queries: 1 + below(3), fold_step, log_last, lifting };
+        let options = CircleOptions {
+            pow_bits: 0,
+            log_blowup,
+            queries: 1 + below(3),
+            fold_step,
+            log_last,
+            lifting,
+            ..CircleOptions::default()
+        };
         let air = air("wide-fibonacci", log_rows, &[("w", "3")]);
         let Ok(log_domain) = options.validate(log_rows) else {
             let refused = security(&*air, &options);
@@ -166,7 +174,7 @@ fn every_kind_of_configuration_of_every_size() {
 fn a_fold_step_that_opens_the_whole_domain() {
     // A kilobyte. Opening what it says would take 2^28 leaves, eight gigabytes of positions.
     let air = air("wide-fibonacci", 29, &[("w", "3")]);
-    let options = CircleOptions { pow_bits: 0, log_blowup: 1, queries: 96, fold_step: 29, log_last: 0, lifting: None };
+    let options = CircleOptions { pow_bits: 0, log_blowup: 1, queries: 96, fold_step: 29, ..CircleOptions::default() };
     let proof = all_zero(&*air, &options, 30);
     let bytes = encode(&proof);
     let (refused, work) = allocated(|| verify(&*air, &[], &bytes, &POLICY));
@@ -179,10 +187,10 @@ fn a_fold_step_that_opens_the_whole_domain() {
 fn as_many_queries_as_there_can_be() {
     let air = air("wide-fibonacci", 28, &[("w", "3")]);
     let options =
-        CircleOptions { pow_bits: 0, log_blowup: 2, queries: 1 << 16, fold_step: 1, log_last: 0, lifting: None };
+        CircleOptions { pow_bits: 0, log_blowup: 2, queries: 1 << 16, fold_step: 1, ..CircleOptions::default() };
     let small = CircleOptions { queries: 48, ..options };
     let mut proof = all_zero(&*air, &small, 30);
-    proof.0.config = PcsConfig::from(options);
+    proof.config = options;
     let bytes = encode(&proof);
     let (refused, work) = allocated(|| verify(&*air, &[], &bytes, &POLICY));
     let error = refused.unwrap_err();
@@ -210,8 +218,14 @@ fn selectors_that_are_zero_are_found_without_evaluating_a_cell() {
     // Any trace satisfies constraints that are switched off, and stwo's verifier accepts the proof.
     for log_rows in [20, 28] {
         let air = air("fibonacci", log_rows, &[]);
-        let options =
-            CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 3, log_last: 4, lifting: None };
+        let options = CircleOptions {
+            pow_bits: 0,
+            log_blowup: 2,
+            queries: 48,
+            fold_step: 3,
+            log_last: 4,
+            ..CircleOptions::default()
+        };
         let bytes = encode(&all_zero(&*air, &options, log_rows + 2));
         let error = verify(&*air, &[], &bytes, &Policy { max_preprocessed_cells: 0, ..POLICY }).unwrap_err();
         assert!(matches!(error, VerifyError::Preprocessed { column: 0, .. }), "{error:?}");
@@ -230,7 +244,7 @@ fn a_statement_is_made_without_its_trace() {
     let words: Vec<u32> = [6, 23].into_iter().chain(1..=8).collect();
     let air = stated("blake2s", 23, &BTreeMap::new(), &words).unwrap();
     let zero = crate::forge::attacks::air("wide-fibonacci", 28, &[("w", "3")]);
-    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 1, log_last: 0, lifting: None };
+    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 1, ..CircleOptions::default() };
     let bytes = encode(&all_zero(&*zero, &options, 30));
     let (refused, work) = allocated(|| verify(&*air, &[], &bytes, &POLICY));
     let error = refused.unwrap_err();

@@ -4,8 +4,7 @@
 use adversary::liar::circle::{Cheat, Claimed, prove};
 use circle_proof::positions::preprocessed_positions;
 use circle_proof::{CircleOptions, Proof, VerifyError};
-use stwo::core::fields::m31::BaseField;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
+use field::M31;
 
 use crate::forge::attacks::{air, options};
 
@@ -29,7 +28,7 @@ impl Cheat for Opens {
     }
     fn finish(&mut self, proof: &mut Proof) {
         if let Some(query) = self.other_value {
-            proof.0.queried_values[0][0][query] += BaseField::from(1);
+            proof.queried_values[0][0][query] += M31::new(1);
         }
     }
 }
@@ -78,7 +77,7 @@ fn positions_out_of_order() {
 struct OtherRoot;
 impl Cheat for OtherRoot {
     fn finish(&mut self, proof: &mut Proof) {
-        proof.0.commitments[0] = Blake2sHash([7; 32]);
+        proof.commitments[0] = [7; 32];
     }
 }
 

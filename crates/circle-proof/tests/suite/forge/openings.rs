@@ -3,8 +3,6 @@
 use adversary::liar::circle::{Cheat, Claimed, Honest, prove};
 use circle_proof::{CircleOptions, Policy, PolicyError, Proof, VerifyError, encode, verify};
 use stwo::core::fri::FriVerificationError;
-use stwo::core::poly::line::LinePoly;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::verifier::MerkleVerificationError;
 use stwo::core::verifier::VerificationError;
 
@@ -40,15 +38,15 @@ fn is_root(error: &VerifyError) -> bool {
 fn trees_that_do_not_fit() {
     let changes: [fn(&mut Proof); 8] = [
         // Values of two queries, of two columns, of two trees of one shape.
-        |p| p.0.queried_values[1].iter_mut().for_each(|column| column.swap(0, 1)),
-        |p| p.0.queried_values[1].swap(1, 2),
-        |p| p.0.queried_values[2].swap(0, 11),
+        |p| p.queried_values[1].iter_mut().for_each(|column| column.swap(0, 1)),
+        |p| p.queried_values[1].swap(1, 2),
+        |p| p.queried_values[2].swap(0, 11),
         // Siblings out of order, of another tree, and with the root of another tree.
-        |p| p.0.decommitments[1].hash_witness.swap(0, 1),
-        |p| p.0.decommitments.swap(1, 2),
-        |p| p.0.decommitments.swap(0, 3),
-        |p| p.0.decommitments[2].hash_witness[0] = Blake2sHash([7; 32]),
-        |p| p.0.queried_values[3].iter_mut().for_each(|column| column.reverse()),
+        |p| p.decommitments[1].swap(0, 1),
+        |p| p.decommitments.swap(1, 2),
+        |p| p.decommitments.swap(0, 3),
+        |p| p.decommitments[2][0] = [7; 32],
+        |p| p.queried_values[3].iter_mut().for_each(|column| column.reverse()),
     ];
     for (index, change) in changes.into_iter().enumerate() {
         let error = refused(&mut Finish(change));
@@ -59,18 +57,18 @@ fn trees_that_do_not_fit() {
 #[test]
 fn lists_that_are_too_short_or_too_long() {
     let changes: [fn(&mut Proof); 11] = [
-        |p| p.0.decommitments[1].hash_witness.truncate(1),
-        |p| p.0.decommitments[1].hash_witness.push(Blake2sHash([0; 32])),
+        |p| p.decommitments[1].truncate(1),
+        |p| p.decommitments[1].push([0; 32]),
         // As if the tree were one level lower, its nodes taken for leaves, or not there.
-        |p| p.0.decommitments[1].hash_witness.clear(),
-        |p| p.0.queried_values[1].iter_mut().for_each(|column| column.truncate(1)),
-        |p| p.0.queried_values[1].iter_mut().for_each(|column| column.push(column[0])),
-        |p| drop(p.0.queried_values[2].pop()),
-        |p| p.0.sampled_values[2][11].truncate(1),
-        |p| drop(p.0.fri_proof.inner_layers.pop()),
-        |p| p.0.fri_proof.inner_layers.push(p.0.fri_proof.inner_layers[0].clone()),
-        |p| p.0.fri_proof.first_layer.fri_witness.push(p.0.fri_proof.first_layer.fri_witness[0]),
-        |p| p.0.fri_proof.last_layer_poly = LinePoly::new([&p.0.fri_proof.last_layer_poly[..]; 2].concat()),
+        |p| p.decommitments[1].clear(),
+        |p| p.queried_values[1].iter_mut().for_each(|column| column.truncate(1)),
+        |p| p.queried_values[1].iter_mut().for_each(|column| column.push(column[0])),
+        |p| drop(p.queried_values[2].pop()),
+        |p| p.sampled_values[2][11].truncate(1),
+        |p| drop(p.fri_proof.inner_layers.pop()),
+        |p| p.fri_proof.inner_layers.push(p.fri_proof.inner_layers[0].clone()),
+        |p| p.fri_proof.first_layer.fri_witness.push(p.fri_proof.first_layer.fri_witness[0]),
+        |p| p.fri_proof.last_layer = [&p.fri_proof.last_layer[..]; 2].concat(),
     ];
     for (index, change) in changes.into_iter().enumerate() {
         let error = refused(&mut Finish(change));
@@ -135,11 +133,11 @@ fn a_configuration_that_says_more_than_was_done() {
     let made = CircleOptions { queries: 1, pow_bits: 0, ..options() };
     let claimed = Claimed { statement: &*air, options: made };
     let changes: [fn(&mut Proof); 5] = [
-        |p| p.0.config.fri_config.n_queries = 2,
-        |p| p.0.config.pow_bits = 1,
-        |p| p.0.config.fri_config.log_blowup_factor = 3,
-        |p| p.0.config.fri_config.fold_step = 2,
-        |p| p.0.config.fri_config.log_last_layer_degree_bound = 0,
+        |p| p.config.queries = 2,
+        |p| p.config.pow_bits = 1,
+        |p| p.config.log_blowup = 3,
+        |p| p.config.fold_step = 2,
+        |p| p.config.log_last = 0,
     ];
     for (index, change) in changes.into_iter().enumerate() {
         assert!(claimed.attack(&air.trace(), &mut Finish(change)).is_err(), "change {index}");

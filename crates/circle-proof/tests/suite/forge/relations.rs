@@ -1,12 +1,10 @@
 //! Tuples that are used in one relation and yielded in another.
 
 use adversary::liar::circle::{Honest, prove};
-use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement, lookup_elements, qm31};
+use circle_air::{AirComponent, ClaimedSumError, PreprocessedColumn, Statement, lookup_elements};
 use circle_proof::VerifyError;
 use field::{Field, M31, QM31};
 use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo::core::verifier::VerificationError;
 use stwo_constraint_framework::logup::LookupElements;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry, relation};
@@ -66,7 +64,7 @@ impl Statement for Exchange {
         4
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let one = BaseField::from(1);
         let sides = self.relations.into_iter().zip([one, -one]);
         let side = |(relation, multiplicity)| -> Box<dyn AirComponent> {
@@ -77,16 +75,12 @@ impl Statement for Exchange {
     }
 
     /// What is used is what is yielded.
-    fn check_claimed_sums(&self, _: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
-        let total: SecureField = sums.iter().copied().sum();
-        match total == SecureField::default() {
+    fn check_claimed_sums(&self, _: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
+        let total: QM31 = sums.iter().copied().sum();
+        match total == QM31::ZERO {
             true => Ok(()),
-            false => Err(ClaimedSumError::Value { claimed: qm31(total).to_string(), expected: "0".to_owned() }),
+            false => Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() }),
         }
-    }
-
-    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {

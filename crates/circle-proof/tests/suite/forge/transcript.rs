@@ -2,38 +2,37 @@
 
 use circle_air::Mixes;
 use circle_proof::{CircleOptions, Envelope};
-use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
+use field::{M31, QM31};
+use gpu_hal::Digest;
 
 /// All that a proof and its statement bring to the transcript.
 #[derive(Clone)]
 struct Inputs {
     options: CircleOptions,
     words: Vec<u32>,
-    roots: [Blake2sHash; 4],
-    sums: Vec<SecureField>,
-    sampled: Vec<SecureField>,
-    layers: [Blake2sHash; 2],
-    last: Vec<SecureField>,
+    roots: [Digest; 4],
+    sums: Vec<QM31>,
+    sampled: Vec<QM31>,
+    layers: [Digest; 2],
+    last: Vec<QM31>,
     nonce: u64,
 }
 
 /// The number of the first challenge that a change changes, and the change.
 type Change = (usize, fn(&mut Inputs));
 
-fn element(value: u32) -> SecureField {
-    SecureField::from(BaseField::from(value))
+fn element(value: u32) -> QM31 {
+    QM31::from(M31::new(value))
 }
 
 fn inputs() -> Inputs {
     Inputs {
         options: CircleOptions { lifting: Some(20), ..CircleOptions::default() },
         words: vec![9, 4, 1],
-        roots: [1, 2, 3, 4].map(|byte| Blake2sHash([byte; 32])),
+        roots: [1, 2, 3, 4].map(|byte| [byte; 32]),
         sums: vec![element(1), element(2)],
         sampled: vec![element(3), element(4)],
-        layers: [5, 6].map(|byte| Blake2sHash([byte; 32])),
+        layers: [5, 6].map(|byte| [byte; 32]),
         last: vec![element(5), element(6)],
         nonce: 7,
     }
@@ -70,17 +69,17 @@ fn every_input_is_mixed_before_what_must_not_depend_on_it() {
         (0, |i| i.words[2] ^= 1 << 31),
         (0, |i| i.words.push(0)),
         (0, |i| i.words.truncate(2)),
-        (0, |i| i.roots[0].0[31] ^= 1),
-        (0, |i| i.roots[1].0[31] ^= 1),
+        (0, |i| i.roots[0][31] ^= 1),
+        (0, |i| i.roots[1][31] ^= 1),
         (0, |i| i.roots.swap(0, 1)),
         (1, |i| i.sums[0] += element(1)),
         (1, |i| i.sums.swap(0, 1)),
-        (1, |i| i.roots[2].0[31] ^= 1),
-        (2, |i| i.roots[3].0[31] ^= 1),
+        (1, |i| i.roots[2][31] ^= 1),
+        (2, |i| i.roots[3][31] ^= 1),
         (3, |i| i.sampled[1] += element(1)),
         (3, |i| i.sampled.swap(0, 1)),
-        (4, |i| i.layers[0].0[31] ^= 1),
-        (5, |i| i.layers[1].0[31] ^= 1),
+        (4, |i| i.layers[0][31] ^= 1),
+        (5, |i| i.layers[1][31] ^= 1),
         (6, |i| i.last[1] += element(1)),
         (6, |i| i.last.swap(0, 1)),
         (6, |i| i.nonce += 1),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use polystark::air::airs::{self, ExampleAir};
 use polystark::circle_air::airs::{self as circle_airs, ParamKind};
-use polystark::circle_proof::ProofFile;
+use polystark::circle_proof::{ProofFile, Suite};
 use polystark::field::{ExtensionField, Field, Fp3, Goldilocks};
 use polystark::proof::Statement;
 use polystark::proof::{DeepOpening, FriDecommitment, OodTable, Opening, Proof, encode};
@@ -91,7 +91,8 @@ fn circle_header(air: &str, log_rows: u32) -> ProofFile {
         Ok(statement) if !is_digest => statement.words(),
         _ => small.into_iter().enumerate().map(|(index, word)| if index == 1 { log_rows } else { word }).collect(),
     };
-    ProofFile { air: air.to_owned(), parameters, log_rows, words, claimed_sums: Vec::new(), proof: circle_config() }
+    let (air, suite) = (air.to_owned(), Suite::default());
+    ProofFile { air, parameters, log_rows, words, claimed_sums: Vec::new(), proof: circle_config(), suite }
 }
 
 #[test]
@@ -303,7 +304,7 @@ fn contents_of_another_shape_are_not_shown() {
         ("siblings", lists(&none, &none, &trees, &one, 0)),
         ("last layer", lists(&none, &none, &none, &last, 20)),
     ] {
-        assert!(polystark::circle_proof::decode(&proof).is_ok(), "{what}: nothing else is wrong");
+        assert!(polystark::circle_proof::decode(&proof, Suite::default()).is_ok(), "{what}: nothing else is wrong");
         std::fs::write(&file, ProofFile { proof, ..header.clone() }.encode().unwrap()).unwrap();
         for arguments in [&["inspect"][..], &["inspect", "--json"]] {
             let ran = super::common::run([arguments, &[text(&file)]].concat());

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use polystark::circle_proof::ProofFile;
+use polystark::circle_proof::{ProofFile, Suite};
 use polystark::proof_format::Security;
 use polystark::{
     Airs, Error, Goldilocks3, ParamKind, Profile, ProofSystem, Request, circle, circle_proof, goldilocks, verify_file,
@@ -68,7 +68,8 @@ fn what_prove_takes_by_default_verify_takes() {
                 let (air, mut words) = (family.name().to_owned(), words.clone());
                 words[1] = log;
                 let (claimed_sums, proof) = (Vec::new(), Vec::new());
-                let file = ProofFile { air, parameters, log_rows: log, words, claimed_sums, proof };
+                let suite = Suite::default();
+                let file = ProofFile { air, parameters, log_rows: log, words, claimed_sums, proof, suite };
                 airs.stated(&file).expect("a statement")
             } else {
                 airs.build(&request).expect("a statement").air

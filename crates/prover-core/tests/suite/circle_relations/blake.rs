@@ -2,7 +2,7 @@
 //! three relations carry rounds, nibbles and digests.
 
 use circle_air::{AirComponent, PreProcessedColumnId, lookup_elements};
-use field::M31;
+use field::{M31, QM31};
 use num_traits::One;
 use stwo::core::channel::Blake2sChannel;
 use stwo::core::fields::FieldExpOps;
@@ -139,7 +139,7 @@ impl Example for Hashes {
     const DRAWS: usize = 6;
     const WIDTH: usize = 9;
 
-    fn relations(drawn: &[SecureField]) -> Self::Relations {
+    fn relations(drawn: &[QM31]) -> Self::Relations {
         (Round(lookup_elements(drawn, 0)), Nibbles(lookup_elements(drawn, 1)), Digest(lookup_elements(drawn, 2)))
     }
 

@@ -47,11 +47,12 @@ mod xor;
 use std::sync::Arc;
 
 use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, RecordedStatement, Statement, TraceError,
-    TraceLocationAllocator, check_trace, qm31,
+    AirComponent, ClaimedSumError, PreprocessedColumn, RecordedStatement, Statement, TraceError,
+    TraceLocationAllocator, check_trace, qm31, secure,
 };
+use circle_proof::stwo_verifier::to_stwo;
 use circle_proof::{CircleOptions, Policy, encode, verify};
-use field::{Field, M31};
+use field::{Field, M31, QM31};
 use golden::backends::{cpu, reference};
 use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, StarkBackend};
@@ -59,10 +60,10 @@ use prover_core::Silent;
 use prover_core::circle::{CircleProof, Keep, ProveError, Prover};
 use stwo::core::air::Component;
 use stwo::core::channel::{Blake2sChannel, Channel};
-use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::{CommitmentSchemeVerifier, PcsConfig};
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
+use stwo::core::pcs::CommitmentSchemeVerifier;
+use stwo::core::proof::StarkProof;
+use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
 use stwo::core::verifier::VerificationError;
 
 /// Main columns by component.
@@ -78,7 +79,7 @@ trait Example: Clone + Send + Sync + 'static {
     /// Values in the widest tuple.
     const WIDTH: usize;
 
-    fn relations(drawn: &[SecureField]) -> Self::Relations;
+    fn relations(drawn: &[QM31]) -> Self::Relations;
     /// The same by stwo's own means.
     fn draw(channel: &mut Blake2sChannel) -> Self::Relations;
     fn words(&self) -> Vec<u32>;
@@ -116,23 +117,19 @@ impl<E: Example> Statement for Of<E> {
         E::DRAWS
     }
 
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         self.0.components(&E::relations(drawn))
     }
 
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
-        let (claimed, expected) = (sums.iter().copied().sum::<SecureField>(), self.0.total(&E::relations(drawn)));
+    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
+        let (claimed, expected) = (sums.iter().copied().sum::<QM31>(), qm31(self.0.total(&E::relations(drawn))));
         match claimed == expected {
             true => Ok(()),
             false => {
-                let [claimed, expected] = [claimed, expected].map(|sum| qm31(sum).to_string());
+                let [claimed, expected] = [claimed, expected].map(|sum| sum.to_string());
                 Err(ClaimedSumError::Value { claimed, expected })
             }
         }
-    }
-
-    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {
@@ -173,7 +170,7 @@ fn options(statement: &dyn Statement) -> CircleOptions {
     let recorded = RecordedStatement::new(statement, None).expect("a sound statement");
     let highest = recorded.log_sizes(0).into_iter().max();
     let lifting = highest.map(|highest| highest.max(recorded.max_log_size()) + 2);
-    CircleOptions { pow_bits: 3, log_blowup: 2, queries: 20, fold_step: 1, log_last: 0, lifting }
+    CircleOptions { pow_bits: 3, log_blowup: 2, queries: 20, fold_step: 1, lifting, ..CircleOptions::default() }
 }
 
 fn prover<B: StarkBackend<P = CircleStark>>(backend: B, statement: &(impl Statement + Clone + 'static)) -> Prover<B> {
@@ -185,9 +182,10 @@ fn prover<B: StarkBackend<P = CircleStark>>(backend: B, statement: &(impl Statem
 fn verify_by_stwo(
     statement: &dyn Statement,
     made: &CircleProof,
-    components: impl FnOnce(&mut Blake2sChannel, &[SecureField]) -> Vec<Box<dyn AirComponent>>,
+    components: impl FnOnce(&mut Blake2sChannel, &[QM31]) -> Vec<Box<dyn AirComponent>>,
 ) -> Result<(), VerificationError> {
-    let (config, roots) = (made.proof.config, &made.proof.commitments);
+    let proof: StarkProof<Blake2sMerkleHasher> = to_stwo(made.proof.clone());
+    let (config, roots) = (proof.config, &proof.commitments);
     let recorded = RecordedStatement::new(statement, config.lifting_log_size).expect("a sound statement");
     let channel = &mut Blake2sChannel::default();
     config.mix_into(channel);
@@ -197,7 +195,7 @@ fn verify_by_stwo(
     scheme.commit(roots[1], &recorded.log_sizes(1), channel);
     let lookups = recorded.components.iter().filter(|component| component.logup.is_some()).count();
     let components = components(channel, &made.claimed_sums[lookups..]);
-    channel.mix_felts(&made.claimed_sums);
+    channel.mix_felts(&made.claimed_sums.iter().copied().map(secure).collect::<Vec<_>>());
     scheme.commit(roots[2], &recorded.log_sizes(2), channel);
     let ids: Vec<_> = recorded.preprocessed.iter().map(|column| column.id.clone()).collect();
     let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
@@ -205,24 +203,24 @@ fn verify_by_stwo(
     let components: Vec<Box<dyn Component>> =
         components.iter().zip(sums).map(|(component, sum)| component.verifier_component(&mut allocator, sum)).collect();
     let components: Vec<&dyn Component> = components.iter().map(AsRef::as_ref).collect();
-    stwo::core::verifier::verify(&components, channel, scheme, made.proof.clone())
+    stwo::core::verifier::verify(&components, channel, scheme, proof)
 }
 
 /// Both verifiers take the proof, and neither takes it with other sums of the same total.
 fn is_verified(
     statement: &dyn Statement,
     made: &CircleProof,
-    components: impl Fn(&mut Blake2sChannel, &[SecureField]) -> Vec<Box<dyn AirComponent>>,
+    components: impl Fn(&mut Blake2sChannel, &[QM31]) -> Vec<Box<dyn AirComponent>>,
 ) {
     let name = statement.name();
     let check = |made: &CircleProof| verify(statement, &made.claimed_sums, &encode(&made.proof), &Policy::ANY);
     check(made).unwrap_or_else(|error| panic!("{name}: {error}"));
     verify_by_stwo(statement, made, &components).unwrap_or_else(|error| panic!("{name}, by stwo: {error}"));
     let mut changed = made.clone();
-    changed.claimed_sums[0] += BaseField::from(1);
+    changed.claimed_sums[0] += QM31::ONE;
     assert!(check(&changed).is_err(), "{name}: another sum");
     if let Some(second) = changed.claimed_sums.get_mut(1) {
-        *second -= SecureField::from(BaseField::from(1));
+        *second -= QM31::ONE;
         assert!(check(&changed).is_err(), "{name}: other sums");
     }
     assert!(verify_by_stwo(statement, &changed, &components).is_err(), "{name}: other sums, by stwo");

@@ -1,11 +1,10 @@
 //! A sponge of a small Poseidon: it calls permutations in one relation and takes what they return from another.
 
 use circle_air::{AirComponent, PreProcessedColumnId, lookup_elements};
-use field::{Field, M31};
+use field::{Field, M31, QM31};
 use num_traits::One;
 use stwo::core::channel::Blake2sChannel;
 use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry, relation};
 
 use super::{Example, check, only};
@@ -138,7 +137,7 @@ impl Example for Sponge {
     const DRAWS: usize = 4;
     const WIDTH: usize = 5;
 
-    fn relations(drawn: &[SecureField]) -> (Call, Return) {
+    fn relations(drawn: &[QM31]) -> (Call, Return) {
         (Call(lookup_elements(drawn, 0)), Return(lookup_elements(drawn, 1)))
     }
 

@@ -5,8 +5,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, GivenColumns, GivenError, PreProcessedColumnId, PreprocessedColumn,
-    Statement, base, lookup_elements, qm31, secure,
+    AirComponent, ClaimedSumError, GivenColumns, GivenError, PreProcessedColumnId, PreprocessedColumn, Statement, base,
+    lookup_elements, qm31, secure,
 };
 use circle_proof::{Policy, encode, security, verify};
 use field::{Field, M31, QM31};
@@ -18,7 +18,6 @@ use prover_core::circle::{Keep, ProveError, Prover};
 use stwo::core::channel::Blake2sChannel;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, Relation, RelationEntry, relation};
 
 use super::{is_everywhere, is_verified, no_cell_is_free, only, options, prover, verify_by_stwo};
@@ -152,9 +151,9 @@ impl Sorted {
         self.in_order()[self.pairs.len() - 1][0]
     }
 
-    fn of(&self, byte: &Byte, pair: &Pair, claims: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn of(&self, byte: &Byte, pair: &Pair, claims: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let log_size = self.log_size();
-        let product = |which: usize| Product { pair: pair.clone(), claim: claims[which] };
+        let product = |which: usize| Product { pair: pair.clone(), claim: secure(claims[which]) };
         let (largest, byte) = (self.largest(), byte.clone());
         vec![
             Box::new(List { log_size, product: product(0) }),
@@ -206,13 +205,13 @@ impl Statement for Sorted {
         2
     }
 
-    fn components(&self, elements: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+    fn components(&self, elements: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         self.of(&Byte(lookup_elements(elements, 0)), &Pair(lookup_elements(elements, 1)), &elements[4..])
     }
 
     fn interaction(
         &self,
-        drawn: &[SecureField],
+        drawn: &[QM31],
         main: &[Vec<Vec<M31>>],
     ) -> Result<GivenColumns, Box<dyn Error + Send + Sync>> {
         if self.wrong == Wrong::Fails {
@@ -237,13 +236,13 @@ impl Statement for Sorted {
                 columns.push(columns[0].iter().map(|value| value.square()).collect());
             }
             given.columns.push(columns);
-            given.claims.push(secure(product));
+            given.claims.push(product);
         }
         given.columns.push(Vec::new());
         match self.wrong {
             Wrong::Nothing | Wrong::Fails => {}
             Wrong::Cell(component, column) => given.columns[component][column][3] += M31::ONE,
-            Wrong::Claims => given.claims.iter_mut().for_each(|claim| *claim += SecureField::one()),
+            Wrong::Claims => given.claims.iter_mut().for_each(|claim| *claim += QM31::ONE),
             Wrong::FewClaims => drop(given.claims.pop()),
             Wrong::Width => drop(given.columns[0].pop()),
             Wrong::Height => drop(given.columns[1][4].pop()),
@@ -257,20 +256,17 @@ impl Statement for Sorted {
     }
 
     /// The lookups cancel, and both products are one.
-    fn check_claimed_sums(&self, _: &[SecureField], claimed: &[SecureField]) -> Result<(), ClaimedSumError> {
+    fn check_claimed_sums(&self, _: &[QM31], claimed: &[QM31]) -> Result<(), ClaimedSumError> {
         let &[first, second, one, other] = claimed else {
             return Err(ClaimedSumError::Count { given: claimed.len(), needed: 4 });
         };
-        let text = |value| qm31(value).to_string();
-        match (first + second == SecureField::default(), one == other) {
-            (false, _) => Err(ClaimedSumError::Value { claimed: text(first + second), expected: "0".to_owned() }),
-            (_, false) => Err(ClaimedSumError::Value { claimed: text(one), expected: text(other) }),
+        match (first + second == QM31::ZERO, one == other) {
+            (false, _) => {
+                Err(ClaimedSumError::Value { claimed: (first + second).to_string(), expected: "0".to_owned() })
+            }
+            (_, false) => Err(ClaimedSumError::Value { claimed: one.to_string(), expected: other.to_string() }),
             _ => Ok(()),
         }
-    }
-
-    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
-        Ok(())
     }
 
     /// With another largest key.
@@ -286,7 +282,7 @@ fn sorted() -> Sorted {
     Sorted { pairs, wrong: Wrong::Nothing }
 }
 
-fn by_stwo(statement: &Sorted) -> impl Fn(&mut Blake2sChannel, &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+fn by_stwo(statement: &Sorted) -> impl Fn(&mut Blake2sChannel, &[QM31]) -> Vec<Box<dyn AirComponent>> {
     |channel, claims| {
         let (byte, pair) = (Byte::draw(channel), Pair::draw(channel));
         statement.of(&byte, &pair, claims)
@@ -304,12 +300,12 @@ fn given_columns_are_proven_beside_those_of_lookups() {
     no_cell_is_free(&prover, &statement, &trace);
 
     // Other claims of which the statement takes the pair, one that it does not take, and too few.
-    let check = |claimed: &[SecureField]| verify(&statement, claimed, &encode(&made.proof), &Policy::ANY);
+    let check = |claimed: &[QM31]| verify(&statement, claimed, &encode(&made.proof), &Policy::ANY);
     let mut changed = made.clone();
-    changed.claimed_sums[2..].iter_mut().for_each(|claim| *claim += SecureField::one());
+    changed.claimed_sums[2..].iter_mut().for_each(|claim| *claim += QM31::ONE);
     assert!(check(&changed.claimed_sums).is_err());
     assert!(verify_by_stwo(&statement, &changed, by_stwo(&statement)).is_err());
-    changed.claimed_sums[2] += SecureField::one();
+    changed.claimed_sums[2] += QM31::ONE;
     assert!(check(&changed.claimed_sums).is_err());
     assert!(check(&made.claimed_sums[..3]).is_err());
 
@@ -377,9 +373,8 @@ fn the_degree_of_given_columns_counts() {
         fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> { self.0.preprocessed_values(lifting) }
         fn draws(&self) -> usize { self.0.draws() }
         fn claims(&self) -> usize { self.0.claims() }
-        fn components(&self, elements: &[SecureField]) -> Vec<Box<dyn AirComponent>> { self.0.components(elements) }
-        fn check_claimed_sums(&self, _: &[SecureField], _: &[SecureField]) -> Result<(), ClaimedSumError> { Ok(()) }
-        fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> { Ok(()) }
+        fn components(&self, elements: &[QM31]) -> Vec<Box<dyn AirComponent>> { self.0.components(elements) }
+        fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> { Ok(()) }
         fn variant(&self) -> Option<Box<dyn Statement>> { None }
     }
     let many = circle_proof::CircleOptions { queries: 100, ..options(&sorted()) };

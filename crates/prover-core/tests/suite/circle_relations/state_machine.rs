@@ -1,7 +1,7 @@
 //! A state machine: a point of the plane goes so many steps to the right, then so many upwards. Where it was and where it is are public.
 
 use circle_air::{AirComponent, lookup_elements};
-use field::M31;
+use field::{M31, QM31};
 use num_traits::One;
 use stwo::core::channel::Blake2sChannel;
 use stwo::core::fields::FieldExpOps;
@@ -53,7 +53,7 @@ impl Example for Machine {
     const DRAWS: usize = 2;
     const WIDTH: usize = 2;
 
-    fn relations(drawn: &[SecureField]) -> Place {
+    fn relations(drawn: &[QM31]) -> Place {
         Place(lookup_elements(drawn, 0))
     }
 

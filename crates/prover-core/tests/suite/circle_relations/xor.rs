@@ -1,11 +1,10 @@
 //! Words of six bits, xored one after the other by two tables: one for the lower four bits, one for the upper two.
 
 use circle_air::{AirComponent, PreProcessedColumnId, lookup_elements};
-use field::M31;
+use field::{M31, QM31};
 use num_traits::One;
 use stwo::core::channel::Blake2sChannel;
 use stwo::core::fields::m31::BaseField;
-use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry, relation};
 
 use super::{Example, check, columns, only, xor_uses, xors};
@@ -83,7 +82,7 @@ impl Example for Words {
     const DRAWS: usize = 4;
     const WIDTH: usize = 3;
 
-    fn relations(drawn: &[SecureField]) -> (Lower, Upper) {
+    fn relations(drawn: &[QM31]) -> (Lower, Upper) {
         (Lower(lookup_elements(drawn, 0)), Upper(lookup_elements(drawn, 1)))
     }
 

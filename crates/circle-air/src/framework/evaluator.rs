@@ -10,7 +10,7 @@ use stwo::core::fields::qm31::SECURE_EXTENSION_DEGREE;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, INTERACTION_TRACE_IDX, ORIGINAL_TRACE_IDX, PREPROCESSED_TRACE_IDX};
 
-use crate::tape::{self, Entry, Value};
+use super::tape::{self, Entry, Value};
 use crate::{RecordError, TREES};
 
 type Frac = Fraction<Value, Value>;

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use field::QM31;
 use stwo::core::air::Component;
-use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkComponent, FrameworkEval, TraceLocationAllocator};
 
-use crate::evaluator::Evaluator;
+use super::convert::secure;
+use super::evaluator::Evaluator;
+use super::tape::{Entry, Session, Value};
 use crate::names::Names;
-use crate::tape::{Entry, Session, Value};
 use crate::template::Template;
 use crate::{LOG_SIZES, RecordError, Recorded, TREES};
 
@@ -40,18 +41,14 @@ pub trait AirComponent: Send + Sync {
 
     /// The component as stwo's verifier wants it. `allocator` gives the places of the columns; components must be taken in
     /// order. `claimed_sum` is zero for a component without lookups.
-    fn verifier_component(
-        &self,
-        allocator: &mut TraceLocationAllocator,
-        claimed_sum: SecureField,
-    ) -> Box<dyn Component>;
+    fn verifier_component(&self, allocator: &mut TraceLocationAllocator, claimed_sum: QM31) -> Box<dyn Component>;
 
     /// The component as stwo's prover wants it, otherwise as [`Self::verifier_component`].
     #[cfg(feature = "stwo-prover")]
     fn prover_component(
         &self,
         allocator: &mut TraceLocationAllocator,
-        claimed_sum: SecureField,
+        claimed_sum: QM31,
     ) -> Box<dyn stwo::prover::ComponentProver<stwo::prover::backend::simd::SimdBackend>>;
 }
 
@@ -88,21 +85,17 @@ impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
         })
     }
 
-    fn verifier_component(
-        &self,
-        allocator: &mut TraceLocationAllocator,
-        claimed_sum: SecureField,
-    ) -> Box<dyn Component> {
-        Box::new(FrameworkComponent::new(allocator, self.clone(), claimed_sum))
+    fn verifier_component(&self, allocator: &mut TraceLocationAllocator, claimed_sum: QM31) -> Box<dyn Component> {
+        Box::new(FrameworkComponent::new(allocator, self.clone(), secure(claimed_sum)))
     }
 
     #[cfg(feature = "stwo-prover")]
     fn prover_component(
         &self,
         allocator: &mut TraceLocationAllocator,
-        claimed_sum: SecureField,
+        claimed_sum: QM31,
     ) -> Box<dyn stwo::prover::ComponentProver<stwo::prover::backend::simd::SimdBackend>> {
-        Box::new(FrameworkComponent::new(allocator, self.clone(), claimed_sum))
+        Box::new(FrameworkComponent::new(allocator, self.clone(), secure(claimed_sum)))
     }
 }
 

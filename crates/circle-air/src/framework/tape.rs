@@ -14,8 +14,8 @@ use stwo::core::fields::FieldExpOps;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 
+use super::convert::qm31;
 use crate::RecordError;
-use crate::convert::qm31;
 
 /// One entry of a tape; operands are earlier entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,179 @@
+//! stwo's verifier, and proofs in its types: the one place of this crate that knows them.
+
+use circle_air::{Statement, TraceLocationAllocator, base, secure};
+use field::{M31, PrimeField, QM31};
+use gpu_hal::Digest;
+use stwo::core::air::Component;
+use stwo::core::channel::Blake2sChannel;
+use stwo::core::fields::m31::BaseField;
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::fri::{FriConfig, FriLayerProof, FriProof as StwoFriProof};
+use stwo::core::pcs::quotients::CommitmentSchemeProof;
+use stwo::core::pcs::{CommitmentSchemeVerifier, PcsConfig, TreeVec};
+use stwo::core::poly::line::LinePoly;
+use stwo::core::proof::StarkProof;
+use stwo::core::vcs::blake2_hash::Blake2sHash;
+use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
+use stwo::core::vcs_lifted::merkle_hasher::MerkleHasherLifted;
+use stwo::core::vcs_lifted::verifier::{MerkleDecommitmentLifted, MerkleVerifierLifted};
+use stwo::core::verifier::VerificationError;
+
+use crate::layout::Layout;
+use crate::proof::{FriLayer, FriProof};
+use crate::{CircleOptions, OptionsError, Proof, Suite};
+
+/// What stwo calls the options. They have the hash functions beside.
+impl From<CircleOptions> for PcsConfig {
+    fn from(options: CircleOptions) -> Self {
+        Self {
+            pow_bits: options.pow_bits,
+            fri_config: FriConfig {
+                log_blowup_factor: options.log_blowup,
+                log_last_layer_degree_bound: options.log_last,
+                n_queries: options.queries as usize,
+                fold_step: options.fold_step,
+            },
+            lifting_log_size: options.lifting,
+        }
+    }
+}
+
+/// The options of stwo's configuration, with these hash functions, checked as [`CircleOptions::validate_alone`] does.
+///
+/// # Errors
+/// The first parameter that is out of range.
+pub fn options(config: PcsConfig, suite: Suite) -> Result<CircleOptions, OptionsError> {
+    let options = unchecked_options(config, suite)?;
+    options.validate_alone().map(|()| options)
+}
+
+fn unchecked_options(config: PcsConfig, suite: Suite) -> Result<CircleOptions, OptionsError> {
+    let fri = config.fri_config;
+    Ok(CircleOptions {
+        pow_bits: config.pow_bits,
+        log_blowup: fri.log_blowup_factor,
+        queries: u32::try_from(fri.n_queries).map_err(|_| OptionsError::Queries(fri.n_queries as u64))?,
+        fold_step: fri.fold_step,
+        log_last: fri.log_last_layer_degree_bound,
+        lifting: config.lifting_log_size,
+        suite,
+    })
+}
+
+/// A proof as stwo has it.
+///
+/// # Panics
+/// If the number of coefficients of the last layer is no power of two, which [`crate::decode`] refuses.
+pub fn to_stwo<H: MerkleHasherLifted<Hash = Blake2sHash>>(proof: Proof) -> StarkProof<H> {
+    let siblings = |nodes: Vec<Digest>| MerkleDecommitmentLifted { hash_witness: map(nodes, Blake2sHash) };
+    let layer = |layer: FriLayer| FriLayerProof {
+        fri_witness: map(layer.fri_witness, secure),
+        decommitment: siblings(layer.decommitment),
+        commitment: Blake2sHash(layer.commitment),
+    };
+    StarkProof(CommitmentSchemeProof {
+        config: proof.config.into(),
+        commitments: TreeVec(map(proof.commitments, Blake2sHash)),
+        sampled_values: TreeVec(map(proof.sampled_values, |tree| map(tree, |column| map(column, secure)))),
+        decommitments: TreeVec(map(proof.decommitments, siblings)),
+        queried_values: TreeVec(map(proof.queried_values, |tree| map(tree, |column| map(column, base)))),
+        proof_of_work: proof.proof_of_work,
+        fri_proof: StwoFriProof {
+            first_layer: layer(proof.fri_proof.first_layer),
+            inner_layers: map(proof.fri_proof.inner_layers, layer),
+            last_layer_poly: LinePoly::new(map(proof.fri_proof.last_layer, secure)),
+        },
+    })
+}
+
+/// A proof of stwo's, made with these hash functions; `None` if a field element is not reduced or there are 2^32 queries or more.
+pub fn from_stwo<H: MerkleHasherLifted<Hash = Blake2sHash>>(proof: &StarkProof<H>, suite: Suite) -> Option<Proof> {
+    let CommitmentSchemeProof {
+        config,
+        commitments,
+        sampled_values,
+        decommitments,
+        queried_values,
+        proof_of_work,
+        fri_proof,
+    } = &proof.0;
+    let value = |value: &BaseField| M31::from_canonical(value.0.into());
+    let values = |column: &Vec<BaseField>| column.iter().map(value).collect::<Option<Vec<_>>>();
+    let felt = |felt: &SecureField| {
+        let [a, b, c, d] = felt.to_m31_array();
+        Some(QM31::new(value(&a)?, value(&b)?, value(&c)?, value(&d)?))
+    };
+    let felts = |felts: &[SecureField]| felts.iter().map(felt).collect::<Option<Vec<_>>>();
+    let siblings = |of: &MerkleDecommitmentLifted<H>| of.hash_witness.iter().map(|node| node.0).collect::<Vec<_>>();
+    let layer = |layer: &FriLayerProof<H>| {
+        Some(FriLayer {
+            fri_witness: felts(&layer.fri_witness)?,
+            decommitment: siblings(&layer.decommitment),
+            commitment: layer.commitment.0,
+        })
+    };
+    Some(Proof {
+        config: unchecked_options(*config, suite).ok()?,
+        commitments: commitments.iter().map(|root| root.0).collect(),
+        sampled_values: sampled_values
+            .iter()
+            .map(|tree| tree.iter().map(|column| felts(column)).collect())
+            .collect::<Option<_>>()?,
+        decommitments: decommitments.iter().map(siblings).collect(),
+        queried_values: queried_values.iter().map(|tree| tree.iter().map(values).collect()).collect::<Option<_>>()?,
+        proof_of_work: *proof_of_work,
+        fri_proof: FriProof {
+            first_layer: layer(&fri_proof.first_layer)?,
+            inner_layers: fri_proof.inner_layers.iter().map(layer).collect::<Option<_>>()?,
+            last_layer: felts(&fri_proof.last_layer_poly)?,
+        },
+    })
+}
+
+fn map<T, U>(values: Vec<T>, to: impl Fn(T) -> U) -> Vec<U> {
+    values.into_iter().map(to).collect()
+}
+
+/// stwo's verifier, from the state after all traces are committed, whose digest is given. The proof has passed all checks of
+/// [`crate::check`].
+pub(crate) fn verify(
+    statement: &dyn Statement,
+    layout: &Layout,
+    claimed_sums: &[QM31],
+    elements: &[QM31],
+    digest: Digest,
+    proof: Proof,
+) -> Result<(), VerificationError> {
+    let config = PcsConfig::from(layout.options);
+    let mut commitments = CommitmentSchemeVerifier::<Blake2sMerkleChannel>::new(config);
+    let traces = &layout.trees[..layout.trees.len() - 1];
+    for (tree, &root) in traces.iter().zip(&proof.commitments) {
+        let sizes = tree.columns.iter().map(|column| column.log_size).collect();
+        commitments.trees.push(MerkleVerifierLifted::new(Blake2sHash(root), sizes, config.lifting_log_size));
+    }
+    let ids: Vec<_> = statement.preprocessed(layout.options.lifting).into_iter().map(|column| column.id).collect();
+    let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
+    let components: Vec<Box<dyn Component>> = statement
+        .components(elements)
+        .iter()
+        .zip(claimed_sums)
+        .map(|(component, &sum)| component.verifier_component(&mut allocator, sum))
+        .collect();
+    let components: Vec<&dyn Component> = components.iter().map(AsRef::as_ref).collect();
+    let mut channel = Blake2sChannel::default();
+    channel.update_digest(Blake2sHash(digest));
+    stwo::core::verifier::verify(&components, &mut channel, &mut commitments, to_stwo(proof))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_and_back() {
+        let expected = CircleOptions { lifting: Some(9), fold_step: 3, log_last: 1, ..CircleOptions::default() };
+        let config = PcsConfig::from(expected);
+        assert_eq!(options(config, expected.suite), Ok(expected));
+        assert_eq!(config.security_bits(), expected.claimed_bits());
+    }
+}

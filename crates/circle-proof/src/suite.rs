@@ -1,0 +1,74 @@
+//! Which hash functions a proof is made with.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
+
+use field::M31;
+use gpu_hal::{Digest, HashFn};
+
+use crate::channel::{Blake2sChannel, Channel};
+
+/// What a proof hashes with: its trees and its transcript, which are two parameters. The bytes of a proof do not say it; files do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Suite {
+    /// Blake2s-256 for both.
+    #[default]
+    Blake2s,
+}
+
+impl Suite {
+    /// All suites.
+    pub const ALL: [Self; 1] = [Self::Blake2s];
+
+    /// Its name in files and options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Blake2s => "blake2s",
+        }
+    }
+
+    /// The hash function of the trees.
+    pub const fn tree(self) -> HashFn {
+        match self {
+            Self::Blake2s => HashFn::Blake2s,
+        }
+    }
+
+    /// A fresh transcript.
+    pub fn channel(self) -> Box<dyn Channel> {
+        Box::new(match self {
+            Self::Blake2s => Blake2sChannel::new(false),
+        })
+    }
+
+    /// The root of a tree without columns: the hash of nothing.
+    pub fn empty_root(self) -> Digest {
+        self.tree().leaf::<M31>([])
+    }
+
+    /// Bits of work that a collision of its weaker hash function takes, at least.
+    pub const fn hash_bits(self) -> u32 {
+        match self {
+            Self::Blake2s => 128,
+        }
+    }
+}
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Suite {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|suite| suite.name() == name);
+        found.ok_or_else(|| format!("no suite of hash functions '{name}': {}", Self::ALL.map(Self::name).join(", ")))
+    }
+}
