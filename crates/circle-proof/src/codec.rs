@@ -56,6 +56,9 @@ pub enum DecodeErrorKind {
     /// A field element is not below the prime.
     #[error("{0} is no element of the field: it is not reduced")]
     NotCanonical(u32),
+    /// No digest of the suite's hash function.
+    #[error("a node of a tree is no digest of the suite's hash function: are the hash functions of the proof others?")]
+    Digest,
     /// The number of coefficients of the last layer is not the power of two that is said after them.
     #[error("the last layer has {found} coefficients, and says that they are 2^{log_size}")]
     LastLayer {
@@ -234,7 +237,12 @@ impl Reader<'_> {
     }
 
     fn digest(&mut self) -> Result<Digest> {
-        self.array()
+        let offset = self.offset;
+        let digest = self.array()?;
+        match self.suite.tree().is_digest(&digest) {
+            true => Ok(digest),
+            false => Err(DecodeError { offset, kind: DecodeErrorKind::Digest }),
+        }
     }
 
     fn siblings(&mut self) -> Result<Vec<Digest>> {

@@ -4,7 +4,7 @@ use circle_air::{Statement, TraceLocationAllocator, base, secure};
 use field::{M31, PrimeField, QM31};
 use gpu_hal::Digest;
 use stwo::core::air::Component;
-use stwo::core::channel::Blake2sChannel;
+use stwo::core::channel::Blake2sChannelGeneric;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::{FriConfig, FriLayerProof, FriProof as StwoFriProof};
@@ -13,7 +13,7 @@ use stwo::core::pcs::{CommitmentSchemeVerifier, PcsConfig, TreeVec};
 use stwo::core::poly::line::LinePoly;
 use stwo::core::proof::StarkProof;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
+use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannelGeneric;
 use stwo::core::vcs_lifted::merkle_hasher::MerkleHasherLifted;
 use stwo::core::vcs_lifted::verifier::{MerkleDecommitmentLifted, MerkleVerifierLifted};
 use stwo::core::verifier::VerificationError;
@@ -144,13 +144,6 @@ pub(crate) fn verify(
     digest: Digest,
     proof: Proof,
 ) -> Result<(), VerificationError> {
-    let config = PcsConfig::from(layout.options);
-    let mut commitments = CommitmentSchemeVerifier::<Blake2sMerkleChannel>::new(config);
-    let traces = &layout.trees[..layout.trees.len() - 1];
-    for (tree, &root) in traces.iter().zip(&proof.commitments) {
-        let sizes = tree.columns.iter().map(|column| column.log_size).collect();
-        commitments.trees.push(MerkleVerifierLifted::new(Blake2sHash(root), sizes, config.lifting_log_size));
-    }
     let ids: Vec<_> = statement.preprocessed(layout.options.lifting).into_iter().map(|column| column.id).collect();
     let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
     let components: Vec<Box<dyn Component>> = statement
@@ -160,9 +153,29 @@ pub(crate) fn verify(
         .map(|(component, &sum)| component.verifier_component(&mut allocator, sum))
         .collect();
     let components: Vec<&dyn Component> = components.iter().map(AsRef::as_ref).collect();
-    let mut channel = Blake2sChannel::default();
+    match layout.options.suite {
+        Suite::Blake2s => by_blake2s::<false>(&components, layout, digest, proof),
+        Suite::Blake2sM31 => by_blake2s::<true>(&components, layout, digest, proof),
+    }
+}
+
+/// `REDUCES`: words of digests are reduced.
+fn by_blake2s<const REDUCES: bool>(
+    components: &[&dyn Component],
+    layout: &Layout,
+    digest: Digest,
+    proof: Proof,
+) -> Result<(), VerificationError> {
+    let config = PcsConfig::from(layout.options);
+    let mut commitments = CommitmentSchemeVerifier::<Blake2sMerkleChannelGeneric<REDUCES>>::new(config);
+    let traces = &layout.trees[..layout.trees.len() - 1];
+    for (tree, &root) in traces.iter().zip(&proof.commitments) {
+        let sizes = tree.columns.iter().map(|column| column.log_size).collect();
+        commitments.trees.push(MerkleVerifierLifted::new(Blake2sHash(root), sizes, config.lifting_log_size));
+    }
+    let mut channel = Blake2sChannelGeneric::<REDUCES>::default();
     channel.update_digest(Blake2sHash(digest));
-    stwo::core::verifier::verify(&components, &mut channel, &mut commitments, to_stwo(proof))
+    stwo::core::verifier::verify(components, &mut channel, &mut commitments, to_stwo(proof))
 }
 
 #[cfg(test)]

@@ -18,16 +18,19 @@ pub enum Suite {
     /// Blake2s-256 for both.
     #[default]
     Blake2s,
+    /// Blake2s-256 for both, the words of each digest reduced modulo `2^31 - 1`: what verifiers in circuits over M31 take.
+    Blake2sM31,
 }
 
 impl Suite {
     /// All suites.
-    pub const ALL: [Self; 1] = [Self::Blake2s];
+    pub const ALL: [Self; 2] = [Self::Blake2s, Self::Blake2sM31];
 
     /// Its name in files and options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Blake2s => "blake2s",
+            Self::Blake2sM31 => "blake2s_m31",
         }
     }
 
@@ -35,6 +38,7 @@ impl Suite {
     pub const fn tree(self) -> HashFn {
         match self {
             Self::Blake2s => HashFn::Blake2s,
+            Self::Blake2sM31 => HashFn::Blake2sM31,
         }
     }
 
@@ -42,6 +46,7 @@ impl Suite {
     pub fn channel(self) -> Box<dyn Channel> {
         Box::new(match self {
             Self::Blake2s => Blake2sChannel::new(false),
+            Self::Blake2sM31 => Blake2sChannel::new(true),
         })
     }
 
@@ -54,6 +59,8 @@ impl Suite {
     pub const fn hash_bits(self) -> u32 {
         match self {
             Self::Blake2s => 128,
+            // Eight words of 31 bits.
+            Self::Blake2sM31 => 124,
         }
     }
 }

@@ -10,4 +10,5 @@ mod given;
 mod hashes;
 mod hostile;
 mod preprocessed;
+mod suites;
 mod verify;
