@@ -1,5 +1,5 @@
-// Blake2s with 32 bytes of digest and no key: the compression, the hash of two nodes, the hash of a nonce. A header before it says what
-// a word of a digest is, HASH_WORD of a word of the last state.
+// Blake2s with 32 bytes of digest and no key: the compression, the hash of two nodes, the hash of a nonce. A header
+// before it says what a word of a digest is, HASH_WORD of a word of the last state.
 //
 // A digest is eight u32 whose bytes in memory are the digest's. Trees keep it as four u64, the lower half of each first.
 

@@ -31,9 +31,9 @@ struct LeafCursor {
         (cursor).columns = (u32)shape;                                                             \
     }
 
-// The first words of s are the digest of the leaf, or a state for `below` where words of digests are those of states: of its rows one after the other, each
-// with all columns of all tables. Elements are absorbed while they are read; threads with neighbouring leaves read neighbouring rows of
-// a column.
+// The first words of s are the digest of the leaf, or a state for `below` where words of digests are those of states:
+// of its rows one after the other, each with all columns of all tables. Elements are absorbed while they are read;
+// threads with neighbouring leaves read neighbouring rows of a column.
 #define HASH_LEAF(s, leaf)                                                                        \
     {                                                                                             \
         u32 h[8];                                                                                 \

@@ -2,7 +2,8 @@
 //
 // Nonces are numbered in the order in which they are tried: the lower word below 2^20 counts first.
 
-// Whether the first 16 bytes of the hash of digest || LE8(nonce), a little-endian number, end with p.bits zeros, at most 64.
+// Whether the first 16 bytes of the hash of digest || LE8(nonce), a little-endian number, end with p.bits zeros, at
+// most 64.
 FN bool grind_finds(u64 d0, u64 d1, u64 d2, u64 d3, u32 bits, u64 number) {
     u32 m[16];
     m[0] = (u32)d0;

@@ -12,8 +12,9 @@ use crate::memory::CpuBuffer;
 use crate::simd::Isa;
 use crate::tree::TreeLeaves;
 
-/// A protocol that [`Cpu`] has operations for: its field on SIMD lanes, and the operations that each protocol does in its own way, whose
-/// arguments are checked. It is implemented here, for no other protocol; its functions are not for callers.
+/// A protocol that [`Cpu`] has operations for: its field on SIMD lanes, and the operations that each protocol does in
+/// its own way, whose arguments are checked. It is implemented here, for no other protocol; its functions are not for
+/// callers.
 pub trait CpuProtocol: Protocol {
     /// What a backend keeps between operations.
     type Tables: fmt::Debug + Default + Send + Sync + 'static;
@@ -37,11 +38,12 @@ pub trait CpuProtocol: Protocol {
     /// An element as a word.
     fn word(element: Self::Base) -> Self::Word;
 
-    /// Replaces every element by its inverse, zeros staying zero. The length is a multiple of the lanes; `before` is scratch as long.
+    /// Replaces every element by its inverse, zeros staying zero. The length is a multiple of the lanes; `before` is
+    /// scratch as long.
     fn batch_inverse<I: Isa>(values: &mut [Self::Word], before: &mut [Self::Word]);
 
-    /// What the points of run `run`, `2^log_run` in storage order, see in a column at a row offset: a part of it, or `None` if the values
-    /// were copied to `slot`, which is as long as a run.
+    /// What the points of run `run`, `2^log_run` in storage order, see in a column at a row offset: a part of it, or
+    /// `None` if the values were copied to `slot`, which is as long as a run.
     fn fetch<'a>(
         steps: &Self::Steps,
         log_run: u32,
@@ -51,8 +53,8 @@ pub trait CpuProtocol: Protocol {
         slot: &mut [Self::Word],
     ) -> Option<&'a [Self::Base]>;
 
-    /// Tables of the size of what is extended that an extension takes beside its result, where it `uploads` a table that is not kept or
-    /// extends one.
+    /// Tables of the size of what is extended that an extension takes beside its result, where it `uploads` a table
+    /// that is not kept or extends one.
     fn tables_beside_lde(from: &Basis<Self::Domain>, uploads: bool) -> u64;
 
     /// [`gpu_hal::StarkBackend::ntt`].

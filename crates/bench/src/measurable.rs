@@ -23,8 +23,8 @@ pub struct Evaluation<P: Protocol> {
     pub(crate) combination: Combination<P>,
 }
 
-/// A protocol whose operations and proofs are measured: examples of its operations, and what its arithmetic costs at least, in products
-/// of its base field. The formulas are in docs/benchmarks.md.
+/// A protocol whose operations and proofs are measured: examples of its operations, and what its arithmetic costs at
+/// least, in products of its base field. The formulas are in docs/benchmarks.md.
 pub trait Measurable: Protocol {
     /// Products of the base field on an H100 or H200, in G/s; `None` if nobody measured them.
     const PRODUCTS: Option<f64>;

@@ -85,8 +85,9 @@ fn tree<P: Measurable>(tables: &[Shape], rows_per_leaf: usize, log_leaves: u32, 
     lifted_tree::<P>(hash, &heights, log_leaves)
 }
 
-/// A tree of `2^log_leaves` leaves over tables of (columns, log2 of the rows), lowest first. A leaf is hashed in blocks;
-/// blocks that hold values of low columns alone are the same for many leaves and need be compressed once for each value.
+/// A tree of `2^log_leaves` leaves over tables of (columns, log2 of the rows), lowest first. A leaf is hashed in
+/// blocks; blocks that hold values of low columns alone are the same for many leaves and need be compressed once for
+/// each value.
 fn lifted_tree<P: Measurable>(hash: HashFn, tables: &[(u64, u32)], log_leaves: u32) -> Work {
     let elements: f64 = tables.iter().map(|(width, log)| *width as f64 * work::rows(*log)).sum();
     let width: u64 = tables.iter().map(|(width, _)| width).sum();

@@ -12,8 +12,8 @@ use crate::leaves::LeafTables;
 use crate::library::Units;
 use crate::pool::Block;
 
-/// A protocol that there are kernels for: which kernels, and how operations are planned whose kernels differ between protocols. It is
-/// implemented here, for no other protocol; its functions are not for callers.
+/// A protocol that there are kernels for: which kernels, and how operations are planned whose kernels differ between
+/// protocols. It is implemented here, for no other protocol; its functions are not for callers.
 pub trait GpuProtocol: Protocol<Base: Pod> {
     /// The kernels.
     const UNITS: &'static Units;

@@ -1,8 +1,9 @@
 //! Proof of work between the FRI commitments and the queries (section 9).
 //!
-//! The prefix of nonces is `Keccak256(0123456789abcded || seed || bits)`, with the seed taken from [`crate::Transcript::state`]; a
-//! nonce is valid if the first 8 bytes of `Keccak256(prefix || nonce)`, big-endian, are below `2^(64 - bits)`. The prover takes the
-//! smallest; a verifier accepts any. Nothing is searched here: backends do that.
+//! The prefix of nonces is `Keccak256(0123456789abcded || seed || bits)`, with the seed taken from
+//! [`crate::Transcript::state`]; a nonce is valid if the first 8 bytes of `Keccak256(prefix || nonce)`, big-endian, are
+//! below `2^(64 - bits)`. The prover takes the smallest; a verifier accepts any. Nothing is searched here: backends do
+//! that.
 
 use gpu_hal::{Digest, Grind, HashFn};
 use sha3::{Digest as _, Keccak256};

@@ -13,8 +13,8 @@ const LONG: Duration = Duration::from_millis(80);
 /// Log2 of the windows of the first part, at most: milliseconds of a device, tenths of a second of one core.
 const LOG_FIRST: u32 = 20 - LOG_WINDOW;
 
-/// The first nonce of the hash function's order; `None` if no 64-bit nonce will do. The windows are searched part by part, in order, so
-/// that the nonce depends on no part's size; between parts the observer is asked.
+/// The first nonce of the hash function's order; `None` if no 64-bit nonce will do. The windows are searched part by
+/// part, in order, so that the nonce depends on no part's size; between parts the observer is asked.
 pub(crate) fn grind<B: StarkBackend, E, F>(
     backend: &B,
     challenge: &Grind,

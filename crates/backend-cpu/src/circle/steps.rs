@@ -90,8 +90,9 @@ pub(super) fn fetch<'a>(
     if offset == 0 {
         return Some(&column[first..first + length]);
     }
-    // Points and conjugates alternate, and run in opposite directions (circle.md, section 1). Where the steps of the run's first pair
-    // need no carry into the bits of the run, those of all its pairs have the same places in another run.
+    // Points and conjugates alternate, and run in opposite directions (circle.md, section 1). Where the steps of the
+    // run's first pair need no carry into the bits of the run, those of all its pairs have the same places in another
+    // run.
     let half_bits = log_points - 1;
     let high = log_points - log_run;
     let steps = (i64::from(offset) << (log_points - log_trace - 1)) & ((1 << half_bits) - 1);

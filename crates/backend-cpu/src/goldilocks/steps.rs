@@ -29,8 +29,8 @@ pub(super) fn fetch<'a>(
     run: usize,
     slot: &mut [u64],
 ) -> Option<&'a [Goldilocks]> {
-    // Storage index `run * 2^log_run + v` has the natural index `br(v) * 2^high + br(run)`. A shift adds to the low part; its carry and
-    // its own high part turn `br(v)`.
+    // Storage index `run * 2^log_run + v` has the natural index `br(v) * 2^high + br(run)`. A shift adds to the low
+    // part; its carry and its own high part turn `br(v)`.
     let Steps { log_size, log_points, log_trace, reversed } = steps;
     let length = 1 << log_run;
     let high = log_points - log_run;

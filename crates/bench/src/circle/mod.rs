@@ -40,8 +40,8 @@ impl Measurable for CircleStark {
     /// Karatsuba's way twice: three products of three.
     const EXT_PRODUCT: f64 = 9.0;
     const MAC: f64 = 0.25;
-    /// Over CM31, where a product is three: the denominator is two products, its share of an inversion in batches three; then the sum, two
-    /// elements of CM31, by the inverse, and the slope by y.
+    /// Over CM31, where a product is three: the denominator is two products, its share of an inversion in batches
+    /// three; then the sum, two elements of CM31, by the inverse, and the slope by y.
     const TERM: f64 = 2.0 * 3.0 + 3.0 * 3.0 + 2.0 * 3.0 + 4.0;
     const SHIFT: f64 = 0.0;
 

@@ -31,8 +31,8 @@ fn air(example: Example, log: u32) -> Result<Arc<dyn ExampleAir<Goldilocks3>>, E
     airs::build(example.name, 1 << log, &parameters).map_err(|error| refused(example, error))
 }
 
-/// Costs are by the instructions that they take on a GPU: 19 a product, 142 a product of the extension, about half a product for one that
-/// is added to an unreduced sum.
+/// Costs are by the instructions that they take on a GPU: 19 a product, 142 a product of the extension, about half a
+/// product for one that is added to an unreduced sum.
 impl Measurable for Goldilocks3 {
     const PRODUCTS: Option<f64> = Some(1070.0);
     const EXT_PRODUCT: f64 = 142.0 / 19.0;

@@ -80,8 +80,8 @@ impl HashFn {
     /// How many bits of work a nonce does behind a prefix; `None` if the function has no proof of work.
     ///
     /// * Keccak-256: leading zeros of the first 8 bytes of the hash of the prefix and the big-endian nonce.
-    /// * Blake2s: trailing zeros of the first 16 bytes, a little-endian number, of the hash of the prefix and the little-endian nonce. So it
-    ///   is where words are reduced.
+    /// * Blake2s: trailing zeros of the first 16 bytes, a little-endian number, of the hash of the prefix and the
+    ///   little-endian nonce. So it is where words are reduced.
     pub fn work(self, prefix: &Digest, nonce: u64) -> Option<u32> {
         match self {
             Self::Keccak256 => {

@@ -5,8 +5,8 @@ use super::{Digest, HashFn};
 /// Log2 of the tries of a window: parts of a search begin and end with windows, so that no batch of a backend is cut.
 pub const LOG_WINDOW: u32 = 12;
 
-/// The order in which nonces are tried: the smallest high word first, then the smallest low word below a power of two. Tries are
-/// numbered in this order.
+/// The order in which nonces are tried: the smallest high word first, then the smallest low word below a power of two.
+/// Tries are numbered in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nonces {
     log_low: u32,

@@ -1,4 +1,5 @@
-//! The hash functions of Merkle trees and of proofs of work: their names, which are part of the contract, and their definitions.
+//! The hash functions of Merkle trees and of proofs of work: their names, which are part of the contract, and their
+//! definitions.
 //!
 //! These are plain scalar code. Verifiers run them, and devices are checked against them.
 
@@ -29,7 +30,8 @@ pub enum HashFn {
     Poseidon2,
     /// Blake2s-256 without key over little-endian 32-bit elements; Circle. A parent is the hash of its children's 64 bytes.
     Blake2s,
-    /// [`Self::Blake2s`] whose digests' eight little-endian words are reduced mod `2^31 - 1`, those of leaves, of parents and of nonces.
+    /// [`Self::Blake2s`] whose digests' eight little-endian words are reduced mod `2^31 - 1`, those of leaves, of
+    /// parents and of nonces.
     Blake2sM31,
 }
 

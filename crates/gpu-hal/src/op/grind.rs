@@ -4,8 +4,8 @@ use super::*;
 use crate::hash;
 
 op! {
-    /// [`crate::StarkBackend::grind_within`]: a hash function that the backend has and that has a proof of work, at most
-    /// 64 bits, windows that there are.
+    /// [`crate::StarkBackend::grind_within`]: a hash function that the backend has and that has a proof of work, at
+    /// most 64 bits, windows that there are.
     Grind(search: &'a hash::Grind, windows: Range<u64>) -> Nonce;
 
     check(capabilities) {

@@ -207,8 +207,8 @@ fn digest(random: &mut Random) -> Digest {
     digest
 }
 
-/// [`StarkBackend::grind`]: the same first nonce as the reference, from no difficulty to thousands of tries, by every hash function of
-/// the backend that has a proof of work.
+/// [`StarkBackend::grind`]: the same first nonce as the reference, from no difficulty to thousands of tries, by every
+/// hash function of the backend that has a proof of work.
 pub fn grind<P: TestProtocol>(suite: &Suite<P>) {
     let hashes = suite.backend().capabilities().hashes.iter().copied().filter(|hash| hash.has_work());
     let hashes: Vec<HashFn> = hashes.collect();

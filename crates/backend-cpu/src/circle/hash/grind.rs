@@ -49,7 +49,8 @@ pub(crate) fn grind(level: SimdLevel, grind: &Grind, windows: Range<u64>) -> Opt
     (number != u64::MAX).then(|| nonces.nonce(number))
 }
 
-/// A window: nonces of one high word. Where `M31`, words of digests are reduced. The result is the number of the first that will do, from the window's first.
+/// A window: nonces of one high word. Where `M31`, words of digests are reduced. The result is the number of the first
+/// that will do, from the window's first.
 struct Batch<const M31: bool> {
     prefix: [u32; 8],
     /// The first nonce.
