@@ -61,7 +61,7 @@ impl<O: Operations> Sharded<O> {
             let (rows, extended) = self.on(0, |on| run(on, to, keep))?;
             return Ok((rows.map(ShardedBuffer::whole), ShardedBuffer::whole(extended)));
         };
-        // Whoever keeps rows is about to make more of them.
+        // A prover that keeps rows is about to make more of them.
         let makers = self.makers(log_height);
         let made = self.each(|device| self.on(device, |on| run(on, blocks[device], keep && device < makers)))?;
         let (rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
@@ -199,7 +199,7 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn budget(&self) -> &Budget {
-        // Whoever asks is about to ask the system, too, what memory it has: each device gives back what it keeps for
+        // A caller that asks is about to ask the system, too, how much memory it has: each device gives back what it keeps for
         // tables to come.
         let budgets: Vec<&Budget> = self.devices().iter().map(|device| device.budget()).collect();
         if let [only] = budgets[..] { only } else { &self.budget }

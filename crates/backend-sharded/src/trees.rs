@@ -46,7 +46,7 @@ impl<T: DeviceTree> DeviceTree for ShardedTree<T> {
     }
 }
 
-/// What is asked of one device: the request that it belongs to, and which of its rows and leaves these are.
+/// The question to one device: the request that it belongs to, and which of its rows and leaves these are.
 struct Asked {
     request: usize,
     rows: Vec<usize>,

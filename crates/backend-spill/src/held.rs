@@ -1,4 +1,4 @@
-//! What the backend hands out.
+//! The handles of the backend.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};

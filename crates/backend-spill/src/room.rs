@@ -8,7 +8,7 @@ use gpu_hal::{
     Types,
 };
 
-/// What [`crate::Spilled`]s that are parts of one device share.
+/// The state that [`crate::Spilled`]s share if they are parts of one device.
 pub(crate) struct Room<O: Operations> {
     pub(crate) inner: Arc<O>,
     /// Bytes of the device that may be taken.
@@ -28,18 +28,18 @@ pub(crate) struct State<T: Types> {
     /// Log2 of the points of the largest domain so far.
     log_domain: u32,
     pub(crate) tally: Tally,
-    /// What a rehearsal was told last.
+    /// The name that a rehearsal was told last.
     pub(crate) part: &'static str,
 }
 
 /// Bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally {
-    /// What is live on the device.
+    /// Live on the device.
     pub(crate) device: u64,
-    /// What is live in the host's memory.
+    /// Live in the host's memory.
     pub(crate) host: u64,
-    /// What the backend keeps for all statements.
+    /// Kept by the backend for all statements.
     pub(crate) kept: u64,
     /// Highest sum of all.
     pub(crate) peak: u64,
@@ -75,10 +75,10 @@ impl<T: Types> Thing<T> {
     }
 }
 
-/// What an operation takes.
+/// The needs of an operation.
 #[derive(Debug, Default)]
 pub(crate) struct Takes {
-    /// What it reads or changes, by number.
+    /// Tables and trees that it reads or changes, by number.
     pub(crate) uses: BTreeSet<u64>,
     /// Bytes of what it makes.
     pub(crate) makes: u64,

@@ -10,7 +10,7 @@ use ir::RowFault;
 
 use crate::Operation;
 
-/// What went wrong, as far as a caller can act on it.
+/// Kinds of errors, as far as a caller can act on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -26,7 +26,7 @@ pub enum ErrorKind {
     InvalidArgument,
     /// The backend cannot be used on this machine.
     Unavailable,
-    /// Whoever asked for the operation ended it ([`crate::Stop`]).
+    /// The caller of the operation ended it ([`crate::Stop`]).
     Stopped,
     /// Anything else the device reports, and results that a check found wrong.
     Backend,
@@ -81,11 +81,11 @@ impl From<&'static str> for Stage {
 #[derive(Debug, thiserror::Error)]
 #[error("{op}: {kind}: {detail}")]
 pub struct HalError {
-    /// What went wrong.
+    /// The kind of the error.
     pub kind: ErrorKind,
     /// The operation, or a step beside the operations.
     pub op: Stage,
-    /// What, where, and what to do.
+    /// The cause, the place, and the remedy.
     pub detail: String,
     /// The error of the layer below, if there is one.
     #[source]

@@ -38,7 +38,7 @@ pub trait PlacementOperations<T: Types>: Sized {
     /// [`crate::StarkBackend::copy_to`]. Here through the host.
     ///
     /// # Errors
-    /// Those of either device.
+    /// Errors of either device.
     fn copy_to(&self, table: TableRef<'_, T>, peer: &Self) -> Result<Table<T>>
     where
         Self: Operations<T = T>,
@@ -50,7 +50,7 @@ pub trait PlacementOperations<T: Types>: Sized {
     /// A copy of a table in the host's memory, from which [`Self::restore`] makes it again. Here it is downloaded.
     ///
     /// # Errors
-    /// What the device reports, and [`crate::ErrorKind::OutOfMemory`] of the host.
+    /// Errors of the device, and [`crate::ErrorKind::OutOfMemory`] of the host.
     fn stash(&self, table: TableRef<'_, T>) -> Result<Stash>
     where
         Self: Operations<T = T>,
@@ -61,7 +61,7 @@ pub trait PlacementOperations<T: Types>: Sized {
     /// The table that was stashed, of this shape, on the device. Here it is uploaded.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     fn restore(&self, stash: &Stash, shape: Shape) -> Result<Table<T>>
     where
         Self: Operations<T = T>,
@@ -95,7 +95,7 @@ pub trait PlacementOperations<T: Types>: Sized {
     /// digests that are asked for are read where they are.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     fn open_stored(&self, _requests: &[StoredRequest<'_, T>]) -> Result<Vec<Opened<BaseOf<T>>>>
     where
         Self: Operations<T = T>,

@@ -31,7 +31,7 @@ struct State {
     wrong_after: Option<u64>,
 }
 
-/// What a [`Faulty`] backend will do, and what it has seen.
+/// The plan of a [`Faulty`] backend, and the calls that it has seen.
 #[derive(Debug, Default)]
 pub struct FaultyHook {
     state: Mutex<State>,
@@ -48,7 +48,7 @@ impl FaultyHook {
     }
 
     /// Changes one result on its way to the host, after so many of them, and counts anew: an element, a bit of a digest, a value at a point.
-    /// That is a device that computes wrongly and does not know. A nonce stays, since another may do.
+    /// It stands for a device that computes wrongly and does not know. A nonce stays, since another may do.
     pub fn arm_wrong(&self, after: u64) {
         *self.state() = State { wrong_after: Some(after), ..State::default() };
     }

@@ -23,7 +23,7 @@ pub struct Call {
     pub uploaded: u64,
 }
 
-/// What an operation returned, for a hook to look at or to change.
+/// The result of an operation, for a hook to look at or to change.
 pub enum Outcome<'a, T: Types> {
     /// Nothing: `sync`.
     Nothing,
@@ -90,7 +90,7 @@ fn opened_bytes<F>(opened: &Opened<F>) -> usize {
     rows + paths
 }
 
-/// What a decorator does around each operation.
+/// The part of a decorator around each operation.
 pub trait Hook<B: crate::StarkBackend>: Send + Sync + 'static {
     /// Called instead of every operation but `capabilities` and `memory`. `run` is the operation on `inner`; `outcome`
     /// shows its result.

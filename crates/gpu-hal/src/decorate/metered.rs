@@ -10,7 +10,7 @@ use crate::{Operation, Result, StarkBackend};
 /// A backend whose calls, bytes and times are counted.
 pub type Metered<B> = Hooked<B, MeteredHook>;
 
-/// What one operation did since the last reset.
+/// Counts of one operation since the last reset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Calls, those that failed included.

@@ -1,4 +1,4 @@
-//! What a rehearsal runs on.
+//! The backends of rehearsals.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -29,13 +29,13 @@ pub trait Rehearse: Operations {
     /// Names what follows, for [`crate::Moment::part`].
     fn enter(&self, part: &'static str);
 
-    /// What was found. What is live stays so, and is where the next peak starts from.
+    /// The findings. Live tables stay live, and the next peak starts from them.
     fn finish(&self) -> Rehearsal<<Self::T as Types>::P>;
 
     /// [`StarkBackend::upload`] of a table of which nothing but the shape is known: shapes look at no elements.
     ///
     /// # Errors
-    /// Those of a device that is too small for such a table.
+    /// The device is too small for such a table.
     fn upload_shape(&self, table: Shape) -> crate::Result<Table<Self::T>> {
         Operations::upload(self, &[], table.width, table.log_height)
     }

@@ -1,4 +1,4 @@
-//! What a rehearsal notes of each operation.
+//! The notes of a rehearsal about each operation.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -75,7 +75,7 @@ pub enum Step<P: Protocol> {
     TreeMap {
         /// The program of the leaves.
         leaf: Arc<ConstraintProgram<P>>,
-        /// That of the other rows.
+        /// The program of the other rows.
         node: Arc<ConstraintProgram<P>>,
         /// Log2 of the rows.
         log_height: u32,
@@ -86,7 +86,7 @@ pub enum Step<P: Protocol> {
         program: Arc<ConstraintProgram<P>>,
         /// Log2 of the points.
         log_eval: u32,
-        /// What is added up; its weights are of no meaning.
+        /// The terms that are added up; their weights are of no meaning.
         combination: Combination<P>,
     },
     /// A request of [`crate::StarkBackend::eval_at`].
@@ -100,7 +100,7 @@ pub enum Step<P: Protocol> {
     },
     /// [`crate::StarkBackend::deep_quotient`].
     DeepQuotient {
-        /// What is read of each table: the columns that have a weight, and the rows that the points have.
+        /// The part of each table that is read: the columns that have a weight, and the rows that the points have.
         read: Vec<Shape>,
         /// Log2 of the points.
         log_size: u32,
@@ -124,7 +124,7 @@ pub enum Step<P: Protocol> {
 /// A table and what it is extended to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// What is extended.
+    /// The table that is extended.
     pub table: Shape,
     /// Log2 of the rows afterwards.
     pub log_to: u32,
@@ -159,7 +159,7 @@ impl<P: Protocol> Step<P> {
 /// Where in a rehearsal something was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// What [`super::Rehearsed::enter`] was told last.
+    /// The name that [`super::Rehearsed::enter`] was told last.
     pub part: &'static str,
     /// The operation.
     pub operation: Operation,

@@ -17,7 +17,7 @@ pub trait Op: 'static {
     /// Whether the arguments are right, for a backend with these capabilities.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// The arguments contradict each other, the contract or the capabilities.
     fn check<T: Types>(_args: &Self::Args<'_, T>, _on: &Capabilities) -> Result<()> {
         Ok(())
     }
@@ -25,7 +25,7 @@ pub trait Op: 'static {
     /// Shows tables, trees and domains.
     fn reads<T: Types>(_args: &Self::Args<'_, T>, _on: &mut impl Reads<T>) {}
 
-    /// What it reads, for its span.
+    /// The size of its input, for its span.
     fn size<T: Types>(args: &Self::Args<'_, T>) -> Size {
         let mut size = Size::default();
         Self::reads(args, &mut size);
@@ -64,7 +64,7 @@ pub trait Op: 'static {
     /// Calls it on a backend, which has handles of other types.
     ///
     /// # Errors
-    /// Those of the backend, and of handles that are not the backend's.
+    /// Errors of the backend; and a handle is another backend's.
     fn through<T: Types, O: Operations, H: Handles<T, O::T>>(
         args: &mut Self::Args<'_, T>,
         on: &O,
@@ -76,7 +76,7 @@ pub trait Op: 'static {
     /// Calls it on a backend.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     fn run<O: Operations>(args: &mut Self::Args<'_, O::T>, on: &O) -> Result<OutOf<Self, O::T>> {
         Self::through::<O::T, O, Same>(args, on, &Same)
     }

@@ -146,7 +146,7 @@ impl<P: Protocol> Types for NoTypes<P> {
     type Program = ConstraintProgram<P>;
 }
 
-/// What a call reads, for its span.
+/// The size of a call's input, for its span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     /// Base columns.
@@ -158,7 +158,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// That of a table of so many columns and rows.
+    /// The size of a table of so many columns and rows.
     pub fn of(columns: usize, rows: usize) -> Self {
         let (columns, rows) = (columns as u64, rows as u64);
         Self { columns, rows, elements: columns * rows }

@@ -12,7 +12,7 @@ pub trait Wrap<T: Types, U: Types<P = T::P>> {
     /// A new table.
     ///
     /// # Errors
-    /// Those of whoever compares it with another.
+    /// It is compared with another, and differs.
     fn table(&mut self, table: Table<T>) -> Result<Table<U>>;
 
     /// A new tree.
@@ -30,7 +30,7 @@ pub trait Out: 'static {
     /// The same with other handles: of tables and trees in order.
     ///
     /// # Errors
-    /// Those of `with`.
+    /// Errors of `with`.
     fn map<T: Types, U: Types<P = T::P>>(made: Self::Of<T>, with: &mut impl Wrap<T, U>) -> Result<Self::Of<U>>;
 
     /// How the data on the host differ, in words.

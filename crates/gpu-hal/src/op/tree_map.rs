@@ -7,40 +7,40 @@ type TreeMapArgs<'a, T> = crate::TreeMap<'a, T>;
 
 op! {
     /// [`crate::StarkBackend::tree_map`].
-    TreeMap(args: &'a TreeMapArgs<'a, T>) -> NewTable;
+    TreeMap(request: &'a TreeMapArgs<'a, T>) -> NewTable;
 
-    check(_) { tree(args) }
-    reads(on) { on.tables(args.columns) }
+    check(_) { tree(request) }
+    reads(on) { on.tables(request.columns) }
     makes(on) {
-        let &&TreeMapArgs { leaf, node, columns, log_height, width } = args;
+        let &&TreeMapArgs { leaf, node, columns, log_height, width } = request;
         on.step(|source| Step::TreeMap { leaf: source(leaf), node: source(node), log_height });
         let made = on.table(width, log_height);
         on.beside(&Footprint::TreeMap { leaf, node, tables: &shapes(columns), log_height, width });
         made
     }
     through(on, see) {
-        let &mut &TreeMapArgs { leaf, node, columns, log_height, width } = args;
+        let &mut &TreeMapArgs { leaf, node, columns, log_height, width } = request;
         let (leaf, node, columns) = (see.program(leaf)?, see.program(node)?, &see.tables(columns)?);
         traces_of(on)?.tree_map(&TreeMapArgs { leaf, node, columns, log_height, width })
     }
-    run(on) { traces_of(on)?.tree_map(args) }
+    run(on) { traces_of(on)?.tree_map(request) }
 }
 
 /// Whether the programs are of leaves and nodes of one tree.
-fn tree<T: Types>(args: &TreeMapArgs<'_, T>) -> Result<()> {
-    let (op, leaf, node) = (Operation::TreeMap, args.leaf.program(), args.node.program());
+fn tree<T: Types>(request: &TreeMapArgs<'_, T>) -> Result<()> {
+    let (op, leaf, node) = (Operation::TreeMap, request.leaf.program(), request.node.program());
     let outputs = leaf.outputs().len();
-    check::countable::<BaseOf<T>>(op, outputs, args.log_height)?;
-    check::inputs(op, leaf, args.columns, leaf.params(), args.log_height)?;
-    require!(args.log_height > 0, op, "a single row has no root: a tree takes two rows or more");
-    let (of_node, width) = (node.outputs().len(), args.width);
+    check::countable::<BaseOf<T>>(op, outputs, request.log_height)?;
+    check::inputs(op, leaf, request.columns, leaf.params(), request.log_height)?;
+    require!(request.log_height > 0, op, "a single row has no root: a tree takes two rows or more");
+    let (of_node, width) = (node.outputs().len(), request.width);
     let goes_up = "as many of both, at least one column, and at least one value that goes up";
     let fits = width > 0 && outputs > width && of_node == outputs;
     require!(fits, op, "{outputs} outputs of a leaf and {of_node} of a node for {width} columns: {goes_up}");
     for program in [leaf, node] {
         (0..outputs).try_for_each(|index| check::base_output(op, program, index))?;
     }
-    let values = 2 * (outputs - args.width);
+    let values = 2 * (outputs - request.width);
     let children = Group { width: values, kind: Kind::Base };
     let is_node = node.groups().split_last() == Some((&children, leaf.groups()));
     require!(is_node, op, "the groups of a node are not those of a leaf and one of {values} base columns");

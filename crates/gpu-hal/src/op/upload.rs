@@ -1,7 +1,5 @@
 //! Elements of the host as a table.
 
-use core::fmt;
-
 use super::*;
 use crate::MakeElements;
 
@@ -11,15 +9,6 @@ pub enum Data<'a, F> {
     Given(&'a [F]),
     /// They are made on their way.
     Made(&'a MakeElements<'a, F>),
-}
-
-impl<F> fmt::Debug for Data<'_, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Given(elements) => write!(f, "Given({} elements)", elements.len()),
-            Self::Made(_) => f.write_str("Made"),
-        }
-    }
 }
 
 op! {

@@ -120,7 +120,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
         HalError::new(ErrorKind::Backend, op, format!("'{left}' and '{right}' differ: {detail}"))
     }
 
-    /// What both sides gave; both must succeed, or fail for the same kind of reason.
+    /// The results of both sides; both must succeed, or fail for the same kind of reason.
     pub(super) fn both<A, C>(&self, op: Operation, left: Result<A>, right: Result<C>) -> Result<(A, C)> {
         match (left, right) {
             (Ok(left), Ok(right)) => Ok((left, right)),

@@ -13,9 +13,9 @@ use crate::{
 
 /// A program of a backend, and what it was made from.
 pub struct Prepared<T: Types> {
-    /// What the backend made.
+    /// The program as the backend made it.
     pub program: T::Program,
-    /// What it was made from.
+    /// The program that it was made from.
     pub source: Arc<ConstraintProgram<T::P>>,
 }
 
@@ -23,7 +23,7 @@ impl<T: Types> Prepared<T> {
     /// Makes a program ready.
     ///
     /// # Errors
-    /// Those of [`StarkBackend::prepare`].
+    /// Errors of [`StarkBackend::prepare`].
     pub fn new<B>(backend: &B, source: &ConstraintProgram<T::P>) -> Result<Arc<Self>>
     where
         B: StarkBackend<T = T, P = T::P, Program = T::Program>,
@@ -34,7 +34,7 @@ impl<T: Types> Prepared<T> {
     /// The same of what others have, too.
     ///
     /// # Errors
-    /// Those of [`StarkBackend::prepare`].
+    /// Errors of [`StarkBackend::prepare`].
     pub fn shared<B>(backend: &B, source: &Arc<ConstraintProgram<T::P>>) -> Result<Arc<Self>>
     where
         B: StarkBackend<T = T, P = T::P, Program = T::Program>,
@@ -49,7 +49,7 @@ impl<T: Types> DeviceProgram<T::P> for Arc<Prepared<T>> {
     }
 }
 
-/// What a rehearsal found since it began, or since [`Rehearsed::finish`] was called last.
+/// The findings of a rehearsal since it began, or since [`Rehearsed::finish`] was called last.
 #[derive(Clone, Debug)]
 pub struct Rehearsal<P: Protocol> {
     /// Highest sum of what was live, in bytes, what the backend keeps for all statements included
@@ -57,11 +57,11 @@ pub struct Rehearsal<P: Protocol> {
     pub peak_bytes: u64,
     /// Where it was reached.
     pub peak_at: Moment,
-    /// What is live at the end, without what the backend keeps.
+    /// Bytes that are live at the end, without those that the backend keeps.
     pub live_bytes: u64,
     /// Every operation, in order.
     pub steps: Vec<Step<P>>,
-    /// What is moved to the host's memory and back; `None` if nothing is.
+    /// Moves to the host's memory and back; `None` if there are none.
     pub spill: Option<Spill>,
 }
 
@@ -79,7 +79,7 @@ impl<P: Protocol> Rehearsal<P> {
     }
 }
 
-/// What a device that is too small moves to the host's memory and back.
+/// Moves between the host's memory and a device that is too small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spill {
     /// Highest sum on the device, in bytes.
@@ -91,7 +91,7 @@ pub struct Spill {
 }
 
 impl Spill {
-    /// That of two devices together.
+    /// The sums of two devices.
     pub fn plus(self, other: Self) -> Self {
         Self {
             device_bytes: self.device_bytes.saturating_add(other.device_bytes),
@@ -193,7 +193,7 @@ impl<B: StarkBackend> Rehearsed<B> {
         self.ledger.lock().part = part;
     }
 
-    /// What was found. What is live stays so, and is where the next peak starts from.
+    /// The findings. Live tables stay live, and the next peak starts from them.
     pub fn finish(&self) -> Rehearsal<B::P> {
         let mut account = self.ledger.lock();
         let kept = self.inner.footprint(&Footprint::Kept { log_domain: account.log_domain });
@@ -229,7 +229,7 @@ impl<B: StarkBackend> Rehearsed<B> {
         Held { ledger: self.ledger.clone(), bytes }
     }
 
-    /// What an operation takes while it runs; its result is live already.
+    /// Memory that an operation takes while it runs; its result is live already.
     pub(super) fn pass(&self, what: &Footprint<'_, B::T>) {
         drop(self.take(what));
     }
