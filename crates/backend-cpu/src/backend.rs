@@ -7,8 +7,8 @@ use std::sync::Arc;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     ErrorKind, EvalAt, Fields, Footprint, Grind, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Placement, PlacementOperations, Protocol, Rehearsed, Result, Running, Schedule,
-    Stash, Stop, TraceOperations, Types, Uploaded, Values,
+    Opened, Operation, Operations, Placement, PlacementOperations, Rehearsed, Result, Running, Schedule, Stash, Stop,
+    TraceOperations, Types, Uploaded, Values,
 };
 
 use crate::memory::{CpuBuffer, CpuTree, Memory};
@@ -290,7 +290,7 @@ fn processor() -> String {
     model.map_or_else(|| std::env::consts::ARCH.to_owned(), str::to_owned)
 }
 
-impl<P: Room> PlacementOperations<Self> for Cpu<P> {
+impl<P: CpuProtocol> PlacementOperations<Self> for Cpu<P> {
     fn placement(&self) -> Placement {
         Placement { stashes_trees: true, ..Placement::default() }
     }

@@ -58,7 +58,7 @@ mod tests {
             [("number 3", (|| panic!("number {}", 3)) as fn() -> Result<u32>), ("plain", || panic!("plain"))]
         {
             let error = caught("grind", run).expect_err("a panic");
-            assert_eq!((error.kind, error.op), (ErrorKind::Backend, "grind"));
+            assert_eq!((error.kind, error.op), (ErrorKind::Backend, gpu_hal::Operation::Grind.into()));
             assert!(error.detail.contains(&format!("panicked: {said};")), "{error}");
         }
         let error = caught::<u32>("root", || panic::panic_any(3)).expect_err("a panic");

@@ -5,8 +5,8 @@ use std::mem::{align_of, size_of};
 use gpu_hal::erased::{AnyBuffer, AnyTree, Device, Erased};
 use gpu_hal::{
     BUILT, Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, CosetDomain,
-    DeepTerm, Fields, Footprint, GoldilocksStark, GrindChallenge, HalError, Leaves, MemoryInfo, OpenRequest, Opened,
-    Operation, Protocol, Recurrence, Rehearsal, RowProgram, RowRun, Running, Stash, Step, StoredRequest, Verdict,
+    DeepTerm, Fields, Footprint, GoldilocksStark, Grind, HalError, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
+    Protocol, Recurrence, Rehearsal, RowProgram, RowRun, Running, Stash, Step, StoredRequest, Verdict,
 };
 
 use crate::contract::CONTRACT;
@@ -142,7 +142,7 @@ const LAYOUT: u64 = {
     hash.add_type::<AnyTree>();
     hash.add_type::<Capabilities>();
     hash.add_type::<Columns<AnyBuffer>>();
-    hash.add_type::<GrindChallenge>();
+    hash.add_type::<Grind>();
     hash.add_type::<HalError>();
     hash.add_type::<Leaves>();
     hash.add_type::<MemoryInfo>();

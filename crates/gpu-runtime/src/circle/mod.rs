@@ -86,13 +86,6 @@ impl GpuProtocol for CircleStark {
         columns::evaluate(call, coefficients, columns, to, extended)
     }
 
-    fn tree_unit(hash: HashFn) -> Result<&'static Unit> {
-        match hash {
-            HashFn::Blake2s => Ok(&units::TREE),
-            _ => Err(HalError::unsupported(Operation::Merkle, format!("{hash}: no kernel"))),
-        }
-    }
-
     fn leaves<'a, D: KernelDevice>(
         call: Call<'_, D>,
         tables: &[Table<'a, D>],

@@ -94,14 +94,6 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
         columns::evaluate(call, coefficients, columns, bases, extended)
     }
 
-    fn tree_unit(hash: HashFn) -> Result<&'static Unit> {
-        match hash {
-            HashFn::Keccak256 => Ok(&units::TREE_KECCAK),
-            HashFn::Poseidon2 => Ok(&units::TREE_POSEIDON2),
-            _ => Err(HalError::unsupported(Operation::Merkle, format!("{hash}: no kernel"))),
-        }
-    }
-
     fn leaves<'a, D: KernelDevice>(
         call: Call<'_, D, E>,
         tables: &[Table<'a, D>],

@@ -91,7 +91,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
             return Ok(());
         }
         match outcome {
-            Outcome::Nothing | Outcome::Stashed(_) => {}
+            Outcome::Nothing | Outcome::Stashed(_) | Outcome::Fault(_) => {}
             Outcome::Table(table) if self.damage == Damage::Leak => {
                 let copy = inner.copy_to(table.as_ref(), inner)?;
                 self.leaked.lock().expect("no panic under the lock").push(copy);
