@@ -1,5 +1,5 @@
-//! Notes what this crate is built from, and by which compiler. A program and a shared library with equal notes have the same types, so one
-//! can use the backend of the other (`polystark-backend-library`).
+//! Notes what this crate, `ir` and `field` are built from, and by which compiler. A program and a shared library with equal notes have the
+//! same types, so one can use the backend of the other (`polystark-backend-library`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,8 +7,14 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=src");
-    println!("cargo:rustc-env=POLYSTARK_HAL_SOURCES={:016x}", hash_of(Path::new("src"))?);
+    // Crates of other types that cross say where they are.
+    let folders = ["src".to_owned(), variable("DEP_POLYSTARK_IR_SOURCES")?, variable("DEP_POLYSTARK_FIELD_SOURCES")?];
+    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    for folder in &folders {
+        println!("cargo:rerun-if-changed={folder}");
+        hash.add_folder(Path::new(folder))?;
+    }
+    println!("cargo:rustc-env=POLYSTARK_HAL_SOURCES={:016x}", hash.0);
     println!("cargo:rustc-env=POLYSTARK_HAL_COMPILER={}", compiler()?);
     println!("cargo:rustc-env=POLYSTARK_HAL_TARGET={}", variable("TARGET")?);
     Ok(())
@@ -29,20 +35,25 @@ fn compiler() -> io::Result<String> {
     }
 }
 
-/// FNV-1a of the paths and the contents of all files below a folder, in the order of their paths.
-fn hash_of(folder: &Path) -> io::Result<u64> {
-    let mut files = Vec::new();
-    add_files(folder, &mut files)?;
-    files.sort();
-    let mut hash = 0xcbf2_9ce4_8422_2325;
-    for file in files {
-        let path = file.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
-        // Neither has a zero byte, so it ends both.
-        for byte in [path.as_bytes(), &fs::read(&file)?].into_iter().flat_map(|part| part.iter().chain([&0])) {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+/// FNV-1a.
+struct Hash(u64);
+
+impl Hash {
+    /// The paths, from the folder on, and the contents of all files below a folder, in the order of the paths.
+    fn add_folder(&mut self, folder: &Path) -> io::Result<()> {
+        let mut files = Vec::new();
+        add_files(folder, &mut files)?;
+        files.sort();
+        for file in files {
+            let path = file.strip_prefix(folder).map_err(io::Error::other)?;
+            let path = path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+            // Neither has a zero byte, so it ends both.
+            for byte in [path.as_bytes(), &fs::read(&file)?].into_iter().flat_map(|part| part.iter().chain([&0])) {
+                self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+            }
         }
+        Ok(())
     }
-    Ok(hash)
 }
 
 fn add_files(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

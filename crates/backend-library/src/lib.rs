@@ -17,8 +17,8 @@
 //! ```
 //!
 //! [`export!`] adds two symbols. The first is a C string that says what the library is built for: the number of the contract, the version
-//! and a hash of the sources of `gpu-hal`, a hash of the layout of types, the compiler and the target. [`Library::load`]
-//! compares each of them with the program's. If one differs, nothing else of the library is touched, and the error names it. The second
+//! of `gpu-hal`, a hash of its sources and of the sources of `ir` and `field`, a hash of the layout of types, the compiler and the target.
+//! [`Library::load`] compares each of them with the program's. If one differs, nothing else of the library is touched, and the error names it. The second
 //! symbol gives the functions that open devices. Everything behind it has Rust's types, which are equal on both sides by then.
 //!
 //! Program and library have a standard library each. So:

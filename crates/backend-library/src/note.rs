@@ -129,8 +129,8 @@ impl Hash {
     }
 }
 
-/// A hash of sizes and alignments of types that cross, and of the file that declares this crate's. `sources` does not cover what `gpu-hal`
-/// depends on; this sees where that changes a size.
+/// A hash of sizes and alignments of types that cross, and of the file that declares this crate's. It sees, too, what sources do not tell,
+/// such as a layout that the compiler is told to choose by chance.
 const LAYOUT: u64 = {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     hash.add(include_bytes!("contract.rs"));

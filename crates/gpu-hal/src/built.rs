@@ -5,7 +5,7 @@
 pub struct Built {
     /// Version of the package.
     pub version: &'static str,
-    /// Hash of the sources, 16 hexadecimal digits: commits between two versions differ in it.
+    /// Hash of the sources of this crate, of `ir` and of `field`, 16 hexadecimal digits: commits between two versions differ in it.
     pub sources: &'static str,
     /// The compiler, as `rustc --version` says it.
     pub compiler: &'static str,
