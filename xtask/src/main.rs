@@ -20,6 +20,7 @@ mod package;
 mod python;
 mod run;
 mod sanitize;
+mod toy;
 mod wasm;
 
 use std::process::ExitCode;
@@ -50,7 +51,7 @@ enum Task {
     Wasm,
     /// The README's first command: a statement is proven and verified.
     Prove,
-    /// The tests of the crates outside the workspace: docs/toy-backend, docs/own-statements.
+    /// The tests of the crates outside the workspace, docs/toy-backend and docs/own-statements, and proofs on the toy as a shared library.
     Toy,
     /// Licences, sources, duplicates and advisories of every dependency.
     Deny,
@@ -128,7 +129,7 @@ fn main() -> ExitCode {
         Task::Docs => docs(),
         Task::Wasm => wasm::all(),
         Task::Prove => prove(),
-        Task::Toy => toy(),
+        Task::Toy => toy::all(),
         Task::Deny => deny::all(),
         Task::Dist(wanted) => dist::all(&wanted),
         Task::Features => features::all(),
@@ -191,7 +192,7 @@ const CHECKS: [Check; 18] = [
     ("clippy", clippy),
     ("features", features::all),
     ("docs", docs),
-    ("toy", toy),
+    ("toy", toy::all),
     ("deny", deny::all),
     ("package", package::all),
     ("cross", cross::all),
@@ -243,13 +244,6 @@ fn clippy() -> Result {
 
 fn docs() -> Result {
     run::cargo_with(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
-}
-
-/// Its profiles are the workspace's, so that the dependencies that both have are built once.
-fn toy() -> Result {
-    [TOY, OWN]
-        .iter()
-        .try_for_each(|manifest| run::cargo(&["test", "--manifest-path", manifest, "--target-dir", "target"]))
 }
 
 fn prove() -> Result {

@@ -17,7 +17,7 @@ macro_rules! export {
         Some(|options| $crate::__export::contained::<$crate::__export::CircleStark, _>(options, $open))
     };
     (@devices $names:expr) => {
-        $names
+        || $crate::__export::names($names)
     };
     ($($part:tt: $value:expr),+ $(,)?) => {
         const _: () = {

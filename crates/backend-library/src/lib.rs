@@ -52,7 +52,7 @@ pub mod __export {
     pub use gpu_hal::{CircleStark, GoldilocksStark};
 
     pub use crate::allocator::{HostAllocator, enter};
-    pub use crate::contained::contained;
+    pub use crate::contained::{contained, names};
     pub use crate::contract::Host;
     pub use crate::note::{NOTE, Note};
 }

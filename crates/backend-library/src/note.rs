@@ -4,9 +4,9 @@ use std::mem::{align_of, size_of};
 
 use gpu_hal::erased::{AnyBuffer, AnyTree, Device, Erased};
 use gpu_hal::{
-    BUILT, Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, CosetDomain,
-    DeepTerm, Fields, Footprint, GoldilocksStark, Grind, HalError, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
-    Protocol, Recurrence, Rehearsal, RowProgram, RowRun, Running, Stash, Step, StoredRequest, Verdict,
+    BUILT, Basis, Capabilities, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Footprint,
+    GoldilocksStark, Grind, HalError, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence,
+    Rehearsal, RowProgram, RowRun, Running, Stash, Step, StoredRequest, Verdict,
 };
 
 use crate::contract::CONTRACT;
@@ -136,8 +136,6 @@ const LAYOUT: u64 = {
     hash.add(include_bytes!("contract.rs"));
     hash.add_protocol::<GoldilocksStark>();
     hash.add_protocol::<CircleStark>();
-    hash.add_type::<CosetDomain<<GoldilocksStark as Fields>::Base>>();
-    hash.add_type::<CircleDomain>();
     hash.add_type::<AnyBuffer>();
     hash.add_type::<AnyTree>();
     hash.add_type::<Capabilities>();

@@ -89,8 +89,8 @@ pub(crate) fn counterpart(argument: &str) -> Option<&'static str> {
 /// The device.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct DeviceArguments {
-    /// auto (cuda where a GPU can be used, else cpu), cuda, cpu, cpu-reference or another that `polystark backends` lists; NAME:N is its
-    /// device N
+    /// auto (cuda where a GPU can be used, else cpu), cuda, cpu, cpu-reference or another that `polystark backends` lists, or the path of a
+    /// shared library that has one, which is run: trust it; NAME:N is its device N
     #[arg(long, default_value = "auto")]
     backend: String,
     /// Number of the device, from 0 [default: 0]

@@ -12,7 +12,11 @@ use sdk::hal::Bytes;
 use sdk::{Availability, Registry};
 
 #[derive(Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    /// Only these: names, or paths of shared libraries that have a backend, which are run [default: all names]
+    #[arg(value_name = "BACKEND")]
+    backends: Vec<String>,
+}
 
 impl Command for Arguments {
     fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
@@ -42,13 +46,19 @@ struct View {
 }
 
 /// Lists the backends.
-fn run(_: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let view = View { backends: views(registry.available()) };
+fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let backends = match &*arguments.backends {
+        [] => registry.available(),
+        names => names.iter().map(|name| registry.availability(name)).collect::<Result<_, _>>()?,
+    };
+    // Of a few that are named nobody can tell which one `auto` takes.
+    let view = View { backends: views(backends, arguments.backends.is_empty()) };
     output.result(&view, &text(&view))
 }
 
-fn views(backends: Vec<Availability>) -> Vec<BackendView> {
-    let preferred = backends.iter().position(|backend| backend.is_automatic && backend.state.is_ok());
+/// What is said of each; `are_all` if `auto` has no other choice.
+fn views(backends: Vec<Availability>, are_all: bool) -> Vec<BackendView> {
+    let preferred = backends.iter().position(|backend| are_all && backend.is_automatic && backend.state.is_ok());
     backends.into_iter().enumerate().map(|(index, backend)| view(backend, Some(index) == preferred)).collect()
 }
 
@@ -130,7 +140,7 @@ mod tests {
     fn what_auto_passes_over_is_not_marked() {
         let backends = [("named", false, true), ("broken", true, false), ("first", true, true), ("second", true, true)];
         let views =
-            views(backends.map(|(name, is_automatic, is_usable)| backend(name, is_automatic, is_usable)).into());
+            views(backends.map(|(name, is_automatic, is_usable)| backend(name, is_automatic, is_usable)).into(), true);
         let of = |is: fn(&super::BackendView) -> bool| -> Vec<&str> {
             views.iter().filter(|view| is(view)).map(|view| view.name.as_str()).collect()
         };

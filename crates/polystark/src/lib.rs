@@ -22,8 +22,9 @@
 //! | `cuda` | the backend `cuda`, NVIDIA's GPUs; `KernelList` with both protocols |
 //! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
 //! | `cairo` | Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
-//! | `cli` | [`cli`], traces from files, the backend `cpu-reference`; with it both protocols |
+//! | `cli` | [`cli`], traces from files, the backend `cpu-reference`; with it both protocols and `libraries` |
 //! | `farm` | a queue of jobs, workers, an HTTP service: `polystark farm`; with it `cli` |
+//! | `libraries` | backends in shared libraries: a path in place of the name of a backend |
 //! | `soak-cairo` | random Cairo programs for `polystark soak`; with it `cairo` and `cli` |
 //! | `lambdaworks` | lambdaworks' traits for the scalars of [`field`]; `cli` takes it along |
 //!

@@ -44,6 +44,10 @@ pub enum Error {
         /// What there is.
         known: Vec<String>,
     },
+    /// A file is not used as a backend.
+    #[cfg(feature = "libraries")]
+    #[error(transparent)]
+    Library(Box<backend_library::LoadError>),
     /// Two numbers for one device.
     #[error("device {one} and device {other} are asked for: say one number")]
     TwoDevices {
@@ -232,6 +236,8 @@ impl Error {
             | Self::Encode(_)
             | Self::Cancelled(_)
             | Self::Protocol { .. } => Class::Input,
+            #[cfg(feature = "libraries")]
+            Self::Library(_) => Class::Input,
             // A statement that takes more than there is asks for too much; memory that others hold is there later.
             Self::Memory(MemoryError::Missing { .. }) => Class::Input,
             Self::Memory(MemoryError::Occupied { .. })

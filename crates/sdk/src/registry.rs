@@ -8,6 +8,8 @@ use gpu_hal::{Capabilities, ErrorKind, HalError, MemoryInfo};
 
 use crate::airs::{Airs, Family};
 use crate::device::Device;
+#[cfg(feature = "libraries")]
+use crate::drivers::{Loaded, is_library};
 use crate::error::Error;
 #[cfg(feature = "goldilocks")]
 use crate::system::Goldilocks3;
@@ -110,7 +112,7 @@ where
     }
 }
 
-fn no_protocol(name: &str) -> Error {
+pub(crate) fn no_protocol(name: &str) -> Error {
     HalError::new(ErrorKind::Unavailable, "open", format!("the backend does not have the {name} protocol")).into()
 }
 
@@ -218,16 +220,18 @@ impl Registry {
 
     /// Opens a device of the backend of that name, with the AIRs in here. `NAME:N` is its device number N; `auto` is the first backend that can be used.
     ///
+    /// With the feature `libraries` a name with a `/`, or one that ends in `.so`, `.dylib` or `.dll`, is the path of a shared library that
+    /// has the backend. It is trusted code, which runs with all rights of the program.
+    ///
     /// # Errors
-    /// [`Error::UnknownBackend`], [`Error::NoThreads`], [`Error::TwoDevices`], those of several devices ([`Error::DeviceCount`],
+    /// [`Error::UnknownBackend`], `Error::Library` for a path, [`Error::NoThreads`], [`Error::TwoDevices`], those of several devices ([`Error::DeviceCount`],
     /// [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`], [`Error::OneDevice`]), [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on this
     /// machine.
     pub fn open<F: ProofSystem>(&self, name: &str, place: &Place) -> Result<Device<F>, Error> {
-        let unknown =
-            || Error::UnknownBackend { name: name.to_owned(), known: self.names().map(str::to_owned).collect() };
-        let (name, number) = match name.split_once(':') {
-            Some((name, number)) => (name, Some(number.parse::<u32>().map_err(|_| unknown())?)),
-            None => (name, None),
+        let whole = name;
+        let (name, number) = match whole.rsplit_once(':').map(|(name, number)| (name, number.parse::<u32>())) {
+            Some((name, Ok(number))) => (name, Some(number)),
+            _ => (whole, None),
         };
         let device = match (number, place.device) {
             (Some(one), Some(other)) if one != other => return Err(Error::TwoDevices { one, other }),
@@ -235,21 +239,35 @@ impl Registry {
         };
         let place = Place { device, ..place.clone() };
         place.check()?;
-        let device = if name == AUTO {
-            self.first(&place)?
-        } else {
-            let driver = self.backends.iter().find(|(known, _)| known == name).ok_or_else(unknown)?;
-            opened(driver, &place)?
+        let device = match name {
+            AUTO => self.first(&place)?,
+            name => self.with_driver(name, whole, |driver| opened(name, driver, &place))?,
         };
         Ok(device.with_airs(self.airs().clone()))
+    }
+
+    /// Calls a function with the driver of a name, or of the library at a path. `asked` is what the caller has said.
+    fn with_driver<R>(
+        &self,
+        name: &str,
+        asked: &str,
+        then: impl FnOnce(&dyn Driver) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        #[cfg(feature = "libraries")]
+        if is_library(name) {
+            return then(&Loaded::load(name)?);
+        }
+        let unknown =
+            || Error::UnknownBackend { name: asked.to_owned(), known: self.names().map(str::to_owned).collect() };
+        let (_, driver) = self.backends.iter().find(|(known, _)| known == name).ok_or_else(unknown)?;
+        then(&**driver)
     }
 
     /// The first backend that can be used; if there is none, why the preferred one can't be.
     fn first<F: ProofSystem>(&self, place: &Place) -> Result<Device<F>, Error> {
         let mut refused = None;
-        for driver in self.backends.iter().filter(|(_, driver)| driver.is_automatic()) {
-            let name = &driver.0;
-            match opened(driver, place) {
+        for (name, driver) in self.backends.iter().filter(|(_, driver)| driver.is_automatic()) {
+            match opened(name, &**driver, place) {
                 // It can't be used here: that is what `auto` asks. Anything else is trouble that the caller must see.
                 Err(Error::Backend(error)) if error.kind == ErrorKind::Unavailable => {
                     tracing::debug!(%error, "{name} can't be used, the next backend is asked");
@@ -265,17 +283,25 @@ impl Registry {
     pub fn available(&self) -> Vec<Availability> {
         self.backends.iter().map(|(name, driver)| Availability::of(name, &**driver)).collect()
     }
+
+    /// The backend of a name, or of the library at a path, as it is on this machine.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBackend`], or `Error::Library`.
+    pub fn availability(&self, name: &str) -> Result<Availability, Error> {
+        self.with_driver(name, name, |driver| Ok(Availability::of(name, driver)))
+    }
 }
 
 /// A device of a backend, or several as one.
-fn opened<F: ProofSystem>((name, driver): &(String, Box<dyn Driver>), place: &Place) -> Result<Device<F>, Error> {
+fn opened<F: ProofSystem>(name: &str, driver: &dyn Driver, place: &Place) -> Result<Device<F>, Error> {
     if !place.devices.is_empty() && !driver.takes_several() {
-        return Err(Error::OneDevice { name: name.clone() });
+        return Err(Error::OneDevice { name: name.to_owned() });
     }
     if place.spill.is_some() && !driver.spills() {
-        return Err(Error::NoSpill { name: name.clone() });
+        return Err(Error::NoSpill { name: name.to_owned() });
     }
-    F::open(&**driver, place)
+    F::open(driver, place)
 }
 
 impl Availability {

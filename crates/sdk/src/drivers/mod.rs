@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg(feature = "libraries")]
+mod library;
 #[cfg(target_vendor = "apple")]
 mod metal;
 mod processor;
@@ -16,6 +18,9 @@ use backend_spill::Spilled;
 use gpu_hal::{Budget, ErrorKind, HalError, Operations};
 
 use crate::registry::{Place, Registry};
+
+#[cfg(feature = "libraries")]
+pub(crate) use library::{Loaded, is_library};
 
 /// The methods of a [`crate::Driver`] that open devices, for each protocol that is compiled: `$open` is generic in it.
 macro_rules! opens {
