@@ -1,5 +1,7 @@
 //! What a job is called by: its name, or enough of the digits that it begins with.
 
+use std::borrow::Borrow;
+
 use crate::state::Row;
 use crate::{Digest, Error, JobName, Result};
 
@@ -18,7 +20,18 @@ pub(crate) enum Called {
 }
 
 impl Called {
-    pub(crate) fn read(text: &str) -> Result<Self> {
+    /// The job that a text calls. All jobs, by name, are waited for only if the text is no whole name.
+    ///
+    /// # Errors
+    /// [`Error::NoName`], [`Error::Nobody`] or [`Error::Several`], and those of `rows`.
+    pub(crate) async fn job(text: &str, rows: impl Future<Output = Result<impl Borrow<Vec<Row>>>>) -> Result<JobName> {
+        match Self::read(text)? {
+            Self::Name(name) => Ok(name),
+            called => called.among(rows.await?.borrow()),
+        }
+    }
+
+    fn read(text: &str) -> Result<Self> {
         if let Ok(name) = text.parse() {
             return Ok(Self::Name(name));
         }
@@ -28,7 +41,7 @@ impl Called {
     }
 
     /// The one that is meant of all jobs, by name.
-    pub(crate) fn among(self, rows: &[Row]) -> Result<JobName> {
+    fn among(self, rows: &[Row]) -> Result<JobName> {
         let (text, first, last) = match self {
             Self::Name(name) => return Ok(name),
             Self::Beginning(text, first, last) => (text, first, last),

@@ -135,10 +135,7 @@ impl Client {
     /// [`Error::NoName`] for what is no beginning of a name, [`Error::Nobody`] if no job's name begins so, [`Error::Several`] if more than
     /// one's do.
     pub async fn named(&self, text: &str) -> Result<JobName> {
-        match Called::read(text)? {
-            Called::Name(name) => Ok(name),
-            called => called.among(&self.rows().await?),
-        }
+        Called::job(text, self.rows()).await
     }
 
     /// What lists and counts need of all jobs, by name.

@@ -164,12 +164,7 @@ impl Farm for Remote {
     }
 
     fn named<'a>(&'a self, text: &'a str) -> Answer<'a, JobName> {
-        Box::pin(async move {
-            match Called::read(text)? {
-                Called::Name(name) => Ok(name),
-                called => called.among(&self.rows().await?),
-            }
-        })
+        Box::pin(Called::job(text, self.rows()))
     }
 
     fn status(&self, name: JobName) -> Answer<'_, Status> {
