@@ -23,7 +23,7 @@ pub type Note = [u8; LENGTH];
 /// The names of the lines, in their order.
 pub(crate) const KEYS: [&str; 6] = ["contract", "gpu-hal", "sources", "layout", "compiler", "target"];
 
-/// The note of this copy of the crate: the title, and a line `name: value` for each of [`KEYS`].
+/// The note of this copy of the crate: the title, and a line `name: value` for each name of `KEYS`.
 pub const NOTE: Note = {
     let mut text = Text { bytes: [0; LENGTH], length: 0 };
     text.add(TITLE);
@@ -45,7 +45,7 @@ pub const NOTE: Note = {
     text.bytes
 };
 
-/// The values of a note in the order of [`KEYS`], empty where a line is missing; `None` if it is no note.
+/// The values of a note in the order of `KEYS`, empty where a line is missing; `None` if it is no note.
 pub(crate) fn values(note: &[u8]) -> Option<[String; 6]> {
     let end = note.iter().position(|byte| *byte == 0).unwrap_or(note.len());
     let text = String::from_utf8_lossy(&note[..end]);
