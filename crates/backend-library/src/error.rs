@@ -1,5 +1,6 @@
 //! Why a file is not used as a backend.
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
@@ -21,8 +22,8 @@ pub enum LoadError {
     },
     /// The system does not load it.
     #[error(
-        "{path:?} is no shared library of this system: {source}. A backend is a crate of the type `cdylib`, built for {}",
-        BUILT.target
+        "{path:?} is no shared library of this system ({}). A backend is a crate of the type `cdylib`, built for {}",
+        reason(source), BUILT.target
     )]
     Library {
         /// The path that was asked for.
@@ -77,6 +78,11 @@ pub struct Difference {
     pub library: String,
     /// What the program says.
     pub program: String,
+}
+
+/// The system's words, which are beneath those of the crate that asks it.
+fn reason(error: &libloading::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// A line in words.
