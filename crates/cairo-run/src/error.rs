@@ -1,4 +1,4 @@
-//! What can be wrong with an input, and what its owner can do about it.
+//! Faults of inputs, and remedies for their owners.
 
 use std::fmt;
 
@@ -12,9 +12,9 @@ use crate::Kind;
 pub struct InputError {
     /// The name of the program, as `Options::name` gives it.
     pub program: String,
-    /// What is wrong.
+    /// The fault.
     pub problem: Box<Problem>,
-    /// What the program had printed by then, see [`crate::Loaded::printed`].
+    /// The text that the program had printed by then, see [`crate::Loaded::printed`].
     pub printed: String,
 }
 
@@ -30,7 +30,7 @@ pub enum Problem {
     Malformed {
         /// The kind that the bytes were read as.
         kind: Kind,
-        /// What the reader met.
+        /// The reader's error.
         why: String,
     },
     /// The arguments or the program input are malformed, or the program cannot take them.
@@ -104,9 +104,9 @@ pub struct Refusal {
     pub reason: Reason,
     /// Where the cause is.
     pub place: Place,
-    /// What was found.
+    /// The finding.
     pub what: String,
-    /// What the owner of the program can do.
+    /// Advice for the owner of the program.
     pub remedy: &'static str,
 }
 
@@ -131,7 +131,7 @@ pub struct Failure {
     /// The address of the failing instruction (word `i` of the program has address `i + 1`); absent if no instruction
     /// failed.
     pub pc: Option<u64>,
-    /// What the virtual machine says.
+    /// The virtual machine's message.
     pub message: String,
     /// The data of the panic, if the program is a Cairo 1 program that panicked: byte arrays, which are the texts of `panic!`
     /// and `assert!`, in double quotes; felts as short strings in single quotes where they are text, else as numbers. What is

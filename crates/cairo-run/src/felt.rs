@@ -5,13 +5,21 @@ use proof_format::text::shown;
 
 use crate::{Felt252, Words};
 
+/// The Cairo prime `2^251 + 17 * 2^192 + 1`, least significant word first.
+pub const PRIME: Words = [1, 0, 0, 0, 0, 0, 17, 1 << 27];
+
+/// Whether a number, least significant word first, is below the prime.
+pub fn is_reduced(words: &Words) -> bool {
+    words.iter().rev().lt(PRIME.iter().rev())
+}
+
 /// Digits of the prime in base 10: longer text is no felt, and is not read.
 const MAX_DIGITS: usize = 76;
 
 /// The felt that a text is: decimal, or hexadecimal after `0x`; below the prime, without a sign.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A sentence that says what is wrong with the text.
 pub fn parse(text: &str) -> Result<Felt252, String> {
     let (digits, radix) = match text.strip_prefix("0x") {
         Some(digits) => (digits, 16),

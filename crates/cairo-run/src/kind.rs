@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use crate::Problem;
 use crate::instruction::AP_ADD_IMM;
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// JSON of the Cairo 0 compiler (`cairo-compile --proof_mode`): words, identifiers, builtins, hints.
@@ -66,7 +66,7 @@ const PIE: &str = "the file is a CairoPIE, a run without the memory of its built
 const ARRAY: &str = "the file is a JSON array, not a program. Arguments of an executable go to `--args-file`, the output that is \
                      expected to `cairo verify --expect-output`; a proof in the format cairo-serde is for the verifier in Cairo";
 
-/// What the bytes are if they are known to be no input.
+/// A sentence about bytes that are known to be no input.
 fn other(bytes: &[u8]) -> Option<&'static str> {
     let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window == name);
     let (start, text) = OTHERS.into_iter().find(|(start, _)| bytes.starts_with(start))?;

@@ -29,6 +29,7 @@ pub use starknet_types_core::felt::Felt as Felt252;
 
 pub use builtin::BuiltinName;
 pub use caught::caught;
+pub use check::{Cell, Pointer, PublicMemory};
 pub use error::{Failure, InputError, Place, Problem, Reason, Refusal};
 pub use instruction::Opcode;
 pub use kind::Kind;

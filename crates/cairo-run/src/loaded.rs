@@ -1,12 +1,12 @@
 //! A run that can be proven, and what its owner wants to know about it.
 
-use crate::check::{self, Public};
-use crate::{BuiltinName, Felt252, Kind, Problem, Run};
+use crate::check;
+use crate::{BuiltinName, Felt252, Kind, Problem, PublicMemory, Run};
 
 /// An input that can be proven, and what its owner wants to know about it.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// What the input was.
+    /// The kind of the input.
     pub kind: Kind,
     /// The run. `public_memory_addresses` are sorted.
     pub run: Run,
@@ -21,8 +21,8 @@ pub struct Loaded {
     pub builtins: Vec<(BuiltinName, usize)>,
     /// The hash by which a verifier names the program: Blake2s over its words, as stwo-cairo computes it.
     pub program_hash: Felt252,
-    /// What an executable has printed (`print!`, `println!`), as `cairo-run` shows it: text as it is, other felts in lines. At most
-    /// `MAX_PRINTED_BYTES`, and a line that says so if there was more. Nothing of it is proven.
+    /// The text that an executable has printed (`print!`, `println!`), as `cairo-run` shows it: text as it is, other felts in
+    /// lines. It has at most `MAX_PRINTED_BYTES`, and a line that says so if there was more. Nothing of it is proven.
     pub printed: String,
 }
 
@@ -34,18 +34,18 @@ impl Loaded {
     pub fn from_run(mut run: Run) -> Result<Self, Problem> {
         run.public_memory_addresses.sort_unstable();
         let public = check::untrusted(&run)?;
-        Ok(Self::new(Kind::ProverInput, run, public))
+        Ok(Self::new(Kind::ProverInput, run, &public))
     }
 
     /// Takes a run that has been checked, with what it makes public.
-    pub(crate) fn new(kind: Kind, run: Run, Public { output, builtins, program_hash }: Public) -> Self {
+    pub(crate) fn new(kind: Kind, run: Run, public: &PublicMemory) -> Self {
         Self {
             kind,
-            output,
+            output: public.output(),
             output_holes: Vec::new(),
             steps: run.state_transitions.casm_states_by_opcode.steps(),
-            builtins,
-            program_hash,
+            builtins: public.builtins(),
+            program_hash: public.program_hash(),
             printed: String::new(),
             run,
         }

@@ -29,7 +29,7 @@ pub fn program_hash<'a>(words: impl IntoIterator<Item = &'a Words>) -> Felt252 {
     Felt252::from_bytes_le(&hasher.finalize().into())
 }
 
-/// What a verifier must be told to know a program.
+/// The name by which a verifier knows a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     /// Its hash.
@@ -63,7 +63,7 @@ pub enum NamedError {
     Word {
         /// Its number.
         at: usize,
-        /// What stands there.
+        /// The text that stands there.
         text: String,
     },
     /// The executable cannot be proven.
@@ -74,7 +74,7 @@ pub enum NamedError {
     Builtin(String),
 }
 
-/// What the two kinds of programs have of what is asked here.
+/// The parts of both kinds of programs that are read here.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Program {
@@ -112,7 +112,7 @@ pub fn named(bytes: &[u8]) -> Result<Named, NamedError> {
     Ok(Named { hash: program_hash(&words), words: words.len(), builtins })
 }
 
-/// What bytes are that are no program: that they are no JSON, if they are nothing that is known.
+/// The error about bytes that are no program: it names what they are, or says that they are no JSON.
 fn other(bytes: &[u8], error: serde_json::Error) -> NamedError {
     match detect(bytes) {
         Err(Problem::UnknownKind(what)) => NamedError::Kind(what),

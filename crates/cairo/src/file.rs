@@ -84,7 +84,7 @@ pub enum FileError {
     Truncated {
         /// Bytes of the file.
         end: usize,
-        /// What it begins like.
+        /// The format of its beginning.
         format: Format,
     },
     /// It is no encoding of a proof.

@@ -1,4 +1,4 @@
-//! What the proof of a run would take, known before any work.
+//! The cost of a run's proof, known before any work.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ impl ComponentSize {
     }
 }
 
-/// What the proof of a run takes.
+/// The cost of a run's proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPlan {
     /// The components in order.
@@ -50,7 +50,7 @@ impl RunPlan {
     /// How long the proof is likely to take with these options, as a short trial on the backend says.
     ///
     /// # Errors
-    /// What the backend reports.
+    /// The backend's errors.
     pub fn duration<B: StarkBackend<P = CircleStark>>(
         &self,
         backend: &B,

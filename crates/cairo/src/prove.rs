@@ -119,7 +119,7 @@ impl<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver
     /// The same run, whose proofs keep so much on the device, as [`Prover::keeping`] has it.
     ///
     /// # Errors
-    /// What the backend reports.
+    /// The backend's errors.
     pub fn keeping(self, keep: Keep) -> Result<Self, Error> {
         Ok(Self { prover: self.prover.keeping(keep)?, ..self })
     }
@@ -129,7 +129,7 @@ impl<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver
         &self.statement
     }
 
-    /// What a proof takes on the device.
+    /// The memory that a proof takes on the device.
     pub fn plan(&self) -> &Plan {
         self.prover.plan()
     }

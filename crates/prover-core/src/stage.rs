@@ -44,7 +44,7 @@ pub trait Stage<B: StarkBackend>: Mode {
 
 /// On a device. One type for both, so that the rounds are compiled once for them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum OnDevice {
+pub enum OnDevice {
     /// A proof.
     Live,
     /// A proof of zeros, for a device that computes nothing and remembers what it is asked for: nothing is drawn and nothing checked.

@@ -32,7 +32,7 @@ use cairo::preprocessed::Variant;
 use cairo::prove::Error;
 use cairo::statement::{CairoStatement, mixes};
 use cairo::verify::{Policy, Proof};
-use cairo::witness::{Live, Size, Sizes, Witness};
+use cairo::witness::{Size, Sizes, Witness};
 use cairo_air::claims::CairoClaim;
 use cairo_run::Run;
 use circle_air::Statement;
@@ -41,7 +41,7 @@ use circle_proof::stwo_verifier::to_stwo;
 use field::M31;
 use gpu_hal::{CircleStark, Columns, Grind, Hooked, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
-use prover_core::{Silent, Stage};
+use prover_core::{OnDevice, Silent, Stage};
 
 pub use file::FileLie;
 pub use lie::Lie;
@@ -131,7 +131,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
             let values = backend.download(table.as_ref(), 0..table.height())?;
             Ok(Columns::new(values, table.width, table.log_height))
         };
-        let tables: Result<Tables, _> = witness.tables(&Live, &backend)?.into_iter().map(download).collect();
+        let tables: Result<Tables, _> = witness.tables(OnDevice::Live, &backend)?.into_iter().map(download).collect();
         let (tables, wrong) = (Arc::new(tables?), Wrong::default());
         Ok(Self {
             tables,

@@ -2,8 +2,9 @@
 
 use num_bigint::BigUint;
 
+use crate::felt::is_reduced;
 use crate::run::memory::{Id, decode_id};
-use crate::{Felt252, MAX_ADDRESSES, Memory, Place, Reason, Refusal};
+use crate::{MAX_ADDRESSES, Memory, Place, Reason, Refusal};
 
 /// A small value has at most 72 bits, and there are at most 2^24 of them; big values have ids from 2^30 to 2^30 + 2^29.
 const SMALL_BITS: u32 = 72;
@@ -27,8 +28,7 @@ pub(super) fn check(memory: &Memory) -> Result<(), Refusal> {
     if let Some(value) = memory.small_values.iter().find(|value| **value >> SMALL_BITS != 0) {
         return refuse(Place::Whole, format!("the small value {value} has more than {SMALL_BITS} bits"));
     }
-    let prime = words(&Felt252::prime());
-    if let Some(value) = memory.f252_values.iter().find(|value| value.iter().rev().ge(prime.iter().rev())) {
+    if let Some(value) = memory.f252_values.iter().find(|value| !is_reduced(value)) {
         let value = BigUint::new(value.to_vec());
         return refuse(Place::Whole, format!("the big value {value} is not below the Cairo prime"));
     }
@@ -44,13 +44,4 @@ pub(super) fn check(memory: &Memory) -> Result<(), Refusal> {
         }
     }
     Ok(())
-}
-
-/// A number below 2^256 as eight words, the least significant first.
-fn words(number: &BigUint) -> [u32; 8] {
-    let mut words = [0; 8];
-    for (word, digit) in words.iter_mut().zip(number.to_u32_digits()) {
-        *word = digit;
-    }
-    words
 }

@@ -12,21 +12,21 @@ use crate::{Refusal, Run};
 
 #[cfg(feature = "vm")]
 pub(crate) use ec::BETA;
-pub(crate) use public::Public;
+pub use public::{Cell, Pointer, PublicMemory};
 
 /// Checks a run that our own machine has made: its memory and its steps are what the machine did.
 #[cfg(feature = "vm")]
-pub(crate) fn trusted(run: &Run) -> Result<Public, Refusal> {
-    let public = public::read(run)?;
+pub(crate) fn trusted(run: &Run) -> Result<PublicMemory, Refusal> {
+    let public = run.public_memory()?;
     builtins::check(run)?;
     Ok(public)
 }
 
 /// Checks a run that nobody vouches for: no later code needs to expect an id, an address, a register or a value
 /// out of range, or a step that its instruction does not make.
-pub(crate) fn untrusted(run: &Run) -> Result<Public, Refusal> {
+pub(crate) fn untrusted(run: &Run) -> Result<PublicMemory, Refusal> {
     memory::check(&run.memory)?;
-    let public = public::read(run)?;
+    let public = run.public_memory()?;
     builtins::check(run)?;
     steps::check(run)?;
     Ok(public)

@@ -59,7 +59,7 @@ pub(super) fn check(cells: &Cells<'_>, instance: Instance) -> Result<(), String>
         integer(cells, table + offset, what, name)
     };
     let (a, b, c) = (operand(0, "a")?, operand(1, "b")?, operand(2, "c")?);
-    // What the component has: the modulus subtracted at most once, a quotient of four words of 96 bits.
+    // The component has these rows: the modulus subtracted at most once, a quotient of four words of 96 bits.
     let (result, has_row) = if name == BuiltinName::AddMod {
         let sum = a + b;
         let has_row = sum == c || sum == &c + &modulus;
@@ -104,7 +104,7 @@ mod tests {
         for before in [u32::MAX, u32::MAX - 2, u32::MAX - 3, 20] {
             let second = [7, 0, 0, 0, 14, 20, 1];
             let small_values = [7, 0, 0, 0, 14, before, 2].into_iter().chain(second).map(u128::from).collect();
-            // What both have in common has one id.
+            // Equal cells of both have one id.
             let ids = (0..7).chain(0..5).chain(12..14);
             let memory = Memory::new(ids.collect(), Vec::new(), small_values);
             let instance = Instance { name: BuiltinName::AddMod, first: CELLS, opens: false, closes: true };

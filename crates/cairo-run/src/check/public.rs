@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::felt::from_words;
 use crate::instruction::AP_ADD_IMM;
 use crate::program_hash::program_hash;
 use crate::{BuiltinName, Cells, Felt252, MAX_ADDRESSES, Place, Reason, Refusal, Run, Segment, State, Words};
@@ -10,61 +11,110 @@ use crate::{BuiltinName, Cells, Felt252, MAX_ADDRESSES, Place, Reason, Refusal, 
 const CALL_REL_IMM: u128 = 0x1104_8001_8001_8000;
 const JMP_REL_IMM: u128 = 0x0107_8001_7fff_7fff;
 
-/// The public part of a statement.
-pub(crate) struct Public {
-    pub output: Vec<Felt252>,
-    pub builtins: Vec<(BuiltinName, usize)>,
-    pub program_hash: Felt252,
+/// A cell of memory: the id of its value, and the value.
+pub type Cell = (u32, Words);
+
+/// The memory that a statement makes public.
+#[derive(Clone, Debug)]
+pub struct PublicMemory {
+    /// The words of the program.
+    pub program: Vec<Cell>,
+    /// The ids of the two cells of the safe call, which follow the program.
+    pub safe_call_ids: [u32; 2],
+    /// The pointers to the output, and behind it.
+    pub output_pointers: [Pointer; 2],
+    /// The pointers of the other builtins that main takes, as it takes and returns them.
+    pub pointers: Vec<(BuiltinName, [Pointer; 2])>,
+    /// The words of the output.
+    pub output: Vec<Cell>,
+}
+
+/// A pointer in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Pointer {
+    /// The id of its value.
+    pub id: u32,
+    /// The address, below 2^31.
+    pub value: u32,
+}
+
+impl PublicMemory {
+    /// The felts of the output.
+    pub(crate) fn output(&self) -> Vec<Felt252> {
+        self.output.iter().map(|(_, word)| from_words(word)).collect()
+    }
+
+    /// The builtins that main takes, with the number of their instances.
+    pub(crate) fn builtins(&self) -> Vec<(BuiltinName, usize)> {
+        let output = (BuiltinName::Output, self.output_pointers);
+        let all = std::iter::once(&output).chain(&self.pointers);
+        all.map(|(name, [start, stop])| (*name, (stop.value - start.value) as usize / name.cells())).collect()
+    }
+
+    /// The hash of the program.
+    pub(crate) fn program_hash(&self) -> Felt252 {
+        program_hash(self.program.iter().map(|(_, word)| word))
+    }
 }
 
 const REMEDY_FOREIGN: &str = "Make the ProverInput anew, from the run of a program in proof mode";
 
-/// Reads the public part and checks whatever the verifier checks before the proof itself.
-pub(super) fn read(run: &Run) -> Result<Public, Refusal> {
-    let cells = Cells(&run.memory);
-    let slots: Vec<BuiltinName> = run.public_segment_context.builtins().collect();
-    let initial_ap = registers(run)?.ap;
-    let final_ap = run.state_transitions.final_state.ap;
-    if run.memory.address_to_id.len() < final_ap as usize {
-        return Err(foreign(Reason::Address, Place::Whole, format!("the final ap {final_ap} is beyond the memory")));
-    }
-    let program = program(&cells, initial_ap, slots.len())?;
-
-    let count = slots.len() as u32;
-    let mut builtins = Vec::new();
-    let mut output = 0..0;
-    for (index, name) in slots.iter().copied().enumerate() {
-        let pointers = [initial_ap + index as u32, final_ap - count + index as u32];
-        let [start, stop] = pointers.map(|address| (address, cells.u32(address).filter(|value| *value < 1 << 31)));
-        let pointer = |(address, value): (u32, Option<u32>)| {
-            value.ok_or_else(|| not_returned(address, format!("the pointer of the builtin {name} is not an address")))
-        };
-        let range = pointer(start)?..pointer(stop)?;
-        check_segment(name, &range, run.builtin_segments.get(name), pointers[1])?;
-        builtins.push((name, range.len() / name.cells()));
-        if name == BuiltinName::Output {
-            output = range;
+impl Run {
+    /// Reads the public memory, and checks all that the verifier checks of it before the proof itself. The rest of the run
+    /// may be anything.
+    ///
+    /// # Errors
+    /// A run that is not one of a program in proof mode with an output.
+    pub fn public_memory(&self) -> Result<PublicMemory, Refusal> {
+        let cells = Cells(&self.memory);
+        let slots: Vec<BuiltinName> = self.public_segment_context.builtins().collect();
+        let initial_ap = registers(self)?.ap;
+        let final_ap = self.state_transitions.final_state.ap;
+        let addresses = self.memory.address_to_id.len();
+        if addresses < final_ap as usize {
+            let what = format!("the final ap {final_ap} is beyond the memory");
+            return Err(foreign(Reason::Address, Place::Whole, what));
         }
-    }
-    if slots.first() != Some(&BuiltinName::Output) {
-        let what = "there is no output segment, which every statement has";
-        return Err(Refusal::new(Reason::PublicSegments, Place::Whole, what, "Let main take the output builtin"));
-    }
-    if output.end as usize > run.memory.address_to_id.len() {
-        return Err(no_value(output.end, "the end of the output"));
-    }
-    if !output.is_empty() && output.start != final_ap {
-        let what = format!("the output begins at address {}, not at the final ap {final_ap}", output.start);
-        let remedy = "Something was written above the final ap, so that the proof would not verify. Let the program \
-                      end with `ap` above all cells that it writes, for example by `ap += n` for locals";
-        return Err(Refusal::new(Reason::OutputPosition, Place::Address(u64::from(output.start)), what, remedy));
-    }
-    check_public_memory(run, initial_ap, final_ap, count, &output)?;
+        let (program, safe_call_ids) = program(&cells, initial_ap, slots.len())?;
 
-    let output = output
-        .map(|address| cells.felt(address).ok_or_else(|| no_value(address, "a word of the output")))
-        .collect::<Result<_, _>>()?;
-    Ok(Public { output, builtins, program_hash: program_hash(&program) })
+        let count = slots.len() as u32;
+        let mut pointers = Vec::new();
+        for (index, name) in slots.into_iter().enumerate() {
+            let pointer = |address: u32| {
+                let found = cells.id(address).zip(cells.u32(address)).filter(|(_, value)| *value < 1 << 31);
+                let (id, value) = found.ok_or_else(|| {
+                    not_returned(address, format!("the pointer of the builtin {name} is not an address"))
+                })?;
+                Ok(Pointer { id, value })
+            };
+            let stop_address = final_ap - count + index as u32;
+            let [start, stop] = [pointer(initial_ap + index as u32)?, pointer(stop_address)?];
+            check_segment(name, &(start.value..stop.value), self.builtin_segments.get(name), stop_address)?;
+            pointers.push((name, [start, stop]));
+        }
+        if pointers.first().is_none_or(|(name, _)| *name != BuiltinName::Output) {
+            let what = "there is no output segment, which every statement has";
+            return Err(Refusal::new(Reason::PublicSegments, Place::Whole, what, "Let main take the output builtin"));
+        }
+        let (_, output_pointers) = pointers.remove(0);
+        let output = output_pointers[0].value..output_pointers[1].value;
+        if output.end as usize > addresses {
+            return Err(no_value(output.end, "the end of the output"));
+        }
+        if !output.is_empty() && output.start != final_ap {
+            let what = format!("the output begins at address {}, not at the final ap {final_ap}", output.start);
+            let remedy = "Something was written above the final ap, so that the proof would not verify. Let the program \
+                          end with `ap` above all cells that it writes, for example by `ap += n` for locals";
+            return Err(Refusal::new(Reason::OutputPosition, Place::Address(u64::from(output.start)), what, remedy));
+        }
+        check_public_memory(self, initial_ap, final_ap, count, &output)?;
+        let output = output.map(|address| cell(&cells, address, "a word of the output")).collect::<Result<_, _>>()?;
+        Ok(PublicMemory { program, safe_call_ids, output_pointers, pointers, output })
+    }
+}
+
+fn cell(cells: &Cells<'_>, address: u32, what: &str) -> Result<Cell, Refusal> {
+    cells.id(address).zip(cells.words(address)).ok_or_else(|| no_value(address, what))
 }
 
 fn foreign(reason: Reason, place: Place, what: impl Into<String>) -> Refusal {
@@ -102,18 +152,19 @@ fn registers(run: &Run) -> Result<State, Refusal> {
     Ok(initial)
 }
 
-/// The words of the program, from address 1 to the two cells of the safe call, all of them checked.
-fn program(cells: &Cells<'_>, initial_ap: u32, slots: usize) -> Result<Vec<Words>, Refusal> {
-    let safe_call = [(initial_ap - 2, u128::from(initial_ap)), (initial_ap - 1, 0)];
-    for (address, expected) in safe_call {
+/// The words of the program, from address 1 to the two cells of the safe call, all of them checked, and the ids of these two.
+fn program(cells: &Cells<'_>, initial_ap: u32, slots: usize) -> Result<(Vec<Cell>, [u32; 2]), Refusal> {
+    let mut safe_call_ids = [0; 2];
+    for (index, expected) in [u128::from(initial_ap), 0].into_iter().enumerate() {
+        let address = initial_ap - 2 + index as u32;
         if cells.u128(address) != Some(expected) {
             let what = format!("the cell before the stack is not {expected}");
             return Err(foreign(Reason::ProgramStart, Place::Address(u64::from(address)), what));
         }
+        safe_call_ids[index] = cells.id(address).unwrap_or_default();
     }
-    let program: Vec<_> = (1..=initial_ap - 3)
-        .map(|address| cells.words(address).ok_or_else(|| no_value(address, "a word of the program")))
-        .collect::<Result<_, _>>()?;
+    let program =
+        (1..=initial_ap - 3).map(|address| cell(cells, address, "a word of the program")).collect::<Result<_, _>>()?;
     let start = [(1, AP_ADD_IMM), (2, slots as u128), (3, CALL_REL_IMM), (5, JMP_REL_IMM), (6, 0)];
     for (address, expected) in start {
         if cells.u128(address) != Some(expected) {
@@ -125,7 +176,7 @@ fn program(cells: &Cells<'_>, initial_ap: u32, slots: usize) -> Result<Vec<Words
             return Err(Refusal::new(Reason::ProgramStart, Place::Pc(address.into()), what, remedy));
         }
     }
-    Ok(program)
+    Ok((program, safe_call_ids))
 }
 
 /// Checks the pointers of one builtin against the segment that is proven for it.

@@ -44,7 +44,7 @@ impl Memory {
     }
 }
 
-/// What an id of the address table names.
+/// The value that an id of the address table names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Id {
     /// An index into the small values.

@@ -40,60 +40,44 @@ pub struct Segment {
     pub stop_ptr: usize,
 }
 
-/// The segments of the builtins that a proof has components for, and of the output; `None` for one that is not used.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct BuiltinSegments {
-    /// `add_mod`
-    pub add_mod_builtin: Option<Segment>,
-    /// `bitwise`
-    pub bitwise_builtin: Option<Segment>,
-    /// The output.
-    pub output: Option<Segment>,
-    /// `mul_mod`
-    pub mul_mod_builtin: Option<Segment>,
-    /// `pedersen`
-    pub pedersen_builtin: Option<Segment>,
-    /// `poseidon`
-    pub poseidon_builtin: Option<Segment>,
-    /// `range_check96`
-    pub range_check96_builtin: Option<Segment>,
-    /// `range_check`
-    pub range_check_builtin: Option<Segment>,
-    /// `ec_op`
-    pub ec_op_builtin: Option<Segment>,
+macro_rules! segments {
+    ($($field:ident: $builtin:ident,)*) => {
+        /// The segments of the builtins that a proof has components for, and of the output; `None` for one that is not used.
+        #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+        pub struct BuiltinSegments {
+            $(
+                #[doc = concat!("The segment of [`BuiltinName::", stringify!($builtin), "`].")]
+                pub $field: Option<Segment>,
+            )*
+        }
+
+        impl BuiltinSegments {
+            /// The segments, by builtin.
+            pub fn new(of: impl Fn(BuiltinName) -> Option<Segment>) -> Self {
+                Self { $($field: of(BuiltinName::$builtin),)* }
+            }
+
+            /// The segment of a builtin.
+            pub fn get(&self, name: BuiltinName) -> Option<Segment> {
+                match name {
+                    $(BuiltinName::$builtin => self.$field,)*
+                    _ => None,
+                }
+            }
+        }
+    };
 }
 
-impl BuiltinSegments {
-    /// The segments, by builtin.
-    pub fn new(of: impl Fn(BuiltinName) -> Option<Segment>) -> Self {
-        Self {
-            add_mod_builtin: of(BuiltinName::AddMod),
-            bitwise_builtin: of(BuiltinName::Bitwise),
-            output: of(BuiltinName::Output),
-            mul_mod_builtin: of(BuiltinName::MulMod),
-            pedersen_builtin: of(BuiltinName::Pedersen),
-            poseidon_builtin: of(BuiltinName::Poseidon),
-            range_check96_builtin: of(BuiltinName::RangeCheck96),
-            range_check_builtin: of(BuiltinName::RangeCheck),
-            ec_op_builtin: of(BuiltinName::EcOp),
-        }
-    }
-
-    /// The segment of a builtin.
-    pub fn get(&self, name: BuiltinName) -> Option<Segment> {
-        match name {
-            BuiltinName::AddMod => self.add_mod_builtin,
-            BuiltinName::Bitwise => self.bitwise_builtin,
-            BuiltinName::Output => self.output,
-            BuiltinName::MulMod => self.mul_mod_builtin,
-            BuiltinName::Pedersen => self.pedersen_builtin,
-            BuiltinName::Poseidon => self.poseidon_builtin,
-            BuiltinName::RangeCheck96 => self.range_check96_builtin,
-            BuiltinName::RangeCheck => self.range_check_builtin,
-            BuiltinName::EcOp => self.ec_op_builtin,
-            BuiltinName::Ecdsa | BuiltinName::Keccak | BuiltinName::SegmentArena => None,
-        }
-    }
+segments! {
+    add_mod_builtin: AddMod,
+    bitwise_builtin: Bitwise,
+    output: Output,
+    mul_mod_builtin: MulMod,
+    pedersen_builtin: Pedersen,
+    poseidon_builtin: Poseidon,
+    range_check96_builtin: RangeCheck96,
+    range_check_builtin: RangeCheck,
+    ec_op_builtin: EcOp,
 }
 
 /// Which builtins `main` takes.

@@ -11,33 +11,25 @@ use crate::{
     BuiltinName, BuiltinSegments, Memory, Place, PublicSegmentContext, Reason, Refusal, Run, StateTransitions, Words,
 };
 
-/// A run, adapted.
+/// A run of cairo-vm, before its values become ids.
 pub(super) struct Adapted {
-    /// `public_memory_addresses` are sorted.
-    pub(super) run: Run,
+    /// The run without its memory. `public_memory_addresses` are sorted.
+    run: Run,
+    words: Vec<Words>,
     /// The words of the output that were never written; the statement says 0.
     pub(super) output_holes: Vec<usize>,
 }
 
-/// All that is read of a run.
-pub(super) struct LaidOut {
-    /// Without its memory.
-    run: Run,
-    output_holes: Vec<usize>,
-    words: Vec<Words>,
-}
-
-impl LaidOut {
-    /// The run with its memory.
-    pub(super) fn adapted(self) -> Adapted {
-        let Self { run, output_holes, words } = self;
-        Adapted { run: Run { memory: Memory::of_values(&words), ..run }, output_holes }
+impl Adapted {
+    /// The run, with its memory.
+    pub(super) fn into_run(self) -> Run {
+        Run { memory: Memory::of_values(&self.words), ..self.run }
     }
 }
 
 /// Reads a run in proof mode, whose trace is neither padded nor relocated. `builtins` are those that `main` takes, in
 /// their order: they become the public segments of the statement.
-pub(super) fn lay_out(runner: &CairoRunner, builtins: &[VmBuiltin]) -> Result<LaidOut, Refusal> {
+pub(super) fn adapt(runner: &CairoRunner, builtins: &[VmBuiltin]) -> Result<Adapted, Refusal> {
     let segments = runner.get_relocatable_memory();
     let builtin_segments =
         runner.get_builtin_segments().into_iter().map(|(index, name)| (index, name.into())).collect();
@@ -60,7 +52,7 @@ pub(super) fn lay_out(runner: &CairoRunner, builtins: &[VmBuiltin]) -> Result<La
             &builtins.iter().map(|name| (*name).into()).collect::<Vec<_>>(),
         ),
     };
-    Ok(LaidOut { run, output_holes, words })
+    Ok(Adapted { run, output_holes, words })
 }
 
 fn output_holes(segments: &Segments, builtins: &Builtins) -> Vec<usize> {

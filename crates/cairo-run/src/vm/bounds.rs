@@ -1,4 +1,4 @@
-//! What a run may take: steps, addresses, and the host's memory for both.
+//! The budget of a run: steps, addresses, and the host's memory for both.
 //!
 //! cairo-vm lets a segment grow to any offset that is written, and hints loop as often as an operand says, so that a
 //! program of a few words could ask for all of the host's memory, or never end. Here everything is counted before it is
@@ -30,7 +30,7 @@ const SEGMENT_BYTES: u64 = 256;
 /// two forms.
 const WORD_BYTES: u64 = 256;
 
-/// What a run may take.
+/// The bounds of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bounds {
     pub(super) steps: usize,
@@ -49,15 +49,15 @@ pub(super) enum Exceeded {
 }
 
 impl From<Exceeded> for HintError {
-    /// The text is not shown: what was exceeded is known by [`Left::exceeded`].
+    /// The text is not shown: what was exceeded is known by [`Budget::exceeded`].
     fn from(_: Exceeded) -> Self {
         HintError::CustomHint("it takes more than the run may take".into())
     }
 }
 
-/// What is left to a run; nothing by default.
+/// The budget that is left to a run; nothing by default.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(super) struct Budget {
     bounds: Bounds,
     steps: usize,
     addresses: usize,
@@ -71,7 +71,7 @@ pub(super) struct Left {
     exceeded: Option<Exceeded>,
 }
 
-impl Left {
+impl Budget {
     /// All of it.
     pub(super) fn new(bounds: Bounds) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Left {
         self.exceeded
     }
 
-    /// What to say of a bound that was met.
+    /// The message about a bound that was met.
     pub(super) fn message(&self, exceeded: Exceeded) -> String {
         let Bounds { steps, addresses, memory } = self.bounds;
         match exceeded {
@@ -300,19 +300,19 @@ fn places(moves: &BTreeMap<usize, Relocatable>) -> BTreeMap<usize, Relocatable> 
 mod tests {
     use super::*;
 
-    fn left(steps: usize, addresses: usize, memory: Option<u64>) -> Left {
-        let mut left = Left::new(Bounds { steps, addresses, memory });
-        left.addresses = left.addresses.saturating_add(4);
+    fn budget(steps: usize, addresses: usize, memory: Option<u64>) -> Budget {
+        let mut budget = Budget::new(Bounds { steps, addresses, memory });
+        budget.addresses = budget.addresses.saturating_add(4);
         for is_temporary in [false, false, false, true] {
-            left.segment(is_temporary).unwrap();
+            budget.segment(is_temporary).unwrap();
         }
-        left
+        budget
     }
 
     #[test]
     fn cells_count_once_and_in_all_segments() {
-        let mut left = left(0, 10, None);
-        let mut take = |segment: isize, offset| left.take((segment, offset).into());
+        let mut budget = budget(0, 10, None);
+        let mut take = |segment: isize, offset| budget.take((segment, offset).into());
         for (segment, offset) in [(0, 3), (0, 3), (0, 0), (-1, 2), (2, 2)] {
             assert_eq!(
                 take(segment, offset),
@@ -324,36 +324,40 @@ mod tests {
             assert!(take(segment, offset).is_err(), "none is left");
         }
         assert_eq!([take(2, 2), take(-1, 0)], [Ok(()); 2], "these are taken already");
-        assert!(left.segment(false).is_err());
-        assert_eq!(left.exceeded(), Some(Exceeded::Addresses(Some((1, 0).into()))), "the first");
+        assert!(budget.segment(false).is_err());
+        assert_eq!(budget.exceeded(), Some(Exceeded::Addresses(Some((1, 0).into()))), "the first");
     }
 
     #[test]
     fn room_takes_nothing() {
-        let mut left = left(0, 10, None);
-        assert_eq!(left.has_room((0, 5).into(), 5), Ok(()));
-        assert!(left.has_room((0, 5).into(), 6).is_err() && left.has_room((0, 1 << 40).into(), 1).is_err());
-        assert_eq!(left.has_room((0, 1 << 40).into(), 0), Ok(()));
-        assert_eq!(left.take((0, 9).into()), Ok(()));
+        let mut budget = budget(0, 10, None);
+        assert_eq!(budget.has_room((0, 5).into(), 5), Ok(()));
+        assert!(budget.has_room((0, 5).into(), 6).is_err() && budget.has_room((0, 1 << 40).into(), 1).is_err());
+        assert_eq!(budget.has_room((0, 1 << 40).into(), 0), Ok(()));
+        assert_eq!(budget.take((0, 9).into()), Ok(()));
     }
 
     #[test]
     fn steps_loops_and_further_hints_count() {
-        let mut left = left(10, 0, None);
-        assert_eq!([left.step(), left.hint(), left.work(6)], [Ok(()); 3]);
-        assert_eq!([left.hint(), left.hint()], [Ok(()); 2], "two more of the same step");
-        assert_eq!([left.step(), left.hint(), left.hint()], [Ok(()), Ok(()), Err(Exceeded::Steps)], "none is left");
-        assert!(left.message(Exceeded::Steps).contains("10 steps"));
+        let mut budget = budget(10, 0, None);
+        assert_eq!([budget.step(), budget.hint(), budget.work(6)], [Ok(()); 3]);
+        assert_eq!([budget.hint(), budget.hint()], [Ok(()); 2], "two more of the same step");
+        assert_eq!(
+            [budget.step(), budget.hint(), budget.hint()],
+            [Ok(()), Ok(()), Err(Exceeded::Steps)],
+            "none is left"
+        );
+        assert!(budget.message(Exceeded::Steps).contains("10 steps"));
     }
 
     #[test]
     fn memory_bounds_both() {
-        let mut left = left(1 << 40, 1 << 40, Some(4 * SEGMENT_BYTES + 10 * ADDRESS_BYTES + 10 * STEP_BYTES));
-        (0..10).for_each(|_| assert_eq!(left.step(), Ok(())));
-        assert_eq!(left.take((0, 9).into()), Ok(()));
-        assert_eq!([left.step(), left.take((1, 0).into())], [Err(Exceeded::Memory); 2]);
-        assert_eq!(left.has_room((1, 0).into(), 1), Err(Exceeded::Memory));
-        assert!(left.message(Exceeded::Memory).contains("more memory"));
+        let mut budget = budget(1 << 40, 1 << 40, Some(4 * SEGMENT_BYTES + 10 * ADDRESS_BYTES + 10 * STEP_BYTES));
+        (0..10).for_each(|_| assert_eq!(budget.step(), Ok(())));
+        assert_eq!(budget.take((0, 9).into()), Ok(()));
+        assert_eq!([budget.step(), budget.take((1, 0).into())], [Err(Exceeded::Memory); 2]);
+        assert_eq!(budget.has_room((1, 0).into(), 1), Err(Exceeded::Memory));
+        assert!(budget.message(Exceeded::Memory).contains("more memory"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The steps of a run, each within what is left to it.
+//! The steps of a run, each within the run's budget.
 //!
 //! The addresses of an instruction are known before it is executed, and a run that would take more than it may stops
 //! before it takes them. What hints make and write their processors count.
@@ -11,13 +11,13 @@ use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 use cairo_vm::vm::vm_core::VirtualMachine;
 use num_traits::ToPrimitive;
 
-use super::bounds::{Exceeded, Left};
+use super::bounds::{Budget, Exceeded};
 use crate::instruction::{Instruction, flag};
 
 /// Hints that count what they take.
 pub(super) trait Hints: HintProcessor {
-    /// What is left to the run.
-    fn left(&mut self) -> &mut Left;
+    /// The budget that is left to the run.
+    fn budget(&mut self) -> &mut Budget;
 }
 
 /// Why steps stop before the end.
@@ -49,29 +49,29 @@ pub(super) fn run(
 ) -> Result<(), Stop> {
     let stopped = steps(runner, program, end, hints);
     // A hint that is refused for what it would take fails.
-    match (stopped, hints.left().exceeded()) {
+    match (stopped, hints.budget().exceeded()) {
         (Err(Stop::Machine(VirtualMachineError::Hint(_))), Some(exceeded)) => Err(exceeded.into()),
         (stopped, _) => stopped,
     }
 }
 
 fn steps(runner: &mut CairoRunner, program: &Program, end: Relocatable, hints: &mut dyn Hints) -> Result<(), Stop> {
-    hints.left().program(program.data_len())?;
-    hints.left().see_all(&runner.vm)?;
+    hints.budget().program(program.data_len())?;
+    hints.budget().see_all(&runner.vm)?;
     let shared = &program.shared_program_data;
     let mut compiled = runner.get_hint_data(&shared.reference_manager, hints)?;
     let mut ranges = shared.hints_collection.hints_ranges.clone();
     let mut instructions = Instructions::default();
     while runner.vm.get_pc() != end {
-        hints.left().step()?;
+        hints.budget().step()?;
         runner.vm.step_hint(hints, &mut runner.exec_scopes, &mut compiled, &mut ranges)?;
-        instructions.take_operands(&runner.vm, hints.left())?;
+        instructions.take_operands(&runner.vm, hints.budget())?;
         runner.vm.step_instruction()?;
     }
     // The last step of the proof is the instruction at the end.
-    instructions.take_operands(&runner.vm, hints.left())?;
+    instructions.take_operands(&runner.vm, hints.budget())?;
     runner.run_for_steps(1, hints)?;
-    Ok(hints.left().settle(&runner.vm)?)
+    Ok(hints.budget().settle(&runner.vm)?)
 }
 
 /// Instructions of the program that have been decoded.
@@ -81,7 +81,7 @@ struct Instructions(Vec<Option<Instruction>>);
 impl Instructions {
     /// Takes the addresses of dst, op0 and op1 of the next instruction, and those that Blake2s writes. Where there is no
     /// address cairo-vm says why.
-    fn take_operands(&mut self, vm: &VirtualMachine, left: &mut Left) -> Result<(), Exceeded> {
+    fn take_operands(&mut self, vm: &VirtualMachine, budget: &mut Budget) -> Result<(), Exceeded> {
         let (pc, ap, fp) = (vm.get_pc(), vm.get_ap(), vm.get_fp());
         let Some(instruction) = self.at(vm, pc) else {
             return Ok(());
@@ -100,12 +100,12 @@ impl Instructions {
             op0.and_then(|op0| vm.get_relocatable(op0).ok())
         };
         let operands = [at(register(flag::DST_FP), dst), op0, op1_base.and_then(|base| at(base, op1))];
-        operands.into_iter().flatten().try_for_each(|address| left.take(address))?;
+        operands.into_iter().flatten().try_for_each(|address| budget.take(address))?;
         if !instruction.is_blake() {
             return Ok(());
         }
         let last = vm.get_relocatable(ap).ok().and_then(|result| at(result, BLAKE_WORDS - 1));
-        last.map_or(Ok(()), |last| left.take(last))
+        last.map_or(Ok(()), |last| budget.take(last))
     }
 
     /// The instruction in a cell. A cell keeps its value.

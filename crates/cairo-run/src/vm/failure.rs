@@ -1,4 +1,4 @@
-//! What a run that fails says: where, what, and by which calls it came there.
+//! The report of a run that fails: place, fault, and the calls that led there.
 
 use cairo_vm::serde::deserialize_program::Location;
 use cairo_vm::types::relocatable::Relocatable;

@@ -38,7 +38,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What a run may take.
+    /// The bounds of the run.
     pub(super) fn bounds(&self) -> Bounds {
         Bounds { steps: self.max_steps, addresses: self.max_addresses, memory: self.max_memory }
     }
@@ -92,7 +92,9 @@ fn load_any(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Loa
 }
 
 /// Checks a run that our own machine has made, and reads what it makes public.
-pub(super) fn trusted(kind: Kind, Adapted { run, output_holes }: Adapted) -> Result<Loaded, Problem> {
+pub(super) fn trusted(kind: Kind, mut adapted: Adapted) -> Result<Loaded, Problem> {
+    let output_holes = std::mem::take(&mut adapted.output_holes);
+    let run = adapted.into_run();
     let public = check::trusted(&run)?;
-    Ok(Loaded { output_holes, ..Loaded::new(kind, run, public) })
+    Ok(Loaded { output_holes, ..Loaded::new(kind, run, &public) })
 }

@@ -6,17 +6,17 @@ use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
-use super::bounds::Left;
+use super::bounds::Budget;
 
-/// A machine, and what is left to its run.
+/// A machine, and the budget of its run.
 pub(super) struct Machine<'a> {
     vm: &'a mut VirtualMachine,
-    left: &'a mut Left,
+    budget: &'a mut Budget,
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn new(vm: &'a mut VirtualMachine, left: &'a mut Left) -> Self {
-        Self { vm, left }
+    pub(super) fn new(vm: &'a mut VirtualMachine, budget: &'a mut Budget) -> Self {
+        Self { vm, budget }
     }
 
     /// Writes a cell. One that has another value already is an error.
@@ -25,7 +25,7 @@ impl<'a> Machine<'a> {
         address: Relocatable,
         value: impl Into<MaybeRelocatable>,
     ) -> Result<(), HintError> {
-        self.left.take(address)?;
+        self.budget.take(address)?;
         Ok(self.vm.insert_value(address, value)?)
     }
 
@@ -36,20 +36,20 @@ impl<'a> Machine<'a> {
         words: &[MaybeRelocatable],
     ) -> Result<Relocatable, HintError> {
         if let Some(before) = words.len().checked_sub(1) {
-            self.left.take((start + before)?)?;
+            self.budget.take((start + before)?)?;
         }
         Ok(self.vm.load_data(start, words)?)
     }
 
     /// A new segment.
     pub(super) fn add_memory_segment(&mut self) -> Result<Relocatable, HintError> {
-        self.left.segment(false)?;
+        self.budget.segment(false)?;
         Ok(self.vm.add_memory_segment())
     }
 
     /// A new temporary segment.
     pub(super) fn add_temporary_segment(&mut self) -> Result<Relocatable, HintError> {
-        self.left.segment(true)?;
+        self.budget.segment(true)?;
         Ok(self.vm.add_temporary_segment())
     }
 
@@ -59,23 +59,23 @@ impl<'a> Machine<'a> {
         source: Relocatable,
         target: MaybeRelocatable,
     ) -> Result<(), HintError> {
-        self.left.moves(source, &target)?;
+        self.budget.moves(source, &target)?;
         Ok(self.vm.add_relocation_rule(source, target)?)
     }
 
     /// Whether `cells` cells from `start` on could be written.
     pub(super) fn has_room(&mut self, start: Relocatable, cells: usize) -> Result<(), HintError> {
-        Ok(self.left.has_room(start, cells)?)
+        Ok(self.budget.has_room(start, cells)?)
     }
 
     /// Turns of a loop begin: each counts as a step.
     pub(super) fn work(&mut self, turns: usize) -> Result<(), HintError> {
-        Ok(self.left.work(turns)?)
+        Ok(self.budget.work(turns)?)
     }
 
     /// Memory is kept outside of the machine.
     pub(super) fn keep(&mut self, bytes: u64) -> Result<(), HintError> {
-        Ok(self.left.keep(bytes)?)
+        Ok(self.budget.keep(bytes)?)
     }
 }
 

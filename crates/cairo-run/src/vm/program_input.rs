@@ -18,7 +18,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use proof_format::text::shown;
 use serde_json::Value;
 
-use super::bounds::Left;
+use super::bounds::Budget;
 use super::machine::Machine;
 use super::parse_arguments_list;
 
@@ -108,18 +108,18 @@ fn parse_path(place: &str) -> Option<Vec<Index>> {
 /// Does the assignments. The program input is borrowed: they take time for what they read of it.
 pub(super) fn assign(
     vm: &mut VirtualMachine,
-    left: &mut Left,
+    budget: &mut Budget,
     input: Option<&Value>,
     HintProcessorData { ids_data, ap_tracking, .. }: &HintProcessorData,
     assignments: &[Assignment],
 ) -> Result<(), HintError> {
     let input = input.ok_or_else(|| custom("the program reads its program input, but none is given".into()))?;
-    left.work(assignments.iter().map(|assignment| 1 + assignment.path.len()).sum::<usize>().saturating_sub(FREE))?;
+    budget.work(assignments.iter().map(|assignment| 1 + assignment.path.len()).sum::<usize>().saturating_sub(FREE))?;
     for Assignment { target, form, path } in assignments {
         let value = follow(input, path)?;
         let word = match form {
             Form::Integer => MaybeRelocatable::Int(integer(value)?),
-            Form::Argument => argument(&mut Machine::new(vm, left), value)?,
+            Form::Argument => argument(&mut Machine::new(vm, budget), value)?,
             Form::Length => {
                 let list =
                     value.as_array().ok_or_else(|| custom(format!("program input: {} is no list", named(value))))?;

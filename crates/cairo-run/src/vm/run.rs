@@ -9,7 +9,7 @@ use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 use proof_format::text::{MAX_SAID, cut, lines};
 
-use super::adapt::{Adapted, lay_out};
+use super::adapt::{Adapted, adapt};
 use super::drive::{self, Hints, Stop};
 use super::failure;
 use crate::{Place, Problem, Reason, Refusal, caught};
@@ -28,10 +28,7 @@ pub(super) fn prove_input(
     supported(builtins)?;
     let runner = guarded(|| run_in_proof_mode(program, hints, scopes))??;
     nothing_behind(program, &runner)?;
-    let laid_out = lay_out(&runner, builtins)?;
-    // The run takes as much memory as what is made of it.
-    drop(runner);
-    Ok(laid_out.adapted())
+    Ok(adapt(&runner, builtins)?)
 }
 
 /// As `cairo_run_program_with_initial_scope` of cairo-vm runs a program, within bounds. The trace is left unpadded and
@@ -54,7 +51,7 @@ fn run_in_proof_mode(
             return Err(failure::of_machine(&mut runner, &error).into());
         }
         Err(Stop::Exceeded(exceeded)) => {
-            let message = hints.left().message(exceeded);
+            let message = hints.budget().message(exceeded);
             return Err(failure::here(&mut runner, None, message).into());
         }
     }

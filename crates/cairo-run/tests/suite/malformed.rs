@@ -92,7 +92,7 @@ fn errors_are_short() {
     }
 }
 
-/// What a compiled program must have.
+/// The parts that a compiled program must have.
 #[test]
 fn compiled_programs_without_their_parts() {
     let program: serde_json::Value = serde_json::from_slice(&read("cairo/programs/fib_10.json")).unwrap();

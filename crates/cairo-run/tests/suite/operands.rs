@@ -223,7 +223,7 @@ fn hints_that_keep_memory() {
     assert!(error.to_string().contains("--max-steps"), "{error}");
 }
 
-/// What loops and writes by its operands is refused before, by the flag that allows it.
+/// A hint that loops and writes by its operands is refused before, by the flag that allows it.
 #[test]
 fn hints_that_loop_or_write_by_an_operand() {
     use cairo_vm::hint_processor::builtin_hint_processor::hint_code::*;

@@ -27,7 +27,7 @@ fn steps(loaded: &Loaded) -> Vec<[u64; 3]> {
     steps
 }
 
-/// What differs between the two.
+/// The first difference between the two.
 fn difference(loaded: &Loaded, run: &Run, program: &Compiled) -> Option<String> {
     let memory = &loaded.run.memory;
     let cells = (1..memory.address_to_id.len() as u32).map(|address| Cells(memory).words(address).unwrap());

@@ -291,7 +291,7 @@ fn holes_in_the_output() {
 
 #[test]
 fn pointers_that_are_not_handed_back() {
-    // What stands before `ret` is a number, no pointer; then one that is not behind what was written.
+    // The value before `ret` is a number, no pointer; then one that is not behind what was written.
     for (main, builtin) in [
         ([push_imm(1).to_vec(), ret().to_vec()].concat(), "output"),
         ([push_fp_plus(-3, 1).to_vec(), ret().to_vec()].concat(), "output"),

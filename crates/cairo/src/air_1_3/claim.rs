@@ -62,7 +62,7 @@ pub(crate) fn interaction_claim(claim: &CairoClaim, claimed_sums: &[QM31]) -> Ca
     with_components!(interaction!(claim, sums))
 }
 
-/// What a claim says of a component that is there.
+/// A component of a claim.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claimed {
     /// The component's name.

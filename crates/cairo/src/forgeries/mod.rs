@@ -34,7 +34,7 @@ use run::Case;
 const RUNS: [&str; 5] =
     ["opcodes_1.small", "blake_7.small", "modops_5_20.small", "pedersen_20.small", "builtins_3.canonical"];
 
-/// What is added to a cell: a bit of 0 or 1 becomes the other one, and any number an arbitrary one.
+/// Numbers that are added to a cell: a bit of 0 or 1 becomes the other one, and any number an arbitrary one.
 const CHANGES: [u32; 3] = [1, P - 1, 0x3c6e_f372];
 
 /// The columns of a row whose cell can be changed unnoticed.
@@ -50,7 +50,7 @@ fn unnoticed(component: &dyn Component, cells: &[BaseField], fixed: &[BaseField]
     (0..cells.len()).into_par_iter().filter(is_unnoticed).collect()
 }
 
-/// What was looked at.
+/// Counts of the cells that were changed.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Figures {
     components: usize,

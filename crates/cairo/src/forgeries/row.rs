@@ -12,7 +12,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, InfoEvaluator, ORIGINA
 
 use crate::statement::Visitor;
 
-/// What is seen of a row.
+/// The result of evaluating a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     /// Constraints that are not zero. Those of the interaction columns are left out: a prover makes the columns of the

@@ -9,6 +9,7 @@ use circle_air::{base, qm31};
 use field::{M31, QM31};
 use gpu_hal::{CircleStark, StarkBackend};
 use num_traits::Zero;
+use prover_core::OnDevice;
 use rayon::prelude::*;
 use serde_json::Value;
 use stwo::core::fields::m31::BaseField;
@@ -17,10 +18,10 @@ use super::row::{Component, Seen};
 use crate::preprocessed::{self, Variant};
 use crate::statement::{CairoStatement, elements, visit};
 use crate::verify::tests::{secure, vector};
+use crate::witness::Witness;
 use crate::witness::components::Rows;
 use crate::witness::sizes::Size;
 use crate::witness::tests::run;
-use crate::witness::{Live, Witness};
 
 /// Most rows of a component with entries of the run that are changed.
 const REAL_ROWS: usize = 6;
@@ -75,7 +76,7 @@ impl Case {
         let mut components: Vec<Box<dyn Component>> = Vec::new();
         visit(statement.claim(), &elements(&drawn), 0, &mut components);
         let backend = Cpu::<CircleStark>::new();
-        let tables = witness.tables(&Live, &backend).unwrap();
+        let tables = witness.tables(OnDevice::Live, &backend).unwrap();
         assert_eq!([components.len(), tables.len()], [witness.sizes().components().len(); 2]);
         let values = values(variant, &components);
         let fixed = |id: &str| large_points(id).map_or_else(|| Fixed::Values(values[id].clone()), Fixed::Points);
@@ -121,7 +122,7 @@ impl Part {
         (0..self.size.rows()).filter(is_used).collect()
     }
 
-    /// What is seen of rows together: constraints that are not zero in any of them, and the sum of all their fractions.
+    /// The result of evaluating rows together: constraints that are not zero in any of them, and the sum of all their fractions.
     pub(super) fn see(&self, rows: &[usize]) -> Seen {
         let seen = rows.par_iter().map(|row| self.component.see(&self.row(*row), &self.fixed(*row)));
         let nothing = || Seen { broken: 0, sum: Zero::zero() };

@@ -45,7 +45,7 @@ fn ran(program: &[u8], secured: bool) -> Result<CairoRunner, String> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("it panics".into()))
 }
 
-/// What the machine says of a program.
+/// The machine's verdict about a program.
 pub(super) fn machine(program: &Value) -> Result<(), String> {
     ran(&bytes(program), true).map(drop)
 }
@@ -56,7 +56,7 @@ pub(super) fn unchecked(program: &[u8]) -> Run {
     read_prover_input(&bincode1::serialize(&run).unwrap()).unwrap()
 }
 
-/// What this crate says of a program, or of a run that was made elsewhere.
+/// The refusal of a program, or of a run that was made elsewhere.
 pub(super) fn refusal(input: &[u8]) -> Refusal {
     match load(input, &Options::default()).map(drop).map_err(|error| *error.problem) {
         Err(Problem::Refused(refusal)) => refusal,
@@ -77,7 +77,7 @@ pub(super) fn assert_satisfied(input: &Run, variant: Variant) {
     run.statement.check_claimed_sums(&drawn, &sums).unwrap();
 }
 
-/// What a cell of a builtin holds.
+/// The content of a builtin's cell.
 #[derive(Clone, Copy)]
 pub(super) enum Cell {
     Felt(Felt252),

@@ -3,37 +3,27 @@
 //! A component that reads the column `seq_n` (its rows, numbered) needs a variant that has it; the pedersen builtin
 //! needs a table of points, and the ec_op builtin is only proven with the large columns.
 
-use cairo_run::{BuiltinName, Place, Reason, Refusal, Run};
+use cairo_run::{Place, Reason, Refusal, Run};
 
 use super::{Variant, max_log_seq};
+use crate::witness::components::{COMPONENTS, Component, Rows};
+use crate::witness::sizes::{ADDRESS_COLUMNS, BIG_CHUNK, MIN_ROWS, addresses};
 
-/// Rows of a component at least: 2^4.
-const MIN_LOG_ROWS: u32 = 4;
-/// A component of big values has at most 2^25 rows; more values make more components.
-const MAX_LOG_BIG_ROWS: u32 = 25;
-
-fn log_rows(rows: usize) -> u32 {
-    rows.next_power_of_two().ilog2().max(MIN_LOG_ROWS)
-}
-
-/// The components that read a column `seq_n`, with log2 of their rows. (The components that aggregate poseidon and
-/// pedersen have at most the rows of their builtins.)
-fn numbered_components(run: &Run) -> Vec<(&'static str, u32)> {
-    let memory = &run.memory;
-    let addresses = memory.address_to_id.len().saturating_sub(1);
-    let mut components = vec![
-        ("memory_address_to_id", log_rows(addresses.div_ceil(16))),
-        ("memory_id_to_big", log_rows(memory.f252_values.len()).min(MAX_LOG_BIG_ROWS)),
-        ("memory_id_to_small", log_rows(memory.small_values.len())),
-        ("blake_compress_opcode", log_rows(run.state_transitions.casm_states_by_opcode.blake_compress_opcode.len())),
-    ];
-    for builtin in BuiltinName::PUBLIC.into_iter().skip(1) {
-        if let Some(segment) = run.builtin_segments.get(builtin) {
-            let cells = segment.stop_ptr.saturating_sub(segment.begin_addr);
-            components.push((builtin.to_str(), log_rows(cells / builtin.cells())));
+/// Log2 of the rows of a component that reads a column `seq_n`. Components that aggregate Poseidon and Pedersen have at
+/// most the rows of their builtins: `None`, as for a component that is not there.
+fn log_rows(run: &Run, component: &Component) -> Option<u32> {
+    let rows = match component.rows {
+        Rows::States(of) => of(&run.state_transitions.casm_states_by_opcode).len(),
+        Rows::Segment(builtin) => {
+            let segment = run.builtin_segments.get(builtin.name)?;
+            segment.stop_ptr.saturating_sub(segment.begin_addr) / builtin.name.cells()
         }
-    }
-    components
+        Rows::Addresses => addresses(run).div_ceil(ADDRESS_COLUMNS),
+        Rows::Big => run.memory.f252_values.len().min(BIG_CHUNK),
+        Rows::Small => run.memory.small_values.len(),
+        _ => return None,
+    };
+    component.numbered.then(|| rows.max(MIN_ROWS).next_power_of_two().ilog2())
 }
 
 /// Checks that a run can be proven with the preprocessed columns of `variant`.
@@ -43,7 +33,8 @@ fn numbered_components(run: &Run) -> Vec<(&'static str, u32)> {
 pub fn check_variant(run: &Run, variant: Variant) -> Result<(), Refusal> {
     let refuse = |what: String, remedy| Err(Refusal::new(Reason::Preprocessed, Place::Whole, what, remedy));
     let limit = max_log_seq(variant);
-    if let Some((name, log)) = numbered_components(run).into_iter().find(|(_, log)| *log > limit) {
+    let mut sizes = COMPONENTS.iter().filter_map(|component| Some((component.name, log_rows(run, component)?)));
+    if let Some((name, log)) = sizes.find(|(_, log)| *log > limit) {
         let what = format!("{name} has 2^{log} rows; the preprocessed columns number at most 2^{limit}");
         return refuse(what, "Take the canonical columns, or split the program");
     }

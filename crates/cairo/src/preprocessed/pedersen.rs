@@ -71,7 +71,7 @@ impl Window {
         }
     }
 
-    /// What the names of the columns begin with.
+    /// The beginning of the columns' names.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Bits9 => "pedersen_points_small",

@@ -23,7 +23,7 @@ use crate::preprocessed::{self, Variant};
 use crate::verify;
 use crate::witness::sizes::Sizes;
 
-/// What a proof says: that a run exists whose program, output, registers at both ends and sizes are those of the claim.
+/// The statement of a proof: a run exists with the program, output, registers at both ends and sizes of the claim.
 #[derive(Clone)]
 pub struct CairoStatement {
     claim: CairoClaim,
@@ -57,7 +57,7 @@ impl CairoStatement {
         self.variant
     }
 
-    /// What is mixed into the transcript first.
+    /// The number that is mixed into the transcript first.
     pub fn salt(&self) -> u32 {
         self.salt
     }
@@ -71,7 +71,7 @@ impl CairoStatement {
 /// Elements that are drawn for the lookups: z and alpha.
 pub(crate) const DRAWS: usize = 2;
 
-/// What a claim mixes into the transcript, with a salt.
+/// The words and elements that a claim mixes into the transcript, with a salt.
 pub fn mixes(claim: &CairoClaim, salt: u32) -> Mixes {
     Mixes {
         before_config: vec![Mix::Felts(vec![QM31::from(M31::new(salt))])],

@@ -1,5 +1,5 @@
-//! What is checked of a claim and its sums before anything is computed from them: that components are of possible sizes, that each has
-//! its sum, and that no lookup can be used as often as the prime.
+//! Checks of a claim and its sums before anything is computed from them: components have possible sizes, each has its
+//! sum, and no lookup can be used as often as the prime.
 
 use std::collections::HashMap;
 

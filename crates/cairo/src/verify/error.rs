@@ -113,7 +113,7 @@ fn lifting_text(lifting: Option<u32>) -> String {
     lifting.map_or("no lifting".to_owned(), |lifting| format!("lifting {lifting}"))
 }
 
-/// What is wrong with a claim.
+/// A fault of a claim.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClaimError {
@@ -205,7 +205,7 @@ pub enum ClaimError {
     },
 }
 
-/// What is wrong with public data.
+/// A fault of public data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublicError {
@@ -218,7 +218,7 @@ pub enum PublicError {
     /// The registers are not those of a program in proof mode.
     #[error("the run is not one of a program in proof mode: {what}")]
     Run {
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
     /// The program does not fill its memory.
@@ -266,7 +266,7 @@ pub enum PublicError {
         start: u32,
         /// One after the last.
         stop: u32,
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What a proof says, and what a caller expects of it.
+//! The statement of a proof, and the expectations of a caller.
 
 use cairo_run::felt::from_words;
 use cairo_run::{BuiltinName, Felt252, program_hash};
@@ -6,7 +6,7 @@ use cairo_run::{BuiltinName, Felt252, program_hash};
 use super::Proof;
 use super::public::segments;
 
-/// What a proof says about a run: that there is one of this program, with these builtins, that put out these felts.
+/// The statement of a proof: a run of this program exists, with these builtins, that put out these felts.
 ///
 /// It says nothing about the input of the program, but does not hide it either: no proof here is zero-knowledge. The run is one that
 /// cairo-air's components take; for some inputs of builtins no Cairo machine has it (`docs/cairo.md`, "Machine and AIR").
@@ -16,14 +16,14 @@ pub struct Stated {
     pub program_hash: Felt252,
     /// Words of the program.
     pub program_words: usize,
-    /// What it put out.
+    /// Its output.
     pub output: Vec<Felt252>,
     /// The builtins whose pointers main takes and returns, in order.
     pub builtins: Vec<BuiltinName>,
 }
 
 impl Stated {
-    /// What a proof says, whether or not it is valid.
+    /// The statement of a proof, whether or not it is valid.
     pub fn of(proof: &Proof) -> Self {
         let memory = &proof.claim.public_data.public_memory;
         let builtins = segments(&memory.public_segments);
@@ -36,7 +36,7 @@ impl Stated {
     }
 }
 
-/// What a caller expects. `Default`: anything.
+/// The expectations of a caller. `Default`: none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expect {
     /// The hash of the program.

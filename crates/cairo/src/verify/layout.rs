@@ -32,7 +32,7 @@ const LOG_ROWS: u32 = 20;
 pub(super) fn parts(claim: &CairoClaim, sums: &CairoInteractionClaim, variant: Variant) -> Result<Parts, VerifyError> {
     let fixed = preprocessed::columns(variant);
     let ids: Vec<_> = fixed.iter().map(|column| column.id.clone()).collect();
-    // What is drawn has no part in it.
+    // Drawn elements do not change it.
     let all = CairoComponents::new(claim, &CommonLookupElements::dummy(), sums, &ids);
     let components = Components { components: all.components(), n_preprocessed_columns: fixed.len() };
     let point = CirclePoint::<SecureField>::get_point(POINT);

@@ -42,8 +42,8 @@ use cairo_run::caught;
 /// A proof of a run of a Cairo program, as stwo-cairo has it.
 pub type Proof = CairoProofForRustVerifier<Blake2sMerkleHasher>;
 
-/// What is asked for unless the caller says otherwise: stwo-cairo's standard configuration is named by 96 bits, and the field leaves
-/// large statements less. Its provable figure is about 60.
+/// The default demand on security: stwo-cairo's standard configuration claims 96 bits, and the field leaves large
+/// statements less. Its provable figure is about 60.
 pub const DEFAULT_PROFILE: Profile = Profile { kind: SecurityKind::Claimed, bits: 80 };
 
 /// Bits of queries and proof of work, as stwo counts them, that are asked for unless the caller says otherwise: those of stwo-cairo's
@@ -54,7 +54,8 @@ pub const MIN_QUERY_BITS: u32 = 96;
 /// variants, roots that are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// What the configuration must be worth, how long a file may be, and the root of the preprocessed columns that the caller trusts.
+    /// The bits that the configuration must be worth, the length of a file, and the root of the preprocessed columns that
+    /// the caller trusts.
     /// `None` stands for the constant of the variant, which is known for a blowup factor of 2 without lifting: proofs of other
     /// configurations are refused. No preprocessed column is evaluated.
     pub proof: circle_proof::Policy,
@@ -69,16 +70,16 @@ impl Default for Policy {
     }
 }
 
-/// What was accepted.
+/// An accepted proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// What was proven.
+    /// Its statement.
     pub stated: Stated,
     /// The variant of the preprocessed columns.
     pub variant: Variant,
     /// The configuration of the proof.
     pub options: CircleOptions,
-    /// What it is worth.
+    /// Its security.
     pub security: Security,
     /// Log2 of the points of the common domain.
     pub log_domain: u32,
@@ -152,7 +153,7 @@ fn check_root(proof: &Proof, policy: &Policy, options: &CircleOptions) -> Result
         .ok_or(VerifyError::UnknownRoot { variant, log_blowup, lifting })?;
     match proof.stark_proof.commitments.first() {
         Some(&found) if found != expected => Err(VerifyError::Root { variant, found, expected }),
-        // That there is none is a matter of the shape.
+        // The check of the shape finds a missing root.
         _ => Ok(()),
     }
 }

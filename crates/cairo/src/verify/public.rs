@@ -1,9 +1,10 @@
-//! What is checked of public data before anything is computed from them: that they are of a program in proof mode, that they are what
-//! the transcript and the lookups take them for, and that the segments are those of the claim.
+//! Checks of public data before anything is computed from them: they belong to a program in proof mode, transcript and
+//! lookups read the same numbers, and the segments are those of the claim.
 
 use cairo_air::air::{PublicData, PublicSegmentRanges, SegmentRange};
 use cairo_air::claims::CairoClaim;
 use cairo_run::BuiltinName;
+use cairo_run::felt::is_reduced;
 use stwo::core::fields::m31::P;
 
 use super::error::PublicError;
@@ -69,7 +70,7 @@ fn check_numbers(data: &PublicData) -> Result<()> {
             if *id >= P {
                 return bad(format!("the id of word {at} of the {what}"));
             }
-            if !is_felt(value) {
+            if !is_reduced(value) {
                 return bad(format!("word {at} of the {what}"));
             }
         }
@@ -84,12 +85,6 @@ fn check_numbers(data: &PublicData) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Whether a number, least significant word first, is below the prime `2^251 + 17 * 2^192 + 1`.
-fn is_felt(words: &[u32; 8]) -> bool {
-    const PRIME: [u32; 8] = [1, 0, 0, 0, 0, 0, 17, 1 << 27];
-    words.iter().rev().lt(PRIME.iter().rev())
 }
 
 /// The registers are those of a program in proof mode, and all public addresses are numbers of the field.

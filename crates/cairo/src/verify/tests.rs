@@ -1,4 +1,4 @@
-//! What is refused before the reference's verifier is asked, on the claim of a vector: the program `fib_10`, whose proof has these sums,
+//! Refusals before the reference's verifier is asked, on the claim of a vector: the program `fib_10`, whose proof has these sums,
 //! roots and this nonce. The rest of the proof is not there, so that what gets past all checks of the claim is refused for its shape.
 
 use std::collections::BTreeSet;
@@ -218,7 +218,7 @@ fn layouts_are_those_of_the_reference() {
 #[test]
 fn sums_are_those_of_the_components() {
     let one = SecureField::from_u32_unchecked(1, 0, 0, 0);
-    // What the reference's verifier adds, although nothing binds it.
+    // The reference's verifier adds it, although nothing binds it.
     let sum = cairo_air::components::mul_opcode::InteractionClaim { claimed_sum: one };
     let error = bad_claim(|proof| proof.interaction_claim.mul_opcode = Some(sum));
     assert_eq!(error, ClaimError::SumOfNothing { component: "mul_opcode" });

@@ -17,7 +17,7 @@ pub struct Component {
     pub name: &'static str,
     /// Where its rows come from.
     pub rows: Rows,
-    /// What makes its rows; `None` for a fixed table, which its counter is.
+    /// The program that makes its rows; `None` for a fixed table, whose columns are its counter.
     pub program: Option<Record>,
     /// Whether it reads the preprocessed column that numbers the rows, which bounds its height.
     pub numbered: bool,
@@ -67,7 +67,7 @@ pub enum Rows {
     PublicMemory,
 }
 
-/// Who requests keys that are counted by the host.
+/// The components that request keys which the host counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requester {
     /// All opcodes: addresses of instructions.

@@ -1,4 +1,4 @@
-//! What can be wrong with a run whose witness is to be made.
+//! Faults of a run whose witness is to be made.
 
 use gpu_hal::{HalError, RowProgramError};
 
@@ -113,7 +113,7 @@ pub enum WitnessError {
     Rows {
         /// The component.
         component: &'static str,
-        /// What the row found.
+        /// The error of the row.
         error: HalError,
     },
     /// A component's program was recorded wrongly.
@@ -121,7 +121,7 @@ pub enum WitnessError {
     Program {
         /// The component.
         component: &'static str,
-        /// What the recorder reported.
+        /// The recorder's error.
         error: RowProgramError,
     },
     /// A backend's operation on tables failed.

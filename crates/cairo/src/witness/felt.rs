@@ -1,4 +1,4 @@
-//! What row programs do with values: limbs in columns, the check of a product modulo the Cairo prime, and the requests
+//! Operations of row programs on values: limbs in columns, the check of a product modulo the Cairo prime, and the requests
 //! of both.
 //!
 //! An *integer* is a vector of words, least significant first. *Limbs* are its digits of nine bits, a felt has 28.

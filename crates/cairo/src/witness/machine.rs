@@ -1,13 +1,11 @@
-//! What the row programs of all components have in common: memory, limbs, and the tables that are looked up.
+//! The common parts of all components' row programs: memory, limbs, and the tables that are looked up.
 
 use std::cell::RefCell;
 
 use cairo_run::BIG_ID;
+use cairo_run::felt::PRIME;
 use field::M31;
 use gpu_hal::{FELT_WORDS, RowProgram, RowProgramError, RowRecorder, Words};
-
-/// The Cairo prime `2^251 + 17 * 2^192 + 1`, least significant word first.
-pub const PRIME: [u32; FELT_WORDS] = [1, 0, 0, 0, 0, 0, 17, 0x0800_0000];
 
 /// A word of a row program.
 pub type W<'r> = Words<'r, M31>;
@@ -74,7 +72,7 @@ macro_rules! counters {
         }
 
         impl Counter {
-            /// Those of fixed tables.
+            /// The counters of fixed tables.
             pub const TABLES: &'static [Self] = &[$(Self::$name,)+];
 
             /// The component's name, log2 of its rows, its columns; `None` for memory.
@@ -141,11 +139,11 @@ pub enum List {
 pub struct ComponentProgram {
     /// The program.
     pub program: RowProgram<M31>,
-    /// What it reads.
+    /// The tables that it reads.
     pub tables: Vec<Table>,
-    /// What it counts.
+    /// The counters that it adds to.
     pub counters: Vec<Counter>,
-    /// What it hands on.
+    /// The lists that it hands on.
     pub lists: Vec<List>,
 }
 

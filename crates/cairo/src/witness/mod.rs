@@ -27,5 +27,5 @@ pub(crate) mod tests;
 
 pub use error::WitnessError;
 pub use requests::Requests;
-pub use schedule::{Live, Uploads, Witness};
+pub use schedule::Witness;
 pub use sizes::{Size, Sizes};

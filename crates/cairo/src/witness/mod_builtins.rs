@@ -30,7 +30,7 @@ struct Int<'r> {
     value: W<'r>,
 }
 
-/// What both builtins have: p, and the operands a, b, c.
+/// The numbers of both builtins: p, and the operands a, b, c.
 struct Instance<'r> {
     p: Int<'r>,
     operands: [Int<'r>; 3],

@@ -1,4 +1,4 @@
-//! What the host counts before programs run: keys that are requested several times have one row each, with a multiplicity.
+//! Requests that the host counts before programs run: each key has one row, with a multiplicity.
 
 use cairo_run::{Run, Segment, State};
 use rayon::prelude::*;

@@ -21,49 +21,6 @@ use super::tables::Elements;
 use super::{constants, tables};
 use crate::preprocessed::Variant;
 
-/// Brings tables to a backend.
-pub trait Uploads<B: StarkBackend<P = CircleStark>> {
-    /// A table of this shape. A rehearsal does not ask for the elements.
-    ///
-    /// # Errors
-    /// Those of the elements; what the backend reports.
-    fn upload<'d>(
-        &self,
-        backend: &B,
-        table: Shape,
-        elements: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
-    ) -> Result<Columns<B::Buffer>, WitnessError>;
-}
-
-/// Uploads what it is given.
-#[derive(Clone, Copy, Debug)]
-pub struct Live;
-
-impl<B: StarkBackend<P = CircleStark>> Uploads<B> for Live {
-    fn upload<'d>(
-        &self,
-        backend: &B,
-        table: Shape,
-        elements: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
-    ) -> Result<Columns<B::Buffer>, WitnessError> {
-        Ok(backend.upload_made(&*elements()?, table.width, table.log_height)?)
-    }
-}
-
-/// As a prover or a rehearsal uploads.
-struct Staged<S>(S);
-
-impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Uploads<B> for Staged<S> {
-    fn upload<'d>(
-        &self,
-        backend: &B,
-        table: Shape,
-        elements: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
-    ) -> Result<Columns<B::Buffer>, WitnessError> {
-        self.0.upload_made(backend, table, elements)
-    }
-}
-
 /// Makes the main columns of a run's components on a backend.
 ///
 /// The run is owned, borrowed or shared: `I` is a `Run`, a reference or an `Arc` to one.
@@ -80,7 +37,7 @@ impl<I: Borrow<Run>> Witness<I> {
     /// Counts the rows of a run, to be proven with a set of preprocessed columns, and records the programs of its components.
     ///
     /// # Errors
-    /// What is malformed about the run, or too large for the columns.
+    /// A run that is malformed or too large for the columns.
     pub fn new(input: I, variant: Variant) -> Result<Self, WitnessError> {
         let sizes = Sizes::new(input.borrow(), variant)?;
         let record = |size: &Size| {
@@ -107,23 +64,23 @@ impl<I: Borrow<Run>> Witness<I> {
         &self.programs
     }
 
-    /// A table for each component, in order.
+    /// A table for each component, in order, made in a proof (`OnDevice::Live`) or its rehearsal.
     ///
     /// # Errors
-    /// [`WitnessError::Rows`] if the run is not one of the Cairo machine; what the backend reports.
+    /// [`WitnessError::Rows`] if the run is not one of the Cairo machine; the backend's errors.
     pub fn tables<B: StarkBackend<P = CircleStark>>(
         &self,
-        uploads: &impl Uploads<B>,
+        stage: impl Stage<B>,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
         let mut verdict = Verdict::default();
-        let tables = self.make_tables(uploads, backend, Some(&mut verdict))?;
+        let tables = self.make_tables(stage, backend, Some(&mut verdict))?;
         if !backend.had_fault(&verdict)? {
             return Ok(tables);
         }
         drop(tables);
         // One program after the other, to say which row of which it is.
-        self.make_tables(uploads, backend, None)?;
+        self.make_tables(stage, backend, None)?;
         let detail = "a row was refused, but none has a fault: the device is at fault";
         Err(HalError::new(ErrorKind::Backend, Operation::Rows, detail).into())
     }
@@ -131,15 +88,15 @@ impl<I: Borrow<Run>> Witness<I> {
     /// With a verdict programs are not waited for, and it knows of faults.
     fn make_tables<B: StarkBackend<P = CircleStark>>(
         &self,
-        uploads: &impl Uploads<B>,
+        stage: impl Stage<B>,
         backend: &B,
         verdict: Option<&mut Verdict>,
     ) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
-        let mut made = Making {
+        let mut made = Generator {
             verdict,
             input: self.input.borrow(),
             variant: self.sizes.variant(),
-            uploads,
+            stage,
             backend,
             tables: BTreeMap::new(),
             counters: BTreeMap::new(),
@@ -170,7 +127,7 @@ impl<I: Borrow<Run> + Send + Sync> TraceMaker for Witness<I> {
         stage: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
-        self.tables(&Staged(stage), backend).map_err(|error| match error {
+        self.tables(stage, backend).map_err(|error| match error {
             WitnessError::Hal(error) => error.into(),
             error => ProveError::Trace(Box::new(error)),
         })
@@ -189,20 +146,20 @@ impl<I: Borrow<Run> + Send + Sync> TraceMaker for Witness<I> {
     }
 }
 
-/// What is on the backend between components.
-struct Making<'a, B: StarkBackend<P = CircleStark>, U> {
+/// Generates the witness: the tables and counters that the backend holds between components.
+struct Generator<'a, B: StarkBackend<P = CircleStark>, S> {
     input: &'a Run,
     variant: Variant,
-    uploads: &'a U,
+    stage: S,
     backend: &'a B,
     verdict: Option<&'a mut Verdict>,
     tables: BTreeMap<Table, Columns<B::Buffer>>,
     counters: BTreeMap<Counter, Columns<B::Buffer>>,
-    /// What callers have handed to a component that is to come, part after part.
+    /// Entries that callers have handed to later components, part after part.
     lists: BTreeMap<List, Vec<Columns<B::Buffer>>>,
 }
 
-impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
+impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'_, B, S> {
     /// The columns of a component that has a program.
     fn rows(&mut self, size: &Size, program: &ComponentProgram) -> Result<Columns<B::Buffer>, WitnessError> {
         let component = size.component.name;
@@ -255,14 +212,12 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
                 let states = of(by_opcode);
                 let value = |state: &State, value: usize| state.values()[value];
                 let states = || Ok(tables::columns((states, states.first()), size.log_size, value));
-                self.uploads.upload(self.backend, table(3), states)?
+                self.upload(table(3), states)?
             }
-            (_, Some(requests)) => self
-                .uploads
-                .upload(self.backend, table(requests.width() + 1), || Ok(request_columns(requests, size)))?,
+            (_, Some(requests)) => self.upload(table(requests.width() + 1), || Ok(request_columns(requests, size)))?,
             (Rows::PublicMemory, _) => {
                 let addresses = || tables::public_addresses(self.input, size.log_size);
-                self.uploads.upload(self.backend, table(1), addresses)?
+                self.upload(table(1), addresses)?
             }
             (Rows::Segment(_), _) => self.numbers(&[size.start])?,
             (Rows::Addresses, _) => self.numbers(&[size.rows(), size.entries])?,
@@ -271,10 +226,19 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
         Ok(vec![one])
     }
 
+    /// Uploads a table; a rehearsal does not ask for the elements.
+    fn upload<'d>(
+        &self,
+        table: Shape,
+        elements: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
+    ) -> Result<Columns<B::Buffer>, WitnessError> {
+        self.stage.upload_made(self.backend, table, elements)
+    }
+
     /// A table of one row.
     fn numbers(&self, numbers: &[usize]) -> Result<Columns<B::Buffer>, WitnessError> {
         let elements = || Ok(tables::listed(numbers.iter().map(|number| M31::new(*number as u32)).collect::<Vec<_>>()));
-        self.uploads.upload(self.backend, Columns::new((), numbers.len(), 0), elements)
+        self.upload(Columns::new((), numbers.len(), 0), elements)
     }
 
     /// A table of zeros, which need not be uploaded where the device makes a recurrence. Widths are powers of two, so it is one column
@@ -283,7 +247,7 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
         let zero = M31::new(0);
         if !self.backend.has(Operation::Recurrence) || !width.is_power_of_two() {
             let zeros = || -> Result<Elements<'_>, _> { Ok(Box::new(move |_, out| out.fill(zero))) };
-            return self.uploads.upload(self.backend, Columns::new((), width, log_rows), zeros);
+            return self.upload(Columns::new((), width, log_rows), zeros);
         }
         let log_height = log_rows + width.ilog2();
         let recurrence = Recurrence { coefficients: vec![zero], initial: vec![zero], restarts: vec![], log_height };
@@ -312,7 +276,7 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
             constant => constants::log_rows(constant).unwrap_or(0),
         };
         let shape = Columns::new((), table.width(), log_rows);
-        let uploaded = self.uploads.upload(self.backend, shape, || match table {
+        let uploaded = self.upload(shape, || match table {
             Table::AddressToId => tables::address_to_id(input),
             Table::Big => tables::big(input),
             Table::Small => tables::small(input),

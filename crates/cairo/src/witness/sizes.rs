@@ -66,7 +66,7 @@ impl Sizes {
     /// Counts the rows of a run, to be proven with a set of preprocessed columns.
     ///
     /// # Errors
-    /// What is malformed about the input, or too large for the columns.
+    /// An input that is malformed or too large for the columns.
     pub fn new(input: &Run, variant: Variant) -> Result<Self, WitnessError> {
         let addresses = addresses(input);
         if addresses > MAX_ADDRESSES {

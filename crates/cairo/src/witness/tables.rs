@@ -1,4 +1,5 @@
-//! What the tables hold that programs read, as columns one after the other. It is made of the run where a backend takes it from.
+//! The contents of the tables that programs read, as columns one after the other. They are made from the run when a backend
+//! takes them.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use super::machine::{ComponentProgram, Counter, LIMB_BITS, Table, WORD27_BITS};
 /// Columns of one length.
 pub(super) type Values = Vec<Vec<u32>>;
 
-/// What a program made.
+/// The output of a program.
 pub(super) struct Made {
     pub(super) columns: Values,
     /// Columns of each list.

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use backend_reference::CpuReference;
 use gpu_hal::CircleStark;
+use prover_core::OnDevice;
 
+use super::Witness;
 use super::components::COMPONENTS;
 use super::sizes::Sizes;
-use super::{Live, Witness};
 use crate::preprocessed::Variant;
 use cairo_run::{BIG_ID, Options, Run, load};
 
@@ -18,12 +19,12 @@ pub(crate) fn run(program: &str) -> Run {
     load(&bytes, &Options::default()).unwrap().run
 }
 
-/// What is said of a run that was changed.
+/// The error of a run that was changed.
 fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut Run)) -> String {
     let mut input = run(name);
     change(&mut input);
     let made = Witness::new(&input, variant)
-        .and_then(|witness| witness.tables(&Live, &CpuReference::<CircleStark>::new()).map(|_| ()));
+        .and_then(|witness| witness.tables(OnDevice::Live, &CpuReference::<CircleStark>::new()).map(|_| ()));
     made.expect_err("a damaged run has no witness").to_string()
 }
 

@@ -1,4 +1,4 @@
-//! What hints of the library take that loop, write or keep by an operand.
+//! The cost of the library's hints that loop, write or keep by an operand.
 //!
 //! | hints | loops | keeps |
 //! |---|---|---|
@@ -28,7 +28,7 @@ use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use super::super::bounds::{Exceeded, Left};
+use super::super::bounds::{Budget, Exceeded};
 use super::ids::Ids;
 
 /// Bytes that an entry of a map takes at most, in one that may have room for twice as many, with a list of its own.
@@ -54,66 +54,66 @@ const KECCAK_BYTES: usize = 16;
 
 /// Takes what a hint takes beside the cells that it writes at its variables. Returns the bytes that are free again when
 /// it is done.
-pub(super) fn charge(ids: &Ids<'_>, scopes: &ExecutionScopes, left: &mut Left) -> Result<u64, Exceeded> {
+pub(super) fn charge(ids: &Ids<'_>, scopes: &ExecutionScopes, budget: &mut Budget) -> Result<u64, Exceeded> {
     match ids.code() {
         hint_code::FIND_ELEMENT if scopes.get_ref::<Felt252>("find_element_index").is_ok() => {}
-        hint_code::FIND_ELEMENT | hint_code::SEARCH_SORTED_LOWER => elements(ids, ids.count("n_elms"), left)?,
+        hint_code::FIND_ELEMENT | hint_code::SEARCH_SORTED_LOWER => elements(ids, ids.count("n_elms"), budget)?,
         hint_code::SET_ADD => {
             let cells = ids.pointer("set_end_ptr").zip(ids.pointer("set_ptr"));
             let cells = cells.map_or(0, |(end, start)| distance(start, end));
-            elements(ids, cells, left)?;
-            left.work(cells.saturating_mul(ids.count("elm_size").min(cells) / MOVED))?;
+            elements(ids, cells, budget)?;
+            budget.work(cells.saturating_mul(ids.count("elm_size").min(cells) / MOVED))?;
         }
         hint_code::USORT_BODY => {
             let elements = ids.count("input_len");
-            left.work(elements.saturating_add(elements.saturating_mul(elements / MOVED)))?;
-            left.keep(bytes(ENTRY_BYTES, elements))?;
+            budget.work(elements.saturating_add(elements.saturating_mul(elements / MOVED)))?;
+            budget.keep(bytes(ENTRY_BYTES, elements))?;
         }
         hint_code::SQUASH_DICT => {
             let accesses = ids.count("n_accesses");
-            left.work(accesses)?;
-            left.keep(bytes(ENTRY_BYTES, accesses))?;
+            budget.work(accesses)?;
+            budget.keep(bytes(ENTRY_BYTES, accesses))?;
         }
         hint_code::SQUASH_DICT_INNER_FIRST_ITERATION => {
             let accesses = accesses_of_key(scopes);
-            left.work(accesses)?;
-            left.keep(bytes(WORD_BYTES, accesses))?;
+            budget.work(accesses)?;
+            budget.keep(bytes(WORD_BYTES, accesses))?;
         }
-        hint_code::DICT_READ | hint_code::DICT_WRITE | hint_code::DICT_UPDATE => left.keep(ENTRY_BYTES)?,
+        hint_code::DICT_READ | hint_code::DICT_WRITE | hint_code::DICT_UPDATE => budget.keep(ENTRY_BYTES)?,
         hint_code::DICT_NEW | hint_code::DEFAULT_DICT_NEW => {
             let initial = scopes.get_ref::<HashMap<MaybeRelocatable, MaybeRelocatable>>("initial_dict");
-            copy(initial.map_or(0, HashMap::len), left)?;
+            copy(initial.map_or(0, HashMap::len), budget)?;
         }
-        hint_code::DICT_SQUASH_COPY_DICT => copy(entries(ids, scopes), left)?,
-        hint_code::UNSAFE_KECCAK => return lend(ids.count("length").div_ceil(KECCAK_BYTES), left),
+        hint_code::DICT_SQUASH_COPY_DICT => copy(entries(ids, scopes), budget)?,
+        hint_code::UNSAFE_KECCAK => return lend(ids.count("length").div_ceil(KECCAK_BYTES), budget),
         hint_code::UNSAFE_KECCAK_FINALIZE => {
             let end = ids.address("keccak_state").and_then(|state| ids.pointer_at((state + 1usize).ok()?));
             let words = ids.pointer("keccak_state").zip(end).map_or(0, |(start, end)| distance(start, end));
-            return lend(words, left);
+            return lend(words, budget);
         }
-        hint_code::CHAINED_EC_OP_RANDOM_EC_POINT => return lend(ids.count("len").saturating_mul(3), left),
+        hint_code::CHAINED_EC_OP_RANDOM_EC_POINT => return lend(ids.count("len").saturating_mul(3), budget),
         hint_code::BLAKE2S_UNPACK_FELTS => {
             let words = ids.count("packed_values_len").saturating_mul(FELT_WORDS);
             let start = ids.pointer("unpacked_u32s");
-            let lent = lend(words, left)?;
-            start.map_or(Ok(()), |start| left.has_room(start, words))?;
+            let lent = lend(words, budget)?;
+            start.map_or(Ok(()), |start| budget.has_room(start, words))?;
             return Ok(lent);
         }
         hint_code::RUN_P_CIRCUIT | hint_code::RUN_P_CIRCUIT_WITH_LARGE_BATCH_SIZE => {
-            gates(ids, ("add_mod_ptr", "add_mod_n"), left)?;
-            gates(ids, ("mul_mod_ptr", "mul_mod_n"), left)?;
+            gates(ids, ("add_mod_ptr", "add_mod_n"), budget)?;
+            gates(ids, ("mul_mod_ptr", "mul_mod_n"), budget)?;
         }
         hint_code::UINT256_GET_SQUARE_ROOT | hint_code::UINT384_GET_SQUARE_ROOT => {
             let zeros = usize::try_from(zeros_before(ids, "p")).unwrap_or(usize::MAX);
-            left.work(ROOT.saturating_add(zeros.saturating_mul(zeros).saturating_mul(8)))?;
+            budget.work(ROOT.saturating_add(zeros.saturating_mul(zeros).saturating_mul(8)))?;
         }
-        hint_code::RECOVER_Y | hint_code::RANDOM_EC_POINT => left.work(ROOT)?,
+        hint_code::RECOVER_Y | hint_code::RANDOM_EC_POINT => budget.work(ROOT)?,
         hint_code::CAIRO_KECCAK_FINALIZE_V1 | hint_code::CAIRO_KECCAK_FINALIZE_V2 => {
             let cells = ids.constant("BLOCK_SIZE").unwrap_or(0).saturating_mul(2 * KECCAK_STATE);
-            ids.pointer("keccak_ptr_end").map_or(Ok(()), |end| left.has_room(end, cells))?;
+            ids.pointer("keccak_ptr_end").map_or(Ok(()), |end| budget.has_room(end, cells))?;
         }
-        hint_code::EXCESS_BALANCE => left.work(all_entries(scopes))?,
-        hint_code::RELOCATE_SEGMENT => relocation(ids, left)?,
+        hint_code::EXCESS_BALANCE => budget.work(all_entries(scopes))?,
+        hint_code::RELOCATE_SEGMENT => relocation(ids, budget)?,
         _ => {}
     }
     Ok(0)
@@ -139,25 +139,25 @@ fn distance(start: Relocatable, end: Relocatable) -> usize {
 }
 
 /// A loop over elements of `elm_size` cells each. They lie within what addresses can say.
-fn elements(ids: &Ids<'_>, number: usize, left: &mut Left) -> Result<(), Exceeded> {
-    left.work(number)?;
+fn elements(ids: &Ids<'_>, number: usize, budget: &mut Budget) -> Result<(), Exceeded> {
+    budget.work(number)?;
     match number.checked_mul(ids.count("elm_size")) {
         Some(cells) if cells < usize::MAX / 2 => Ok(()),
-        _ => left.work(usize::MAX),
+        _ => budget.work(usize::MAX),
     }
 }
 
 /// A dictionary is copied, and the copy kept.
-fn copy(entries: usize, left: &mut Left) -> Result<(), Exceeded> {
-    left.work(entries)?;
-    left.keep(bytes(ENTRY_BYTES, entries))
+fn copy(entries: usize, budget: &mut Budget) -> Result<(), Exceeded> {
+    budget.work(entries)?;
+    budget.keep(bytes(ENTRY_BYTES, entries))
 }
 
 /// Words are copied, and forgotten when the hint is done.
-fn lend(words: usize, left: &mut Left) -> Result<u64, Exceeded> {
-    left.work(words)?;
+fn lend(words: usize, budget: &mut Budget) -> Result<u64, Exceeded> {
+    budget.work(words)?;
     let lent = bytes(WORD_BYTES, words);
-    left.keep(lent)?;
+    budget.keep(lent)?;
     Ok(lent)
 }
 
@@ -186,35 +186,35 @@ fn all_entries(scopes: &ExecutionScopes) -> usize {
 
 /// The gates of a circuit: the first instance says how many there are of it (the 7th cell), and where their values (the
 /// 5th) and their offsets (the 6th) stand.
-fn gates(ids: &Ids<'_>, (instance, number): (&str, &str), left: &mut Left) -> Result<(), Exceeded> {
+fn gates(ids: &Ids<'_>, (instance, number): (&str, &str), budget: &mut Budget) -> Result<(), Exceeded> {
     let (Some(instance), number) = (ids.pointer(instance), ids.count(number)) else { return Ok(()) };
     if number == 0 {
         return Ok(());
     }
     let cell = |index: usize| Relocatable { offset: instance.offset.saturating_add(index), ..instance };
     let written = number.max(ids.count_at(cell(6)));
-    left.work(written)?;
-    left.has_room(instance, written.saturating_mul(7))?;
+    budget.work(written)?;
+    budget.has_room(instance, written.saturating_mul(7))?;
     let Some((values, offsets)) = ids.pointer_at(cell(4)).zip(ids.pointer_at(cell(5))) else { return Ok(()) };
-    left.has_room(offsets, written.saturating_mul(3))?;
+    budget.has_room(offsets, written.saturating_mul(3))?;
     for index in 0..written.saturating_mul(3) {
         let offset = ids.vm.get_integer(Relocatable { offset: offsets.offset.saturating_add(index), ..offsets });
         // Where there is no offset yet, there will be a copy of one before.
         let Ok(offset) = offset else { break };
         let offset = offset.to_usize().unwrap_or(usize::MAX);
-        left.has_room(Relocatable { offset: values.offset.saturating_add(offset), ..values }, 4)?;
+        budget.has_room(Relocatable { offset: values.offset.saturating_add(offset), ..values }, 4)?;
     }
     Ok(())
 }
 
 /// A temporary segment is moved when the run ends. In the arena of dictionaries, it goes behind the first one.
-fn relocation(ids: &Ids<'_>, left: &mut Left) -> Result<(), Exceeded> {
+fn relocation(ids: &Ids<'_>, budget: &mut Budget) -> Result<(), Exceeded> {
     let target = match ids.pointer("infos") {
         Some(infos) => (infos + 1usize).ok().and_then(|end| ids.pointer_at(end)).and_then(|end| (end + 1usize).ok()),
         None => ids.pointer("dest_ptr"),
     };
     match ids.pointer("src_ptr").zip(target) {
-        Some((source, target)) => left.moves(source, &target.into()),
+        Some((source, target)) => budget.moves(source, &target.into()),
         None => Ok(()),
     }
 }

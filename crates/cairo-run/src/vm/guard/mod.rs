@@ -26,7 +26,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use proof_format::text::shown;
 use serde_json::Value;
 
-use super::bounds::{Bounds, Exceeded, Left};
+use super::bounds::{Bounds, Budget, Exceeded};
 use super::drive::Hints;
 use super::program_input::{self, Assignment};
 use charge::charge;
@@ -42,7 +42,7 @@ const LOOK_AFTER: usize = 1 << 8;
 pub(super) struct LibraryHints<'a> {
     library: BuiltinHintProcessor,
     input: Option<&'a Value>,
-    left: Left,
+    budget: Budget,
     /// The most scopes that were open at the same time.
     scopes: usize,
     /// Hints since all segments were looked at.
@@ -62,7 +62,7 @@ struct Ready {
 impl<'a> LibraryHints<'a> {
     /// The processor for one run within bounds.
     pub(super) fn new(library: BuiltinHintProcessor, input: Option<&'a Value>, bounds: Bounds) -> Self {
-        Self { library, input, left: Left::new(bounds), scopes: 1, unseen: 0 }
+        Self { library, input, budget: Budget::new(bounds), scopes: 1, unseen: 0 }
     }
 
     /// Where the hint could write, each with room for a cell. The few thousand cells that a hint writes there at most, if
@@ -70,22 +70,22 @@ impl<'a> LibraryHints<'a> {
     fn places(&mut self, ids: &Ids<'_>, hint: &Ready) -> Result<Vec<Relocatable>, Exceeded> {
         let named = hint.names.iter().flat_map(|name| [ids.address(name), ids.pointer(name)]).flatten();
         let places: Vec<Relocatable> = named.chain([ids.ap()]).collect();
-        places.iter().try_for_each(|place| self.left.has_room(*place, 1))?;
+        places.iter().try_for_each(|place| self.budget.has_room(*place, 1))?;
         Ok(places)
     }
 
     /// Takes what a hint has made and written.
     fn see(&mut self, vm: &VirtualMachine, scopes: &ExecutionScopes, places: &[Relocatable]) -> Result<(), Exceeded> {
-        self.left.see_new_segments(vm)?;
-        places.iter().try_for_each(|place| self.left.see_segment(vm, place.segment_index))?;
+        self.budget.see_new_segments(vm)?;
+        places.iter().try_for_each(|place| self.budget.see_segment(vm, place.segment_index))?;
         let more = scopes.data.len().saturating_sub(self.scopes);
-        self.left.keep(SCOPE_BYTES.saturating_mul(more as u64))?;
+        self.budget.keep(SCOPE_BYTES.saturating_mul(more as u64))?;
         self.scopes += more;
         self.unseen += 1;
         // So many hints that looking at all segments takes no more time than they did.
         if self.unseen > LOOK_AFTER.max(vm.segments.num_segments() + vm.segments.num_temp_segments()) {
             self.unseen = 0;
-            self.left.see_all(vm)?;
+            self.budget.see_all(vm)?;
         }
         Ok(())
     }
@@ -100,20 +100,20 @@ impl HintProcessorLogic for LibraryHints<'_> {
     ) -> Result<(), HintError> {
         let hint: &Ready = hint.downcast_ref().ok_or(HintError::WrongHintData)?;
         let data: &HintProcessorData = hint.data.downcast_ref().ok_or(HintError::WrongHintData)?;
-        self.left.hint()?;
+        self.budget.hint()?;
         let ids = Ids { vm, data };
         let places = self.places(&ids, hint)?;
         if let Some(builtin) = ["ecdsa", "keccak"].into_iter().find(|name| is_of_builtin(ids.code(), name)) {
             return Err(HintError::CustomHint(format!("the builtin {builtin} has no component").into_boxed_str()));
         }
         constants(&ids)?;
-        let lent = charge(&ids, scopes, &mut self.left)?;
+        let lent = charge(&ids, scopes, &mut self.budget)?;
         let done = match &hint.assignments {
-            Some(assignments) => program_input::assign(vm, &mut self.left, self.input, data, assignments),
+            Some(assignments) => program_input::assign(vm, &mut self.budget, self.input, data, assignments),
             None => self.library.execute_hint(vm, scopes, &hint.data).map_err(known),
         };
         self.see(vm, scopes, &places)?;
-        self.left.give_back(lent);
+        self.budget.give_back(lent);
         done
     }
 
@@ -171,11 +171,11 @@ fn known(error: HintError) -> HintError {
     HintError::CustomHint(text.into_boxed_str())
 }
 
-/// Steps are counted in what is left.
+/// The budget counts steps.
 impl ResourceTracker for LibraryHints<'_> {}
 
 impl Hints for LibraryHints<'_> {
-    fn left(&mut self) -> &mut Left {
-        &mut self.left
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
     }
 }

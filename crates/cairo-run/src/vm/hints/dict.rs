@@ -20,7 +20,7 @@ const INFO: usize = 3;
 /// Bytes that a key and its value take at most, in a map that may have room for twice as many.
 const ENTRY_BYTES: u64 = 192;
 
-/// What a key without a value has.
+/// The value of a key that was never written.
 const DEFAULT: MaybeRelocatable = MaybeRelocatable::Int(Felt252::ZERO);
 
 /// All dictionaries of a run.

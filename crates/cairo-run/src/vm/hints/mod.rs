@@ -30,7 +30,7 @@ use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::runners::cairo_runner::ResourceTracker;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
-use super::bounds::{Bounds, Left};
+use super::bounds::{Bounds, Budget};
 use super::drive::Hints;
 use super::machine::Machine;
 
@@ -40,7 +40,7 @@ pub use text::MAX_PRINTED_BYTES;
 pub(super) struct CairoHints<'a> {
     hints: Rc<[Hint]>,
     arguments: &'a [Felt252],
-    left: Left,
+    budget: Budget,
     dicts: dict::Dicts,
     squash: squash::Squash,
     arcs: felt::ExcludedArc,
@@ -59,7 +59,7 @@ impl<'a> CairoHints<'a> {
         Self {
             hints: hints.into(),
             arguments,
-            left: Left::new(bounds),
+            budget: Budget::new(bounds),
             dicts: dict::Dicts::default(),
             squash: squash::Squash::default(),
             arcs: felt::ExcludedArc::default(),
@@ -77,7 +77,7 @@ impl<'a> CairoHints<'a> {
         (pc.segment_index == 0 && pc.offset as u64 == index).then(|| data.panic())
     }
 
-    /// What the program has printed so far.
+    /// The text that the program has printed so far.
     pub(super) fn take_printed(&mut self) -> String {
         self.printed.take()
     }
@@ -125,10 +125,10 @@ impl HintProcessorLogic for CairoHints<'_> {
         let hints = Rc::clone(&self.hints);
         let hint = hints.get(*index).ok_or(HintError::WrongHintData)?;
         // Hints cannot count in `self`, which they change.
-        let mut left = std::mem::take(&mut self.left);
-        let done = left.hint().map_err(HintError::from);
-        let done = done.and_then(|()| self.execute(&mut Machine::new(vm, &mut left), hint));
-        self.left = left;
+        let mut budget = std::mem::take(&mut self.budget);
+        let done = budget.hint().map_err(HintError::from);
+        let done = done.and_then(|()| self.execute(&mut Machine::new(vm, &mut budget), hint));
+        self.budget = budget;
         done
     }
 
@@ -146,11 +146,11 @@ impl HintProcessorLogic for CairoHints<'_> {
     }
 }
 
-/// Steps are counted in what is left.
+/// The budget counts steps.
 impl ResourceTracker for CairoHints<'_> {}
 
 impl Hints for CairoHints<'_> {
-    fn left(&mut self) -> &mut Left {
-        &mut self.left
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
     }
 }

@@ -11,7 +11,7 @@ use num_traits::ToPrimitive;
 
 /// Bytes of a full word of a byte array.
 const WORD_BYTES: usize = 31;
-/// What the serialized form of a byte array begins with.
+/// The first felt of a serialized byte array.
 const MAGIC: Felt252 = Felt252::from_hex_unchecked("0x46a6158a16a947e5916b2a2ca68501a45e93d7110e81aa2d6438b1c57c879a3");
 
 /// Bytes of text that are kept of a run. What a program prints beyond them is left out.
@@ -42,7 +42,7 @@ pub(super) fn panic_data(vm: &VirtualMachine, start: Relocatable, end: Relocatab
     read(vm, start, end, MAX_PANIC_FELTS)
 }
 
-/// What felts say.
+/// A text or a number that felts stand for.
 #[derive(Debug, PartialEq)]
 enum Item {
     /// A byte array.
@@ -151,7 +151,7 @@ fn short_string(felt: &Felt252) -> Option<String> {
     String::from_utf8(text).ok().filter(|_| printable)
 }
 
-/// What a run has printed.
+/// The text that a run has printed.
 #[derive(Default)]
 pub(super) struct Printed {
     text: String,

@@ -1,4 +1,4 @@
-//! What a hint of the library sees of the run.
+//! The part of a run that a hint of the library sees.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -169,7 +169,7 @@ const HASH_TURNS: usize = 100;
 /// A Merkle tree whose leaves are 0 unless they are set.
 struct SmallTree {
     height: usize,
-    /// Those that are not of a tree of zeros. The root is 1; the children of `n` are `2 n` and `2 n + 1`.
+    /// The nodes that are not of a tree of zeros. The root is 1; the children of `n` are `2 n` and `2 n + 1`.
     nodes: HashMap<BigUint, Felt252>,
     preimage: HashMap<Felt252, Vec<Felt252>>,
 }

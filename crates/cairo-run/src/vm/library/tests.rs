@@ -26,7 +26,7 @@ fn read(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What a program puts out that begins with a scope.
+/// The output of a program that begins with a scope.
 fn output(name: &str, scopes: ExecutionScopes) -> Result<Vec<String>, Problem> {
     let run = compiled::run_in(&read(&format!("{name}.json")), &Options::default(), scopes)?;
     Ok(trusted(Kind::Compiled, run)?.output.iter().map(felt::text).collect())

@@ -30,7 +30,7 @@ pub(super) const MAX_HEIGHT: usize = 251;
 pub(super) struct Node {
     /// Key and new value of all leaves that change, by key.
     leaves: Rc<[(Felt252, Felt252)]>,
-    /// Those below this node.
+    /// The leaves below this node.
     below: Range<usize>,
     height: usize,
 }

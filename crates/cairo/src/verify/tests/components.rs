@@ -1,4 +1,4 @@
-//! What must hold for every component that cairo-air has, asked of its own types.
+//! Properties of every component of cairo-air, asked of its own types.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

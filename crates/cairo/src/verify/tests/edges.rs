@@ -126,7 +126,7 @@ fn coefficients_are_reduced() {
     assert!(matches!(error, VerifyError::NotReduced { .. }), "{error}");
 }
 
-/// What queries and work are worth is compared with one bound, what the whole is worth with another.
+/// The bits of queries and work are compared with one bound, the bits of the whole proof with another.
 #[test]
 fn the_policy_is_asked_about_the_whole() {
     let policy = |min_query_bits, min_security_bits| Policy {

@@ -24,7 +24,9 @@ pub use pedersen::{pedersen_aggregator_window_bits_9, pedersen_aggregator_window
 pub use window::{partial_ec_mul_window_bits_9, partial_ec_mul_window_bits_18};
 
 use super::felt::{felt_limbs, felt_of_words27, felt_words27, reduced};
-use super::machine::{Machine, PRIME, W};
+use cairo_run::felt::PRIME;
+
+use super::machine::{Machine, W};
 
 /// Words of 27 bits of a coordinate.
 const WORDS: usize = 10;

@@ -1,13 +1,14 @@
 //! Columns of felts next to big integers, at the edges and at random.
 
 use backend_reference::CpuReference;
+use cairo_run::felt::PRIME;
 use field::M31;
 use gpu_hal::{CircleStark, Columns, HalError, RowRun, StarkBackend};
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{One, Zero};
 use sha2::{Digest, Sha256};
 
-use super::super::machine::{ComponentProgram, PRIME, record};
+use super::super::machine::{ComponentProgram, record};
 use super::*;
 
 fn prime() -> BigUint {
@@ -33,7 +34,7 @@ fn felts() -> Vec<BigUint> {
     felts
 }
 
-/// What a program made.
+/// The output of a program.
 #[derive(Debug)]
 struct Made {
     /// The columns of each row, as signed numbers.

@@ -92,7 +92,7 @@ pub fn mul_opcode_small() -> Result<ComponentProgram, RowProgramError> {
     })
 }
 
-/// What the sum of the digits of an element of M31, four limbs, may not be: the digits of `2^31 - 1` are 511, 511, 511,
+/// The sum of digits that no element of M31, four limbs, may have: the digits of `2^31 - 1` are 511, 511, 511,
 /// 15.
 const M31_DIGITS: u32 = 3 * 511 + 15;
 

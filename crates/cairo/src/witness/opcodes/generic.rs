@@ -32,7 +32,7 @@ impl<'r> Operand<'r> {
     }
 }
 
-/// What op1's offset counts from: one of pc, fp, ap and the address that op0 is.
+/// The base of op1's offset: one of pc, fp, ap and the address that op0 is.
 fn op1_base<'r>(step: &Step<'_, 'r>, op0: Operand<'r>) -> W<'r> {
     let [imm, fp, ap] = [Flag::Op1Imm, Flag::Op1Fp, Flag::Op1Ap].map(|flag| step.flag(flag));
     let by_op0 = (imm | fp | ap) ^ 1;
@@ -75,7 +75,7 @@ pub fn generic_opcode() -> Result<ComponentProgram, RowProgramError> {
         let [sum, product] = sum_and_product(step, op0, op1);
         let res = Operand::of(step, result(step, op1.value, sum.value, product.value));
         let relative = small_from_limbs(machine, res.limbs);
-        // That of dst twice: for the frame of a call, and as what `fp` becomes on return.
+        // The bit of dst twice: for the frame of a call, and as what `fp` becomes on return.
         step.columns(&[res.limbs, top_bit(dst.limbs), top_bit(op0.limbs), top_bit(dst.limbs)]);
         step.columns(&[relative.columns.slice(0, 2), top_bit(res.limbs)]);
 

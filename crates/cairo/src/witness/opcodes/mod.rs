@@ -83,17 +83,17 @@ impl<'r> Step<'_, 'r> {
         self.machine.recorder().select(self.flag(is_fp), self.fp, otherwise)
     }
 
-    /// What the offset of dst counts from.
+    /// The base of dst's offset.
     pub(crate) fn dst_base(&self) -> W<'r> {
         self.fp_or(Flag::DstFp, self.ap)
     }
 
-    /// What the offset of op0 counts from.
+    /// The base of op0's offset.
     pub(crate) fn op0_base(&self) -> W<'r> {
         self.fp_or(Flag::Op0Fp, self.ap)
     }
 
-    /// What the offset of op1 counts from, unless that is op0.
+    /// The base of op1's offset, unless that is op0.
     pub(crate) fn op1_base(&self) -> W<'r> {
         self.machine.recorder().select(self.flag(Flag::Op1Imm), self.pc, self.fp_or(Flag::Op1Fp, self.ap))
     }

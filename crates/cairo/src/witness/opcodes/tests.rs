@@ -21,7 +21,7 @@ fn published(uses: &[RelationUse]) -> BTreeMap<String, u64> {
     by_table
 }
 
-/// What cairo-air calls the relation of a counter, without a letter. A small value is looked up as a big one.
+/// cairo-air's name for the relation of a counter, without a letter. A small value is looked up as a big one.
 fn relation(counter: Counter) -> String {
     match counter.table() {
         None if counter == Counter::Address => "MemoryAddressToId".to_owned(),

@@ -14,7 +14,7 @@ pub(super) const FULL_ENTRY: usize = HEAD + WORDS * STATE;
 /// Words of an entry of [`List::PoseidonPartialRounds`]: chain, round, state.
 pub(super) const PARTIAL_ENTRY: usize = HEAD + WORDS * PARTIAL_STATE;
 
-/// What a full round makes of cubes: coefficients, and the bias of the numbers that show it.
+/// The result of a full round, of cubes: coefficients, and the bias of the numbers that show it.
 const FULL_ROUND: [([i32; STATE], u32); STATE] = [([3, 1, 1], 1), ([1, -1, 1], 2), ([1, 1, -2], 3)];
 
 /// The keys of the entry's round as words, which are 30 columns, and one use of the round's row.

@@ -3,9 +3,8 @@
 use cairo::preprocessed::Variant;
 use cairo::prove::Error;
 use cairo::statement::{CairoStatement, RunError};
-use cairo::verify::VerifyError;
 use cairo::witness::sizes::Sizes;
-use cairo_run::Run;
+use cairo_run::{Place, Reason, Run};
 use serde_json::{Value, json};
 
 use super::vectors::Vector;
@@ -15,12 +14,12 @@ fn statement(input: &Run, salt: u32) -> Result<CairoStatement, Error> {
     Ok(CairoStatement::new(input, &sizes, salt)?)
 }
 
-/// The error about the run of `fib_10` with something changed.
-fn refused(change: impl FnOnce(&mut Value)) -> RunError {
+/// The refusal of the run of `fib_10` with something changed.
+fn refused(change: impl FnOnce(&mut Value)) -> (Reason, Place) {
     let mut json = serde_json::to_value(Vector::read("fib_10.small").input()).unwrap();
     change(&mut json);
     match statement(&serde_json::from_value(json).unwrap(), 0) {
-        Err(Error::Run(error)) => error,
+        Err(Error::Run(RunError::Public(refusal))) => (refusal.reason, refusal.place),
         Err(error) => panic!("{error}"),
         Ok(_) => panic!("accepted"),
     }
@@ -28,32 +27,31 @@ fn refused(change: impl FnOnce(&mut Value)) -> RunError {
 
 #[test]
 fn what_is_missing_is_named() {
-    let error = refused(|run| run["public_segment_context"]["present"][0] = json!(false));
-    assert!(matches!(error, RunError::NoOutput), "{error}");
-    let error = refused(|run| run["state_transitions"]["initial_state"]["ap"] = json!(2));
-    assert!(matches!(error, RunError::Shape(_)), "{error}");
-    let error = refused(|run| run["state_transitions"]["final_state"]["ap"] = json!(1_000_000));
-    assert!(matches!(error, RunError::Address { address: 999_989, .. }), "{error}");
+    // Another number of builtins than the program's.
+    let without_output = refused(|run| run["public_segment_context"]["present"][0] = json!(false));
+    assert_eq!(without_output, (Reason::ProgramStart, Place::Pc(2)));
+    let early = refused(|run| run["state_transitions"]["initial_state"]["ap"] = json!(2));
+    assert_eq!(early, (Reason::ProgramStart, Place::Whole));
+    let late = refused(|run| run["state_transitions"]["final_state"]["ap"] = json!(1_000_000));
+    assert_eq!(late, (Reason::Address, Place::Whole));
     // The first pointer of output, at the first ap.
-    let error = refused(|run| run["memory"]["address_to_id"][36] = json!(1_u32 << 30));
-    assert!(matches!(error, RunError::Pointer { address: 36, .. }), "{error}");
-    let error = refused(|run| run["memory"]["address_to_id"][1] = json!((1 << 30) - 2));
-    assert!(matches!(error, RunError::Id { address: 1, .. }), "{error}");
-}
-
-#[test]
-fn what_no_verifier_accepts_is_not_begun() {
-    let is_refused =
-        |error: &RunError| matches!(error, RunError::Refused(error) if matches!(**error, VerifyError::Public(_)));
+    let no_pointer = refused(|run| run["memory"]["address_to_id"][36] = json!(1_u32 << 30));
+    assert_eq!(no_pointer, (Reason::PublicSegments, Place::Address(36)));
+    let no_word = refused(|run| run["memory"]["address_to_id"][1] = json!((1 << 30) - 2));
+    assert_eq!(no_word, (Reason::Memory, Place::Address(1)));
     // Another program than one in proof mode.
-    let error = refused(|run| run["memory"]["address_to_id"][2] = run["memory"]["address_to_id"][1].clone());
-    assert!(is_refused(&error), "{error}");
+    let other = refused(|run| run["memory"]["address_to_id"][2] = run["memory"]["address_to_id"][1].clone());
+    assert_eq!(other, (Reason::ProgramStart, Place::Pc(2)));
     // An output that does not follow the execution: its first pointer, 94, becomes 93.
-    let error = refused(|run| {
+    let elsewhere = refused(|run| {
         let id = run["memory"]["address_to_id"][36].as_u64().unwrap() as usize;
         run["memory"]["small_values"][id] = json!(93);
     });
-    assert!(is_refused(&error), "{error}");
+    assert_eq!(elsewhere, (Reason::OutputPosition, Place::Address(93)));
+}
+
+#[test]
+fn a_salt_is_a_number_of_the_field() {
     let run = Vector::read("fib_10.small").input();
     assert!(matches!(statement(&run, u32::MAX >> 1), Err(Error::Run(RunError::Salt(_)))));
     assert!(statement(&run, (u32::MAX >> 1) - 1).is_ok());

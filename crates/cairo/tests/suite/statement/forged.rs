@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex};
 use backend_cpu::Cpu;
 use cairo::statement::CairoStatement;
 use cairo::verify::{Expect, Policy, Proof, VerifyError, verify};
-use cairo::witness::{Live, Sizes, Witness};
+use cairo::witness::{Sizes, Witness};
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement};
 use circle_proof::stwo_verifier::to_stwo;
 use field::{M31, QM31};
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
 use prover_core::circle::{CircleProof, ProveError, Prover, TraceMaker};
-use prover_core::{Silent, Stage};
+use prover_core::{OnDevice, Silent, Stage};
 
 use super::vectors::Vector;
 
@@ -64,7 +64,7 @@ impl Forger {
             let values = backend.download(table.as_ref(), 0..table.height()).unwrap();
             Columns::new(values, table.width, table.log_height)
         };
-        let tables = witness.tables(&Live, &*backend).unwrap().into_iter().map(download).collect();
+        let tables = witness.tables(OnDevice::Live, &*backend).unwrap().into_iter().map(download).collect();
         let changed = Arc::new(Mutex::new(None));
         let given = Given { tables, changed: changed.clone() };
         let (statement, options) = (vector.statement(), vector.options("low"));

@@ -43,7 +43,7 @@ fn pointer(place: &Place) -> String {
 fn refused(value: &Value, place: &Place, change: impl FnOnce(&mut Value)) {
     let mut changed = value.clone();
     change(changed.pointer_mut(&pointer(place)).unwrap());
-    // What is no proof any more is refused, too.
+    // A file that is no proof any more is refused, too.
     if let Ok(proof) = serde_json::from_value::<Proof>(changed) {
         let error = verify(proof).err();
         assert!(error.is_some(), "{}", pointer(place));
@@ -146,7 +146,7 @@ fn every_list_is_bound() {
     }
 }
 
-/// What a proof does not have: components, segments, a lifting.
+/// Parts that a proof does not have: components, segments, a lifting.
 #[test]
 fn nothing_can_be_added() {
     let value = serde_json::to_value(proof("cairo/fib_10.small")).unwrap();

@@ -22,7 +22,7 @@ fn claim_error(proof: Proof) -> ClaimError {
     }
 }
 
-/// Whoever may choose a summand makes any sum zero, with any elements: the lookups would say nothing.
+/// A prover that may choose a summand makes any sum zero, with any elements: the lookups would say nothing.
 #[test]
 fn sums_that_nothing_binds_are_refused() {
     let honest = proof("cairo/fib_10.small");

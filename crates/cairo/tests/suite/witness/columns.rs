@@ -4,9 +4,10 @@ use backend_cpu::Cpu;
 use backend_emulated::Emulated;
 use backend_reference::CpuReference;
 use cairo::witness::tables::{self, Elements};
-use cairo::witness::{Live, Sizes, Witness, WitnessError};
+use cairo::witness::{Sizes, Witness, WitnessError};
 use field::M31;
 use gpu_hal::{CircleStark, StarkBackend};
+use prover_core::OnDevice;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -56,7 +57,7 @@ fn check<B: StarkBackend<P = CircleStark>>(backend: &B, name: &str) {
     let (input, vector) = vector(name);
     let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
     assert_eq!(sizes(witness.sizes()), vector.sizes(), "{name}");
-    let tables = witness.tables(&Live, backend).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let tables = witness.tables(OnDevice::Live, backend).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(tables.len(), vector.components().len());
     let mut wrong = Vec::new();
     for (table, component) in tables.iter().zip(vector.components()) {
@@ -153,13 +154,13 @@ tests! {
     ec_op_on_emulated_gpu "ec_op_3.wo"
 }
 
-/// What a backend says of a run in which an instruction reads beyond the memory.
+/// The error of a backend about a run in which an instruction reads beyond the memory.
 fn of_damaged<B: StarkBackend<P = CircleStark>>(backend: &B) -> String {
     let (mut input, vector) = vector("tiny.small");
     let states = &mut input.state_transitions.casm_states_by_opcode.ret_opcode;
     states.last_mut().unwrap().fp = 1 << 30;
     let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
-    match witness.tables(&Live, backend) {
+    match witness.tables(OnDevice::Live, backend) {
         Err(WitnessError::Rows { component, error }) => format!("{component}: {}", error.detail),
         Err(error) => panic!("another error: {error}"),
         Ok(_) => panic!("no error"),

@@ -8,7 +8,7 @@ use cairo_run::Run;
 use cairo_run::{Options, load};
 use serde::Deserialize;
 
-/// What the reference prover says of a run.
+/// The reference prover's record of a run.
 #[derive(Deserialize)]
 pub(crate) struct Vector {
     pub(crate) preprocessed_variant: Variant,
