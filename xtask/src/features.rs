@@ -52,7 +52,7 @@ pub(crate) fn crates(features: &str) -> Result<BTreeSet<String>, String> {
 /// The names and versions of all crates that are built for a package, build scripts included.
 fn tree(package: &[&str]) -> Result<BTreeSet<String>, String> {
     let shown = ["--edges", "normal,build", "--target", TARGET, "--prefix", "none", "--format", "{p}"];
-    let output = run::output(&[&["tree", "--locked"], package, &shown].concat())?;
+    let output = run::output(&[&["tree", "--locked"][..], package, &shown].concat())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let package = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
     Ok(text.lines().filter(|line| !line.is_empty()).map(package).collect())

@@ -33,7 +33,7 @@ use stwo_cairo_common::preprocessed_columns::poseidon::{N_ROUNDS, N_WORDS, round
 pub use stwo_cairo_common::preprocessed_columns::preprocessed_trace::PreProcessedTraceVariant as Variant;
 
 /// Log2 of the rows of the shortest `seq` column.
-pub const MIN_LOG_SEQ: u32 = 4;
+const MIN_LOG_SEQ: u32 = 4;
 
 /// Widths of the operands of the tables of exclusive ors.
 const XOR_BITS: [u32; 5] = [4, 7, 8, 9, 10];

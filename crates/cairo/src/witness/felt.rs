@@ -16,7 +16,7 @@ const PRODUCT_LIMBS: usize = 2 * LIMBS - 1;
 /// The range check of carries takes numbers from minus this on.
 const CARRY_BIAS: u32 = 1 << 19;
 /// Limbs 21 and 27 of the Cairo prime; limb 0 is 1 and all others are 0.
-pub const PRIME_LIMBS: [u32; 2] = [136, 256];
+const PRIME_LIMBS: [u32; 2] = [136, 256];
 
 /// Limbs of a felt, from an integer of eight words.
 pub fn felt_limbs<'r>(machine: &Machine<'r>, value: W<'r>) -> W<'r> {

@@ -242,7 +242,7 @@ impl<'r> Machine<'r> {
     }
 
     /// The value of an id as ten words of 27 bits, which is not a use.
-    pub fn words27_unused(&self, id: W<'r>) -> W<'r> {
+    fn words27_unused(&self, id: W<'r>) -> W<'r> {
         self.some_words27_unused(id, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     }
 

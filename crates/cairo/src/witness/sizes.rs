@@ -16,7 +16,7 @@ pub const MAX_ADDRESSES: usize = 1 << 29;
 /// Most values of a chunk of memory_id_to_big.
 pub const BIG_CHUNK: usize = 1 << 25;
 /// Most chunks of memory_id_to_big.
-pub const BIG_CHUNKS: usize = 16;
+const BIG_CHUNKS: usize = 16;
 
 /// The rows of a component.
 #[derive(Clone, Debug)]

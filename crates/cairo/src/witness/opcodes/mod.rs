@@ -31,7 +31,7 @@ use super::machine::{ComponentProgram, Counter, Machine, W, record};
 use instruction::Instruction;
 
 /// Values of a state: pc, ap, fp.
-pub const STATE_VALUES: usize = 3;
+const STATE_VALUES: usize = 3;
 
 /// A row of an opcode component: a state and the instruction at its pc.
 pub(crate) struct Step<'m, 'r> {
