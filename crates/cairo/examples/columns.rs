@@ -9,9 +9,10 @@ use std::error::Error;
 
 use backend_cpu::Cpu;
 use cairo::preprocessed::Variant;
-use cairo::witness::{Live, Witness};
+use cairo::witness::Witness;
 use cairo_run::{Options, load};
 use gpu_hal::{CircleStark, StarkBackend};
+use prover_core::OnDevice;
 use sha2::{Digest, Sha256};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -20,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let loaded = load(&std::fs::read(&path)?, &Options { name: path.clone(), ..Options::default() })?;
         println!("{path}");
         let witness = Witness::new(&loaded.run, Variant::CanonicalSmall)?;
-        for table in witness.tables(&Live, &backend)? {
+        for table in witness.tables(OnDevice::Live, &backend)? {
             let values = backend.download(table.as_ref(), 0..table.height())?;
             for column in values.chunks(table.height()) {
                 let bytes: Vec<u8> = column.iter().flat_map(|element| element.value().to_le_bytes()).collect();

@@ -24,4 +24,4 @@ mod table;
 
 pub use memory::{MemoryError, Need};
 pub use observer::{Cancelled, Observer, Phase, Silent};
-pub use stage::{Mode, OnDevice, Stage};
+pub use stage::{Dry, Mode, OnDevice, Stage};

@@ -53,7 +53,7 @@ pub enum OnDevice {
 
 /// A rehearsal.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Dry;
+pub struct Dry;
 
 mod sealed {
     pub trait Sealed {}

@@ -3,25 +3,11 @@
 use std::sync::Arc;
 
 use backend_reference::CpuReference;
-use cairo::witness::tables::Elements;
-use cairo::witness::{Uploads, Witness, WitnessError};
-use gpu_hal::{CircleStark, Columns, Rehearse, Rehearsed, Shape, StarkBackend};
+use cairo::witness::Witness;
+use gpu_hal::{CircleStark, Rehearsed};
+use prover_core::Dry;
 
 use super::files::{Component, vector};
-
-/// Uploads nothing.
-struct Dry;
-
-impl<B: StarkBackend<P = CircleStark>> Uploads<Rehearsed<B>> for Dry {
-    fn upload<'d>(
-        &self,
-        backend: &Rehearsed<B>,
-        table: Shape,
-        _: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
-    ) -> Result<Columns<<Rehearsed<B> as StarkBackend>::Buffer>, WitnessError> {
-        Ok(backend.upload_shape(table).expect("shapes"))
-    }
-}
 
 #[test]
 fn a_rehearsal_makes_the_same_shapes_and_nothing_else_stays() {
@@ -29,7 +15,7 @@ fn a_rehearsal_makes_the_same_shapes_and_nothing_else_stays() {
         let (input, vector) = vector(name);
         let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
         let backend = Rehearsed::new(Arc::new(CpuReference::<CircleStark>::new()));
-        let tables = witness.tables(&Dry, &backend).unwrap();
+        let tables = witness.tables(Dry, &backend).unwrap();
         let shapes: Vec<_> = tables.iter().map(|table| (table.width, table.log_height)).collect();
         let shape = |component: &Component| (component.main_sha256.len(), component.log_size);
         let expected: Vec<_> = vector.components().iter().map(shape).collect();
