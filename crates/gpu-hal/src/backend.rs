@@ -16,7 +16,7 @@ use crate::{
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
 ///
 /// The front refuses operations that are not in [`Capabilities::operations`] ([`crate::ErrorKind::Unsupported`]) and
-/// arguments that contradict the contract ([`crate::check`]), and names every error after the operation. Operations
+/// arguments that contradict the contract ([`crate::op::Op::check`]), and names every error after the operation. Operations
 /// behind it trust their arguments. The rules of the crate hold.
 pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// The proof system.

@@ -25,7 +25,7 @@
 //! 5. **No fallback.** The device named in [`Capabilities`] does an operation, or the operation returns a [`HalError`]. A
 //!    backend lists what it can do in [`Capabilities::operations`]; the front answers the rest with
 //!    [`ErrorKind::Unsupported`].
-//! 6. **Validation at the front.** Wrong arguments are [`ErrorKind::InvalidArgument`] ([`check`]); kernels trust their input.
+//! 6. **Validation at the front.** Wrong arguments are [`ErrorKind::InvalidArgument`] ([`op::Op::check`]); kernels trust their input.
 //! 7. **Recovery.** After an error the backend is usable again (but for [`ErrorKind::DeviceLost`]), and memory that the
 //!    failed operation took is released.
 //!

@@ -17,8 +17,8 @@ fn absent<T>(operation: Operation) -> Result<T> {
 }
 
 /// The operations of one in-order queue on one device, as hardware writes them: [`crate::StarkBackend`] documents what
-/// each computes and is the only caller. It has checked the arguments ([`crate::check`]) and that the operation is
-/// listed in [`Capabilities::operations`]; it names errors after the operation. What is left to a backend: elements
+/// each computes and is the only caller. It has checked the arguments ([`crate::op::Op::check`]) and that the operation
+/// is listed in [`Capabilities::operations`]; it names errors after the operation. What is left to a backend: elements
 /// that come from the host are canonical ([`crate::check::canonical`]), memory is there, and the result is right.
 ///
 /// Operations with a default body are those that not every proof needs or that are made of others. A backend without

@@ -1,4 +1,4 @@
-//! The extension of one table by several devices of a kind ([`gpu_hal::Operations::lde_shared`]).
+//! The extension of one table by several devices of a kind ([`gpu_hal::PlacementOperations::lde_shared`]).
 //!
 //! All want the same coefficients, and each evaluates them on a domain of its own. So device `d` of `D` interpolates the `d`-th part of the
 //! columns and hands the coefficients to the others, in pieces and beside the work: while a piece is on its way the next is interpolated,
