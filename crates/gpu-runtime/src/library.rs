@@ -72,7 +72,7 @@ impl Units {
 }
 
 pub(crate) fn no_kernel(op: Operation, hash: HashFn) -> HalError {
-    HalError::unsupported(op.name(), format!("{hash}: no kernel"))
+    HalError::unsupported(op, format!("{hash}: no kernel"))
 }
 
 impl Unit {

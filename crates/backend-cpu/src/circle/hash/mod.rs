@@ -9,7 +9,7 @@ mod leaves;
 mod shared;
 
 use compress::{State, compress, digest, first_state, load_pairs, node, store_digests};
-use gpu_hal::{CircleStark, Digest, HalError, HashFn, Result};
+use gpu_hal::{CircleStark, Digest, HalError, HashFn, Operation, Result};
 pub(super) use grind::grind;
 use leaves::{Leaves, Stage};
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ pub(super) fn build(leaves: &TreeLeaves<'_, '_, CircleStark>, dropped: u32, node
     match leaves.hash {
         HashFn::Blake2s => merkle::build(&Blake2s::<false>::new(leaves), dropped, nodes),
         HashFn::Blake2sM31 => merkle::build(&Blake2s::<true>::new(leaves), dropped, nodes),
-        other => return Err(HalError::unsupported("merkle", format!("hash function {other}"))),
+        other => return Err(HalError::unsupported(Operation::Merkle, format!("hash function {other}"))),
     }
     Ok(())
 }
@@ -49,7 +49,7 @@ pub(super) fn siblings(
     match leaves.hash {
         HashFn::Blake2s => Ok(siblings_by(&Blake2s::<false>::new(leaves), of, dropped)),
         HashFn::Blake2sM31 => Ok(siblings_by(&Blake2s::<true>::new(leaves), of, dropped)),
-        other => Err(HalError::unsupported("open", format!("hash function {other}"))),
+        other => Err(HalError::unsupported(Operation::Open, format!("hash function {other}"))),
     }
 }
 
