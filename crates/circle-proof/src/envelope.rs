@@ -203,7 +203,7 @@ fn mix(channel: &mut dyn Channel, messages: &[Mix]) {
     }
 }
 
-/// What is mixed for the options (section 5).
+/// The message of the options (section 5).
 fn configuration(options: &CircleOptions) -> [QM31; 2] {
     let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite: _ } = *options;
     let felt = |numbers: [u32; 4]| QM31(numbers.map(M31::new));

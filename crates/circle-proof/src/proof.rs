@@ -9,7 +9,7 @@ use crate::CircleOptions;
 /// composition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// What it was made with.
+    /// The options that it was made with.
     pub config: CircleOptions,
     /// The root of each tree.
     pub commitments: Vec<Digest>,

@@ -22,7 +22,7 @@ use crate::layout::Layout;
 use crate::proof::{FriLayer, FriProof};
 use crate::{CircleOptions, OptionsError, Proof, Suite};
 
-/// What stwo calls the options. They have the hash functions beside.
+/// The options as stwo has them, which are without the hash functions.
 impl From<CircleOptions> for PcsConfig {
     fn from(options: CircleOptions) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Which hash functions a proof is made with.
+//! The hash functions of proofs.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -11,7 +11,8 @@ use gpu_hal::{Digest, HashFn};
 
 use crate::channel::{Blake2sChannel, Channel};
 
-/// What a proof hashes with: its trees and its transcript, which are two parameters. The bytes of a proof do not say it; files do.
+/// The hash functions of a proof: of its trees and of its transcript, which are two parameters. Files name the suite; the bytes of
+/// a proof do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Suite {

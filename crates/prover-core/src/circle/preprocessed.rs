@@ -60,7 +60,7 @@ pub(crate) fn program<B: StarkBackend>(
     statement.preprocessed_program(lifting).filter(|_| can)
 }
 
-/// What of the options the columns and their tree depend on.
+/// The options that the columns and their tree depend on.
 fn committed_options(options: &CircleOptions) -> (u32, Option<u32>, HashFn) {
     (options.log_blowup, options.lifting, options.suite.tree())
 }
