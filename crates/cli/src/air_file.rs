@@ -1,6 +1,9 @@
 //! AIRs of files.
 
+use std::any::Any;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -103,12 +106,14 @@ impl AirFiles<'_> {
 pub(crate) struct AirFile<'a> {
     path: &'a Path,
     bytes: Vec<u8>,
+    /// The AIR in them, an `Arc<F::Air>` of its protocol, once it was asked for.
+    decoded: OnceCell<Box<dyn Any>>,
 }
 
 impl<'a> AirFile<'a> {
     pub(crate) fn read(path: &'a Path) -> Result<Self, Failure> {
         let bytes = input::read_bounded(path, "the file of an AIR", MAX_AIR_FILE)?;
-        Ok(Self { path, bytes })
+        Ok(Self { path, bytes, decoded: OnceCell::new() })
     }
 
     /// The name of its protocol.
@@ -141,8 +146,7 @@ impl<'a> AirFile<'a> {
     /// The name that it gives itself, which `polystark record` prints.
     fn own_name(&self) -> Result<String, Failure> {
         fn of<F: ProofSystem>(file: &AirFile<'_>) -> Result<String, Failure> {
-            let air = F::air_of_file(&file.bytes).map_err(|error| Failure::file(file.path, error))?;
-            Ok(F::air_name(&air).to_owned())
+            Ok(F::air_name(&*file.air::<F>()?).to_owned())
         }
         match self.protocol_of(None)? {
             Protocol::Goldilocks => of::<Goldilocks3>(self),
@@ -157,10 +161,12 @@ impl<'a> AirFile<'a> {
             registry.airs::<Goldilocks3>().get(&own).is_some() || registry.airs::<CircleStark>().get(&own).is_some();
         let is_same = match self.protocol_of(None)? {
             _ if !is_known => return Ok(()),
-            Protocol::Goldilocks => registry.airs::<Goldilocks3>().has_recorded(&own, &self.bytes),
-            Protocol::Circle => registry.airs::<CircleStark>().has_recorded(&own, &self.bytes),
+            Protocol::Goldilocks => {
+                registry.airs::<Goldilocks3>().has_recorded(&*self.air::<Goldilocks3>()?, &self.bytes)
+            }
+            Protocol::Circle => registry.airs::<CircleStark>().has_recorded(&*self.air::<CircleStark>()?, &self.bytes),
         };
-        if is_same.map_err(|error| Failure::file(self.path, error))? {
+        if is_same {
             return Ok(());
         }
         let digest = self.name();
@@ -173,8 +179,19 @@ impl<'a> AirFile<'a> {
         ))
     }
 
-    /// The AIR.
+    /// The AIR, which is decoded once: recording a large one takes seconds.
+    fn air<F: ProofSystem>(&self) -> Result<Arc<F::Air>, Failure> {
+        if let Some(air) = self.decoded.get().and_then(|decoded| decoded.downcast_ref::<Arc<F::Air>>()) {
+            return Ok(Arc::clone(air));
+        }
+        let air = F::air_of_file(&self.bytes).map_err(|error| Failure::file(self.path, error))?;
+        // A file is of one protocol, so the cell is empty.
+        self.decoded.get_or_init(|| Box::new(Arc::clone(&air)));
+        Ok(air)
+    }
+
+    /// The AIR by the name of the file.
     pub(crate) fn family<F: ProofSystem>(&self) -> Result<Family<F>, Failure> {
-        Family::of_file(&self.bytes).map_err(|error| Failure::file(self.path, error))
+        Ok(Family::of_decoded(self.name(), self.air::<F>()?))
     }
 }

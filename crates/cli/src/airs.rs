@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::commands::Command;
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::output::Output;
 use sdk::hal::CircleStark;
 use sdk::{Airs, Goldilocks3, Param, ParamDefault, ProofSystem, Registry, Request};
@@ -18,8 +18,11 @@ const LOG_ROWS: u32 = 6;
 pub(crate) struct Arguments {}
 
 impl Command for Arguments {
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
+    /// Lists the AIRs and their parameters.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let view =
+            View { airs: views(registry.airs::<Goldilocks3>()), circle_airs: views(registry.airs::<CircleStark>()) };
+        output.result(&view, &text(&view))
     }
 }
 
@@ -45,12 +48,6 @@ struct View {
     airs: Vec<AirView>,
     /// Those of the Circle protocol.
     circle_airs: Vec<AirView>,
-}
-
-/// Lists the AIRs and their parameters.
-fn run(_: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let view = View { airs: views(registry.airs::<Goldilocks3>()), circle_airs: views(registry.airs::<CircleStark>()) };
-    output.result(&view, &text(&view))
 }
 
 fn views<F: ProofSystem>(airs: &Airs<F>) -> Vec<AirView> {

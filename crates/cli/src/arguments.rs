@@ -144,7 +144,14 @@ impl DeviceArguments {
         let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
         let spill = self.spill.map(|SpillArgument(bytes)| bytes);
         let place = Place { device: self.device, devices, spill, threads: self.threads.map(usize::from) };
-        Ok(registry.open(&self.backend, &place)?)
+        let device: Device<F> = registry.open(&self.backend, &place)?;
+        if self.backend == "auto" && self.threads.is_some() && device.memory().is_ok_and(|memory| !memory.is_host) {
+            let name = &device.capabilities().backend;
+            return Err(Failure::usage(format!(
+                "the backend auto takes {name} here, which does not run on the processor: leave out --threads, or take `cpu`"
+            )));
+        }
+        Ok(device)
     }
 
     /// Whether what does not fit the device may be moved to the host's memory.
@@ -224,8 +231,11 @@ impl NamedStatement {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use backend_emulated::{Emulated, NAME};
+    use sdk::hal::CircleStark;
     use sdk::{ProofSystem, StatementError};
+
+    use super::*;
 
     /// AIRs of these names, which are never built.
     fn named<F: ProofSystem>(names: [&str; 2]) -> Airs<F> {
@@ -234,6 +244,23 @@ mod tests {
         }
         let family = |name| Family::new(name, "", |_, _| none(), |_, _, _| none());
         names.into_iter().fold(Airs::none(), |airs, name| airs.with(family(name)))
+    }
+
+    #[test]
+    fn threads_of_a_gpu_are_refused() {
+        let gpu = |_: &Place| {
+            let emulated = Emulated::<CircleStark>::new(NAME, backend_emulated::device()?)?;
+            Ok(Device::new(emulated))
+        };
+        let none = |_: &Place| Err(sdk::Error::NoThreads);
+        let registry = Registry::shipped().with("gpu", (none, gpu));
+        let open = |threads| {
+            let arguments = DeviceArguments { backend: "auto".to_owned(), threads, ..DeviceArguments::planner() };
+            arguments.open::<CircleStark>(&registry).map(drop)
+        };
+        assert!(open(None).is_ok());
+        let refused = open(Some(2)).expect_err("the GPU has no threads of the host").message;
+        assert!(refused.contains("auto takes") && refused.contains("--threads"), "{refused}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::commands::Command;
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::output::{Output, table};
 use sdk::hal::Bytes;
 use sdk::{Availability, Registry};
@@ -19,8 +19,15 @@ pub(crate) struct Arguments {
 }
 
 impl Command for Arguments {
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
+    /// Lists the backends.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let backends = match &*self.backends {
+            [] => registry.available(),
+            names => names.iter().map(|name| registry.availability(name)).collect::<Result<_, _>>()?,
+        };
+        // Of a few that are named nobody can tell which one `auto` takes.
+        let view = View { backends: views(backends, self.backends.is_empty()) };
+        output.result(&view, &text(&view))
     }
 }
 
@@ -43,17 +50,6 @@ struct BackendView {
 #[derive(Serialize)]
 struct View {
     backends: Vec<BackendView>,
-}
-
-/// Lists the backends.
-fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let backends = match &*arguments.backends {
-        [] => registry.available(),
-        names => names.iter().map(|name| registry.availability(name)).collect::<Result<_, _>>()?,
-    };
-    // Of a few that are named nobody can tell which one `auto` takes.
-    let view = View { backends: views(backends, arguments.backends.is_empty()) };
-    output.result(&view, &text(&view))
 }
 
 /// What is said of each; `are_all` if `auto` has no other choice.

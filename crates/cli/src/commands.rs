@@ -41,7 +41,12 @@ pub(crate) trait Command {
     }
 
     /// Does the work.
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure>;
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure>;
+
+    /// Does the work, and says how the process ends.
+    fn run_to_code(&self, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+        self.run(registry, output).map(|()| Code::Success)
+    }
 }
 
 /// Whether one of these files is a standard stream.
@@ -156,7 +161,7 @@ struct Absent {
 }
 
 impl Command for Absent {
-    fn run(self: Box<Self>, _: &Arc<Registry>, _: &Output) -> Result<Code, Failure> {
-        Err(Failure::usage(self.why))
+    fn run(&self, _: &Arc<Registry>, _: &Output) -> Result<(), Failure> {
+        Err(Failure::usage(self.why.clone()))
     }
 }

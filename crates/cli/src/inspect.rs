@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::air_file::AirFileArguments;
 use super::arguments::Protocol;
 use super::commands::{Command, named};
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::kinds::{self, Wanted};
 use super::output::{Output, table};
 use super::outputs::Named;
@@ -40,8 +40,14 @@ impl Command for Arguments {
         None
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
+    /// Shows what a file says. Nothing of it is verified.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let bytes = self.read.read_any(&self.file)?;
+        kinds::refuse_other(&self.file, &bytes, Wanted::AirProof, "inspect")?;
+        match protocol_of(&bytes) {
+            Protocol::Goldilocks => show::<Goldilocks3>(self, &bytes, registry.airs(), output),
+            Protocol::Circle => show::<CircleStark>(self, &bytes, registry.airs(), output),
+        }
     }
 }
 
@@ -58,16 +64,6 @@ struct View<S, T> {
     proof: ProofView,
     /// Null if the proof cannot be decoded; see `problem`.
     contents: Option<T>,
-}
-
-/// Shows what a file says. Nothing of it is verified.
-fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let bytes = arguments.read.read_any(&arguments.file)?;
-    kinds::refuse_other(&arguments.file, &bytes, Wanted::AirProof, "inspect")?;
-    match protocol_of(&bytes) {
-        Protocol::Goldilocks => show::<Goldilocks3>(arguments, &bytes, registry.airs(), output),
-        Protocol::Circle => show::<CircleStark>(arguments, &bytes, registry.airs(), output),
-    }
 }
 
 fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], known: &Airs<F>, output: &Output) -> Result<(), Failure> {

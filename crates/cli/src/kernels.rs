@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::commands::Command;
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::output::{Output, table};
 use sdk::hal::Bytes;
 use sdk::{KernelList, Registry};
@@ -56,26 +56,22 @@ impl Command for Arguments {
         super::commands::named(self.programs.iter().map(|path| ("--program", path.as_path())))
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
+    /// Compiles the kernels of all AIRs, and those of the programs.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let list = KernelList::new()?;
+        list.add_airs(registry.airs(), registry.airs())?;
+        #[cfg(feature = "cairo")]
+        for program in &self.programs {
+            list.add_run(&super::cairo::program::load(program)?.run)?;
+        }
+        let compile = |target: &Target| {
+            let (path, bytes) = list.compile(*target, &self.output)?;
+            Ok(FileView { path, bytes })
+        };
+        let files = self.arch.iter().map(compile).collect::<Result<Vec<_>, Failure>>()?;
+        let view = View { status: "compiled", kernels: list.count(), files };
+        let mut rows = vec![("kernels", view.kernels.to_string())];
+        rows.extend(view.files.iter().map(|file| ("file", format!("{}, {}", file.path.display(), Bytes(file.bytes)))));
+        output.result(&view, &table(&rows))
     }
-}
-
-/// Compiles the kernels of all AIRs, and those of the programs.
-fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let list = KernelList::new()?;
-    list.add_airs(registry.airs(), registry.airs())?;
-    #[cfg(feature = "cairo")]
-    for program in &arguments.programs {
-        list.add_run(&super::cairo::program::load(program)?.run)?;
-    }
-    let compile = |target: &Target| {
-        let (path, bytes) = list.compile(*target, &arguments.output)?;
-        Ok(FileView { path, bytes })
-    };
-    let files = arguments.arch.iter().map(compile).collect::<Result<Vec<_>, Failure>>()?;
-    let view = View { status: "compiled", kernels: list.count(), files };
-    let mut rows = vec![("kernels", view.kernels.to_string())];
-    rows.extend(view.files.iter().map(|file| ("file", format!("{}, {}", file.path.display(), Bytes(file.bytes)))));
-    output.result(&view, &table(&rows))
 }

@@ -145,7 +145,7 @@ fn run(
     if global.trace.is_some() {
         output.warn("--trace is called --spans now, and the old name goes with the next release");
     }
-    let done = command.run(registry, output);
+    let done = command.run_to_code(registry, output);
     // Where nothing was done, the file that may be there stays as it is.
     let is_refused = done.as_ref().is_err_and(|failure| failure.code == Code::Usage);
     let saved = spans.filter(|_| !is_refused).map_or(Ok(()), telemetry::Spans::save);

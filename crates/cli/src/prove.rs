@@ -11,7 +11,7 @@ use super::air_file::AirFile;
 use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved, refuse};
 use super::check;
 use super::commands::{Command, has_stream, named};
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::{Named, Outputs};
 use super::plan::Plan;
@@ -111,8 +111,21 @@ impl Command for Arguments {
         })
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
+    /// Proves, verifies, writes, and says what was proven.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let air_file = self.air_file.as_deref().map(AirFile::read).transpose()?;
+        let protocol = match (&air_file, &self.air) {
+            (Some(file), _) => file.protocol_of(self.protocol)?,
+            (None, air) => Protocol::of_air(self.protocol, air.as_deref().unwrap_or_default(), registry)?,
+        };
+        if protocol == Protocol::Goldilocks {
+            refuse(self.cells.given(), "goldilocks")?;
+        }
+        let files = Outputs::open(self.written().map(|(_, path)| path))?;
+        match protocol {
+            Protocol::Goldilocks => prove::<Goldilocks3>(self, air_file, files, registry, output),
+            Protocol::Circle => prove::<CircleStark>(self, air_file, files, registry, output),
+        }
     }
 }
 
@@ -151,23 +164,6 @@ struct View<S> {
     moved_bytes: Option<u64>,
     stages: Vec<StageView>,
     seconds: f64,
-}
-
-/// Proves, verifies, writes, and says what was proven.
-fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let air_file = arguments.air_file.as_deref().map(AirFile::read).transpose()?;
-    let protocol = match (&air_file, &arguments.air) {
-        (Some(file), _) => file.protocol_of(arguments.protocol)?,
-        (None, air) => Protocol::of_air(arguments.protocol, air.as_deref().unwrap_or_default(), registry)?,
-    };
-    if protocol == Protocol::Goldilocks {
-        refuse(arguments.cells.given(), "goldilocks")?;
-    }
-    let files = Outputs::open(arguments.written().map(|(_, path)| path))?;
-    match protocol {
-        Protocol::Goldilocks => prove::<Goldilocks3>(arguments, air_file, files, registry, output),
-        Protocol::Circle => prove::<CircleStark>(arguments, air_file, files, registry, output),
-    }
 }
 
 /// The AIRs, that of the file among them, and which of them is asked for, with how many rows.

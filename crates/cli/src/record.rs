@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::arguments::{NamedStatement, Protocol};
 use super::commands::{Command, has_stream, named};
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::{Named, Outputs};
 use super::protocol::CommandLine;
@@ -48,40 +48,36 @@ impl Command for Arguments {
         has_stream(&self.files())
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
+    /// Writes the constraints of an AIR as data.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let named = &self.named;
+        if let Some(option) = named.statement.proof_option() {
+            return Err(Failure::usage(format!(
+                "{option} is an option of proofs, of which the file of an AIR has none: leave it out"
+            )));
+        }
+        let protocol = named.protocol(registry)?;
+        let files = Outputs::open([self.output.as_path()])?;
+        let encoded = match protocol {
+            Protocol::Goldilocks => record::<Goldilocks3>(named, registry)?,
+            Protocol::Circle => record::<CircleStark>(named, registry)?,
+        };
+        files.save(&[&encoded])?;
+        let view = View {
+            status: "recorded",
+            file: self.output.display().to_string(),
+            file_bytes: encoded.len(),
+            air: &named.air,
+            rows: named.rows,
+            name: air_file_name(&encoded),
+        };
+        let rows = [
+            ("AIR", format!("{}, {} rows", view.air, view.rows)),
+            ("name in proofs", view.name.clone()),
+            ("file", format!("{}, {}", view.file, Bytes(encoded.len() as u64))),
+        ];
+        output.result(&view, &format!("recorded\n{}", table(&rows)))
     }
-}
-
-/// Writes the constraints of an AIR as data.
-fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let named = &arguments.named;
-    if let Some(option) = named.statement.proof_option() {
-        return Err(Failure::usage(format!(
-            "{option} is an option of proofs, of which the file of an AIR has none: leave it out"
-        )));
-    }
-    let protocol = named.protocol(registry)?;
-    let files = Outputs::open([arguments.output.as_path()])?;
-    let encoded = match protocol {
-        Protocol::Goldilocks => record::<Goldilocks3>(named, registry)?,
-        Protocol::Circle => record::<CircleStark>(named, registry)?,
-    };
-    files.save(&[&encoded])?;
-    let view = View {
-        status: "recorded",
-        file: arguments.output.display().to_string(),
-        file_bytes: encoded.len(),
-        air: &named.air,
-        rows: named.rows,
-        name: air_file_name(&encoded),
-    };
-    let rows = [
-        ("AIR", format!("{}, {} rows", view.air, view.rows)),
-        ("name in proofs", view.name.clone()),
-        ("file", format!("{}, {}", view.file, Bytes(encoded.len() as u64))),
-    ];
-    output.result(&view, &format!("recorded\n{}", table(&rows)))
 }
 
 fn record<F: CommandLine>(named: &NamedStatement, registry: &Registry) -> Result<Vec<u8>, Failure> {

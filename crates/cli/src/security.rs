@@ -7,11 +7,11 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::air_file::AirFileArguments;
+use super::air_file::{AirFileArguments, AirFiles};
 use super::arguments::{Protocol, StatementArguments};
 use super::check;
 use super::commands::{Command, named};
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::kinds::{self, Wanted};
 use super::output::{Output, table};
 use super::outputs::Named;
@@ -64,8 +64,35 @@ impl Command for Arguments {
         })
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
+    /// Shows what each round is worth.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let Some(file) = &self.file else {
+            if !self.airs.is_empty() {
+                return Err(Failure::usage(
+                    "--air-file goes with the file of a proof: leave it out, or leave --air out",
+                ));
+            }
+            if self.max_bytes.is_some() {
+                return Err(Failure::usage(
+                    "--max-bytes goes with the file of a proof: leave it out, or leave --air out",
+                ));
+            }
+            if self.statement.goldilocks.has_seed() {
+                return Err(Failure::usage("--transcript-seed changes no figure: leave it out"));
+            }
+            let air = self.air.as_deref().unwrap_or_default();
+            return match Protocol::of_air(self.protocol, air, registry)? {
+                Protocol::Goldilocks => of_statement::<Goldilocks3>(self, registry.airs(), output),
+                Protocol::Circle => of_statement::<CircleStark>(self, registry.airs(), output),
+            };
+        };
+        let bytes = ReadArguments { max_bytes: self.max_bytes.unwrap_or(MAX_BYTES) }.read(file)?;
+        kinds::refuse_other(file, &bytes, Wanted::AirProof, "inspect")?;
+        let of_files = self.airs.read()?;
+        match protocol_of(&bytes) {
+            Protocol::Goldilocks => of_file::<Goldilocks3>(self, &bytes, &of_files, registry, output),
+            Protocol::Circle => of_file::<CircleStark>(self, &bytes, &of_files, registry, output),
+        }
     }
 }
 
@@ -105,39 +132,14 @@ struct AnalysisView {
     least_round: &'static str,
 }
 
-/// Shows what each round is worth.
-fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let Some(file) = &arguments.file else {
-        if !arguments.airs.is_empty() {
-            return Err(Failure::usage("--air-file goes with the file of a proof: leave it out, or leave --air out"));
-        }
-        if arguments.max_bytes.is_some() {
-            return Err(Failure::usage("--max-bytes goes with the file of a proof: leave it out, or leave --air out"));
-        }
-        if arguments.statement.goldilocks.has_seed() {
-            return Err(Failure::usage("--transcript-seed changes no figure: leave it out"));
-        }
-        let air = arguments.air.as_deref().unwrap_or_default();
-        return match Protocol::of_air(arguments.protocol, air, registry)? {
-            Protocol::Goldilocks => of_statement::<Goldilocks3>(arguments, registry.airs(), output),
-            Protocol::Circle => of_statement::<CircleStark>(arguments, registry.airs(), output),
-        };
-    };
-    let bytes = ReadArguments { max_bytes: arguments.max_bytes.unwrap_or(MAX_BYTES) }.read(file)?;
-    kinds::refuse_other(file, &bytes, Wanted::AirProof, "inspect")?;
-    let of_files = arguments.airs.read()?;
-    match protocol_of(&bytes) {
-        Protocol::Goldilocks => of_file::<Goldilocks3>(arguments, &bytes, &of_files.airs(registry.airs())?, output),
-        Protocol::Circle => of_file::<CircleStark>(arguments, &bytes, &of_files.airs(registry.airs())?, output),
-    }
-}
-
 fn of_file<F: CommandLine>(
     arguments: &Arguments,
     bytes: &[u8],
-    airs: &Airs<F>,
+    of_files: &AirFiles<'_>,
+    registry: &Registry,
     output: &Output,
 ) -> Result<(), Failure> {
+    let airs = of_files.airs::<F>(registry.airs())?;
     let is_asked = arguments.security.profile(Profile::DEFAULT)?.is_some();
     if is_asked || !arguments.statement.is_empty() {
         return Err(Failure::usage("a file has its statement and options: leave out those of the command line"));
@@ -145,7 +147,9 @@ fn of_file<F: CommandLine>(
     let file = F::decode(bytes)?;
     let (options, rounds) = (F::options(&file)?, airs.rounds(&file)?);
     let Stated { air, rows, parameters, .. } = F::stated(&file);
-    show::<F>((air, rows, parameters), &options, None, &rounds, output)
+    show::<F>((air, rows, parameters), &options, None, &rounds, output)?;
+    of_files.note(air).iter().for_each(|note| output.note(note));
+    Ok(())
 }
 
 fn of_statement<F: CommandLine>(arguments: &Arguments, airs: &Airs<F>, output: &Output) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use clap_mangen::Man;
 use serde::Serialize;
 
 use super::commands;
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::hints;
 use super::output::Output;
 use super::parser::parser;
@@ -26,8 +26,8 @@ pub(crate) struct CompletionsArguments {
 }
 
 impl commands::Command for CompletionsArguments {
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        completions(&self, registry, output).map(|()| Code::Success)
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        completions(self, registry, output)
     }
 }
 
@@ -38,8 +38,8 @@ pub(crate) struct ManArguments {
 }
 
 impl commands::Command for ManArguments {
-    fn run(self: Box<Self>, _: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        man(&self, parser(), output).map(|()| Code::Success)
+    fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        man(self, parser(), output)
     }
 }
 

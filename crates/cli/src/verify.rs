@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::air_file::AirFileArguments;
 use super::arguments::Protocol;
 use super::commands::{Command, named};
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::expected::Expected;
 use super::kinds::{self, Wanted};
 use super::output::{Output, table};
@@ -54,8 +54,18 @@ impl Command for Arguments {
         check::<Goldilocks3>(self).or_else(|_| check::<CircleStark>(self))
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
+    /// Verifies a file and says what was proven.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let bytes = self.policy.read.read_any(&self.file)?;
+        kinds::refuse_other(&self.file, &bytes, Wanted::AirProof, "verify")?;
+        let found = protocol_of(&bytes);
+        if let Some(expected) = self.expect.expect_protocol.filter(|expected| *expected != found) {
+            return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
+        }
+        match found {
+            Protocol::Goldilocks => verify::<Goldilocks3>(self, &bytes, registry, output),
+            Protocol::Circle => verify::<CircleStark>(self, &bytes, registry, output),
+        }
     }
 }
 
@@ -72,20 +82,6 @@ struct View<S> {
     proof: ProofView,
     #[serde(flatten)]
     expected: Expected,
-}
-
-/// Verifies a file and says what was proven.
-fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let bytes = arguments.policy.read.read_any(&arguments.file)?;
-    kinds::refuse_other(&arguments.file, &bytes, Wanted::AirProof, "verify")?;
-    let found = protocol_of(&bytes);
-    if let Some(expected) = arguments.expect.expect_protocol.filter(|expected| *expected != found) {
-        return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
-    }
-    match found {
-        Protocol::Goldilocks => verify::<Goldilocks3>(arguments, &bytes, registry, output),
-        Protocol::Circle => verify::<CircleStark>(arguments, &bytes, registry, output),
-    }
 }
 
 fn verify<F: CommandLine>(

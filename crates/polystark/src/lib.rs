@@ -1,4 +1,4 @@
-//! STARK proofs whose hardware is a plug-in: the library, which is [`polystark_sdk`], and with the feature `cli` its command line.
+//! STARK proofs whose hardware is a plug-in: the library, which is the crate `polystark-sdk`, and with the feature `cli` its command line.
 //!
 //! ```
 //! use polystark::goldilocks::{Device, Expect, Policy, Request};
@@ -15,18 +15,13 @@
 //!
 //! # Features
 //!
+//! Those of `polystark-sdk`, and:
+//!
 //! | feature | what it brings |
 //! |---|---|
-//! | `circle` | the Circle protocol: [`circle`] |
-//! | `goldilocks` | the Goldilocks protocol: [`goldilocks`] |
-//! | `cuda` | the backend `cuda`, NVIDIA's GPUs; `KernelList` with both protocols |
-//! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
-//! | `cairo` | Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
 //! | `cli` | [`cli`], traces from files, the backend `cpu-reference`; with it both protocols and `libraries` |
 //! | `farm` | a queue of jobs, workers, an HTTP service: `polystark farm`; with it `cli` |
-//! | `libraries` | backends in shared libraries: a path in place of the name of a backend |
 //! | `soak-cairo` | random Cairo programs for `polystark soak`; with it `cairo` and `cli` |
-//! | `lambdaworks` | lambdaworks' traits for the scalars of [`field`]; `cli` takes it along |
 //!
 //! `cairo`, `cli`, `cuda`, `farm` and `soak-cairo` are on by default, which is the program. A library takes `default-features = false` and
 //! the protocols that it needs, at least one: docs/install.md of the repository says how many crates that builds.

@@ -29,7 +29,7 @@ pub trait ProofSystem: Protocol {
     /// Fields of a request that no other proof system has.
     type Extras: Clone + fmt::Debug + Default + PartialEq;
     /// A statement.
-    type Air: ?Sized + Send + Sync;
+    type Air: ?Sized + Send + Sync + 'static;
     /// The main columns of a statement.
     type Trace: Send + Sync;
     /// The memory and the transfers of a proof on a device.

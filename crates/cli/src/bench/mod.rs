@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::commands::{Command, has_stream, named};
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::output::Output;
 use super::outputs::{Named, Outputs};
 use super::pretty::pretty;
@@ -51,17 +51,13 @@ impl Command for Arguments {
         has_stream(&self.files())
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
-    }
-}
-
-/// Measures and reports.
-fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    match &arguments.what {
-        None => proof::run(&arguments.proof, registry, output),
-        Some(What::Proof(arguments)) => proof::run(arguments, registry, output),
-        Some(What::Ops(arguments)) => ops::run(arguments, registry, output),
+    /// Measures and reports.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        match &self.what {
+            None => proof::run(&self.proof, registry, output),
+            Some(What::Proof(arguments)) => proof::run(arguments, registry, output),
+            Some(What::Ops(arguments)) => ops::run(arguments, registry, output),
+        }
     }
 }
 

@@ -79,14 +79,20 @@ impl commands::Command for Command {
         commands::named(files)
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        match *self {
-            Self::Prove(arguments) => return prove::run(&arguments, registry, output),
-            Self::Run(arguments) => self::run::run(&arguments, registry, output),
-            Self::Verify(arguments) => verify::run(&arguments, output),
-            Self::Inspect(arguments) => inspect::run(&arguments, output),
-            Self::ProgramHash(arguments) => hash::run(&arguments, output),
-        }?;
-        Ok(Code::Success)
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        match self {
+            Self::Prove(arguments) => prove::run(arguments, registry, output).map(drop),
+            Self::Run(arguments) => self::run::run(arguments, registry, output),
+            Self::Verify(arguments) => verify::run(arguments, output),
+            Self::Inspect(arguments) => inspect::run(arguments, output),
+            Self::ProgramHash(arguments) => hash::run(arguments, output),
+        }
+    }
+
+    fn run_to_code(&self, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+        match self {
+            Self::Prove(arguments) => prove::run(arguments, registry, output),
+            others => others.run(registry, output).map(|()| Code::Success),
+        }
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use clap::Subcommand;
 
 use super::commands;
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::output::Output;
 use super::outputs::{Named, is_stream};
 use sdk::Registry;
@@ -71,38 +71,34 @@ impl commands::Command for Command {
         self.files().iter().any(|file| file.argument == "-o" && is_stream(file.path))
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(*self, registry, output).map(|()| Code::Success)
-    }
-}
-
-/// Runs a subcommand on a few threads of a pool: the servers of a farm take their time to answer.
-fn run(command: Command, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
-    #[cfg(feature = "cairo")]
-    if let Command::Program(programs::Command::RunJob) = command {
-        return programs::apart::serve(registry);
-    }
-    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let threads = threads.map_err(|error| Failure::usage(format!("no threads: {error}")))?;
-    let done = threads.block_on(async {
-        match command {
-            Command::Local(arguments) => serve::local(&arguments, registry, output).await,
-            Command::Worker(arguments) => serve::worker(&arguments, registry, output).await,
-            Command::Serve(arguments) => serve::serve(&arguments, registry, output).await,
-            Command::Submit(arguments) => submit::statement(&arguments, registry, output).await,
-            #[cfg(feature = "cairo")]
-            Command::Program(command) => command.run(registry, output).await,
-            Command::Status(arguments) => jobs::status(&arguments, output).await,
-            Command::List(arguments) => jobs::list(&arguments, output).await,
-            Command::Wait(arguments) => jobs::wait(&arguments, output).await,
-            Command::Cancel(arguments) => jobs::cancel(&arguments, output).await,
-            Command::Configure(connection) => jobs::configure(&connection, output).await,
-            Command::Result(arguments) => jobs::result(&arguments, output).await,
+    /// Runs it on a few threads of a pool: the servers of a farm take their time to answer.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        #[cfg(feature = "cairo")]
+        if let Self::Program(programs::Command::RunJob) = self {
+            return programs::apart::serve(registry);
         }
-    });
-    // A proof that was given up may still be on its way to its next phase.
-    threads.shutdown_background();
-    done
+        let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        let threads = threads.map_err(|error| Failure::usage(format!("no threads: {error}")))?;
+        let done = threads.block_on(async {
+            match self {
+                Self::Local(arguments) => serve::local(arguments, registry, output).await,
+                Self::Worker(arguments) => serve::worker(arguments, registry, output).await,
+                Self::Serve(arguments) => serve::serve(arguments, registry, output).await,
+                Self::Submit(arguments) => submit::statement(arguments, registry, output).await,
+                #[cfg(feature = "cairo")]
+                Self::Program(command) => command.run(registry, output).await,
+                Self::Status(arguments) => jobs::status(arguments, output).await,
+                Self::List(arguments) => jobs::list(arguments, output).await,
+                Self::Wait(arguments) => jobs::wait(arguments, output).await,
+                Self::Cancel(arguments) => jobs::cancel(arguments, output).await,
+                Self::Configure(connection) => jobs::configure(connection, output).await,
+                Self::Result(arguments) => jobs::result(arguments, output).await,
+            }
+        });
+        // A proof that was given up may still be on its way to its next phase.
+        threads.shutdown_background();
+        done
+    }
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ fn prove(line: &str) -> (Result<(), Failure>, bool) {
     let file = folder.path().join("proof");
     let line = format!("prove {line} --backend cpu --threads 1 -o {}", file.display());
     let Line { arguments } = Line::try_parse_from(line.split(' ')).unwrap();
-    (run(&arguments, &registry(), &Output::new(true, false)), file.exists())
+    (arguments.run(&Arc::new(registry()), &Output::new(true, false)), file.exists())
 }
 
 /// The findings as JSON has them, and the message.

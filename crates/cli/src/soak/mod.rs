@@ -26,7 +26,7 @@ use self::report::{Counts, Report, Sample, Tally, resident_bytes};
 use self::round::{Pair, Round, go_on};
 use super::arguments::DeviceArguments;
 use super::commands::Command;
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 use super::interrupt;
 use super::output::Output;
 use super::progress::lock;
@@ -92,8 +92,39 @@ impl Command for Arguments {
         (!self.holds).then_some(interrupt::NOTHING)
     }
 
-    fn run(self: Box<Self>, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        run(&self, registry, output).map(|()| Code::Success)
+    /// Proves until the time is over, or something is wrong.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        if let (true, Some(bytes)) = (self.holds, self.hold) {
+            return hold::hold(self, bytes, registry, output);
+        }
+        let bounds = Bounds { max_log_rows: self.max_log_rows.unwrap_or(MAX_LOG_ROWS), ..Bounds::default() };
+        let holder = self.hold.map(|_| Holder::start(self)).transpose()?;
+        let soak = Soak {
+            arguments: self,
+            goldilocks: self.open(registry)?,
+            circle: self.open(registry)?,
+            programs: self.cairo.then(|| programs(self, registry)).transpose()?,
+            fixed: Goldilocks3::drawn(FIXED, &bounds).truth,
+            bounds,
+            start: Instant::now(),
+            next: AtomicU64::new(self.only.unwrap_or(0)),
+            tally: Mutex::default(),
+            wrong: Mutex::default(),
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..self.at_once.unwrap_or(if self.cairo { 1 } else { 2 }) {
+                scope.spawn(|| soak.work());
+            }
+        });
+        let held = holder.as_ref().map_or(0, |holder| holder.bytes);
+        drop(holder);
+        if let Some((number, what)) = lock(&soak.wrong).take() {
+            let seed = self.seed_of(number);
+            let again = self.again(number);
+            return Err(Failure::invalid(format!("statement {number} (seed {seed}): {what}\nagain: {again}")));
+        }
+        let report = Report::new(soak.names(), soak.start.elapsed(), held, &lock(&soak.tally));
+        output.result(&report, &report.text())
     }
 }
 
@@ -180,41 +211,6 @@ struct Soak<'a> {
     next: AtomicU64,
     tally: Mutex<Tally>,
     wrong: Mutex<Option<(u64, String)>>,
-}
-
-/// Proves until the time is over, or something is wrong.
-fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    if let (true, Some(bytes)) = (arguments.holds, arguments.hold) {
-        return hold::hold(arguments, bytes, registry, output);
-    }
-    let bounds = Bounds { max_log_rows: arguments.max_log_rows.unwrap_or(MAX_LOG_ROWS), ..Bounds::default() };
-    let holder = arguments.hold.map(|_| Holder::start(arguments)).transpose()?;
-    let soak = Soak {
-        arguments,
-        goldilocks: arguments.open(registry)?,
-        circle: arguments.open(registry)?,
-        programs: arguments.cairo.then(|| programs(arguments, registry)).transpose()?,
-        fixed: Goldilocks3::drawn(FIXED, &bounds).truth,
-        bounds,
-        start: Instant::now(),
-        next: AtomicU64::new(arguments.only.unwrap_or(0)),
-        tally: Mutex::default(),
-        wrong: Mutex::default(),
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.at_once.unwrap_or(if arguments.cairo { 1 } else { 2 }) {
-            scope.spawn(|| soak.work());
-        }
-    });
-    let held = holder.as_ref().map_or(0, |holder| holder.bytes);
-    drop(holder);
-    if let Some((number, what)) = lock(&soak.wrong).take() {
-        let seed = arguments.seed_of(number);
-        let again = arguments.again(number);
-        return Err(Failure::invalid(format!("statement {number} (seed {seed}): {what}\nagain: {again}")));
-    }
-    let report = Report::new(soak.names(), soak.start.elapsed(), held, &lock(&soak.tally));
-    output.result(&report, &report.text())
 }
 
 impl Soak<'_> {

@@ -1,5 +1,7 @@
 //! AIRs from files: statements that need no code.
 
+use std::sync::Arc;
+
 use sha2::{Digest as _, Sha256};
 
 use super::{Airs, Family, StatementError};
@@ -16,30 +18,32 @@ pub fn air_file_name(bytes: &[u8]) -> String {
 
 impl<F: ProofSystem> Family<F> {
     /// The AIR in these bytes, an [`air::AirFile`], under its [`air_file_name`]. It has one number of rows, one list of public values and no
-    /// parameters. Who verifies proofs of this statement puts it into [`super::Airs::none`]: beside others it is one of them. Who proves gives it a trace: [`Family::with_trace`].
+    /// parameters. A verifier of this statement alone puts it into [`super::Airs::none`]: beside others it is one of them. A prover gives it
+    /// a trace: [`Family::with_trace`].
     ///
     /// # Errors
     /// [`StatementError::AirFile`] if they hold no AIR of this protocol, or one that contradicts itself.
     pub fn of_file(bytes: &[u8]) -> Result<Self, StatementError> {
-        let air = F::air_of_file(bytes)?;
+        Ok(Self::of_decoded(air_file_name(bytes), F::air_of_file(bytes)?))
+    }
+
+    /// As [`Self::of_file`], for a file that is decoded already; `name` is its [`air_file_name`].
+    pub fn of_decoded(name: String, air: Arc<F::Air>) -> Self {
         let (summary, rows) = (format!("`{}`, from a file", F::air_name(&air)), F::trace_rows(&air));
-        Ok(Self::of_statement(air_file_name(bytes), summary, air, rows))
+        Self::of_statement(name, summary, air, rows)
     }
 }
 
 impl<F: ProofSystem> Airs<F> {
-    /// Whether these bytes are what is recorded of a statement of the AIR that is known by this name. Any file may give itself the name.
-    ///
-    /// # Errors
-    /// [`StatementError::AirFile`] if they hold no AIR of this protocol.
-    pub fn has_recorded(&self, name: &str, bytes: &[u8]) -> Result<bool, StatementError> {
-        let Some(family) = self.get(name) else { return Ok(false) };
-        let air = F::air_of_file(bytes)?;
-        let (rows, public) = (F::trace_rows(&air), F::public(&air));
+    /// Whether a file, these bytes with this AIR in them, is the record of a statement of the AIR whose name it gives itself. Any file may
+    /// give itself the name.
+    pub fn has_recorded(&self, air: &F::Air, bytes: &[u8]) -> bool {
+        let Some(family) = self.get(F::air_name(air)) else { return false };
+        let (rows, public) = (F::trace_rows(air), F::public(air));
         let is_same = |parameters| {
             let stated = family.stated(rows, &parameters, &public);
             stated.and_then(|stated| F::air_to_file(&stated)).is_ok_and(|recorded| recorded == bytes)
         };
-        Ok(family.guesses(&air, rows).into_iter().any(is_same))
+        family.guesses(air, rows).into_iter().any(is_same)
     }
 }

@@ -63,9 +63,9 @@ impl Command {
     }
 
     /// Submits.
-    pub(super) async fn run(self, registry: &Arc<Registry>, output: &Output) -> Result<(), crate::exit::Failure> {
+    pub(super) async fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), crate::exit::Failure> {
         match self {
-            Self::SubmitCairo(arguments) => submit::program(&arguments, registry, output).await,
+            Self::SubmitCairo(arguments) => submit::program(arguments, registry, output).await,
             Self::RunJob => Ok(()),
         }
     }
