@@ -11,25 +11,7 @@ use gpu_hal::{Protocol, RunningKind};
 
 use crate::expr::Expression;
 use crate::names::Names;
-use crate::{AirError, Boundary, Expr, Layout, Periodic, Rows};
-
-/// A column of the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Column {
-    /// Main column.
-    Main(usize),
-    /// Auxiliary column.
-    Aux(usize),
-}
-
-/// Whether row `i` of a running column includes its own ratio.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scan {
-    /// Over the rows `j <= i`.
-    Inclusive,
-    /// Over the rows `j < i`: row 0 is 1 (product) or 0 (sum).
-    Exclusive,
-}
+use crate::{AirError, Boundary, Column, Expr, Layout, Periodic, Rows, Scan};
 
 /// How an auxiliary column comes about.
 #[derive(Clone, Copy, Debug)]
@@ -166,7 +148,8 @@ impl<P: Protocol> AirBuilder<P> {
 
     /// The expression is zero on every one of `rows`.
     pub fn transition(&self, expr: Expr<'_, P>, rows: Rows) {
-        if let Err(error) = rows.validate(self.rows) {
+        if let Err(reason) = rows.validate(self.rows) {
+            let error = AirError::Rows { rows, reason };
             self.fail(error);
         }
         let mut declared = self.declared.borrow_mut();

@@ -8,7 +8,7 @@ use gpu_hal::ProgramError;
 use proof_format::text::shown;
 
 use crate::Rows;
-use crate::air::MAX_LOG_ROWS;
+use crate::layout::MAX_LOG_ROWS;
 
 /// A defect of an AIR, of a trace's shape, or of the parameters of an example AIR.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -15,9 +15,11 @@ extern crate alloc;
 
 mod air;
 pub mod airs;
+mod boundary;
 mod builder;
 mod cells;
 mod check;
+mod column;
 mod degree;
 mod digest;
 mod error;
@@ -25,26 +27,32 @@ mod expr;
 pub mod file;
 mod findings;
 mod goldilocks;
+mod layout;
 mod names;
 mod nonzero;
 mod record;
+mod recorded;
 mod rows;
 mod trace;
 mod trace_program;
 
-pub use air::{Air, Layout};
+pub use air::Air;
 pub use airs::ExampleAir;
-pub use builder::{AirBuilder, Column, Scan};
+pub use boundary::Boundary;
+pub use builder::AirBuilder;
 pub use cells::Cells;
 pub use check::{TraceError, build_aux, check_columns, check_trace};
+pub use column::{Column, Scan};
 pub use error::AirError;
 pub use expr::{Expr, Periodic};
 pub use file::AirFile;
 pub use findings::{
     Cell, Component, Findings, LookupUse, Lookups, Table, Uncancelled, Violation, element_text, signed_text,
 };
+pub use layout::Layout;
 pub use nonzero::{NonZero, inputs, nonzero};
-pub use record::{Boundary, ConstraintKind, GroupRole, Recorded, RunningSpec, record};
+pub use record::record;
+pub use recorded::{ConstraintKind, GroupRole, Recorded, RunningSpec};
 pub use rows::{MAX_FACTORS, Rows};
 pub use trace::Trace;
 pub use trace_program::TraceProgram;

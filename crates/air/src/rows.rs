@@ -3,8 +3,6 @@
 use alloc::format;
 use alloc::string::String;
 
-use crate::AirError;
-
 /// Up to this many linear factors stand for the end exemptions of a transition; beyond it, a column does.
 pub const MAX_FACTORS: usize = 8;
 
@@ -96,21 +94,20 @@ impl Rows {
     /// Checks the parameters against a trace of `n` rows.
     ///
     /// # Errors
-    /// [`AirError::Rows`].
-    pub fn validate(&self, n: usize) -> Result<(), AirError> {
-        let fail = |reason: String| Err(AirError::Rows { rows: *self, reason });
+    /// The reason why there are no such rows.
+    pub fn validate(&self, n: usize) -> Result<(), String> {
         for (what, period, offset) in core::iter::once(("period", self.period, self.offset))
             .chain(self.exempted.map(|(q, u)| ("exemptions period", q, u)))
         {
             if !period.is_power_of_two() || period > n {
-                return fail(format!("the {what} {period} is not a power of two up to the {n} rows"));
+                return Err(format!("the {what} {period} is not a power of two up to the {n} rows"));
             }
             if offset >= period {
-                return fail(format!("the offset {offset} is not below the {what} {period}: reduce it"));
+                return Err(format!("the offset {offset} is not below the {what} {period}: reduce it"));
             }
         }
         if self.end_exemptions > n / self.period {
-            return fail(format!("{} end exemptions of {} rows", self.end_exemptions, n / self.period));
+            return Err(format!("{} end exemptions of {} rows", self.end_exemptions, n / self.period));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use field::Goldilocks;
 use gpu_hal::{CosetProtocol, Fields};
 
-use super::{AirInfo, ExampleAir, log_rows, table};
+use super::example::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Layout, Rows, Trace};
 
 const NAME: &str = "bit-flags";

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Fields, Recurrence};
 
-use super::{AirInfo, ExampleAir, log_rows, table};
+use super::example::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
 
 const NAME: &str = "fibonacci-2-columns";

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Fields, Recurrence};
 
-use super::{AirInfo, ExampleAir, ParamDefault, ParamInfo, log_rows, table};
+use super::example::{AirInfo, ExampleAir, ParamDefault, ParamInfo, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Scan, Trace, TraceProgram};
 
 const NAME: &str = "fibonacci-rap";

@@ -4,6 +4,7 @@
 //! to the byte, so the order, the sign and the scale of every constraint matter.
 
 mod bit_flags;
+mod example;
 mod fibonacci_2_columns;
 mod fibonacci_rap;
 mod memory;
@@ -16,14 +17,14 @@ mod wide;
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use gpu_hal::{CosetProtocol, Protocol};
+use gpu_hal::CosetProtocol;
 
 pub use bit_flags::BitFlags;
+pub use example::{AirInfo, ExampleAir, ParamDefault, ParamInfo, ParamKind};
 pub use fibonacci_2_columns::Fibonacci2Columns;
 pub use fibonacci_rap::FibonacciRap;
 pub use periodic::PeriodicFibonacci;
@@ -33,67 +34,7 @@ pub use read_only_memory_logup::ReadOnlyMemoryLogup;
 pub use simple_fibonacci::SimpleFibonacci;
 pub use wide::Wide;
 
-use crate::air::MAX_LOG_ROWS;
-use crate::{Air, AirError, Trace};
-
-/// An AIR with a trace that satisfies it.
-pub trait ExampleAir<P: Protocol>: Air<P> {
-    /// The main columns of an honest trace.
-    fn trace(&self) -> Trace<P::Base>;
-}
-
-/// A parameter of an example AIR.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParamInfo {
-    /// Its name.
-    pub name: &'static str,
-    /// Its meaning and range.
-    pub summary: &'static str,
-    /// What it is if not given; `None` if it must be given.
-    pub default: Option<ParamDefault>,
-}
-
-/// What a statement has of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParamKind {
-    /// The statement depends on it, and names it: a file holds it.
-    Public,
-    /// The statement's public values are computed from it, in time by the rows. A file holds the values: who verifies needs the
-    /// parameter as little as whoever proves need tell it.
-    Preimage,
-    /// It chooses among the traces of one statement: a proof says nothing about it.
-    Private,
-}
-
-/// Value of a parameter that is not given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParamDefault {
-    /// This.
-    Value(u64),
-    /// One less than the number of rows.
-    RowsMinusOne,
-}
-
-impl ParamDefault {
-    /// The value in a trace of `rows` rows.
-    pub fn value(self, rows: u64) -> u64 {
-        match self {
-            Self::Value(value) => value,
-            Self::RowsMinusOne => rows.saturating_sub(1),
-        }
-    }
-}
-
-/// What there is to know about an example AIR.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AirInfo {
-    /// Its name.
-    pub name: &'static str,
-    /// What it states.
-    pub summary: &'static str,
-    /// Its parameters besides the number of rows.
-    pub params: &'static [ParamInfo],
-}
+use crate::AirError;
 
 static ALL: [AirInfo; 9] = [
     fibonacci_rap::INFO,
@@ -156,18 +97,4 @@ pub fn build<P: CosetProtocol>(
         ("wide", &[width, degree]) => Arc::new(Wide::new(rows, width, degree)?),
         _ => unreachable!("every entry of the registry is built above, from as many values as it has parameters"),
     })
-}
-
-/// Log2 of a legal number of rows.
-fn log_rows(air: &'static str, rows: u64, least: u64) -> Result<u32, AirError> {
-    if !rows.is_power_of_two() || rows < least || rows > 1 << MAX_LOG_ROWS {
-        let reason = format!("a power of two from {least} to 2^{MAX_LOG_ROWS} is needed");
-        return Err(AirError::BadParam { air, param: "rows", value: rows, reason });
-    }
-    Ok(rows.trailing_zeros())
-}
-
-/// A table whose shape is right by construction.
-fn table<F: field::Field>(columns: Vec<Vec<F>>) -> Trace<F> {
-    Trace::from_columns(columns).expect("the columns have one power-of-two length")
 }

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Fields};
 
+use super::example::{AirInfo, ExampleAir, log_rows, table};
 use super::memory::{Accesses, fingerprint};
-use super::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Scan, Trace};
 
 const NAME: &str = "read-only-memory";

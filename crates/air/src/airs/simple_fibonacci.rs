@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Fields};
 
+use super::example::{AirInfo, ExampleAir, log_rows, table};
 use super::fibonacci_rap::{fibonacci, recurrence};
-use super::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
 
 const NAME: &str = "simple-fibonacci";

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Fields};
 
-use super::{AirInfo, ExampleAir, ParamInfo, log_rows};
+use super::example::{AirInfo, ExampleAir, ParamInfo, log_rows};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace};
 
 const NAME: &str = "wide";
