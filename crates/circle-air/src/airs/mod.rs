@@ -5,6 +5,7 @@
 
 mod blake2s;
 mod fibonacci;
+mod info;
 mod late;
 mod lookup;
 pub(crate) use lookup::check_sums;
@@ -22,11 +23,12 @@ use field::M31;
 pub use air::airs::ParamKind;
 pub use blake2s::Blake2s;
 pub use fibonacci::Fibonacci;
+pub use info::{AirInfo, ParamInfo};
 pub use merkle_tree::{Compression, Element, Leaves, MerkleTree, Secret};
 pub use plonk::Plonk;
 pub use poseidon2::Poseidon2;
 pub use range_squares::RangeSquares;
-pub use registry::{AirInfo, ParamInfo, all, build, stated};
+pub use registry::{all, build, stated};
 pub use rpo_m31::RpoM31;
 pub use wide_fibonacci::WideFibonacci;
 

@@ -6,8 +6,8 @@ use num_traits::One;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, RelationEntry};
 
+use super::info::in_range;
 use super::lookup::{Lookup, check_sums};
-use super::registry::in_range;
 use super::sequences::{count_from, squares};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::{AirComponent, BuildError, ClaimedSumError, LOG_SIZES, PreprocessedColumn, Statement};

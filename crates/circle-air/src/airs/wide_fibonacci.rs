@@ -5,8 +5,8 @@ use gpu_hal::{Group, Kind, ProgramBuilder, Recurrence};
 use stwo::core::fields::FieldExpOps;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
+use super::info::in_range;
 use super::lookup::check_no_sums;
-use super::registry::in_range;
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column};
 use crate::{

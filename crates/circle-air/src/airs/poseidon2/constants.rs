@@ -1,7 +1,12 @@
 //! Round constants: those that the Grain LFSR of the Poseidon2 paper gives for the prime `2^31 - 1`, `x^5`, width 16, 8 full and
 //! 14 partial rounds. The same as in Plonky3, against which the permutation is tested.
 
-use super::permutation::{FULL_ROUNDS, PARTIAL_ROUNDS, WIDTH};
+/// Elements of a state.
+pub(super) const WIDTH: usize = 16;
+/// Rounds with an S-box on every element.
+pub(super) const FULL_ROUNDS: usize = 8;
+/// Rounds with one S-box, in the middle.
+pub(super) const PARTIAL_ROUNDS: usize = 14;
 
 /// Of the full rounds: the first half of them comes before the partial rounds.
 pub(super) const FULL: [[u32; WIDTH]; FULL_ROUNDS] = [

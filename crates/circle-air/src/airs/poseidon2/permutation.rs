@@ -2,15 +2,9 @@
 
 use stwo::core::fields::m31::{BaseField, P};
 
-use super::constants::{FULL, PARTIAL};
+use super::constants::{FULL, FULL_ROUNDS, PARTIAL, PARTIAL_ROUNDS, WIDTH};
 use crate::airs::merkle_tree::Element;
 
-/// Elements of a state.
-pub(super) const WIDTH: usize = 16;
-/// Rounds with an S-box on every element.
-pub(super) const FULL_ROUNDS: usize = 8;
-/// Rounds with one S-box, in the middle.
-pub(super) const PARTIAL_ROUNDS: usize = 14;
 /// S-boxes of one permutation.
 pub(super) const SBOXES: usize = WIDTH * FULL_ROUNDS + PARTIAL_ROUNDS;
 

@@ -1,6 +1,13 @@
 //! Round constants and the matrix of RPO-M31. Where they come from is said in the documentation of [`super::RpoM31`].
 
-use super::permutation::{PERIOD, STEPS, WIDTH};
+/// Elements of a state.
+pub(super) const WIDTH: usize = 24;
+/// Rounds of two steps, one with either S-box.
+pub(super) const ROUNDS: usize = 7;
+/// Linear steps: two in each round, and one at the end.
+const STEPS: usize = 2 * ROUNDS + 1;
+/// Size of the circulant matrix that the linear layer's is a part of.
+pub(super) const PERIOD: usize = 32;
 
 /// Added in each step: element `i` is the bytes `5i .. 5i + 5` of the SHAKE-256 of the tag in the tests of the permutation, a
 /// little-endian number, modulo `2^31 - 1`.

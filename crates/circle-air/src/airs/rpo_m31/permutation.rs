@@ -4,20 +4,11 @@ use std::ops::Mul;
 
 use stwo::core::fields::m31::BaseField;
 
-use super::constants::{ROUND, ROW};
+use super::constants::{PERIOD, ROUND, ROUNDS, ROW, WIDTH};
 use crate::airs::merkle_tree::Element;
 
-/// Elements of a state.
-pub(super) const WIDTH: usize = 24;
-/// Rounds of two steps, one with either S-box.
-const ROUNDS: usize = 7;
-/// Linear steps: two in each round, and one at the end.
-pub(super) const STEPS: usize = 2 * ROUNDS + 1;
 /// S-boxes of either kind in one permutation.
 pub(super) const SBOXES: usize = WIDTH * ROUNDS;
-/// Size of the circulant matrix that the linear layer's is a part of.
-pub(super) const PERIOD: usize = 32;
-
 /// The two S-boxes, each the inverse of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sbox {
