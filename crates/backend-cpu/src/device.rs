@@ -14,13 +14,13 @@ pub trait CpuDevice: CpuProtocol {
     ///
     /// # Errors
     /// As [`Cpu::with_options`].
-    fn open(options: &CpuOptions) -> Result<Device<Self>>;
+    fn device(options: &CpuOptions) -> Result<Device<Self>>;
 }
 
 macro_rules! devices {
     ($($protocol:ty),+) => {
         $(impl CpuDevice for $protocol {
-            fn open(options: &CpuOptions) -> Result<Device<Self>> {
+            fn device(options: &CpuOptions) -> Result<Device<Self>> {
                 Ok(Device::new(Arc::new(Cpu::with_options(options)?)))
             }
         })+

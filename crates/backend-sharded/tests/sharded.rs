@@ -46,7 +46,7 @@ mod circle_cut_in_four {
 /// Parts of the processor, as the command line makes them.
 fn processors<P: CpuDevice>(count: usize) -> Result<Sharded<Device<P>>> {
     let one = CpuOptions { threads: Some(1), ..CpuOptions::default() };
-    let devices = (0..count).map(|_| P::open(&one)).collect::<Result<_>>()?;
+    let devices = (0..count).map(|_| P::device(&one)).collect::<Result<_>>()?;
     Ok(Sharded::new(devices)?.with_least_rows(1).with_cut_uploads())
 }
 

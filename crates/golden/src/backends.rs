@@ -12,7 +12,7 @@ use gpu_hal::erased::Device;
 /// # Panics
 /// Never: no thread is started.
 pub fn cpu<P: CpuDevice>() -> Device<P> {
-    P::open(&CpuOptions::default()).expect("no thread is started")
+    P::device(&CpuOptions::default()).expect("no thread is started")
 }
 
 /// The fast backend with threads of its own.
@@ -20,7 +20,7 @@ pub fn cpu<P: CpuDevice>() -> Device<P> {
 /// # Panics
 /// If they cannot be started.
 pub fn cpu_of<P: CpuDevice>(threads: usize) -> Device<P> {
-    P::open(&CpuOptions { threads: Some(threads), ..CpuOptions::default() }).expect("threads can be started")
+    P::device(&CpuOptions { threads: Some(threads), ..CpuOptions::default() }).expect("threads can be started")
 }
 
 /// The reference.

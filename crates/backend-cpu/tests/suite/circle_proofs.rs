@@ -14,7 +14,7 @@ fn check_all(cases: &[Case]) {
     for &simd in &all[others..] {
         for threads in [1, 2] {
             let options = CpuOptions { threads: Some(threads), simd: Some(simd), memory_limit: None };
-            let backend = Arc::new(CircleStark::open(&options).expect("two threads can be started"));
+            let backend = Arc::new(CircleStark::device(&options).expect("two threads can be started"));
             cases.iter().for_each(|case| check(&backend, case));
         }
     }

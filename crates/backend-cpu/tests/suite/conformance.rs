@@ -5,7 +5,7 @@ use gpu_hal::Result;
 use gpu_hal::erased::Device;
 
 pub(crate) fn make<P: CpuDevice>(threads: usize, simd: Option<SimdLevel>) -> Result<Device<P>> {
-    P::open(&CpuOptions { threads: Some(threads), simd, memory_limit: None })
+    P::device(&CpuOptions { threads: Some(threads), simd, memory_limit: None })
 }
 
 mod goldilocks {

@@ -12,7 +12,7 @@ mod goldilocks {
         Ok(CpuReference::new())
     }
 
-    hal_conformance::goldilocks!(make, "cpu-reference", reference = || GoldilocksStark::open(&CpuOptions::default()));
+    hal_conformance::goldilocks!(make, "cpu-reference", reference = || GoldilocksStark::device(&CpuOptions::default()));
 }
 
 mod goldilocks_without_extension {
@@ -24,7 +24,7 @@ mod goldilocks_without_extension {
         Ok(CpuReference::new())
     }
 
-    hal_conformance::goldilocks!(make, "cpu-reference", reference = || Stark::open(&CpuOptions::default()));
+    hal_conformance::goldilocks!(make, "cpu-reference", reference = || Stark::device(&CpuOptions::default()));
 }
 
 mod circle {
@@ -34,5 +34,5 @@ mod circle {
         Ok(CpuReference::new())
     }
 
-    hal_conformance::circle!(make, "cpu-reference", reference = || CircleStark::open(&CpuOptions::default()));
+    hal_conformance::circle!(make, "cpu-reference", reference = || CircleStark::device(&CpuOptions::default()));
 }

@@ -19,7 +19,7 @@ const OPTIONS: ProofOptions =
 
 fn limited<T: CpuDevice>(bytes: u64) -> Arc<Device<T>> {
     let options = CpuOptions { memory_limit: Some(bytes), threads: Some(2), ..CpuOptions::default() };
-    Arc::new(T::open(&options).expect("a thread pool"))
+    Arc::new(T::device(&options).expect("a thread pool"))
 }
 
 fn rows(log_rows: u32) -> Arc<dyn airs::ExampleAir<P>> {

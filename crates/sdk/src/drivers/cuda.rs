@@ -1,7 +1,7 @@
 //! NVIDIA's GPUs.
 
+use backend_cuda::CudaBackend;
 use gpu_hal::{ErrorKind, HalError};
-use gpu_runtime::GpuProtocol;
 
 use super::{opens, together};
 use crate::device::Device;
@@ -12,9 +12,9 @@ use crate::system::ProofSystem;
 /// The driver.
 pub(super) struct Cuda;
 
-fn open<P: ProofSystem + GpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
+fn open<P: ProofSystem + CudaBackend>(place: &Place) -> Result<Device<P>, Error> {
     are_there(place)?;
-    Ok(Device::in_parts(together(place, backend_cuda::open_device)?))
+    Ok(Device::in_parts(together(place, P::device)?))
 }
 
 /// Refuses devices that are not among those that there are: `auto` must not take the processor instead.

@@ -15,7 +15,8 @@ use std::sync::Arc;
 use backend_cpu::host_memory;
 use backend_sharded::Sharded;
 use backend_spill::Spilled;
-use gpu_hal::{Budget, ErrorKind, HalError, Operations};
+use gpu_hal::erased;
+use gpu_hal::{Budget, ErrorKind, HalError, Operations, Protocol};
 
 use crate::registry::{Place, Registry};
 
@@ -50,11 +51,12 @@ pub(crate) fn add_all(registry: Registry) -> Registry {
     registry
 }
 
-/// A backend as the program has it, of one device and of several, whether tables are moved or not.
-type Shipped<O> = Sharded<Spilled<O>>;
+/// A backend as the program has it, of one device and of several, whether tables are moved or not. Its devices are values, so that this
+/// is compiled once for a protocol.
+type Shipped<P> = Sharded<Spilled<erased::Device<P>>>;
 
 /// A backend, and the same in more and more parts.
-type InParts<O> = (Shipped<O>, Vec<Shipped<O>>);
+type InParts<P> = (Shipped<P>, Vec<Shipped<P>>);
 
 /// The parts that a device is cut into when one operation takes more than it has.
 const PARTS: [usize; 4] = [2, 4, 8, 16];
@@ -63,7 +65,10 @@ const PARTS: [usize; 4] = [2, 4, 8, 16];
 const MOST_PARTS: usize = 16;
 
 /// The devices of a place as one, even if it is one alone.
-fn together<O: Operations>(place: &Place, open: impl Fn(u32) -> Result<O, HalError>) -> Result<InParts<O>, HalError> {
+fn together<P: Protocol>(
+    place: &Place,
+    open: impl Fn(u32) -> Result<erased::Device<P>, HalError>,
+) -> Result<InParts<P>, HalError> {
     let Some((first, others)) = place.devices.split_first() else {
         return shipped(place, vec![open(place.device.unwrap_or(0))?]);
     };
@@ -80,19 +85,20 @@ fn together<O: Operations>(place: &Place, open: impl Fn(u32) -> Result<O, HalErr
 }
 
 /// Devices as one, which move tables to the host's memory if that is asked for.
-fn shipped<O: Operations>(place: &Place, devices: Vec<O>) -> Result<InParts<O>, HalError> {
+fn shipped<P: Protocol>(place: &Place, devices: Vec<erased::Device<P>>) -> Result<InParts<P>, HalError> {
     let Some(limit) = place.spill else {
         return Ok((Sharded::new(devices.into_iter().map(Spilled::through).collect())?, Vec::new()));
     };
-    let limited = |device: O| {
+    let limited = |device: erased::Device<P>| {
         // A little is left for what no plan knows, such as verdicts and memory in pieces.
         let available = Operations::memory(&device)?.available.map_or(u64::MAX, |bytes| bytes - bytes / 64);
         Ok((Arc::new(device), limit.min(available)))
     };
-    let devices: Vec<(Arc<O>, u64)> = devices.into_iter().map(limited).collect::<Result<_, HalError>>()?;
+    let devices: Vec<(Arc<erased::Device<P>>, u64)> =
+        devices.into_iter().map(limited).collect::<Result<_, HalError>>()?;
     let (count, budget) = (devices.len(), Budget::default());
     let cut = |parts: usize| {
-        let of_device = |(device, limit): &(Arc<O>, u64)| {
+        let of_device = |(device, limit): &(Arc<erased::Device<P>>, u64)| {
             let parts = Spilled::parts(device.clone(), parts, *limit, host_memory, &budget)?;
             Ok(parts.into_iter().map(|part| part.with_sharers(count as u64)).collect())
         };

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::thread;
 
-use backend_cpu::{Cpu, CpuProtocol};
+use backend_cpu::{CpuDevice, CpuOptions};
 use gpu_hal::{ErrorKind, HalError};
 
 use super::{first_only, opens, shipped, together};
@@ -15,11 +15,11 @@ use crate::system::ProofSystem;
 /// The driver.
 pub(super) struct Processor;
 
-fn open<P: ProofSystem + CpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
+fn open<P: ProofSystem + CpuDevice>(place: &Place) -> Result<Device<P>, Error> {
+    let with_threads = |threads| P::device(&CpuOptions { threads, ..CpuOptions::default() });
     if place.devices.is_empty() {
         first_only(place)?;
-        let whole = place.threads.map_or_else(|| Ok(Cpu::<P>::new()), Cpu::with_threads)?;
-        return Ok(Device::in_parts(shipped(place, vec![whole])?));
+        return Ok(Device::in_parts(shipped(place, vec![with_threads(place.threads)?])?));
     }
     // Each is some of the threads.
     let threads = place.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
@@ -32,7 +32,7 @@ fn open<P: ProofSystem + CpuProtocol>(place: &Place) -> Result<Device<P>, Error>
             );
             return Err(HalError::new(ErrorKind::Unavailable, "open", detail));
         }
-        Cpu::<P>::with_threads(each)
+        with_threads(Some(each))
     })?;
     Ok(Device::in_parts(devices))
 }

@@ -23,7 +23,7 @@ pub(crate) fn backends<P: CpuDevice>() -> Vec<(CpuOptions, Device<P>)> {
     let options = levels.into_iter().flat_map(|level| {
         [1, 2].map(|threads| CpuOptions { threads: Some(threads), simd: Some(level), memory_limit: None })
     });
-    options.map(|options| (options, P::open(&options).expect("two threads can be started"))).collect()
+    options.map(|options| (options, P::device(&options).expect("two threads can be started"))).collect()
 }
 
 /// Fails unless every set-up gives what the reference gives.
