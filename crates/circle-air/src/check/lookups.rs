@@ -9,10 +9,10 @@ use air::{Component, LookupUse, Lookups, Uncancelled};
 use field::{Field, M31, QM31};
 use gpu_hal::CircleStark;
 
+use super::error::{FIRST_DRAWN, TraceError};
 use super::fractions::Fractions;
 use super::tables::Tables;
 use super::tuple::{Tuple, pairs_needed, solve};
-use super::{FIRST_DRAWN, TraceError};
 use crate::recorded::sentinels;
 use crate::{Names, Statement, StatementError};
 

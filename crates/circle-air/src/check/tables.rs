@@ -4,7 +4,7 @@ use field::circle::{coset_row_to_storage, storage_to_coset_row};
 use field::{M31, QM31};
 use gpu_hal::EvalOrder;
 
-use super::TraceError;
+use super::error::TraceError;
 use crate::{InteractionError, RecordedStatement, Statement};
 
 /// The columns of each component: preprocessed (those that it reads), main, interaction; rows in the order of the trace's subgroup.
