@@ -23,7 +23,7 @@ impl ContentsView {
     pub(crate) fn new(proof: &Proof) -> Self {
         let fri = &proof.fri_proof;
         Self {
-            roots: proof.commitments.iter().map(|root| hex::encode(root)).collect(),
+            roots: proof.commitments.iter().map(hex::encode).collect(),
             columns: proof.sampled_values.iter().map(Vec::len).collect(),
             sampled_values: proof.sampled_values.iter().map(|tree| tree.iter().map(Vec::len).sum()).collect(),
             queried_positions: proof.queried_values.iter().flatten().map(Vec::len).max().unwrap_or(0),

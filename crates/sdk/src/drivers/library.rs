@@ -29,11 +29,11 @@ impl Loaded {
     }
 }
 
+/// Opens a device of a protocol in a library.
+type Open<F> = fn(&OpenOptions) -> Result<Backend<F>, HalError>;
+
 /// Opens a device of a protocol, if the library has that.
-fn open<F: ProofSystem>(
-    open: Option<fn(&OpenOptions) -> Result<Backend<F>, HalError>>,
-    place: &Place,
-) -> Result<Device<F>, Error> {
+fn open<F: ProofSystem>(open: Option<Open<F>>, place: &Place) -> Result<Device<F>, Error> {
     let open = open.ok_or_else(|| no_protocol(F::NAME))?;
     Ok(Arc::new(open(&OpenOptions { device: place.device, threads: place.threads })?).into())
 }

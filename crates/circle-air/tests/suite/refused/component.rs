@@ -159,7 +159,7 @@ impl FrameworkEval for Component {
             }
             Defect::ShapeOf(element) => {
                 let element = secure(element);
-                if element.0.0.0 % 2 == 0 {
+                if element.0.0.0.is_multiple_of(2) {
                     eval.add_constraint(x.clone());
                 }
                 eval.add_constraint(E::EF::from(x) * element);

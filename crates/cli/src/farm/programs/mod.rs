@@ -45,7 +45,7 @@ type Inputs = BTreeMap<String, Bytes>;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Submit a Cairo program
-    SubmitCairo(SubmitProgramArguments),
+    SubmitCairo(Box<SubmitProgramArguments>),
     /// Run or plan a program for another process, which says on standard input what
     #[command(name = apart::SUBCOMMAND, hide = true)]
     RunJob,
@@ -55,7 +55,8 @@ impl Command {
     /// The files that are read or written, each with the argument that names it.
     pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
         match self {
-            Self::SubmitCairo(SubmitProgramArguments { program, wanted, .. }) => {
+            Self::SubmitCairo(arguments) => {
+                let SubmitProgramArguments { program, wanted, .. } = &**arguments;
                 program.files().chain(wanted.output.as_deref().map(|path| ("-o", path))).collect()
             }
             Self::RunJob => Vec::new(),
