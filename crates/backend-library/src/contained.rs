@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use gpu_hal::erased::Device;
-use gpu_hal::{Call, ErrorKind, HalError, Hook, Hooked, Outcome, Protocol, Result, StarkBackend};
+use gpu_hal::{Call, ErrorKind, HalError, Hook, Hooked, Outcome, Protocol, Result, Stage, StarkBackend};
 
 use crate::allocator::stop_here;
 use crate::contract::OpenOptions;
@@ -38,32 +38,34 @@ impl<B: StarkBackend> Hook<B> for Contained {
         _outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
     ) -> Result<R> {
         // The flag of the program's thread is one of this copy's, too, for as long as the operation runs.
-        stop_here().over(|| caught(call.operation.name(), run))
+        stop_here().over(|| caught(call.operation, run))
     }
 }
 
 /// Turns a panic into an error: the program's standard library does not know panics of this one.
-fn caught<R>(operation: &'static str, run: impl FnOnce() -> Result<R>) -> Result<R> {
+fn caught<R>(stage: impl Into<Stage>, run: impl FnOnce() -> Result<R>) -> Result<R> {
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
         let said = payload.downcast_ref::<&str>().copied();
         let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a word");
         let detail = format!("the library of the backend panicked: {said}; this is a fault of the library");
-        Err(HalError::new(ErrorKind::Backend, operation, detail))
+        Err(HalError::new(ErrorKind::Backend, stage, detail))
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use gpu_hal::Operation;
+
     use super::*;
 
     #[test]
     fn a_panic_is_an_error_that_names_the_operation() {
-        assert_eq!(caught("grind", || Ok(7)).expect("no panic"), 7);
+        assert_eq!(caught(Operation::Grind, || Ok(7)).expect("no panic"), 7);
         for (said, run) in
             [("number 3", (|| panic!("number {}", 3)) as fn() -> Result<u32>), ("plain", || panic!("plain"))]
         {
-            let error = caught("grind", run).expect_err("a panic");
-            assert_eq!((error.kind, error.op), (ErrorKind::Backend, gpu_hal::Operation::Grind.into()));
+            let error = caught(Operation::Grind, run).expect_err("a panic");
+            assert_eq!((error.kind, error.op), (ErrorKind::Backend, Operation::Grind.into()));
             assert!(error.detail.contains(&format!("panicked: {said};")), "{error}");
         }
         let error = caught::<u32>("root", || panic::panic_any(3)).expect_err("a panic");

@@ -25,7 +25,7 @@ use crate::{columns, constraints, eval_at, footprint, openings, running, tree};
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
 pub struct GpuBackend<D: KernelDevice, P: GpuProtocol> {
-    runtime: Runtime<D, P>,
+    pub(crate) runtime: Runtime<D, P>,
     capabilities: Capabilities,
 }
 

@@ -20,7 +20,7 @@ impl<D: KernelDevice, P: GpuProtocol> PlacementOperations<GpuTypes<D, P>> for Gp
     fn copy_to(&self, table: Table<'_, D>, peer: &Self) -> Result<NewTable<D>> {
         let call = self.call(Operation::CopyTo);
         // The peer gives memory only: the call is counted where it is made.
-        columns::copy_to(call, table, Call { runtime: peer.call(call.op).runtime, op: call.op })
+        columns::copy_to(call, table, Call { runtime: &peer.runtime, op: call.op })
     }
 
     /// The words of a table as they are on the device. They come back to a device of the same kind.
