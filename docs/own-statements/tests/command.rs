@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use polystark::{Class, Error, ProofSystem, Goldilocks3, circle_proof, hal, verify_file};
+use polystark::{Class, Error, Goldilocks3, ProofSystem, circle_proof, hal, verify_file};
 
 fn own(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_own-statements")).args(arguments).output().expect("it was built")

@@ -6,8 +6,8 @@ use std::ops::Range;
 use field::Field;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    EvalAt, EvalOrder, Grind, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, PlacementOperations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
+    EvalAt, EvalOrder, Grind, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
+    Operations, PlacementOperations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
 };
 
 use crate::memory::{Buffer, Memory, Tree};

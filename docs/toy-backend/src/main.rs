@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use polystark::{Device, Error, ProofSystem, Place, Registry};
+use polystark::{Device, Error, Place, ProofSystem, Registry};
 use toy_backend::{Toy, ToyProtocol};
 
 /// A toy of 1 GiB.
