@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use crate::Outcome;
 use crate::processes::Process;
 use crate::rig::{Rig, must, text};
-use crate::toy::job;
+use crate::toy::{gated, job};
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -17,9 +17,11 @@ const SOON: Duration = Duration::from_secs(20);
 pub(crate) async fn worker_killed(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "").await?;
     let mut a = Process::worker(&rig.options, "a")?;
-    let jobs = rig.submit((0..8).map(|i| job(i, 300, &[]))).await?;
+    let gate = rig.gate("gate");
+    let jobs = rig.submit((0..8).map(|i| if i == 0 { gated(i, 300, &gate, &[]) } else { job(i, 300, &[]) })).await?;
     rig.until_running(jobs[0].name).await?;
     a.kill();
+    gate.open()?;
     let killed = Instant::now();
     let mut middle = rig.client.list(Some(State::Running), 9, None).await.map_err(text)?;
     must(middle.len() == 1, || format!("a worker has {} jobs at a time", middle.len()))?;
@@ -39,7 +41,9 @@ pub(crate) async fn worker_killed(nats: PathBuf) -> Outcome {
 pub(crate) async fn servers_killed(nats: PathBuf) -> Outcome {
     let mut rig = Rig::new(&nats, 3, "").await?;
     let _workers = [Process::worker(&rig.options, "a")?, Process::worker(&rig.options, "b")?];
-    let mut jobs = rig.submit((0..20).map(|i| job(i, 100, &[]))).await?;
+    let (early, late) = (rig.gate("early"), rig.gate("late"));
+    let gated = |i, gate| if i % 20 == 0 { gated(i, 100, gate, &[]) } else { job(i, 100, &[]) };
+    let mut jobs = rig.submit((0..20).map(|i| gated(i, &early))).await?;
     rig.until_running(jobs[0].name).await?;
     // The one that leads the queue.
     let context = async_nats::jetstream::new(async_nats::connect(rig.servers[0].url()).await.map_err(text)?);
@@ -49,11 +53,12 @@ pub(crate) async fn servers_killed(nats: PathBuf) -> Outcome {
         leader.and_then(|name| name.strip_prefix('s')?.parse::<usize>().ok()).ok_or("the queue has no leader")?;
     let one = Instant::now();
     rig.servers[first].kill();
+    early.open()?;
     jobs.extend(rig.submit((20..40).map(|i| job(i, 100, &[]))).await?);
     rig.all_done(&jobs, SOON).await?;
     let one = one.elapsed().as_secs_f64();
     rig.servers[first].restart()?;
-    let more = rig.submit((40..60).map(|i| job(i, 100, &[]))).await?;
+    let more = rig.submit((40..60).map(|i| gated(i, &late))).await?;
     rig.until_running(more[0].name).await?;
     // Whoever waits when all servers die hears of the end nevertheless.
     let (client, last) = (rig.client.clone(), more[19].name);
@@ -62,6 +67,7 @@ pub(crate) async fn servers_killed(nats: PathBuf) -> Outcome {
     for server in &mut rig.servers {
         server.kill();
     }
+    late.open()?;
     sleep(Duration::from_millis(500)).await;
     for server in &mut rig.servers {
         server.restart()?;

@@ -1,6 +1,6 @@
 //! A farm under failures, with real servers on loopback: `failures PATH-OF-NATS-SERVER [CASE...]`. Each case starts servers and workers
-//! (processes of this program), breaks something, and checks that no job is lost and that no proof is wrong. A line for each; it ends
-//! with an error if any fails.
+//! (processes of this program), breaks something, and checks that no job is lost and that no proof is wrong. A line for each. One that
+//! fails beside others is run again by itself; the program ends with an error if one fails twice.
 #![forbid(unsafe_code)]
 
 mod cases;
@@ -98,11 +98,19 @@ async fn all(nats: PathBuf, wanted: &[String]) -> u8 {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
     // Most of the time they wait, so several do at a time; those that measure have the machine for themselves.
     let (waiting, measuring) = CASES.split_at(CASES.len() - 2);
-    let mut failed = 0_usize;
+    let mut again: Vec<&Case> = Vec::new();
     for (cases, at_a_time) in [(waiting, 4), (measuring, 1)] {
-        let cases = cases.iter().filter(|(name, _)| is_wanted(name)).map(|case| one(&nats, case));
-        let failures = stream::iter(cases).buffer_unordered(at_a_time).filter(|ok| std::future::ready(!ok));
-        failed += failures.count().await;
+        let cases = cases.iter().filter(|(name, _)| is_wanted(name));
+        let cases = cases.map(async |case| (case, one(&nats, case).await));
+        let ended: Vec<(&Case, bool)> = stream::iter(cases).buffer_unordered(at_a_time).collect().await;
+        again.extend(ended.into_iter().filter(|(_, ok)| !ok).map(|(case, _)| case));
+    }
+    // Cases count attempts under leases of a second: a machine that stalls for longer takes a job from a worker that is
+    // well. A defect shows by itself, too.
+    let mut failed = 0_usize;
+    for case in again {
+        println!("{:20} once more, by itself", case.0);
+        failed += usize::from(!one(&nats, case).await);
     }
     println!("{failed} failed, {:.1} s in all", start.elapsed().as_secs_f64());
     u8::from(failed > 0)

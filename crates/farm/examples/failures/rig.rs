@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
 use crate::servers::{self, Server};
-use crate::toy::{Toy, proof};
+use crate::toy::{Gate, Toy, proof};
 
 /// A farm with servers of its own.
 pub(crate) struct Rig {
@@ -53,6 +53,11 @@ impl Rig {
         };
         let client = Client::connect(&options).await.map_err(text)?;
         Ok(Self { servers, options, client, folder })
+    }
+
+    /// A gate that is shut.
+    pub(crate) fn gate(&self, name: &str) -> Gate {
+        Gate(self.folder.path().join(name))
     }
 
     /// Submits jobs, many at a time.

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use crate::Outcome;
 use crate::processes::Process;
 use crate::rig::{Rig, must, text};
-use crate::toy::job;
+use crate::toy::{gated, job};
 
 const SOON: Duration = Duration::from_secs(15);
 
@@ -18,9 +18,12 @@ pub(crate) async fn stopped(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "").await?;
     let a = Process::worker(&rig.options, "a")?;
     // Deaf ones do not stop when they are told to: their proofs come late.
-    let jobs = rig.submit((0..6).map(|i| job(i, 400, &[("deaf", "1")]))).await?;
+    let (gate, deaf) = (rig.gate("gate"), [("deaf", "1")]);
+    let one = |i| if i == 0 { gated(i, 400, &gate, &deaf) } else { job(i, 400, &deaf) };
+    let jobs = rig.submit((0..6).map(one)).await?;
     rig.until_running(jobs[0].name).await?;
     a.signal("STOP")?;
+    gate.open()?;
     let _b = Process::worker(&rig.options, "b")?;
     let done = rig.all_done(&jobs, SOON).await?;
     let taken_over = done.iter().filter(|job| job.attempts == 2).count();
@@ -40,9 +43,11 @@ pub(crate) async fn stopped(nats: PathBuf) -> Outcome {
 pub(crate) async fn differs(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "").await?;
     let wrong = Process::start("worker", &rig.options, &["wrong", "differs"])?;
-    let first = rig.submit([job(0, 400, &[("deaf", "1")])]).await?;
+    let gate = rig.gate("gate");
+    let first = rig.submit([gated(0, 400, &gate, &[("deaf", "1")])]).await?;
     rig.until_running(first[0].name).await?;
     wrong.signal("STOP")?;
+    gate.open()?;
     let right = Process::worker(&rig.options, "right")?;
     rig.all_done(&first, SOON).await?;
     right.signal("STOP")?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -14,6 +14,22 @@ pub(crate) fn job(number: usize, device_ms: u64, more: &[(&str, &str)]) -> Submi
     let more = more.iter().map(|(word, value)| ((*word).to_owned(), (*value).to_owned()));
     let job = Job { kind: "toy".into(), words: words.into_iter().chain(more).collect(), inputs: BTreeMap::new() };
     Submission { job, priority: Priority::Normal, deadline: None }
+}
+
+/// The same, and its prover waits in the middle until this file exists.
+pub(crate) fn gated(number: usize, device_ms: u64, gate: &Gate, more: &[(&str, &str)]) -> Submission {
+    let mut submission = job(number, device_ms, more);
+    submission.job.words.insert("gate".into(), gate.0.display().to_string());
+    submission
+}
+
+/// Provers wait for it in the middle of their jobs, so that a case need not be quick to find them there.
+pub(crate) struct Gate(pub(crate) PathBuf);
+
+impl Gate {
+    pub(crate) fn open(&self) -> Result<(), String> {
+        std::fs::write(&self.0, []).map_err(|error| format!("{}: {error}", self.0.display()))
+    }
 }
 
 /// What the proof of a job is: as many bytes as the job says, 1000 if it says nothing.
@@ -80,6 +96,9 @@ impl Prover for Toy {
             }
             if step == 1 {
                 misbehave(job)?;
+                while job.words.get("gate").is_some_and(|gate| !Path::new(gate).exists()) {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
             }
             let until = begun + Duration::from_millis(device) * (step + 1) as u32 / steps as u32;
             std::thread::sleep(until.saturating_duration_since(Instant::now()));
