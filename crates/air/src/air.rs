@@ -1,4 +1,4 @@
-//! What a statement is made of.
+//! The parts of a statement.
 
 use alloc::vec::Vec;
 
@@ -17,24 +17,26 @@ pub trait Air<P: Protocol>: Send + Sync {
     /// The shape.
     fn layout(&self) -> Layout;
 
-    /// Declares the constraints, boundaries and auxiliary columns. Runs once, in [`crate::record`]; it must declare the same
-    /// each time.
+    /// Declares the constraints, boundaries and auxiliary columns. Runs once, in [`crate::record`]; it must declare the
+    /// same each time.
     fn define(&self, builder: &AirBuilder<P>);
 
-    /// What the boundary constraints use of the statement. The default transcript seed binds these. It cannot look into the
-    /// functions given to [`AirBuilder::boundary_with`]: all that they use besides the challenges must be listed here, or a
-    /// prover can choose it after it knows the challenges, and so prove what is false.
+    /// The values of the statement that boundary constraints use. The default transcript seed binds these. It cannot
+    /// look into the functions given to [`AirBuilder::boundary_with`]: all that they use besides the challenges must be
+    /// listed here, or a prover can choose it after it knows the challenges, and so prove what is false.
     fn public_inputs(&self) -> Vec<P::Base> {
         Vec::new()
     }
 
-    /// Values (`n` rows each, row order) of the auxiliary columns declared with [`AirBuilder::host_column`], in that order.
+    /// Values (`n` rows each, row order) of the auxiliary columns declared with [`AirBuilder::host_column`], in that
+    /// order.
     fn host_columns(&self, main: &Trace<P::Base>, challenges: &[P::Ext]) -> Vec<Vec<P::Ext>> {
         let _ = (main, challenges);
         Vec::new()
     }
 
-    /// How a device makes the main columns of an honest trace, if numbers that do not grow with the rows are enough to say it.
+    /// How a device makes the main columns of an honest trace, if numbers that do not grow with the rows are enough to
+    /// say it.
     fn trace_program(&self) -> Option<TraceProgram<P::Base>> {
         None
     }

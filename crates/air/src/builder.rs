@@ -1,4 +1,4 @@
-//! What [`crate::Air::define`] writes into.
+//! The recorder that [`crate::Air::define`] writes into.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -43,8 +43,8 @@ impl<P: Protocol> Declared<P> {
     }
 }
 
-/// Collects the constraints of an AIR. Methods take `&self`, so that expressions are plain `Copy` values; the first wrong
-/// use is kept and returned by [`crate::record`].
+/// Collects the constraints of an AIR. Methods take `&self`, so that expressions are plain `Copy` values; the first
+/// wrong use is kept and returned by [`crate::record`].
 ///
 /// `X(d)` is column X `d` rows below the row that a constraint is placed on, cyclically, `d < R`.
 #[derive(Debug)]
@@ -112,7 +112,8 @@ impl<P: Protocol> AirBuilder<P> {
         self.constant(P::Base::from_u64(value))
     }
 
-    /// A column that repeats these values, a power of two of them, at most as many as rows: row `i` has value `i mod length`.
+    /// A column that repeats these values, a power of two of them, at most as many as rows: row `i` has value
+    /// `i mod length`.
     pub fn periodic(&self, values: &[P::Base]) -> Periodic {
         let (length, rows) = (values.len(), self.rows);
         self.require(length.is_power_of_two() && length <= rows, || AirError::PeriodicLength { length, rows });
@@ -128,8 +129,9 @@ impl<P: Protocol> AirBuilder<P> {
         self.push_if(ok, Expression::Periodic { index, offset })
     }
 
-    /// Calls `declare`. The transitions, boundaries and auxiliary columns that it declares have this name where [`crate::check_trace`] speaks of
-    /// them; inside another scope, `outer/inner`. Names are no part of the statement: no digest and no proof depends on them.
+    /// Calls `declare`. The transitions, boundaries and auxiliary columns that it declares have this name where
+    /// [`crate::check_trace`] speaks of them; inside another scope, `outer/inner`. Names are no part of the statement:
+    /// no digest and no proof depends on them.
     pub fn named<T>(&self, name: &str, declare: impl FnOnce() -> T) -> T {
         self.declared.borrow_mut().scopes.push(name.to_owned());
         let declared = declare();
@@ -163,7 +165,7 @@ impl<P: Protocol> AirBuilder<P> {
         self.add_boundary(Boundary::constant(column, row, value));
     }
 
-    /// The cell has the value that the function gives for the challenges. Whatever else it depends on must be in
+    /// The cell has the value that the function gives for the challenges. All else that it depends on must be in
     /// [`crate::Air::public_inputs`]: nothing binds the transcript to it otherwise.
     pub fn boundary_with(
         &self,
@@ -174,15 +176,15 @@ impl<P: Protocol> AirBuilder<P> {
         self.add_boundary(Boundary::computed(column, row, Arc::new(value)));
     }
 
-    /// Declares the next auxiliary column: the running product of `numerator / denominator`, where a ratio with denominator
-    /// zero counts as zero. They may read main and periodic columns and challenges. Returns the column.
+    /// Declares the next auxiliary column: the running product of `numerator / denominator`, where a ratio with
+    /// denominator zero counts as zero. They may read main and periodic columns and challenges. Returns the column.
     pub fn running_product(&self, numerator: Expr<'_, P>, denominator: Expr<'_, P>, scan: Scan) -> Column {
         self.running(RunningKind::Product, numerator, denominator, scan)
     }
 
-    /// Declares the next auxiliary column: the running sum of the fractions (numerator, denominator). They are combined into
-    /// one, `a/b + c/d = (a d + c b)/(b d)`, so if one denominator is zero on a row all fractions of that row count as zero.
-    /// They may read main and periodic columns and challenges. Returns the column.
+    /// Declares the next auxiliary column: the running sum of the fractions (numerator, denominator). They are combined
+    /// into one, `a/b + c/d = (a d + c b)/(b d)`, so if one denominator is zero on a row all fractions of that row
+    /// count as zero. They may read main and periodic columns and challenges. Returns the column.
     pub fn running_sum<'e>(&'e self, fractions: &[(Expr<'e, P>, Expr<'e, P>)], scan: Scan) -> Column {
         let mut fractions = fractions.iter().copied();
         let first = fractions.next().unwrap_or_else(|| (self.number(0), self.number(1)));

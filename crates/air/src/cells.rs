@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 
-/// The values of a column in row order: its own, or shared with whoever holds them, such as a mapped file. It reads as a slice.
+/// The values of a column in row order: owned, or shared with their owner, such as a mapped file. It reads as a slice.
 #[derive(Clone)]
 pub struct Cells<F>(Place<F>);
 

@@ -27,8 +27,8 @@ pub enum TraceError<P: Protocol> {
 /// Builds the auxiliary columns and evaluates every constraint on each row that it holds on.
 ///
 /// # Errors
-/// [`TraceError::Wrong`] has the first `limit` violations: transitions in order of declaration, then boundaries, each by row.
-/// [`TraceError::Air`] if shapes do not fit.
+/// [`TraceError::Wrong`] has the first `limit` violations: transitions in order of declaration, then boundaries, each
+/// by row. [`TraceError::Air`] if shapes do not fit.
 pub fn check_trace<P: Protocol, A: Air<P> + ?Sized>(
     recorded: &Recorded<P>,
     air: &A,
@@ -85,7 +85,7 @@ struct Read<P: Protocol> {
 }
 
 impl<P: Protocol> Tables<'_, P> {
-    /// What is read on a row at an offset.
+    /// The value that is read on a row at an offset.
     fn cell(&self, row: usize, group: usize, column: usize, offset: i32) -> Read<P> {
         // Offsets of an AIR are not negative.
         let row = (row + offset as usize) % self.recorded.trace_length();

@@ -1,7 +1,8 @@
 //! The largest degree that the composition can have.
 //!
-//! A main or auxiliary column has degree up to `n - 1`, a periodic column of length L up to `n - n/L` (a polynomial of degree
-//! `L - 1` in `x^(n/L)`). Transition t divides by its zerofier: `- n/pi + e`, and `+ n/q` with an exemptions period.
+//! A main or auxiliary column has degree up to `n - 1`, a periodic column of length L up to `n - n/L` (a polynomial of
+//! degree `L - 1` in `x^(n/L)`). Transition t divides by its zerofier: `- n/pi + e`, and `+ n/q` with an exemptions
+//! period.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -17,7 +18,8 @@ pub(crate) fn check<P: Protocol>(air: &Recorded<P>) -> Result<(), AirError> {
     let parts = air.layout().composition_parts;
     let bound = n.saturating_mul(parts as u128);
     for (index, degree) in output_degrees(air).into_iter().enumerate() {
-        // Degrees of numerator and denominator; a difference below zero is a quotient that vanishes or a pole, never large.
+        // Degrees of numerator and denominator; a difference below zero is a quotient that vanishes or a pole, never
+        // large.
         let (more, less) = match air.transitions().get(index) {
             Some(rows) => {
                 let exempted = rows.exempted().map_or(0, |(q, _)| n / q as u128);

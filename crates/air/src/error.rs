@@ -1,4 +1,4 @@
-//! What can be wrong with an AIR, a trace or the choice of an example.
+//! Errors of an AIR, of a trace and of the choice of an example.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -59,13 +59,14 @@ pub enum AirError {
     /// The file of an AIR has more of something than files may have.
     #[error("the file has {given} {what}: at most {most} are taken; {instead}")]
     TooMany {
-        /// `rows of a frame`, `boundaries`, `rows with boundaries`, `sets of rows of transitions` or `sets of rows that end early`.
+        /// `rows of a frame`, `boundaries`, `rows with boundaries`, `sets of rows of transitions` or
+        /// `sets of rows that end early`.
         what: &'static str,
         /// How many there are.
         given: usize,
         /// How many there may be.
         most: usize,
-        /// What to do.
+        /// The remedy.
         instead: &'static str,
     },
     /// A column that does not exist.
@@ -115,7 +116,7 @@ pub enum AirError {
     Rows {
         /// The rows.
         rows: Rows,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// A boundary outside the trace.
@@ -165,7 +166,7 @@ pub enum AirError {
     /// Wrong number of challenges, parameters or the like.
     #[error("{given} {what} given, {needed} needed")]
     Count {
-        /// What was counted.
+        /// The counted thing.
         what: &'static str,
         /// Given.
         given: usize,
@@ -215,7 +216,7 @@ pub enum AirError {
         param: &'static str,
         /// The value.
         value: u64,
-        /// What is possible.
+        /// The possible choices.
         reason: String,
     },
 }

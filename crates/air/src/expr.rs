@@ -10,8 +10,8 @@ use crate::AirBuilder;
 
 /// An expression of an [`AirBuilder`].
 ///
-/// Expressions of two builders cannot meet: a builder lives in one call of [`crate::Air::define`], and an AIR, being `Sync`,
-/// cannot hold an expression of another.
+/// Expressions of two builders cannot meet: a builder lives in one call of [`crate::Air::define`], and an AIR, being
+/// `Sync`, cannot hold an expression of another.
 #[derive(Clone, Copy)]
 pub struct Expr<'b, P: Protocol> {
     pub(crate) builder: &'b AirBuilder<P>,
@@ -22,7 +22,7 @@ pub struct Expr<'b, P: Protocol> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Periodic(pub(crate) usize);
 
-/// What an expression is; operands are indices of earlier ones.
+/// An expression; operands are indices of earlier ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Expression<P: Protocol> {
     Main { column: usize, offset: usize },

@@ -1,4 +1,4 @@
-//! What is wrong with a trace: one shape for all protocols.
+//! The violations of a trace, in one form for all protocols.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,7 +10,7 @@ use gpu_hal::Protocol;
 
 use crate::ConstraintKind;
 
-/// What a check of a trace has found.
+/// The result of the check of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings<P: Protocol> {
     /// The first constraints that are violated: by component, constraint and row.
@@ -56,7 +56,8 @@ pub struct Component {
 pub struct Cell<P: Protocol> {
     /// The table that it is in.
     pub table: Table,
-    /// Its column: in [`Table::Periodic`], the number in order of declaration; in [`Table::Preprocessed`], among those of the component.
+    /// Its column: in [`Table::Periodic`], the number in order of declaration; in [`Table::Preprocessed`], among the
+    /// preprocessed columns of the component.
     pub column: usize,
     /// Name of the column, if the author gave one.
     pub name: Option<String>,
@@ -84,10 +85,10 @@ pub enum Table {
 /// Lookups that do not come out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookups<P: Protocol> {
-    /// What the statement says of the claimed sums, under the elements that the check draws.
+    /// The statement's verdict on the claimed sums, under the elements that the check draws.
     pub claimed: String,
-    /// The first tuples whose multiplicities do not add up to zero, in the order in which they come first: by component, row and lookup; those
-    /// of public values last.
+    /// The first tuples whose multiplicities do not add up to zero, in the order in which they come first: by
+    /// component, row and lookup; tuples of public values last.
     pub tuples: Vec<Uncancelled<P>>,
     /// How many there are in all, those that are listed included.
     pub uncancelled: usize,
@@ -98,13 +99,14 @@ pub struct Lookups<P: Protocol> {
 pub struct Uncancelled<P: Protocol> {
     /// Number of its relation, if there are several.
     pub relation: Option<usize>,
-    /// Its values; `None` if its denominator is not of the form `sum alpha^i v_i - z`, up to a factor of the base field.
+    /// Its values; `None` if its denominator is not of the form `sum alpha^i v_i - z`, up to a factor of the base
+    /// field.
     pub tuple: Option<Vec<P::Base>>,
     /// The denominator that stands for it, by which tuples are compared.
     pub denominator: P::Ext,
     /// The sum of its multiplicities: above zero it is used too often, below yielded too often.
     pub sum: P::Ext,
-    /// Who uses and who yields it: the first of each component, by component, row and lookup, then public values.
+    /// The lookups that use or yield it: the first of each component, by component, row and lookup, then public values.
     pub uses: Vec<LookupUse<P>>,
     /// How many do in all, those that are listed included.
     pub used: usize,
@@ -247,7 +249,7 @@ fn named(f: &mut fmt::Formatter<'_>, name: Option<&String>) -> fmt::Result {
     name.map_or(Ok(()), |name| write!(f, " `{name}`"))
 }
 
-/// That so many are not listed.
+/// Says how many more are not listed.
 fn more(f: &mut fmt::Formatter<'_>, count: usize, before: &str) -> fmt::Result {
     if count == 0 { Ok(()) } else { write!(f, "{before}{count} more") }
 }

@@ -10,7 +10,8 @@ pub struct Layout {
     pub main_columns: usize,
     /// `a`: auxiliary columns, over the extension.
     pub aux_columns: usize,
-    /// `R`: number of consecutive rows that a constraint may read; at least 1. It is part of the proof's shape, used or not.
+    /// `R`: number of consecutive rows that a constraint may read; at least 1. It is part of the proof's shape, used or
+    /// not.
     pub frame_rows: usize,
     /// Number of random challenges drawn after the main columns are committed.
     pub challenges: usize,

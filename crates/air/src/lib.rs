@@ -1,10 +1,10 @@
 //! Statements as data: the [`Air`] trait, the recorder that turns constraints written in ordinary Rust into
 //! [`gpu_hal::ConstraintProgram`]s, and example AIRs.
 //!
-//! An AIR describes a trace of `n = 2^log_trace_length` rows: `m` main columns over the base field, `a` auxiliary columns
-//! over the extension (functions of the main columns and of random challenges), transition constraints that hold on
-//! [`Rows`], and boundary constraints that fix single cells. [`record`] runs [`Air::define`] once and checks everything that
-//! can be checked without a trace; the [`Recorded`] result is all that a prover and a verifier need.
+//! An AIR describes a trace of `n = 2^log_trace_length` rows: `m` main columns over the base field, `a` auxiliary
+//! columns over the extension (functions of the main columns and of random challenges), transition constraints that
+//! hold on [`Rows`], and boundary constraints that fix single cells. [`record`] runs [`Air::define`] once and checks
+//! everything that can be checked without a trace; the [`Recorded`] result is all that a prover and a verifier need.
 //!
 //! The protocol on cosets (zerofiers, the combination, the composition at an out-of-domain point) is in the methods of
 //! [`Recorded`] for `P: CosetProtocol`. [`check_trace`] finds the violated constraints of a trace without any proof.

@@ -1,4 +1,4 @@
-//! Names that an AIR gives to what it declares, for whoever reads of a wrong trace.
+//! Names that an AIR gives to its declarations, for reports of wrong traces.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! Where the outputs of a constraint program are not zero, row by row: what the checks of all protocols are made of.
+//! Where the outputs of a constraint program are not zero, row by row: the base of the checks of all protocols.
 
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -18,10 +18,11 @@ pub struct NonZero<P: Protocol> {
     pub value: P::Ext,
 }
 
-/// Evaluates a program on the rows `0..rows`. Returns the first `limit` outputs that are not zero where they should be, by output and then by
-/// row, and how many there are in all.
+/// Evaluates a program on the rows `0..rows`. Returns the first `limit` outputs that are not zero where they should be,
+/// by output and then by row, and how many there are in all.
 ///
-/// `holds(output, row)` says whether the output should be zero on that row; `load(row, group, column, offset)` reads the tables.
+/// `holds(output, row)` says whether the output should be zero on that row; `load(row, group, column, offset)` reads
+/// the tables.
 pub fn nonzero<P: Protocol>(
     program: &ConstraintProgram<P>,
     params: &[P::Ext],
@@ -47,7 +48,7 @@ pub fn nonzero<P: Protocol>(
     (found.into_iter().flatten().take(limit).collect(), count)
 }
 
-/// What an output depends on: group, column and row offset of each input, ascending, each once.
+/// The inputs of an output: group, column and row offset of each, ascending, each once.
 ///
 /// # Panics
 /// If there is no such output.

@@ -19,7 +19,7 @@ const MAX_FRAME_ROWS: usize = 1 << 31;
 /// Records an AIR.
 ///
 /// # Errors
-/// Whatever is wrong with it, see [`AirError`].
+/// Any error in its declarations, see [`AirError`].
 pub fn record<P: Protocol, A: Air<P> + ?Sized>(air: &A) -> Result<Recorded<P>, AirError> {
     let (layout, log_trace_length) = (air.layout(), air.log_trace_length());
     if !(2..=MAX_LOG_ROWS).contains(&log_trace_length) {

@@ -9,7 +9,7 @@ use gpu_hal::{ConstraintProgram, Protocol, RunningColumn};
 use crate::names::Names;
 use crate::{AirError, Boundary, Column, Layout, Rows, Trace};
 
-/// What table a group of inputs of a program is.
+/// The table that a group of inputs of a program reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupRole {
     /// The main columns.
@@ -46,8 +46,8 @@ impl fmt::Display for ConstraintKind {
 /// The auxiliary columns that a device builds itself.
 #[derive(Clone, Debug)]
 pub struct RunningSpec<P: Protocol> {
-    /// Numerators and denominators. Groups: main, then the periodic groups as in [`Recorded::periodic`]; parameters: the
-    /// challenges.
+    /// Numerators and denominators. Groups: main, then the periodic groups as in [`Recorded::periodic`]; parameters:
+    /// the challenges.
     pub program: ConstraintProgram<P>,
     /// The running columns, over the outputs of the program.
     pub columns: Vec<RunningColumn>,
@@ -96,7 +96,7 @@ impl<P: Protocol> Recorded<P> {
         1 << self.log_trace_length
     }
 
-    /// What the boundary constraints use of the statement.
+    /// The values of the statement that boundary constraints use.
     pub fn public_inputs(&self) -> &[P::Base] {
         &self.public_inputs
     }
@@ -107,8 +107,8 @@ impl<P: Protocol> Recorded<P> {
         &self.constraints
     }
 
-    /// What table each group of [`Self::constraints`] is: main; auxiliary columns, if any; the periodic groups in the order
-    /// of [`Self::periodic`]; exemption columns, if any.
+    /// The table of each group of [`Self::constraints`]: main; auxiliary columns, if any; the periodic groups in the
+    /// order of [`Self::periodic`]; exemption columns, if any.
     pub fn groups(&self) -> &[GroupRole] {
         &self.groups
     }

@@ -141,7 +141,7 @@ impl Rows {
         (0..self.active(n)).map(move |k| offset + k * period)
     }
 
-    /// What decides `E`: the same without the exemptions period.
+    /// The key that `E` depends on: the same without the exemptions period.
     pub(crate) fn end_key(&self) -> Self {
         Self { exempted: None, ..*self }
     }

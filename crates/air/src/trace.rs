@@ -60,7 +60,7 @@ impl<F: Field> Trace<F> {
     /// The same of columns that may be elsewhere, as in a mapped file: none is copied.
     ///
     /// # Errors
-    /// Those of [`Self::from_columns`].
+    /// The errors of [`Self::from_columns`].
     pub fn from_cells(columns: Vec<Cells<F>>) -> Result<Self, AirError> {
         let Some(height) = columns.first().map(|column| column.len()) else {
             return Err(AirError::TraceShape("a trace has at least one column".into()));

@@ -19,8 +19,8 @@ pub(super) const INFO: AirInfo = AirInfo {
     params: &[],
 };
 
-/// Main columns f and d. In each block of sixteen rows `f(0) - 2 f(1)` is a bit, and the last f is zero; d counts the rows of
-/// a block and is in no constraint.
+/// Main columns f and d. In each block of sixteen rows `f(0) - 2 f(1)` is a bit, and the last f is zero; d counts the
+/// rows of a block and is in no constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitFlags {
     log_rows: u32,

@@ -1,4 +1,4 @@
-//! What each example AIR says of itself.
+//! Descriptions of the example AIRs.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -21,17 +21,17 @@ pub struct ParamInfo {
     pub name: &'static str,
     /// Its meaning and range.
     pub summary: &'static str,
-    /// What it is if not given; `None` if it must be given.
+    /// The value if none is given; `None` if one must be given.
     pub default: Option<ParamDefault>,
 }
 
-/// What a statement has of a parameter.
+/// How a parameter enters the statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// The statement depends on it, and names it: a file holds it.
     Public,
-    /// The statement's public values are computed from it, in time by the rows. A file holds the values: who verifies needs the
-    /// parameter as little as whoever proves need tell it.
+    /// The statement's public values are computed from it, in time by the rows. A file holds the values: a verifier
+    /// does not need the parameter, and a prover does not tell it.
     Preimage,
     /// It chooses among the traces of one statement: a proof says nothing about it.
     Private,
@@ -56,12 +56,12 @@ impl ParamDefault {
     }
 }
 
-/// What there is to know about an example AIR.
+/// The description of an example AIR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AirInfo {
     /// Its name.
     pub name: &'static str,
-    /// What it states.
+    /// The claim that a proof of it makes.
     pub summary: &'static str,
     /// Its parameters besides the number of rows.
     pub params: &'static [ParamInfo],

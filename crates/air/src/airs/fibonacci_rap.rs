@@ -22,8 +22,8 @@ pub(super) const INFO: AirInfo = AirInfo {
     }],
 };
 
-/// `A_i` is the Fibonacci sequence `1, 1, 2, ...` for `steps` rows, then zero; B is A with rows 0 and `steps - 1` exchanged;
-/// the auxiliary column is `Z_i = product over j < i of (A_j + gamma)/(B_j + gamma)`.
+/// `A_i` is the Fibonacci sequence `1, 1, 2, ...` for `steps` rows, then zero; B is A with rows 0 and `steps - 1`
+/// exchanged; the auxiliary column is `Z_i = product over j < i of (A_j + gamma)/(B_j + gamma)`.
 ///
 /// An example of the protocol, not of a sound circuit: nothing constrains the last row of Z.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl<P: CosetProtocol> Air<P> for FibonacciRap {
         let column = |initial, restarts| Recurrence { restarts, ..recurrence(self.log_rows, initial) };
         let end = (self.steps, vec![Goldilocks::ZERO; 2]);
         let a = column([Goldilocks::ONE; 2], vec![end.clone()]);
-        // What follows a row that was exchanged starts anew, with the terms that belong there.
+        // After an exchanged row the sequence starts anew, with the right terms.
         let mut restarts = vec![(1, vec![Goldilocks::ONE, Goldilocks::new(2)])];
         restarts.retain(|(row, _)| *row < last);
         restarts.extend([(last, vec![Goldilocks::ONE; 2]), end]);

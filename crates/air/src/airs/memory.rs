@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use field::{ExtensionField, Goldilocks};
 
-/// `n` reads of `k = 3n/4` cells: read `i` is of address `((5i + 3) mod k) + 1`, and the cell at address `a` holds `3a + 1`.
-/// 5 does not divide k, so every address occurs: n/4 of them twice, the others once.
+/// `n` reads of `k = 3n/4` cells: read `i` is of address `((5i + 3) mod k) + 1`, and the cell at address `a` holds
+/// `3a + 1`. 5 does not divide k, so every address occurs: n/4 of them twice, the others once.
 #[derive(Clone, Debug)]
 pub(super) struct Accesses {
     rows: usize,
@@ -27,7 +27,7 @@ impl Accesses {
         ((5 * i + 3) % self.cells()) as u64 + 1
     }
 
-    /// What is at an address.
+    /// The value at an address.
     pub(super) fn value(address: u64) -> Goldilocks {
         Goldilocks::new(3 * address + 1)
     }
@@ -38,8 +38,8 @@ impl Accesses {
         [addresses().map(Goldilocks::new).collect(), addresses().map(Self::value).collect()]
     }
 
-    /// How often address 1 is read. Its first read is the `i < k` with `5i + 3 = t k` (`1 <= t <= 5`), the second would be
-    /// read `i + k`.
+    /// How often address 1 is read. Its first read is the `i < k` with `5i + 3 = t k` (`1 <= t <= 5`), the second would
+    /// be read `i + k`.
     pub(super) fn first_count(&self) -> u64 {
         let k = self.cells();
         let first = (1..=5).map(|t| t * k - 3).find(|multiple| multiple % 5 == 0).map(|multiple| multiple / 5);
@@ -54,7 +54,7 @@ impl Accesses {
     }
 }
 
-/// `mu - (address + alpha value)`: what stands for a pair once the challenges `mu, alpha` are known.
+/// `mu - (address + alpha value)`: the value for a pair once the challenges `mu, alpha` are known.
 pub(super) fn fingerprint<E: ExtensionField<Goldilocks>>(
     challenges: &[E],
     address: Goldilocks,

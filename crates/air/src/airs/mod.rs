@@ -1,7 +1,7 @@
 //! Example AIRs, each with its honest trace, and a registry of them by name.
 //!
-//! All but [`Wide`] are the AIRs of section 15 of the Goldilocks protocol, constraint by constraint: their proofs are fixed
-//! to the byte, so the order, the sign and the scale of every constraint matter.
+//! All but [`Wide`] are the AIRs of section 15 of the Goldilocks protocol, constraint by constraint: their proofs are
+//! fixed to the byte, so the order, the sign and the scale of every constraint matter.
 
 mod bit_flags;
 mod example;

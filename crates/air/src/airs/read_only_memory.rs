@@ -18,8 +18,8 @@ pub(super) const INFO: AirInfo = AirInfo {
     params: &[],
 };
 
-/// Main columns `a, v, a', v'`: the reads in order, and the same pairs sorted by address. The auxiliary column is the running
-/// product of `(mu - (a + alpha v)) / (mu - (a' + alpha v'))`.
+/// Main columns `a, v, a', v'`: the reads in order, and the same pairs sorted by address. The auxiliary column is the
+/// running product of `(mu - (a + alpha v)) / (mu - (a' + alpha v'))`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOnlyMemory {
     log_rows: u32,

@@ -18,8 +18,8 @@ pub(super) const INFO: AirInfo = AirInfo {
     params: &[],
 };
 
-/// Main columns `a, v, a', v', m`: the reads in order; the distinct pairs sorted by address and how often each is read, then
-/// the last pair again with `m = 0`. The auxiliary column is the running sum of
+/// Main columns `a, v, a', v', m`: the reads in order; the distinct pairs sorted by address and how often each is read,
+/// then the last pair again with `m = 0`. The auxiliary column is the running sum of
 /// `m/(mu - (a' + alpha v')) - 1/(mu - (a + alpha v))`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOnlyMemoryLogup {

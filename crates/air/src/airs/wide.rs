@@ -63,7 +63,8 @@ impl<P: CosetProtocol> Air<P> for Wide {
     }
 
     fn layout(&self) -> Layout {
-        // A constraint of degree d vanishes on n - 1 rows: d (n - 1) - (n - 1) is below (d - 1) n, and for d = 1 below n.
+        // A constraint of degree d vanishes on n - 1 rows: d (n - 1) - (n - 1) is below (d - 1) n, and for d = 1 below
+        // n.
         let composition_parts = (self.degree as usize - 1).max(1);
         Layout { main_columns: self.width, aux_columns: 0, frame_rows: 2, challenges: 0, composition_parts }
     }

@@ -1,4 +1,5 @@
-//! An AIR as a file: what [`Air::define`] declares, as data. Whoever has the file proves and verifies without the code.
+//! An AIR as a file: what [`Air::define`] declares, as data. With the file alone, without the code, one can prove and
+//! verify.
 //!
 //! ```text
 //! magic            8 bytes, [`MAGIC`]
@@ -22,10 +23,11 @@
 //! auxiliary        list: 0 product or 1 sum, 0 inclusive or 1 exclusive, numerator, denominator: expressions
 //! ```
 //!
-//! Integers, lists and options are those of [`proof_format::wire`]. An element is an integer below the prime; an expression is the number
-//! of an earlier one. An AIR has one encoding. Decoding checks this form, [`crate::record`] all the rest: that columns, offsets and
-//! challenges exist and at most [`MAX_UNUSED`] are without use, that rows and degrees are possible, and that nothing is so many that a proof
-//! would take time by the square of the rows: [`MAX_FRAME`], [`MAX_BOUNDARIES`], [`MAX_ROW_SETS`].
+//! Integers, lists and options are those of [`proof_format::wire`]. An element is an integer below the prime; an
+//! expression is the number of an earlier one. An AIR has one encoding. Decoding checks this form, [`crate::record`]
+//! all the rest: that columns, offsets and challenges exist and at most [`MAX_UNUSED`] are without use, that rows and
+//! degrees are possible, and that no count makes a proof take time quadratic in the rows: [`MAX_FRAME`],
+//! [`MAX_BOUNDARIES`], [`MAX_ROW_SETS`].
 
 mod read;
 mod write;
@@ -51,20 +53,21 @@ pub const MAGIC: [u8; 8] = *b"\x89PSAR\r\n\x1a";
 pub const VERSION: u64 = 1;
 /// Most columns of a kind, rows of a frame, challenges and composition parts.
 pub const MAX_LAYOUT: u32 = 1 << 20;
-/// Most columns of a kind, periodic ones too, and most challenges, that no constraint uses: what a proof takes is bounded by the length of the
-/// file.
+/// Most columns of a kind, periodic ones too, and most challenges, that no constraint uses; this bounds the cost of a
+/// proof by the length of the file.
 pub const MAX_UNUSED: usize = 1 << 10;
-/// Most rows of the frame behind the last that a constraint reads: the values of each row of the frame are in the proof.
+/// Most rows of the frame behind the last that a constraint reads: the values of each row of the frame are in the
+/// proof.
 pub const MAX_UNUSED_ROWS: usize = 1 << 4;
 /// Most rows of the frame: every column has a value in the proof, and a part of the DEEP quotient, for each of them.
 pub const MAX_FRAME: usize = 1 << 6;
-/// Most rows with boundaries, and most boundaries beyond one for each column: each row that has some has a divisor of its own, which is
-/// evaluated at every point of the domain.
+/// Most rows with boundaries, and most boundaries beyond one for each column: each row that has some has a divisor of
+/// its own, which is evaluated at every point of the domain.
 pub const MAX_BOUNDARIES: usize = 1 << 12;
 /// Most sets of rows that transitions hold on, for the same reason.
 pub const MAX_ROW_SETS: usize = 1 << 12;
-/// Most of them that leave out so many rows at the end, and hold on so many, that the divisor is a column: its value takes a verifier time by
-/// the square root of the rows.
+/// The largest number of them that leave out many rows at the end and also hold on many, so that the divisor is a
+/// column: evaluating it takes a verifier time by the square root of the rows.
 pub const MAX_EARLY_ENDS: usize = 1 << 6;
 
 /// An AIR that is data alone: its constraints, its number of rows and its public inputs.
@@ -92,10 +95,11 @@ struct Running {
 }
 
 impl<P: Protocol> AirFile<P> {
-    /// What an AIR declares.
+    /// The declarations of an AIR.
     ///
     /// # Errors
-    /// Whatever is wrong with it; [`AirError::Code`] if functions of it are needed: boundaries that are computed, columns of the host.
+    /// Any error of [`record`]; [`AirError::Code`] if the AIR needs functions: computed boundaries, columns made on the
+    /// host.
     pub fn of(air: &dyn Air<P>) -> Result<Self, AirError> {
         record(air)?;
         let layout = air.layout();

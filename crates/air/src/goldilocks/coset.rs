@@ -1,9 +1,9 @@
-//! The protocol on cosets: zerofiers, the combination of all constraints, and the composition at a point outside the domain.
+//! The protocol on cosets: zerofiers, the combination of all constraints, and the composition at a point outside the
+//! domain.
 //!
 //! With `g = root(log n)`, transition t (period pi, offset o, e end exemptions, exemptions period q with offset u) is
-//! multiplied by
-//! `Z_t(x) = E_t(x) (x^(n/q) - g^(u n/q)) / (x^(n/pi) - g^(o n/pi))`, `E_t(x) = product over k = 1..=e of (x - g^(o + n - k pi))`,
-//! and boundary j by `1 / (x - g^(r_j))`.
+//! multiplied by `Z_t(x) = E_t(x) (x^(n/q) - g^(u n/q)) / (x^(n/pi) - g^(o n/pi))`,
+//! `E_t(x) = product over k = 1..=e of (x - g^(o + n - k pi))`, and boundary j by `1 / (x - g^(r_j))`.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -19,8 +19,8 @@ use crate::rows::EndForm;
 use crate::{AirError, Column, GroupRole, Recorded, Rows, Trace};
 
 impl<P: CosetProtocol> Recorded<P> {
-    /// `sum over t of beta^t Z_t c_t + sum over j of beta^(T + j) (column_j - v_j)/(x - g^(r_j))`, with the constraints that
-    /// share a multiplier in one group; groups in order of first appearance.
+    /// `sum over t of beta^t Z_t c_t + sum over j of beta^(T + j) (column_j - v_j)/(x - g^(r_j))`, with the constraints
+    /// that share a multiplier in one group; groups in order of first appearance.
     pub fn combination(&self, beta: P::Ext) -> Combination<P> {
         let exemptions: BTreeMap<Rows, usize> = self.exemptions().iter().copied().zip(0..).collect();
         let transitions = self.transitions().iter().map(|rows| self.transition_multiplier(rows, &exemptions));
@@ -40,8 +40,8 @@ impl<P: CosetProtocol> Recorded<P> {
         Combination { groups }
     }
 
-    /// Coefficients of the columns of [`GroupRole::Exemptions`]: `n` for each, natural order, column after column. Column k
-    /// is `E(x)` of entry k of [`Self::exemptions`]. Empty if there are none.
+    /// Coefficients of the columns of [`GroupRole::Exemptions`]: `n` for each, natural order, column after column.
+    /// Column k is `E(x)` of entry k of [`Self::exemptions`]. Empty if there are none.
     pub fn exemption_coefficients(&self) -> Vec<Goldilocks> {
         let n = self.trace_length();
         let mut coefficients = vec![Goldilocks::ZERO; n * self.exemptions().len()];
@@ -51,11 +51,12 @@ impl<P: CosetProtocol> Recorded<P> {
         coefficients
     }
 
-    /// The combination at `z` outside the trace domain. `cell(column, offset)` is the value of the column's polynomial at
-    /// `g^offset z`; `params` as [`Self::params`] gives them.
+    /// The combination at `z` outside the trace domain. `cell(column, offset)` is the value of the column's polynomial
+    /// at `g^offset z`; `params` as [`Self::params`] gives them.
     ///
-    /// Takes `O(log n)` operations, plus the length of each periodic column, plus, for each transition with exemption column,
-    /// `O(sqrt(k) log k)`, k the smaller of the number of its exempt rows and of the others: 2^15 times log k at most.
+    /// Takes `O(log n)` operations, plus the length of each periodic column, plus, for each transition with exemption
+    /// column, `O(sqrt(k) log k)`, k the smaller of the number of its exempt rows and of the others: 2^15 times log k
+    /// at most.
     ///
     /// # Errors
     /// [`AirError::PointInDomain`] at a pole, [`AirError::Count`] for a wrong number of parameters,
@@ -177,7 +178,8 @@ impl<P: CosetProtocol> Recorded<P> {
     }
 
     /// Lagrange weights of a table of period L at `y = z^(n/L)`: with `w = root(log L)`,
-    /// `weight_k = (y^L - 1)/L * w^k/(y - w^k)`. The column with values `v` has the value `sum weight_k v_(k + d)` at `g^d z`.
+    /// `weight_k = (y^L - 1)/L * w^k/(y - w^k)`. The column with values `v` has the value `sum weight_k v_(k + d)` at
+    /// `g^d z`.
     fn periodic_weights(&self, table: &Trace<Goldilocks>, z: P::Ext) -> Result<Vec<P::Ext>, AirError> {
         let log_period = table.log_height();
         let y = z.pow_two_to(self.log_trace_length() - log_period);
@@ -198,7 +200,7 @@ impl<P: CosetProtocol> Recorded<P> {
 /// Factors of a multiplier: log2 of the power, constant, whether it is below the line.
 type Factors = Vec<(u32, u64, bool)>;
 
-/// What is equal for equal multipliers alone, and has an order.
+/// A key that is equal only for equal multipliers, and has an order.
 fn key(multiplier: &Multiplier<Goldilocks>) -> (Factors, Option<(usize, usize)>) {
     let factors = multiplier.factors.iter().map(|factor| (factor.log_power, factor.constant.as_u64(), factor.inverse));
     (factors.collect(), multiplier.column)
@@ -213,7 +215,7 @@ fn cancel(mut factors: Vec<Factor<Goldilocks>>) -> Vec<Factor<Goldilocks>> {
             Some(other) => {
                 factors.remove(at.max(other));
                 factors.remove(at.min(other));
-                // The earlier ones have no partner; what stood at `at` is gone.
+                // The earlier ones have no partner; the one at `at` is removed.
                 at = at.min(other);
             }
             None => at += 1,

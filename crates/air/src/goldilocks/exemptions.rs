@@ -6,8 +6,8 @@ use field::{Field, Goldilocks, TwoAdicField, batch_inverse, powers};
 
 use crate::Rows;
 
-/// Writes the coefficients of `E(x) = product over k = 1..=e of (x - s r^k)`, `s = g^o`, `r = g^(-pi)`, `e` below the order
-/// of `r`; `out` has `n` elements, all zero.
+/// Writes the coefficients of `E(x) = product over k = 1..=e of (x - s r^k)`, `s = g^o`, `r = g^(-pi)`, `e` below the
+/// order of `r`; `out` has `n` elements, all zero.
 ///
 /// The roots are a geometric progression, so this is the q-binomial theorem:
 /// `E(x) = sum over j of (-1)^j (s r)^j r^(j (j - 1)/2) [e choose j]_r x^(e - j)`,

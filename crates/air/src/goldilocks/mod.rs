@@ -1,4 +1,4 @@
-//! What verifiers of Goldilocks compute of a recorded statement: on cosets, at an out-of-domain point.
+//! Values of a recorded statement that verifiers of Goldilocks compute: on cosets, at an out-of-domain point.
 
 mod coset;
 mod exemptions;

@@ -2,9 +2,8 @@
 //!
 //! With `F(Y) = product over j < m of (z - Y r^j)`, `product over k < m q of (z - s r^k)` is the product of `F(s w^i)`,
 //! `w = r^m`, over `i < q`. The q-binomial theorem gives the coefficients
-//! `f_j = (-1)^j r^(j (j - 1)/2) [m choose j]_r z^(m - j)`, and `i j = C(i + j, 2) - C(i, 2) - C(j, 2)` (Bluestein) makes all
-//! values one convolution:
-//! `F(s w^i) = w^(-C(i, 2)) sum over j of (f_j s^j w^(-C(j, 2))) w^C(i + j, 2)`.
+//! `f_j = (-1)^j r^(j (j - 1)/2) [m choose j]_r z^(m - j)`, and `i j = C(i + j, 2) - C(i, 2) - C(j, 2)` (Bluestein)
+//! makes all values one convolution: `F(s w^i) = w^(-C(i, 2)) sum over j of (f_j s^j w^(-C(j, 2))) w^C(i + j, 2)`.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -56,7 +55,7 @@ fn in_blocks<E: ExtensionField<Goldilocks>>(
     forward(&mut kernel, root);
     terms.iter_mut().zip(&kernel).for_each(|(term, &value)| *term = *term * value);
     backward(&mut terms, root.inverse_or_zero());
-    // The convolution is cyclic: what is beyond `size` comes back below `block`, where nothing is read.
+    // The convolution is cyclic: terms beyond `size` wrap around below `block`, where nothing is read.
     let scale = Goldilocks::new(size as u64).inverse_or_zero();
     let values = terms[block..block + blocks].iter().zip(triangular(narrow));
     values.fold(E::ONE, |product, (&value, triangle)| product * (value * (scale * triangle)))

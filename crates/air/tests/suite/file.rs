@@ -1,4 +1,4 @@
-//! An AIR that was written and read again is the same AIR, and what is no AIR is refused.
+//! An AIR that was written and read again is the same AIR, and bytes that are no AIR are refused.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ fn example(name: &str) -> Arc<dyn ExampleAir<P>> {
     airs::build(name, 32, &parameters).expect("possible")
 }
 
-/// What no example has: constants of the extension, sums, exempted rows, rows with a period.
+/// Features that no example has: constants of the extension, sums, exempted rows, rows with a period.
 struct All;
 
 impl Air<P> for All {
@@ -208,7 +208,7 @@ impl Air<P> for Many {
         }
         let used = builder.periodic(&[Goldilocks::ONE, Goldilocks::ZERO]);
         let last = builder.main(0, self.frame_rows - 1) - builder.main(0, 0) + builder.periodic_at(used, 0);
-        // Some twice: what counts is how many differ.
+        // Some twice: only distinct ones count.
         for set in (0..self.sets).chain(0..10) {
             builder.transition(last, Rows::all().every(1 << 13).from(set));
         }

@@ -1,4 +1,4 @@
-//! AIRs: recorded, written, violated, and held against golden vectors. One program: what they have in common is compiled once.
+//! AIRs: recorded, written, violated, and held against golden vectors. One program: common code is compiled once.
 
 mod common;
 mod composition;

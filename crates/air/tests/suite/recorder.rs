@@ -1,4 +1,4 @@
-//! What the recorder makes of an AIR, what it refuses, and its digest.
+//! Recording an AIR: the result, the refusals, and the digest.
 
 use std::collections::{BTreeMap, HashSet};
 

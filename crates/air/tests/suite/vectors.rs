@@ -1,5 +1,5 @@
-//! Every AIR against the reference prover's intermediates: traces, auxiliary columns, coefficients, the composition on the
-//! whole LDE domain, and the equation that the verifier checks at z.
+//! Every AIR against the reference prover's intermediates: traces, auxiliary columns, coefficients, the composition on
+//! the whole LDE domain, and the equation that the verifier checks at z.
 
 use air::{Column, build_aux, check_trace, record};
 use field::{ExtensionField, Fp3, Goldilocks, TwoAdicField, powers};

@@ -1,5 +1,5 @@
-//! Every constraint of every example AIR, violated on purpose. What `check_trace` must answer comes from constraints written
-//! a second time here, over plain slices, row by row.
+//! Every constraint of every example AIR, violated on purpose. The expected answers of `check_trace` come from
+//! constraints written a second time here, over plain slices, row by row.
 
 mod names;
 
@@ -173,7 +173,7 @@ fn expected(second: &Second, n: usize, main: &Trace<Goldilocks>, aux: &[Vec<E>],
 
 const LIMIT: usize = 5;
 
-/// What was found, at most [`LIMIT`], with the number of all.
+/// The violations found, at most [`LIMIT`], with the number of all.
 fn found(result: Result<(), TraceError<Stark>>, transitions: usize) -> (Vec<Violated>, usize) {
     match result {
         Ok(()) => (Vec::new(), 0),

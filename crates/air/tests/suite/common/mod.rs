@@ -22,8 +22,8 @@ pub(crate) fn ext<E: ExtensionField<Goldilocks>>(rng: &mut ChaCha12Rng) -> E {
     E::from_coordinates(&coordinates).expect("DEGREE coordinates")
 }
 
-/// Main columns, each with one degree-2 transition `x_k(1) x_k(0) - x_(k+1)(0)` on the given rows, and boundaries at the given
-/// rows of column 0.
+/// Main columns, each with one degree-2 transition `x_k(1) x_k(0) - x_(k+1)(0)` on the given rows, and boundaries at
+/// the given rows of column 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Shapes {
     pub(crate) log_n: u32,

@@ -6,7 +6,8 @@ use field::{Field, Goldilocks};
 use crate::common::Stark;
 use crate::violations::{E, LIMIT};
 
-/// Column 0 counts in steps of a periodic column, column 1 is free; the sum of `1/(gamma + column 0)` is an auxiliary column.
+/// Column 0 counts in steps of a periodic column, column 1 is free; the sum of `1/(gamma + column 0)` is an auxiliary
+/// column.
 struct Counted {
     is_named: bool,
 }
