@@ -1,4 +1,4 @@
-//! What can be wrong with a component, a statement, a configuration, claimed sums, or the choice of an AIR.
+//! Errors of a component, a statement, a configuration, claimed sums, or the choice of an AIR.
 
 use gpu_hal::ProgramError;
 use proof_format::text::shown;
@@ -18,7 +18,7 @@ pub enum RecordError {
          degree with further columns"
     )]
     DegreeBound {
-        /// What the component declares.
+        /// The bound that the component declares.
         bound: u32,
         /// Log2 of its rows.
         log_size: u32,
@@ -160,7 +160,7 @@ pub enum StatementError {
     Component {
         /// Its number.
         component: usize,
-        /// What is wrong.
+        /// The cause.
         source: RecordError,
     },
     /// No component.
@@ -218,7 +218,7 @@ pub enum StatementError {
          none, or 2 for each relation and at least one"
     )]
     Draws {
-        /// What [`crate::Statement::draws`] says.
+        /// The number that [`crate::Statement::draws`] returns.
         draws: usize,
         /// Components with interaction columns.
         with_interaction: usize,
@@ -237,7 +237,7 @@ pub enum StatementError {
     UnusedClaim {
         /// Number of the claim.
         claim: usize,
-        /// What [`crate::Statement::claims`] says.
+        /// The number that [`crate::Statement::claims`] returns.
         claims: usize,
     },
     /// The wrong number of drawn elements.
@@ -277,9 +277,9 @@ pub enum ClaimedSumError {
     /// A wrong sum.
     #[error("the claimed sums add up to {claimed}, {expected} is what the public values require")]
     Value {
-        /// The sum of those given.
+        /// The sum of the claimed ones.
         claimed: String,
-        /// What it must be.
+        /// The required value.
         expected: String,
     },
     /// The drawn elements hit a public value.
@@ -315,7 +315,7 @@ pub enum ConfigError {
         tree: usize,
         /// Its height.
         height: u32,
-        /// What it should be.
+        /// The required number.
         needed: u32,
     },
     /// stwo's verifier expects a tree of full height.
@@ -388,7 +388,7 @@ pub enum BuildError {
         param: &'static str,
         /// Its value.
         value: String,
-        /// What is needed.
+        /// The requirement.
         reason: String,
     },
     /// Words that are not the statement's.
@@ -396,9 +396,9 @@ pub enum BuildError {
     Words {
         /// The AIR.
         air: &'static str,
-        /// What was compared.
+        /// The compared thing.
         what: String,
-        /// What was given.
+        /// The given number.
         found: u64,
         /// The statement's.
         expected: u64,

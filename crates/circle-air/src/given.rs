@@ -6,11 +6,11 @@ use field::{M31, QM31};
 
 use crate::{Recorded, RecordedStatement, Statement};
 
-/// Interaction columns that are not of lookups, and what is claimed of them.
+/// Interaction columns that are not of lookups, and the claims about them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GivenColumns {
-    /// By component, in order: its columns of [`Recorded::given_columns`], none for a component that has none, each in the order of the
-    /// rows.
+    /// By component, in order: its columns of [`Recorded::given_columns`], none for a component that has none, each in
+    /// the order of the rows.
     pub columns: Vec<Vec<Vec<M31>>>,
     /// As many as [`Statement::claims`] says.
     pub claims: Vec<QM31>,
@@ -51,7 +51,8 @@ pub enum GivenError {
 }
 
 impl Recorded {
-    /// The columns of tree 2 that are not of the lookups, in order: the statement gives them ([`Statement::interaction`]).
+    /// The columns of tree 2 that are not of the lookups, in order: the statement gives them
+    /// ([`Statement::interaction`]).
     pub fn given_columns(&self) -> impl Iterator<Item = usize> + '_ {
         let of_logup = self.logup.as_ref().map_or(0..0, |logup| logup.first..logup.first + 4 * logup.batches);
         (0..self.width(2)).filter(move |column| !of_logup.contains(column))
@@ -73,8 +74,8 @@ impl Recorded {
 }
 
 impl RecordedStatement {
-    /// What the statement gives, of the right shape. `main` is that of [`Statement::interaction`]. A statement that gives nothing is not
-    /// asked.
+    /// The statement's columns and claims, of the right shape. `main` is that of [`Statement::interaction`]. A
+    /// statement that gives nothing is not asked.
     ///
     /// # Errors
     /// [`GivenError`].

@@ -31,11 +31,11 @@ pub enum InteractionError {
 
 /// The interaction columns of a component of `2^log_size` rows.
 ///
-/// `tables` are the preprocessed columns that it reads and its main columns, all in the order of the rows; `params` are the
-/// parameters of the lookup program.
+/// `tables` are the preprocessed columns that it reads and its main columns, all in the order of the rows; `params` are
+/// the parameters of the lookup program.
 ///
 /// # Errors
-/// [`InteractionError::Denominator`] if one is zero, [`InteractionError::Shape`] if the tables or parameters are not those of
+/// [`InteractionError::Denominator`] if one is zero, [`InteractionError::Shape`] if the tables or parameters do not fit
 /// the program.
 pub fn interaction_columns(
     logup: &Logup,

@@ -1,15 +1,16 @@
 //! Statements of the Circle protocol.
 //!
-//! A component is a `FrameworkEval` of stwo-constraint-framework, so whoever has a stwo AIR has every backend: [`AirComponent`]
+//! A component is a `FrameworkEval` of stwo-constraint-framework, so a stwo AIR runs on every backend: [`AirComponent`]
 //! is implemented for all of them. Its `evaluate` runs once against a recorder of ours; out come two
-//! [`gpu_hal::ConstraintProgram`]s ([`Recorded`]), one for the constraints and one for the lookup fractions, from which the
-//! interaction columns are built ([`interaction_columns`] is the plain form of that).
+//! [`gpu_hal::ConstraintProgram`]s ([`Recorded`]), one for the constraints and one for the lookup fractions, from which
+//! the interaction columns are built ([`interaction_columns`] is the plain form of that).
 //!
-//! A [`Statement`] is what prover and verifier both know of a proof: sizes, public values, preprocessed columns, components.
-//! [`RecordedStatement`] holds its programs, in which everything that changes from proof to proof (drawn elements, claimed
-//! sums, public values) is a parameter, so that a compiled kernel is used again.
+//! A [`Statement`] is what prover and verifier both know of a proof: sizes, public values, preprocessed columns,
+//! components. [`RecordedStatement`] holds its programs, in which everything that changes from proof to proof (drawn
+//! elements, claimed sums, public values) is a parameter, so that a compiled kernel is used again.
 //!
-//! [`lower_air`] makes a statement of an AIR written for [`air::Air`], [`lower_tables`] of several with lookups between them.
+//! [`lower_air`] makes a statement of an AIR written for [`air::Air`], [`lower_tables`] of several with lookups between
+//! them.
 //!
 //! [`check_trace`] finds the violated constraints and the lookups that do not come out, without any proof.
 //!

@@ -10,18 +10,19 @@ use crate::framework::tape::{self, Entry, Session, Value};
 use crate::template::{Template, constant_changed};
 use crate::{RecordError, TREES};
 
-/// Largest degree of a constraint, a column counting 1: its quotient by the vanishing polynomial of the rows then is half of the
-/// composition's `2^(n+1)` coefficients at most twice.
+/// Largest degree of a constraint, a column counting 1: its quotient by the vanishing polynomial of the rows then is
+/// half of the composition's `2^(n+1)` coefficients at most twice.
 const MAX_DEGREE: usize = 3;
 
-/// What the prover needs of a component.
+/// The data that the prover needs of a component.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Recorded {
     /// Log2 of the number of rows.
     pub log_size: u32,
-    /// Groups of base columns: 0 the preprocessed columns in the order of [`Self::preprocessed`], 1 the main columns, 2 the
-    /// interaction columns (a group may be empty). Outputs: the constraints in order. Parameters: [`Self::params`] of them.
+    /// Groups of base columns: 0 the preprocessed columns in the order of [`Self::preprocessed`], 1 the main columns, 2
+    /// the interaction columns (a group may be empty). Outputs: the constraints in order. Parameters: [`Self::params`]
+    /// of them.
     pub constraints: ConstraintProgram<CircleStark>,
     /// The preprocessed columns that it reads, each once, in order of first use.
     pub preprocessed: Vec<PreProcessedColumnId>,
@@ -34,11 +35,12 @@ pub struct Recorded {
     pub(crate) slots: Slots,
 }
 
-/// The lookup fractions of a component: what its interaction columns are built from.
+/// The lookup fractions of a component: the source of its interaction columns.
 ///
-/// With `num_b` and `den_b` the outputs on row `r`: `S_b(r) = S_{b-1}(r) + num_b/den_b`. The columns from `first + 4b` on of the
-/// component in the interaction tree are the four coordinates of `S_b`; in the last batch instead those of the inclusive prefix sum over the rows of
-/// `S_b(r) - claimed_sum/rows`, with `claimed_sum` the sum of the last `S_b` over all rows.
+/// With `num_b` and `den_b` the outputs on row `r`: `S_b(r) = S_{b-1}(r) + num_b/den_b`. The columns from `first + 4b`
+/// on of the component in the interaction tree are the four coordinates of `S_b`; in the last batch instead the
+/// coordinates of the inclusive prefix sum over the rows of `S_b(r) - claimed_sum/rows`, with `claimed_sum` the sum of
+/// the last `S_b` over all rows.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Logup {
@@ -46,7 +48,7 @@ pub struct Logup {
     pub program: ConstraintProgram<CircleStark>,
     /// Number of batches.
     pub batches: usize,
-    /// The first of their columns among those of the component in the interaction tree.
+    /// The first of their columns among the component's columns in the interaction tree.
     pub first: usize,
     /// Number of parameters of [`Self::program`].
     pub params: usize,
@@ -118,13 +120,13 @@ impl Recorded {
         self.constraints.outputs().len()
     }
 
-    /// Number of columns in tree 1 or 2; in tree 0, of those that it reads.
+    /// Number of columns in tree 1 or 2; in tree 0, number of columns that it reads.
     pub fn width(&self, tree: usize) -> usize {
         self.offsets[tree].len()
     }
 
-    /// Most row offsets on one column. Above two the component is sound only if its extended columns are as large as the
-    /// common domain.
+    /// Most row offsets on one column. Above two the component is sound only if its extended columns are as large as
+    /// the common domain.
     pub fn max_offsets(&self) -> usize {
         self.offsets.iter().flatten().map(Vec::len).max().unwrap_or(0)
     }
@@ -155,8 +157,8 @@ fn check_sources(entries: &[Entry], roots: &[u32]) -> Result<(), RecordError> {
     column.map_or(Ok(()), |column| Err(RecordError::LookupOfInteraction { column }))
 }
 
-/// The program of what `record` computes from columns, which it gets as a function of group and column, all on one row. Groups are base
-/// columns, as many as the widths say.
+/// The program of what `record` computes from columns, which it gets as a function of group and column, all on one row.
+/// Groups are base columns, as many as the widths say.
 pub(crate) fn row_program(
     widths: &[usize],
     record: impl FnOnce(&dyn Fn(usize, usize) -> Value) -> Vec<Value>,
@@ -184,7 +186,7 @@ fn needed(entries: &[Entry], roots: &[u32]) -> Vec<bool> {
     needed
 }
 
-/// Entries as nodes, the given ones as outputs; those with a slot are parameters.
+/// Entries as nodes, the given ones as outputs; entries with a slot become parameters.
 fn translate(
     mut program: ProgramBuilder<CircleStark>,
     entries: &[Entry],

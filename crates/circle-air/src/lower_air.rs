@@ -17,7 +17,8 @@ use crate::{
     AirComponent, ClaimedSumError, ColumnProgram, Named, Names, PreprocessedColumn, Source, Statement, TableProgram,
 };
 
-/// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR it is.
+/// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR
+/// it is.
 pub(crate) const FAMILY: u32 = 0;
 /// Most row offsets on one column.
 pub const MAX_OFFSETS: usize = 4;
@@ -94,10 +95,10 @@ pub struct LoweredAir {
     variant: Option<Arc<LoweredAir>>,
 }
 
-/// Makes a statement of an AIR. Main columns become tree 1. A transition that does not hold on all rows is multiplied by a selector, a
-/// preprocessed column, and so is a boundary constraint; periodic columns are preprocessed columns too, but for those of period 1, which are
-/// constants. So a constraint has degree 3 at most, the selector counting 1, which recording the statement checks. The statement's words hold
-/// the AIR's digest and public inputs.
+/// Makes a statement of an AIR. Main columns become tree 1. A transition that does not hold on all rows is multiplied
+/// by a selector, a preprocessed column, and so is a boundary constraint; periodic columns are preprocessed columns
+/// too, except that columns of period 1 are constants. So a constraint has degree 3 at most, the selector counting 1,
+/// which recording the statement checks. The statement's words hold the AIR's digest and public inputs.
 ///
 /// # Errors
 /// [`LowerError`] says which feature of the AIR has no counterpart.
@@ -107,7 +108,7 @@ pub fn lower_air(air: Arc<dyn Air<CircleStark>>) -> Result<LoweredAir, LowerErro
     Ok(LoweredAir { air, component, variant: None })
 }
 
-/// What of an AIR the components read.
+/// The part of an AIR that the components read.
 pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
     let recorded = air::record(air)?;
     let layout = recorded.layout();
@@ -158,17 +159,19 @@ pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
 }
 
 impl LoweredAir {
-    /// The same statement, of which it is known what depends on public values: `other` is the AIR with others, each of them different. Boundary
-    /// values and periodic columns of period 1 that differ are parameters of the programs then, which serve all public values.
+    /// The same statement, of which it is known what depends on public values: `other` is the AIR with others, each of
+    /// them different. Boundary values and periodic columns of period 1 that differ are parameters of the programs
+    /// then, which serve all public values.
     ///
     /// # Errors
-    /// [`LowerError`], as of [`lower_air`]. That the two have one shape is checked when the statement is recorded.
+    /// [`LowerError`], as of [`lower_air`]. The check that the two have one shape follows when the statement is
+    /// recorded.
     pub fn with_variant(self, other: Arc<dyn Air<CircleStark>>) -> Result<Self, LowerError> {
         Ok(Self { variant: Some(Arc::new(lower_air(other)?)), ..self })
     }
 }
 
-/// What `evaluate` reads.
+/// The data that `evaluate` reads.
 pub(crate) struct Lowered {
     pub(crate) recorded: Recorded<CircleStark>,
     /// Of every main column, ascending.
@@ -301,7 +304,7 @@ fn names(air: &Recorded<CircleStark>) -> Names {
     }
 }
 
-/// The values of the next main column at so many offsets, 1 to [`MAX_OFFSETS`].
+/// The values of the next main column at these offsets, 1 to [`MAX_OFFSETS`].
 fn mask<E: EvalAtRow>(eval: &mut E, offsets: &[isize]) -> Vec<E::F> {
     match *offsets {
         [a] => eval.next_interaction_mask(ORIGINAL_TRACE_IDX, [a]).into(),

@@ -14,11 +14,11 @@ pub(crate) enum Fixed {
     Selector(Rows),
     /// One on this row, else zero.
     Row(usize),
-    /// A periodic column (table, column), read so many rows ahead.
+    /// A periodic column (table, column), read a number of rows ahead.
     Periodic(usize, usize, usize),
 }
 
-/// What selects the rows of a transition; nothing if it holds on all.
+/// The selector of the rows of a transition; `None` if it holds on all.
 pub(crate) fn selector(rows: Rows, trace_length: usize) -> Option<Fixed> {
     match rows {
         rows if rows == Rows::all() => None,
@@ -52,8 +52,8 @@ impl Fixed {
         }
     }
 
-    /// The column as a recurrence that repeats its values but on a few rows, if it is one: the verifier then needs no more time for a long
-    /// column than for a short one.
+    /// The column as a recurrence that repeats its values but on a few rows, if it is one: the verifier then needs no
+    /// more time for a long column than for a short one.
     pub(crate) fn recurrence(self, air: &Recorded<CircleStark>) -> Option<Recurrence<M31>> {
         let (rows, log_height) = (air.trace_length(), air.log_trace_length());
         let constant = |initial, restarts: Vec<(usize, M31)>| {

@@ -13,13 +13,14 @@ use crate::framework::secure;
 use crate::lower_air::{Component, FAMILY, Lowered, lower};
 use crate::{AirComponent, ClaimedSumError, LowerError, PreprocessedColumn, Statement};
 
-/// A fraction that every row of a table adds to the sum that must be zero: `count / (bus + alpha v_0 + alpha^2 v_1 + ... - z)`, with drawn `z`
-/// and `alpha`.
+/// A fraction that every row of a table adds to the sum that must be zero:
+/// `count / (bus + alpha v_0 + alpha^2 v_1 + ... - z)`, with drawn `z` and `alpha`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lookup {
-    /// What keeps messages of different meaning apart.
+    /// A constant that keeps messages of different meaning apart.
     pub bus: M31,
-    /// Number of values. Those of one bus must be as many: one that is shorter equals one that ends with zeros.
+    /// Number of values. All messages of one bus must have the same number: a shorter one equals one that ends with
+    /// zeros.
     pub values: usize,
     /// Number of the interaction column that sums it up; they begin at 0 and none is left out.
     pub batch: usize,
@@ -28,8 +29,8 @@ pub struct Lookup {
 /// One AIR of several.
 #[derive(Clone)]
 pub struct Table {
-    /// Its last transitions, as many as its lookups have counts and values, are no constraints: they are the count and the values of each
-    /// lookup in order. They must hold on all rows, so that they have no selector.
+    /// Its last transitions, as many as its lookups have counts and values, are no constraints: they are the count and
+    /// the values of each lookup in order. They must hold on all rows, so that they have no selector.
     pub air: Arc<dyn Air<CircleStark>>,
     /// The lookups.
     pub lookups: Vec<Lookup>,
@@ -70,12 +71,12 @@ pub struct LoweredTables {
     variant: Option<Arc<LoweredTables>>,
 }
 
-/// Makes a statement of AIRs, each of which becomes a component as of [`crate::lower_air`]. The sum of the lookups of all tables must be zero.
-/// The statement's words hold digest, public inputs and lookups of each.
+/// Makes a statement of AIRs, each of which becomes a component as of [`crate::lower_air`]. The sum of the lookups of
+/// all tables must be zero. The statement's words hold digest, public inputs and lookups of each.
 ///
 /// # Errors
-/// [`LowerError`] says which feature of an AIR has no counterpart; [`LowerError::Lookups`] that an AIR has fewer transitions than its lookups
-/// take, or some that do not hold on all rows.
+/// [`LowerError`] says which feature of an AIR has no counterpart; [`LowerError::Lookups`] that an AIR has fewer
+/// transitions than its lookups take, or some that do not hold on all rows.
 pub fn lower_tables(name: &str, tables: Vec<Table>) -> Result<LoweredTables, LowerError> {
     let lower = |(number, table): (usize, Table)| {
         let lowered = lower(&*table.air)?;
@@ -96,7 +97,8 @@ fn prefix(table: usize) -> String {
 }
 
 impl LoweredTables {
-    /// The same statement, of which it is known what depends on public values: as of [`crate::LoweredAir::with_variant`].
+    /// The same statement, of which it is known what depends on public values: as of
+    /// [`crate::LoweredAir::with_variant`].
     #[must_use]
     pub fn with_variant(self, other: Self) -> Self {
         Self { variant: Some(Arc::new(other)), ..self }

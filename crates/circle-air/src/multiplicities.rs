@@ -7,14 +7,14 @@ use crate::PublicLookup;
 use crate::framework::Recording;
 use crate::framework::tape::{Entry, Value};
 
-/// Most cells of preprocessed columns that are made and read to count, where not all of those that are multiplicities repeat a few values:
-/// as many as verifiers make, by default.
+/// The largest number of cells of preprocessed columns that are made and read to count, if a multiplicity column does
+/// not repeat a few values: the same number as verifiers make by default.
 pub(crate) const MAX_READ_CELLS: u64 = 1 << 26;
 
 /// More than this counts as this.
 pub(crate) const MOST: u64 = M31::ORDER;
 
-/// What is known of a preprocessed column.
+/// Knowledge of a preprocessed column.
 pub(crate) enum Known<'a> {
     /// No absolute value is larger.
     AtMost(u64),
@@ -35,7 +35,7 @@ impl Known<'static> {
     }
 }
 
-/// What public values look up, without the values.
+/// The lookups of public values, counted without the values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PublicCount {
     /// How often: absolute multiplicities, added up.
@@ -98,9 +98,9 @@ impl<'a> Multiplicities<'a> {
         })
     }
 
-    /// How often all rows look up, at most: [`crate::RecordedStatement::lookups`]. A column counts as a flag, 0, 1 or -1, but those that
-    /// are `known`, by the component's numbers of preprocessed columns; sums and products of constants and columns by the largest absolute
-    /// value that they have then.
+    /// How often all rows look up, at most: [`crate::RecordedStatement::lookups`]. A column counts as a flag, 0, 1 or
+    /// -1, except the `known` columns, by the component's numbers of preprocessed columns; sums and products of
+    /// constants and columns by the largest absolute value that they have then.
     pub(crate) fn lookups(&self, known: &[(usize, Known<'_>)]) -> u64 {
         let rows = 1u64 << self.recording.log_size;
         let batches = 2 * self.recording.batches.as_ref().map_or(0, Vec::len) as u64 * rows;
@@ -120,7 +120,7 @@ impl<'a> Multiplicities<'a> {
         counted.max(batches)
     }
 
-    /// How often a row does, where preprocessed columns say so much.
+    /// How often a row looks up, if `preprocessed` bounds the preprocessed columns.
     fn of_row(&self, bounds: &mut [u64], preprocessed: &dyn Fn(usize) -> u64) -> u64 {
         for &index in &self.needed {
             let of = |index: u32| bounds[index as usize];

@@ -1,4 +1,4 @@
-//! Names of a component's columns, constraints and lookups, for whoever reads of a wrong trace.
+//! Names of a component's columns, constraints and lookups, for reports of wrong traces.
 
 use field::QM31;
 use stwo::core::air::Component;
@@ -6,8 +6,8 @@ use stwo_constraint_framework::TraceLocationAllocator;
 
 use crate::{AirComponent, RecordError, Recording};
 
-/// Names of a component, in the order in which `evaluate` comes to what they name. Lists may be shorter than what there is, and
-/// `None` is no name. No proof depends on them.
+/// Names of a component, in the order in which `evaluate` comes to what they name. Lists may be shorter than what there
+/// is, and `None` is no name. No proof depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// Of the component.

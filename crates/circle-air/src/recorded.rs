@@ -27,13 +27,14 @@ pub struct RecordedStatement {
     pub components: Vec<Recorded>,
     /// By component: where in tree 0 the columns of [`Recorded::preprocessed`] are.
     pub preprocessed_indices: Vec<Vec<usize>>,
-    /// Values in the widest tuple that is looked up, trailing constants that are zero not counted; 0 without lookups. The largest number
-    /// there is if a denominator is no polynomial in the two drawn elements `z` and `alpha` of one relation, of the form that stwo's
-    /// `combine` has, or Horner's form of it.
+    /// Values in the widest tuple that is looked up, trailing constants that are zero not counted; 0 without lookups.
+    /// The largest number there is if a denominator is no polynomial in the two drawn elements `z` and `alpha` of one
+    /// relation, of the form that stwo's `combine` has, or Horner's form of it.
     pub relation_width: usize,
-    /// How often the components look up on all rows, and public values, at most: at least twice for each batch, and for an entry whose
-    /// multiplicity is a constant as often as that says, or its negative. One that is a preprocessed column counts row by row, unless the
-    /// statement vouches for it ([`Statement::has_bounded_multiplicities`]); another column counts once: its bounds are for constraints to say.
+    /// How often the components look up on all rows, and public values, at most: at least twice for each batch, and for
+    /// an entry whose multiplicity is a constant as often as that says, or its negative. One that is a preprocessed
+    /// column counts row by row, unless the statement vouches for it ([`Statement::has_bounded_multiplicities`]);
+    /// another column counts once: its bounds are for constraints to say.
     pub lookups: u64,
     draws: usize,
     claims: usize,
@@ -42,10 +43,11 @@ pub struct RecordedStatement {
 
 impl RecordedStatement {
     /// Records a statement for configurations with this `lifting_log_size`: each component twice, with different drawn
-    /// elements, claims and, if there is a variant, public values; and once more for each claim, to see where it is used.
+    /// elements, claims and, if there is a variant, public values; and once more for each claim, to see where it is
+    /// used.
     ///
     /// # Errors
-    /// Whatever is wrong with the statement or a component.
+    /// Any error of the statement or of a component.
     pub fn new(statement: &dyn Statement, lifting: Option<u32>) -> Result<Self, StatementError> {
         let (preprocessed, draws, claims) = (statement.preprocessed(lifting), statement.draws(), statement.claims());
         check_preprocessed(&preprocessed)?;
@@ -98,8 +100,8 @@ impl RecordedStatement {
         Ok(this)
     }
 
-    /// How often the components look up. Where nobody vouches, what preprocessed columns say that are multiplicities counts: the largest
-    /// value that the statement says, or that is repeated; others are read.
+    /// How often the components look up. Where nobody vouches, what preprocessed columns say that are multiplicities
+    /// counts: the largest value that the statement says, or that is repeated; others are read.
     fn count_lookups(&self, statement: &dyn Statement, lifting: Option<u32>) -> u64 {
         let columns = &self.preprocessed;
         let cells = columns.iter().map(|column| 1u64 << column.log_size).fold(0, u64::saturating_add);
@@ -173,7 +175,7 @@ impl RecordedStatement {
     /// [`Drawn::params`].
     ///
     /// # Errors
-    /// Those of [`Self::drawn`] and [`Drawn::params`].
+    /// The errors of [`Self::drawn`] and [`Drawn::params`].
     pub fn params(
         &self,
         statement: &dyn Statement,
@@ -186,12 +188,13 @@ impl RecordedStatement {
     /// [`Drawn::logup_params`].
     ///
     /// # Errors
-    /// Those of [`Self::drawn`] and [`Drawn::logup_params`].
+    /// The errors of [`Self::drawn`] and [`Drawn::logup_params`].
     pub fn logup_params(&self, statement: &dyn Statement, drawn: &[QM31]) -> Result<Vec<Vec<QM31>>, StatementError> {
         self.drawn(statement, drawn)?.logup_params()
     }
 
-    /// What [`Statement::components`] gets: the drawn elements and the claims, which stand behind the sums of the lookups.
+    /// The argument of [`Statement::components`]: the drawn elements and the claims, which stand behind the sums of the
+    /// lookups.
     ///
     /// # Errors
     /// [`ClaimedSumError::Count`] if there are not as many sums and claims as there must be.
@@ -210,7 +213,8 @@ impl RecordedStatement {
         }
     }
 
-    /// One claimed sum for every component, from those of the components with lookups and the claims behind them: zero for the others.
+    /// One claimed sum for every component, from the sums of the components with lookups and the claims behind them:
+    /// zero for the others.
     ///
     /// # Errors
     /// [`ClaimedSumError::Count`] if there are not as many sums and claims as there must be.
@@ -238,8 +242,9 @@ impl RecordedStatement {
         self.components.iter().map(Recorded::constraint_count).sum()
     }
 
-    /// Whether the statement can be proven with this blowup, as a power of two, and this lifting: section 15 of the Circle protocol, traps 2, 3 and 9, and
-    /// [`Statement::check_config`]. What concerns the configuration alone is not checked here.
+    /// Whether the statement can be proven with this blowup, as a power of two, and this lifting: section 15 of the
+    /// Circle protocol, traps 2, 3 and 9, and [`Statement::check_config`]. This does not check the configuration by
+    /// itself.
     ///
     /// # Errors
     /// [`ConfigError`] if it cannot.
@@ -279,7 +284,7 @@ impl RecordedStatement {
         statement.check_config(blowup, lifting)
     }
 
-    /// What [`Statement::claims`] says.
+    /// The number that [`Statement::claims`] returns.
     pub fn claims(&self) -> usize {
         self.claims
     }
@@ -322,8 +327,8 @@ pub struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    /// The parameters of each component's [`Recorded::constraints`]. `claimed` has one element for each component with lookups, in order,
-    /// and then the statement's claims: if there are any, each component is recorded once more.
+    /// The parameters of each component's [`Recorded::constraints`]. `claimed` has one element for each component with
+    /// lookups, in order, and then the statement's claims: if there are any, each component is recorded once more.
     ///
     /// # Errors
     /// [`StatementError`] if there are not as many, or a constant is missing.
@@ -361,7 +366,7 @@ fn read(
     named(recordings.iter().enumerate().map(|(component, recording)| values(component, recording)).collect())
 }
 
-/// What came of each component, or the first error with its number.
+/// The results of all components, or the first error with its number.
 fn named<T>(results: Vec<Result<T, RecordError>>) -> Result<Vec<T>, StatementError> {
     let of = |(component, result): (usize, Result<_, _>)| {
         result.map_err(|source| StatementError::Component { component, source })
@@ -392,7 +397,8 @@ fn same_count(recorded: usize, now: usize) -> Result<(), StatementError> {
     if recorded == now { Ok(()) } else { Err(StatementError::Components { recorded, now }) }
 }
 
-/// Elements that stand for drawn ones: fixed, and without any relation that an AIR could be built on. A statement is recorded with sets 0 to 2.
+/// Elements that stand for drawn ones: fixed, and without any relation that an AIR could be built on. A statement is
+/// recorded with sets 0 to 2.
 pub(crate) fn sentinels(set: u64, count: usize) -> Vec<QM31> {
     let mut state = set;
     // SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).

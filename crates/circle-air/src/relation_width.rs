@@ -1,10 +1,11 @@
 //! How many values the widest relation of a statement has, which the soundness of its lookups depends on.
 //!
-//! A component does not say. But its denominators are on the tape of a recording, and their degree in `alpha` is one less than the number
-//! of values. stwo's `combine` is `sum alpha^i v_i - z`, summed in order: what stands on the tape are powers of `alpha`, each times a
-//! constant of the base field if `v_i` is one. Only the constants before the first column are one constant with each other, of lower
-//! powers than that column. Another form, such as Horner's, has a degree as long as it is made of such powers; what is not counts as
-//! [`UNKNOWN`], so that nobody takes it for narrow: a denominator that is made of the elements of two relations, too.
+//! A component does not say. But its denominators are on the tape of a recording, and their degree in `alpha` is one
+//! less than the number of values. stwo's `combine` is `sum alpha^i v_i - z`, summed in order: the tape holds powers of
+//! `alpha`, each times a constant of the base field if `v_i` is one. Only the constants before the first column are one
+//! constant with each other, of lower powers than that column. Another form, such as Horner's, has a degree as long as
+//! it is made of such powers; any other denominator counts as [`UNKNOWN`], so that nobody takes it for narrow, and so
+//! does a denominator that is made of the elements of two relations.
 
 use std::collections::HashMap;
 
@@ -16,10 +17,11 @@ use crate::template::Template;
 /// The powers that are always looked for. A tuple of more values has about as many parameters.
 const MOST: usize = 1024;
 
-/// Wider than any relation: what a relation of unknown form counts as.
+/// Wider than any relation: the width of a relation of unknown form.
 const UNKNOWN: usize = usize::MAX;
 
-/// What is known of a value: the relation whose elements it is made of, if of any, and its degree in that one's `alpha`.
+/// Knowledge of a value: the relation whose elements it is made of, if of any, and its degree in the relation's
+/// `alpha`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Degree {
     relation: Option<usize>,
@@ -40,7 +42,8 @@ impl Degree {
     }
 }
 
-/// The directions of `z` and of the powers of `alpha` of all relations, which statements are recorded with: the same for all components.
+/// The directions of `z` and of the powers of `alpha` of all relations, which statements are recorded with: the same
+/// for all components.
 pub(crate) struct Relations {
     alphas: Vec<QM31>,
     degrees: HashMap<[u32; 4], Degree>,
@@ -72,7 +75,7 @@ impl Relations {
         if recording.denominators.is_empty() {
             return 0;
         }
-        // Those that a component of more parameters may have beside.
+        // Parameters that a component of more parameters may have in addition.
         let count = template.varying.iter().flatten().count() + 2;
         let further =
             self.alphas.iter().enumerate().flat_map(|(relation, alpha)| powers(relation, *alpha, MOST, count));

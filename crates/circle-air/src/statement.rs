@@ -1,4 +1,4 @@
-//! What a proof is about.
+//! The subject of a proof.
 
 use std::error::Error;
 
@@ -35,7 +35,7 @@ pub enum Mix {
     Root(Digest),
 }
 
-/// What a statement mixes into the transcript, by place: each place a list, in order.
+/// The data that a statement mixes into the transcript, by place: each place a list, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mixes {
     /// First of all, before the configuration.
@@ -65,15 +65,16 @@ pub struct PublicLookup {
     pub multiplicity: M31,
 }
 
-/// What prover and verifier both know of a proof: sizes, public values, preprocessed columns, components. How it enters the
-/// transcript is the envelope of section 17 of the Circle protocol.
+/// Facts of a proof that prover and verifier both know: sizes, public values, preprocessed columns, components. How it
+/// enters the transcript is the envelope of section 17 of the Circle protocol.
 pub trait Statement: Send + Sync {
     /// Name of the family.
     fn name(&self) -> &str;
 
-    /// Computes what takes time by the rows, such as a public value that is a hash of all of them, before a proof begins: what needs no
-    /// public value, a plan or the search for options, does not wait for it. Whoever asks for public values first computes them all the
-    /// same. `goes_on` is asked again and again meanwhile; false, if it said so and nothing was computed. Nothing, if not said otherwise.
+    /// Computes what takes time by the rows, such as a public value that is a hash of all of them, before a proof
+    /// begins. A plan and the search for options need no public value and do not wait for it. A caller that asks for
+    /// public values first has them computed all the same. `goes_on` is asked again and again meanwhile; false, if it
+    /// said so and nothing was computed. Nothing, if not said otherwise.
     fn prepare(&self, _goes_on: &dyn Fn() -> bool) -> bool {
         true
     }
@@ -81,8 +82,8 @@ pub trait Statement: Send + Sync {
     /// Mixed into the transcript after the configuration: the family's number, the sizes, the public values.
     fn words(&self) -> Vec<u32>;
 
-    /// Everything that is mixed into the transcript before the root of the main tree, beside the configuration and the root of the
-    /// preprocessed tree: [`Self::words`] after the configuration, if not said otherwise.
+    /// Everything that is mixed into the transcript before the root of the main tree, beside the configuration and the
+    /// root of the preprocessed tree: [`Self::words`] after the configuration, if not said otherwise.
     fn mixes(&self) -> Mixes {
         Mixes::words(self.words())
     }
@@ -92,64 +93,70 @@ pub trait Statement: Send + Sync {
         0
     }
 
-    /// In which order the values of a column are given, main and preprocessed: [`EvalOrder::Row`], where the next row is the next point
-    /// of the trace's subgroup, or [`EvalOrder::Storage`], where they are committed as they stand.
+    /// In which order the values of a column are given, main and preprocessed: [`EvalOrder::Row`], where the next row
+    /// is the next point of the trace's subgroup, or [`EvalOrder::Storage`], where they are committed as they stand.
     fn order(&self) -> EvalOrder {
         EvalOrder::Row
     }
 
-    /// The columns of tree 0, in order. `lifting` is the configuration's `lifting_log_size`: with it the tree must not be empty.
+    /// The columns of tree 0, in order. `lifting` is the configuration's `lifting_log_size`: with it the tree must not
+    /// be empty.
     fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn>;
 
     /// The values of [`Self::preprocessed`], in [`Self::order`].
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>>;
 
-    /// The largest absolute value of each of [`Self::preprocessed`], or any larger number: what a column that is a multiplicity counts in
-    /// [`crate::RecordedStatement::lookups`]. `None`, if not said otherwise: those of [`Self::preprocessed_program`] that repeat a few values
-    /// count by these, and the others are made and read, which takes time by the rows.
+    /// The largest absolute value of each of [`Self::preprocessed`], or any larger number: this is what a multiplicity
+    /// column counts in [`crate::RecordedStatement::lookups`]. `None`, the default: columns of
+    /// [`Self::preprocessed_program`] that repeat a few values count by these, and other columns are made and read,
+    /// which takes time by the rows.
     fn preprocessed_most(&self, _lifting: Option<u32>) -> Option<Vec<u64>> {
         None
     }
 
-    /// How a device makes [`Self::preprocessed_values`] without the host: a recurrence for each column. `None`: not all are recurrences,
-    /// or nobody wrote them down.
+    /// How a device makes [`Self::preprocessed_values`] without the host: a recurrence for each column. `None`: not all
+    /// are recurrences, or nobody wrote them down.
     fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
         None
     }
 
-    /// How a device makes an honest trace: a program for each component. `None`: only the host can, or nobody wrote it down.
+    /// How a device makes an honest trace: a program for each component. `None`: only the host can, or nobody wrote it
+    /// down.
     fn trace_program(&self) -> Option<Vec<TableProgram>> {
         None
     }
 
-    /// How many extension elements are drawn after tree 1: 0, and there is no tree 2; or 2 for each relation, its `z` and its `alpha`,
-    /// relation by relation as stwo draws them ([`crate::lookup_elements`]). A component may use any of the relations.
+    /// How many extension elements are drawn after tree 1: 0, and there is no tree 2; or 2 for each relation, its `z`
+    /// and its `alpha`, relation by relation as stwo draws them ([`crate::lookup_elements`]). A component may use any
+    /// of the relations.
     fn draws(&self) -> usize;
 
-    /// How many elements are claimed of the interaction columns that the statement gives, such as the last row of a product: whoever proves
-    /// says them. They travel behind the sums of the lookups, are mixed into the transcript with them, before the root of tree 2, and are
-    /// what [`Self::components`] gets behind the drawn elements. Each must be in a constraint, which says what it is a claim of, and
-    /// [`Self::check_claimed_sums`] says which are right; with both missing a claim would say nothing.
+    /// How many elements are claimed of the interaction columns that the statement gives, such as the last row of a
+    /// product. The prover says them. They travel behind the sums of the lookups, are mixed into the transcript with
+    /// them, before the root of tree 2, and are what [`Self::components`] gets behind the drawn elements. Each must be
+    /// in a constraint, which says what it is a claim of, and [`Self::check_claimed_sums`] says which are right; with
+    /// both missing a claim would say nothing.
     fn claims(&self) -> usize {
         0
     }
 
-    /// The components in order, given [`Self::draws`] elements that were drawn and [`Self::claims`] that are claimed. Their number and shape
-    /// must not depend on the elements.
+    /// The components in order, given [`Self::draws`] elements that were drawn and [`Self::claims`] that are claimed.
+    /// Their number and shape must not depend on the elements.
     ///
     /// # Panics
     /// An implementation may panic if there are not as many elements.
     fn components(&self, elements: &[QM31]) -> Vec<Box<dyn AirComponent>>;
 
-    /// The interaction columns that are not of lookups, those that components read themselves by `next_interaction_mask(2, ..)`, and the
-    /// claims. `main` has the main columns by component, in the order of the rows whatever [`Self::order`] is; none for components without
-    /// such columns. It is asked of a statement that has any, or claims, by provers alone.
+    /// The interaction columns that are not of lookups, those that components read themselves by
+    /// `next_interaction_mask(2, ..)`, and the claims. `main` has the main columns by component, in the order of the
+    /// rows whatever [`Self::order`] is; none for components without such columns. It is asked of a statement that has
+    /// any, or claims, by provers alone.
     ///
-    /// Nothing is known of these columns but what constraints say: what lookups have for free, a beginning, a step and an end, must each be
-    /// one, and [`Self::interaction_degree`] says what an argument made of them is worth.
+    /// Only constraints bind these columns: a beginning, a step and an end, which lookups have for free, must each be a
+    /// constraint, and [`Self::interaction_degree`] says what an argument made of them is worth.
     ///
     /// # Errors
-    /// Whatever is wrong with the trace; a denominator that is zero.
+    /// Any error of the trace; a denominator that is zero.
     fn interaction(
         &self,
         _drawn: &[QM31],
@@ -158,44 +165,49 @@ pub trait Statement: Send + Sync {
         Ok(GivenColumns::default())
     }
 
-    /// The total degree, in the elements that are drawn, of the polynomial that is zero by chance if what [`Self::interaction`]'s columns are to
-    /// prove is false: for products over rows, as many factors as they have. That chance is the degree divided by `(2^31 - 1)^4`. `None`:
-    /// nobody knows; it counts as `2^64`. It does not matter without such columns.
+    /// The total degree, in the elements that are drawn, of the polynomial that is zero by chance if what
+    /// [`Self::interaction`]'s columns are to prove is false: for products over rows, as many factors as they have.
+    /// That chance is the degree divided by `(2^31 - 1)^4`. `None`: nobody knows; it counts as `2^64`. It does not
+    /// matter without such columns.
     fn interaction_degree(&self) -> Option<u64> {
         None
     }
 
-    /// Whether the statement vouches that the multiplicities of no tuple add up to a multiple of `p = 2^31 - 1` other than zero, which
-    /// would cancel in its relation as zero does. Nobody must vouch where lookups are fewer than `p`
-    /// ([`crate::RecordedStatement::lookups`]) and their multiplicities are constants, flags (columns that constraints or the statement keep at
-    /// 0, 1 or -1), preprocessed columns, which are read and counted row by row, sums and products of these, or yields of tuples that the
-    /// statement fixes. A column of other values counts once, and nothing here bounds it. Of more than 2^26 preprocessed cells none is read,
-    /// and those that are multiplicities count `p` times. A statement of more lookups is refused unless this is true, and `polystark inspect` says so of proofs of it.
+    /// Whether the statement vouches that the multiplicities of no tuple add up to a multiple of `p = 2^31 - 1` other
+    /// than zero, which would cancel in its relation as zero does. Nobody must vouch where lookups are fewer than `p`
+    /// ([`crate::RecordedStatement::lookups`]) and their multiplicities are constants, flags (columns that constraints
+    /// or the statement keep at 0, 1 or -1), preprocessed columns, which are read and counted row by row, sums and
+    /// products of these, or yields of tuples that the statement fixes. A column of other values counts once, and
+    /// nothing here bounds it. If there are more than 2^26 preprocessed cells, none is read, and multiplicity columns
+    /// count `p` times. A statement of more lookups is refused unless this is true, and `polystark inspect` says so of
+    /// proofs of it.
     fn has_bounded_multiplicities(&self) -> bool {
         false
     }
 
-    /// Whether the claimed sums, one for each component with lookups in order, and then the [`Self::claims`] are what the statement
-    /// requires.
+    /// Whether the claimed sums, one for each component with lookups in order, and then the [`Self::claims`] are what
+    /// the statement requires.
     ///
     /// # Errors
     /// [`ClaimedSumError`] if they are not.
     fn check_claimed_sums(&self, drawn: &[QM31], claimed: &[QM31]) -> Result<(), ClaimedSumError>;
 
-    /// The AIR of rows that this statement was made of, if it was: such a statement can be written as an [`air::AirFile`].
+    /// The AIR of rows that this statement was made of, if it was: such a statement can be written as an
+    /// [`air::AirFile`].
     fn air(&self) -> Option<&dyn air::Air<gpu_hal::CircleStark>> {
         None
     }
 
-    /// What public values look up beside the components, so that with it all lookups cancel: what [`Self::check_claimed_sums`] adds to the sums,
-    /// as tuples. For [`crate::check_trace`], which else takes them for tuples that do not cancel, and for [`Self::public_count`], which else
-    /// counts too few. None, if not said otherwise.
+    /// The lookups of public values beside the components, with which all lookups cancel: the tuples of the sums that
+    /// [`Self::check_claimed_sums`] adds. For [`crate::check_trace`], which else takes them for tuples that do not
+    /// cancel, and for [`Self::public_count`], which else counts too few. None, if not said otherwise.
     fn public_lookups(&self) -> Vec<PublicLookup> {
         Vec::new()
     }
 
-    /// [`Self::public_lookups`], counted, for the bound on all lookups and for the figures of security. If not said otherwise the lookups are
-    /// made and counted: a statement whose public values take time says numbers, so that its plan takes none.
+    /// [`Self::public_lookups`], counted, for the bound on all lookups and for the figures of security. If not said
+    /// otherwise the lookups are made and counted: a statement whose public values take time says numbers, so that its
+    /// plan takes none.
     fn public_count(&self) -> PublicCount {
         PublicCount::of(&self.public_lookups())
     }

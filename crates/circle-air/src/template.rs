@@ -1,5 +1,5 @@
-//! Which constants of a recording are parameters: those that differ when it is recorded with other drawn elements and other
-//! public values.
+//! Which constants of a recording are parameters: the constants that differ when it is recorded with other drawn
+//! elements and other public values.
 
 use field::QM31;
 

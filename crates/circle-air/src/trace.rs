@@ -5,7 +5,8 @@ use std::ops::Deref;
 use air::Cells;
 use field::M31;
 
-/// The main columns of a statement by component and column, each in [`crate::Statement::order`]. It reads as a slice of components.
+/// The main columns of a statement by component and column, each in [`crate::Statement::order`]. It reads as a slice of
+/// components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace(Vec<Vec<Cells<M31>>>);
 

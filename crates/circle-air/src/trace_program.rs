@@ -1,28 +1,30 @@
-//! Columns as data: what a device needs to make them by itself.
+//! Columns as data: a program from which a device makes them by itself.
 
 use std::fmt;
 
 use field::M31;
 use gpu_hal::{CircleStark, ConstraintProgram, Recurrence};
 
-/// How a device makes the main columns of one component: from a few columns that take little to write down, by programs that are
-/// evaluated at every row.
+/// How a device makes the main columns of one component: from a few columns that take little to write down, by programs
+/// that are evaluated at every row.
 #[derive(Debug)]
 pub struct TableProgram {
-    /// What there is first, one column each.
+    /// The columns that come first, one each.
     pub sources: Vec<Source>,
     /// How the columns follow from them.
     pub columns: ColumnProgram,
 }
 
-/// How columns follow from sources. Group `i` of a program is the one column of source `i`; outputs are base values without parameters.
+/// How columns follow from sources. Group `i` of a program is the one column of source `i`; outputs are base values
+/// without parameters.
 #[derive(Debug)]
 pub enum ColumnProgram {
     /// The sources are the columns.
     Sources,
     /// The outputs are the columns in order, every row by itself ([`gpu_hal::StarkBackend::map`]).
     Map(ConstraintProgram<CircleStark>),
-    /// Row 1 is the root of a binary tree, rows `2i` and `2i + 1` are the children of row `i` ([`gpu_hal::StarkBackend::tree_map`]).
+    /// Row 1 is the root of a binary tree, rows `2i` and `2i + 1` are the children of row `i`
+    /// ([`gpu_hal::StarkBackend::tree_map`]).
     Tree {
         /// Of the upper half of the rows, and of row 0: the columns in order, then what a row hands up to its parent.
         leaf: ConstraintProgram<CircleStark>,
@@ -44,7 +46,8 @@ impl TableProgram {
     }
 }
 
-/// A column that others are made from. One that is lower than the component is periodic: row `i` reads its row `i mod height`.
+/// A column that others are made from. One that is lower than the component is periodic: row `i` reads its row
+/// `i mod height`.
 pub enum Source {
     /// Made by the device.
     Recurrence(Recurrence<M31>),

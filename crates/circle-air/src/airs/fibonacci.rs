@@ -28,8 +28,8 @@ pub(super) const INFO: AirInfo = AirInfo {
 
 const IDS: [&str; 3] = ["is_first", "is_step", "is_last"];
 
-/// `f_0 = a`, `f_1 = b`, `f_{r+2} = f_{r+1} + f_r`; public are `a`, `b` and the last number `c`. One column; rows 0, 1 and 2
-/// ahead are read, and wrap around, so that selectors say where each constraint holds.
+/// `f_0 = a`, `f_1 = b`, `f_{r+2} = f_{r+1} + f_r`; public are `a`, `b` and the last number `c`. One column; rows 0, 1
+/// and 2 ahead are read, and wrap around, so that selectors say where each constraint holds.
 #[derive(Clone, Debug)]
 pub struct Fibonacci {
     log_size: u32,
@@ -54,8 +54,8 @@ impl Fibonacci {
     }
 }
 
-/// `f_{n-1}` for `n = 2^log_size`. With the Fibonacci numbers `F_0 = 0`, `F_1 = 1`: `f_k = F_{k-1} a + F_k b`, and the pair
-/// `(F_k, F_{k+1})` is doubled by `F_{2k} = F_k (2 F_{k+1} - F_k)`, `F_{2k+1} = F_k^2 + F_{k+1}^2`.
+/// `f_{n-1}` for `n = 2^log_size`. With the Fibonacci numbers `F_0 = 0`, `F_1 = 1`: `f_k = F_{k-1} a + F_k b`, and the
+/// pair `(F_k, F_{k+1})` is doubled by `F_{2k} = F_k (2 F_{k+1} - F_k)`, `F_{2k+1} = F_k^2 + F_{k+1}^2`.
 fn last(log_size: u32, a: M31, b: M31) -> M31 {
     let mut pair = (M31::ONE, M31::ONE);
     for _ in 0..log_size {

@@ -1,4 +1,4 @@
-//! What a shipped AIR says of itself.
+//! Descriptions of the shipped AIRs.
 
 use air::airs::ParamKind;
 
@@ -11,18 +11,18 @@ pub struct ParamInfo {
     pub name: &'static str,
     /// Its meaning and range.
     pub summary: &'static str,
-    /// What it is if not given; `None` if it must be given.
+    /// The value if none is given; `None` if one must be given.
     pub default: Option<u64>,
-    /// What a statement has of it.
+    /// How it enters the statement.
     pub kind: ParamKind,
 }
 
-/// What there is to know about a shipped AIR.
+/// The description of a shipped AIR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AirInfo {
     /// Its name.
     pub name: &'static str,
-    /// What it states.
+    /// The claim that a proof of it makes.
     pub summary: &'static str,
     /// Log2 of the fewest rows.
     pub least_log_rows: u32,

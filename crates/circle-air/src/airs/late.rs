@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 /// How many nodes are hashed between two questions whether to go on.
 const OFTEN: usize = 1 << 10;
 
-/// A public value that takes time by the rows: what does not need it does not wait for it.
+/// A public value that takes time by the rows: only its users wait for it.
 #[derive(Clone, Debug)]
 pub(super) struct Late<T>(OnceLock<T>);
 

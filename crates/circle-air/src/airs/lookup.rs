@@ -44,8 +44,8 @@ pub(super) fn denominator(z: QM31, alpha: QM31, tuple: impl IntoIterator<Item = 
     })
 }
 
-/// Checks that `sums`, one of each of `components` components, add up to what `expected` makes of `z` and `alpha`; `None`
-/// says that a denominator is zero.
+/// Checks that `sums`, one of each of `components` components, add up to what `expected` makes of `z` and `alpha`;
+/// `None` says that a denominator is zero.
 pub(crate) fn check_sums(
     drawn: &[QM31],
     sums: &[QM31],

@@ -1,4 +1,4 @@
-//! A Merkle tree of compressions, one a row: what the AIRs of algebraic hashes have in common.
+//! A Merkle tree of compressions, one a row: the common part of the AIRs of algebraic hashes.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -32,14 +32,14 @@ const TUPLE: usize = 1 + DIGEST;
 
 const IDS: [&str; 3] = ["index", "is_node", "is_inner"];
 
-/// What linear layers are computed with: field elements, or expressions of constraints.
+/// The values that linear layers compute with: field elements, or expressions of constraints.
 pub trait Element: Clone + Add<Output = Self> + Mul<BaseField, Output = Self> + AddAssign<BaseField> {}
 
 impl<T: Clone + Add<Output = T> + Mul<BaseField, Output = T> + AddAssign<BaseField>> Element for T {}
 
 /// A compression of 16 elements to 8, as the columns and the constraints of a row.
 pub trait Compression: Clone + fmt::Debug + Send + Sync + 'static {
-    /// What there is to know about the AIR of its trees.
+    /// The description of the AIR of its trees.
     const INFO: AirInfo;
     /// The number of the family of statements.
     const FAMILY: u32;
@@ -64,13 +64,14 @@ pub(super) const fn info(name: &'static str, summary: &'static str) -> AirInfo {
     AirInfo { name, summary, least_log_rows: 1, most_log_rows: 29, params: PARAMS }
 }
 
-/// Row `i >= 1` is node `i` of a binary tree of `n - 1` nodes, the root being node 1. It compresses 16 elements to 8: an inner
-/// node (`i < n/2`) the digests of nodes `2i` and `2i + 1`, the others secret data. Public is the root's digest. Row 0 is not
-/// looked at.
+/// Row `i >= 1` is node `i` of a binary tree of `n - 1` nodes, the root being node 1. It compresses 16 elements to 8:
+/// an inner node (`i < n/2`) the digests of nodes `2i` and `2i + 1`, the others secret data. Public is the root's
+/// digest. Row 0 is not looked at.
 ///
-/// Each node adds `(i, digest)` to a relation, each inner node takes its children's out of it; what remains is the root.
+/// Each node adds `(i, digest)` to a relation, each inner node takes its children's out of it; the root remains.
 ///
-/// Who proves knows the leaves: `L` is [`M31`], the number that they are made from. Who verifies does not: `L` is [`Secret`].
+/// A prover knows the leaves: `L` is [`M31`], the number that they are made from. A verifier does not: `L` is
+/// [`Secret`].
 #[derive(Clone, Debug)]
 pub struct MerkleTree<C, L = M31> {
     log_size: u32,
@@ -83,7 +84,7 @@ pub struct MerkleTree<C, L = M31> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Secret;
 
-/// What is known of the leaves of a tree.
+/// Knowledge of the leaves of a tree.
 pub trait Leaves: Clone + fmt::Debug + Send + Sync + 'static {
     /// The number that they are made from, if it is known.
     fn start(&self) -> Option<M31>;
@@ -113,8 +114,8 @@ impl<C: Compression> MerkleTree<C> {
 }
 
 impl<C: Compression, L: Leaves> MerkleTree<C, L> {
-    /// Computes all nodes, the last first, and hands out each row's columns; returns the root's digest. `None` if it is not to go on, or if
-    /// the leaves are not known.
+    /// Computes all nodes, the last first, and hands out each row's columns; returns the root's digest. `None` if it is
+    /// not to go on, or if the leaves are not known.
     fn walk(&self, mut visit: impl FnMut(usize, &[M31]), goes_on: &dyn Fn() -> bool) -> Option<[M31; DIGEST]> {
         let (rows, start) = (1usize << self.log_size, self.leaves.start()?);
         let mut digests = vec![[M31::ZERO; DIGEST]; rows];

@@ -1,7 +1,7 @@
 //! The shipped AIRs, each with an honest trace, and a registry of them by name.
 //!
-//! The first four are those of section 17 of the Circle protocol: their proofs are fixed to the byte, so the order, the sign
-//! and the scale of every constraint matter.
+//! Section 17 of the Circle protocol fixes the first four to the byte, so the order, the sign and the scale of each of
+//! their constraints matter.
 
 mod blake2s;
 mod fibonacci;

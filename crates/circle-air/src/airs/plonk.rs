@@ -29,8 +29,9 @@ const IDS: [&str; 4] = ["op", "a_wire", "b_wire", "c_wire"];
 /// `op` of even and odd gates.
 const OPERATIONS: [M31; 2] = [M31::ONE, M31::ZERO];
 
-/// Gate `r` computes wire `r + 2` from wires `r` and `r + 1`: their sum if `r` is even, their product if odd. Public are the
-/// values of wires 0 and 1. Every use of a wire is looked up among the outputs, with the number of uses as multiplicity.
+/// Gate `r` computes wire `r + 2` from wires `r` and `r + 1`: their sum if `r` is even, their product if odd. Public
+/// are the values of wires 0 and 1. Every use of a wire is looked up among the outputs, with the number of uses as
+/// multiplicity.
 #[derive(Clone, Debug)]
 pub struct Plonk {
     log_size: u32,
@@ -49,9 +50,9 @@ impl Plonk {
 
     /// The values of all wires, two more than there are gates.
     ///
-    /// Each gate waits for the one before it, which is all that takes time, so values are reduced in part while others wait for them: with
-    /// `fold(x) = x mod 2^31 + floor(x / 2^31)`, `a` and `b` are below `2^31 + 4`, so that `b (a + b)` is below `2^64` and folded twice it is
-    /// below `2^31 + 4` again.
+    /// Each gate waits for the one before it, which is all that takes time, so values are reduced in part while others
+    /// wait for them: with `fold(x) = x mod 2^31 + floor(x / 2^31)`, `a` and `b` are below `2^31 + 4`, so that
+    /// `b (a + b)` is below `2^64` and folded twice it is below `2^31 + 4` again.
     fn wires(&self) -> Vec<M31> {
         const P: u64 = <M31 as PrimeField>::ORDER;
         let fold = |x: u64| (x & P) + (x >> 31);
@@ -123,7 +124,8 @@ impl Statement for Plonk {
         Some(std::iter::once(alternating(log_size, OPERATIONS)).chain(wires).collect())
     }
 
-    /// The wires are no linear recurrence, so that one column of them is uploaded: `V_{r+1}`. It gives `V_r` on all rows but the first.
+    /// The wires are no linear recurrence, so that one column of them is uploaded: `V_{r+1}`. It gives `V_r` on all
+    /// rows but the first.
     fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let (log_size, rows) = (self.log_size, 1usize << self.log_size);
         let plonk = self.clone();
@@ -173,7 +175,7 @@ impl Statement for Plonk {
         })
     }
 
-    /// What [`Self::check_claimed_sums`] expects, with the other sign.
+    /// The lookups that [`Self::check_claimed_sums`] expects, with the other sign.
     fn public_lookups(&self) -> Vec<PublicLookup> {
         let yielded = |wire: u32, times: M31| PublicLookup {
             relation: 0,

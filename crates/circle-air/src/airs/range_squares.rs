@@ -36,8 +36,8 @@ pub(super) const INFO: AirInfo = AirInfo {
 const IDS: [&str; 2] = ["v", "sq"];
 
 /// Two components that share a relation of pairs `(v, v^2)`, `0 <= v < T`. Each row of the user looks up `(x, x^2)` and
-/// `(y, y^2)`, and the first a second time if `e = 1`; it also has the difference of the next row's `x` to its own. The table
-/// says how often each pair is used.
+/// `(y, y^2)`, and the first a second time if `e = 1`; it also has the difference of the next row's `x` to its own. The
+/// table says how often each pair is used.
 #[derive(Clone, Debug)]
 pub struct RangeSquares {
     log_user: u32,
@@ -155,7 +155,7 @@ impl Statement for RangeSquares {
         vec![Box::new(user), Box::new(Table { log_size: self.log_table, lookup })]
     }
 
-    /// What the user looks up is what the table has: the sums cancel.
+    /// The user looks up exactly the rows of the table: the sums cancel.
     fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         check_sums(drawn, sums, 2, |_, _| Some(QM31::ZERO))
     }

@@ -72,8 +72,9 @@ pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<A
     })
 }
 
-/// The statement that a verifier holds: of the named AIR for `2^log_rows` rows, with all its public parameters and no others,
-/// and with exactly these words. Takes no time by the rows: where public values are digests, they are the words'.
+/// The statement that a verifier holds: of the named AIR for `2^log_rows` rows, with all its public parameters and no
+/// others, and with exactly these words. Takes no time by the rows: where public values are digests, they are the
+/// words'.
 ///
 /// # Errors
 /// [`BuildError`], [`BuildError::Words`] if the words are not the statement's.
@@ -139,7 +140,7 @@ fn elements(air: &'static str, words: &[u32]) -> Result<[M31; 8], BuildError> {
     Ok(digest(air, words)?.map(|word| M31::reduce(word.into())))
 }
 
-/// What an AIR with a smaller range refuses by itself.
+/// Numbers too large for `u32` become its maximum, which an AIR with a smaller range refuses by itself.
 fn saturate(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

@@ -20,8 +20,8 @@ pub(super) fn alternating(log_height: u32, values: [M31; 2]) -> Recurrence<M31> 
     Recurrence { coefficients: vec![M31::ONE, M31::ZERO], initial: values.into(), restarts: Vec::new(), log_height }
 }
 
-/// A value from each of the given rows on, the first being row 0. Rows do not descend; of equal ones the last counts, and those behind the
-/// end do not.
+/// A value from each of the given rows on, the first being row 0. Rows do not descend; of equal ones the last counts;
+/// rows behind the end do not count.
 pub(super) fn steps(log_height: u32, values: &[(usize, M31)]) -> Recurrence<M31> {
     let mut starts: Vec<(usize, Vec<M31>)> = Vec::with_capacity(values.len());
     for &(row, value) in values.iter().filter(|(row, _)| *row < 1 << log_height) {

@@ -18,7 +18,7 @@ pub enum TraceError {
     /// The tables are not of the statement's shape.
     #[error("{what}: {given} given, {needed} needed")]
     Count {
-        /// What is counted.
+        /// The counted thing.
         what: String,
         /// How many are given.
         given: usize,
@@ -30,14 +30,14 @@ pub enum TraceError {
     Names {
         /// Number of the component.
         component: usize,
-        /// What is named.
+        /// The named thing.
         what: &'static str,
         /// How many names there are.
         given: usize,
         /// How many things there are.
         there: usize,
     },
-    /// The statement does not give its interaction columns: what [`crate::GivenError`] says.
+    /// The statement does not give its interaction columns: the text of a [`crate::GivenError`].
     #[error("{0}")]
     Given(String),
     /// A denominator is zero.

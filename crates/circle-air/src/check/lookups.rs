@@ -1,7 +1,8 @@
-//! Which tuples do not cancel, and who looks them up.
+//! Tuples that do not cancel, and the lookups that use or yield them.
 //!
-//! Tuples are compared by their denominators under one pair of drawn elements, which are different for different tuples but for a chance of about
-//! `N^2 w / 2^93`, with `N` lookups of `w` values. Those that do not cancel are read off their denominators under more pairs.
+//! Tuples are compared by their denominators under one pair of drawn elements, which are different for different tuples
+//! but for a chance of about `N^2 w / 2^93`, with `N` lookups of `w` values. Tuples that do not cancel are recovered
+//! from their denominators under more pairs.
 
 use std::collections::HashMap;
 
@@ -75,7 +76,7 @@ fn denominator((z, alpha): (QM31, QM31), values: &[M31]) -> QM31 {
     values.iter().rev().fold(QM31::ZERO, |sum, value| sum * alpha + QM31::from(*value)) - z
 }
 
-/// The multiple of an element whose last coordinate that is not zero is one, and what it was multiplied by to be the element.
+/// The multiple of an element whose last coordinate that is not zero is one, and the factor from it to the element.
 fn direction(value: QM31) -> Option<(Key, M31)> {
     let factor = *value.0.iter().rev().find(|coordinate| !coordinate.is_zero())?;
     let inverse = factor.inverse()?;
@@ -95,7 +96,8 @@ struct Reader<'a> {
     tables: &'a Tables,
     names: &'a [Names],
     sets: Vec<Drawn>,
-    /// By component and lookup: its relation and the width of its tuples, `None` if its denominators are of another form.
+    /// By component and lookup: its relation and the width of its tuples, `None` if its denominators are of another
+    /// form.
     widths: HashMap<(usize, usize), Option<(usize, usize)>>,
 }
 
@@ -117,7 +119,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Hands out each lookup whose multiplicity is not zero: by component, row and lookup, then those of public values. Under the first set.
+    /// Hands out each lookup whose multiplicity is not zero: by component, row and lookup, then the lookups of public
+    /// values. Under the first set.
     fn each(&self, visit: &mut dyn FnMut(Key, Place)) {
         let Drawn { pairs, fractions } = &self.sets[0];
         let mut one = |component, row, lookup, numerator: QM31, denominator: QM31| {
@@ -163,7 +166,7 @@ impl Reader<'_> {
         // One relation needs no number.
         let relation = tuple.as_ref().map(|(relation, _)| *relation).filter(|_| pairs.len() > 1);
         let tuple = tuple.map(|(_, values)| values);
-        // Multiplicities so far are those of the key's denominator.
+        // The multiplicities up to here belong to the key's denominator.
         let scale = direction(denominator).map_or(M31::ONE, |(_, factor)| factor);
         let uses = kept.iter().map(|place| {
             let of = place.component.map(|index| (index, &self.names[index]));
@@ -194,7 +197,8 @@ impl Reader<'_> {
         Ok(self.solved(component, lookup, (relation, width), &load)?.map(|tuple| (relation, tuple.values)))
     }
 
-    /// The relation of a lookup, and how many values its tuples have: up to the last that is not zero if the cells are arbitrary.
+    /// The relation of a lookup, and how many values its tuples have: up to the last that is not zero if the cells are
+    /// arbitrary.
     fn width(&mut self, component: usize, lookup: usize) -> Result<Option<(usize, usize)>, TraceError> {
         let arbitrary = |group: usize, column: usize, offset: i32| {
             let cell = (group as u64) << 56 ^ (column as u64) << 32 ^ u64::from(offset as u32);
@@ -212,7 +216,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// What the denominator of a lookup is of, if of that many values of that relation, where `load` reads the cells.
+    /// The tuple of a lookup's denominator, if it has that many values of that relation, where `load` reads the cells.
     fn solved(
         &mut self,
         component: usize,

@@ -19,13 +19,14 @@ use tables::Tables;
 
 pub use error::TraceError;
 
-/// Builds the interaction columns, evaluates every constraint on every row, and asks the statement about the claimed sums, with elements that
-/// stand for drawn ones. `trace` is by component and column, rows in [`Statement::order`]; so are the rows of what is found.
+/// Builds the interaction columns, evaluates every constraint on every row, and asks the statement about the claimed
+/// sums, with elements that stand for drawn ones. `trace` is by component and column, rows in [`Statement::order`]; so
+/// are the rows of what is found.
 ///
 /// # Errors
-/// [`TraceError::Wrong`] has the first `limit` violations, by component, constraint and row, and where the claimed sums are not what the
-/// statement requires, the first `limit` tuples that do not cancel, with the first `limit` uses of each by each component. The others say what
-/// does not fit.
+/// [`TraceError::Wrong`] has the first `limit` violations, by component, constraint and row, and where the claimed sums
+/// are not what the statement requires, the first `limit` tuples that do not cancel, with the first `limit` uses of
+/// each by each component. The others say what does not fit.
 pub fn check_trace<C: AsRef<[M31]>>(
     statement: &dyn Statement,
     trace: &[Vec<C>],

@@ -1,12 +1,13 @@
 //! The tuple behind a denominator.
 //!
-//! A denominator is `f (sum alpha^i v_i - z)` with a factor `f` of the base field, mostly one. How it is computed does not matter: under one
-//! pair of drawn elements its value is four linear equations over the base field for `f v_0, f v_1, ...` and `f`, so under a few pairs it has
-//! one solution, and under one more pair none if it is of another form.
+//! A denominator is `f (sum alpha^i v_i - z)` with a factor `f` of the base field, mostly one. How it is computed does
+//! not matter: under one pair of drawn elements its value is four linear equations over the base field for
+//! `f v_0, f v_1, ...` and `f`, so under a few pairs it has one solution, and under one more pair none if it is of
+//! another form.
 
 use field::{Field, M31, QM31};
 
-/// What a denominator is of.
+/// The tuple of a denominator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tuple {
     pub(super) values: Vec<M31>,
@@ -14,12 +15,14 @@ pub(super) struct Tuple {
     pub(super) factor: M31,
 }
 
-/// How many pairs of drawn elements a tuple of `width` values takes: as many equations as unknowns, and one pair to check.
+/// How many pairs of drawn elements a tuple of `width` values takes: as many equations as unknowns, and one pair to
+/// check.
 pub(super) fn pairs_needed(width: usize) -> usize {
     (width + 1).div_ceil(4) + 1
 }
 
-/// The tuple of `width` values whose denominators under the `pairs`, `(z, alpha)` each, these are. `None` if there is none, or more than one.
+/// The tuple of `width` values whose denominators under the `pairs`, `(z, alpha)` each, these are. `None` if there is
+/// none, or more than one.
 pub(super) fn solve(pairs: &[(QM31, QM31)], denominators: &[QM31], width: usize) -> Option<Tuple> {
     let unknowns = width + 1;
     let mut rows: Vec<Vec<M31>> = Vec::with_capacity(4 * pairs.len());

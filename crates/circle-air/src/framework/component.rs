@@ -1,4 +1,4 @@
-//! Components: what stwo calls a `FrameworkEval`, as an object.
+//! Components: stwo's `FrameworkEval` as an object.
 
 use std::sync::Arc;
 
@@ -14,12 +14,13 @@ use crate::names::Names;
 use crate::template::Template;
 use crate::{LOG_SIZES, RecordError, Recorded, TREES};
 
-/// One component. Implemented by every `FrameworkEval` that can be cloned; [`Shared`] helps one that cannot, [`crate::Named`] gives one names.
+/// One component. Implemented by every `FrameworkEval` that can be cloned; [`Shared`] helps one that cannot,
+/// [`crate::Named`] gives one names.
 pub trait AirComponent: Send + Sync {
     /// Log2 of the number of rows.
     fn log_size(&self) -> u32;
 
-    /// Its names, for whoever reads of a wrong trace. No proof depends on them.
+    /// Its names, for reports of wrong traces. No proof depends on them.
     fn names(&self) -> Names {
         Names::default()
     }
@@ -27,20 +28,20 @@ pub trait AirComponent: Send + Sync {
     /// Runs `evaluate` once.
     ///
     /// # Errors
-    /// Whatever is wrong with the component.
+    /// Any error of the component.
     fn recording(&self) -> Result<Recording, RecordError>;
 
     /// Records the component by itself: every constant as it is, the claimed sum's share the only parameter.
     ///
     /// # Errors
-    /// Whatever is wrong with the component.
+    /// Any error of the component.
     fn record(&self) -> Result<Recorded, RecordError> {
         let recording = self.recording()?;
         Recorded::new(&Template::fixed(recording))
     }
 
-    /// The component as stwo's verifier wants it. `allocator` gives the places of the columns; components must be taken in
-    /// order. `claimed_sum` is zero for a component without lookups.
+    /// The component as stwo's verifier wants it. `allocator` gives the places of the columns; components must be taken
+    /// in order. `claimed_sum` is zero for a component without lookups.
     fn verifier_component(&self, allocator: &mut TraceLocationAllocator, claimed_sum: QM31) -> Box<dyn Component>;
 
     /// The component as stwo's prover wants it, otherwise as [`Self::verifier_component`].

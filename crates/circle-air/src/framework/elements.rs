@@ -1,13 +1,13 @@
-//! What a relation is drawn as.
+//! The drawn elements of a relation.
 
 use field::{QM31, powers};
 use stwo_constraint_framework::logup::LookupElements;
 
 use super::convert::secure;
 
-/// The elements of a relation of `N` values, the first being number 0, out of those that a statement has drawn: what stwo's
-/// `LookupElements::draw` gives that is called for each relation in turn, on the same channel. A type of stwo's macro `relation!` takes
-/// them as its field.
+/// The elements of a relation of `N` values, the first being number 0, out of the elements that a statement has drawn.
+/// stwo's `LookupElements::draw` gives the same if it is called for each relation in turn, on the same channel. A type
+/// of stwo's macro `relation!` takes them as its field.
 ///
 /// # Panics
 /// If fewer elements are drawn.

@@ -47,7 +47,7 @@ impl Evaluator {
         }
     }
 
-    /// What can only be said at the end.
+    /// Checks that are possible only at the end.
     pub(crate) fn check(&self) {
         if self.batches.is_none() && !self.fractions.is_empty() {
             tape::fail(RecordError::LogupNotFinalised { fractions: self.fractions.len() });
@@ -113,8 +113,8 @@ impl Evaluator {
     }
 
     /// The constraints of section 16: with `S_b` the sum up to batch `b`, in all batches but the last
-    /// `(S_b - S_{b-1}) den_b - num_b`; in the last, which runs over the rows, `(S_b - S_b(previous row) - S_{b-1} + shift)
-    /// den_b - num_b` with `shift = claimed sum / rows`.
+    /// `(S_b - S_{b-1}) den_b - num_b`; in the last, which runs over the rows,
+    /// `(S_b - S_b(previous row) - S_{b-1} + shift) den_b - num_b` with `shift = claimed sum / rows`.
     fn finalise(&mut self, batching: &[usize]) -> Result<(), RecordError> {
         let batches = self.batch(batching)?;
         self.logup_first = self.offsets[INTERACTION_TRACE_IDX].len();

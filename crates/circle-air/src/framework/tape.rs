@@ -1,8 +1,8 @@
 //! The record of one run of `evaluate`, and the values it computes with.
 //!
-//! Operators take no context, so the tape that they write to belongs to the thread. It holds every operation in order, nothing
-//! shared and nothing simplified: two runs with other constants give tapes of one shape, and where their constants differ is
-//! where the parameters are ([`crate::template`]).
+//! Operators take no context, so the tape that they write to belongs to the thread. It holds every operation in order,
+//! nothing shared and nothing simplified: two runs with other constants give tapes of one shape, and where their
+//! constants differ is where the parameters are ([`crate::template`]).
 
 use std::cell::RefCell;
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub};
@@ -63,7 +63,7 @@ thread_local! {
     static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
 }
 
-/// No tape has this id: what a value is that was made where nothing is recorded.
+/// No tape has this id: it marks a value that was made where nothing is recorded.
 const NO_TAPE: Value = Value::Entry { tape: 0, index: 0 };
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 

@@ -1,4 +1,5 @@
-//! The recorded constraints at a random mask, weighted and divided as the protocol says, are what stwo's verifier computes.
+//! The recorded constraints at a random mask, weighted and divided as the protocol says, are what stwo's verifier
+//! computes.
 
 use crate::common::{drawn, element, small_airs};
 use circle_air::{
@@ -136,7 +137,7 @@ impl FrameworkEval for Everything {
         eval.add_constraint(base + here.clone() - -again);
         let wide = eval.add_extension_intermediate(wide[0].clone() - wide[1].clone());
         eval.add_constraint(wide + E::EF::from(here.clone()) + three);
-        // Interaction columns before those of the lookups, and behind them.
+        // Interaction columns before the lookup columns, and behind them.
         let [own] = eval.next_interaction_mask(2, [0]);
         eval.add_constraint(own.clone() * here.clone() - own);
         let relation = Pair(self.drawn);

@@ -76,7 +76,7 @@ fn a_sum_of_no_lookups_is_refused() {
     }
 }
 
-/// The same for the hash AIR with a large table: all its rows hold, and with a changed cell those of some do not. (Rows of
+/// The same for the hash AIR with a large table: all its rows hold, and with a changed cell some rows do not. (Rows of
 /// rounds that no node uses are free.)
 #[test]
 fn blake2s_constraints_hold_and_changed_cells_are_noticed() {

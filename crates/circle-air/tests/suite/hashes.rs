@@ -1,4 +1,4 @@
-//! What the hash AIRs claim, computed with implementations that are not ours.
+//! The claims of the hash AIRs, computed with implementations that are not ours.
 
 use blake2::{Blake2s256, Digest};
 
@@ -16,7 +16,7 @@ fn roots_are_those_of_plonky3_trees() {
     let start = 2_147_483_600u32;
     let element = |index: u32| Mersenne31::from_u32(start) + Mersenne31::from_u32(index);
     let leaf = |node: u32| [0, 8].map(|first| std::array::from_fn(|j| element(16 * node + first + j as u32)));
-    // Those of RPO are what p3-rescue 0.8.0 gives in the same tree: `TruncatedPermutation::<_, 2, 8, 24>` of
+    // The digests of RPO are from p3-rescue 0.8.0 in the same tree: `TruncatedPermutation::<_, 2, 8, 24>` of
     // `RpoMersenne31::from_standard_constants`. The eight elements behind the two digests are zero.
     let rpo = [
         [275169922, 118812876, 1531505381, 403064678, 1326724086, 953203300, 836713059, 1630571628],
@@ -38,8 +38,8 @@ fn roots_are_those_of_plonky3_trees() {
     }
 }
 
-/// Two rows: one leaf of `start + 16 .. start + 32`. What a program of 20 lines in Python gives, which takes the round constants
-/// from `hashlib.shake_256`.
+/// Two rows: one leaf of `start + 16 .. start + 32`. Digests from a program of 20 lines in Python, which takes the
+/// round constants from `hashlib.shake_256`.
 #[test]
 fn known_digests_of_rpo_m31() {
     for (start, digest) in [
@@ -51,8 +51,8 @@ fn known_digests_of_rpo_m31() {
     }
 }
 
-/// A forger who may choose one cell of a hash, and computes all behind it as the constraints want it, violates the constraint on
-/// that cell and no other: each is needed.
+/// A forger who may choose one cell of a hash, and computes all behind it as the constraints want it, violates the
+/// constraint on that cell and no other: each is needed.
 #[test]
 fn a_wrong_cell_of_rpo_m31_violates_one_constraint() {
     const COUNT: usize = 7 * 72;
@@ -60,8 +60,8 @@ fn a_wrong_cell_of_rpo_m31_violates_one_constraint() {
     let recorded = RecordedStatement::new(&air, None).unwrap();
     let drawn = drawn(&air);
     let constraints = &recorded.components[0].constraints;
-    // Constraint k is about column 16 + k. In a round 24 squares, then 24 pairs of a root and its square: the first constraint of
-    // a pair is on the square, the second on the root.
+    // Constraint k is about column 16 + k. In a round 24 squares, then 24 pairs of a root and its square: the first
+    // constraint of a pair is on the square, the second on the root.
     for forged in [0, 23, 24, 25, 70, 71, 72, 240, 280, 281, COUNT - 72, COUNT - 2, COUNT - 1] {
         let mut tables = tables(&recorded, &air, None, air.trace(), &drawn);
         let params = recorded.params(&air, &drawn, &tables.claimed_sums).unwrap();
@@ -117,8 +117,9 @@ fn the_blake2s_root_is_that_of_a_tree_of_hashes() {
     }
 }
 
-/// A forged root: the last rotation of the root's hash gets "top bits" that are none, so that its result is what the forger
-/// likes. All lookups are right and the claimed sums are those of the forged root; only the constraint on the bits objects.
+/// A forged root: the last rotation of the root's hash gets "top bits" that are none, so that its result is what the
+/// forger likes. All lookups are right and the claimed sums belong to the forged root; only the constraint on the bits
+/// objects.
 #[test]
 fn a_forged_blake2s_root_needs_bits_that_are_none() {
     let air = Blake2s::new(5, 7).unwrap();
@@ -168,14 +169,15 @@ fn a_forged_blake2s_root_needs_bits_that_are_none() {
     assert_eq!(violated(&recorded, &tables, &params), [(0, row)]);
 }
 
-/// Sums of bytes that are `2^16` times too small: of two words and a carry it may be once, with a word of the message twice.
+/// Sums of bytes that are `2^16` times too small: of two words and a carry it may be once, with a word of the message
+/// twice.
 #[test]
 fn carries_of_blake2s_are_small() {
     let air = Blake2s::new(5, 7).unwrap();
     let recorded = RecordedStatement::new(&air, None).unwrap();
     let drawn = drawn(&air);
-    // In the first mixing of a round: the columns of what is added, low halves of words by their bytes, then of the sum, and the
-    // number of the constraint, after the 64 on the state that a hash begins with.
+    // In the first mixing of a round: the columns of what is added, low halves of words by their bytes, then of the
+    // sum, and the number of the constraint, after the 64 on the state that a hash begins with.
     let with_message: (&[(usize, u32)], usize, usize) = (&[(0, 1), (1, 256), (16, 1), (17, 256), (64, 1)], 96, 64);
     let without: (&[(usize, u32)], usize, usize) = (&[(32, 1), (33, 256), (102, 1), (103, 256)], 104, 66);
     for ((added, sum, constraint), values) in [(with_message, [0, 0, 0, 6]), (without, [0, 0, 2, 6])] {

@@ -1,4 +1,5 @@
-//! The Blake2s compression (RFC 7693) of one 64-byte block to its 32-byte hash, in terms of what can be done with words.
+//! The Blake2s compression (RFC 7693) of one 64-byte block to its 32-byte hash, in terms of what can be done with
+//! words.
 
 /// Rounds of a compression.
 pub(super) const ROUNDS: usize = 10;
@@ -55,7 +56,7 @@ const MIXED: [[usize; 4]; 8] = [
     [3, 4, 9, 14],
 ];
 
-/// What a round is computed with: numbers, or expressions of constraints.
+/// The values that a round computes with: numbers, or expressions of constraints.
 pub(super) trait Words {
     /// A 32-bit word.
     type Word: Clone;

@@ -35,14 +35,15 @@ pub(super) const INFO: AirInfo = AirInfo {
 /// With more rows one entry of the table could be used `2^31 - 1` times, which is none: a row uses at most 144.
 const MOST_LOG_ROWS: u32 = 23;
 
-/// Node 1 is the root of a binary tree of an odd number of nodes, as many as there are rounds for; node `i` has the children
-/// `2i` and `2i + 1`, if there are such nodes. It hashes 64 bytes: their two digests, or secret data. Public is the root's
-/// digest.
+/// Node 1 is the root of a binary tree of an odd number of nodes, as many as there are rounds for; node `i` has the
+/// children `2i` and `2i + 1`, if there are such nodes. It hashes 64 bytes: their two digests, or secret data. Public
+/// is the root's digest.
 ///
-/// Three components: rounds, one a row, ten for each node; nodes, with message and digest; and a table of the exclusive ors of
-/// bytes. Nodes give messages to rounds and digests to nodes, rounds give final states to nodes, through one relation.
+/// Three components: rounds, one a row, ten for each node; nodes, with message and digest; and a table of the exclusive
+/// ors of bytes. Nodes give messages to rounds and digests to nodes, rounds give final states to nodes, through one
+/// relation.
 ///
-/// Who proves knows the leaves: `L` is the number that they are made from. Who verifies does not: `L` is [`Secret`].
+/// A prover knows the leaves: `L` is the number that they are made from. A verifier does not: `L` is [`Secret`].
 #[derive(Clone, Debug)]
 pub struct Blake2s<L = u32> {
     log_rounds: u32,
@@ -129,7 +130,8 @@ impl Blake2s<Secret> {
 }
 
 impl<L> Blake2s<L> {
-    /// The public digest as little-endian words. Of a tree whose leaves are known it is computed when it is asked for first.
+    /// The public digest as little-endian words. Of a tree whose leaves are known it is computed when it is asked for
+    /// first.
     pub fn root(&self) -> [u32; 8] {
         self.root.digest.get(|goes_on| self.hash_all(goes_on))
     }
@@ -139,12 +141,13 @@ impl<L> Blake2s<L> {
         ((1usize << self.log_rounds) / ROWS - 1) | 1
     }
 
-    /// Of the component of nodes: at least `1 + node_count` rows, because `2^n / 10 < 2^(n-3)` and the right side is even.
+    /// Of the component of nodes: at least `1 + node_count` rows, because `2^n / 10 < 2^(n-3)` and the right side is
+    /// even.
     fn log_nodes(&self) -> u32 {
         self.log_rounds - 3
     }
 
-    /// What node 1 hands up: its number and its digest, of which nobody but the public value makes use.
+    /// The tuple that node 1 hands up: its number and its digest, which only the public value uses.
     fn root_tuple(&self) -> impl Iterator<Item = M31> {
         let halves = self.root().into_iter().flat_map(|word| [word & 0xFFFF, word >> 16]);
         [relation::NODE, 1].into_iter().chain(halves).map(M31::new)

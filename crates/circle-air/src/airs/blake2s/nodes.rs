@@ -1,4 +1,5 @@
-//! The component of nodes: one row each. It has the message and the digest, and leaves the rounds between to the other component.
+//! The component of nodes: one row each. It has the message and the digest, and leaves the rounds between to the other
+//! component.
 
 use num_traits::One;
 use stwo::core::fields::m31::BaseField;
@@ -39,7 +40,7 @@ impl FrameworkEval for Nodes {
         let mut xor = |x: &E::F, y: &E::F, out: &E::F| {
             entry(&mut eval, lookup, E::EF::one(), XOR, [x.clone(), y.clone(), out.clone()]);
         };
-        // The message must be of bytes; what the exclusive ors are does not matter.
+        // The message must be of bytes; the exclusive ors may be anything.
         for (pair, check) in message.chunks_exact(2).zip(&checks) {
             xor(&pair[0], &pair[1], check);
         }

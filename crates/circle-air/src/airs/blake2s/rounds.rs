@@ -12,8 +12,8 @@ use crate::airs::lookup::Lookup;
 /// Node and round of the row; whether there is one, whether it is the first or the last of its node.
 pub(super) const IDS: [&str; 5] = ["round_node", "round_number", "is_round", "is_first_round", "is_last_round"];
 
-/// State, message, and 42 in each of eight mixings: four results of additions, four of exclusive ors (in bytes), eight for the
-/// two rotations that are not by whole bytes, and two that check ranges.
+/// State, message, and 42 in each of eight mixings: four results of additions, four of exclusive ors (in bytes), eight
+/// for the two rotations that are not by whole bytes, and two that check ranges.
 pub(super) const COLUMNS: usize = 64 + 32 + 8 * 42;
 
 #[derive(Clone)]
@@ -72,14 +72,14 @@ impl<E: EvalAtRow> Expressions<'_, E> {
     }
 }
 
-/// Every byte that is committed here is a byte because it is looked up: sums and the results of rotations by 12 and by 7 as
-/// operands of a later exclusive or (those of the last round by the component of nodes), exclusive ors as results.
+/// Every byte that is committed here is a byte because it is looked up: sums and the results of rotations by 12 and by
+/// 7 as operands of a later exclusive or (for the last round, of the component of nodes), exclusive ors as results.
 impl<E: EvalAtRow> Words for Expressions<'_, E> {
     type Word = [E::F; 4];
     type Message = [E::F; 2];
 
-    /// By halves of 16 bits: what the operands have more than the result, and the carry of the lower half, is `2^16` times a
-    /// carry of 0, 1 or (of three operands) 2.
+    /// By halves of 16 bits: the operands minus the result, plus the carry of the lower half, is `2^16` times a carry
+    /// of 0, 1 or (of three operands) 2.
     fn add(&mut self, a: &[E::F; 4], b: &[E::F; 4], message: Option<&[E::F; 2]>) -> [E::F; 4] {
         let sum: [E::F; 4] = self.columns();
         // 2^-16 = 2^15, because 2^31 = 1.
@@ -113,9 +113,10 @@ impl<E: EvalAtRow> Words for Expressions<'_, E> {
         std::array::from_fn(|i| word[(i + bytes) % 4].clone())
     }
 
-    /// With `h_i` the upper half of byte `i` and `l_i = z_i - 16 h_i` the lower, byte `i` of the result is `h_{i+1} + 16
-    /// l_{i+2}`. That `16 h_i` and the result are bytes suffices: `l_i` is a difference of bytes, so `h_i` is small, and `16 h_i`
-    /// a byte only if `0 <= h_i < 16`; then `16 l_i` is between -15 and 255, and `0 <= l_i < 16`.
+    /// With `h_i` the upper half of byte `i` and `l_i = z_i - 16 h_i` the lower, byte `i` of the result is
+    /// `h_{i+1} + 16 l_{i+2}`. It suffices that `16 h_i` and the result are bytes: `l_i` is a difference of bytes, so
+    /// `h_i` is small, and `16 h_i` a byte only if `0 <= h_i < 16`; then `16 l_i` is between -15 and 255, and
+    /// `0 <= l_i < 16`.
     fn rotate_12(&mut self, word: &[E::F; 4]) -> [E::F; 4] {
         let upper: [E::F; 4] = self.columns();
         let shifted = upper.clone().map(|value| value * BaseField::from(16));
@@ -127,8 +128,8 @@ impl<E: EvalAtRow> Words for Expressions<'_, E> {
         std::array::from_fn(|i| upper[(i + 1) % 4].clone() + lower[(i + 2) % 4].clone() * BaseField::from(16))
     }
 
-    /// With `t_i` the top bit of byte `i` and `l_i = z_i - 128 t_i` the rest, byte `i` of the result is `t_i + 2 l_{i+1}`. It is
-    /// a byte only if `0 <= l_{i+1} < 128`.
+    /// With `t_i` the top bit of byte `i` and `l_i = z_i - 128 t_i` the rest, byte `i` of the result is
+    /// `t_i + 2 l_{i+1}`. It is a byte only if `0 <= l_{i+1} < 128`.
     fn rotate_7(&mut self, word: &[E::F; 4]) -> [E::F; 4] {
         let top: [E::F; 4] = self.columns();
         for bit in &top {
@@ -149,8 +150,8 @@ mod tests {
         value.value() < 256
     }
 
-    /// If `16 h` is a byte for both halves that meet in a byte of the result, and that is a byte, then the upper half is one of
-    /// four bits and the lower the rest of its byte.
+    /// If `16 h` is a byte for both halves that meet in a byte of the result, and that is a byte, then the upper half
+    /// is one of four bits and the lower the rest of its byte.
     #[test]
     fn a_rotation_by_12_splits_bytes_in_one_way() {
         let sixteenth = M31::new(16).inverse().unwrap();

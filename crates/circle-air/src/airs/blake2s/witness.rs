@@ -13,7 +13,7 @@ pub(super) struct Witness {
 }
 
 impl Witness {
-    /// All rows are those of a round of zeros and of a node of zeros, which no one looks at, until they are set.
+    /// Until rows are set, they are rows of a round of zeros and of a node of zeros, which no lookup uses.
     pub(super) fn new(log_rounds: u32, log_nodes: u32) -> Self {
         Self {
             rounds: vec![vec![M31::ZERO; 1 << log_rounds]; rounds::COLUMNS],

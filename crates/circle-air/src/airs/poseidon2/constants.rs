@@ -1,5 +1,5 @@
-//! Round constants: those that the Grain LFSR of the Poseidon2 paper gives for the prime `2^31 - 1`, `x^5`, width 16, 8 full and
-//! 14 partial rounds. The same as in Plonky3, against which the permutation is tested.
+//! Round constants from the Grain LFSR of the Poseidon2 paper for the prime `2^31 - 1`, `x^5`, width 16, 8 full and 14
+//! partial rounds. The same as in Plonky3, against which the permutation is tested.
 
 /// Elements of a state.
 pub(super) const WIDTH: usize = 16;

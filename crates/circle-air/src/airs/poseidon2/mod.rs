@@ -40,7 +40,7 @@ impl Compression for Truncated {
         std::array::from_fn(|i| output[i].clone())
     }
 
-    /// The fifth power in two steps of degree 2 and 3; what goes in is linear in the columns.
+    /// The fifth power in two steps of degree 2 and 3; the input is linear in the columns.
     fn constrain<E: EvalAtRow>(eval: &mut E, input: &[E::F; INPUT]) -> [E::F; DIGEST] {
         let output = permute(input.clone(), |x| {
             let square = eval.next_trace_mask();

@@ -66,7 +66,7 @@ fn mix<T: Element>(x: [T; 4]) -> [T; 4] {
     })
 }
 
-/// [`mix`] on each four elements, then to each the sum of those at its place in all fours.
+/// [`mix`] on each four elements; then each element gets the sum of the four elements at its place added.
 fn external<T: Element>(state: [T; WIDTH]) -> [T; WIDTH] {
     let mixed: [[T; 4]; 4] = std::array::from_fn(|block| mix(std::array::from_fn(|i| state[4 * block + i].clone())));
     let sums: [T; 4] =

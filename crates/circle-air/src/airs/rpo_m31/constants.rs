@@ -9,8 +9,8 @@ const STEPS: usize = 2 * ROUNDS + 1;
 /// Size of the circulant matrix that the linear layer's is a part of.
 pub(super) const PERIOD: usize = 32;
 
-/// Added in each step: element `i` is the bytes `5i .. 5i + 5` of the SHAKE-256 of the tag in the tests of the permutation, a
-/// little-endian number, modulo `2^31 - 1`.
+/// Added in each step: element `i` is the bytes `5i .. 5i + 5` of the SHAKE-256 of the tag in the tests of the
+/// permutation, a little-endian number, modulo `2^31 - 1`.
 pub(super) const ROUND: [[u32; WIDTH]; STEPS] = [
     [
         0x3e42e3a3, 0x4e87b8b6, 0x0edee028, 0x660d6040, 0x37d64960, 0x6b327c6d, 0x04877a10, 0x371102b8, 0x6834ad1a,

@@ -18,7 +18,8 @@ pub(super) enum Sbox {
     Root,
 }
 
-/// The permutation of a state, with S-boxes of the caller: all else is linear. The state's elements behind `input` are zero.
+/// The permutation of a state, with S-boxes of the caller: all else is linear. The state's elements behind `input` are
+/// zero.
 pub(super) fn permute<T: Element>(input: &[T], sbox: impl FnMut(Sbox, T) -> T) -> [T; WIDTH] {
     permute_with(&ROW, input, sbox)
 }
@@ -71,7 +72,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// What the round constants are the SHAKE-256 of. The hyphen is U+2011, the one that does not break.
+    /// The round constants are the SHAKE-256 of this tag. The hyphen is U+2011, the one that does not break.
     pub(in super::super) const TAG: &str = "RPO\u{2011}M31:p=2147483647,m=24,c=8,n=7";
 
     fn apply(sbox: Sbox, x: BaseField) -> BaseField {
@@ -94,8 +95,8 @@ pub(super) mod tests {
         .map(|x| M31::reduce(x >> 20).value())
     }
 
-    /// What `RpoMersenne31::from_standard_constants` of p3-rescue 0.8.0 gives. The permutation is a bijection: a hundred of them end
-    /// where they should only if each is right.
+    /// The results of `RpoMersenne31::from_standard_constants` of p3-rescue 0.8.0. The permutation is a bijection: a
+    /// hundred of them end where they should only if each is right.
     #[test]
     fn the_permutation_is_that_of_plonky3() {
         let hundred = [
@@ -118,8 +119,8 @@ pub(super) mod tests {
         assert_eq!(ours([P - 1; WIDTH]), largest);
     }
 
-    /// The first is in the tests of p3-rescue too, both are what a program of 20 lines in Python gives that takes the constants
-    /// from `hashlib.shake_256`.
+    /// The first is in the tests of p3-rescue too, both are what a program of 20 lines in Python gives that takes the
+    /// constants from `hashlib.shake_256`.
     #[test]
     fn known_answers() {
         let counting = [
@@ -156,7 +157,8 @@ pub(super) mod tests {
         }
     }
 
-    /// `(2 - (1 + x)/y)/32` with `x + iy = t^(2k + 1)`, `t` of order 64: but for one entry, see the documentation of `RpoM31`.
+    /// `(2 - (1 + x)/y)/32` with `x + iy = t^(2k + 1)`, `t` of order 64: but for one entry, see the documentation of
+    /// `RpoM31`.
     #[test]
     fn one_entry_of_the_row_is_not_the_formula_s() {
         let t = CM31::new(M31::new(456_695_729), M31::new(1_567_857_810));
@@ -242,7 +244,8 @@ pub(super) mod tests {
         assert!(is_singular(vec![vec![M31::ONE, M31::new(2)], vec![M31::new(3), M31::new(6)]]));
     }
 
-    /// The digest of the bytes `starks` in the description of the crate rpo-xhash-m31 0.1.0, whose row ends after 24 entries.
+    /// The digest of the bytes `starks` in the description of the crate rpo-xhash-m31 0.1.0, whose row ends after 24
+    /// entries.
     #[test]
     fn with_zeros_in_the_matrix_it_is_the_permutation_of_rpo_xhash_m31() {
         let row = std::array::from_fn(|k| if k < WIDTH { ROW[k] } else { 0 });

@@ -1,4 +1,5 @@
-//! What `check_trace` finds: honest traces and changed ones, against the recorded constraints and against what was changed.
+//! Findings of `check_trace`: for honest traces and changed ones, compared with the recorded constraints and with the
+//! change.
 
 use std::sync::Arc;
 
@@ -37,7 +38,8 @@ fn honest_traces_pass_the_check() {
     }
 }
 
-/// What the check lists is what the recorded constraints say, with other drawn elements, and the changed cell is among those that are read.
+/// The check lists exactly the recorded constraints that fail, with other drawn elements, and the changed cell is among
+/// the cells that are read.
 #[test]
 fn every_violated_constraint_is_listed() {
     for air in small_airs() {
@@ -209,7 +211,7 @@ fn tuples_that_do_not_cancel_are_named() {
     assert_eq!(uses(&few.tuples[0]), [all[0], all[count - 1]]);
     assert_eq!((few.uncancelled, few.tuples[0].used), (1, count));
 
-    // A wrong square: what is looked up is not there, and what is there is not looked up.
+    // A wrong square: the looked-up row is missing, and the row in its place is not looked up.
     let mut trace = honest.clone();
     let row = y.iter().position(|y| *y == value).unwrap();
     trace[0][3][row] += M31::ONE;
@@ -338,7 +340,7 @@ impl Statement for TwoForms {
     }
 }
 
-/// Denominators count as what they are worth, however they are written; names are shown; rows are those of storage order.
+/// Denominators are compared by value, however they are written; names are shown; rows are in storage order.
 #[test]
 fn the_form_of_a_denominator_does_not_matter() {
     let column = |values: [u32; 4]| values.map(M31::new).to_vec();

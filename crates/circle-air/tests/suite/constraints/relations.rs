@@ -1,4 +1,4 @@
-//! What `check_trace` finds in several relations, and in interaction columns that are not of lookups.
+//! Findings of `check_trace` in several relations, and in interaction columns that are not of lookups.
 
 use circle_air::{
     AirComponent, ClaimedSumError, GivenColumns, PreprocessedColumn, Statement, check_trace, lookup_elements, secure,
@@ -15,7 +15,7 @@ use crate::constraints::check::{LIMIT, findings, number, uses};
 /// Uses pairs in one relation, yields them in another, and has an interaction column that is not of lookups.
 #[derive(Clone)]
 struct Exchange {
-    /// Of the pairs that are used, and of those that are yielded.
+    /// The relation of the used pairs, and the relation of the yielded ones.
     relations: [usize; 2],
     /// The row in which the interaction column is wrong.
     wrong: Option<usize>,
@@ -25,7 +25,7 @@ struct Exchange {
 struct Side {
     multiplicity: BaseField,
     pair: LookupElements<2>,
-    /// What the interaction column is divided by the first main one.
+    /// The interaction column divided by the first main one.
     factor: Option<SecureField>,
 }
 

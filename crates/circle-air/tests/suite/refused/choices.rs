@@ -81,7 +81,7 @@ fn choices_are_refused() {
     }
 }
 
-/// Whoever builds a statement without the registry is refused, too.
+/// A statement that is built without the registry is refused, too.
 #[test]
 fn sizes_are_refused() {
     let one = M31::new(1);

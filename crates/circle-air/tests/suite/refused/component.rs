@@ -8,7 +8,7 @@ use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, Relation, RelationEFTraitBound, RelationEntry};
 
-/// What a component does wrong.
+/// The defect of a component.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Defect {
     None,
@@ -28,7 +28,7 @@ pub(crate) enum Defect {
     Batching(&'static [usize]),
     ReadsInteraction,
     LookupOfInteraction,
-    /// What an interaction column is said to be.
+    /// The false claim about an interaction column.
     Claim(QM31),
     /// An element that lookups depend on.
     Denominator(QM31),

@@ -1,4 +1,4 @@
-//! What is refused, and with which error.
+//! Refused statements, and their errors.
 
 mod choices;
 mod component;

@@ -124,7 +124,8 @@ fn lookups_are_fewer_than_the_prime() {
         RecordedStatement::new(&statement, None).map(|recorded| recorded.lookups)
     };
     let prime = (1 << 31) - 1;
-    // Each batch counts as a pair; a constant, or its negative, as often as it says, also where a flag stands beside it.
+    // Each batch counts as a pair; a constant, or its negative, as often as it says, also where a flag stands beside
+    // it.
     for (components, lookups) in [
         (&[(3, Defect::Logup)][..], 1 << 4),
         (&[(29, Defect::Logup)], 1 << 30),
@@ -147,7 +148,7 @@ fn lookups_are_fewer_than_the_prime() {
     }
 }
 
-/// What public values look up counts like the lookups of components, and as often as it says.
+/// Lookups of public values count like the lookups of components, as often as the statement says.
 #[test]
 fn public_lookups_are_counted() {
     let of = |log_size, times: &[u32]| {
@@ -165,7 +166,7 @@ fn public_lookups_are_counted() {
         let lookups = times.iter().map(|times| u64::from((*times).min(prime - times))).sum::<u64>() + (1 << 30);
         assert_eq!(of(29, times), Err(StatementError::Lookups { lookups }));
     }
-    // What a statement says without its values is what it says with them.
+    // A statement says the same with its values and without.
     for info in airs::all() {
         let params: Vec<_> =
             info.params.iter().map(|param| (param.name.to_owned(), param.default.unwrap_or(4).to_string())).collect();
@@ -199,7 +200,7 @@ fn preprocessed_multiplicities_are_counted() {
     }
 }
 
-/// What a statement says of its columns is true of them, and takes no columns.
+/// The bounds that a statement gives of its columns are true, and need no columns.
 #[test]
 fn preprocessed_multiplicities_are_said() {
     let blake2s = golden::circle::air("blake2s", 6, "s=7");
