@@ -10,8 +10,8 @@ use blake2::{Blake2s256, Digest as _};
 use field::{CanonicalBytes, M31, PrimeField, QM31};
 use gpu_hal::{Digest, Grind, HashFn};
 
-/// The state of a transcript. Every step changes it. Provers and verifiers hold one behind a pointer, so that they are compiled once
-/// for all channels.
+/// The state of a transcript. Every step changes it. Provers and verifiers hold one behind a pointer, so that they are
+/// compiled once for all channels.
 pub trait Channel: Debug + Send + Sync {
     /// The digest of all that was mixed.
     fn digest(&self) -> Digest;
@@ -31,7 +31,7 @@ pub trait Channel: Debug + Send + Sync {
     /// Draws a block of uniform words, as many as the channel's hash function gives at once.
     fn draw_words(&mut self) -> Vec<u32>;
 
-    /// The search for a nonce that does so much work.
+    /// The search for a nonce with `bits` bits of work.
     fn work(&self, bits: u32) -> Grind;
 
     /// The same state once more.
@@ -42,7 +42,7 @@ pub trait Channel: Debug + Send + Sync {
         self.mix_words(&[value as u32, (value >> 32) as u32]);
     }
 
-    /// Draws one uniform extension element. What is left of the block that it comes from is dropped.
+    /// Draws one uniform extension element. The rest of the block that it comes from is dropped.
     fn draw_felt(&mut self) -> QM31 {
         self.draw_felts(1)[0]
     }

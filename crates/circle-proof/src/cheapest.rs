@@ -1,15 +1,16 @@
 //! The cheapest options that reach a profile.
 //!
-//! Cost is the prover's work, then the length of the proof. The prover commits to `V` elements of M31: all columns on their extended
-//! domains, 8 columns of the composition and 8 for the quotients and the layers of FRI, which halve at least, on the common one. A try of
-//! the proof of work hashes as much as 16 elements. Up to an eighth of the rest it is not counted, so that small statements have a small
-//! one and none is for free:
+//! Cost is the prover's work, then the length of the proof. The prover commits to `V` elements of M31: all columns on
+//! their extended domains, 8 columns of the composition and 8 for the quotients and the layers of FRI, which halve at
+//! least, on the common one. A try of the proof of work hashes as much as 16 elements. Up to an eighth of the rest it
+//! is not counted, so that small statements have a small one and none is for free:
 //!
 //! ```text
 //! work = max(V, 128 * 2^G)
 //! ```
 //!
-//! The length is estimated: every query opens all trees at a place of its own, and paths share the `log2 q` levels next to the root.
+//! The length is estimated: every query opens all trees at a place of its own, and paths share the `log2 q` levels next
+//! to the root.
 
 use circle_air::Statement;
 use proof_format::Profile;
@@ -43,8 +44,8 @@ const MOST_POW: u32 = 24;
 /// A layer of more folds opens more than its path saves.
 const MOST_FOLD_STEP: u32 = 4;
 
-/// The cheapest options that reach a profile for proofs of this statement, with those that are given; `lifted` sets the lifting of some
-/// options as the prover will.
+/// The cheapest options that reach a profile for proofs of this statement, with those that are given; `lifted` sets the
+/// lifting of some options as the prover will.
 ///
 /// # Errors
 /// The most that any options reach, if that is less; why there are none, if the statement has no proof with any.

@@ -1,9 +1,9 @@
 //! The bytes of a proof (section 14), and the strict way back.
 //!
-//! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts nothing else.
-//! Every field element is canonical, no byte is left over. [`decode`] never panics and bounds every length by what is left of
-//! the input before it allocates, so its memory is a small multiple of the input. It says nothing about whether lengths fit
-//! the statement: that is `shape`'s part.
+//! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts
+//! nothing else. Every field element is canonical, no byte is left over. [`decode`] never panics and bounds every
+//! length by what is left of the input before it allocates, so its memory is a small multiple of the input. It says
+//! nothing about whether lengths fit the statement: that is `shape`'s part.
 
 use field::{CanonicalBytes, M31, PrimeField, QM31};
 use gpu_hal::Digest;
@@ -25,11 +25,11 @@ const LEAST_LAYER: usize = 2 * LENGTH + DIGEST;
 pub struct DecodeError {
     /// Offset of the first byte of the item that is wrong.
     pub offset: usize,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: DecodeErrorKind,
 }
 
-/// What is wrong with an encoding.
+/// Kinds of errors in an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
@@ -38,7 +38,7 @@ pub enum DecodeErrorKind {
     Truncated {
         /// Bytes of the input.
         end: usize,
-        /// Bytes that the item needs beyond them, at least: what follows the item is not known.
+        /// Bytes that the item needs beyond them, at least: the bytes behind the item are not known.
         missing: usize,
     },
     /// Bytes are left after the last item.

@@ -1,5 +1,5 @@
-//! What goes into the channel and what is drawn from it, in which order (sections 4, 8 to 12 and 17): the one place that says
-//! so, for the prover and for the verifier.
+//! The order of all that goes into the channel and is drawn from it (sections 4, 8 to 12 and 17): the one place that
+//! says so, for the prover and for the verifier.
 //!
 //! Each round consumes the state and returns the next, so that none can be left out, repeated or moved.
 //!
@@ -38,7 +38,7 @@ pub struct Committed {
 }
 
 impl Committed {
-    /// The search for a nonce that does so much work.
+    /// The search for a nonce with `bits` bits of work.
     pub fn work(&self, bits: u32) -> Grind {
         self.channel.work(bits)
     }
@@ -48,8 +48,8 @@ impl Committed {
         self.channel.work(bits).is_work(nonce)
     }
 
-    /// Mixes the nonce, which is there if the statement asks for work, and draws the `draws` elements of the AIR: none means that there
-    /// is no tree 2.
+    /// Mixes the nonce, which is there if the statement asks for work, and draws the `draws` elements of the AIR: none
+    /// means that there is no tree 2.
     pub fn draw(mut self, nonce: Option<u64>, draws: usize) -> (Envelope, Vec<QM31>) {
         if let Some(nonce) = nonce {
             self.channel.mix_u64(nonce);
@@ -67,9 +67,9 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// A fresh channel with, in this order: what the statement mixes before the configuration, the configuration, what it mixes before the
-    /// root of tree 0, that root, what it mixes before the root of tree 1, that root. Both roots are there even if the trees have no
-    /// columns.
+    /// A fresh channel with, in this order: the statement's mixes before the configuration, the configuration, the
+    /// mixes before the root of tree 0, that root, the mixes before the root of tree 1, that root. Both roots are there
+    /// even if the trees have no columns.
     pub fn begin(options: &CircleOptions, mixes: &Mixes, preprocessed: Digest, main: Digest) -> Committed {
         let mut channel = options.suite.channel();
         let Mixes { before_config, before_preprocessed, before_main } = mixes;
@@ -124,8 +124,8 @@ pub struct OutOfDomain {
 }
 
 impl OutOfDomain {
-    /// Mixes the root of the composition tree and draws z. There is none, with probability `2^-123`, if the parameter t that
-    /// was drawn is a root of `1 + t^2`.
+    /// Mixes the root of the composition tree and draws z. There is none, with probability `2^-123`, if the parameter t
+    /// that was drawn is a root of `1 + t^2`.
     pub fn point(mut self, root: Digest) -> (Sampled, Option<CirclePoint<QM31>>) {
         self.channel.mix_root(&root);
         let point = CirclePoint::from_parameter(self.channel.draw_felt());
@@ -176,7 +176,7 @@ pub struct ProofOfWork {
 }
 
 impl ProofOfWork {
-    /// The search for a nonce that does so much work.
+    /// The search for a nonce with `bits` bits of work.
     pub fn work(&self, bits: u32) -> Grind {
         self.channel.work(bits)
     }
@@ -186,7 +186,8 @@ impl ProofOfWork {
         self.channel.work(bits).is_work(nonce)
     }
 
-    /// Mixes the nonce and draws the positions of the queries on a domain of `2^log_domain` points: ascending, each once.
+    /// Mixes the nonce and draws the positions of the queries on a domain of `2^log_domain` points: ascending, each
+    /// once.
     pub fn queries(mut self, nonce: u64, log_domain: u32, queries: u32) -> Vec<usize> {
         self.channel.mix_u64(nonce);
         self.channel.draw_queries(log_domain, queries as usize)

@@ -98,7 +98,8 @@ pub enum VerifyError {
         /// Bits of work.
         bits: u32,
     },
-    /// The statement asks for a proof of work before the elements of the AIR, whose nonce is not in the bytes of the proof.
+    /// The statement asks for a proof of work before the elements of the AIR, whose nonce is not in the bytes of the
+    /// proof.
     #[error(
         "the statement asks for {bits} bits of work before its elements are drawn: verify its own kind of proof, with that nonce"
     )]

@@ -11,10 +11,10 @@
 //! suite            name of the hash functions; left out if it is `blake2s`
 //! ```
 //!
-//! Integers, lists and strings are as in [`proof_format::wire`]; an extension element is its four coordinates, each in 4 bytes,
-//! little-endian. The configuration is in the proof. A file has exactly one encoding. Whoever verifies builds the statement from
-//! name, rows, parameters and, where public values are digests, the words ([`circle_air::airs::stated`]); all words must be the
-//! statement's.
+//! Integers, lists and strings are as in [`proof_format::wire`]; an extension element is its four coordinates, each in
+//! 4 bytes, little-endian. The configuration is in the proof. A file has exactly one encoding. A verifier builds the
+//! statement from name, rows, parameters and, where public values are digests, the words
+//! ([`circle_air::airs::stated`]); all words must be the statement's.
 
 use std::collections::BTreeMap;
 
@@ -54,8 +54,8 @@ impl ProofFile {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// At the offset where the file would be unreadable, if a name is not one by [`proof_format::file::is_name`], there are too many
-    /// parameters, words, claimed sums or rows, or a claimed sum is not reduced.
+    /// At the offset where the file would be unreadable, if a name is not one by [`proof_format::file::is_name`], there
+    /// are too many parameters, words, claimed sums or rows, or a claimed sum is not reduced.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
         put_header(&mut out, PROTOCOL)?;

@@ -1,7 +1,7 @@
-//! What a statement and the options fix about a proof: which trees there are, of which columns, and where they are sampled.
+//! The facts of a proof that a statement and the options fix: its trees, their columns, and the samples.
 //!
-//! A [`Layout`] is all that [`crate::check`] needs to know of a statement, so a verifier of statements that are not [`Statement`]s
-//! makes one from their [`Parts`].
+//! A [`Layout`] is all that [`crate::check`] needs to know of a statement, so a verifier of statements that are not
+//! [`Statement`]s makes one from their [`Parts`].
 
 use circle_air::{RecordedStatement, Statement};
 use proof_format::security::Rounds;
@@ -28,7 +28,7 @@ impl Column {
     }
 }
 
-/// What a statement fixes about its proofs, whatever options they are made with.
+/// The facts that a statement fixes about its proofs, for any options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// Log2 of the rows of the longest component.
@@ -43,7 +43,8 @@ pub struct Parts {
     pub fractions: u64,
     /// Values of the widest relation.
     pub relation_width: usize,
-    /// The degree of what interaction columns that are not of lookups prove, in the drawn elements; 0 if there are none.
+    /// The degree of what interaction columns that are not of lookups prove, in the drawn elements; 0 if there are
+    /// none.
     pub given_degree: u64,
     /// Bits of a proof of work that is done before the elements of the lookups are drawn.
     pub interaction_pow_bits: u32,
@@ -64,7 +65,7 @@ pub struct Layout {
     pub(crate) log_domain: u32,
     /// Preprocessed, main, interaction (if there is one), composition.
     pub(crate) trees: Vec<Tree>,
-    /// What the security depends on.
+    /// The inputs of the security estimate.
     pub(crate) shape: Shape,
     pub(crate) security: Security,
 }
@@ -73,7 +74,8 @@ impl Layout {
     /// The layout of a proof of this statement with these options.
     ///
     /// # Errors
-    /// What cannot be proven or verified, and why: the options for these sizes, or one of the traps of section 15.
+    /// Refuses statements that cannot be proven or verified, with the reason: the options for these sizes, or one of
+    /// the traps of section 15.
     pub(crate) fn new(
         statement: &dyn Statement,
         recorded: &RecordedStatement,
@@ -103,10 +105,12 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The layout of a proof of a statement of these parts with these options. The preprocessed tree may be higher than the others.
+    /// The layout of a proof of a statement of these parts with these options. The preprocessed tree may be higher than
+    /// the others.
     ///
     /// # Errors
-    /// What cannot be verified, and why: the options for these sizes, or a tree that is lower than the common domain.
+    /// Refuses layouts that cannot be verified, with the reason: the options for these sizes, or a tree that is lower
+    /// than the common domain.
     pub fn of(parts: Parts, options: &CircleOptions) -> Result<Self, VerifyError> {
         let log_domain = options.validate(parts.log_rows)?;
         let preprocessed = Tree::of(parts.preprocessed, options);
@@ -137,7 +141,7 @@ impl Layout {
         Ok(Self { options: *options, log_domain, trees, shape, security: rounds(options, &shape).security() })
     }
 
-    /// What proofs of this layout are worth.
+    /// The security of proofs of this layout.
     pub fn security(&self) -> &Security {
         &self.security
     }
@@ -251,7 +255,8 @@ mod tests {
         }
     }
 
-    /// stwo's Merkle verifier panics at a column that is higher than its tree, and at a tree that is lower than the domain.
+    /// stwo's Merkle verifier panics at a column that is higher than its tree, and at a tree that is lower than the
+    /// domain.
     #[test]
     fn trees_are_as_high_as_they_must_be() {
         let of =

@@ -1,12 +1,12 @@
-//! What the prover and the verifier of the Circle protocol share, and verification under a policy.
+//! The common parts of prover and verifier of the Circle protocol, and verification under a policy.
 //!
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
 //! | [`security`](mod@security) | how many bits those are worth, round by round: claimed, conjectured, provable |
-//! | [`cheapest`](mod@cheapest) | the cheapest parameters that are worth so many |
+//! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`policy`] | what a verifier asks of them |
-//! | [`channel`] | transcripts: what is mixed and drawn, by hash function |
+//! | [`channel`] | transcripts: mixing and drawing, by hash function |
 //! | [`envelope`] | the order of the transcript, in one place |
 //! | [`layout`] | what a statement and the options fix about a proof |
 //! | [`positions`] | which positions are opened in which tree |

@@ -12,12 +12,14 @@ pub const MAX_POW_BITS: u32 = 32;
 pub const MAX_LOG_BLOWUP: u32 = 16;
 /// Largest log2 of the coefficients of the last FRI layer.
 pub const MAX_LOG_LAST: u32 = 10;
-/// Largest log2 of the common domain: `D_L` has a half coset of points of order `2^(L+1)`, and the group has order `2^31`.
+/// Largest log2 of the common domain: `D_L` has a half coset of points of order `2^(L+1)`, and the group has order
+/// `2^31`.
 pub const MAX_LOG_DOMAIN: u32 = 30;
 
-/// What the prover may choose: what stwo's `PcsConfig` has, with names of this project, and the hash functions. `Default` is 100 bits, provable, in queries and work from
-/// 2^13 rows on, [`CircleOptions::for_rows`] of fewer, too, and works for every statement of at least 4 rows; what the field leaves of them
-/// depends on the statement (see [`crate::security()`]). [`crate::cheapest()`] finds options for one.
+/// The prover's choices: the fields of stwo's `PcsConfig`, with names of this project, and the hash functions.
+/// `Default` is 100 bits, provable, in queries and work from 2^13 rows on, [`CircleOptions::for_rows`] of fewer, too,
+/// and works for every statement of at least 4 rows; the field may limit them, depending on the statement (see
+/// [`crate::security()`]). [`crate::cheapest()`] finds options for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CircleOptions {
     /// Bits of the proof of work: 0 to 32.
@@ -30,7 +32,8 @@ pub struct CircleOptions {
     pub fold_step: u32,
     /// Log2 of the coefficients of the last FRI layer: 0 to 10.
     pub log_last: u32,
-    /// Log2 of the common domain, the blowup included; `None` is the natural one: the longest component's times the blowup.
+    /// Log2 of the common domain, the blowup included; `None` is the natural one: the longest component's times the
+    /// blowup.
     pub lifting: Option<u32>,
     /// The hash functions, which are not mixed and not in the bytes of the proof.
     pub suite: Suite,
@@ -50,7 +53,7 @@ impl Default for CircleOptions {
     }
 }
 
-/// Why parameters are refused, and what would be allowed.
+/// Reasons to refuse parameters, with the allowed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptionsError {
@@ -102,11 +105,11 @@ pub enum OptionsError {
 }
 
 impl CircleOptions {
-    /// The default options for a statement of so many rows, those of its longest component or fewer: with more queries for few rows, whose
-    /// code has a higher rate.
+    /// The default options for a statement whose longest component has `rows` rows or fewer: with more queries for few
+    /// rows, whose code has a higher rate.
     pub fn for_rows(rows: u64) -> Self {
         let default = Self::default();
-        // That of `crate::security`.
+        // The rate of `crate::security`.
         let rate = (rows as f64 + 3.0) / (rows as f64 * f64::from(1 << default.log_blowup));
         let query_bits = Proximity::unique_decoding(rate).query_bits();
         let needed = fewest_queries(Profile::DEFAULT.bits, default.pow_bits, query_bits).unwrap_or(0);
@@ -139,8 +142,8 @@ impl CircleOptions {
         }
     }
 
-    /// Checks the options for a statement whose longest component has `2^log_rows` rows, and returns `L`, the log2 of the
-    /// points of the common domain.
+    /// Checks the options for a statement whose longest component has `2^log_rows` rows, and returns `L`, the log2 of
+    /// the points of the common domain.
     ///
     /// # Errors
     /// The first check that failed.
@@ -179,8 +182,8 @@ impl CircleOptions {
         steps
     }
 
-    /// Security bits as stwo counts them: proof-of-work bits plus log2 of the blowup for each query, no other round. See
-    /// [`crate::security()`] for what they are worth.
+    /// Security bits as stwo counts them: proof-of-work bits plus log2 of the blowup for each query, no other round.
+    /// See [`crate::security()`] for what they are worth.
     pub fn claimed_bits(&self) -> u32 {
         self.pow_bits.saturating_add(self.log_blowup.saturating_mul(self.queries))
     }

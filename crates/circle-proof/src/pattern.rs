@@ -1,4 +1,5 @@
-//! Preprocessed columns in closed form: periodic but for a few rows. The verifier evaluates them in time by log2 of their rows.
+//! Preprocessed columns in closed form: periodic but for a few rows. The verifier evaluates them in time by log2 of
+//! their rows.
 
 use field::circle::{CirclePoint, Coset};
 use field::{Field, M31, QM31};
@@ -9,19 +10,20 @@ use crate::preprocessed::Evaluator;
 /// Most rows that may differ from the pattern.
 const MAX_OTHERS: usize = 64;
 
-/// A column of `2^log_rows` rows that repeats a few values, and has others in a few rows: a selector, a step near an end, a period.
+/// A column of `2^log_rows` rows that repeats a few values, and has others in a few rows: a selector, a step near an
+/// end, a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
     log_rows: u32,
-    /// What is repeated, from row 0 on: a power of two of them.
+    /// The repeated values, from row 0 on: a power of two of them.
     values: Vec<M31>,
     /// Rows that differ, and by how much.
     others: Vec<(usize, M31)>,
 }
 
 impl Pattern {
-    /// The column that a recurrence makes, if it repeats its values: `f(r + k) = f(r)`, with starts such that all but [`MAX_OTHERS`] rows
-    /// belong to one.
+    /// The column that a recurrence makes, if it repeats its values: `f(r + k) = f(r)`, with starts such that all but
+    /// [`MAX_OTHERS`] rows belong to one.
     pub(crate) fn new(recurrence: &Recurrence<M31>) -> Option<Self> {
         let (period, log_rows) = (recurrence.coefficients.len(), recurrence.log_height);
         let repeats = |(at, factor): (usize, &M31)| *factor == if at == 0 { M31::ONE } else { M31::ZERO };
@@ -45,7 +47,8 @@ impl Pattern {
         Some(Self { log_rows, values: (0..period).map(|row| value(longest, row)).collect(), others: others.collect() })
     }
 
-    /// The column's polynomial at a point. What repeats after `2^p` rows is a polynomial in the point doubled `n - p` times.
+    /// The column's polynomial at a point. A column that repeats after `2^p` rows is a polynomial in the point doubled
+    /// `n - p` times.
     pub(crate) fn evaluate(&self, point: CirclePoint<QM31>) -> QM31 {
         let log_period = self.values.len().trailing_zeros();
         let repeated = match log_period {
@@ -55,8 +58,9 @@ impl Pattern {
         self.others.iter().fold(repeated, |sum, (row, by)| sum + self.weight(*row, point) * *by)
     }
 
-    /// The polynomial that is 1 in a row and 0 in all others. A fold keeps, of the value at a point with coordinate t, the share
-    /// `(1 + T/t)/2`, T the same coordinate of the point of evaluation ([`Evaluator`]); the weight is the product of the shares.
+    /// The polynomial that is 1 in a row and 0 in all others. A fold keeps, of the value at a point with coordinate t,
+    /// the share `(1 + T/t)/2`, T the same coordinate of the point of evaluation ([`Evaluator`]); the weight is the
+    /// product of the shares.
     fn weight(&self, row: usize, point: CirclePoint<QM31>) -> QM31 {
         let of_row = Coset::canonic(self.log_rows).at(row);
         let half = M31::new(1 << 30);

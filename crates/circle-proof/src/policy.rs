@@ -1,4 +1,5 @@
-//! What a verifier asks of a proof's configuration, which travels inside the proof: so it must be judged before it is used.
+//! The verifier's demands on a proof's configuration, which travels inside the proof and so must be judged before it is
+//! used.
 
 use std::ops::RangeInclusive;
 
@@ -15,7 +16,7 @@ pub enum Allowed {
     /// All that are valid.
     #[default]
     Any,
-    /// Those whose parameters are in these ranges.
+    /// Configurations whose parameters are in these ranges.
     Ranges {
         /// Bits of the proof of work.
         pow_bits: RangeInclusive<u32>,
@@ -32,8 +33,8 @@ pub enum Allowed {
     Exactly(CircleOptions),
 }
 
-/// What a proof must be. `Default`: worth 100 bits, provable ([`Profile::DEFAULT`]), any configuration, at most `2^26` preprocessed cells
-/// and 64 MiB.
+/// A verifier's demands on a proof. `Default`: worth 100 bits, provable ([`Profile::DEFAULT`]), any configuration, at
+/// most `2^26` preprocessed cells and 64 MiB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// The hash functions of the proof. Its bytes do not say them, so that one of another suite is a wrong proof.
@@ -42,17 +43,17 @@ pub struct Policy {
     pub min_security_bits: u32,
     /// Which bits.
     pub kind: SecurityKind,
-    /// Fewer bits of queries and proof of work, [`CircleOptions::claimed_bits`], are refused. `Default` asks for none: every figure counts
-    /// queries, too.
+    /// Fewer bits of queries and proof of work, [`CircleOptions::claimed_bits`], are refused. `Default` asks for none:
+    /// every figure counts queries, too.
     pub min_query_bits: u32,
     /// Which configurations.
     pub allowed: Allowed,
-    /// Most cells of preprocessed columns that are read for one proof. The verifier evaluates them itself, in time and memory
-    /// proportional to their number, so a hostile statement must not choose it. Columns that repeat a few values but for a few rows
-    /// have a closed form; a statement that has no others costs no cells.
+    /// Most cells of preprocessed columns that are read for one proof. The verifier evaluates them itself, in time and
+    /// memory proportional to their number, so a hostile statement must not choose it. Columns that repeat a few values
+    /// but for a few rows have a closed form; a statement that has no others costs no cells.
     pub max_preprocessed_cells: u64,
-    /// The root of the preprocessed tree that the caller vouches for. A proof with another one is refused, and the columns of one with
-    /// this one are not evaluated.
+    /// The root of the preprocessed tree that the caller vouches for. A proof with another one is refused, and the
+    /// columns of one with this one are not evaluated.
     pub preprocessed_root: Option<Digest>,
     /// Longer proofs, and files, are refused unread.
     pub max_bytes: u64,
@@ -65,8 +66,8 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Takes every valid configuration and any statement: for tests, for what one has proven oneself, and for looking at
-    /// foreign proofs.
+    /// Takes every valid configuration and any statement: for tests, for what one has proven oneself, and for looking
+    /// at foreign proofs.
     pub const ANY: Self = Self {
         suite: Suite::Blake2s,
         min_security_bits: 0,
@@ -92,7 +93,7 @@ impl Policy {
         }
     }
 
-    /// Whether a file or a proof of so many bytes is read.
+    /// Checks that a file or a proof of `length` bytes is short enough to be read.
     ///
     /// # Errors
     /// [`PolicyError::Bytes`].

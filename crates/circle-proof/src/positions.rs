@@ -1,7 +1,7 @@
 //! Which positions are opened where, and how much of a tree that takes (section 13).
 
-/// The positions of the preprocessed tree are not in ascending order (trap 8). stwo would then open them wrongly, and its
-/// verifier leave some of them unchecked, so there is neither a proof nor a verification with them.
+/// The positions of the preprocessed tree are not in ascending order (trap 8). stwo would then open them wrongly, and
+/// its verifier leave some of them unchecked, so there is neither a proof nor a verification with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the queries are not in ascending order in the preprocessed tree of height {height}, which is lower than the common domain \
@@ -14,11 +14,12 @@ pub struct UnsortedError {
     pub log_domain: u32,
 }
 
-/// Where the preprocessed tree of that height is opened for queries at `positions` of the common domain: one position for
-/// each, in ascending order; none if the tree is empty.
+/// Where the preprocessed tree of that height is opened for queries at `positions` of the common domain: one position
+/// for each, in ascending order; none if the tree is empty.
 ///
 /// # Errors
-/// [`UnsortedError`] if they are not in ascending order. That depends on the transcript, so a prover learns it last.
+/// [`UnsortedError`] if they are not in ascending order. These positions depend on the transcript, so a prover learns
+/// them last.
 pub fn preprocessed_positions(positions: &[usize], log_domain: u32, height: u32) -> Result<Vec<usize>, UnsortedError> {
     if height == 0 {
         return Ok(Vec::new());
@@ -32,7 +33,7 @@ pub fn preprocessed_positions(positions: &[usize], log_domain: u32, height: u32)
     if mapped.is_sorted() { Ok(mapped) } else { Err(UnsortedError { height, log_domain }) }
 }
 
-/// What opening an FRI layer of `2^log_size` values at some positions takes.
+/// The cost of opening an FRI layer of `2^log_size` values at some positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerOpening {
     /// Positions of the next layer: ascending, each once.
@@ -50,14 +51,15 @@ pub fn is_packed(log_size: u32, step: u32) -> bool {
     step > 1 && log_size >= 2
 }
 
-/// Number of values that the proof must supply for a layer: [`LayerOpening::witness`], without the memory that an opening takes.
+/// Number of values that the proof must supply for a layer: [`LayerOpening::witness`], without the memory that an
+/// opening takes.
 pub(crate) fn witness_count(positions: &[usize], step: u32) -> usize {
     let groups = positions.chunk_by(|a, b| a >> step == b >> step).count();
     (groups << step) - positions.len()
 }
 
-/// The opening of a layer at `positions`, ascending and each once. Every group of `2^step` values that one of them is in is
-/// opened as a whole: with a large step that is a large part of the layer, whatever the number of positions.
+/// The opening of a layer at `positions`, ascending and each once. Every group of `2^step` values that one of them is
+/// in is opened as a whole: with a large step that is a large part of the layer, whatever the number of positions.
 pub fn layer_opening(positions: &[usize], log_size: u32, step: u32) -> LayerOpening {
     let mut next: Vec<usize> = positions.iter().map(|position| position >> step).collect();
     next.dedup();
@@ -77,7 +79,7 @@ pub fn sibling_count(leaves: &[usize], height: u32) -> usize {
         let parents: Vec<usize> = nodes.iter().map(|node| node >> 1).collect();
         let mut distinct = parents.clone();
         distinct.dedup();
-        // Each parent has two children, and those that are not opened themselves are siblings.
+        // Each parent has two children, and children that are not opened themselves are siblings.
         siblings += 2 * distinct.len() - nodes.len();
         nodes = distinct;
     }

@@ -1,19 +1,21 @@
 //! Preprocessed columns at the out-of-domain point.
 //!
-//! Neither the proof nor its transcript says what is in tree 0: its root is the prover's. A prover that commits to other
-//! selectors or tables than the statement's would prove another statement, so the verifier evaluates every preprocessed
-//! column that a component reads and compares with the sampled value, from which the constraints are computed. That costs
-//! `2^n` field operations a column and, unlike the root, neither a transform nor a hash.
+//! Neither the proof nor its transcript says what is in tree 0: its root is the prover's. A prover that commits to
+//! other selectors or tables than the statement's would prove another statement, so the verifier evaluates every
+//! preprocessed column that a component reads and compares with the sampled value, from which the constraints are
+//! computed. The check costs `2^n` field operations a column and, unlike the root, neither a transform nor a hash.
 
 use field::circle::{CirclePoint, CirclePointIndex};
 use field::{M31, QM31, batch_inverse};
 
 /// Evaluates columns of `2^n` rows, `1 <= n <= 30`, at one point.
 ///
-/// A column is `f0(x) + y f1(x)`, and `f0 = g0(2x^2 - 1) + x g1(2x^2 - 1)` and so on, so that a pair of values at points of
-/// opposite coordinate t becomes one: `(a + b)/2 + (a - b)/(2t) T`, T the same coordinate of the point of evaluation.
+/// A column is `f0(x) + y f1(x)`, and `f0 = g0(2x^2 - 1) + x g1(2x^2 - 1)` and so on, so that a pair of values at
+/// points of opposite coordinate t becomes one: `(a + b)/2 + (a - b)/(2t) T`, T the same coordinate of the point of
+/// evaluation.
 ///
-/// All lists are in natural order, in which the two of a pair are half a list apart: memory is walked from front to back.
+/// All lists are in natural order, in which the two of a pair are half a list apart: memory is walked from front to
+/// back.
 pub(crate) struct Evaluator {
     log_rows: u32,
     /// For each level, T and the inverse of every t.

@@ -5,8 +5,8 @@ use gpu_hal::Digest;
 
 use crate::CircleOptions;
 
-/// A proof. Lists are by tree, column and place, as the fields say; trees are preprocessed, main, interaction if there is one,
-/// composition.
+/// A proof. Lists are by tree, column and place, as the fields say; trees are preprocessed, main, interaction if there
+/// is one, composition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// The options that it was made with.
@@ -30,7 +30,7 @@ pub struct Proof {
 pub struct FriProof {
     /// The first.
     pub first_layer: FriLayer,
-    /// Those between.
+    /// The layers between.
     pub inner_layers: Vec<FriLayer>,
     /// The coefficients of the last, bit-reversed.
     pub last_layer: Vec<QM31>,

@@ -1,17 +1,18 @@
 //! How many bits of security a proof has: claimed, conjectured, and provable.
 //!
-//! All three are the weakest round of the protocol, as the Goldilocks crate `proof` explains in its module `security`, and its references hold here, too: a circle
-//! code is a Reed-Solomon code up to the choice of coordinates (Haböck, Levit, Papini, *Circle STARKs*, ePrint 2024/278).
-//! *Claimed* counts log2 of the blowup for each query: the conjecture of ethSTARK (ePrint 2021/582), which since November 2025
-//! is known to be slightly too much (Diamond, Gruen, ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046). stwo's own figure,
-//! [`CircleOptions::claimed_bits`], which configurations are named by, is that of the queries and the work alone: the claimed one is at
-//! most that, and less where another round is worth less.
+//! All three are the weakest round of the protocol, as the Goldilocks crate `proof` explains in its module `security`,
+//! and its references hold here, too: a circle code is a Reed-Solomon code up to the choice of coordinates (Haböck,
+//! Levit, Papini, *Circle STARKs*, ePrint 2024/278). *Claimed* counts log2 of the blowup for each query: the conjecture
+//! of ethSTARK (ePrint 2021/582), which since November 2025 is known to be slightly too much (Diamond, Gruen, ePrint
+//! 2025/2010; Crites, Stewart, ePrint 2025/2046). stwo's own figure, [`CircleOptions::claimed_bits`], which
+//! configurations are named by, is that of the queries and the work alone: the claimed one is at most that, and less
+//! where another round is worth less.
 //!
 //! # Rounds
-//! `Q = (2^31 - 1)^4` elements of the extension, `N = 2^L` points of the common domain, `2^m = N/b`, `q` queries, `G` bits of
-//! work, `k` folds by two in a layer. `rho+ = (2^m + 3)/N` is the rate of the code that committed columns are near. `theta` is the
-//! distance up to which a cheating prover is followed, `l` the number of codewords that near, `ca` the error of correlated agreement of
-//! two words; all three are of that rate.
+//! `Q = (2^31 - 1)^4` elements of the extension, `N = 2^L` points of the common domain, `2^m = N/b`, `q` queries, `G`
+//! bits of work, `k` folds by two in a layer. `rho+ = (2^m + 3)/N` is the rate of the code that committed columns are
+//! near. `theta` is the distance up to which a cheating prover is followed, `l` the number of codewords that near, `ca`
+//! the error of correlated agreement of two words; all three are of that rate.
 //!
 //! | round | error | why |
 //! |---|---|---|
@@ -19,35 +20,39 @@
 //! | the same, other interaction columns | `l D 2^-G'/Q` | `D` as the statement says, the degree in these elements of what such columns prove; both are added up |
 //! | weight of the constraints | `l C/Q` | `C` constraints |
 //! | out-of-domain point | `l^2 3 (2^m + 2)/(Q - N)` | a column vanishes at `2^m + 2` points at most, a constraint has degree 3 at most |
-//! | weight of the quotients | `S (b rho+)^1.5 ca` | `S` samples, those of periods included: each has a power of the weight |
+//! | weight of the quotients | `S (b rho+)^1.5 ca` | `S` samples, periodicity samples included: each has a power of the weight |
 //! | folds | `(2^k - 1) (b rho+)^1.5 ca` | one factor and its squares fold `k` times: a curve of that degree |
 //! | queries | `(1 - theta)^q 2^-G` | positions are drawn with replacement |
 //!
-//! A denominator is taken to be `sum alpha^i v_i - z`, as stwo's `combine` makes it, in order of the powers; `v` is read off the recorded
-//! denominators. Where one has another form, `v` counts as the largest number there is, and the figures lose 64 bits in that round.
+//! A denominator is taken to be `sum alpha^i v_i - z`, as stwo's `combine` makes it, in order of the powers; `v` is
+//! read off the recorded denominators. Where one has another form, `v` counts as the largest number there is, and the
+//! figures lose 64 bits in that round.
 //!
 //! # The rate
-//! Functions on the circle of degree `d` at most are, in the coordinate `t` of `x = (1 - t^2)/(1 + t^2)`, `y = 2t/(1 + t^2)`, polynomials
-//! of degree `2d` at most, divided by `(1 + t^2)^d`: a Reed-Solomon code of dimension `2d + 1` whose symbols are scaled (ePrint 2024/278).
-//! FRI lets pass what is near the functions `p(x) + y q(x)` with `p`, `q` of degree below `2^(m-1)`, which have degree `2^(m-1)` at
-//! most: dimension `2^m + 1`. So of each quotient `(c f - b - a y)/line` it is known that it is near such a function; times the line, which
-//! has degree 1, the column `f` is near a function of degree `2^(m-1) + 1`. Those have dimension `2^m + 3`, and no more than `2^m + 2`
-//! zeros. That code, which holds the others, counts in all rounds. At one distance the bound on `ca` of a code of a smaller rate `rho` is
-//! `(rho+/rho)^1.5` times that of `rho+` at most, by which quotients and folds are worth less; here `rho = 1/b`.
+//! Functions on the circle of degree `d` at most are, in the coordinate `t` of `x = (1 - t^2)/(1 + t^2)`,
+//! `y = 2t/(1 + t^2)`, polynomials of degree `2d` at most, divided by `(1 + t^2)^d`: a Reed-Solomon code of dimension
+//! `2d + 1` whose symbols are scaled (ePrint 2024/278). FRI lets pass what is near the functions `p(x) + y q(x)` with
+//! `p`, `q` of degree below `2^(m-1)`, which have degree `2^(m-1)` at most: dimension `2^m + 1`. So of each quotient
+//! `(c f - b - a y)/line` it is known that it is near such a function; times the line, which has degree 1, the column
+//! `f` is near a function of degree `2^(m-1) + 1`. Functions of that degree have dimension `2^m + 3`, and no more than
+//! `2^m + 2` zeros. The larger code, which holds the others, counts in all rounds. At one distance the bound on `ca` of
+//! a code of a smaller rate `rho` is `(rho+/rho)^1.5` times that of `rho+` at most, by which quotients and folds are
+//! worth less; here `rho = 1/b`.
 //!
-//! Columns of components with fewer rows are words on the same domain, near the same code; `docs/security.md` has the lemma that they need
-//! not be lifts for the proof to be sound.
+//! Columns of components with fewer rows are words on the same domain, near the same code; `docs/security.md` has the
+//! lemma that they need not be lifts for the proof to be sound.
 //!
-//! Provable figures are the better of two regimes of [`Proximity`](proof_format::security::Proximity) (ePrint 2025/2055) at the rate `rho+`: unique decoding, and list
-//! decoding up to the Johnson bound with the best integer `3 <= m <= 1000`. Claimed and conjectured figures have `l = 1`, `ca = N/Q`;
-//! conjectured ones count a query `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
+//! Provable figures are the better of two regimes of [`Proximity`](proof_format::security::Proximity) (ePrint
+//! 2025/2055) at the rate `rho+`: unique decoding, and list decoding up to the Johnson bound with the best integer
+//! `3 <= m <= 1000`. Claimed and conjectured figures have `l = 1`, `ca = N/Q`; conjectured ones count a query
+//! `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
 
 use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Limit, Rounds, Security, Space, Term};
 
 use crate::CircleOptions;
 
-/// What the estimate depends on, beside the options.
+/// The inputs of the estimate, beside the options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// `L`.
@@ -66,8 +71,8 @@ pub(crate) struct Shape {
     pub(crate) interaction_pow_bits: u32,
 }
 
-/// The most that a proof with these options is worth for any statement: the bits of its queries and work, and of the hash function. So weak
-/// options are known before there is a statement.
+/// The most that a proof with these options is worth for any statement: the bits of its queries and work, and of the
+/// hash function. So weak options are known before there is a statement.
 pub fn bound(options: &CircleOptions) -> Security {
     let log_blowup = options.log_blowup;
     let (log_field, proven_rate) = (4.0 * log2(2_147_483_647.0), exp2(-f64::from(log_blowup)));
@@ -143,11 +148,12 @@ mod tests {
         assert_eq!(security.claimed, Bits { bits: 96, limit: Limit::Queries });
         // eta = 0.5 log2(2e)/124 = 0.00985, a query is worth 0.9719 bits: 94.03.
         assert_eq!(security.conjectured, Bits { bits: 94, limit: Limit::Queries });
-        // A query is worth -log2(sqrt(1/2) (1 + 1/(2m))) bits: with m = 130, 60.61 in all, and 60.62 are left for the samples.
+        // A query is worth -log2(sqrt(1/2) (1 + 1/(2m))) bits: with m = 130, 60.61 in all, and 60.62 are left for the
+        // samples.
         assert_eq!(security.provable, Bits { bits: 60, limit: Limit::Queries });
     }
 
-    /// What is claimed for the queries is a whole number, from which no rounding takes a bit.
+    /// The claimed bits of the queries are a whole number, from which rounding takes nothing.
     #[test]
     fn every_number_of_bits_is_claimed_as_it_is() {
         let few = Shape { log_domain: 5, constraints: 1, samples: 1, ..SHAPE };

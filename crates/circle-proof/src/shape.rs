@@ -1,7 +1,7 @@
 //! Whether every list of a proof has the length that the statement and the queries give it.
 //!
-//! stwo's verifier counts on lengths: it zips lists that must be equally long, takes elements without looking, and asserts.
-//! After these checks all of that holds, so it cannot panic on a proof.
+//! stwo's verifier counts on lengths: it zips lists that must be equally long, takes elements without looking, and
+//! asserts. After these checks all of that holds, so it cannot panic on a proof.
 
 use crate::layout::Layout;
 use crate::positions::{layer_opening, preprocessed_positions, sibling_count, witness_count};
@@ -11,7 +11,7 @@ use crate::{Proof, VerifyError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found} {what}, not {expected}")]
 pub struct ShapeError {
-    /// What was counted.
+    /// The counted thing.
     pub what: String,
     /// In the proof.
     pub found: usize,
@@ -40,7 +40,8 @@ pub(crate) fn check_fixed(layout: &Layout, proof: &Proof) -> Result<(), ShapeErr
     same(fri.last_layer.len(), 1 << options.log_last, || "coefficients of the last FRI layer".into())
 }
 
-/// What depends on the queries, whose positions are ascending, each once. The proof has passed [`check_fixed`].
+/// Checks the parts that depend on the queries, whose positions are ascending, each once. The proof has passed
+/// [`check_fixed`].
 pub(crate) fn check_opened(layout: &Layout, proof: &Proof, positions: &[usize]) -> Result<(), VerifyError> {
     for (tree, shape) in layout.trees.iter().enumerate() {
         let queried = &proof.queried_values[tree];
@@ -60,7 +61,8 @@ pub(crate) fn check_opened(layout: &Layout, proof: &Proof, positions: &[usize]) 
     let fri = &proof.fri_proof;
     let (mut positions, mut log_size) = (positions.to_vec(), layout.log_domain);
     for (index, (layer, step)) in fri.layers().zip(layout.options.fold_steps(layout.log_domain)).enumerate() {
-        // The step is the prover's. An opening takes memory by `2^step`; after this check that is the size of the proof.
+        // The step is the prover's. An opening takes memory by `2^step`; after this check that is the size of the
+        // proof.
         same(layer.fri_witness.len(), witness_count(&positions, step), || format!("values of FRI layer {index}"))?;
         let opening = layer_opening(&positions, log_size, step);
         let siblings = sibling_count(&opening.leaves, opening.height);

@@ -86,7 +86,8 @@ pub fn to_stwo<H: MerkleHasherLifted<Hash = Blake2sHash>>(proof: Proof) -> Stark
     })
 }
 
-/// A proof of stwo's, made with these hash functions; `None` if a field element is not reduced or there are 2^32 queries or more.
+/// A proof of stwo's, made with these hash functions; `None` if a field element is not reduced or there are 2^32
+/// queries or more.
 pub fn from_stwo<H: MerkleHasherLifted<Hash = Blake2sHash>>(proof: &StarkProof<H>, suite: Suite) -> Option<Proof> {
     let CommitmentSchemeProof {
         config,
@@ -134,8 +135,8 @@ fn map<T, U>(values: Vec<T>, to: impl Fn(T) -> U) -> Vec<U> {
     values.into_iter().map(to).collect()
 }
 
-/// stwo's verifier, from the state after all traces are committed, whose digest is given. The proof has passed all checks of
-/// [`crate::check`].
+/// stwo's verifier, from the state after all traces are committed, whose digest is given. The proof has passed all
+/// checks of [`crate::check`].
 pub(crate) fn verify(
     statement: &dyn Statement,
     layout: &Layout,

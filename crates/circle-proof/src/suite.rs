@@ -11,15 +11,16 @@ use gpu_hal::{Digest, HashFn};
 
 use crate::channel::{Blake2sChannel, Channel};
 
-/// The hash functions of a proof: of its trees and of its transcript, which are two parameters. Files name the suite; the bytes of
-/// a proof do not.
+/// The hash functions of a proof: of its trees and of its transcript, which are two parameters. Files name the suite;
+/// the bytes of a proof do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Suite {
     /// Blake2s-256 for both.
     #[default]
     Blake2s,
-    /// Blake2s-256 for both, the words of each digest reduced modulo `2^31 - 1`: what verifiers in circuits over M31 take.
+    /// Blake2s-256 for both, the words of each digest reduced modulo `2^31 - 1`: the form that verifiers in circuits
+    /// over M31 take.
     Blake2sM31,
 }
 

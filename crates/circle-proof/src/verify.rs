@@ -15,12 +15,12 @@ use crate::pattern::Pattern;
 use crate::preprocessed::Evaluator;
 use crate::{CircleOptions, Envelope, Policy, Proof, Security, Suite, VerifyError, shape, stwo_verifier};
 
-/// What was accepted.
+/// An accepted proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// The options of the proof.
     pub options: CircleOptions,
-    /// What it is worth.
+    /// Its security.
     pub security: Security,
     /// Log2 of the points of the common domain.
     pub log_domain: u32,
@@ -28,18 +28,19 @@ pub struct Verified {
     pub preprocessed_cells: u64,
 }
 
-/// Verifies the bytes of a proof. `claimed_sums` has one element for each component with lookups, in component order, and then the
-/// statement's claims.
+/// Verifies the bytes of a proof. `claimed_sums` has one element for each component with lookups, in component order,
+/// and then the statement's claims.
 ///
-/// The checks, the cheap ones first: the length, the configuration in the proof and the size of the statement, against the
-/// policy; the statement with the configuration, and their security; lengths; claimed sums; the transcript, with the proof of work;
-/// lengths that depend on the queries; stwo's verifier; last the preprocessed columns, which are evaluated in time by their
-/// cells, or by log2 of their rows where all of them repeat a few values but for a few rows. Where they say how often a component looks up,
-/// and do not repeat their values, the statement makes them once more for that. Nothing panics on a hostile proof.
+/// The checks, the cheap ones first: the length, the configuration in the proof and the size of the statement, against
+/// the policy; the statement with the configuration, and their security; lengths; claimed sums; the transcript, with
+/// the proof of work; lengths that depend on the queries; stwo's verifier; last the preprocessed columns, which are
+/// evaluated in time by their cells, or by log2 of their rows where all of them repeat a few values but for a few rows.
+/// Where they say how often a component looks up, and do not repeat their values, the statement makes them once more
+/// for that. Nothing panics on a hostile proof.
 ///
 /// # Errors
-/// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a trace
-/// that satisfies the statement.
+/// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a
+/// trace that satisfies the statement.
 pub fn verify(
     statement: &dyn Statement,
     claimed_sums: &[QM31],
@@ -82,9 +83,9 @@ pub fn verify(
     Ok(Verified { options, security: layout.security, log_domain: layout.log_domain, preprocessed_cells })
 }
 
-/// Whether stwo's verifier can be asked about a proof of that layout, in a state in which all traces are committed: after these checks
-/// it cannot panic, and takes time and memory by the layout. They are: the lengths of all lists, the proof of work, nothing that would be
-/// divided by zero. The proof's elements must be canonical.
+/// Whether stwo's verifier can be asked about a proof of that layout, in a state in which all traces are committed:
+/// after these checks it cannot panic, and takes time and memory by the layout. They are: the lengths of all lists, the
+/// proof of work, nothing that would be divided by zero. The proof's elements must be canonical.
 ///
 /// This decides nothing about the proof: stwo's verifier does.
 ///
@@ -103,8 +104,8 @@ fn check_opened(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Circle
     Ok(point)
 }
 
-/// The proof that these bytes encode, if its lists are as long as the statement and the configuration in it ask for, as far as that
-/// does not depend on the queries. Nothing is verified.
+/// The proof that these bytes encode, if its lists are as long as the statement and the configuration in it ask for, as
+/// far as that does not depend on the queries. Nothing is verified.
 ///
 /// # Errors
 /// If it is no proof of that shape, or the statement has none with this configuration.
@@ -202,8 +203,8 @@ fn replay(rounds: Rounds, layout: &Layout, proof: &Proof) -> Result<(CirclePoint
     Ok((point, work.queries(nonce, layout.log_domain, layout.options.queries)))
 }
 
-/// Whether nothing that is divided by is zero: the vanishing polynomial at z, and the line through a sample point and its
-/// conjugate at a query (section 10). An attacker could search for such a point to make the verifier fail.
+/// Whether nothing that is divided by is zero: the vanishing polynomial at z, and the line through a sample point and
+/// its conjugate at a query (section 10). An attacker could search for such a point to make the verifier fail.
 fn check_denominators(layout: &Layout, point: CirclePoint<QM31>, positions: &[usize]) -> Result<(), VerifyError> {
     let (log_domain, log_degree) = (layout.log_domain, layout.log_degree());
     let moved = |offset: isize| {
@@ -236,8 +237,8 @@ fn check_denominators(layout: &Layout, point: CirclePoint<QM31>, positions: &[us
     Ok(())
 }
 
-/// The closed forms of the preprocessed columns, as far as they have any. What makes the columns on a device says so, if it makes them
-/// row by row.
+/// The closed forms of the preprocessed columns, as far as they have any. If a program makes the columns on a device
+/// row by row, it has the closed forms.
 fn patterns(statement: &dyn Statement, lifting: Option<u32>) -> Vec<Option<Pattern>> {
     let columns = statement.preprocessed(lifting);
     let program = statement.preprocessed_program(lifting).filter(|_| statement.order() == EvalOrder::Row);
@@ -250,12 +251,13 @@ fn patterns(statement: &dyn Statement, lifting: Option<u32>) -> Vec<Option<Patte
     program.iter().zip(&columns).map(same).collect()
 }
 
-/// Cells of preprocessed columns that a verifier evaluates, who is not told their root: what [`Policy::max_preprocessed_cells`] bounds.
+/// Cells of preprocessed columns that a verifier evaluates if it is not told their root;
+/// [`Policy::max_preprocessed_cells`] bounds them.
 pub fn preprocessed_cells(statement: &dyn Statement, lifting: Option<u32>) -> u64 {
     cells_beside(&patterns(statement, lifting), statement, lifting)
 }
 
-/// Those of all columns, unless each has a closed form.
+/// The cells of all columns, unless each has a closed form.
 fn cells_beside(patterns: &[Option<Pattern>], statement: &dyn Statement, lifting: Option<u32>) -> u64 {
     if patterns.iter().all(Option::is_some) { 0 } else { cells(&statement.preprocessed(lifting)) }
 }
@@ -266,7 +268,7 @@ fn cells(columns: &[PreprocessedColumn]) -> u64 {
     columns.iter().map(of_column).fold(0, u64::saturating_add)
 }
 
-/// Whether the sampled values of the preprocessed columns are those of the statement's columns.
+/// Checks that the sampled values of the preprocessed columns belong to the statement's columns.
 fn check_preprocessed(
     statement: &dyn Statement,
     recorded: &RecordedStatement,

@@ -32,7 +32,7 @@ fn plonk() -> (Vector, Layout) {
     (vector, layout)
 }
 
-/// For whoever asks stwo's verifier himself: it counts on every length.
+/// For callers of stwo's verifier itself, which relies on every length.
 #[test]
 fn a_list_of_another_length_is_not_for_stwo_s_verifier() {
     let (vector, layout) = plonk();

@@ -11,7 +11,7 @@ use stwo::core::queries::{Queries, draw_queries};
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannelGeneric;
 
-/// What is done with both channels.
+/// A step that is done with both channels.
 #[derive(Clone, Debug)]
 enum Step {
     Words(Vec<u32>),

@@ -1,4 +1,4 @@
-//! The encoding against bincode on stwo's own derived impls, and what is no encoding.
+//! The encoding against bincode on stwo's own derived impls, and bytes that are no encoding.
 
 use circle_proof::Suite;
 use circle_proof::codec::{DecodeErrorKind, decode, decode_config, encode};
@@ -55,7 +55,8 @@ fn an_encoding_is_of_one_proof_only() {
 #[test]
 fn elements_are_canonical() {
     let vector = vector("fibonacci_n4_b1_q3_f1_l0_p5");
-    // The first sampled value of the first column of the first tree: after the configuration, 3 roots and three lengths.
+    // The first sampled value of the first column of the first tree: after the configuration, 3 roots and three
+    // lengths.
     let at = 25 + 8 + 3 * 32 + 3 * 8;
     let mut bytes = vector.proof;
     assert!(decode(&bytes, Suite::default()).is_ok());

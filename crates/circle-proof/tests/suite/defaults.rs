@@ -19,7 +19,7 @@ fn statement(info: &AirInfo, log_rows: u32, values: &[(&str, u32)]) -> Option<Ar
     Some(build(info.name, log_rows, &values).ok()? as Arc<dyn Statement>)
 }
 
-/// The options that the search finds, and what they are worth; lifted as provers do where the preprocessed tree is lower.
+/// The options that the search finds, and their security; lifted as provers do where the preprocessed tree is lower.
 fn found(statement: &dyn Statement, profile: Profile) -> Result<(CircleOptions, Security), NoOptions<VerifyError>> {
     let rows = RecordedStatement::new(statement, None).unwrap().max_log_size();
     let is_lower =
@@ -32,8 +32,9 @@ fn found(statement: &dyn Statement, profile: Profile) -> Result<(CircleOptions, 
     Ok((options, security(statement, &options).unwrap()))
 }
 
-/// Every shipped AIR, at small sizes and at those where its field leaves less: options that are found are worth what is asked for, or the
-/// most that there is is told, and those for that are worth exactly that. One query less is worth less.
+/// Every shipped AIR, at small sizes and at sizes where its field leaves less: the options found have the security
+/// asked for, or else the error tells the most that there is, and the options for that have exactly that. One query
+/// less is worth less.
 #[test]
 fn what_the_field_leaves_of_every_shipped_statement_is_found() {
     let mut lacking = Vec::new();
@@ -63,7 +64,7 @@ fn what_the_field_leaves_of_every_shipped_statement_is_found() {
             assert_eq!(Policy::default().check_security(&security).is_ok(), profile == Profile::DEFAULT);
         }
     }
-    // So many columns, or so many rows of them.
+    // Many columns, or many rows of them.
     let expected = [("poseidon2", 18, 98), ("blake2s", 6, 98), ("blake2s", 18, 91), ("rpo-m31", 18, 97)];
     assert_eq!(lacking, expected);
 }

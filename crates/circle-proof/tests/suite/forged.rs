@@ -84,7 +84,7 @@ fn other_preprocessed_columns_are_another_statement() {
     let prover = Prover::new(backend.clone(), blank.clone(), &options()).unwrap();
     let made = prover.prove(&random_trace(), &Silent).unwrap();
     let bytes = encode(&made.proof);
-    // A true proof of the blank statement, whose transcript and lengths are those of the real one.
+    // A true proof of the blank statement, with the transcript and lengths of the real one.
     assert!(verify(&*blank, &[], &bytes, &Policy::ANY).is_ok());
     let error = verify(&*fibonacci(), &[], &bytes, &Policy::ANY).unwrap_err();
     assert!(matches!(error, VerifyError::Preprocessed { .. }), "{error}");

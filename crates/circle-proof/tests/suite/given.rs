@@ -1,4 +1,4 @@
-//! Interaction columns that a statement gives itself: what they prove is worth what the statement says.
+//! Interaction columns that a statement gives itself: the security of their argument is as the statement says.
 
 use circle_air::{AirComponent, ClaimedSumError, PreprocessedColumn, Statement};
 use circle_proof::{CircleOptions, security};
@@ -74,7 +74,7 @@ fn columns_that_a_statement_gives_are_worth_what_it_says() {
     let by_challenges = |bits| Bits { bits, limit: Limit::Challenges };
     // An extension of 124 bits, less a little: p is below 2^31.
     assert_eq!(worth(Some(1 << 60)), by_challenges(63));
-    // What nobody knows counts as 2^64.
+    // An unknown degree counts as 2^64.
     assert_eq!(worth(None), by_challenges(59));
     assert_ne!(worth(Some(1)).limit, Limit::Challenges);
 }

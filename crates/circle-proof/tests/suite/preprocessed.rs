@@ -1,4 +1,4 @@
-//! What a statement says of its preprocessed columns, and what the verifier makes of it.
+//! A statement's bounds on its preprocessed columns, and the verifier's use of them.
 
 use std::sync::Arc;
 

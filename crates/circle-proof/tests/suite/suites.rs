@@ -10,7 +10,8 @@ use golden::circle::air;
 use prover_core::Silent;
 use prover_core::circle::Prover;
 
-/// Every kind of statement: without lookups, with them, of components of two sizes, lifted; layers that fold more than once.
+/// Every kind of statement: without lookups, with them, of components of two sizes, lifted; layers that fold more than
+/// once.
 #[test]
 fn a_proof_is_of_its_suite() {
     let backend = Arc::new(reference());

@@ -1,4 +1,4 @@
-//! What is accepted, and what is not.
+//! Accepted and refused proofs.
 
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ fn a_root_that_the_caller_vouches_for_is_not_evaluated() {
 
 #[test]
 fn a_weaker_configuration_is_another_transcript() {
-    // The proof says that less was asked for. Whatever the policy takes, the queries are others.
+    // The proof says that less was asked for. Under any policy, the queries are others.
     for vector in vectors() {
         let statement = vector.statement();
         let changes: [fn(&mut CircleOptions); 6] = [

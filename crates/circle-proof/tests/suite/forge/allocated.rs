@@ -8,7 +8,7 @@ thread_local! {
     static ALLOCATED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// What a function gives, and the bytes that it allocates on the way, freed ones included.
+/// The result of a function, and the bytes that it allocates on the way, freed ones included.
 pub(crate) fn allocated<T>(check: impl FnOnce() -> T) -> (T, usize) {
     let before = ALLOCATED.get();
     let result = check();
@@ -20,7 +20,8 @@ struct Counting;
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-// SAFETY: the system's allocator does the work. The count allocates nothing: it has no initialiser to run and no destructor.
+// SAFETY: the system's allocator does the work. The count allocates nothing: it has no initialiser to run and no
+// destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED.set(ALLOCATED.get() + layout.size());

@@ -372,8 +372,9 @@ impl Cheat for Blinded {
 
 #[test]
 fn columns_with_one_function_more_and_not_two() {
-    // The quotient by a line leaves room for v_n, one function more than a trace has: the column still has the right values on the rows, so this
-    // is a proof of a true statement, and not the canonical one. The constraint has degree 2, and so the composition room for it.
+    // The quotient by a line leaves room for v_n, one function more than a trace has: the column still has the right
+    // values on the rows, so this is a proof of a true statement, and not the canonical one. The constraint has degree
+    // 2, and so the composition room for it.
     let air = air("wide-fibonacci", 4, &[("w", "3")]);
     let attack = |power| claimed(&*air).attack(&air.trace(), &mut Blinded { power });
     assert!(attack(0).is_ok(), "{:?}", attack(0));

@@ -18,7 +18,7 @@ fn claimed(statement: &dyn Statement) -> Claimed<'_> {
     Claimed { statement, options: CircleOptions { pow_bits: 0, ..options() } }
 }
 
-/// The last layer is of low degree: what the prover's own queries would find.
+/// The last layer is of low degree, as the prover's own queries would find.
 fn assert_low(coefficients: &[QM31]) {
     assert!(coefficients[1 << options().log_last..].iter().all(Field::is_zero), "the prover's own test passes");
 }
@@ -78,7 +78,8 @@ fn sums_that_know_the_point() {
     assert!(is_identity(&error), "{error:?}");
 }
 
-/// Changes the values of the composition's columns at the point so that the identity holds and the quotient stays what it is.
+/// Changes the values of the composition's columns at the point so that the identity holds and the quotient stays what
+/// it is.
 struct LateValues;
 impl Cheat for LateValues {
     fn after_beta(&mut self, beta: QM31, identity: &Identity<'_>, values: &mut Samples) {

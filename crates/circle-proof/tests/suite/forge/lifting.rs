@@ -1,4 +1,4 @@
-//! Components of different sizes: columns that are not lifts (trap 9), and what the periodicity samples are for.
+//! Components of different sizes: columns that are not lifts (trap 9), and the use of the periodicity samples.
 
 use adversary::liar::circle::{Claimed, Honest, Table};
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, Statement};
@@ -11,8 +11,8 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use crate::forge::attacks::{air, claimed, options};
 
-/// A component of 4 rows with `f(r + 2) = sqrt(2) f(r + 1) - f(r)`, so that `f(r + 4) = -f(r)`, and `f(0)^2 = 1`, beside one
-/// of 8 rows. No column of 4 rows satisfies that: `f` would be its own opposite. One of 8 rows does.
+/// A component of 4 rows with `f(r + 2) = sqrt(2) f(r + 1) - f(r)`, so that `f(r + 4) = -f(r)`, and `f(0)^2 = 1`,
+/// beside one of 8 rows. No column of 4 rows satisfies that: `f` would be its own opposite. One of 8 rows does.
 #[derive(Clone, Copy)]
 struct Waves {
     offsets: Offsets,

@@ -1,6 +1,6 @@
-//! Statements and configurations of the largest size. Their traces fit into no machine, but a few kilobytes can claim to prove
-//! them; the verifier's work and memory are bounded by the policy and by what it is given. They are counted in bytes that it allocates,
-//! of which a domain would take gigabytes.
+//! Statements and configurations of the largest size. Their traces fit into no machine, but a few kilobytes can claim
+//! to prove them; the verifier's work and memory are bounded by the policy and by what it is given. They are counted in
+//! bytes that it allocates, of which a domain would take gigabytes.
 
 use std::collections::BTreeMap;
 
@@ -52,8 +52,8 @@ impl Uniform {
     }
 }
 
-/// The proof that all columns of a statement without lookups are zero, preprocessed ones included: trees of equal leaves take no
-/// time. The values that FRI layers take are left out if they are more than a million.
+/// The proof that all columns of a statement without lookups are zero, preprocessed ones included: trees of equal
+/// leaves take no time. The values that FRI layers take are left out if they are more than a million.
 fn all_zero(statement: &dyn Statement, options: &CircleOptions, log_domain: u32) -> Proof {
     let recorded = RecordedStatement::new(statement, options.lifting).unwrap();
     let is_read = |column| recorded.preprocessed_indices.iter().flatten().any(|read| *read == column);
@@ -132,7 +132,7 @@ fn a_true_statement_of_two_hundred_million_rows() {
     assert!(matches!(error, VerifyError::Protocol(_)), "{error:?}");
 }
 
-/// Whatever the prover may choose: what is valid is accepted, and nothing overflows.
+/// All choices of a prover: valid ones are accepted, and nothing overflows.
 #[test]
 fn every_kind_of_configuration_of_every_size() {
     let (mut valid, mut state) = (0, 1_u64);
@@ -234,7 +234,7 @@ fn selectors_that_are_zero_are_found_without_evaluating_a_cell() {
 
 #[test]
 fn a_statement_is_made_without_its_trace() {
-    // Its rows would take gigabytes. Whoever verifies makes the statement before anything is refused.
+    // Its rows would take gigabytes. A verifier makes the statement before it refuses anything.
     for (name, log_rows, family) in [("poseidon2", 29, 5), ("rpo-m31", 29, 7), ("blake2s", 23, 6)] {
         let words: Vec<u32> = [family, log_rows].into_iter().chain(1..=8).collect();
         let (statement, work) = allocated(|| stated(name, log_rows, &BTreeMap::new(), &words));

@@ -1,5 +1,5 @@
-//! A preprocessed tree that is lower than the common domain, so that several queries lead to one of its positions; and one without
-//! columns.
+//! A preprocessed tree that is lower than the common domain, so that several queries lead to one of its positions; and
+//! one without columns.
 
 use adversary::liar::circle::{Cheat, Claimed, prove};
 use circle_proof::positions::preprocessed_positions;

@@ -24,7 +24,7 @@ impl Cheat for Positions {
     }
 }
 
-/// What the verifier says to a change of the honest proof of a plonk.
+/// The verifier's answer to a change of the honest proof of a plonk.
 fn refused(cheat: &mut dyn Cheat) -> VerifyError {
     let air = air("plonk", 4, &[]);
     claimed(&*air).attack(&air.trace(), cheat).unwrap_err()
@@ -128,7 +128,7 @@ fn a_configuration_that_the_policy_does_not_take() {
 
 #[test]
 fn a_configuration_that_says_more_than_was_done() {
-    // Made with one query, no work; the proof says something else. What is in the proof is what is mixed.
+    // Made with one query, no work; the proof says something else. The proof holds exactly what is mixed.
     let air = air("wide-fibonacci", 4, &[("w", "16")]);
     let made = CircleOptions { queries: 1, pow_bits: 0, ..options() };
     let claimed = Claimed { statement: &*air, options: made };

@@ -15,7 +15,7 @@ relation!(Pairs, 2);
 
 /// Both components have the same pairs. One uses them in one relation, the other yields them.
 struct Exchange {
-    /// The relation of the pairs that are used, and of those that are yielded.
+    /// The relation of the used pairs, and the relation of the yielded ones.
     relations: [usize; 2],
 }
 
@@ -74,7 +74,7 @@ impl Statement for Exchange {
         sides.map(side).collect()
     }
 
-    /// What is used is what is yielded.
+    /// The used pairs are the yielded ones.
     fn check_claimed_sums(&self, _: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         let total: QM31 = sums.iter().copied().sum();
         match total == QM31::ZERO {

@@ -38,8 +38,8 @@ fn inputs() -> Inputs {
     }
 }
 
-/// The challenges in order, as text: elements of the AIR, weights of the constraints, point, weights of the quotients, two
-/// factors, positions.
+/// The challenges in order, as text: elements of the AIR, weights of the constraints, point, weights of the quotients,
+/// two factors, positions.
 fn challenges(inputs: &Inputs) -> Vec<String> {
     let [fixed, main, interaction, composition] = inputs.roots;
     let mixes = Mixes::words(inputs.words.clone());
