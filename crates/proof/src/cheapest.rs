@@ -1,9 +1,10 @@
 //! The cheapest options that reach a profile.
 //!
-//! Cost is the prover's work, then the length of the proof. With `N` points of the LDE domain, `w` main and `w'` auxiliary columns, `P`
-//! composition parts and an extension of degree `D` the prover commits to `E = w + D (w' + P + 2)` elements a point (2: the DEEP quotient
-//! and the layers of FRI, which halve); what it takes to make them grows with their number. A try of the proof of work hashes as much as
-//! 8 elements. Up to an eighth of the rest it is not counted, so that small statements have a small one and none is for free:
+//! Cost is the prover's work, then the length of the proof. With `N` points of the LDE domain, `w` main and `w'`
+//! auxiliary columns, `P` composition parts and an extension of degree `D` the prover commits to
+//! `E = w + D (w' + P + 2)` elements a point (2: the DEEP quotient and the layers of FRI, which halve); the cost of
+//! making them grows with their number. A try of the proof of work hashes as much as 8 elements. Up to an eighth of the
+//! rest it is not counted, so that small statements have a small one and none is for free:
 //!
 //! ```text
 //! work = max(N E, 64 * 2^G)
@@ -36,8 +37,8 @@ pub struct Given {
 /// Most bits of proof of work that are looked at, if they are not given: some seconds of a processor.
 const MOST_GRINDING: u32 = 24;
 
-/// The cheapest options that reach a profile for proofs of this shape, with those that are given; the coset offset and the hash function
-/// are those of `base`. `counts` is of any options.
+/// The cheapest options that reach a profile for proofs of this shape, with the given options; the coset offset and the
+/// hash function come from `base`. `counts` is of any options.
 ///
 /// # Errors
 /// The most that any options reach, if that is less; why there are none, if the shape has no proof with any.

@@ -1,8 +1,8 @@
 //! The canonical encoding of a proof (section 12) and the strict decoding of it (section 11.1).
 //!
-//! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts nothing else.
-//! Decoding never panics and bounds every length by what is left of the input before it allocates, so its memory is a
-//! small multiple of the input. [`decode_exactly`] takes only proofs of the lengths that a statement has.
+//! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts
+//! nothing else. Decoding never panics and bounds every length by what is left of the input before it allocates, so its
+//! memory is a small multiple of the input. [`decode_exactly`] takes only proofs of the lengths that a statement has.
 
 use alloc::vec::Vec;
 
@@ -57,8 +57,8 @@ pub fn encode<P: CosetProtocol>(proof: &Proof<P>) -> Vec<u8> {
     out
 }
 
-/// The proof that these bytes encode, of whatever statement. Takes up to 33 times the memory of the input, because an empty
-/// list has one byte: whoever knows the statement takes [`decode_exactly`].
+/// The proof that these bytes encode, of whatever statement. Takes up to 33 times the memory of the input, because an
+/// empty list has one byte: a caller that knows the statement uses [`decode_exactly`].
 ///
 /// # Errors
 /// If the bytes are not exactly what [`encode`] gives for some proof; the error says where and why.
@@ -66,8 +66,8 @@ pub fn decode<P: CosetProtocol>(bytes: &[u8]) -> Result<Proof<P>> {
     read(bytes, None)
 }
 
-/// The proof that these bytes encode, of a statement of which all lengths are known. A wrong one is found before anything is
-/// allocated for what follows it.
+/// The proof that these bytes encode, of a statement of which all lengths are known. A wrong one is found before
+/// anything is allocated for what follows it.
 ///
 /// # Errors
 /// As [`decode`], and [`DecodeErrorKind::Length`] and [`DecodeErrorKind::Count`] if a length is another one.
@@ -118,7 +118,7 @@ fn read<P: CosetProtocol>(bytes: &[u8], counts: Option<&Counts>) -> Result<Proof
     Ok(proof)
 }
 
-/// The lengths of all lists of a proof: what the statement and the options fix.
+/// The lengths of all lists of a proof, as the statement and the options fix them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Log2 of the rows, `log n`.
@@ -150,7 +150,7 @@ impl Counts {
         self.main.saturating_add(self.aux).saturating_mul(self.frame_rows)
     }
 
-    /// Whether a proof can have so many bytes: all but the nonce, an integer of 1 to 9 bytes, is fixed.
+    /// Checks that a proof can have `found` bytes: all but the nonce, an integer of 1 to 9 bytes, is fixed.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Length`].

@@ -1,11 +1,11 @@
-//! What the prover and the verifier of the Goldilocks protocol share, and the file that holds a statement. What all protocols share
-//! is in [`proof_format`].
+//! The common parts of prover and verifier of the Goldilocks protocol, and the file that holds a statement. The common
+//! parts of all protocols are in [`proof_format`].
 //!
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
 //! | [`security`] | how many bits those parameters are worth, round by round: claimed, conjectured, provable |
-//! | [`cheapest`](mod@cheapest) | the cheapest parameters that are worth so many |
+//! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`transcript`] | the Fiat-Shamir transcript |
 //! | [`rounds`] | what the transcript absorbs in which order, for prover and verifier |
 //! | [`seed`] | the default transcript seed, which binds the statement |

@@ -1,10 +1,11 @@
 //! Digests of leaves, and authentication paths (section 2).
 //!
-//! A leaf is a list of base elements (an extension element is its coordinates). Nothing separates leaves from nodes, and
-//! nothing in a digest says how long a leaf is: the shape of a tree is fixed by the protocol and must be checked before.
+//! A leaf is a list of base elements (an extension element is its coordinates). Nothing separates leaves from nodes,
+//! and nothing in a digest says how long a leaf is: the shape of a tree is fixed by the protocol and must be checked
+//! before.
 //!
-//! [`verify_paths`] checks all paths into one tree together, level by level, and hashes each inner node once: queries share
-//! most of the nodes near the root.
+//! [`verify_paths`] checks all paths into one tree together, level by level, and hashes each inner node once: queries
+//! share most of the nodes near the root.
 
 use alloc::vec::Vec;
 
@@ -83,10 +84,11 @@ pub fn verify_path(hash: HashFn, root: &Digest, depth: u32, claim: &Claim<'_>) -
     if node == *root { Ok(()) } else { Err(PathError::Root) }
 }
 
-/// Checks many paths in one tree with `2^depth` leaves; says which claim is wrong. Claims may repeat and may be in any order.
+/// Checks many paths in one tree with `2^depth` leaves; says which claim is wrong. Claims may repeat and may be in any
+/// order.
 ///
-/// It accepts what [`verify_path`] accepts for each claim alone, unless the claims hold a collision of the hash function: two
-/// claims that meet in a node must agree on its children. One such node is hashed once.
+/// It accepts what [`verify_path`] accepts for each claim alone, unless the claims hold a collision of the hash
+/// function: two claims that meet in a node must agree on its children. One such node is hashed once.
 ///
 /// # Errors
 /// The position of a claim that is wrong (or, where two contradict each other, of one of the two), and why.

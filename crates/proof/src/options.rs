@@ -9,8 +9,9 @@ use proof_format::security::{Proximity, fewest_queries};
 
 use crate::grinding;
 
-/// What the prover may choose. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames have 3 rows at
-/// most, from 16 rows on; [`ProofOptions::for_rows`] of shorter traces, too. [`crate::cheapest()`] finds options for a statement.
+/// The prover's choices. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames
+/// have 3 rows at most, from 16 rows on; [`ProofOptions::for_rows`] of shorter traces, too. [`crate::cheapest()`] finds
+/// options for a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProofOptions {
     /// LDE points per trace row, `b`: a power of two, 2 to 128.
@@ -35,8 +36,8 @@ impl Default for ProofOptions {
 const FRAME_ROWS: f64 = 3.0;
 
 impl ProofOptions {
-    /// The default options for a trace of so many rows: with more queries for a short one, whose code has a higher rate, so that they are
-    /// worth 100 bits, provable, as others are.
+    /// The default options for a trace of `rows` rows: a short one, whose code has a higher rate, gets more queries and
+    /// so the same 100 bits, provable.
     pub fn for_rows(rows: u64) -> Self {
         let default = Self::default();
         let rate = (rows as f64 + FRAME_ROWS) / (rows as f64 * f64::from(default.blowup));
@@ -46,7 +47,7 @@ impl ProofOptions {
     }
 }
 
-/// Why parameters are refused, and what would be allowed.
+/// Reasons to refuse parameters, with the allowed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptionsError {
@@ -128,8 +129,8 @@ impl ProofOptions {
         if self.hash.takes::<Goldilocks>() { Ok(self.hash) } else { Err(OptionsError::Hash(self.hash)) }
     }
 
-    /// Checks the options for a trace of `2^log_trace` rows and `parts` composition parts. To be called before anything else
-    /// is done with them, in the prover and in the verifier.
+    /// Checks the options for a trace of `2^log_trace` rows and `parts` composition parts. To be called before anything
+    /// else is done with them, in the prover and in the verifier.
     pub fn validate(&self, log_trace: u32, parts: usize) -> Result<(), OptionsError> {
         self.validate_alone()?;
         if log_trace < 2 {
@@ -171,7 +172,8 @@ impl ProofOptions {
         CosetDomain::new(self.offset(), self.log_lde(log_trace))
     }
 
-    /// 22 bytes for the transcript seed, integers big-endian: blowup (4), queries (4), grinding (4), coset offset (8), hash function (2: 1 Keccak-256, 2 Poseidon2, 0 anything that [`Self::validate`] refuses).
+    /// 22 bytes for the transcript seed, integers big-endian: blowup (4), queries (4), grinding (4), coset offset (8),
+    /// hash function (2: 1 Keccak-256, 2 Poseidon2, 0 anything that [`Self::validate`] refuses).
     pub fn to_bytes(&self) -> [u8; 22] {
         let hash: u16 = match self.hash {
             HashFn::Keccak256 => 1,

@@ -1,5 +1,5 @@
-//! What the transcript absorbs and what is drawn from it, in which order (sections 6 to 9): the one place that says so, for the
-//! prover and for the verifier.
+//! The order of all that the transcript absorbs and of all that is drawn from it (sections 6 to 9): the one place that
+//! says so, for the prover and for the verifier.
 //!
 //! Each round consumes the state and returns the next, so no round can be left out, repeated or moved.
 //!
@@ -83,8 +83,8 @@ impl Composition {
 pub struct OutOfDomain(State);
 
 impl OutOfDomain {
-    /// Absorbs the values of the AIR's `width` trace columns, given row by row, column by column, and those of the parts; draws
-    /// gamma, whose powers weigh the DEEP terms.
+    /// Absorbs the values of the AIR's `width` trace columns, given row by row, column by column, and the values of the
+    /// parts; draws gamma, whose powers weigh the DEEP terms.
     pub fn gamma<E: ExtensionField<Goldilocks>>(mut self, width: usize, frame: &[E], parts: &[E]) -> (Folding, E) {
         for column in 0..width {
             for value in frame.iter().skip(column).step_by(width) {
@@ -137,7 +137,8 @@ impl ProofOfWork {
         grinding::search(&self.0.transcript.state(), self.0.options.grinding)
     }
 
-    /// Absorbs the nonce, if there is one, and draws the query indices, below half the points of the LDE domain; some may be equal.
+    /// Absorbs the nonce, if there is one, and draws the query indices, below half the points of the LDE domain; some
+    /// may be equal.
     pub fn queries(mut self, nonce: Option<u64>) -> Vec<u64> {
         let State { transcript, options, log_trace } = &mut self.0;
         if let Some(nonce) = nonce {

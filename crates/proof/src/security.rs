@@ -1,17 +1,17 @@
 //! How many bits of security a proof has: claimed, conjectured and provable.
 //!
-//! Security of `k` bits means that an attacker who makes `t` hash evaluations finds an accepted proof of a false statement
-//! with probability about `t/2^k`. The proof is the non-interactive form of an interactive oracle proof; its bits are the
-//! minimum of the bits of the hash function and of `-log2` of the *round-by-round* soundness error, which is the largest error
-//! of any round (Block, Garreta, Katz, Thaler, Tiwari, Zajac, *Fiat-Shamir Security of FRI and Related SNARKs*, ePrint
-//! 2023/1071).
+//! Security of `k` bits means that an attacker who makes `t` hash evaluations finds an accepted proof of a false
+//! statement with probability about `t/2^k`. The proof is the non-interactive form of an interactive oracle proof; its
+//! bits are the minimum of the bits of the hash function and of `-log2` of the *round-by-round* soundness error, which
+//! is the largest error of any round (Block, Garreta, Katz, Thaler, Tiwari, Zajac, *Fiat-Shamir Security of FRI and
+//! Related SNARKs*, ePrint 2023/1071).
 //!
 //! # Notation
-//! `n` rows, `N = b n` points of the LDE domain, `q` queries, `G` bits of grinding, `Q = p^D` elements of the extension, `w`
-//! columns, `R` rows of the frame, `P` composition parts, `C` constraints (transition and boundary) of degree at most `d`.
-//! `rho = 1/b` is the rate; `rho+ = (n + R)/N` leaves room for the out-of-domain quotients. `theta` is the distance from the
-//! code up to which the analysis follows a cheating prover, `l` the number of codewords that near, `ca` the error of
-//! correlated agreement of two words at that distance.
+//! `n` rows, `N = b n` points of the LDE domain, `q` queries, `G` bits of grinding, `Q = p^D` elements of the
+//! extension, `w` columns, `R` rows of the frame, `P` composition parts, `C` constraints (transition and boundary) of
+//! degree at most `d`. `rho = 1/b` is the rate; `rho+ = (n + R)/N` leaves room for the out-of-domain quotients. `theta`
+//! is the distance from the code up to which the analysis follows a cheating prover, `l` the number of codewords that
+//! near, `ca` the error of correlated agreement of two words at that distance.
 //!
 //! # Rounds
 //! | round | error | why |
@@ -24,29 +24,32 @@
 //! | queries | `(1 - theta)^q 2^-G` | each query misses the difference with probability `1 - theta` at most; each try costs `2^G` hashes |
 //!
 //! # Provable
-//! The better of two analyses, both without conjectures, in the random oracle model; `theta`, `l` and `ca` are those of
+//! The better of two analyses, both without conjectures, in the random oracle model; `theta`, `l` and `ca` are as in
 //! [`Proximity`](proof_format::security::Proximity) (ePrint 2025/2055) at the rate `rho+`:
 //! * *unique decoding*;
 //! * *list decoding* up to the Johnson bound, best integer `3 <= m <= 1000`: `theta = 1 - sqrt(rho+)(1 + 1/(2m))`.
 //!
-//! The public calculator soundcalc counts the same in its rounds. It differs in what the rounds are of: it takes the rate `rho` for
-//! `rho+`, one `eta` for all options instead of the best `m`, `l` where here is `l^2`, and knows neither challenges of an AIR nor the hash
-//! function's limit. So its figure is a little higher where the domain is small, and ours where another `m` is better.
+//! The public calculator soundcalc counts the same in its rounds. It differs in what the rounds are of: it takes the
+//! rate `rho` for `rho+`, one `eta` for all options instead of the best `m`, `l` where here is `l^2`, and knows neither
+//! challenges of an AIR nor the hash function's limit. So its figure is a little higher where the domain is small, and
+//! ours where another `m` is better.
 //!
 //! # Conjectured
-//! ethSTARK (ePrint 2021/582, section 5.9) conjectures that a query is worth `log2(b)` bits: that `theta` can be taken up to
-//! the capacity `1 - rho` of the code. In November 2025 that was shown to be false near capacity (Diamond, Gruen,
-//! ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046), with no attack that gains more than a little: a *random* word is
-//! about as near as `1 - rho - eta`, `eta = rho log2(e/rho)/log2(Q)`. Here a query is worth `-log2(rho + eta)` bits, the
-//! cut-off that ePrint 2025/2010 (section 1.5) names for those who go on with a conjecture. `l = 1` and `ca = N/Q` in the
-//! other rounds (Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for Reed-Solomon Codes*, ePrint 2020/654, theorem 1.4).
+//! ethSTARK (ePrint 2021/582, section 5.9) conjectures that a query is worth `log2(b)` bits: that `theta` can be taken
+//! up to the capacity `1 - rho` of the code. In November 2025 that was shown to be false near capacity (Diamond, Gruen,
+//! ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046), with no attack that gains more than a little: a *random* word
+//! is about as near as `1 - rho - eta`, `eta = rho log2(e/rho)/log2(Q)`. Here a query is worth `-log2(rho + eta)` bits,
+//! the cut-off that ePrint 2025/2010 (section 1.5) names for those who go on with a conjecture. `l = 1` and `ca = N/Q`
+//! in the other rounds (Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for Reed-Solomon Codes*, ePrint
+//! 2020/654, theorem 1.4).
 //!
 //! # Claimed
-//! ethSTARK's figure for the queries, `q log2(b) + G`, with the other rounds as conjectured: what configurations are named by.
+//! ethSTARK's figure for the queries, `q log2(b) + G`, with the other rounds as conjectured: the figure by which
+//! configurations are named.
 //!
-//! Bits are rounded down, terms are bounded from above where they are bounded, and the result is never more than the hash
-//! function's collision resistance: 128 bits for Keccak-256, 127 for Poseidon2 (four elements, slightly below `2^256`
-//! digests).
+//! Bits are rounded down, terms are bounded from above where they are bounded, and the result is never more than the
+//! hash function's collision resistance: 128 bits for Keccak-256, 127 for Poseidon2 (four elements, slightly below
+//! `2^256` digests).
 
 use alloc::vec;
 
@@ -56,7 +59,7 @@ use proof_format::security::{Bits, Limit, Rounds, Security, Space, Term};
 
 use crate::options::{OptionsError, ProofOptions};
 
-/// What the estimate needs to know about the statement.
+/// The statement's inputs of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Log2 of the rows.
@@ -77,16 +80,16 @@ pub struct Shape {
     pub challenges: usize,
 }
 
-/// Estimates the security of a proof with these options: the minima of the table of its [`rounds`]. Options that are not valid for the
-/// shape give 0 bits.
+/// Estimates the security of a proof with these options: the minima of the table of its [`rounds`]. Options that are
+/// not valid for the shape give 0 bits.
 pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
     let none = Bits { bits: 0, limit: Limit::Queries };
     let nothing = Security { claimed: none, conjectured: none, provable: none };
     rounds(options, shape).map_or(nothing, |rounds| rounds.security())
 }
 
-/// The rounds of a proof with these options: the table of the module's documentation, in its order. The proof of work stands before the
-/// queries and counts in no other round.
+/// The rounds of a proof with these options: the table of the module's documentation, in its order. The proof of work
+/// stands before the queries and counts in no other round.
 ///
 /// # Errors
 /// Why the options are not valid for the shape.

@@ -1,5 +1,5 @@
-//! The default transcript seed. The transcript of the protocol binds nothing but what it is seeded with, so the seed must
-//! bind the statement: which AIR, how many rows, which public inputs, which options.
+//! The default transcript seed. The transcript of the protocol binds nothing but what it is seeded with, so the seed
+//! must bind the statement: which AIR, how many rows, which public inputs, which options.
 
 use alloc::vec::Vec;
 
@@ -12,10 +12,10 @@ use crate::options::ProofOptions;
 /// Tag and version of the encoding. Other contents, another tag.
 const DOMAIN: &[u8] = b"polystark transcript seed v1";
 
-/// Keccak-256 of, integers 8 bytes big-endian: the length of the tag and the tag; the length of the protocol's name and the
-/// name; the degree of the extension; the AIR's digest (32 bytes); the trace length; [`ProofOptions::to_bytes`] (22 bytes);
-/// the number of public inputs and the inputs. Every variable part has its length before it, so no two statements share an
-/// encoding.
+/// Keccak-256 of, integers 8 bytes big-endian: the length of the tag and the tag; the length of the protocol's name and
+/// the name; the degree of the extension; the AIR's digest (32 bytes); the trace length; [`ProofOptions::to_bytes`] (22
+/// bytes); the number of public inputs and the inputs. Every variable part has its length before it, so no two
+/// statements share an encoding.
 pub fn default_seed<P: CosetProtocol>(
     air_digest: &Digest,
     trace_length: u64,
@@ -36,7 +36,7 @@ pub fn default_seed<P: CosetProtocol>(
     hasher.finalize().into()
 }
 
-/// What a transcript starts from. Prover and verifier must use the same.
+/// The start of a transcript. Prover and verifier must use the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Seed<'a> {
     /// [`default_seed`]: binds the statement.
@@ -47,7 +47,7 @@ pub enum Seed<'a> {
 }
 
 impl Seed<'_> {
-    /// The bytes of the seed; the arguments are those of [`default_seed`].
+    /// The bytes of the seed; the arguments are as for [`default_seed`].
     pub fn bytes<P: CosetProtocol>(
         &self,
         air_digest: &Digest,

@@ -15,9 +15,9 @@
 //! proof            byte string: the encoding of [`crate::codec`]
 //! ```
 //!
-//! Integers, lists, options and elements are as in the encoding of a proof (section 12); byte strings and names have their
-//! length before them. A statement has exactly one encoding. The constraints are not in the file: whoever verifies builds
-//! the AIR from its name and parameters, and the default seed binds the proof to the result.
+//! Integers, lists, options and elements are as in the encoding of a proof (section 12); byte strings and names have
+//! their length before them. A statement has exactly one encoding. The constraints are not in the file: a verifier
+//! builds the AIR from its name and parameters, and the default seed binds the proof to the result.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -34,7 +34,7 @@ use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes
 use crate::elements::{element, put_element};
 use crate::options::ProofOptions;
 
-/// A statement and its proof. The proof is kept as bytes: what it decodes to depends on the protocol named here.
+/// A statement and its proof. The proof is kept as bytes: the protocol named here decides how it decodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// Name of the protocol, [`gpu_hal::Fields::NAME`].
@@ -61,9 +61,9 @@ impl Statement {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Name`], [`DecodeErrorKind::Range`] or [`DecodeErrorKind::NotCanonical`], at the offset where the file
-    /// would be unreadable, if a name is not one by [`proof_format::file::is_name`], there are too many parameters, public
-    /// inputs, bytes of a seed or more than `2^32` rows, or the coset offset is not below p.
+    /// [`DecodeErrorKind::Name`], [`DecodeErrorKind::Range`] or [`DecodeErrorKind::NotCanonical`], at the offset where
+    /// the file would be unreadable, if a name is not one by [`proof_format::file::is_name`], there are too many
+    /// parameters, public inputs, bytes of a seed or more than `2^32` rows, or the coset offset is not below p.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
         put_header(&mut out, &self.protocol)?;

@@ -1,6 +1,6 @@
 //! The Fiat-Shamir transcript (section 3): a running Keccak-256 absorber, with field elements expanded by ChaCha20.
 //!
-//! It absorbs nothing by itself: what binds the statement is in the seed, see [`crate::seed`].
+//! It absorbs nothing by itself: the data that binds the statement is in the seed, see [`crate::seed`].
 
 use core::fmt;
 
@@ -55,8 +55,8 @@ impl Transcript {
         bytes
     }
 
-    /// A uniform element: the next 32 bytes are the key of a ChaCha20 stream, read as big-endian words; words that are not
-    /// below the prime are skipped, the others are the coordinates in order.
+    /// A uniform element: the next 32 bytes are the key of a ChaCha20 stream, read as big-endian words; words that are
+    /// not below the prime are skipped, the others are the coordinates in order.
     pub fn sample_element<E: ExtensionField<Goldilocks>>(&mut self) -> E {
         let mut stream = ChaCha20Rng::from_seed(self.sample_bytes());
         let mut element = E::ZERO;
@@ -67,7 +67,8 @@ impl Transcript {
     }
 
     /// A uniform integer below `bound`: the first 8 bytes of a sample, big-endian, mod `bound`; values not below
-    /// `(2^64 - 1) - (2^64 - 1) mod bound` are skipped. For a power of two too that is some of them: part of the protocol.
+    /// `(2^64 - 1) - (2^64 - 1) mod bound` are skipped. For a power of two too that is some of them: part of the
+    /// protocol.
     ///
     /// `bound` 0 is taken as 1.
     pub fn sample_u64(&mut self, bound: u64) -> u64 {
@@ -83,8 +84,8 @@ impl Transcript {
         }
     }
 
-    /// The out-of-domain point: the first sampled element that is neither in the trace domain (`z^n = 1`) nor in the LDE
-    /// domain (`(z/h)^N = 1`, asked as `z^N = h^N`), with `n = 2^log_trace`, `N = 2^log_lde`, `h` the coset offset.
+    /// The out-of-domain point: the first sampled element that is neither in the trace domain (`z^n = 1`) nor in the
+    /// LDE domain (`(z/h)^N = 1`, asked as `z^N = h^N`), with `n = 2^log_trace`, `N = 2^log_lde`, `h` the coset offset.
     pub fn sample_out_of_domain<E: ExtensionField<Goldilocks>>(
         &mut self,
         log_trace: u32,

@@ -1,7 +1,7 @@
 //! The proof object (section 10), its fields in the order of the encoding.
 //!
-//! The object has one more field on the wire, an `Option` called bus inputs that is always `None` in this protocol. It is
-//! not kept here: the encoder writes `None` and the decoder accepts nothing else.
+//! The object has one more field on the wire, an `Option` called bus inputs that is always `None` in this protocol. It
+//! is not kept here: the encoder writes `None` and the decoder accepts nothing else.
 
 use alloc::vec::Vec;
 
@@ -44,11 +44,11 @@ pub struct OodTable<E> {
     pub data: Vec<E>,
     /// Number of columns, main and auxiliary.
     pub width: u64,
-    /// Number of rows, those of the frame.
+    /// Number of rows of the frame.
     pub height: u64,
 }
 
-/// What a query opens of the FRI layers.
+/// The FRI openings of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FriDecommitment<E> {
     /// Paths of the opened leaf, layers `1..log n`.
@@ -57,7 +57,7 @@ pub struct FriDecommitment<E> {
     pub values: Vec<E>,
 }
 
-/// What a query opens of trace and composition, at `x` and `-x`.
+/// The trace and composition openings of a query, at `x` and `-x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeepOpening<P: CosetProtocol> {
     /// The composition parts. One leaf holds both points, so the two paths are equal.

@@ -56,7 +56,7 @@ fn coset_offsets() {
     for offset in [Goldilocks::ORDER, Goldilocks::ORDER + 1, Goldilocks::ORDER + 3, u64::MAX] {
         assert_eq!(validate(offset, 10), Err(OptionsError::OffsetNotReduced(offset)), "a second name of an element");
     }
-    // 2^12 points: the roots of unity of that order are refused, those of the next order are not.
+    // 2^12 points: the roots of unity of that order are refused, roots of the next order are not.
     for power in [0, 1, 5, 4095] {
         let offset = Goldilocks::two_adic_generator(12).pow(power).value();
         assert_eq!(validate(offset, 10), Err(OptionsError::OffsetInSubgroup { offset, log_lde: 12 }));

@@ -1,4 +1,5 @@
-//! Everything that the verdict depends on is absorbed before the first challenge that must not be known when it is chosen.
+//! Everything that the verdict depends on is absorbed before the first challenge that must not be known when it is
+//! chosen.
 
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::{Digest, GoldilocksStark, HashFn};
@@ -48,8 +49,8 @@ fn inputs() -> Inputs {
     }
 }
 
-/// The challenges in order, as text: of the AIR, beta, the point, gamma, a factor of each fold, what the work is done on, the
-/// queries.
+/// The challenges in order, as text: of the AIR, beta, the point, gamma, a factor of each fold, what the work is done
+/// on, the queries.
 fn challenges(inputs: &Inputs) -> Vec<String> {
     let Inputs { air_digest, rows, public, options, .. } = inputs;
     let seed = default_seed::<GoldilocksStark<Fp3>>(air_digest, *rows, public, options);

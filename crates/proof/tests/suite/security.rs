@@ -79,8 +79,8 @@ fn against_plonky3() {
                     } else {
                         assert!(f64::from(security.conjectured.bits) <= conjectured);
                     }
-                    // Theirs has a better correlated agreement, so it may be higher, by little. In traces of a few rows the
-                    // whole multiplicities that both search make more difference than that.
+                    // Theirs has a better correlated agreement, so it may be higher, by little. In traces of a few rows
+                    // the whole multiplicities that both search make more difference than that.
                     let proven = unique.max(list).min(128.0);
                     let ours = f64::from(security.provable.bits);
                     let room = f64::from(1 << log_trace) + shape.frame_rows as f64;
@@ -129,7 +129,7 @@ fn some_values_by_hand() {
     assert_eq!(bits(&options(2, 200, 20), &Shape { log_trace: 24, ..SHAPE }).1, 119);
 }
 
-/// What is claimed for the queries is a whole number, from which no rounding takes a bit.
+/// The claimed bits of the queries are a whole number, from which rounding takes nothing.
 #[test]
 fn every_number_of_bits_is_claimed_as_it_is() {
     for bits in 1..=127 {
@@ -151,7 +151,8 @@ fn the_default_is_worth_its_policy_at_every_size() {
     }
 }
 
-/// The options that are found reach the profile, and of all others that do none is cheaper: by the documented cost, counted here anew.
+/// The options that are found reach the profile, and of all others that do none is cheaper: by the documented cost,
+/// counted here anew.
 #[test]
 fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
     let counts = |options: &ProofOptions, log_rows| Counts {
@@ -165,7 +166,8 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
         nonce: options.grinding > 0,
     };
     let cost = |options: &ProofOptions, log_rows| {
-        // Two main columns, and three values for each of: an auxiliary column, a part, the DEEP quotient, the layers of FRI.
+        // Two main columns, and three values for each of: an auxiliary column, a part, the DEEP quotient, the layers of
+        // FRI.
         let elements = (2 + 3 * (1 + 1 + 2)) << options.log_lde(log_rows);
         (elements.max(64_u64 << options.grinding), counts(options, log_rows).length::<GoldilocksStark>())
     };
@@ -192,7 +194,7 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
         }
         let one_less = ProofOptions { queries: found.queries - 1, ..found };
         assert!(!reaches(&one_less), "{profile}: {one_less:?}");
-        // What is given stays.
+        // Given options stay.
         let given = Given { blowup: Some(8), grinding: Some(3), ..Given::default() };
         let with = find(&given).unwrap();
         assert!(reaches(&with) && (with.blowup, with.grinding) == (8, 3), "{with:?}");

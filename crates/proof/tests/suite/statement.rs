@@ -106,7 +106,7 @@ fn parameters_are_few() {
     assert_eq!(Statement::decode(&bytes), Err(DecodeError { offset: 35, kind: DecodeErrorKind::Range(65) }));
 }
 
-/// What would be unreadable is not written.
+/// A statement that would be unreadable is not written.
 #[test]
 fn what_is_written_can_be_read() {
     let kind = |change: &dyn Fn(&mut Statement)| {

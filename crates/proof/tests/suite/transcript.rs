@@ -1,4 +1,5 @@
-//! The transcript, step by step as the golden vectors log it, and its samplers against a keystream and a Keccak of others.
+//! The transcript, step by step as the golden vectors log it, and its samplers against a keystream and a Keccak of
+//! others.
 
 use field::{CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, PrimeField, TwoAdicField};
 use golden::bytes;
@@ -91,7 +92,8 @@ fn grinding_bits_are_leading_zeros_of_a_big_endian_word() {
 
 #[test]
 fn integers_skip_the_top_of_the_range() {
-    // With bound 2^63 + 1 the accepted zone is little more than half of the range, so many samples are skipped.
+    // With bound 2^63 + 1 the accepted zone is little more than half of the range, and it skips almost every second
+    // sample.
     for bound in [1, 2, 3, 64, 1 << 31, (1 << 63) + 1, u64::MAX - 1, u64::MAX] {
         let zone = u64::MAX - u64::MAX % bound;
         let mut transcript = Transcript::new(b"integers");
