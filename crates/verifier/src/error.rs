@@ -147,7 +147,7 @@ pub enum VerifyError {
     Evaluations {
         /// Query.
         query: usize,
-        /// What was opened.
+        /// The opened part.
         part: Part,
         /// Whether it is the list at `-x`.
         symmetric: bool,
@@ -204,7 +204,7 @@ pub enum VerifyError {
         query: usize,
         /// Which tree.
         part: Part,
-        /// What is wrong.
+        /// The fault of the path.
         error: PathError,
     },
 }

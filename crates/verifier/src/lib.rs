@@ -1,10 +1,11 @@
 //! Verifier of the Goldilocks protocol: `docs/protocol/goldilocks.md`, sections 11 and 11.1.
 //!
-//! [`verify`] takes the statement (a recorded AIR with its public inputs, options, a transcript seed), a proof and the caller's
-//! [`Policy`], and either says what was proven or names the check that failed. The checks, in this order, so that the cheap
-//! ones come first:
+//! [`verify`] takes the statement (a recorded AIR with its public inputs, options, a transcript seed), a proof and the
+//! caller's [`Policy`], and either says what was proven or names the check that failed. The checks, in this order, so
+//! that the cheap ones come first:
 //!
-//! 1. options, and their security against the policy; of encoded proofs then their length, which all but fixes every other;
+//! 1. options, and their security against the policy; of encoded proofs then their length, which all but fixes every
+//!    other;
 //! 2. the shape of the proof (module `shape`): every length, every option, every element reduced;
 //! 3. the transcript is replayed (module `replay`), which gives all challenges, and the proof of work is checked;
 //! 4. the constraints hold at the out-of-domain point;
@@ -12,8 +13,8 @@
 //! 6. every opened value is in its Merkle tree.
 //!
 //! Nothing panics on a hostile proof, and no more memory is taken than a small multiple of the proof. Time is
-//! `O(queries (log^2 n + columns) + constraints)`, plus what [`Recorded::composition_at`] says of end exemptions and periodic
-//! columns: for exemptions of half the rows that is `O(sqrt(n) log n)`, an instant even at the largest n.
+//! `O(queries (log^2 n + columns) + constraints)`, plus what [`Recorded::composition_at`] says of end exemptions and
+//! periodic columns: for exemptions of half the rows that is `O(sqrt(n) log n)`, an instant even at the largest n.
 //!
 //! Without the feature `std`, which is on by default, the crate takes `core` and `alloc` alone.
 #![no_std]
@@ -44,8 +45,8 @@ use replay::Challenges;
 /// Verifies a proof.
 ///
 /// # Errors
-/// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a trace
-/// that satisfies the AIR with the public inputs in `air`.
+/// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a
+/// trace that satisfies the AIR with the public inputs in `air`.
 pub fn verify<P: CosetProtocol>(
     air: &Recorded<P>,
     options: &ProofOptions,
@@ -114,7 +115,7 @@ pub fn security<P: CosetProtocol>(air: &Recorded<P>, options: &ProofOptions) -> 
     security::estimate(options, &shape_of(air))
 }
 
-/// What the security of proofs for this AIR depends on, beside the options.
+/// The security inputs of proofs for this AIR, beside the options.
 pub fn shape_of<P: CosetProtocol>(air: &Recorded<P>) -> Shape {
     let layout = air.layout();
     let degrees = air.constraints().output_degrees();
@@ -141,7 +142,7 @@ fn check_policy<P: CosetProtocol>(
     Ok(security)
 }
 
-/// Check 3 of section 11: what the constraints give at z, from the out-of-domain values of the columns, is
+/// Check 3 of section 11: the constraints at z, computed from the out-of-domain values of the columns, give
 /// `sum over k of z^k H_k(z^P)`.
 fn check_composition<P: CosetProtocol>(
     air: &Recorded<P>,

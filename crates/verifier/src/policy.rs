@@ -1,9 +1,9 @@
-//! What a caller insists on, and what it gets.
+//! A caller's demands, and its result.
 
 use proof_format::policy::{self, MAX_BYTES, PolicyError};
 use proof_format::{Profile, Security, SecurityKind};
 
-/// What a proof must be. `Default`: worth 100 bits, provable ([`Profile::DEFAULT`]), in at most 64 MiB.
+/// A verifier's demands on a proof. `Default`: worth 100 bits, provable ([`Profile::DEFAULT`]), in at most 64 MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Fewer bits are refused.
@@ -29,7 +29,7 @@ impl Policy {
         Self { min_security_bits: profile.bits, kind: profile.kind, max_bytes: MAX_BYTES }
     }
 
-    /// Whether a file or a proof of so many bytes is read.
+    /// Checks that a file or a proof of `length` bytes is short enough to be read.
     ///
     /// # Errors
     /// [`PolicyError::Bytes`].
@@ -46,7 +46,7 @@ impl Policy {
     }
 }
 
-/// What an accepted proof is worth.
+/// The security of an accepted proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// Its bits.

@@ -1,7 +1,7 @@
 //! The queries: DEEP quotient, folds, Merkle paths (section 11, checks 4 and 5).
 //!
-//! Query `iota` opens the points `x = h W^br(2 iota)` and `-x` of the LDE domain. With `S(x) = sum over j of gamma^(jR) t_j(x)`
-//! the DEEP quotient is
+//! Query `iota` opens the points `x = h W^br(2 iota)` and `-x` of the LDE domain. With
+//! `S(x) = sum over j of gamma^(jR) t_j(x)` the DEEP quotient is
 //! `p_0(x) = sum over d of gamma^d (S(x) - S(g^d z))/(x - g^d z) + gamma^(wR) (T(x) - T(z^P))/(x - z^P)`,
 //! `T(x) = sum over k of gamma^k H_k(x)`, because term (column j, row d) has the coefficient `gamma^(jR + d)`.
 
@@ -17,7 +17,7 @@ use proof::{DeepOpening, FriDecommitment, HashFn, Opening, Proof, ProofOptions};
 use crate::replay::Challenges;
 use crate::{Part, VerifyError};
 
-/// What all queries share.
+/// The data that all queries share.
 struct Deep<P: CosetProtocol> {
     /// `gamma^R`.
     column_step: P::Ext,
@@ -132,8 +132,8 @@ fn quotients<P: CosetProtocol>(deep: &Deep<P>, opening: &DeepOpening<P>, inverse
     )
 }
 
-/// Folds from the DEEP quotient down: `v := (v + s) + zeta (v - s)/x^(2^k)`, with s the value at the opposite point. Appends
-/// the value of each layer, returns that after the last fold.
+/// Folds from the DEEP quotient down: `v := (v + s) + zeta (v - s)/x^(2^k)`, with s the value at the opposite point.
+/// Appends the value of each layer, returns that after the last fold.
 fn fold<E: ExtensionField<Goldilocks>>(
     at_x: E,
     at_minus_x: E,
@@ -181,7 +181,7 @@ fn check_paths<P: CosetProtocol>(
             .collect();
         check(Part::Aux, root, log_lde, 2, &aux)?;
     }
-    // One leaf holds both points. That both paths are the same was checked with the shape.
+    // One leaf holds both points. The check of the shape compared both paths.
     let composition: Vec<Claim<'_>> = openings()
         .map(|(opening, query)| {
             let opening = &opening.composition;

@@ -1,4 +1,4 @@
-//! Everything about a proof that can be checked by counting (section 11.1). What comes after indexes freely.
+//! Everything about a proof that can be checked by counting (section 11.1). Later checks index freely.
 
 use air::Recorded;
 use field::{ExtensionField, Field, Goldilocks};

@@ -1,4 +1,4 @@
-//! What must be accepted.
+//! Proofs that must be accepted.
 
 use verifier::{Policy, PolicyError, SecurityKind, Seed, VerifyError, verify, verify_bytes};
 

@@ -1,4 +1,5 @@
-//! Encoded proofs with bytes changed: refused, and never a panic. Proofs of other lengths than the statement's: refused as such.
+//! Encoded proofs with bytes changed: refused, and never a panic. Proofs of other lengths than the statement's: refused
+//! as such.
 
 use gpu_hal::CosetProtocol;
 use proof::{Counts, Proof, decode, decode_exactly, encode};

@@ -1,4 +1,5 @@
-//! Every field of a proof changed, dropped, duplicated, reordered, extended: refused, by the check that is there for it.
+//! Every field of a proof changed, dropped, duplicated, reordered, extended: refused, by the check that is there for
+//! it.
 
 use field::{ExtensionField, Field, Fp3, Goldilocks, PrimeField};
 use gpu_hal::CosetProtocol;
@@ -8,7 +9,7 @@ use verifier::{Part, VerifyError};
 
 use crate::common::{BASE, Base, CUBIC, Case, Cubic, case, cubic};
 
-/// What can be done to a list without knowing its items.
+/// Changes of a list that need not know its items.
 trait List {
     fn size(&self) -> usize;
     fn drop_item(&mut self, at: usize);
@@ -223,7 +224,7 @@ fn fri_shape() {
 #[test]
 fn emptied_fri_decommitments() {
     for case in cubic() {
-        // What the reference's verifier accepts.
+        // A proof that the reference's verifier accepts.
         let mut proof = case.proof.clone();
         for decommitment in &mut proof.fri_decommitments {
             decommitment.paths.clear();

@@ -1,4 +1,4 @@
-//! Tests of the verifier: what it must accept, and everything that it must refuse.
+//! Tests of the verifier: proofs that it must accept, and everything that it must refuse.
 
 mod accept;
 mod bytes;

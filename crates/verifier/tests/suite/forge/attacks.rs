@@ -148,7 +148,7 @@ fn opened_values_that_end_right() {
     }
 }
 
-/// What the reference's verifier accepts: the low-degree test is left out.
+/// A proof that the reference's verifier accepts: the low-degree test is left out.
 struct Emptied;
 impl Cheat for Emptied {
     fn out_of_domain(&mut self, identity: &Identity<'_>, frame: &mut Table<Fp3>, parts: &mut Vec<Fp3>) {
@@ -185,7 +185,7 @@ impl Cheat for HighDegree {
         uncut(domain, all, parts);
     }
     fn out_of_domain(&mut self, identity: &Identity<'_>, frame: &mut Table<Fp3>, parts: &mut Vec<Fp3>) {
-        // A false trace gives a quotient with poles, which is no polynomial; what is missing at z is claimed.
+        // A false trace gives a quotient with poles, which is no polynomial; the missing value at z is claimed.
         adjust(identity, frame, parts);
     }
 }
@@ -249,7 +249,7 @@ fn another_last_value() {
     }
 }
 
-/// Claims other values of columns, even of those that no constraint reads.
+/// Claims other values of columns, including columns that no constraint reads.
 struct OtherFrame {
     row: usize,
     column: usize,
@@ -297,8 +297,9 @@ impl Cheat for Blinded {
 
 #[test]
 fn columns_of_degree_n_and_not_more() {
-    // The quotient by X - z leaves room for one degree more than a trace has: the room that the security estimate gives to
-    // a prover. It still has the right values on the rows, so this is a proof of a true statement, and not the canonical one.
+    // The quotient by X - z leaves room for one degree more than a trace has: the room that the security estimate gives
+    // to a prover. It still has the right values on the rows, so this is a proof of a true statement, and not the
+    // canonical one.
     for air in
         [&SimpleFibonacci::new(16).expect("possible") as &dyn ExampleAir<Cubic>, &BitFlags::new(16).expect("possible")]
     {

@@ -28,7 +28,8 @@ fn joined(z: Fp3, parts: &[Fp3]) -> Fp3 {
     powers(z).zip(parts).fold(Fp3::ZERO, |sum, (power, &part)| sum + power * part)
 }
 
-/// Proves the broken trace; what the verifier says, after a look at what one would say that drew the prover's challenges.
+/// Proves the broken trace; returns the answer of the verifier, after a look at the answer of one that would draw the
+/// prover's challenges.
 fn attack(air: &dyn ExampleAir<Cubic>, queries: u32, cheat: &mut dyn Cheat) -> Result<(), VerifyError> {
     let (claimed, recorded) = (&claimed(air, queries), record::<Cubic, _>(air).expect("valid"));
     let (proof, drawn) = prove(claimed, &broken(air), cheat);
@@ -77,8 +78,8 @@ fn composition_parts_that_know_the_point() {
     }
 }
 
-/// Commits to any composition, and to a trace that has it at z: constraints that are linear give as many equations as an
-/// element has coordinates.
+/// Commits to any composition, and to a trace that has it at z: constraints that are linear give as many equations as
+/// an element has coordinates.
 struct LateTrace;
 impl Cheat for LateTrace {
     fn composition(&mut self, domain: Domain, all: &[Fp3], parts: &mut Table<Fp3>) {
@@ -116,7 +117,8 @@ fn a_trace_that_knows_the_point() {
     assert_eq!(attack(&air, 24, &mut LateTrace), Err(VerifyError::Composition));
 }
 
-/// Claims other values of two parts, of which the weighted sum stays what it is: `d gamma` more of one, `d` less of the next.
+/// Claims other values of two parts, of which the weighted sum stays what it is: `d gamma` more of one, `d` less of the
+/// next.
 struct LateValues;
 impl Cheat for LateValues {
     fn after_gamma(&mut self, gamma: Fp3, identity: &Identity<'_>, frame: &mut Table<Fp3>, parts: &mut Vec<Fp3>) {
@@ -146,7 +148,7 @@ impl Cheat for LateLayer {
         end_right(proof, drawn);
         let (&[query], layers) = (&drawn.queries[..], proof.fri_roots.len()) else { panic!("one query") };
         let decommitment = &proof.fri_decommitments[0];
-        // What the layer holds at the query: the fold of all before.
+        // The value of the layer at the query: the fold of all before.
         let index = |k: usize| drawn.domain.natural(2 * query as usize + k);
         let mut x = drawn.domain.points().nth(index(0)).expect("of the domain");
         let mut value = fold_pair(drawn.quotient[index(0)], drawn.quotient[index(1)], x, drawn.zetas[0]);

@@ -1,5 +1,5 @@
-//! Every lie of the malicious prover, about random statements: the check that is there for it refuses, and without the lie the proof
-//! is taken.
+//! Every lie of the malicious prover, about random statements: the check that is there for it refuses, and without the
+//! lie the proof is taken.
 
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ fn without_a_lie_it_is_the_prover() {
     }
 }
 
-/// Two lies at a time: what is refused is refused, and nobody panics on what one makes of the other.
+/// Two lies at a time: a proof with a refused lie stays refused, and no combination makes the verifier panic.
 #[test]
 fn lies_together() {
     let mut told = 0;

@@ -101,7 +101,7 @@ fn a_true_statement_of_two_thousand_million_rows() {
     }
 }
 
-/// Whatever the prover may choose: what is valid is accepted, and nothing overflows.
+/// All choices of a prover: valid ones are accepted, and nothing overflows.
 #[test]
 fn every_size_and_blowup() {
     for log_rows in 4..=32 {
@@ -127,7 +127,7 @@ fn every_size_and_blowup() {
 fn false_statements_of_the_largest_size() {
     let parameters = |name: &str| -> Vec<(&'static str, u64)> {
         match name {
-            // As many rows with exemption as without: what takes longest at the out-of-domain point.
+            // As many rows with exemption as without: the slowest case at the out-of-domain point.
             "fibonacci-rap" => vec![("steps", ROWS / 2 + 1)],
             "wide" => vec![("width", 9), ("degree", 3)],
             _ => Vec::new(),
@@ -166,7 +166,8 @@ fn numbers_that_no_proof_can_have() {
 
 #[test]
 fn offsets_that_meet_the_trace_domain() {
-    // With an offset in the subgroup z would be drawn outside of both domains, but queries would fall into the trace domain.
+    // With an offset in the subgroup z would be drawn outside of both domains, but queries would fall into the trace
+    // domain.
     let air = record::<Cubic, _>(&BitFlags::new(ROWS).expect("possible")).expect("valid");
     let proof = all_zero(&air, &options(210, HashFn::Keccak256));
     let mut transcript = Transcript::new(b"no meaning");

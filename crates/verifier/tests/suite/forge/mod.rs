@@ -1,5 +1,5 @@
-//! Attempts to forge: provers that follow the protocol except in one step. Each must be refused, by the check that is there
-//! for it.
+//! Attempts to forge: provers that follow the protocol except in one step. Each must be refused, by the check that is
+//! there for it.
 
 mod attacks;
 mod late;

@@ -1,4 +1,4 @@
-//! Statements that are chosen after the challenges: what a transcript that does not bind them allows.
+//! Statements that are chosen after the challenges: a transcript that does not bind them allows these.
 
 use adversary::liar::goldilocks::{Cheat, Claimed, Cubic, Domain, composition, prove};
 use air::{Air, AirBuilder, Column, ExampleAir, Layout, Recorded, Rows, Trace, record};
@@ -102,8 +102,8 @@ pub(crate) fn solve(columns: [Fp3; 3], right: Fp3) -> [Goldilocks; 3] {
     })
 }
 
-/// Makes a proof first, then the public inputs that it proves: the identity at z is linear in them, one equation over the
-/// extension, that is three over the base field.
+/// Makes a proof first, then the public inputs that it proves: the identity at z is linear in them, one equation over
+/// the extension, that is three over the base field.
 fn forge(value: Value, seed: Seed<'_>) -> ([Goldilocks; 3], Proof<Cubic>, ProofOptions) {
     let options = ProofOptions { blowup: 4, queries: 30, grinding: 2, coset_offset: 3, hash: HashFn::Keccak256 };
     let zero = [Goldilocks::ZERO; 3];
@@ -131,7 +131,8 @@ fn check(value: Value, seed: Seed<'_>) -> Result<(), VerifyError> {
 #[test]
 fn the_default_seed_binds_public_inputs() {
     for value in [Value::Constant, Value::Listed] {
-        // The transcript is another one, so the first thing that depends on it fails: the proof of work, or the identity.
+        // The transcript is another one, so the first thing that depends on it fails: the proof of work, or the
+        // identity.
         let result = check(value, Seed::Default);
         let expected = |e: &VerifyError| matches!(e, VerifyError::ProofOfWork { .. } | VerifyError::Composition);
         assert!(result.as_ref().is_err_and(expected), "{result:?}");
