@@ -1,4 +1,4 @@
-//! What the files of all protocols begin with, and what several of them hold: names and parameters.
+//! The beginning of the files of all protocols, and the parts that several of them hold: names and parameters.
 //!
 //! ```text
 //! magic            8 bytes, [`MAGIC`]
@@ -6,7 +6,7 @@
 //! protocol         name
 //! ```
 //!
-//! What follows depends on the protocol.
+//! The rest depends on the protocol.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -25,10 +25,11 @@ pub const MAX_NAME: usize = 64;
 /// Most parameters of an AIR.
 pub const MAX_PARAMETERS: usize = 64;
 
-/// Most public values, claimed sums, or bytes of a seed. Whoever shows them takes many times the memory of the file.
+/// Most public values, claimed sums, or bytes of a seed. Showing them takes many times the memory of the file.
 pub const MAX_VALUES: usize = 1 << 16;
 
-/// Whether a name can stand in a file: 1 to [`MAX_NAME`] characters out of `a-z A-Z 0-9 - _ .`, so that it can be printed.
+/// Whether a name can stand in a file: 1 to [`MAX_NAME`] characters out of `a-z A-Z 0-9 - _ .`, so that it can be
+/// printed.
 pub fn is_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(fits)
@@ -61,7 +62,7 @@ pub fn magic(r: &mut Reader<'_>, magic: &[u8; 8], version: u64) -> Result<()> {
     let start = r.rest();
     match r.take(magic.len()) {
         Ok(found) if found == magic => {}
-        // What begins like one of our files and breaks off is one that was cut.
+        // A file that begins like one of ours and breaks off was cut.
         Err(truncated) if !start.is_empty() && magic.starts_with(start) => return Err(truncated),
         _ => return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic }),
     }

@@ -1,12 +1,12 @@
-//! What the proofs of all protocols have in common: how files begin, integers on the wire, what a policy asks, and figures of
-//! security. Nothing here knows a field, a hash function or a protocol.
+//! The common parts of the proofs of all protocols: how files begin, integers on the wire, the demands of a policy, and
+//! figures of security. Nothing here knows a field, a hash function or a protocol.
 //!
 //! | module | what |
 //! |---|---|
 //! | [`file`](mod@file) | what files of all protocols begin with |
 //! | [`wire`] | integers, strings and lists in them |
 //! | [`policy`] | what verifiers ask of a proof |
-//! | [`security`] | bits of security, round by round, and what is asked of them |
+//! | [`security`] | bits of security, round by round, and the demands on them |
 //! | [`text`] | text of others in messages: no more than a line of it |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -19,8 +19,8 @@ pub mod security;
 pub mod text;
 pub mod wire;
 
-/// What a check that depends on the transcript says when it fails: there all that was proven flows together, so that a changed public
-/// input shows as a proof of work, or as a composition, that is wrong.
+/// The text of a failed check that depends on the transcript. All proven values flow together there, so a changed
+/// public input shows as a wrong proof of work, or as a wrong composition.
 pub const OTHER_STATEMENT: &str = "the proof was changed, or it is of another statement or of other public inputs";
 
 pub use policy::PolicyError;

@@ -1,18 +1,19 @@
-//! What verifiers of both protocols ask of a proof, and why they refuse one that may be valid.
+//! Demands of verifiers of both protocols on a proof, and their reasons to refuse one that may be valid.
 
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 
 use crate::security::{Bits, Profile, Security, SecurityKind};
 
-/// Longest file, or proof, that is read unless the caller says otherwise: 64 MiB. The time and the memory of decoding are
-/// proportional to it.
+/// Longest file, or proof, that is read unless the caller says otherwise: 64 MiB. The time and the memory of decoding
+/// are proportional to it.
 pub const MAX_BYTES: u64 = 1 << 26;
 
 /// Bytes of a MiB.
 const MIB: f64 = 1024.0 * 1024.0;
 
-/// Largest number of queries: far beyond any use, and the memory of provers and the time of verifiers are proportional to it.
+/// Largest number of queries: far beyond any use, and the memory of provers and the time of verifiers are proportional
+/// to it.
 pub const MAX_QUERIES: u32 = 1 << 16;
 
 /// A proof that the policy does not take. It may be valid: another policy would say.
@@ -25,7 +26,7 @@ pub enum PolicyError {
         found.bits, found.limit, Profile { kind: *kind, bits: found.bits }
     )]
     Security {
-        /// What the policy asks for.
+        /// The bits that the policy requires.
         required: u32,
         /// Which estimate.
         kind: SecurityKind,
@@ -83,7 +84,7 @@ pub enum PolicyError {
     Suite {
         /// Of the proof.
         found: &'static str,
-        /// Those that are taken.
+        /// The accepted ones.
         expected: &'static str,
     },
 }
@@ -130,7 +131,7 @@ mod tests {
             let found = bits(worth);
             let error = PolicyError::Security { required: worth + 1, kind, found };
             assert_eq!(check_security(&security, kind, worth + 1), Err(error));
-            // Who reads it knows what would be taken.
+            // The error tells its reader a security that would be accepted.
             assert!(error.to_string().ends_with(&format!("--security {kind}-{worth} admits it")), "{error}");
         }
     }

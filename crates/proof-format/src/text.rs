@@ -12,12 +12,12 @@ pub const MAX_SHOWN: usize = 80;
 pub const MAX_SAID: usize = 1 << 10;
 /// Most bytes of a message, whatever it is made of.
 pub const MAX_MESSAGE: usize = 8 << 10;
-/// Characters of the beginning and of the end of a text that is too long. With what stands between them, and with a quotation mark, they are
-/// no more than [`MAX_SHOWN`], so that what is shown once is not cut once more.
+/// Characters of the beginning and of the end of a text that is too long. With what stands between them, and with a
+/// quotation mark, they are no more than [`MAX_SHOWN`], so that what is shown once is not cut once more.
 const ENDS: (usize, usize) = (36, 12);
 
-/// A text of others for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. Of one that is longer the beginning,
-/// the number of its characters and the end.
+/// A text of others for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. Of one that is
+/// longer the beginning, the number of its characters and the end.
 ///
 /// ```
 /// use proof_format::text::shown;
@@ -29,7 +29,7 @@ pub fn shown(text: &str) -> Shown<'_> {
     Shown(text)
 }
 
-/// What [`shown`] gives.
+/// The result of [`shown`].
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a>(&'a str);
 
@@ -47,8 +47,8 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// A terminal does what control characters say, and a line of a log ends at one. Characters that turn the direction of a line hide what
-/// stands in it.
+/// A terminal does what control characters say, and a line of a log ends at one. Characters that turn the direction of
+/// a line hide what stands in it.
 fn escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     text.chars().try_for_each(|character| match character {
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => write!(f, "{}", character.escape_unicode()),
@@ -70,19 +70,21 @@ pub fn plain(text: &str) -> String {
     Plain(text).to_string()
 }
 
-/// A text of others of several lines: each is [`plain`], and those after the first are indented, so that none looks like a line of ours.
+/// A text of several lines from others: each line is [`plain`], and the lines after the first are indented, so that
+/// none looks like a line of ours.
 pub fn lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(plain).collect();
     lines.join("\n  ")
 }
 
-/// A message of somebody who repeats these texts as they are, such as a parser: those that are too long are [`shown`].
+/// A message that repeats these texts as they are, such as a parser's: texts that are too long are [`shown`].
 pub fn shortened<'a>(message: &str, texts: impl IntoIterator<Item = &'a str>) -> String {
     let long = texts.into_iter().filter(|text| text.char_indices().nth(MAX_SHOWN).is_some());
     long.fold(message.to_owned(), |message, text| message.replace(text, &shown(text).to_string()))
 }
 
-/// A message of somebody who repeats names as they are, such as a virtual machine: each word that is too long is [`shown`].
+/// A message of somebody who repeats names as they are, such as a virtual machine: each word that is too long is
+/// [`shown`].
 pub fn words(message: &str) -> String {
     let is_long = |word: &str| word.char_indices().nth(MAX_SHOWN).is_some();
     let pieces = message.split_inclusive(char::is_whitespace).map(|piece| {
@@ -96,8 +98,8 @@ pub fn words(message: &str) -> String {
     pieces.collect()
 }
 
-/// What a parser of others says of a text, such as of JSON: what stands between its quotation marks is [`shown`], and of a message that is
-/// longer than [`MAX_SAID`] bytes the beginning and the end.
+/// A foreign parser's message about a text, such as JSON: the text between its quotation marks is [`shown`], and a
+/// message longer than [`MAX_SAID`] bytes keeps its beginning and its end.
 pub fn said(message: &str) -> String {
     let pieces = message.split_inclusive(['`', '"', '\'']);
     let message: String = pieces.map(|piece| shown(piece).to_string()).collect();
@@ -109,7 +111,7 @@ pub fn bounded(message: &str) -> Cow<'_, str> {
     cut(message, MAX_MESSAGE)
 }
 
-/// The same of at most so many bytes, 512 or more.
+/// The same, cut to at most `most` bytes, 512 or more.
 pub fn cut(message: &str, most: usize) -> Cow<'_, str> {
     if message.len() <= most {
         return Cow::Borrowed(message);
@@ -141,7 +143,7 @@ mod tests {
                 let found = shown(&text).to_string();
                 assert_eq!(found.matches(unit).count() - "characters".matches(unit).count(), 48, "{found}");
                 assert!(found.contains(&format!("[{count} characters]")), "{found}");
-                // Once more, by whoever repeats the message.
+                // Once more, as a caller that repeats the message does.
                 assert!(found.chars().count() < MAX_SHOWN);
                 assert_eq!(
                     (shown(&found).to_string(), said(&format!("`{found}` is none"))),

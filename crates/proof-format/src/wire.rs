@@ -1,7 +1,8 @@
-//! Integers, strings and lists on the wire: what files, and the proofs of Goldilocks, are made of.
+//! Integers, strings and lists on the wire: the parts of files, and of the proofs of Goldilocks.
 //!
-//! An integer is written in its shortest form (`docs/protocol/goldilocks.md`, section 12): below 251 one byte, else `FB`, `FC` or `FD` and 2, 4 or 8 bytes,
-//! little-endian. The reader refuses every other form, so that a value has exactly one encoding.
+//! An integer is written in its shortest form (`docs/protocol/goldilocks.md`, section 12): below 251 one byte, else
+//! `FB`, `FC` or `FD` and 2, 4 or 8 bytes, little-endian. The reader refuses every other form, so that a value has
+//! exactly one encoding.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,11 +13,11 @@ use core::fmt;
 pub struct DecodeError {
     /// Offset of the first byte of the item that is wrong.
     pub offset: usize,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: DecodeErrorKind,
 }
 
-/// What is wrong with an encoding.
+/// Kinds of errors in an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
@@ -24,7 +25,7 @@ pub enum DecodeErrorKind {
     Truncated {
         /// Bytes of the input.
         end: usize,
-        /// Bytes that the item needs beyond them, at least: what follows the item is not known.
+        /// Bytes that the item needs beyond them, at least: the bytes behind the item are not known.
         missing: u64,
     },
     /// Bytes are left after the last item.
@@ -43,7 +44,7 @@ pub enum DecodeErrorKind {
     Count {
         /// By the statement.
         expected: usize,
-        /// What was announced.
+        /// The announced number.
         found: usize,
     },
     /// The input has not the length that statement and options fix.
@@ -52,14 +53,14 @@ pub enum DecodeErrorKind {
         least: u128,
         /// The most that is possible.
         most: u128,
-        /// What there is.
+        /// The present number.
         found: usize,
     },
     /// A field element is announced with a wrong number of bytes.
     ElementLength {
-        /// What the field needs.
+        /// The number that the field needs.
         expected: u64,
-        /// What was announced.
+        /// The announced number.
         found: u64,
     },
     /// A coordinate of a field element is not below the prime.
@@ -146,14 +147,15 @@ pub fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Reads items from the front of a byte string. Never panics; never allocates more than a small multiple of what is left.
+/// Reads items from the front of a byte string. Never panics; never allocates more than a small multiple of what is
+/// left.
 #[derive(Debug)]
 pub struct Reader<'a> {
     input: &'a [u8],
     offset: usize,
 }
 
-/// What reading gives.
+/// The result of reading.
 pub type Result<T> = core::result::Result<T, DecodeError>;
 
 impl<'a> Reader<'a> {
@@ -167,7 +169,7 @@ impl<'a> Reader<'a> {
         self.offset
     }
 
-    /// What is not read yet.
+    /// The bytes that are not read yet.
     pub fn rest(&self) -> &'a [u8] {
         &self.input[self.offset..]
     }
@@ -176,7 +178,7 @@ impl<'a> Reader<'a> {
         self.rest().len()
     }
 
-    /// The error that the next item takes so many bytes, which are not all there.
+    /// The error that the next item takes `length` bytes, which are not all there.
     fn truncated(&self, length: u64) -> DecodeError {
         let missing = length.saturating_sub(self.remaining() as u64);
         DecodeError { offset: self.offset, kind: DecodeErrorKind::Truncated { end: self.input.len(), missing } }
@@ -192,7 +194,7 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    /// So many bytes.
+    /// The next `N` bytes.
     ///
     /// # Errors
     /// If fewer are left.
@@ -223,7 +225,8 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// The length of a list whose items take at least `least` bytes each: refused if the rest of the input cannot hold it.
+    /// The length of a list whose items take at least `least` bytes each: refused if the rest of the input cannot hold
+    /// it.
     ///
     /// # Errors
     /// If it is no integer, or too large.
@@ -256,7 +259,7 @@ impl<'a> Reader<'a> {
         self.list_of(None, least, item)
     }
 
-    /// A list as in [`Self::list`], of at most so many items.
+    /// A list as in [`Self::list`], of at most `most` items.
     ///
     /// # Errors
     /// If the list or an item is none, or there are more.
@@ -275,7 +278,7 @@ impl<'a> Reader<'a> {
         self.list(least, item)
     }
 
-    /// A list as in [`Self::list`], of so many items if that is known.
+    /// A list as in [`Self::list`], of `count` items if that is known.
     ///
     /// # Errors
     /// If the list or an item is none, or there are more or fewer.
@@ -358,7 +361,7 @@ mod tests {
         assert_eq!((error.offset, error.kind), (0, DecodeErrorKind::Range(3)));
     }
 
-    /// Whoever reads one knows which it is, and the numbers in it.
+    /// A reader of a message knows which error it is, and the numbers in it.
     #[test]
     fn no_two_errors_say_the_same() {
         use alloc::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! Functions of floating-point numbers that `core` does not have. They are libm's on every system, and so in a browser the figures are
-//! those of the host, to the last bit.
+//! Functions of floating-point numbers that `core` does not have. They are libm's on every system, and so a browser
+//! computes the host's figures, to the last bit.
 
 pub use libm::{ceil, exp2, floor, log2, sqrt};
 

@@ -1,5 +1,5 @@
-//! The figures of a proof's security: claimed, conjectured, provable, and what limits each. A protocol says what its rounds are
-//! ([`Rounds`]); what they are worth is computed here, once for all protocols.
+//! The figures of a proof's security: claimed, conjectured, provable, and the limit of each. A protocol lists its
+//! rounds ([`Rounds`]); their security is computed here, once for all protocols.
 
 pub mod math;
 mod profile;
@@ -17,7 +17,7 @@ pub use profile::{Asked, NoOptions, OutOfReach, Profile};
 pub use proximity::Proximity;
 pub use rounds::{Analysis, Column, Rounds, Space, Table, Term, fewest_queries};
 
-/// What limits the security.
+/// The limit of the security.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// Collisions of the hash function.
@@ -123,8 +123,8 @@ impl FromStr for SecurityKind {
     }
 }
 
-/// The figures of a proof: minima of the table of its [`Rounds`]. What is proven is conjectured, too, and what is conjectured claimed: a
-/// figure is never below the next.
+/// The figures of a proof: minima of the table of its [`Rounds`]. A proven bound is conjectured, too, and a conjectured
+/// one claimed: a figure is never below the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Security {
     /// With log2 of the blowup for each query.
@@ -138,8 +138,8 @@ pub struct Security {
 /// More than any rounding error of an estimate, in bits.
 const ROUNDING: f64 = 1e-6;
 
-/// The whole bits of an estimate, which may be infinite. No rounding error gives a bit too many. What is a whole number already is not
-/// an estimate and does not come here.
+/// The whole bits of an estimate, which may be infinite. No rounding error gives a bit too many. A number that is whole
+/// already is not an estimate and does not come here.
 pub(crate) fn whole(bits: f64) -> u32 {
     // The conversion saturates.
     math::floor(bits - ROUNDING).max(0.0) as u32

@@ -1,4 +1,4 @@
-//! What is asked of a proof: a figure and how many bits of it, by one name.
+//! The security asked of a proof: a figure and a number of bits of it, by one name.
 
 use alloc::format;
 use alloc::string::String;
@@ -18,10 +18,10 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// What provers reach and verifiers ask for unless told otherwise: 100 bits without conjectures.
+    /// The default of provers and verifiers: 100 bits without conjectures.
     pub const DEFAULT: Self = Self { kind: SecurityKind::Provable, bits: 100 };
 
-    /// What a verifier asks for that takes every proof.
+    /// The profile of a verifier that takes every proof.
     pub const NONE: Self = Self { kind: SecurityKind::Claimed, bits: 0 };
 }
 
@@ -75,9 +75,9 @@ impl FromStr for Asked {
      asks for them", most.bits, most.limit, Profile { kind: profile.kind, bits: most.bits }
 )]
 pub struct OutOfReach {
-    /// What is asked for.
+    /// The requested profile.
     pub profile: Profile,
-    /// The most bits of that figure, and what limits them.
+    /// The most bits of that figure, and their limit.
     pub most: Bits,
 }
 

@@ -1,20 +1,21 @@
-//! What is proven about words that are near a Reed-Solomon code: how far a cheating prover can be followed, and at what error.
+//! Proven bounds on words that are near a Reed-Solomon code: how far a cheating prover can be followed, and at what
+//! error.
 //!
-//! `rho` is the rate of the code, `N` its length, `Q` the elements of the field that challenges are drawn from. Words that agree with the
-//! code on fewer than `(1 - theta) N` points are *far*. For two words of which one is far, few points of the line through them are near:
-//! those are at most a share `ca` of the field, the error of correlated agreement. On a curve of degree `k` they are `k` times as many.
-//! All of it is from Ben-Sasson, Carmon, Haböck, Kopparty, Saraf, *On Proximity Gaps for Reed-Solomon Codes*, ePrint 2025/2055
-//! (BCHKS25):
+//! `rho` is the rate of the code, `N` its length, `Q` the elements of the field that challenges are drawn from. Words
+//! that agree with the code on fewer than `(1 - theta) N` points are *far*. For two words of which one is far, few
+//! points of the line through them are near: at most a share `ca` of the field, the error of correlated agreement. On a
+//! curve of degree `k` they are `k` times as many. All of it is from Ben-Sasson, Carmon, Haböck, Kopparty, Saraf, *On
+//! Proximity Gaps for Reed-Solomon Codes*, ePrint 2025/2055 (BCHKS25):
 //!
 //! | regime | `theta` | codewords that near | `ca` |
 //! |---|---|---|---|
 //! | unique decoding, corollary 1.4 | `(1 - rho)/2` | 1 | `(theta N + 1)/Q` |
 //! | Johnson bound, theorem 4.2, with `m = max(3, ceil(sqrt(rho)/(2 eta)))`, `h = m + 1/2` | `1 - sqrt(rho) - eta` | `h/rho` | `((2 h^5 + 3 h theta rho)/(3 rho sqrt(rho)) N + h/sqrt(rho))/Q` |
 //!
-//! In these columns, and in the formulas around them, the public calculator soundcalc of the Ethereum Foundation counts the same, to the
-//! bit: `vectors/soundness` has its figures.
+//! In these columns, and in the formulas around them, the public calculator soundcalc of the Ethereum Foundation counts
+//! the same, to the bit: `vectors/soundness` has its figures.
 //!
-//! Older bounds, which tables show beside them, are those of Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for
+//! Older bounds, which tables show beside them, are by Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for
 //! Reed-Solomon Codes*, ePrint 2020/654 (BCIKS20). They count for no figure:
 //!
 //! | regime | `theta` | codewords that near | `ca` |
@@ -54,7 +55,7 @@ impl Proximity {
         Self::conjectured(((1.0 - rate) / 2.0).max(0.0))
     }
 
-    /// What conjectures keep at a distance: one codeword, `ca = N/Q`.
+    /// The bounds of the conjectures, at a distance: one codeword, `ca = N/Q`.
     pub fn conjectured(distance: f64) -> Self {
         Self { distance, log_list: 0.0, agreement: [0.0, 1.0, 0.0] }
     }
@@ -63,7 +64,7 @@ impl Proximity {
     pub fn johnson(rate: f64, eta: f64) -> Option<Self> {
         let root = sqrt(rate);
         let distance = 1.0 - root - eta;
-        // What is a whole number but for rounding is that number.
+        // A number that is whole but for rounding counts as the whole number.
         let multiplicity = ceil(root / (2.0 * eta) - 1e-9).max(f64::from(*MULTIPLICITIES.start()));
         let half = multiplicity + 0.5;
         let slope = (2.0 * power(half, 5) + 3.0 * half * distance * rate) / (3.0 * rate * root);

@@ -1,8 +1,8 @@
-//! What each round of a protocol is worth, by each way to count it.
+//! The security of each round of a protocol, by each way to count it.
 //!
-//! A protocol says what its rounds are: [`Rounds`], plain numbers. From them come the table of all rounds ([`Rounds::table`]), its minima,
-//! which are the figures ([`Rounds::security`]), and what options must be to reach a profile ([`Rounds::query_bits`],
-//! [`fewest_queries`]).
+//! A protocol says what its rounds are: [`Rounds`], plain numbers. From them come the table of all rounds
+//! ([`Rounds::table`]), its minima, which are the figures ([`Rounds::security`]), and the options needed to reach a
+//! profile ([`Rounds::query_bits`], [`fewest_queries`]).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -52,7 +52,7 @@ impl Analysis {
         }
     }
 
-    /// Those that a figure is the best of. What is proven is conjectured, too, and what is conjectured claimed.
+    /// The analyses; the figure is the best of them. A proven bound is conjectured, too, and a conjectured one claimed.
     fn of(kind: SecurityKind) -> &'static [Self] {
         match kind {
             SecurityKind::Claimed => &[Self::Claimed, Self::Conjectured, Self::UniqueDecoding, Self::Johnson],
@@ -68,12 +68,13 @@ impl fmt::Display for Analysis {
     }
 }
 
-/// What the error of a round is a share of.
+/// The set that the error of a round is a share of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Space {
-    /// Of so many elements, by log2: a challenge is the root of a polynomial.
+    /// A number of elements, by log2: a challenge is the root of a polynomial.
     Elements(f64),
-    /// Of those for which far words of so many points, by log2, become near ones: the error is that of correlated agreement, `ca`.
+    /// The elements for which far words of a number of points, by log2, become near ones: the error is `ca`, the error
+    /// of correlated agreement.
     Words(f64),
 }
 
@@ -82,7 +83,7 @@ pub enum Space {
 pub struct Term {
     /// Which.
     pub limit: Limit,
-    /// What its error is a share of.
+    /// The set that its error is a share of.
     pub space: Space,
     /// How often the number of near codewords multiplies the error, if that is a share of elements.
     pub lists: u32,
@@ -107,7 +108,7 @@ impl Term {
     }
 }
 
-/// The rounds of a proof: what a statement and options fix.
+/// The rounds of a proof: the facts that a statement and options fix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rounds {
     /// Bits of the hash function against collisions.
@@ -126,7 +127,7 @@ pub struct Rounds {
     pub work: u32,
 }
 
-/// What all rounds are worth by one analysis.
+/// The security of all rounds by one analysis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// The analysis.
@@ -145,7 +146,7 @@ impl Column {
     }
 }
 
-/// What all rounds are worth by all analyses.
+/// The security of all rounds by all analyses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     /// By analysis, in the order of [`Analysis::ALL`]. Where the rate is near 1 there is no Johnson bound.
@@ -242,7 +243,7 @@ impl Rounds {
         Analysis::of(kind).iter().flat_map(|&analysis| self.regimes(analysis)).map(|(_, proximity)| proximity)
     }
 
-    /// What no number of queries changes: the most bits of a figure, and what limits them.
+    /// The bound that no number of queries changes: the most bits of a figure, and their limit.
     pub fn most(&self, kind: SecurityKind) -> Bits {
         let least = |proximity| self.before_queries(&proximity).min_by_key(|round| round.bits);
         let better = |best: Bits, next: Bits| if next.bits > best.bits { next } else { best };
@@ -257,13 +258,14 @@ impl Rounds {
     }
 }
 
-/// The fewest queries that are worth so many bits together with a proof of work, if each is worth `query_bits`; at least one.
+/// The fewest queries that reach `bits` bits together with a proof of work, if each counts `query_bits`; at least one.
 pub fn fewest_queries(bits: u32, work: u32, query_bits: f64) -> Option<u32> {
     let left = f64::from(bits.saturating_sub(work));
     if left > 0.0 && query_bits <= 0.0 {
         return None;
     }
-    // As many as `whole` does not round down. What is claimed for a query is a whole number, from which nothing is rounded.
+    // As many as `whole` does not round down. The claimed bits of a query are a whole number, from which nothing is
+    // rounded.
     let rounding = if floor(query_bits) == query_bits { 0.0 } else { ROUNDING };
     let queries = ceil((left + rounding) / query_bits).max(1.0);
     (queries <= f64::from(u32::MAX)).then_some(queries as u32)
@@ -273,7 +275,8 @@ pub fn fewest_queries(bits: u32, work: u32, query_bits: f64) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// The rows of soundcalc's figures as rounds. It has `l` where our protocols have `l^2`, and folds by other factors.
+    /// The rows of soundcalc's figures as rounds. It has `l` where our protocols have `l^2`, and folds by other
+    /// factors.
     fn soundcalc(columns: &[&str]) -> Rounds {
         let number = |column: usize| columns[column].parse::<f64>().expect("a number");
         let log_field = match columns[0] {
@@ -312,8 +315,8 @@ mod tests {
         }
     }
 
-    /// In its regimes, which at the Johnson bound are of one `eta`, all rounds are worth what it says. A column of ours is that of its unique
-    /// decoding; at the Johnson bound the best multiplicity is as good or better.
+    /// In its regimes, which at the Johnson bound are of one `eta`, all rounds are worth what it says. A column of ours
+    /// is that of its unique decoding; at the Johnson bound the best multiplicity is as good or better.
     #[test]
     fn the_table_is_soundcalc_s() {
         let table = include_str!("../../../../vectors/soundness/soundcalc.tsv");
@@ -362,7 +365,8 @@ mod tests {
         assert_eq!(bits(2), [128, 103, 102, 47]);
         // Older: N/Q.
         assert_eq!(bits(4), [128, 103, 100, 47]);
-        // The older bound at the Johnson bound grows with N^2: with the least m 124 - 40 - 3 - log2(3.5^7 / (3/8)) = 66.9.
+        // The older bound at the Johnson bound grows with N^2: with the least m 124 - 40 - 3 - log2(3.5^7 / (3/8)) =
+        // 66.9.
         let older = &table.columns[5];
         assert_eq!((older.multiplicity.is_some(), older.rounds[2].bits <= 66), (true, true), "{older:?}");
         let newer = &table.columns[3];
@@ -386,7 +390,7 @@ mod tests {
         assert_eq!(fewest_queries(10, 20, 0.0), Some(1));
         assert_eq!(fewest_queries(20, 10, 0.0), None);
         assert_eq!(fewest_queries(20, 10, -1.0), None);
-        // What is no whole number may be rounded down: one query more.
+        // A product that is no whole number may be rounded down: one query more.
         assert_eq!((fewest_queries(25, 0, 2.5), fewest_queries(20, 0, 2.0)), (Some(11), Some(10)));
         assert_eq!((fewest_queries(u32::MAX, 0, 1.0), fewest_queries(20, 10, 1e-12)), (Some(u32::MAX), None));
     }
