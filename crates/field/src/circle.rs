@@ -260,8 +260,8 @@ impl Coset {
         Self::new(CirclePointIndex::subgroup_generator(n + 1), n)
     }
 
-    /// Initial point `g_{n+2}`, step `g_n`, size `2^n`: half of the canonic coset of size `2^(n+1)`. Its x-coordinates are
-    /// the line domain of log size `n`.
+    /// Initial point `g_{n+2}`, step `g_n`, size `2^n`: half of the canonic coset of size `2^(n+1)`. Its x-coordinates
+    /// are the line domain of log size `n`.
     ///
     /// # Panics
     /// If `n > 29`.

@@ -1,8 +1,8 @@
 //! Our scalars as fields of lambdaworks-math 0.13.
 //!
-//! lambdaworks-math describes a field by a marker type and wraps values in `FieldElement<Marker>`. Its own Goldilocks has
-//! no FFT, panics in its byte conversion, and has no cubic extension, so these are markers of ours whose base type is
-//! the scalar itself: a conversion in either direction costs nothing.
+//! lambdaworks-math describes a field by a marker type and wraps values in `FieldElement<Marker>`. Its own Goldilocks
+//! has no FFT, panics in its byte conversion, and has no cubic extension, so these are markers of ours whose base type
+//! is the scalar itself: a conversion in either direction costs nothing.
 //!
 //! ```
 //! use field::lambdaworks::GoldilocksField;

@@ -1,4 +1,4 @@
-//! What every scalar can do.
+//! Operations of every scalar.
 
 use alloc::vec::Vec;
 use core::fmt::{Debug, Display};

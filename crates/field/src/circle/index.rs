@@ -4,9 +4,9 @@ use crate::bit_reverse;
 
 /// The natural position in the circle domain of size `2^n` of row `row < 2^n` of a component.
 ///
-/// Row `r` is the point `g_{n+1} + r g_n`, of index `(2r + 1) 2^(30-n)`. An even `r` is `r/2` steps into the half coset.
-/// For odd `r` the opposite index belongs to row `2^n - 1 - r`, which is even, so the point is the conjugate of the half
-/// coset's point number `(2^n - 1 - r)/2` and comes `2^(n-1)` later: together `(2^(n+1) - r)/2`, rounded down.
+/// Row `r` is the point `g_{n+1} + r g_n`, of index `(2r + 1) 2^(30-n)`. An even `r` is `r/2` steps into the half
+/// coset. For odd `r` the opposite index belongs to row `2^n - 1 - r`, which is even, so the point is the conjugate of
+/// the half coset's point number `(2^n - 1 - r)/2` and comes `2^(n-1)` later: together `(2^(n+1) - r)/2`, rounded down.
 #[inline]
 #[must_use]
 pub const fn coset_row_to_circle_domain_index(row: usize, n: u32) -> usize {
@@ -34,8 +34,8 @@ pub const fn storage_to_coset_row(storage: usize, n: u32) -> usize {
     circle_domain_index_to_coset_row(bit_reverse(storage, n), n)
 }
 
-/// Where the lift of a column of `2^log_column` values to `2^log_lifted` points reads: the lifted value at storage index
-/// `storage` is the column's value at the returned storage index.
+/// Where the lift of a column of `2^log_column` values to `2^log_lifted` points reads: the lifted value at storage
+/// index `storage` is the column's value at the returned storage index.
 ///
 /// As functions, `lifted(P) = column([2^(log_lifted - log_column)] P)`. Needs `1 <= log_column <= log_lifted`.
 #[inline]
@@ -44,8 +44,9 @@ pub const fn lift_index(storage: usize, log_column: u32, log_lifted: u32) -> usi
     ((storage >> (log_lifted - log_column + 1)) << 1) + (storage & 1)
 }
 
-/// Where the value `offset` rows later is: on the evaluation domain of size `2^log_evaluation` of a component of `2^log_rows`
-/// rows, the storage index of the point `P + offset g_n`, with `n = log_rows` and `P` the point at `storage`.
+/// Where the value `offset` rows later is: on the evaluation domain of size `2^log_evaluation` of a component of
+/// `2^log_rows` rows, the storage index of the point `P + offset g_n`, with `n = log_rows` and `P` the point at
+/// `storage`.
 ///
 /// With `log_evaluation = log_rows` this is the trace domain itself, where rows wrap around.
 ///

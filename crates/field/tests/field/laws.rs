@@ -69,7 +69,7 @@ macro_rules! laws {
                         .map(|(i, &c)| <$field as ExtensionField<$base>>::basis(i) * c)
                         .sum();
                     prop_assert_eq!(rebuilt, a);
-                    // Mixed operations are those of the embedded scalar.
+                    // Mixed operations agree with operations on the embedded scalar.
                     let embedded = <$field>::from(scalar);
                     prop_assert_eq!(a + scalar, a + embedded);
                     prop_assert_eq!(a - scalar, a - embedded);

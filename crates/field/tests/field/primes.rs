@@ -94,7 +94,7 @@ fn the_generator_generates() {
     }
 }
 
-/// The moduli are irreducible: what each extension adjoins is not already there.
+/// The moduli are irreducible: each extension adjoins an element that is not already there.
 #[test]
 fn extensions_are_fields() {
     // 2 is not a cube mod p.
