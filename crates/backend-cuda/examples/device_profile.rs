@@ -1,7 +1,8 @@
-//! Where the time of a proof goes on a GPU: `device_profile transfers` and `device_profile AIR LOG_ROWS [POSEIDON2]...`.
+//! Where the time of a proof goes on a GPU: `device_profile transfers` and
+//! `device_profile AIR LOG_ROWS [POSEIDON2]...`.
 //!
-//! For a proof: wall time without profiling, then per operation calls, launches, transfers, bytes and device time, and which share of
-//! the time after the upload the device was busy.
+//! For a proof: wall time without profiling, then per operation calls, launches, transfers, bytes and device time, and
+//! which share of the time after the upload the device was busy.
 
 use std::collections::BTreeMap;
 use std::error::Error;

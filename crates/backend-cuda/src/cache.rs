@@ -1,5 +1,6 @@
-//! Compiled kernels on disk: one file a source, named by the hash of all that went into it, followed by its own hash, so that a
-//! file that was cut short or changed is compiled again and never loaded. A cache that cannot be used costs time, nothing else.
+//! Compiled kernels on disk: one file a source, named by the hash of all that went into it, followed by its own hash,
+//! so that a file that was cut short or changed is compiled again and never loaded. A cache that cannot be used costs
+//! time, nothing else.
 
 use std::fs;
 use std::io;
@@ -21,7 +22,8 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The given folder, or the default one; made if it is not there. Without one that can be used, everything is compiled.
+    /// The given folder, or the default one; made if it is not there. Without one that can be used, everything is
+    /// compiled.
     pub fn open(folder: Option<PathBuf>) -> Self {
         let folder =
             folder.or_else(|| std::env::var_os("POLYSTARK_CUDA_CACHE").map(PathBuf::from)).or_else(default_folder);
@@ -31,7 +33,7 @@ impl Cache {
     /// Machine code of this source, from the folder or compiled; and whether it was compiled now.
     ///
     /// # Errors
-    /// Those of [`Compiler::compile`].
+    /// The errors of [`Compiler::compile`].
     pub fn get(&self, compiler: &Compiler, source: &KernelSource, target: Target) -> Result<(Compiled, bool)> {
         let path = self.path(compiler, source, target);
         if let Some(code) = path.as_deref().and_then(read) {
@@ -43,7 +45,7 @@ impl Cache {
     /// Compiles this source, whatever the folder has, and keeps the result.
     ///
     /// # Errors
-    /// Those of [`Compiler::compile`].
+    /// The errors of [`Compiler::compile`].
     pub fn renew(&self, compiler: &Compiler, source: &KernelSource, target: Target) -> Result<Compiled> {
         let compiled = compiler.compile(source, target)?;
         if let Some(path) = self.path(compiler, source, target) {

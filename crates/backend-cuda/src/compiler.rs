@@ -13,7 +13,7 @@ use crate::error::unavailable;
 /// The oldest compiler that is known to take the kernels.
 const OLDEST: (u32, u32) = (12, 0);
 
-/// What a compiler makes for.
+/// The target of a compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// Machine code for one architecture, 10 * major + minor of its compute capability.
@@ -22,7 +22,7 @@ pub enum Target {
     Ptx(u32),
 }
 
-/// What came of it.
+/// A compiled source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiled {
     /// Machine code or text, without a zero at the end.
@@ -75,7 +75,8 @@ impl Compiler {
         self.version
     }
 
-    /// What to compile to for a device: its own machine code, or the text nearest below if the device is newer than the compiler.
+    /// The target for a device: its own machine code, or the text nearest below if the device is newer than the
+    /// compiler.
     ///
     /// # Errors
     /// [`ErrorKind::Unavailable`] for a device older than what the compiler knows.
@@ -134,7 +135,7 @@ impl Compiler {
 /// This program's version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The key of a source among shipped kernels: whoever compiled them.
+/// The key of a source among shipped kernels, independent of the compiler.
 pub(crate) fn shipped_key(source: &KernelSource, target: Target) -> [u8; 32] {
     key(VERSION, source, target)
 }

@@ -21,14 +21,14 @@ use crate::transfer::{Copy, Staging};
 /// The oldest compute capability that the kernels run on.
 const OLDEST: (u32, u32) = (7, 5);
 
-/// Bytes that the driver may take beyond what is asked for: its pool rounds, and kernels that are loaded take memory too. A device with
-/// this much more than a plan has room for it, as a test shows.
+/// Bytes that the driver may take beyond what is asked for: its pool rounds, and kernels that are loaded take memory
+/// too. A device with this much more than a plan has room for it, as a test shows.
 const ROUNDING: u64 = 128 << 20;
 
 /// How many operations of a program go into a generated kernel, if nobody says otherwise.
 pub const GENERATED_OPERATIONS: u32 = 1024;
 
-/// Most buffers of a kernel, and most bytes of its parameters: what the driver allows in all.
+/// Most buffers of a kernel, and most bytes of its parameters: the driver's limits.
 const MAX_BUFFERS: usize = 64;
 const MAX_PARAMS: usize = 4096;
 
@@ -87,8 +87,9 @@ impl CudaDevice {
     /// A device with a context of its own.
     ///
     /// # Errors
-    /// [`ErrorKind::Unavailable`] without a driver, a device of that number, or both shipped kernels and NVRTC, and for those that are too old; the detail
-    /// names what to install. [`ErrorKind::OutOfMemory`] if other programs have taken the device's memory.
+    /// [`ErrorKind::Unavailable`] without a driver, a device of that number, or both shipped kernels and NVRTC, and for
+    /// those that are too old; the detail names what to install. [`ErrorKind::OutOfMemory`] if other programs have
+    /// taken the device's memory.
     pub fn new(options: Options) -> Result<Self> {
         let driver = Driver::load()?;
         let (device, summary) = driver.device(options.ordinal)?;
@@ -132,13 +133,16 @@ impl CudaDevice {
         Ok(event)
     }
 
-    /// What is enqueued in a stream from here on runs after a moment, of this device or another; the stream's context is current.
+    /// Work that is enqueued in a stream from here on runs after a moment, of this device or another; the stream's
+    /// context is current.
     fn let_wait(&self, stream: CUstream, moment: &CudaEvent) -> Result<()> {
-        // SAFETY: the stream is of the current context; the event is alive, was recorded when it was made, and may be of any context.
+        // SAFETY: the stream is of the current context; the event is alive, was recorded when it was made, and may be
+        // of any context.
         self.queue.check(unsafe { sys::cuStreamWaitEvent(stream, moment.event, 0) }, "cuStreamWaitEvent")
     }
 
-    /// Whether copies to a peer go from device to device, over NVLink or PCIe; if not, the driver takes them through the host's memory.
+    /// Whether copies to a peer go from device to device, over NVLink or PCIe; if not, the driver takes them through
+    /// the host's memory.
     ///
     /// # Errors
     /// [`ErrorKind::DeviceLost`].
@@ -219,12 +223,12 @@ impl KernelDevice for CudaDevice {
     fn copy(&self, from: &CudaMemory, from_offset: u64, to: &CudaMemory, to_offset: u64, bytes: u64) -> Result<()> {
         let (source, target) = (from.at(from_offset, bytes)?, to.at(to_offset, bytes)?);
         let stream = self.queue.enter()?;
-        // SAFETY: both ranges are allocated and do not overlap; what releases them comes later in the stream.
+        // SAFETY: both ranges are allocated and do not overlap; they are released later in the stream.
         self.queue.check(unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes as usize, stream) }, "cuMemcpyDtoD")
     }
 
-    /// From device to device, over NVLink where there is one; the driver goes through the host where devices cannot reach each other
-    /// ([`Self::reaches`]).
+    /// From device to device, over NVLink where there is one; the driver goes through the host where devices cannot
+    /// reach each other ([`Self::reaches`]).
     fn copy_peer(
         &self,
         from: &CudaMemory,
@@ -235,13 +239,14 @@ impl KernelDevice for CudaDevice {
     ) -> Result<()> {
         let (source, target) = (from.at(from_offset, bytes)?, to.0.at(to.1, bytes)?);
         self.reaches(peer)?;
-        // What used the target's memory before is in the peer's queue, and so is its allocation.
+        // Earlier uses of the target's memory are in the peer's queue, and so is its allocation.
         let free = peer.record()?;
         let stream = self.queue.enter()?;
         self.let_wait(stream, &free)?;
         let (here, there) = (self.queue.context(), peer.queue.context());
-        // SAFETY: both ranges were checked, each in memory of its context; what releases or reuses the source comes later in this stream,
-        // and what uses, reuses or releases the target waits for the copy: the peer's queue by the event, or else this call.
+        // SAFETY: both ranges were checked, each in memory of its context; the source is released or reused later in
+        // this stream, and every use, reuse or release of the target waits for the copy: the peer's queue by the event,
+        // or else this call.
         let code = unsafe { sys::cuMemcpyPeerAsync(target, there, source, here, bytes as usize, stream) };
         let copied = self.queue.check(code, "cuMemcpyPeer").and_then(|()| self.record_in(stream));
         copied.and_then(|copied| peer.wait(&copied)).inspect_err(|_| {
@@ -263,8 +268,9 @@ impl KernelDevice for CudaDevice {
         let stream = self.queue.enter_stream(Stream::Copies)?;
         after.into_iter().try_for_each(|moment| self.let_wait(stream, moment))?;
         let (here, there) = (self.queue.context(), peer.queue.context());
-        // SAFETY: both ranges were checked, each in memory of its context; the moments are those from which on the source is there and the
-        // target free, and the caller lets both queues wait for the event before that memory is used for anything else.
+        // SAFETY: both ranges were checked, each in memory of its context; the moments are those from which on the
+        // source is there and the target free, and the caller lets both queues wait for the event before that memory is
+        // used for anything else.
         let code = unsafe { sys::cuMemcpyPeerAsync(target, there, source, here, bytes as usize, stream) };
         let copied = self.queue.check(code, "cuMemcpyPeer").and_then(|()| self.record_in(stream));
         copied.inspect_err(|_| {
@@ -300,7 +306,8 @@ impl KernelDevice for CudaDevice {
             let detail = format!("a launch with {} buffers and {} bytes", launch.buffers.len(), launch.params.len());
             return Err(HalError::new(ErrorKind::Backend, "launch", detail));
         }
-        // The driver reads as many arguments, and as many bytes of them, as the kernel declares: what the launch lacks is zero.
+        // The driver reads as many arguments, and as many bytes of them, as the kernel declares: arguments that the
+        // launch lacks are zero.
         let mut params = [0u64; MAX_PARAMS / 8];
         for (word, bytes) in params.iter_mut().zip(launch.params.chunks(8)) {
             let mut padded = [0; 8];
@@ -318,8 +325,8 @@ impl KernelDevice for CudaDevice {
         }
         let [x, y, z] = launch.grid;
         let stream = self.queue.enter()?;
-        // SAFETY: the runtime gives each kernel the buffers and parameters that its declaration names; the driver copies the
-        // arguments before it returns.
+        // SAFETY: the runtime gives each kernel the buffers and parameters that its declaration names; the driver
+        // copies the arguments before it returns.
         let code = unsafe {
             sys::cuLaunchKernel(
                 launch.kernel.function,

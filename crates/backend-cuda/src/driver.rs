@@ -129,7 +129,7 @@ fn start() -> Result<c_int> {
     Ok(version)
 }
 
-/// Whatever fails while the driver starts means that it cannot be used here.
+/// Any failure while the driver starts means that it cannot be used here.
 fn at_start(error: gpu_hal::HalError) -> gpu_hal::HalError {
     unavailable(error.detail)
 }

@@ -13,7 +13,7 @@ pub(crate) fn lost() -> HalError {
     HalError::new(ErrorKind::DeviceLost, "device", format!("an earlier call lost the device: {LOST}"))
 }
 
-/// What to do about a lost device.
+/// The remedy for a lost device.
 const LOST: &str = "CUDA gives this process no device any more: restart the program; if that fails, see nvidia-smi";
 
 /// `Ok` for success; else what `call` failed with and what to do about it.

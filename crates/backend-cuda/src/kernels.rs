@@ -24,11 +24,12 @@ pub(crate) struct Kernels {
 }
 
 impl Kernels {
-    /// For a device of a compute capability, on a driver; folders of shipped kernels and of those compiled here, if they are not the
-    /// default ones.
+    /// For a device of a compute capability, on a driver; with folders of shipped kernels and of kernels compiled here,
+    /// if they are not the default ones.
     ///
     /// # Errors
-    /// Without shipped kernels, those of finding a compiler that fits device and driver; a file of kernels that is damaged.
+    /// Without shipped kernels, the errors of finding a compiler that fits device and driver; a file of kernels that is
+    /// damaged.
     pub(crate) fn open(
         capability: (u32, u32),
         driver: (u32, u32),
@@ -43,7 +44,7 @@ impl Kernels {
         Ok(kernels)
     }
 
-    /// What makes them, in words.
+    /// The source of the kernels, in words.
     pub(crate) fn describe(&self) -> String {
         match (&self.shipped, self.compiler.get()) {
             (Some(_), _) => "shipped kernels".to_owned(),
@@ -55,7 +56,7 @@ impl Kernels {
     /// Machine code of this source, and whether it was compiled now.
     ///
     /// # Errors
-    /// Those of finding a compiler, if it must be compiled, and of compiling it.
+    /// The errors of finding a compiler, if the kernel must be compiled, and of compiling it.
     pub(crate) fn get(&self, source: &KernelSource) -> Result<(Compiled, bool)> {
         if let Some(shipped) = self.shipped.as_ref().and_then(|shipped| shipped.get(source)) {
             return Ok((shipped, false));

@@ -1,15 +1,16 @@
-//! CUDA through its driver interface. The driver and the compiler (NVRTC) are loaded when a device is opened, so this crate is
-//! built and its errors are tested on machines that have neither.
+//! CUDA through its driver interface. The driver and the compiler (NVRTC) are loaded when a device is opened, so this
+//! crate is built and its errors are tested on machines that have neither.
 //!
-//! Kernels are compiled when they are first used, to the device's own architecture, and kept in a folder: `POLYSTARK_CUDA_CACHE`,
-//! else `polystark/cuda` in the user's folder for caches. They are found again by the hash of source, options, architecture and
-//! compiler. Kernels that were compiled before, on any machine ([`ship`]), are taken from a file for the architecture: `sm_90.kernels` for
-//! compute capability 9.0, or the newest `compute_NN.kernels` that the driver can make machine code from. It lies in the folder that
-//! `POLYSTARK_CUDA_KERNELS` names, else in `kernels` beside the program or in `../lib/polystark/kernels`. Such a file is trusted as the
-//! program is.
+//! Kernels are compiled when they are first used, to the device's own architecture, and kept in a folder:
+//! `POLYSTARK_CUDA_CACHE`, else `polystark/cuda` in the user's folder for caches. They are found again by the hash of
+//! source, options, architecture and compiler. Kernels that were compiled before, on any machine ([`ship`]), are taken
+//! from a file for the architecture: `sm_90.kernels` for compute capability 9.0, or the newest `compute_NN.kernels`
+//! that the driver can make machine code from. It lies in the folder that `POLYSTARK_CUDA_KERNELS` names, else in
+//! `kernels` beside the program or in `../lib/polystark/kernels`. Such a file is trusted as the program is.
 //!
-//! Needed: a GPU of compute capability 7.5 or more, a driver for CUDA 12.8 or newer; for kernels that are not shipped NVRTC, no newer than
-//! the driver in its major version (`libnvrtc.so`, part of the CUDA toolkit and of the PyPI package nvidia-cuda-nvrtc).
+//! Needed: a GPU of compute capability 7.5 or more, a driver for CUDA 12.8 or newer; for kernels that are not shipped
+//! NVRTC, no newer than the driver in its major version (`libnvrtc.so`, part of the CUDA toolkit and of the PyPI
+//! package nvidia-cuda-nvrtc).
 
 mod cache;
 mod compiler;
@@ -61,7 +62,8 @@ pub fn open_device<P: GpuProtocol>(ordinal: u32) -> Result<Cuda<P>> {
     Cuda::new(NAME, CudaDevice::new(Options { ordinal, ..Options::default() })?)
 }
 
-/// A protocol whose backend comes as a value, compiled in this crate: a crate that takes it compiles no operation again.
+/// A protocol whose backend comes as a value, compiled in this crate: a crate that takes it compiles no operation
+/// again.
 pub trait CudaBackend: GpuProtocol {
     /// [`open_device`] as a value.
     ///
@@ -82,7 +84,7 @@ macro_rules! backends {
 
 backends!(CircleStark, GoldilocksStark);
 
-/// What devices there are.
+/// Lists the devices.
 ///
 /// # Errors
 /// [`gpu_hal::ErrorKind::Unavailable`] without a driver or a device; the detail names what to install.

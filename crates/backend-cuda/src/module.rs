@@ -69,7 +69,7 @@ impl CudaModule {
 
 impl Drop for Loaded {
     fn drop(&mut self) {
-        // Kernels of it may still run. What fails belongs to a context that is lost already.
+        // Kernels of it may still run. A failing call belongs to a context that is lost already.
         let _ = self.queue.synchronize();
         // SAFETY: loaded once, unloaded once; no kernel of it is left.
         let _ = unsafe { sys::cuModuleUnload(self.module) };

@@ -1,8 +1,8 @@
 //! Which devices a device writes to by itself, over NVLink or PCIe.
 //!
-//! The driver copies between any two devices ([`sys::cuMemcpyPeerAsync`]). It goes through the host's memory unless the device that copies
-//! may access the other's memory, which is asked for here, before the first copy to each peer. Access to a context's memory and access to
-//! a pool's are two things, and a queue has both kinds of memory.
+//! The driver copies between any two devices ([`sys::cuMemcpyPeerAsync`]). It goes through the host's memory unless the
+//! device that copies may access the other's memory, which is asked for here, before the first copy to each peer.
+//! Access to a context's memory and access to a pool's are two things, and a queue has both kinds of memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,12 +12,13 @@ use gpu_hal::Result;
 
 use crate::queue::Queue;
 
-/// Whether a queue's device reaches the memory of other queues, by their number: what was asked for is not asked for again.
+/// Whether a queue's device reaches the memory of other queues, by their number: each answer is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Peers(Mutex<BTreeMap<u64, bool>>);
 
 impl Queue {
-    /// Whether copies from here to a peer need not go through the host. The first call for a peer lets this device access its memory.
+    /// Whether copies from here to a peer need not go through the host. The first call for a peer lets this device
+    /// access its memory.
     ///
     /// # Errors
     /// If this device is lost.
@@ -31,7 +32,8 @@ impl Queue {
         Ok(*known.entry(peer.number).or_insert_with(|| self.allow(peer)))
     }
 
-    /// Lets this device access a peer's memory; the context is current. What the driver refuses leaves copies to go through the host.
+    /// Lets this device access a peer's memory; the context is current. If the driver refuses, copies go through the
+    /// host.
     fn allow(&self, peer: &Self) -> bool {
         let mut can = 0;
         // SAFETY: both devices are the driver's; it writes one integer.

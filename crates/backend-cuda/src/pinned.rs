@@ -49,7 +49,8 @@ impl Pinned {
         self.queue.check(unsafe { sys::cuEventSynchronize(self.used) }, "cuEventSynchronize")
     }
 
-    /// Enqueues a copy of its first bytes to the device, to a range that was checked. It must stay as it is until [`Self::wait`].
+    /// Enqueues a copy of its first bytes to the device, to a range that was checked. It must stay as it is until
+    /// [`Self::wait`].
     pub(crate) fn to_device(&self, stream: CUstream, to: CUdeviceptr, bytes: usize) -> Result<()> {
         self.check(bytes)?;
         // SAFETY: both ranges have as many bytes; the stream is of the current context.
@@ -85,7 +86,7 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // What fails belongs to a context that is lost already.
+        // A failing call belongs to a context that is lost already.
         let _ = self.queue.enter().and_then(|_| self.wait());
         // SAFETY: made once, released once, after their last use.
         unsafe {

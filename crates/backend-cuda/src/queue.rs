@@ -1,5 +1,6 @@
-//! A context of its own on a device, with a stream for the work, one for uploads and one for copies beside it, and a memory pool. After a faulty access
-//! of a kernel CUDA refuses every further context of the process, as seen with driver 580.
+//! A context of its own on a device, with a stream for the work, one for uploads and one for copies beside it, and a
+//! memory pool. After a faulty access of a kernel CUDA refuses every further context of the process, as seen with
+//! driver 580.
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -40,7 +41,8 @@ pub(crate) struct Queue {
     stream: CUstream,
     uploads: CUstream,
     copies: CUstream,
-    /// Set by the first call that finds the device lost: from then on no call of the driver is tried, whatever it would say.
+    /// Set by the first call that finds the device lost: from then on no call of the driver is tried, whatever it would
+    /// say.
     lost: AtomicBool,
     /// Null where the device has no pools.
     pool: CUmemoryPool,
@@ -64,7 +66,8 @@ impl Queue {
             lost: AtomicBool::new(false),
             pool: ptr::null_mut(),
         };
-        // Who waits for the device asks it again and again, but lets other threads have the processor in between: the runs of a batch need it.
+        // A thread that waits for the device asks it again and again, but lets other threads have the processor in
+        // between: the runs of a batch need it.
         let flags = CUctx_flags::CU_CTX_SCHED_YIELD as u32;
         // A context that fails half way is released by drop.
         // SAFETY: the device is the driver's; no parameters means an ordinary context.
@@ -154,15 +157,16 @@ impl Queue {
         self.check(unsafe { sys::cuStreamSynchronize(stream) }, "cuStreamSynchronize")
     }
 
-    /// Copies from memory that is not pinned, which the driver has copied when this returns, to a range that was checked; the context
-    /// is current.
+    /// Copies from memory that is not pinned, which the driver has copied when this returns, to a range that was
+    /// checked; the context is current.
     pub(crate) fn to_device(&self, stream: CUstream, to: CUdeviceptr, from: &[u8]) -> Result<()> {
         // SAFETY: the caller checked the range; the stream belongs to the current context.
         let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), stream) };
         self.check(code, "cuMemcpyHtoD")
     }
 
-    /// Copies from a range that was checked to memory that is not pinned, after all work that was enqueued before; waits.
+    /// Copies from a range that was checked to memory that is not pinned, after all work that was enqueued before;
+    /// waits.
     pub(crate) fn to_host(&self, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
         let stream = self.enter()?;
         // SAFETY: the caller checked the range, and the slice lives until the stream is drained below.
@@ -224,8 +228,8 @@ impl Queue {
         Ok(address)
     }
 
-    /// Releases memory after the work that was enqueued before. Errors stay: a drop has no one to tell, and a lost device says so at
-    /// the next call.
+    /// Releases memory after the work that was enqueued before. Errors stay: a drop has no one to tell, and a lost
+    /// device says so at the next call.
     pub(crate) fn free(&self, address: CUdeviceptr) {
         let Ok(stream) = self.enter() else { return };
         let code = if self.pool.is_null() {
@@ -244,9 +248,10 @@ impl Drop for Queue {
         if self.context.is_null() {
             return;
         }
-        // What fails here belongs to a context that is lost already; destroying it releases the rest.
+        // A failing call here belongs to a context that is lost already; destroying it releases the rest.
         let _ = self.synchronize();
-        // SAFETY: memory, modules and events hold this queue, so they are gone; each handle is released once, the context last.
+        // SAFETY: memory, modules and events hold this queue, so they are gone; each handle is released once, the
+        // context last.
         unsafe {
             if !self.pool.is_null() {
                 let _ = sys::cuMemPoolDestroy(self.pool);

@@ -1,9 +1,9 @@
-//! Kernels compiled before: files that come with a program, one for each architecture, found by the hash of source and options. With them
-//! the first proof on a machine waits for no compiler, and needs none.
+//! Kernels compiled before: files that come with a program, one for each architecture, found by the hash of source and
+//! options. With them the first proof on a machine waits for no compiler, and needs none.
 //!
-//! A file is [`MAGIC`], the SHA-256 of what follows, then, little-endian: the architecture and the form ([`Target`]) in 4 bytes each, the
-//! number of kernels in 8; for each, in the order of the keys, its key (32 bytes), where it starts, how long it is there and how long it
-//! is unpacked (8 bytes each); then the kernels, each packed by zlib.
+//! A file is [`MAGIC`], the SHA-256 of what follows, then, little-endian: the architecture and the form ([`Target`]) in
+//! 4 bytes each, the number of kernels in 8; for each, in the order of the keys, its key (32 bytes), where it starts,
+//! how long it is there and how long it is unpacked (8 bytes each); then the kernels, each packed by zlib.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,13 +57,13 @@ impl Target {
 }
 
 impl Shipped {
-    /// The file for a device, by its compute capability: machine code of its own, or else the newest text that it takes. It lies in the
-    /// given folder, or in that which `POLYSTARK_CUDA_KERNELS` names, or in `kernels` beside the program or in `../lib/polystark`. `None` if
-    /// there is none.
+    /// The file for a device, by its compute capability: machine code of its own, or else the newest text that it
+    /// takes. It lies in the given folder, or in that which `POLYSTARK_CUDA_KERNELS` names, or in `kernels` beside the
+    /// program or in `../lib/polystark`. `None` if there is none.
     ///
     /// # Errors
-    /// [`gpu_hal::ErrorKind::Unavailable`] for a file that cannot be read or is damaged, and for one that, or whose folder, belongs to
-    /// another user than this one and root or may be written by others.
+    /// [`gpu_hal::ErrorKind::Unavailable`] for a file that cannot be read or is damaged, and for one that, or whose
+    /// folder, belongs to another user than this one and root or may be written by others.
     pub fn find(folder: Option<PathBuf>, (major, minor): (u32, u32)) -> Result<Option<Self>> {
         let own = 10 * major + minor;
         let named = folder.or_else(|| std::env::var_os("POLYSTARK_CUDA_KERNELS").map(PathBuf::from));
@@ -127,7 +127,7 @@ impl Shipped {
         Some(Self { target, entries, bytes })
     }
 
-    /// What the kernels were compiled to.
+    /// The target of the kernels.
     pub fn target(&self) -> Target {
         self.target
     }
@@ -148,11 +148,11 @@ fn beside_the_program() -> Vec<PathBuf> {
     folder.map_or_else(Vec::new, |folder| vec![folder.join("kernels"), folder.join("../lib/polystark/kernels")])
 }
 
-/// Compiles sources and writes the file of a target into a folder, which is made if it is not there: its path, and its bytes. No GPU is
-/// needed. The order of the sources is of no account: the same make the same file.
+/// Compiles sources and writes the file of a target into a folder, which is made if it is not there: its path, and its
+/// bytes. No GPU is needed. The order of the sources is of no account: the same make the same file.
 ///
 /// # Errors
-/// Those of [`Compiler::compile`]; [`ErrorKind::Backend`] if the file cannot be written.
+/// The errors of [`Compiler::compile`]; [`ErrorKind::Backend`] if the file cannot be written.
 pub fn ship(
     compiler: &Compiler,
     target: Target,
@@ -203,7 +203,7 @@ fn write<'a>(
 ) -> io::Result<PathBuf> {
     let path = folder.join(target.file());
     if !folder.is_dir() {
-        // Whoever loads the kernels asks that nobody else may write there, whatever the user's mask allows.
+        // Loading refuses a folder where other users may write, whatever the user's mask allows.
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]

@@ -1,5 +1,5 @@
-//! Copies between host and device through pinned memory. A copy from ordinary memory runs at the speed of one core; here several
-//! threads fill (or empty) pinned pieces while others are on the bus.
+//! Copies between host and device through pinned memory. A copy from ordinary memory runs at the speed of one core;
+//! here several threads fill (or empty) pinned pieces while others are on the bus.
 
 use std::ops::Range;
 use std::slice;
@@ -14,7 +14,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::pinned::Pinned;
 use crate::queue::{Queue, Stream};
 
-/// Bytes of pinned memory of a piece. On an H200 (55 GB/s at most) 2 MiB reach 50 GB/s, half of it 47, and twice of it no more.
+/// Bytes of pinned memory of a piece. On an H200 (55 GB/s at most) 2 MiB reach 50 GB/s, half of it 47, and twice of it
+/// no more.
 const PIECE: usize = 2 << 20;
 /// Smaller copies go in smaller pieces, down to this, so that all threads have some.
 const LEAST_PIECE: usize = 128 << 10;
@@ -32,7 +33,7 @@ const BLOCK: usize = 16 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
     lanes: Mutex<Option<Lanes>>,
-    /// What small results come through.
+    /// The buffer through which small results come.
     small: Mutex<Option<Pinned>>,
 }
 
@@ -57,8 +58,8 @@ impl Lanes {
         Ok(Self { threads, lanes: (0..count).map(|_| lane()).collect::<Result<_>>()? })
     }
 
-    /// Calls `work(lane, number of the lane)` on as many threads as there are pieces, and `meanwhile` on this one. What `work` owns is
-    /// dropped when the last thread is done.
+    /// Calls `work(lane, number of the lane)` on as many threads as there are pieces, and `meanwhile` on this one.
+    /// Values that `work` owns are dropped when the last thread is done.
     fn spread(
         &mut self,
         pieces: usize,
@@ -107,8 +108,8 @@ fn piece_bytes(bytes: usize) -> usize {
 }
 
 impl Staging {
-    /// Threads and pinned memory for a copy of so many bytes, unless another copy has them: what goes on with a part of an upload
-    /// copies too, before that upload ends.
+    /// Threads and pinned memory for a copy of `bytes` bytes, unless another copy has them: work that follows a part of
+    /// an upload copies too, before that upload ends.
     fn lanes(&self, queue: &Arc<Queue>, bytes: usize) -> Result<Option<MutexGuard<'_, Option<Lanes>>>> {
         if bytes <= SMALL {
             return Ok(None);
@@ -124,8 +125,9 @@ impl Staging {
         Ok(Some(lanes))
     }
 
-    /// Copies to the device. The bytes may change once this returns. Calls `then` with the number of each part, in order, once all of it
-    /// is enqueued. Says whether all bytes were accepted; if not, and after an error, some are not enqueued, and others under way.
+    /// Copies to the device. The bytes may change once this returns. Calls `then` with the number of each part, in
+    /// order, once all of it is enqueued. Says whether all bytes were accepted; if not, and after an error, some are
+    /// not enqueued, and others under way.
     pub(crate) fn upload(
         &self,
         queue: &Arc<Queue>,
@@ -242,10 +244,11 @@ impl Staging {
     }
 }
 
-/// Puts a range of bytes to pinned memory, which has room for them and whose last use is over, and looks at them there, block by block: they
-/// are in the cache yet.
+/// Puts a range of bytes to pinned memory, which has room for them and whose last use is over, and looks at them there,
+/// block by block: they are in the cache yet.
 fn fill(pinned: &Pinned, from: &HostBytes<'_>, range: Range<usize>, accept: &(dyn Fn(&[u8]) -> bool + Sync)) -> bool {
-    // SAFETY: the pinned memory has as many bytes, which were set when it was made, and nobody else uses them: the lane is this thread's.
+    // SAFETY: the pinned memory has as many bytes, which were set when it was made, and nobody else uses them: the lane
+    // is this thread's.
     let target = unsafe { slice::from_raw_parts_mut(pinned.start(), range.len()) };
     range.clone().step_by(BLOCK).zip(target.chunks_mut(BLOCK)).fold(true, |accepted, (first, block)| {
         from.read(first..first + block.len(), block);

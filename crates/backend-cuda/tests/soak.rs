@@ -1,4 +1,5 @@
-//! Long runs on the GPU, and its memory at the limit. Skipped without a device, unless `POLYSTARK_REQUIRE_BACKEND=cuda`.
+//! Long runs on the GPU, and its memory at the limit. Skipped without a device, unless
+//! `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
 use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard};

@@ -9,7 +9,7 @@ const LOW_BITS: u32 = 12;
 const THREADS: u32 = 256;
 const DEGREE: u64 = 3;
 
-/// What is evaluated, and where.
+/// The domain and the tables to evaluate on.
 pub(crate) struct Task {
     /// The domain of the columns.
     pub(crate) domain: CosetDomain<Goldilocks>,
@@ -32,8 +32,8 @@ pub(crate) struct HandWritten<'a, D: KernelDevice> {
     count: u64,
 }
 
-/// `first` times the points of the subgroup whose index has only the bits `from .. to`, in storage order: bit b of an index stands
-/// for the root of order 2^(b+1).
+/// `first` times the points of the subgroup whose index has only the bits `from .. to`, in storage order: bit b of an
+/// index stands for the root of order 2^(b+1).
 fn points(first: Goldilocks, from: u32, to: u32) -> Vec<Goldilocks> {
     let mut points = vec![first];
     for bit in from..to {
@@ -62,8 +62,8 @@ fn params(task: &Task, threads: u64) -> Vec<u8> {
 }
 
 impl<'a, D: KernelDevice> HandWritten<'a, D> {
-    /// Compiles the kernel, `rows` points a thread, and puts everything on the device. The columns are on the task's domain in
-    /// storage order: A and B; the coordinates of Z.
+    /// Compiles the kernel, `rows` points a thread, and puts everything on the device. The columns are on the task's
+    /// domain in storage order: A and B; the coordinates of Z.
     pub(crate) fn new(device: &'a D, rows: u64, task: &Task, main: &[Goldilocks], aux: &[Goldilocks]) -> Result<Self> {
         let defines = [("DEGREE", DEGREE), ("ROWS", rows)];
         let KernelSource { text, .. } = gpu_hal::GoldilocksStark::<Fp3>::UNITS.program.source(&defines);

@@ -1,8 +1,9 @@
-//! Constraint evaluation of fibonacci-rap by the library next to a kernel written by hand, on the GPU, by device events:
-//! `constraints [LOG_ROWS]` (default 22), blowup 4. The results must be equal.
+//! Constraint evaluation of fibonacci-rap by the library next to a kernel written by hand, on the GPU, by device
+//! events: `constraints [LOG_ROWS]` (default 22), blowup 4. The results must be equal.
 //!
-//! Two domains: the whole one, and the trace's coset, which a prover may choose when it is enough (docs/architecture.md). The library's
-//! call is timed twice: its kernels alone, and from event to event with what the host does in between.
+//! Two domains: the whole one, and the trace's coset, which a prover may choose when it is enough
+//! (docs/architecture.md). The library's call is timed twice: its kernels alone, and from event to event with what the
+//! host does in between.
 
 mod hand_written;
 

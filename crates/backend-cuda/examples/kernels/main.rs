@@ -1,5 +1,5 @@
-//! Compiles every kernel without a GPU: `kernels FOLDER ARCHITECTURE...` writes one PTX file a unit, specialisation and architecture.
-//! NVRTC must be where the system's loader finds it. `cargo xtask kernels` calls this.
+//! Compiles every kernel without a GPU: `kernels FOLDER ARCHITECTURE...` writes one PTX file a unit, specialisation and
+//! architecture. NVRTC must be where the system's loader finds it. `cargo xtask kernels` calls this.
 
 mod recorder;
 

@@ -1,5 +1,5 @@
-//! Which kernels there are is not listed but seen: a device that only remembers what it is asked to compile is taken through sessions
-//! of all operations.
+//! Which kernels there are is not listed but seen: a device that only remembers what it is asked to compile is taken
+//! through sessions of all operations.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -14,7 +14,7 @@ use hal_conformance::{TestProtocol, session};
 /// Most points (Circle: terms) of a launch of the DEEP quotient's kernel, which is compiled for each number of them.
 const DEEP_TERMS: u64 = 4;
 
-/// What was to be compiled, each source once.
+/// The sources to compile, each once.
 type Sources = Vec<Arc<KernelSource>>;
 
 fn recorder(generated_operations: u32, shared_bytes: u32) -> Recorder {
@@ -29,8 +29,8 @@ fn recorder(generated_operations: u32, shared_bytes: u32) -> Recorder {
     Recorder::new(info, generated_operations, 4 * generated_operations)
 }
 
-/// Interpreted and generated; the variants for the least shared memory and for that of a CUDA device; sizes for every number of
-/// levels of a transform's pass; quotients at more points than the one of a session.
+/// Interpreted and generated; the variants for the least shared memory and for that of a CUDA device; sizes for every
+/// number of levels of a transform's pass; quotients at more points than the one of a session.
 fn sessions<P: GpuProtocol + TestProtocol>(
     sources: &mut Sources,
     point: impl Fn(u64) -> P::Point,
@@ -64,7 +64,7 @@ fn sessions<P: GpuProtocol + TestProtocol>(
 /// Every source that a session of any operation compiles, of both protocols.
 ///
 /// # Errors
-/// A unit that no session compiles, and what a backend reports.
+/// A unit that no session compiles, and the sources that a backend reports.
 pub(crate) fn sources() -> std::result::Result<Sources, Box<dyn Error>> {
     let mut sources = Sources::default();
     let coset = CosetDomain::new(Goldilocks::new(7), 1);
@@ -83,7 +83,8 @@ fn protocols() -> [&'static Units; 2] {
     [GoldilocksStark::<Fp3>::UNITS, CircleStark::UNITS]
 }
 
-/// A name for the file of a source: of a unit with its specialisation, and of kernels generated for a program with a number.
+/// A name for the file of a source: of a unit with its specialisation, and of kernels generated for a program with a
+/// number.
 pub(crate) fn file_name(source: &KernelSource, number: usize) -> String {
     let defines: String = source.defines.iter().map(|(name, value)| format!("-{name}{value}")).collect();
     let is_program = protocols()

@@ -1,4 +1,4 @@
-//! Whole proofs of the Circle protocol on the GPU: byte for byte those of the reference. Skipped without a device, unless
+//! Whole proofs of the Circle protocol on the GPU: byte for byte the reference's. Skipped without a device, unless
 //! `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
 use backend_cuda::{Cuda, NAME, open};

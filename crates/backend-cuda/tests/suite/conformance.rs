@@ -1,4 +1,5 @@
-//! The suite that every backend must pass, of both protocols. Skipped without a device, unless `POLYSTARK_REQUIRE_BACKEND=cuda`.
+//! The suite that every backend must pass, of both protocols. Skipped without a device, unless
+//! `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
 mod goldilocks {
     use backend_cuda::NAME;

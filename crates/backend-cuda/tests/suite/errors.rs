@@ -1,4 +1,4 @@
-//! What a machine lacks, and what a device does wrong, are typed errors.
+//! Typed errors for a machine that lacks something, and for a device that does something wrong.
 
 use backend_cuda::{Cuda, CudaDevice, NAME, Options, devices, open, open_device};
 use gpu_hal::{Columns, ErrorKind, GoldilocksStark, StarkBackend};

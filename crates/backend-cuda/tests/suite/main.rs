@@ -1,4 +1,5 @@
-//! The backend of NVIDIA's GPUs. Tests of one process share its memory: what fills it is a program of its own, `soak`.
+//! The backend of NVIDIA's GPUs. Tests of one process share its memory, so the test that fills it is a program of its
+//! own, `soak`.
 
 mod circle_proofs;
 mod conformance;

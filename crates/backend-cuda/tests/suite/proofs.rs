@@ -1,5 +1,5 @@
-//! Whole proofs on the GPU: the golden ones, and against the CPU operation by operation. Skipped without a device, unless
-//! `POLYSTARK_REQUIRE_BACKEND=cuda`.
+//! Whole proofs on the GPU: the golden ones, and against the CPU operation by operation. Skipped without a device,
+//! unless `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Uploads beside the work, on the GPU: in order where they must be, looked at byte for byte, and the same tables as one after the other.
+//! Uploads beside the work, on the GPU: in order where they must be, looked at byte for byte, and the same tables as
+//! one after the other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -92,8 +93,8 @@ fn uploads_wait_for_the_last_use_and_uses_for_uploads() {
     }
 }
 
-/// Two contexts on one device are peers too, and so is every other device of the machine. A copy that did not wait for the fills there
-/// would be overwritten.
+/// Two contexts on one device are peers too, and so is every other device of the machine. A copy that did not wait for
+/// the fills there would be overwritten.
 #[test]
 fn a_copy_to_a_peer_comes_after_the_work_of_both() {
     let Some(here) = device() else { return };
@@ -174,7 +175,8 @@ fn tables_that_come_in_parts_are_those_that_come_at_once() {
     }
 }
 
-/// What leaves for the host's memory comes back as it was, in as many pieces as it is there, the first time and when these serve again.
+/// A table that moved to the host's memory comes back as it was, in as many pieces as it has there, the first time and
+/// when the pieces serve again.
 #[test]
 fn what_leaves_comes_back() {
     const LOG: u32 = 22;

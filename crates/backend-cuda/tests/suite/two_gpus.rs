@@ -10,7 +10,7 @@ use gpu_hal::{CircleStark, GoldilocksStark, Result, StarkBackend};
 use gpu_runtime::GpuProtocol;
 use hal_conformance::require_or_skip;
 
-/// What is required by this name.
+/// The name by which `POLYSTARK_REQUIRE_BACKEND` requires it.
 const NAME: &str = "cuda-2";
 
 /// Golden statements are small: blocks of 4 rows are cut, too, where they would be left to one device.
