@@ -1,5 +1,5 @@
-//! Where compiled kernels are kept: one binary archive an entry point, named by the hash of what it was made from. Metal itself says
-//! whether an archive is of this GPU and this system; one that is not is made anew.
+//! Where compiled kernels are kept: one binary archive an entry point, named by the hash of what it was made from.
+//! Metal itself says whether an archive is of this GPU and this system; one that is not is made anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,8 @@ pub(crate) struct Archives {
 }
 
 impl Archives {
-    /// The given folder, or the default one; made if it is not there. Without one that can be used, everything is compiled.
+    /// The given folder, or the default one; made if it is not there. Without one that can be used, everything is
+    /// compiled.
     pub(crate) fn open(folder: Option<PathBuf>) -> Self {
         let folder =
             folder.or_else(|| std::env::var_os("POLYSTARK_METAL_CACHE").map(PathBuf::from)).or_else(default_folder);
@@ -40,7 +41,7 @@ fn default_folder() -> Option<PathBuf> {
     Some(PathBuf::from(home).join("Library/Caches/polystark/metal"))
 }
 
-/// Makes the folder, and lets no other user write to it: what is in it is run.
+/// Makes the folder, and lets no other user write to it: its contents are executed.
 fn make_private(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     #[cfg(unix)]

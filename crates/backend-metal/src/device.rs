@@ -16,7 +16,7 @@ use crate::transfer::Staging;
 /// Buffers of a kernel besides its parameter block, which has the index after them.
 const PARAMS: usize = 30;
 
-/// Most bytes of a parameter block: what Metal copies into a command buffer.
+/// Most bytes of a parameter block: Metal's limit for copying them into a command buffer.
 const MAX_PARAMS: usize = 4096;
 
 /// Threads of a simdgroup, which the kernels' shuffles count on.
@@ -34,7 +34,8 @@ pub struct Options {
     pub generated_operations: Option<u32>,
     /// How long the host waits for a command buffer before it gives the device up.
     pub patience: Duration,
-    /// How products of 64 bits are made, 32 (of products of halves) or 64 (by Metal's compiler): `METAL_PRODUCT_BITS` of `dialect.h`.
+    /// How products of 64 bits are made, 32 (of products of halves) or 64 (by Metal's compiler): `METAL_PRODUCT_BITS`
+    /// of `dialect.h`.
     pub product_bits: u32,
 }
 
@@ -189,7 +190,8 @@ impl<L: Layer> KernelDevice for MetalDevice<L> {
             Ok(true)
         };
         let result = parts();
-        // The host's memory is the caller's again: no copy may read it any more. The queue is in order, so the last is enough.
+        // The host's memory is the caller's again: no copy may read it any more. The queue is in order, so the last is
+        // enough.
         let finished = last.map_or(Ok(()), |moment| self.queues.finish(&moment));
         result.and_then(|accepted| finished.map(|()| accepted))
     }

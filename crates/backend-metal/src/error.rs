@@ -1,8 +1,8 @@
-//! What Metal says as errors of the layer above.
+//! Metal's failures as errors of the layer above.
 
 use gpu_hal::{ErrorKind, HalError};
 
-/// `MTLCommandBufferError` by number: which ones leave the device usable, and what they mean.
+/// `MTLCommandBufferError` by number: the kind says whether the device stays usable, the text says its meaning.
 const MEANINGS: [(i64, ErrorKind, &str); 8] = [
     (1, ErrorKind::DeviceLost, "internal error"),
     (2, ErrorKind::DeviceLost, "the system ended it: it ran for too long"),
@@ -31,7 +31,7 @@ pub(crate) fn build(name: &str, words: &str) -> HalError {
     HalError::new(ErrorKind::KernelBuild, "build kernel", format!("Metal does not compile '{name}':\n{words}"))
 }
 
-/// What no kernel and no copy may be asked for.
+/// A request that no kernel and no copy may make.
 pub(crate) fn refused(op: &'static str, detail: String) -> HalError {
     HalError::new(ErrorKind::Backend, op, detail)
 }

@@ -1,9 +1,9 @@
-//! What is asked of Metal: objects and calls, one to one. The encoder above it runs on Apple's GPUs and, in tests, on a layer that
-//! records the commands and replays them on the emulator.
+//! The requests to Metal: objects and calls, one to one. The encoder above it runs on Apple's GPUs and, in tests, on a
+//! layer that records the commands and replays them on the emulator.
 
 use std::path::Path;
 
-/// What a device is.
+/// Properties of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// Its name.
@@ -40,7 +40,7 @@ pub enum Queue {
     Uploads,
 }
 
-/// What a pipeline may be launched with.
+/// Limits of a pipeline's launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Most threads of a threadgroup.
@@ -51,7 +51,7 @@ pub struct Limits {
     pub shared_bytes: u32,
 }
 
-/// What became of a command buffer.
+/// The state of a command buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// It waits or runs.
@@ -67,7 +67,7 @@ pub enum Status {
     },
 }
 
-/// A device of Metal. No method but those of [`Commands`] waits for the GPU.
+/// A device of Metal. Only methods of [`Commands`] wait for the GPU.
 pub trait Layer: Send + Sync + Sized + 'static {
     /// Memory; released when the last command buffer that names it is done.
     type Buffer: Send + Sync + 'static;
@@ -78,7 +78,7 @@ pub trait Layer: Send + Sync + Sized + 'static {
     /// A command buffer.
     type Commands: Commands<Layer = Self>;
 
-    /// What the device is.
+    /// The device's properties.
     fn facts(&self) -> &Facts;
 
     /// Bytes that this process has allocated on it.
@@ -87,11 +87,12 @@ pub trait Layer: Send + Sync + Sized + 'static {
     /// A buffer with unspecified content; none if there is no memory. `bytes` is not zero.
     fn buffer(&self, bytes: u64, storage: Storage) -> Option<Self::Buffer>;
 
-    /// A shared buffer that is whole pages of the host's memory; none if the system does not do that. `start` and `bytes` are
-    /// multiples of [`Self::page`].
+    /// A shared buffer that is whole pages of the host's memory; none if the system does not do that. `start` and
+    /// `bytes` are multiples of [`Self::page`].
     ///
     /// # Safety
-    /// The pages must be there, and not be used against the order of the commands, until all that name the buffer are done.
+    /// The pages must be there, and not be used against the order of the commands, until all that name the buffer are
+    /// done.
     unsafe fn lend(&self, start: *mut u8, bytes: usize) -> Option<Self::Buffer>;
 
     /// Bytes of a page of the host's memory.
@@ -106,21 +107,23 @@ pub trait Layer: Send + Sync + Sized + 'static {
     /// The compiler's words.
     fn library(&self, text: &str) -> Result<Self::Library, String>;
 
-    /// An entry point, from the archive in that file if it is there and fits; else it is made, and the file written if that works.
+    /// An entry point, from the archive in that file if it is there and fits; else it is made, and the file written if
+    /// that works.
     ///
     /// # Errors
     /// Metal's words.
     fn pipeline(&self, library: &Self::Library, entry: &str, archive: Option<&Path>) -> Result<Self::Pipeline, String>;
 
-    /// What a pipeline may be launched with.
+    /// The limits of a pipeline's launches.
     fn limits(&self, pipeline: &Self::Pipeline) -> Limits;
 
     /// A new command buffer, after those that were made for the queue before. None if the system has no more.
     fn commands(&self, queue: Queue) -> Option<Self::Commands>;
 }
 
-/// A command buffer. Commands between `begin` and `end` are of one encoder; one is open at a time, none at a signal, a wait and a commit.
-/// The commands of an encoder, the encoders and the command buffers of a queue run one after the other.
+/// A command buffer. Commands between `begin` and `end` are of one encoder; one is open at a time, none at a signal, a
+/// wait and a commit. The commands of an encoder, the encoders and the command buffers of a queue run one after the
+/// other.
 pub trait Commands: Send + Sync + 'static {
     /// Where its objects come from.
     type Layer: Layer;
@@ -160,13 +163,14 @@ pub trait Commands: Send + Sync + 'static {
     /// Sets the event of a queue to a value, which grows, once the commands so far are done.
     fn signal(&mut self, event: Queue, value: u64);
 
-    /// Holds the commands that come, and those of the queue's next command buffers, until the event of a queue has the value.
+    /// Holds the commands that come, and the commands of the queue's next command buffers, until the event of a queue
+    /// has the value.
     fn wait(&mut self, event: Queue, value: u64);
 
     /// Hands the command buffer to the GPU. No command comes after.
     fn commit(&mut self);
 
-    /// What became of it, after [`Self::commit`].
+    /// Its state, after [`Self::commit`].
     fn status(&self) -> Status;
 
     /// When it ended, in seconds of the GPU's clock; after it is done.

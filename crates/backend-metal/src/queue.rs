@@ -10,7 +10,8 @@ use gpu_hal::{ErrorKind, HalError, Result};
 use crate::error::{failed, lost};
 use crate::layer::{Commands, Layer, Queue, Status};
 
-/// Commands after which a command buffer goes to the GPU even though no one waits: else it would idle while the host enqueues.
+/// Commands after which a command buffer goes to the GPU even though no one waits: else it would idle while the host
+/// enqueues.
 const MOST_COMMANDS: u32 = 512;
 
 /// Command buffers whose end no one has seen; Metal has 64 of a queue at a time.
@@ -44,7 +45,7 @@ impl<L: Layer> Clone for MetalEvent<L> {
     }
 }
 
-/// What the queue has.
+/// The state of the queue.
 struct State<L: Layer> {
     open: Option<Open<L>>,
     /// Committed, and not seen done; the oldest first.
@@ -124,7 +125,7 @@ impl<L: Layer> Queues<L> {
         Ok(MetalEvent { queue: Queue::Work, value, commands })
     }
 
-    /// What is enqueued from here on comes after a moment.
+    /// Work enqueued from here on comes after a moment.
     pub(crate) fn wait(&self, layer: &L, moment: &MetalEvent<L>) -> Result<()> {
         let mut state = self.state()?;
         let open = state.open(layer)?;
@@ -235,7 +236,7 @@ impl<L: Layer> State<L> {
         let mut open = self.open.take()?;
         open.switch(Encoder::None);
         open.commands.commit();
-        // Those in front that are done say nothing any more; one that failed is told to who waits.
+        // Finished command buffers in front have nothing more to report; a failed one stays, for its waiters.
         while self.running.len() > MOST_RUNNING
             && self.running.front().is_some_and(|commands| commands.status() == Status::Done)
         {

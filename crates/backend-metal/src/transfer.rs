@@ -1,5 +1,5 @@
-//! Between the host's memory and buffers that both sides see. Small copies go through a buffer that is filled bit by bit; the pages of
-//! large ones are lent to the GPU as they are, where its memory is the host's.
+//! Between the host's memory and buffers that both sides see. Small copies go through a buffer that is filled bit by
+//! bit; the pages of large ones are lent to the GPU as they are, where its memory is the host's.
 
 use std::slice;
 use std::sync::Mutex;
@@ -20,7 +20,7 @@ pub(crate) struct Staging<L: Layer>(Mutex<Option<Chunk<L>>>);
 
 struct Chunk<L: Layer> {
     buffer: L::Buffer,
-    /// Bytes that copies were given. None is used again: who knows when the GPU has read it.
+    /// Bytes that copies were given. None is used again: nobody knows when the GPU has read it.
     used: usize,
 }
 
@@ -34,7 +34,8 @@ impl<L: Layer> Default for Staging<L> {
 type Enqueue<'a, L> = dyn FnMut(&<L as Layer>::Buffer, u64, u64, u64) -> Result<()> + 'a;
 
 impl<L: Layer> Staging<L> {
-    /// Copies bytes to shared buffers, and has copies from there enqueued. The bytes are the caller's again when this returns.
+    /// Copies bytes to shared buffers, and has copies from there enqueued. The bytes are the caller's again when this
+    /// returns.
     pub(crate) fn upload(
         &self,
         layer: &L,

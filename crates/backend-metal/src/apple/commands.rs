@@ -29,8 +29,8 @@ pub struct AppleCommands {
     is_broken: bool,
 }
 
-// SAFETY: one thread at a time encodes, under the lock of the queues; what follows the commit only reads the state of the command
-// buffer, which Metal writes before it says that the buffer is done.
+// SAFETY: one thread at a time encodes, under the lock of the queues; calls after the commit only read the state of the
+// command buffer, which Metal writes before it says that the buffer is done.
 unsafe impl Send for AppleCommands {}
 // SAFETY: as above.
 unsafe impl Sync for AppleCommands {}

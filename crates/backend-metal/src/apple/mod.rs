@@ -1,5 +1,5 @@
-//! The layer on Metal. What runs here runs on no machine but Apple's: each method is a call or two, with the contract of Metal's
-//! documentation that it relies on.
+//! The layer on Metal. This module runs on Apple's machines alone: each method is a call or two, with the contract of
+//! Metal's documentation that it relies on.
 
 mod commands;
 mod pipeline;
@@ -38,8 +38,8 @@ pub struct AppleLayer {
 /// A buffer of Metal.
 pub struct AppleBuffer(Object<dyn MTLBuffer>);
 
-// SAFETY: Metal's resources may be named by commands of several threads; the host's side of a shared one is used under the contract of
-// `Layer`.
+// SAFETY: Metal's resources may be named by commands of several threads; the host's side of a shared one is used under
+// the contract of `Layer`.
 unsafe impl Send for AppleBuffer {}
 // SAFETY: as above.
 unsafe impl Sync for AppleBuffer {}
@@ -80,7 +80,8 @@ impl AppleLayer {
     pub fn new(number: u32) -> Result<Self> {
         let device = MTLCopyAllDevices().iter().nth(number as usize);
         let device = device.ok_or_else(|| unavailable(format!("Metal has no device {number} here")))?;
-        // Apple7 is the M1's family. Older GPUs, and those of other makers in older Macs, lack what the kernels use of simdgroups.
+        // Apple7 is the M1's family. Older GPUs, and GPUs of other makers in older Macs, lack functions of simdgroups
+        // that the kernels use.
         if !device.supportsFamily(MTLGPUFamily::Apple7) {
             return Err(unavailable(format!("{}: an Apple GPU from the M1 on is needed", device.name())));
         }
@@ -117,7 +118,8 @@ impl Layer for AppleLayer {
         self.device.currentAllocatedSize() as u64
     }
 
-    /// `newBufferWithLength:options:`: nil without memory. Hazards are tracked by default: Metal orders commands that touch a buffer.
+    /// `newBufferWithLength:options:`: nil without memory. Hazards are tracked by default: Metal orders commands that
+    /// touch a buffer.
     fn buffer(&self, bytes: u64, storage: Storage) -> Option<AppleBuffer> {
         let options = match storage {
             Storage::Private => MTLResourceOptions::StorageModePrivate,
@@ -126,8 +128,8 @@ impl Layer for AppleLayer {
         self.device.newBufferWithLength_options(usize::try_from(bytes).ok()?, options).map(AppleBuffer)
     }
 
-    /// `newBufferWithBytesNoCopy:length:options:deallocator:`: whole pages of one mapping, else nil; without a deallocator the memory
-    /// stays its owner's.
+    /// `newBufferWithBytesNoCopy:length:options:deallocator:`: whole pages of one mapping, else nil; without a
+    /// deallocator the memory stays its owner's.
     unsafe fn lend(&self, start: *mut u8, bytes: usize) -> Option<AppleBuffer> {
         let start = NonNull::new(start.cast::<c_void>())?;
         let options = MTLResourceOptions::StorageModeShared;
@@ -168,7 +170,8 @@ impl Layer for AppleLayer {
         }
     }
 
-    /// `commandBuffer`: keeps every resource that its commands name until it is done; waits while 64 of the queue are not.
+    /// `commandBuffer`: keeps every resource that its commands name until it is done; waits while 64 of the queue are
+    /// not.
     fn commands(&self, queue: Queue) -> Option<AppleCommands> {
         let commands = autoreleasepool(|_| self.queues[queue as usize].commandBuffer())?;
         Some(AppleCommands::new(commands, self.events.clone()))

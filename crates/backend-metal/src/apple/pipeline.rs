@@ -25,8 +25,8 @@ pub(super) fn library(device: &Device, text: &str) -> Result<Object<dyn MTLLibra
     device.newLibraryWithSource_options_error(&source, Some(&options)).map_err(|error| words(&error))
 }
 
-/// `newComputePipelineStateWithDescriptor:options:reflection:error:`: looks into the descriptor's archives first, and compiles
-/// what they do not have. An archive that cannot be read or written costs time, nothing else.
+/// `newComputePipelineStateWithDescriptor:options:reflection:error:`: looks into the descriptor's archives first, and
+/// compiles what they do not have. An archive that cannot be read or written costs time, nothing else.
 pub(super) fn pipeline(
     device: &Device,
     library: &ProtocolObject<dyn MTLLibrary>,
@@ -53,7 +53,8 @@ pub(super) fn pipeline(
     Ok(made)
 }
 
-/// `newBinaryArchiveWithDescriptor:error:`: of a file, which fails if it is of another GPU or system, or without one empty.
+/// `newBinaryArchiveWithDescriptor:error:`: of a file, which fails if it is of another GPU or system, or without one
+/// empty.
 fn open(device: &Device, path: Option<&Path>) -> Option<Object<dyn MTLBinaryArchive>> {
     let descriptor = MTLBinaryArchiveDescriptor::new();
     let url = path.and_then(Path::to_str).map(|path| NSURL::fileURLWithPath(&NSString::from_str(path)));
@@ -61,7 +62,8 @@ fn open(device: &Device, path: Option<&Path>) -> Option<Object<dyn MTLBinaryArch
     device.newBinaryArchiveWithDescriptor_error(&descriptor).ok()
 }
 
-/// Writes an archive with the pipeline under a name of its own, then renames it: another process sees the whole file or none.
+/// Writes an archive with the pipeline under a name of its own, then renames it: another process sees the whole file or
+/// none.
 fn keep(device: &Device, descriptor: &MTLComputePipelineDescriptor, path: &Path) {
     let other = path.with_extension(std::process::id().to_string());
     let written = open(device, None).and_then(|archive| {
@@ -70,7 +72,7 @@ fn keep(device: &Device, descriptor: &MTLComputePipelineDescriptor, path: &Path)
         archive.serializeToURL_error(&url).ok()
     });
     if written.is_none() || std::fs::rename(&other, path).is_err() {
-        // What is left of it is of no use.
+        // The rest of it is of no use.
         let _ = std::fs::remove_file(&other);
     }
 }

@@ -1,4 +1,4 @@
-//! What the encoder makes of calls, and what it makes of what Metal says.
+//! The encoder's translation of calls, and of Metal's answers.
 
 use std::time::Duration;
 

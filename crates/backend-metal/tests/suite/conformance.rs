@@ -1,4 +1,5 @@
-//! The suite that every backend must pass: through the encoder, the recorded commands, and the kernels in Metal's dialect.
+//! The suite that every backend must pass: through the encoder, the recorded commands, and the kernels in Metal's
+//! dialect.
 
 use crate::mock::{Faults, Mock, options};
 use gpu_hal::Result;

@@ -1,4 +1,5 @@
-//! On a Mac: the suite and the golden proofs of both protocols on its GPU. `POLYSTARK_REQUIRE_BACKEND=metal` makes a Mac without one fail.
+//! On a Mac: the suite and the golden proofs of both protocols on its GPU. `POLYSTARK_REQUIRE_BACKEND=metal` makes a
+//! Mac without one fail.
 #![cfg(target_vendor = "apple")]
 
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Whole proofs of both protocols through the encoder and the kernels in Metal's dialect: those of the golden vectors, byte for byte.
+//! Whole proofs of both protocols through the encoder and the kernels in Metal's dialect: byte for byte the golden
+//! vectors.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! A layer of Metal without Metal: it records the commands and replays them on the emulator, as late and in as unlucky an order as
-//! Metal may: nothing runs before someone waits for it, and the other queue runs no further than a wait for its event makes it.
+//! A layer of Metal without Metal: it records the commands and replays them on the emulator, as late and in as unlucky
+//! an order as Metal may: nothing runs before someone waits for it, and the other queue runs no further than a wait for
+//! its event makes it.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -22,7 +23,7 @@ use replay::{Command, Committed, Inner, get};
 const PARAMS: usize = 30;
 const PAGE: usize = 16 << 10;
 
-/// What goes wrong on purpose.
+/// Faults made on purpose.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Faults {
     /// Command buffers never end.
@@ -67,7 +68,7 @@ pub(crate) struct Pages {
     bytes: usize,
 }
 
-// SAFETY: used under the contract of `Layer`: who waits for the commands comes after them.
+// SAFETY: used under the contract of `Layer`: a waiter for the commands comes after them.
 unsafe impl Send for Host {}
 // SAFETY: as above.
 unsafe impl Sync for Host {}
@@ -123,7 +124,7 @@ impl Mock {
         Ok(Self { facts, inner: Arc::new(inner) })
     }
 
-    /// What was replayed so far.
+    /// A summary of the commands replayed so far.
     pub(crate) fn summary(&self) -> Summary {
         let lent = self.inner.lent.load(Ordering::SeqCst);
         Summary { lent, ..self.inner.world().summary.clone() }
@@ -188,7 +189,7 @@ impl Layer for Mock {
     }
 
     fn library(&self, text: &str) -> std::result::Result<EmulatedModule, String> {
-        // The emulator names the dialect itself; what defines it here must be there, too.
+        // The emulator names the dialect itself; the definitions removed here must be there, too.
         let rest =
             text.strip_prefix("#define POLYSTARK_METAL 1\n#define METAL_PRODUCT_BITS 32\n").ok_or("no dialect")?;
         let source = KernelSource { name: "metal", text: rest.to_owned(), defines: Vec::new() };
@@ -205,7 +206,7 @@ impl Layer for Mock {
     }
 
     fn limits(&self, pipeline: &Arc<EmulatedKernel>) -> Limits {
-        // What threadgroup memory it takes is known when it runs.
+        // The threadgroup memory that it takes is known only when it runs.
         let max_threads = pipeline.metal().expect("of Metal's dialect").max_threads;
         Limits { max_threads, width: 32, shared_bytes: 0 }
     }

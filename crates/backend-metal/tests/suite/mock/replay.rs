@@ -1,5 +1,5 @@
-//! Committed command buffers and their replay: nothing runs before someone waits for it, and the other queue runs no further than a
-//! wait for its event makes it.
+//! Committed command buffers and their replay: nothing runs before someone waits for it, and the other queue runs no
+//! further than a wait for its event makes it.
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicU64;
@@ -11,13 +11,13 @@ use gpu_runtime::{Argument, KernelDevice};
 
 use super::{Buffer, Faults, PARAMS};
 
-/// What is bound to each index, and the indices that were set since the last kernel.
+/// The bindings of each index, and the indices that were set since the last kernel.
 type Bound<'a> = (&'a [Option<(Buffer, u64)>], &'a [usize]);
 
 /// Buffers of a kernel, and its parameter block.
 const INDICES: usize = 31;
 
-/// What a command buffer has, in Metal's words.
+/// A command of a command buffer, in Metal's words.
 #[derive(Clone)]
 pub(super) enum Command {
     BeginCompute,
@@ -41,7 +41,7 @@ pub(super) struct Committed {
     pub(super) status: Arc<Mutex<Option<Status>>>,
 }
 
-/// What is committed and not done, and the events.
+/// Committed command buffers that are not done, and the events.
 #[derive(Default)]
 pub(super) struct World {
     pub(super) queues: [VecDeque<Committed>; 2],
@@ -50,7 +50,7 @@ pub(super) struct World {
     pub(super) summary: Summary,
 }
 
-/// What was replayed.
+/// A summary of the replayed commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
     pub(crate) command_buffers: u64,
@@ -87,7 +87,7 @@ impl Inner {
         let mut bound: Vec<Option<(Buffer, u64)>> = vec![None; INDICES];
         let mut params: Vec<u8> = Vec::new();
         let mut kernel = None;
-        // Indices that were bound for the kernel; what an encoder bound before stays, and does no harm.
+        // Indices that were bound for the kernel; earlier bindings of an encoder stay, and do no harm.
         let mut set: Vec<usize> = Vec::new();
         while committed.next < committed.commands.len() {
             let command = committed.commands[committed.next].clone();
