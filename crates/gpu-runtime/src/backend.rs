@@ -23,7 +23,8 @@ use crate::row_programs::KeptPrograms;
 use crate::types::GpuTypes;
 use crate::{columns, constraints, eval_at, footprint, openings, running, tree};
 
-/// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
+/// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by
+/// the host.
 pub struct GpuBackend<D: KernelDevice, P: GpuProtocol> {
     pub(crate) runtime: Runtime<D, P>,
     capabilities: Capabilities,
@@ -33,14 +34,14 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
     /// A backend that calls itself `name`.
     ///
     /// # Errors
-    /// [`ErrorKind::Unsupported`] for an extension that there are no kernels for, [`ErrorKind::Unavailable`] for a device that is too
-    /// small for them.
+    /// [`ErrorKind::Unsupported`] for an extension that there are no kernels for, [`ErrorKind::Unavailable`] for a
+    /// device that is too small for them.
     pub fn new(name: &str, device: D) -> Result<Self> {
         Self::build(name, device, None)
     }
 
-    /// A backend that takes at most `bytes` bytes from the device, live and kept for reuse; what would exceed them fails with
-    /// [`ErrorKind::OutOfMemory`].
+    /// A backend that takes at most `bytes` bytes from the device, live and kept for reuse; an allocation beyond them
+    /// fails with [`ErrorKind::OutOfMemory`].
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -82,21 +83,21 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
         &self.runtime.device
     }
 
-    /// Kernels, copies and fills enqueued for an operation since the last reset: what the device did of it.
+    /// The kernels, copies and fills that the device enqueued for an operation since the last reset.
     pub fn launches(&self, op: Operation) -> u64 {
         self.runtime.profiler.launches(op)
     }
 
-    /// What the device did since the last [`Self::reset_profile`]; waits if times are taken.
+    /// The device's work since the last [`Self::reset_profile`]; waits if times are taken.
     ///
     /// # Errors
-    /// Those of the device.
+    /// The errors of the device.
     pub fn profile(&self) -> Result<Profile> {
         self.runtime.profiler.profile(&self.runtime.device)
     }
 
-    /// Counts anew. With `timed` every kernel, copy and fill is put between two moments of the device, which costs it a microsecond
-    /// or two each; [`Self::profile`] has their times.
+    /// Counts anew. With `timed` every kernel, copy and fill is put between two moments of the device, which costs it a
+    /// microsecond or two each; [`Self::profile`] has their times.
     pub fn reset_profile(&self, timed: bool) {
         self.runtime.profiler.reset(timed);
     }
@@ -148,7 +149,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         let (in_use, peak, kept) = self.runtime.pool.counts();
-        // What is kept can be given back.
+        // Kept memory can be given back.
         let free = self.runtime.device.free_memory()?.map(|free| free.saturating_add(kept));
         let allowed = self.runtime.pool.limit().map(|limit| limit.saturating_sub(in_use));
         let available = match (free, allowed) {
@@ -289,7 +290,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     }
 }
 
-/// The kernels need blocks of so many threads with so much shared memory.
+/// The kernels need blocks of `THREADS` threads with `SHARED` bytes of shared memory.
 fn check_device(info: &DeviceInfo) -> Result<()> {
     const THREADS: u32 = 256;
     const SHARED: u32 = 32 << 10;

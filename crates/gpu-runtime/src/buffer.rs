@@ -1,4 +1,4 @@
-//! What the backend hands out: tables and trees on the device.
+//! Values that the backend hands out: tables and trees on the device.
 
 use gpu_hal::{Columns, DeviceBuffer, DeviceTree, HalError, HashFn, Operation, Protocol, Result};
 
@@ -18,20 +18,20 @@ impl<M: Send + Sync + 'static> DeviceBuffer for GpuBuffer<M> {
     }
 }
 
-/// A Merkle tree on the device without its lowest levels: of its `2 * 2^log_leaves - 1` digests of four words, numbered from
-/// the root, the first `2 * 2^(log_leaves - dropped) - 1`. The children of node `v` are `2v + 1` and `2v + 2`.
+/// A Merkle tree on the device without its lowest levels: of its `2 * 2^log_leaves - 1` digests of four words, numbered
+/// from the root, the first `2 * 2^(log_leaves - dropped) - 1`. The children of node `v` are `2v + 1` and `2v + 2`.
 pub struct GpuTree<M> {
     pub(crate) nodes: Block<M>,
     pub(crate) form: TreeForm,
 }
 
-/// What a tree is, wherever its nodes are.
+/// The form of a tree, wherever its nodes are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TreeForm {
     pub(crate) log_leaves: u32,
     /// Levels that are not kept, the leaves first.
     pub(crate) dropped: u32,
-    /// What the dropped digests are made from: rows of a leaf, columns, hash function.
+    /// The source of the dropped digests: rows of a leaf, columns, hash function.
     pub(crate) rows_per_leaf: u32,
     pub(crate) width: usize,
     pub(crate) hash: HashFn,

@@ -1,4 +1,4 @@
-//! What is made once on the device and kept.
+//! Values that are made once on the device and kept.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -21,12 +21,12 @@ impl<T> Cache<T> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// What there is.
+    /// The kept value, if any.
     pub(crate) fn known(&self) -> Option<Arc<T>> {
         self.lock().clone()
     }
 
-    /// What there is if it `fits`, or else what `make` makes. What does not fit is released first.
+    /// The kept value if it `fits`, or else the one that `make` makes. A value that does not fit is released first.
     pub(crate) fn get(&self, fits: impl Fn(&T) -> bool, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
         let mut cache = self.lock();
         if let Some(known) = cache.as_ref().filter(|known| fits(known)) {

@@ -1,4 +1,4 @@
-//! One call of an operation: what it allocates and launches. The front names its errors.
+//! One call of an operation: its allocations and launches. The front names its errors.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct Runtime<D: KernelDevice, P: Protocol> {
     pub(crate) generated: GeneratedKernels<D>,
     pub(crate) row_programs: KeptPrograms<P::Base, Compiled<D>>,
     pub(crate) profiler: Profiler<D::Event>,
-    /// What left the device for a while.
+    /// Tables that left the device for a while.
     pub(crate) store: Arc<HostStore>,
     /// The kernels.
     pub(crate) units: &'static Units,
@@ -143,9 +143,9 @@ impl<D: KernelDevice, P: Protocol> Call<'_, D, P> {
         Ok(())
     }
 
-    /// Copies elements to the start of a block, beside what is enqueued from here on if they are many, and calls `then` with the number of
-    /// each part of `part` elements: what it enqueues comes after that part. Says whether all elements are canonical: if not, the block is
-    /// unspecified.
+    /// Copies elements to the start of a block, beside the work enqueued from here on if they are many, and calls
+    /// `then` with the number of each part of `part` elements: the work that it enqueues comes after that part. Says
+    /// whether all elements are canonical: if not, the block is unspecified.
     pub(crate) fn upload_elements(
         &self,
         to: &Block<D::Memory>,
@@ -319,8 +319,8 @@ fn are_canonical<F: PrimeField>(bytes: &[u8]) -> bool {
         let largest = bytemuck::cast_slice(bytes).iter().fold(0u32, |largest, word| largest.max(*word));
         return u64::from(largest) < F::ORDER;
     }
-    // Of words below p = 2^64 - m none grows past 2^64 by adding m, which is less than 2^63, so that the highest bit falls then and
-    // only then. Without comparisons every vector unit does it.
+    // Of words below p = 2^64 - m none grows past 2^64 by adding m, which is less than 2^63, so that the highest bit
+    // falls then and only then. Without comparisons every vector unit does it.
     let missing = F::ORDER.wrapping_neg();
     bytemuck::cast_slice(bytes).iter().fold(0u64, |fallen, word: &u64| fallen | (word & !word.wrapping_add(missing)))
         >> 63

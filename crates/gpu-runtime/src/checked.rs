@@ -1,8 +1,9 @@
-//! Generated kernels are compared with the interpreter on random rows before their first use: compilers of GPUs have been seen to
-//! translate long straight-line kernels wrongly, and a proof of such values would not verify, at best.
+//! Generated kernels are compared with the interpreter on random rows before their first use: compilers of GPUs have
+//! been seen to translate long straight-line kernels wrongly, and a proof of such values would not verify, at best.
 //!
-//! Both run on a small statement of the same form: the same instructions, constants and buffers, but low tables of random
-//! elements. What is launched here is no part of an operation: it is not counted, and takes memory for as long as it lasts.
+//! Both run on a small statement of the same form: the same instructions, constants and buffers, but low tables of
+//! random elements. Launches here are no part of an operation: they are not counted, and take memory only while they
+//! last.
 
 use bytemuck::cast_slice;
 use field::PrimeField;
@@ -75,7 +76,7 @@ fn column_word<P: GpuProtocol>(word: u64, number: usize) -> u64 {
 /// Compares the kernels that were generated for a program with the interpreter.
 ///
 /// # Errors
-/// [`ErrorKind::Backend`] if they differ, and those of the device.
+/// [`ErrorKind::Backend`] if they differ, and the errors of the device.
 pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     (encoded, placed): (&Encoded, &Placed<D::Memory>),

@@ -24,15 +24,16 @@ fn whole_words<P: Protocol>(log_height: u32) -> bool {
     per_word::<P>() >> log_height <= 1
 }
 
-/// Columns that [`upload_lde`] takes at once: a power of two or all, so that parts begin where kernels may read several elements at once.
+/// Columns that [`upload_lde`] takes at once: a power of two or all, so that parts begin where kernels may read several
+/// elements at once.
 pub(crate) fn batch_columns<P: Protocol>(device: &impl KernelDevice, width: usize, log_height: u32) -> usize {
     let elements = device.upload_batch() / size_of::<P::Base>() as u64;
     let columns = elements.checked_shr(log_height).unwrap_or(0).max(1);
     if whole_words::<P>(log_height) { width.min(columns as usize) } else { width }
 }
 
-/// Uploads slices of whole columns with `then` called after each part of so many columns. Transfers are whole words: columns of less come
-/// at once, with a few elements more.
+/// Uploads slices of whole columns with `then` called after each part of `columns` columns. Transfers are whole words:
+/// columns of less come at once, with a few elements more.
 fn upload_parts<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     slices: &[&[P::Base]],
@@ -54,7 +55,7 @@ fn upload_parts<D: KernelDevice, P: GpuProtocol>(
     if accepted { Ok(()) } else { refused(call, slices) }
 }
 
-/// What is wrong with slices of which an element was refused.
+/// The error for slices of which an element was refused.
 fn refused<T, D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, slices: &[&[P::Base]]) -> Result<T> {
     check::canonical(call.op, slices)?;
     Err(HalError::new(ErrorKind::Backend, call.op, "canonical elements were refused"))
@@ -195,7 +196,7 @@ pub(crate) fn lde<D: KernelDevice, P: GpuProtocol>(
     Ok(extended)
 }
 
-/// Memory for the coefficients of so many columns, if they are not given.
+/// Memory for the coefficients of the columns, if it is not given.
 fn workspace<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     width: usize,

@@ -23,7 +23,7 @@ fn groups_with_terms<P: Protocol>(combination: &Combination<P>) -> Vec<usize> {
     (0..combination.groups.len()).filter(|g| !combination.groups[*g].terms.is_empty()).collect()
 }
 
-/// What becomes of the outputs of a program in a combination: an accumulator for each of these groups.
+/// The sinks of a program's outputs in a combination: an accumulator for each of these groups.
 fn combined<P: GpuProtocol, D: KernelDevice>(
     program: &GpuProgram<P, D>,
     combination: &Combination<P>,
@@ -57,7 +57,8 @@ pub(crate) fn evaluate_words<P: GpuProtocol, D: KernelDevice>(
     words
 }
 
-/// The buffers of a run: those of the tables, and those after what it reads of the program, the result last or next to last.
+/// The buffers of a run: the buffers of the tables, and the buffers behind the words of the program, the result last or
+/// next to last.
 pub(crate) struct Buffers<'a, M> {
     pub(crate) tables: Vec<Argument<'a, M>>,
     pub(crate) others: Vec<Argument<'a, M>>,
@@ -90,7 +91,7 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
         checked::check(call, (encoded, placed), purpose, (generated, &interpreter))
     })?;
     let Buffers { tables, others } = buffers;
-    // What is not read.
+    // An argument that is not read.
     let none = others[0];
     let handed = generated.as_ref().and_then(|generated| handed_words::<P>(u64::from(generated.handed) * count));
     let handed = handed.map(|words| call.alloc(words)).transpose()?;

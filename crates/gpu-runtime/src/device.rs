@@ -1,4 +1,4 @@
-//! What a GPU must be able to do: the whole difference between CUDA, Metal and the emulator.
+//! The demands on a GPU: the whole difference between CUDA, Metal and the emulator.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(crate) const BLOCK_THREADS: u32 = 256;
 /// CUDA and Metal take parameter blocks of 4 KiB, and CUDA's have the addresses of the buffers beside them.
 pub(crate) const DIALECT: Dialect = Dialect { block_threads: BLOCK_THREADS, param_bytes: 3584 };
 
-/// What a device is and what its launches may ask for.
+/// Properties of a device and limits of its launches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// The device, in words.
@@ -26,8 +26,8 @@ pub struct DeviceInfo {
     pub multiprocessors: u32,
     /// Bytes of device memory, if known.
     pub memory_bytes: Option<u64>,
-    /// Sizes of allocations are rounded up to a multiple of this, so that released ones are found again. 256 is right for a
-    /// device; the emulator takes 8, so that a memory checker sees every access past the end.
+    /// Sizes of allocations are rounded up to a multiple of this, so that released ones are found again. 256 is right
+    /// for a device; the emulator takes 8, so that a memory checker sees every access past the end.
     pub granularity: u64,
 }
 
@@ -85,7 +85,7 @@ pub struct Upload<'a, D: KernelDevice> {
     pub to: &'a D::Memory,
     /// Where the first byte goes.
     pub offset: u64,
-    /// What is copied.
+    /// The bytes to copy.
     pub from: HostBytes<'a>,
     /// Bytes of a part, of which the last may have fewer; not zero.
     pub part: usize,
@@ -95,15 +95,16 @@ pub struct Upload<'a, D: KernelDevice> {
     pub accept: &'a (dyn Fn(&[u8]) -> bool + Sync),
 }
 
-/// What goes on with a part of an upload: takes its number and the moment at which it is there, for [`KernelDevice::wait`].
+/// The continuation of a part of an upload: takes its number and the moment at which it is there, for
+/// [`KernelDevice::wait`].
 pub type Then<'a, D> = dyn FnMut(usize, &<D as KernelDevice>::Event) -> Result<()> + 'a;
 
 /// A device with one in-order queue, and possibly a second one for uploads. Everything but [`Self::download`],
-/// [`Self::synchronize`] and [`Self::elapsed`] may return before it is done; what was called first is done first, whatever thread
-/// called. Only [`Self::upload_beside`] is in no order with the rest but the one that it is given.
+/// [`Self::synchronize`] and [`Self::elapsed`] may return before it is done; calls are done in order, from all threads.
+/// Only [`Self::upload_beside`] is in no order with the rest but the one that it is given.
 ///
-/// All sizes and offsets are in bytes and multiples of 8. The caller keeps ranges within allocations and drops memory only
-/// after the calls that use it were made. Errors are of these kinds: [`gpu_hal::ErrorKind::OutOfMemory`],
+/// All sizes and offsets are in bytes and multiples of 8. The caller keeps ranges within allocations and drops memory
+/// only after the calls that use it were made. Errors are of these kinds: [`gpu_hal::ErrorKind::OutOfMemory`],
 /// [`gpu_hal::ErrorKind::KernelBuild`], [`gpu_hal::ErrorKind::DeviceLost`], [`gpu_hal::ErrorKind::Backend`].
 pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Device memory, released on drop (after the work enqueued before).
@@ -115,23 +116,23 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// A moment in the queue.
     type Event: Send + Sync + 'static;
 
-    /// What it is.
+    /// Its properties.
     fn info(&self) -> &DeviceInfo;
 
-    /// How many field operations of a constraint program go into a kernel that is generated for it, about; a longer program gets several.
-    /// With 0 all programs are interpreted, and else those that are longer than 64 kernels. A compiler for GPUs takes about a second
-    /// for 300.
+    /// How many field operations of a constraint program go into a kernel that is generated for it, about; a longer
+    /// program gets several. With 0 all programs are interpreted, and else those that are longer than 64 kernels. A
+    /// compiler for GPUs takes about a second for 300.
     fn generated_operations(&self) -> u32 {
         600
     }
 
-    /// Up to how many words of values, twenty for an operation on felts, a row program gets a kernel of its own; longer ones, and with 0
-    /// all, are interpreted.
+    /// Up to how many words of values, twenty for an operation on felts, a row program gets a kernel of its own; longer
+    /// ones, and with 0 all, are interpreted.
     fn generated_row_words(&self) -> u32 {
         0
     }
 
-    /// What is promised of its memory: one for all who use the device at the same time.
+    /// The promises on its memory: one budget for all who use the device at the same time.
     fn budget(&self) -> Budget {
         Budget::default()
     }
@@ -145,10 +146,10 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Copies from the host. `from` may be changed or dropped once this returns.
     fn upload(&self, to: &Self::Memory, offset: u64, from: &[u8]) -> Result<()>;
 
-    /// Copies from the host beside the work of the queue: not before `upload.after`, and in no other order with what is enqueued.
-    /// Every byte is shown to `upload.accept` once, and every part given to `then`, in order, on this thread, while later ones are on
-    /// their way. Returns whether all bytes were accepted. If not, and after an error, some parts were not given to `then`, the range
-    /// has unspecified content, and nothing writes to it any more.
+    /// Copies from the host beside the work of the queue: not before `upload.after`, and in no other order with what is
+    /// enqueued. Every byte is shown to `upload.accept` once, and every part given to `then`, in order, on this thread,
+    /// while later ones are on their way. Returns whether all bytes were accepted. If not, and after an error, some
+    /// parts were not given to `then`, the range has unspecified content, and nothing writes to it any more.
     ///
     /// This default is for devices with one queue.
     fn upload_beside(&self, upload: &Upload<'_, Self>, then: &mut Then<'_, Self>) -> Result<bool> {
@@ -168,7 +169,7 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         Ok(true)
     }
 
-    /// What is enqueued from here on runs after `moment`, whichever queue it is of.
+    /// Work enqueued from here on runs after `moment`, of either queue.
     fn wait(&self, moment: &Self::Event) -> Result<()> {
         // Of the only queue.
         let _ = moment;
@@ -180,7 +181,8 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         32 << 20
     }
 
-    /// Up to how many bytes of elements are copied by [`Self::upload`]: the moments of [`Self::upload_beside`] would take longer.
+    /// Up to how many bytes of elements are copied by [`Self::upload`]: the moments of [`Self::upload_beside`] would
+    /// take longer.
     fn upload_in_order(&self) -> u64 {
         0
     }
@@ -191,8 +193,8 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Copies on the device, between different allocations or ranges that do not overlap.
     fn copy(&self, from: &Self::Memory, from_offset: u64, to: &Self::Memory, to_offset: u64, bytes: u64) -> Result<()>;
 
-    /// Copies to another device of the kind: after all that was enqueued here and there before, and before what is enqueued there from
-    /// here on. After an error nothing writes to the target any more.
+    /// Copies to another device of the kind: after all that was enqueued here and there before, and before what is
+    /// enqueued there from here on. After an error nothing writes to the target any more.
     ///
     /// This default goes through the host.
     fn copy_peer(
@@ -208,9 +210,10 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         peer.upload(to.0, to.1, &host)
     }
 
-    /// [`Self::copy_peer`] beside the work of both queues: not before the two moments, of this device and of the peer, and in no other order
-    /// with what is enqueued. Gives the moment at which it is done, for either device to [`Self::wait`] for. Until this device has waited for
-    /// it the memory there may be read, and until the peer has the memory here may be written. [`Self::synchronize`] waits for it too.
+    /// [`Self::copy_peer`] beside the work of both queues: not before the two moments, of this device and of the peer,
+    /// and in no other order with what is enqueued. Gives the moment at which it is done, for either device to
+    /// [`Self::wait`] for. Until this device has waited for it the memory there may be read, and until the peer has the
+    /// memory here may be written. [`Self::synchronize`] waits for it too.
     ///
     /// This default is for devices with one queue.
     fn copy_peer_beside(

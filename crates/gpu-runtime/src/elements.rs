@@ -7,7 +7,7 @@ pub(crate) const fn per_word<P: Protocol>() -> u64 {
     8 / size_of::<P::Base>() as u64
 }
 
-/// Words of so many elements.
+/// Words of a number of elements.
 pub(crate) const fn words<P: Protocol>(elements: u64) -> u64 {
     elements.div_ceil(per_word::<P>())
 }

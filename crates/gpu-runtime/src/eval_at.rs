@@ -49,7 +49,7 @@ pub(crate) fn eval_at<D: KernelDevice, P: GpuProtocol>(
         return Ok(requests.iter().map(|request| vec![Vec::new(); request.points.len()]).collect());
     }
     let totals = call.alloc_elements(all * degree)?;
-    // What the sums at every point lack.
+    // The factors that the sums at every point lack.
     let mut factors: Vec<Vec<P::Ext>> =
         requests.iter().map(|request| vec![P::Ext::ONE; request.points.len()]).collect();
     let mut groups: Vec<Group<P>> = Vec::new();
@@ -125,8 +125,8 @@ fn weights<D: KernelDevice, P: GpuProtocol>(
     Ok((weights, factor))
 }
 
-/// Rows of a strip: as many as a group of threads may sum up, or so many fewer that there is a group for each that the device runs at once,
-/// but not so few that the sums over the strips take longer.
+/// Rows of a strip: as many as a group of threads may sum up, or fewer, down to one group for each that the device runs
+/// at once, but not so few that the sums over the strips take longer.
 fn strip_rows<P: GpuProtocol>(info: &DeviceInfo, count: u64, width: usize) -> u64 {
     let across = width.div_ceil(P::DOT_COLUMNS) as u64;
     let wanted = u64::from(info.multiprocessors) * GROUPS;
@@ -147,7 +147,8 @@ struct Summed<'a, M> {
     first_total: u64,
 }
 
-/// The sums of weight times element of all columns of some tables: more than one if they are low, and no more than there are slots.
+/// The sums of weight times element of all columns of some tables: more than one if they are low, and no more than
+/// there are slots.
 fn sum_up<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     tables: &[Summed<'_, D::Memory>],
@@ -181,8 +182,8 @@ fn sum_up<D: KernelDevice, P: GpuProtocol>(
     call.launch_items(entry("sum_strips"), sums * GROUP_THREADS, 1, &[whole(&partial), totals], params)
 }
 
-/// Words of the buffers that a request of [`eval_at`] takes, at `points` points of a table of `width` columns, and of the `values` of
-/// all requests.
+/// Words of the buffers that a request of [`eval_at`] takes, at `points` points of a table of `width` columns, and of
+/// the `values` of all requests.
 pub(crate) fn eval_at_words<P: GpuProtocol>(
     info: &DeviceInfo,
     (width, log_count): (usize, u32),

@@ -1,4 +1,4 @@
-//! What things take of a device's memory: the sizes of the buffers that each operation allocates.
+//! The device memory that things take: the sizes of the buffers that each operation allocates.
 
 use gpu_hal::{Basis, EvalOrder, Footprint};
 
@@ -89,7 +89,7 @@ pub(crate) fn made<D: KernelDevice, P: GpuProtocol>(runtime: &Runtime<D, P>) -> 
     bytes(runtime, P::made_words(runtime))
 }
 
-/// Bytes of buffers of so many words.
+/// Bytes of buffers of these words.
 pub(crate) fn bytes<D: KernelDevice, P: GpuProtocol>(runtime: &Runtime<D, P>, words: Vec<u64>) -> u64 {
     words.into_iter().map(|words| runtime.pool.block_bytes(words)).sum()
 }

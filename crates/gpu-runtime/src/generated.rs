@@ -1,5 +1,5 @@
-//! Kernels that were generated for programs, kept for the programs to come: a statement that is proven again is recorded again, and its
-//! programs have the same kernels.
+//! Kernels that were generated for programs, kept for the programs to come: a statement that is proven again is
+//! recorded again, and its programs have the same kernels.
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,8 +11,9 @@ use ir::text::constraints::{Cut, Key, Piece, Purpose, Run, kernel, parameters};
 use crate::device::{KernelDevice, KernelSource};
 use crate::params::Params;
 
-/// Most kernels that are kept: all that the shipped AIRs and Cairo's components take on one architecture are 603 (docs/benchmarks.md).
-/// Those of programs that were asked for longest ago go first; programs that are in use hold theirs.
+/// Most kernels that are kept: all that the shipped AIRs and Cairo's components take on one architecture are 603
+/// (docs/benchmarks.md). Kernels of the programs that were asked for longest ago go first; programs in use hold their
+/// own.
 const MOST_KERNELS: usize = 768;
 
 /// The kernels of a program, in the order in which they run.

@@ -1,4 +1,4 @@
-//! What is uploaded: bytes that need not be in one place, or are made on their way.
+//! Bytes to upload: they need not be in one place, or are made on their way.
 
 use std::ops::{Deref, Range};
 
@@ -8,8 +8,8 @@ type MakeBytes<'a> = dyn Fn(usize, &mut [u8]) + Sync + 'a;
 /// Bytes of a piece that is made, whole words: they stay in the cache until they are used.
 const MADE: usize = 64 << 10;
 
-/// Bytes of the host: slices of its memory, all of one length, one after the other, such as the columns of a table; or bytes that are made
-/// when they are read.
+/// Bytes of the host: slices of its memory, all of one length, one after the other, such as the columns of a table; or
+/// bytes that are made when they are read.
 #[derive(Clone, Copy)]
 pub struct HostBytes<'a> {
     kind: Kind<'a>,
@@ -53,8 +53,8 @@ impl<'a> HostBytes<'a> {
         Self { kind: Kind::Slices(slices, length), length: slices.len() * length }
     }
 
-    /// So many bytes that `make` makes, called on any threads: given the number of the first, it fills the slice, which has whole words and
-    /// begins at one, in memory, too.
+    /// `length` bytes that `make` makes, called on any threads: given the number of the first, it fills the slice,
+    /// which has whole words and begins at one, in memory, too.
     pub fn made(length: usize, make: &'a MakeBytes<'a>) -> Self {
         Self { kind: Kind::Made(make), length }
     }
@@ -69,7 +69,8 @@ impl<'a> HostBytes<'a> {
         self.length == 0
     }
 
-    /// Puts the bytes of a range, which is within them and has whole words, to a place of as many that begins at a word.
+    /// Puts the bytes of a range, which is within them and has whole words, to a place of as many that begins at a
+    /// word.
     pub fn read(&self, range: Range<usize>, to: &mut [u8]) {
         match self.kind {
             Kind::Slices(slices, length) => {

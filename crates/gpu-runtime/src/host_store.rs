@@ -1,8 +1,8 @@
-//! What is kept in the host's memory for a device.
+//! Tables that are kept in the host's memory for a device.
 //!
-//! The system clears every page that it hands out, one fault after the other, which takes many times as long as the copy that fills it. So
-//! what is kept is in pieces that serve again as long as anything is kept, on huge pages where the system has any; who copies to them with
-//! several threads has the first faults in all of these.
+//! The system clears every page that it hands out, one fault after the other, which takes many times as long as the
+//! copy that fills it. So they are kept in pieces that serve again as long as anything is kept, on huge pages where the
+//! system has any. A copy by several threads spreads the first page faults over all of them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gpu_hal::{Bytes, ErrorKind, HalError, Result};
 use memmap2::MmapMut;
 
-/// Bytes of a piece: a copy of so many is as fast as one of more.
+/// Bytes of a piece: a larger copy is no faster.
 const PIECE: usize = 256 << 20;
 /// From this size on, a mapping of its own, of a multiple of [`STEP`] bytes.
 const MAPPED: usize = 1 << 20;
@@ -67,7 +67,7 @@ impl HostStore {
         Self::with_piece(PIECE)
     }
 
-    /// Pieces of so many bytes, a multiple of [`STEP`].
+    /// Pieces of `piece` bytes, a multiple of [`STEP`].
     fn with_piece(piece: usize) -> Arc<Self> {
         Arc::new(Self { state: Mutex::default(), piece })
     }
@@ -77,7 +77,7 @@ impl HostStore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Room for so many words, which hold anything.
+    /// Memory for `count` words, with any contents.
     pub(crate) fn room(self: &Arc<Self>, count: usize) -> Result<Kept> {
         let words = self.piece / size_of::<u64>();
         let mut kept = Kept { pieces: Vec::new(), words, store: self.clone() };
@@ -123,7 +123,7 @@ impl HostStore {
 }
 
 impl State {
-    /// A free mapping of so many bytes, which count as used in any case, and what is too much beside them.
+    /// A free mapping of `bytes` bytes, which count as used in any case, and mappings that are now too many.
     fn take(&mut self, bytes: usize) -> (Option<MmapMut>, Vec<MmapMut>) {
         self.live += bytes;
         let found = self.free.get_mut(&bytes).and_then(Vec::pop);

@@ -6,7 +6,7 @@ use crate::params::Params;
 use crate::pool::Block;
 use crate::slots::Slots;
 
-/// What the kernels of trees take of tables.
+/// Arguments of the kernels of trees for tables.
 pub struct LeafTables<'a, D: KernelDevice> {
     pub(crate) slots: Slots<'a, D>,
     /// Buffers after the tables, if the kernels have any; where there is none, none is read.
@@ -16,7 +16,7 @@ pub struct LeafTables<'a, D: KernelDevice> {
 }
 
 impl<D: KernelDevice> LeafTables<'_, D> {
-    /// The buffers; those that are lacking are `other`, which is not read.
+    /// The buffers; `other`, which is not read, stands for missing ones.
     pub(crate) fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
         let mut buffers = self.slots.arguments(other);
         buffers.extend(self.others.iter().map(|block| whole(block.as_ref().unwrap_or(other))));

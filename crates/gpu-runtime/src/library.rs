@@ -13,7 +13,7 @@ macro_rules! source {
     };
 }
 
-/// What comes first in every unit.
+/// The first text of every unit.
 const DIALECT: [&str; 2] = [source!("dialect.h"), source!("dialect/integers.h")];
 
 /// A translation unit: its name and the files that make it up, after the dialect.
@@ -38,9 +38,9 @@ pub(crate) use {source, units};
 pub struct Units {
     /// All of them but [`Self::program`] and [`Self::row_program`].
     pub all: &'static [&'static Unit],
-    /// What comes before a kernel that is generated for one program.
+    /// The unit before a kernel that is generated for one program.
     pub program: &'static Unit,
-    /// What comes before a kernel that is generated for one row program.
+    /// The unit before a kernel that is generated for one row program.
     pub row_program: &'static Unit,
     pub(crate) columns: &'static Unit,
     pub(crate) interpreter: &'static Unit,
@@ -105,7 +105,8 @@ impl<D: KernelDevice> Library<D> {
         Self { modules: Mutex::new(HashMap::new()) }
     }
 
-    /// A kernel, compiled when it is first asked for. Two threads may compile the same unit at once; one result is kept.
+    /// A kernel, compiled when it is first asked for. Two threads may compile the same unit at once; one result is
+    /// kept.
     pub(crate) fn kernel(
         &self,
         device: &D,

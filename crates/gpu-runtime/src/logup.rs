@@ -12,7 +12,7 @@ use crate::protocol::GpuProtocol;
 use crate::scan::fractions;
 use crate::types::GpuTypes;
 
-/// Rows of a chunk, which are those of a block of `logup_fractions`, and threads of that, as in the kernel.
+/// Rows of a chunk, which are the rows of a block of `logup_fractions`, and threads of that block, as in the kernel.
 const CHUNK: u64 = 1024;
 const THREADS: u32 = 256;
 
@@ -21,8 +21,8 @@ pub(crate) fn logup_elements<P: GpuProtocol>(log_height: u32) -> u64 {
     (1u64 << log_height).div_ceil(CHUNK) * P::DEGREE as u64
 }
 
-/// The fractions of every row added up, then the running sum of the last column less the mean of every row so far. The total goes to
-/// place `number` of the totals.
+/// The fractions of every row added up, then the running sum of the last column less the mean of every row so far. The
+/// total goes to place `number` of the totals.
 pub(crate) fn logup<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     args: &Running<'_, GpuTypes<D, P>>,

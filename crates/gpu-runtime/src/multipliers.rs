@@ -60,7 +60,7 @@ pub(crate) fn wanted_multipliers<P: GpuProtocol>(
         tables.place::<P>(factors, log_eval).unwrap_or(NONE)
     };
     let places = groups.iter().map(&mut place).collect();
-    // Those of one size next to each other, and tables that others are made of first: they have fewer elements.
+    // Tables of one size next to each other, and tables that others are made of first: they have fewer elements.
     tables.wanted.sort_by_key(|wanted| Reverse(wanted.log_shared));
     (tables.wanted, tables.elements, places)
 }

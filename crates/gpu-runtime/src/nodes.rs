@@ -16,12 +16,13 @@ use crate::protocol::GpuProtocol;
 use crate::slots::{Slots, packed_words};
 use crate::types::GpuTypes;
 
-/// The table of what goes up: row `i` has it from rows `2i` and `2i + 1`. A level reads other rows of it than it writes.
+/// The table of what goes up: row `i` has it from rows `2i` and `2i + 1`. A level reads other rows of it than it
+/// writes.
 fn handed_up(values: usize, log_height: u32) -> Shape {
     Shape::new((), 2 * values, log_height - 1)
 }
 
-/// What becomes of the outputs of a program: the first `width` are columns, the others go up.
+/// The sinks of a program's outputs: the first `width` are columns, the others go up.
 fn sinks<D: KernelDevice, P: GpuProtocol>(program: &GpuProgram<P, D>, width: usize) -> Vec<Vec<Sink<P::Ext>>> {
     let sink = |output: usize| match output.checked_sub(width) {
         None => vec![Sink::StoreBase { column: output as u32 }],

@@ -17,7 +17,7 @@ use crate::types::GpuTypes;
 
 type Request<'a, D, P> = OpenRequest<'a, GpuTypes<D, P>>;
 
-/// What a request takes of the words that come to the host: its rows, filled up to a whole word, then its paths.
+/// The part of a request in the words that come to the host: its rows, filled up to a whole word, then its paths.
 struct Part {
     width: usize,
     row_words: usize,
@@ -83,7 +83,7 @@ pub(crate) fn open<D: KernelDevice, P: GpuProtocol>(
     Ok(opened.collect())
 }
 
-/// So many rows of tables, of `2^log_rows` that are numbered, one after the other; `width` elements are from one to the next.
+/// Rows of tables, numbered among `2^log_rows`, one after the other; `width` elements are from one to the next.
 pub(crate) fn gather_rows<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     (tables, log_rows, rows): (&[Table<'_, D>], u32, usize),
@@ -125,7 +125,8 @@ pub(crate) fn gather_paths<D: KernelDevice, P: GpuProtocol>(
     call.launch_items(entry::<P>("gather_paths"), count, 1, &buffers, params)
 }
 
-/// Digests that the tree lacks are made from the tables, which must at least have a shape that such a tree can be built over.
+/// Digests that the tree lacks are made from the tables, which must at least have a shape that such a tree can be built
+/// over.
 pub(crate) fn check_tables<P: GpuProtocol>(tree: TreeForm, tables: &[Shape], has_paths: bool) -> Result<()> {
     if tree.dropped == 0 || !has_paths {
         return Ok(());

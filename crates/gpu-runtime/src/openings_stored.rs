@@ -1,5 +1,6 @@
-//! Rows and paths of tables and trees that may be in the host's memory: nothing is brought back. What is there is read there; digests that
-//! the tree lacks are made by the device, from the rows of the opened leaves and of those beside them.
+//! Rows and paths of tables and trees that may be in the host's memory: nothing is brought back. Stored rows and
+//! digests are read where they are; digests that the tree lacks are made by the device, from the rows of the opened
+//! leaves and of the leaves beside them.
 
 use bytemuck::Zeroable;
 use gpu_hal::{Digest, Opened, Protocol, Result, Shape, Stored, StoredRequest};
@@ -18,7 +19,7 @@ type Request<'a, D, P> = StoredRequest<'a, GpuTypes<D, P>>;
 
 const DIGEST: usize = DIGEST_WORDS as usize;
 
-/// Log2 of the leaves of a table of the leaves beside so many, a group for each.
+/// Log2 of the leaves of a table of the leaves beside `leaves` opened ones, a group for each.
 fn log_beside(leaves: usize, dropped: u32) -> u32 {
     (leaves << dropped).next_power_of_two().ilog2()
 }
@@ -48,7 +49,7 @@ pub(crate) fn words_of<P: GpuProtocol>(
     list
 }
 
-/// What is asked for.
+/// Opens the requests.
 pub(crate) fn open<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     request: &Request<'_, D, P>,
@@ -140,7 +141,8 @@ fn upper<D: KernelDevice, P: GpuProtocol>(
         Stored::Here(tree) => tree,
         Stored::Away(stash) => {
             let nodes = &stash.get::<StashedTree>()?.nodes;
-            // The ancestor so many levels up, numbered from 1, has the number of its subtree; its sibling differs in the last bit.
+            // The ancestor `level` levels up, numbered from 1, has the number of its subtree; its sibling differs in
+            // the last bit.
             let sibling = |leaf: usize, level: usize| (((1 << levels) + leaf) >> level) ^ 1;
             let node = |number: usize| {
                 let first = (number - 1) * DIGEST;

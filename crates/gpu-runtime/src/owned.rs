@@ -21,7 +21,7 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 /// Refuses a folder that another user owns or may write to.
 ///
 /// # Errors
-/// What is wrong and how it is mended, without the path; or the system's.
+/// The fault and its remedy, without the path; or the system's error.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     check(&fs::metadata(folder)?)
 }
@@ -29,7 +29,7 @@ pub fn check_folder(folder: &Path) -> io::Result<()> {
 /// The content of a file that no other user owns or may write to.
 ///
 /// # Errors
-/// Those of [`check_folder`], or of reading it.
+/// The errors of [`check_folder`], or of reading it.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     check(&file.metadata()?)?;
@@ -92,7 +92,7 @@ mod tests {
             mode(&folder, bits);
             assert_eq!(check_folder(&folder).is_ok(), is_right, "{bits:o}");
         }
-        // Those of root are anybody's to use.
+        // Anybody may use folders of root.
         assert!(check_folder(Path::new("/")).is_ok());
         make_folder(&folder).unwrap();
         assert!(check_folder(&folder).is_ok());

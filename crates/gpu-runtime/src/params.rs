@@ -1,4 +1,5 @@
-//! Parameter blocks, byte for byte the structs of the kernels: 8-byte fields first or 4-byte ones in pairs, so that no compiler pads.
+//! Parameter blocks, byte for byte the structs of the kernels: 8-byte fields first or 4-byte ones in pairs, so that no
+//! compiler pads.
 
 use field::{ExtensionField, Goldilocks, M31, PrimeField, QM31};
 

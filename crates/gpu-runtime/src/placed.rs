@@ -21,12 +21,12 @@ pub(crate) struct Placed<M> {
     pub(crate) group_words: Vec<u64>,
     /// The slot of every table.
     slots: Vec<u64>,
-    /// What kernels read of it, once one does.
+    /// The words that kernels read of it, once one does.
     words: OnceCell<Words<M>>,
 }
 
-/// Instructions, constants, loads and groups in one block, in this order. Generated kernels have the instructions in their text, and all else
-/// in their parameters, if there is room; then there is no such block.
+/// Instructions, constants, loads and groups in one block, in this order. Generated kernels have the instructions in
+/// their text, and all else in their parameters, if there is room; then there is no such block.
 pub(crate) struct Words<M> {
     pub(crate) block: Block<M>,
     /// The first words of what comes after the instructions.
@@ -61,7 +61,7 @@ impl<M: Send + Sync + 'static> Placed<M> {
         &self.slots
     }
 
-    /// What kernels read of the program, on the device. Generated ones read no instructions.
+    /// The words that kernels read of the program, on the device. Generated ones read no instructions.
     pub(crate) fn words<D: KernelDevice<Memory = M>, P: GpuProtocol>(
         &self,
         call: Call<'_, D, P>,

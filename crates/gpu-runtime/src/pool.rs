@@ -1,4 +1,4 @@
-//! Device memory by size, kept when released: allocations of a proof find those of the last one.
+//! Device memory by size, kept when released: allocations of a proof find the memory of the last one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -19,7 +19,8 @@ struct State<M> {
     peak: u64,
 }
 
-/// A live allocation; goes back to the pool on drop. The queue is in order, so what uses it next runs after what used it last.
+/// A live allocation; goes back to the pool on drop. The queue is in order, so what uses it next runs after what used
+/// it last.
 pub struct Block<M> {
     /// `None` only while it is dropped.
     memory: Option<M>,
@@ -80,8 +81,8 @@ impl<M> Pool<M> {
         state.free_bytes = 0;
     }
 
-    /// At least `bytes` bytes: a released allocation, or a new one from `alloc`. When that has no memory, all released ones are
-    /// given back and it is asked once more.
+    /// At least `bytes` bytes: a released allocation, or a new one from `alloc`. When that has no memory, all released
+    /// ones are given back and it is asked once more.
     pub(crate) fn take(self: &Arc<Self>, bytes: u64, alloc: impl Fn(u64) -> Result<M>) -> Result<Block<M>> {
         let out_of_memory = |detail: String| HalError::new(ErrorKind::OutOfMemory, "alloc", detail);
         let bytes = bytes

@@ -1,4 +1,4 @@
-//! What the device did, by operation: counts always, times when they are asked for.
+//! The device's work by operation: counts always, times on request.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use gpu_hal::{Interval, Operation, OperationProfile, Profile, Result};
 
 use crate::device::KernelDevice;
 
-/// What a call of the device was.
+/// The kind of a call of the device.
 #[derive(Clone, Copy)]
 pub(crate) enum Event {
     Call,
@@ -118,7 +118,7 @@ impl<E> Profiler<E> {
         let mut intervals = Vec::with_capacity(samples.len());
         for sample in samples.iter() {
             let start = device.elapsed(&samples[0].start, &sample.start)?;
-            // Not the difference of two times from the first moment: the resolution of those falls with the distance.
+            // Not the difference of two times from the first moment: their resolution falls with the distance.
             let end = start + device.elapsed(&sample.start, &sample.end)?;
             intervals.push(Interval { operation: sample.operation, start, end });
         }

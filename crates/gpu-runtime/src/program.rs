@@ -24,7 +24,7 @@ impl<P: Protocol, D: KernelDevice> DeviceProgram<P> for GpuProgram<P, D> {
     }
 }
 
-/// What a run takes of the device's memory.
+/// The device memory that a run takes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Taken {
     /// Words of what its kernels read of the program.
@@ -34,14 +34,14 @@ pub(crate) struct Taken {
 }
 
 impl Taken {
-    /// Words of the buffers of a run over so many rows.
+    /// Words of the buffers of a run over `rows` rows.
     pub(crate) fn words<P: Protocol>(self, rows: u64) -> Vec<u64> {
         let read = Some(self.read).filter(|words| *words > 0);
         read.into_iter().chain(handed_words::<P>(self.handed * rows)).collect()
     }
 }
 
-/// Words of the memory in which kernels of one program hand on so many elements, if they do.
+/// Words of the memory in which kernels of one program hand on elements, if they do.
 pub(crate) fn handed_words<P: Protocol>(elements: u64) -> Option<u64> {
     (elements > 0).then(|| elements::words::<P>(elements))
 }
@@ -65,7 +65,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         encoded.cost(P::DEGREE as u32) <= most
     }
 
-    /// What a run with these sinks and so many tables takes beside tables and result, at most.
+    /// The memory that a run with these sinks and tables takes beside tables and result, at most.
     pub(crate) fn taken(
         &self,
         device: &D,
@@ -73,7 +73,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         tables: usize,
     ) -> Taken {
         let params = vec![P::Ext::ZERO; self.program().params()];
-        // What cannot be encoded is refused where it is run.
+        // A program that cannot be encoded is refused where it is run.
         let Ok(encoded) = self.encode(Operation::Prepare, &params, accumulators, sinks) else {
             return Taken::default();
         };
@@ -90,8 +90,8 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         Taken { read: if reads { beside } else { 0 }, handed: cut.handed.into() }
     }
 
-    /// The kernels generated for these instructions, which go after `source`; new ones are shown to `check` first. `None` if they are
-    /// more than the device likes to compile.
+    /// The kernels generated for these instructions, which go after `source`; new ones are shown to `check` first.
+    /// `None` if they are more than the device likes to compile.
     pub(crate) fn generated(
         &self,
         (device, kept): (&D, &GeneratedKernels<D>),

@@ -1,4 +1,4 @@
-//! What differs between the protocols: everything else is written once for both.
+//! The differences between the protocols: everything else is written once for both.
 
 use std::ops::Range;
 
@@ -28,11 +28,11 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
     /// Words of the buffers of [`gpu_hal::Footprint::Kept`], made or not.
     fn kept_words<D: KernelDevice>(runtime: &Runtime<D, Self>, log_domain: u32) -> Vec<u64>;
 
-    /// Words of those that are made.
+    /// Words of the tables that are made.
     fn made_words<D: KernelDevice>(runtime: &Runtime<D, Self>) -> Vec<u64>;
 
-    /// From values to coefficients or back, or from values in storage order to rows; in place, but values in row order take a second buffer
-    /// for as long as it lasts.
+    /// From values to coefficients or back, or from values in storage order to rows; in place, but values in row order
+    /// take a second buffer for as long as it lasts.
     fn ntt<D: KernelDevice>(
         call: Call<'_, D, Self>,
         table: Columns<&mut GpuBuffer<D::Memory>>,
@@ -40,7 +40,8 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         to: Basis<Self::Domain>,
     ) -> Result<()>;
 
-    /// Extends some columns, at least one. The workspace has room for the coefficients of as many, if they are not given.
+    /// Extends some columns, at least one. The workspace has room for the coefficients of as many, if they are not
+    /// given.
     fn extend<D: KernelDevice>(
         call: Call<'_, D, Self>,
         table: Table<'_, D>,
@@ -50,8 +51,8 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         extended: &NewTable<D>,
     ) -> Result<()>;
 
-    /// The first half of [`Self::extend`], of columns that are not low: coefficients, or what [`Self::evaluate`] takes for them. The place of
-    /// the same columns in the extended table serves as memory.
+    /// The first half of [`Self::extend`], of columns that are not low: coefficients, or what [`Self::evaluate`] takes
+    /// for them. The place of the same columns in the extended table serves as memory.
     fn interpolate<D: KernelDevice>(
         call: Call<'_, D, Self>,
         table: Table<'_, D>,
@@ -70,7 +71,7 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         extended: &NewTable<D>,
     ) -> Result<()>;
 
-    /// What the kernels of trees take of tables.
+    /// Arguments of the kernels of trees for tables.
     fn leaves<'a, D: KernelDevice>(
         call: Call<'_, D, Self>,
         tables: &[Table<'a, D>],
@@ -81,12 +82,13 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
     /// Words of the buffers of [`Self::leaves`] at most, where there are no more tables than slots.
     fn leaf_words() -> Vec<u64>;
 
-    /// Words of the buffers of [`Self::leaves`] but for those of [`Self::leaf_words`].
+    /// Words of the buffers of [`Self::leaves`], without [`Self::leaf_words`].
     fn leaves_words(_tables: &[Shape]) -> Vec<u64> {
         Vec::new()
     }
 
-    /// [`Self::leaves`] for all leaves of a tree: they may go on from what is made here once for all of them that share it.
+    /// [`Self::leaves`] for all leaves of a tree: they may go on from what is made here once for all of them that share
+    /// it.
     fn all_leaves<'a, D: KernelDevice>(
         call: Call<'_, D, Self>,
         tables: &[Table<'a, D>],
@@ -96,17 +98,20 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         Self::leaves(call, tables, log_height, rows_per_leaf)
     }
 
-    /// Words of the buffers of [`Self::all_leaves`], but for those of [`Self::leaf_words`].
+    /// Words of the buffers of [`Self::all_leaves`], without [`Self::leaf_words`].
     fn all_leaves_words<D: KernelDevice>(_runtime: &Runtime<D, Self>, _tables: &[Shape], _leaves: Leaves) -> Vec<u64> {
         Vec::new()
     }
 
-    /// Log2 of the rows, neighbours in storage order, that share the value of a factor of power 1; of power `2^k` it is `k` more.
+    /// Log2 of the rows, neighbours in storage order, that share the value of a factor of power 1; of power `2^k` it is
+    /// `k` more.
     const LOG_SHARED: u32;
-    /// Whether a table of multipliers is made of factors of one power and of a table of all higher ones, which has fewer elements.
+    /// Whether a table of multipliers is made of factors of one power and of a table of all higher ones, which has
+    /// fewer elements.
     const ONE_POWER: bool;
 
-    /// Log2 of what the kernels of programs take as the size of the domain: of the whole one, or of the prefix that is evaluated.
+    /// Log2 of what the kernels of programs take as the size of the domain: of the whole one, or of the prefix that is
+    /// evaluated.
     fn log_rows(log_size: u32, log_eval: u32) -> u32;
 
     /// The words by which the kernels know what goes into tables of multipliers.

@@ -1,4 +1,5 @@
-//! A device that runs nothing and remembers what it is asked to compile: which kernels a statement takes is not listed but seen.
+//! A device that runs nothing and remembers what it is asked to compile: which kernels a statement takes is not listed
+//! but seen.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,8 +12,9 @@ use crate::device::{DeviceInfo, KernelDevice, KernelSource, Launch};
 /// Most bytes of an upload that are remembered.
 const REMEMBERED: usize = 64;
 
-/// Takes everything, runs nothing, and remembers sources. Memory reads as zeros, but a few bytes that were uploaded to its start are read
-/// back as they were: what a row program's faults are noted in then says that there is none. Clones remember together.
+/// Takes everything, runs nothing, and remembers sources. Memory reads as zeros, but a few bytes that were uploaded to
+/// its start are read back as they were: so the buffer for a row program's faults says that there is none. Clones
+/// remember together.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     info: DeviceInfo,
@@ -28,12 +30,13 @@ struct Sources {
 }
 
 impl Recorder {
-    /// A device with these properties, whose generated kernels have so many operations, and up to so many words if they are of row programs.
+    /// A device with these properties, whose generated kernels have up to `generated_operations` operations, and up to
+    /// `generated_row_words` words for row programs.
     pub fn new(info: DeviceInfo, generated_operations: u32, generated_row_words: u32) -> Self {
         Self { info, generated_operations, generated_row_words, sources: Arc::default() }
     }
 
-    /// What was to be compiled up to now, each source once, in the order in which it was asked for first.
+    /// The sources asked for up to now, each once, in the order of the first request.
     pub fn sources(&self) -> Vec<Arc<KernelSource>> {
         lock(&self.sources).in_order.clone()
     }

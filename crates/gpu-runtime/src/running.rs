@@ -35,7 +35,7 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
         words.push(elements::words::<P>(logup::logup_elements::<P>(log_height)));
     } else {
         words.push(columns.div_ceil(2) as u64);
-        // Totals of blocks, and what comes before each, level by level.
+        // Totals of blocks, and the totals before each, level by level.
         let mut count = 1u64 << log_height;
         while count > SCAN_CHUNK {
             count = count.div_ceil(SCAN_CHUNK);

@@ -18,7 +18,8 @@ const RATIO_ROWS: u64 = 4;
 pub(crate) const SCAN_CHUNK: u64 = 1024;
 const SCAN_THREADS: u32 = 256;
 
-/// What becomes of the outputs of a program whose ratios are taken: numerators and denominators, one column after the other.
+/// The sinks of the outputs of a program whose ratios are taken: numerators and denominators, one column after the
+/// other.
 pub(crate) fn ratio_sinks<D: KernelDevice, P: GpuProtocol>(
     program: &GpuProgram<P, D>,
     pairs: &[(usize, usize)],

@@ -1,8 +1,8 @@
 //! The extension of one table by several devices of a kind ([`gpu_hal::PlacementOperations::lde_shared`]).
 //!
-//! All want the same coefficients, and each evaluates them on a domain of its own. So device `d` of `D` interpolates the `d`-th part of the
-//! columns and hands the coefficients to the others, in pieces and beside the work: while a piece is on its way the next is interpolated,
-//! and a device evaluates its own columns before those that it is handed.
+//! All want the same coefficients, and each evaluates them on a domain of its own. So device `d` of `D` interpolates
+//! the `d`-th part of the columns and hands the coefficients to the others, in pieces and beside the work: while a
+//! piece is on its way the next is interpolated, and a device evaluates its own columns before those that it is handed.
 
 use std::ops::Range;
 
@@ -55,7 +55,8 @@ pub(crate) fn lde_shared<'a, D: KernelDevice, P: GpuProtocol>(
     let sides = (0..calls.len()).map(begin).collect::<Result<Vec<_>, _>>()?;
     let enqueued = exchange(&sides, from);
     if enqueued.is_err() {
-        // Copies may be on their way, from and to memory that is about to be used again. What is lost says so at the next call.
+        // Copies may be on their way, from and to memory that is about to be used again. A lost device is reported at
+        // its next call.
         sides.iter().for_each(|side| drop(side.call.runtime.device.synchronize()));
     }
     enqueued.map(|()| sides.into_iter().map(|side| side.extended).collect())

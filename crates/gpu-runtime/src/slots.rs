@@ -10,8 +10,8 @@ use crate::device::{Argument, KernelDevice};
 use crate::elements::{per_word, words};
 use crate::pool::Block;
 
-/// Tables assigned to slots. If there are slots for all they have one each; if not, the largest have, and the others are copied into
-/// the last.
+/// Tables assigned to slots. If there are slots for all they have one each; if not, the largest have, and the others
+/// are copied into the last.
 pub(crate) struct Slots<'a, D: KernelDevice> {
     own: Vec<&'a Block<D::Memory>>,
     packed: Option<Block<D::Memory>>,
@@ -102,7 +102,7 @@ impl<'a, D: KernelDevice> Slots<'a, D> {
         self.places.iter().map(|(slot, _)| *slot).collect()
     }
 
-    /// The buffers; those that no table has are `other`, which is not read.
+    /// The buffers; `other`, which is not read, stands for missing tables.
     pub(crate) fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
         let blocks = self.own.iter().copied().chain(&self.packed).chain(std::iter::repeat(other));
         blocks.take(self.count).chain(self.written).map(whole).collect()

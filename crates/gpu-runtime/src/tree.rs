@@ -27,8 +27,8 @@ const SUBTREE_LEVELS: u32 = 9;
 /// Levels above more than 2^17 nodes fill the device: each has a launch of its own.
 const LOG_WIDE: u32 = 17;
 
-/// Levels, the leaves first, that a tree is kept without: their digests are made from the rows again where one is opened. A tree
-/// with fewer blocks of leaves than the device runs at once is made faster, and kept, whole.
+/// Levels, the leaves first, that a tree is kept without: their digests are made from the rows again where one is
+/// opened. A tree with fewer blocks of leaves than the device runs at once is made faster, and kept, whole.
 fn dropped_levels(info: &DeviceInfo, log_leaves: u32) -> u32 {
     let fills =
         log_leaves >= LOG_BOTTOM_LEAVES && 1u64 << (log_leaves - LOG_BOTTOM_LEAVES) >= u64::from(info.multiprocessors);
@@ -50,8 +50,9 @@ fn kept_words(log_leaves: u32, dropped: u32) -> u64 {
     ((2 << (log_leaves - dropped)) - 1) * DIGEST_WORDS
 }
 
-/// Recomputes the digests of the dropped levels that the paths of `count` leaves have: `count` numbers of leaves from word
-/// `first_index` of `indices` on; path after path, `log_leaves` digests each, goes to word `first_target` and what follows.
+/// Recomputes the digests of the dropped levels that the paths of `count` leaves have: `count` numbers of leaves from
+/// word `first_index` of `indices` on; path after path, `log_leaves` digests each, goes to word `first_target` and what
+/// follows.
 pub(crate) fn open_bottom<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     tree: TreeForm,
@@ -182,11 +183,11 @@ const GRIND_THREADS: u32 = 256;
 const LOG_BATCHES: (u32, u32) = (10, 26);
 /// Log2 of the most blocks of a batch; larger batches give each thread more nonces.
 const LOG_GRIND_BLOCKS: u32 = 12;
-/// What the kernel writes where no nonce was found.
+/// The value that the kernel writes where no nonce was found.
 const NO_NONCE: u64 = u64::MAX;
 
-/// Log2 of the nonces of a batch, `2^log_tries` at most, and of its blocks. One batch in three or so is enough when it has as many nonces
-/// as are tried on average.
+/// Log2 of the nonces of a batch, `2^log_tries` at most, and of its blocks. One batch in three or so is enough when it
+/// has as many nonces as are tried on average.
 fn batch(bits: u32, log_tries: u32) -> (u32, u32) {
     let log_batch = bits.clamp(LOG_BATCHES.0, LOG_BATCHES.1).min(log_tries);
     (log_batch, (log_batch - GRIND_THREADS.ilog2()).min(LOG_GRIND_BLOCKS))
@@ -197,8 +198,8 @@ pub(crate) fn grind_words(bits: u32) -> [u64; 2] {
     [1 << batch(bits, u64::BITS).1, 1]
 }
 
-/// Batches of numbers in order; the nonce of the smallest of the first batch that has one which will do. The last batch may reach beyond
-/// the windows: what it finds there does not count.
+/// Batches of numbers in order; the nonce of the smallest of the first batch that has one which will do. The last batch
+/// may reach beyond the windows: nonces there do not count.
 pub(crate) fn grind<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     grind: &Grind,

@@ -1,4 +1,4 @@
-//! What tables, trees and programs on a device are.
+//! The types of tables, trees and programs on a device.
 
 use std::marker::PhantomData;
 

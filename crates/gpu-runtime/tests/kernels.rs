@@ -1,4 +1,4 @@
-//! The files in `kernels/`: who may say what, and that all are used.
+//! The files in `kernels/`: the words that each may use, and that all are used.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ fn kernels() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels")
 }
 
-/// What only the dialect may say: which dialect it is, assembly, a compiler's own functions and macros.
+/// Words that only the dialect may use: its name, assembly, a compiler's own functions and macros.
 fn names_a_dialect(text: &str) -> Option<&str> {
     let words = || text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words().find(|word| word.starts_with("POLYSTARK") || word.starts_with("__") || *word == "asm")

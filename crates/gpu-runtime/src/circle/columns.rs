@@ -13,7 +13,8 @@ use crate::device::{Argument, KernelDevice};
 use crate::params::Params;
 use crate::pool::Block;
 
-/// From values to coefficients or back, or from values in storage order to rows; in place, but values in row order take a second buffer.
+/// From values to coefficients or back, or from values in storage order to rows; in place, but values in row order take
+/// a second buffer.
 pub(super) fn ntt<D: KernelDevice>(
     call: Call<'_, D>,
     table: Columns<&mut GpuBuffer<D::Memory>>,

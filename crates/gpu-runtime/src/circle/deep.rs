@@ -32,8 +32,8 @@ struct Stage {
     weights: u64,
 }
 
-/// What the launches for up to [`TERMS`] terms take: the words of the terms, then those of the stages, the last of which has the height
-/// of the quotient.
+/// The buffers of launches for up to [`TERMS`] terms: the words of the terms, then the words of the stages, the last of
+/// which has the height of the quotient.
 struct Plan {
     words: Vec<u64>,
     stages: Vec<Stage>,
@@ -90,8 +90,8 @@ impl Plan {
         plan
     }
 
-    /// A stage with, for each column, a word as in the kernel, filled up to whole groups by columns without a term. And the weights, column
-    /// by column. A column that a term has twice has one weight, the sum.
+    /// A stage with, for each column, a word as in the kernel, filled up to whole groups by columns without a term. And
+    /// the weights, column by column. A column that a term has twice has one weight, the sum.
     fn push_stage(
         &mut self,
         log_rows: u32,
@@ -205,7 +205,7 @@ pub(super) fn deep_words<D: KernelDevice>(
         let plan = Plan::new(tables, log_cut, domain, terms, runtime.device.info().log_threads());
         let sums = |stage: &Stage| words::<CircleStark>(sum_elements(terms.len(), stage));
         let lower: Vec<u64> = plan.stages[..plan.stages.len() - 1].iter().map(sums).collect();
-        // The sums of a stage, and those of the one before, which they are made of.
+        // The sums of a stage, and the sums of the stage before, from which they are made.
         let held = |last: usize| [&[plan.words.len() as u64], &lower[last.saturating_sub(2)..last]].concat();
         (0..=lower.len()).map(held).collect::<Vec<_>>()
     };

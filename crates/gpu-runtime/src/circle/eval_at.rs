@@ -87,7 +87,8 @@ fn weights_of_values<D: KernelDevice>(
     call.launch_items(entry, threads, 1, &buffers, params)
 }
 
-/// The coefficients of the first rows of all columns of values on a line, which have no weights; of one point they are the values.
+/// The coefficients of the first rows of all columns of values on a line, which have no weights; of one point they are
+/// the values.
 pub(super) fn line_coefficients<D: KernelDevice>(
     call: Call<'_, D>,
     table: Table<'_, D>,

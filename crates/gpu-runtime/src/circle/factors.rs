@@ -13,13 +13,14 @@ use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
 
-/// Log2 of the entries of each table that domains take which are part of a canonic one, or of a line, of `2^log_domain` points: all
-/// T_m with m < log_domain, which a circle needs one less of.
+/// Log2 of the entries of each table that domains take which are part of a canonic one, or of a line, of `2^log_domain`
+/// points: all T_m with m < log_domain, which a circle needs one less of.
 fn log_entries(log_domain: u32) -> u32 {
     log_domain.max(1)
 }
 
-/// Log2 of the entries of each table that parts of canonic domains of `2^log_domain` points take, and lines of half as many.
+/// Log2 of the entries of each table that parts of canonic domains of `2^log_domain` points take, and lines of half as
+/// many.
 pub(super) fn canonic_log_entries(log_domain: u32) -> u32 {
     log_entries(log_domain.saturating_sub(1))
 }
@@ -29,7 +30,7 @@ pub(super) fn table_words(log_entries: u32) -> u64 {
     (1u64 << log_entries).div_ceil(2)
 }
 
-/// Log2 of the points of the canonic domain that a domain is part of, or of a line: what kernels take.
+/// Log2 of the points of the canonic domain that a domain is part of, or of a line, as kernels take it.
 pub(super) fn log_domain(domain: &CircleDomain) -> u32 {
     domain.log_whole()
 }

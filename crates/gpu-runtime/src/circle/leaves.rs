@@ -1,4 +1,4 @@
-//! What the kernels of trees take of tables of any heights.
+//! Arguments of the kernels of trees for tables of any heights.
 
 use gpu_hal::{CircleStark, Leaves, Result, Shape, shapes};
 

@@ -1,5 +1,5 @@
-//! Transforms between coefficients in natural order and values on circles and lines. The kernels, and what their parameters mean, are in
-//! `kernels/circle/ntt.h` and the files that it names; here is the plan of passes.
+//! Transforms between coefficients in natural order and values on circles and lines. The kernels, and the meaning of
+//! their parameters, are in `kernels/circle/ntt.h` and the files that it names; here is the plan of passes.
 
 use field::{Field, M31};
 use gpu_hal::{CircleDomain, Domain, EvalOrder, Result};
@@ -17,15 +17,17 @@ const LOG_TILE: u32 = 12;
 const THREADS: u32 = 256;
 /// Most levels of a pass.
 const MAX_LEVELS: u32 = 8;
-/// Most columns that a block takes one after the other, with the same factors: in passes over runs, which have factors of their own for
-/// every run, and in the others, which are faster when neighbouring blocks are in one column. And blocks for each multiprocessor to leave.
+/// Most columns that a block takes one after the other, with the same factors: in passes over runs, which have factors
+/// of their own for every run, and in the others, which are faster when neighbouring blocks are in one column. And
+/// blocks for each multiprocessor to leave.
 const MAX_COLUMNS: [u64; 2] = [16, 1];
 const BLOCKS: u64 = 16;
 
 const CIRCLE: u32 = 1;
 const ROWS: u32 = 2;
 
-/// Levels of the passes of a transform of `2^log` points, from the highest bits on: as few passes as can be, as even as can be.
+/// Levels of the passes of a transform of `2^log` points, from the highest bits on: as few passes as can be, as even as
+/// can be.
 fn levels(log: u32) -> Vec<u32> {
     let passes = log.div_ceil(MAX_LEVELS);
     (0..passes).map(|pass| (log + passes - 1 - pass) / passes).collect()
@@ -98,8 +100,8 @@ impl Pass {
     }
 }
 
-/// `2^log_coefficients` coefficients a column, more than one, to values on `domain` in storage order. Source and target may be the same
-/// if they have the same height.
+/// `2^log_coefficients` coefficients a column, more than one, to values on `domain` in storage order. Source and target
+/// may be the same if they have the same height.
 pub(super) fn forward<D: KernelDevice>(
     call: Call<'_, D>,
     width: usize,
@@ -109,7 +111,8 @@ pub(super) fn forward<D: KernelDevice>(
 ) -> Result<()> {
     let factors = factors(call, domain)?;
     let log_size = domain.log_size();
-    // The layers of the highest bits would join coefficients that are zero: all blocks start with the same coefficients.
+    // The layers of the highest bits would join coefficients that are zero: all blocks start with the same
+    // coefficients.
     let mut log_stride = log_coefficients;
     for (index, levels) in levels(log_coefficients).into_iter().enumerate() {
         log_stride -= levels;
@@ -126,7 +129,8 @@ pub(super) fn forward<D: KernelDevice>(
     Ok(())
 }
 
-/// Values on `domain`, which has more than one point, to coefficients. Source and target may be the same for values in storage order.
+/// Values on `domain`, which has more than one point, to coefficients. Source and target may be the same for values in
+/// storage order.
 pub(super) fn inverse<D: KernelDevice>(
     call: Call<'_, D>,
     width: usize,
@@ -198,7 +202,7 @@ pub(super) fn extend<D: KernelDevice>(
     call.launch_blocks(entry, blocks, 1, EXTEND_THREADS, &buffers, params)
 }
 
-/// What coefficients are multiplied by, twice.
+/// The factor of the coefficients, twice.
 fn twice_inverse_count(log_size: u32) -> u32 {
     // A power of two is not zero.
     2 * M31::new(1 << log_size).inverse_or_zero().value()
@@ -214,7 +218,8 @@ mod tests {
             let list = levels(log);
             assert_eq!(list.iter().sum::<u32>(), log);
             assert!(list.iter().all(|levels| (1..=MAX_LEVELS).contains(levels)));
-            // The last pass forward, which is the first backward, is one over runs; the others have a stride of at least 16.
+            // The last pass forward, which is the first backward, is one over runs; the others have a stride of at
+            // least 16.
             assert!(list.len() == 1 || list.iter().all(|levels| *levels >= 4), "2^{log}: {list:?}");
         }
     }

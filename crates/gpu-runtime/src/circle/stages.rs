@@ -1,4 +1,4 @@
-//! How leaves of tables of several heights are hashed: what lower tables are is hashed once for each of their rows.
+//! How leaves of tables of several heights are hashed: the part of lower tables is hashed once for each of their rows.
 
 use std::ops::Range;
 
@@ -7,10 +7,11 @@ use gpu_hal::{Leaves, Shape};
 /// Words of a block of the hash.
 const BLOCK: usize = 16;
 
-/// Consecutive blocks of leaves, hashed in one launch: the leaves that are the same row of all tables so far have one state after them.
+/// Consecutive blocks of leaves, hashed in one launch: the leaves that are the same row of all tables so far have one
+/// state after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stage {
-    /// Log2 of those rows; in the last stage of those of the tree.
+    /// Log2 of those rows; in the last stage, of the rows of the tree.
     pub(super) log_rows: u32,
     pub(super) blocks: Range<usize>,
     /// The tables that the blocks are of.
@@ -24,8 +25,8 @@ impl Stage {
     }
 }
 
-/// The stages of leaves over tables that have columns. They are cut where blocks begin that have higher tables than those before, if fewer
-/// than `2^log_least` rows are no matter, and where blocks would be of more than `slots` tables.
+/// The stages of leaves over tables that have columns. They are cut where blocks begin that have higher tables than
+/// those before, if fewer than `2^log_least` rows are no matter, and where blocks would be of more than `slots` tables.
 pub(super) fn stages(tables: &[Shape], leaves: Leaves, log_least: u32, slots: usize) -> Vec<Stage> {
     let Leaves { log_height, rows_per_leaf } = leaves;
     let words = rows_per_leaf * tables.iter().map(|table| table.width).sum::<usize>();

@@ -45,7 +45,7 @@ units! {
     FOLD = "circle_fold" ["circle/field.h", "circle/ext.h", "circle/points.h", "circle/fold.h"];
 }
 
-/// What comes before a kernel that is generated for one program.
+/// The text before a kernel that is generated for one program.
 const PROGRAM: Unit = Unit {
     name: "circle_program",
     files: &[
@@ -58,7 +58,7 @@ const PROGRAM: Unit = Unit {
     ],
 };
 
-/// What comes before a kernel that is generated for one row program.
+/// The text before a kernel that is generated for one row program.
 const ROW_PROGRAM: Unit = Unit {
     name: "circle_row_program",
     files: &[

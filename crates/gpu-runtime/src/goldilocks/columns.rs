@@ -95,8 +95,8 @@ pub(super) fn extend<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     evaluate(call, (whole(workspace), table.log_height), columns, (from, to), extended)
 }
 
-/// Coefficients of some columns. With x = shift * y values in row order are those of f(shift * y) on the subgroup, whose coefficients come
-/// times their number; [`evaluate`] knows it.
+/// Coefficients of some columns. With x = shift * y values in row order are the values of f(shift * y) on the subgroup,
+/// whose coefficients come times their number; [`evaluate`] knows it.
 pub(super) fn interpolate<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     call: Call<'_, D, E>,
     table: Table<'_, D>,

@@ -1,4 +1,5 @@
-//! The DEEP quotient: terms sorted by their points and by their weights, for `kernels/goldilocks/deep.h`, where the formula is.
+//! The DEEP quotient: terms sorted by their points and by their weights, for `kernels/goldilocks/deep.h`, where the
+//! formula is.
 
 use std::collections::BTreeMap;
 
@@ -36,13 +37,14 @@ impl<E: ExtensionField<Goldilocks>> Pole<E> {
     }
 }
 
-/// Terms whose weights differ by a factor: the weights of the first, and by the number of a point the factor that it has.
+/// Terms whose weights differ by a factor: the weights of the first, and by the number of a point the factor that it
+/// has.
 struct Group<'a, E> {
     weights: &'a [(usize, usize, E)],
     factors: BTreeMap<usize, E>,
 }
 
-/// What `weights` are, if anything, times `of`.
+/// The factor by which `weights` are `of`, if there is one.
 fn ratio<E: Field>(weights: &[(usize, usize, E)], of: &[(usize, usize, E)]) -> Option<E> {
     let ratio = weights.first()?.2 * of.first()?.2.inverse()?;
     let multiple = |((table, column, weight), other): (&(usize, usize, E), &(usize, usize, E))| {
@@ -54,7 +56,7 @@ fn ratio<E: Field>(weights: &[(usize, usize, E)], of: &[(usize, usize, E)]) -> O
 /// The columns of a group by table and column, each with its weight.
 type Weighted<E> = BTreeMap<(usize, usize), E>;
 
-/// What `weights` say of every column; of one that is there twice the sum.
+/// The weight of every column; for a column that is there twice, the sum.
 fn weighted<E: Field>(weights: &[(usize, usize, E)]) -> Weighted<E> {
     let mut columns = Weighted::new();
     for (table, column, weight) in weights {

@@ -13,7 +13,7 @@ use crate::eval_at::WEIGHT_ROWS;
 use crate::params::Params;
 use crate::pool::Block;
 
-/// Of coefficients `z^i` in the sum `c_i z^i`; of values on `s<w>` of order n those of the barycentric form
+/// For coefficients, `z^i` in the sum `c_i z^i`; for values on `s<w>` of order n, the weights of the barycentric form
 /// `(z^n - s^n)/(n s^n) * sum f(x) x/(z - x)`, and its factor.
 pub(super) fn weights<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     call: Call<'_, D, E>,

@@ -1,4 +1,4 @@
-//! What the kernels of trees take of tables of one height.
+//! Arguments of the kernels of trees for tables of one height.
 
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::Result;
@@ -18,7 +18,7 @@ pub(super) fn leaves<'a, D: KernelDevice, E: ExtensionField<Goldilocks>>(
 ) -> Result<LeafTables<'a, D>> {
     // The kernel goes on to the next table after the last column of one: there must be one.
     let tables: Vec<Table<'a, D>> = tables.iter().filter(|table| table.width > 0).copied().collect();
-    // In their order; what comes after the last but one is one table.
+    // In their order; all tables behind the last but one become one table.
     let slots = Slots::in_order(call, &tables)?;
     let mut widths = [0; units::UNITS.slots];
     for (number, table) in tables.iter().enumerate() {

@@ -18,7 +18,8 @@ const ROWS: u64 = 16;
 /// Words of a table but for its constants, as in the kernel.
 const TABLE_WORDS: usize = 3;
 
-/// Of every table its place, how many constants it has of each kind, the place of the table of higher powers, the constants.
+/// Of every table its place, how many constants it has of each kind, the place of the table of higher powers, the
+/// constants.
 pub(super) fn factor_words(wanted: &[Wanted<Goldilocks>]) -> Vec<u64> {
     let mut words = Vec::new();
     for Wanted { factors, log_shared, start, inner } in wanted {
@@ -60,7 +61,8 @@ pub(super) fn make<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     Ok(())
 }
 
-/// Point `index` in storage order of every subgroup that has so many: bit b stands for the root of unity of order `2^(b+1)`.
+/// Point `index` in storage order of every subgroup that is large enough: bit b stands for the root of unity of order
+/// `2^(b+1)`.
 fn point(index: u64) -> Goldilocks {
     (0..Goldilocks::TWO_ADICITY)
         .filter(|bit| index >> bit & 1 == 1)

@@ -1,5 +1,6 @@
-//! Transforms between coefficients in natural order and values in storage order, and from values on the subgroup in row order.
-//! The kernels, and what their parameters mean, are in `kernels/goldilocks/ntt.h` and the files that it names; here is the plan of passes.
+//! Transforms between coefficients in natural order and values in storage order, and from values on the subgroup in row
+//! order. The kernels, and the meaning of their parameters, are in `kernels/goldilocks/ntt.h` and the files that it
+//! names; here is the plan of passes.
 
 use std::sync::Arc;
 
@@ -45,8 +46,9 @@ fn roots<D: KernelDevice, E: ExtensionField<Goldilocks>>(call: Call<'_, D, E>) -
     call.runtime.roots.get(|_| true, || call.alloc_words(&root_table()))
 }
 
-/// In the layout of `kernels/goldilocks/ntt.h`: powers of the root g of order 2^32, then the factors between the two steps of a pass of R
-/// points, (root of order R)^(+- j rev(P)) at R + P RB + j, RB being R over the points of the first step.
+/// In the layout of `kernels/goldilocks/ntt.h`: powers of the root g of order 2^32, then the factors between the two
+/// steps of a pass of R points, (root of order R)^(+- j rev(P)) at R + P RB + j, RB being R over the points of the
+/// first step.
 fn root_table() -> Vec<u64> {
     let generator = Goldilocks::two_adic_generator(32);
     let mut table = vec![0; ROOTS_COUNT];
@@ -111,8 +113,8 @@ impl Pass {
         }
     }
 
-    /// What the lanes of a block of threads are: neighbours, then blocks, then columns; in the pass of stride 1 columns first, as long
-    /// as no more than a tenth of the lanes is without one.
+    /// The meaning of the lanes of a block of threads: neighbours, then blocks, then columns; in the pass of stride 1
+    /// columns first, as long as no more than a tenth of the lanes is without one.
     fn lanes(&mut self) {
         let lanes = LOG_TILE - self.levels;
         if self.log_stride == 0 {
@@ -183,8 +185,8 @@ impl Pass {
     }
 }
 
-/// `2^log_coefficients` coefficients a column to values on `domain`, in storage order, times `scale`. Source and target may be the
-/// same if they have the same height.
+/// `2^log_coefficients` coefficients a column to values on `domain`, in storage order, times `scale`. Source and target
+/// may be the same if they have the same height.
 pub(super) fn forward<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     call: Call<'_, D, E>,
     width: usize,
@@ -258,9 +260,10 @@ pub(super) fn inverse_size(log: u32) -> Goldilocks {
     Goldilocks::new(1 << log).inverse_or_zero()
 }
 
-/// Values on the subgroup of `2^log_size` points in row order to coefficients. Each pass goes from one memory to another: from
-/// `source` to `targets[0]`, from there to `targets[1]`, and so on in turns (`targets[1]` may be the source); [`last_target`] has the
-/// result. Without `scale` the result is `2^log_size` times the coefficients, not canonical.
+/// Values on the subgroup of `2^log_size` points in row order to coefficients. Each pass goes from one memory to
+/// another: from `source` to `targets[0]`, from there to `targets[1]`, and so on in turns (`targets[1]` may be the
+/// source); [`last_target`] has the result. Without `scale` the result is `2^log_size` times the coefficients, not
+/// canonical.
 pub(super) fn from_rows<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     call: Call<'_, D, E>,
     width: usize,
@@ -311,7 +314,8 @@ mod tests {
             let list = levels(log);
             assert_eq!(list.iter().sum::<u32>(), log);
             assert!(list.iter().all(|levels| *levels <= MAX_LEVELS));
-            // Passes but the last have a stride, the product of what follows, of at least 16; those from row order a depth.
+            // Passes but the last have a stride, the product of the passes that follow, of at least 16; passes from row
+            // order have a depth.
             assert!(list.len() == 1 || list.iter().all(|levels| *levels >= 4), "2^{log}: {list:?}");
         }
     }

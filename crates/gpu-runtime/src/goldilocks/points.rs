@@ -1,4 +1,4 @@
-//! What is divided by at a point outside the base field, without divisions in the extension.
+//! The divisors at a point outside the base field, without divisions in the extension.
 
 use field::{ExtensionField, Field, Goldilocks};
 
@@ -15,7 +15,8 @@ impl<E: ExtensionField<Goldilocks>> PointPolynomials<E> {
     pub(super) fn new(point: E) -> Self {
         let degree = E::DEGREE;
         let trace = |value: E| (0..degree).map(|i| (value * E::basis(i)).coordinates()[i]).sum::<Goldilocks>();
-        // Newton's identities: k c_(d-k) = -(c_d p_k + ... + c_(d-k+1) p_1), c the coefficients and p_k the trace of z^k.
+        // Newton's identities: k c_(d-k) = -(c_d p_k + ... + c_(d-k+1) p_1), c the coefficients and p_k the trace of
+        // z^k.
         let mut norm = vec![Goldilocks::ZERO; degree];
         norm.push(Goldilocks::ONE);
         let mut power = E::ONE;

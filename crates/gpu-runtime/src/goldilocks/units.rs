@@ -48,7 +48,7 @@ units! {
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/points.h", "goldilocks/fold.h"];
 }
 
-/// What comes before a kernel that is generated for one program.
+/// The text before a kernel that is generated for one program.
 const PROGRAM: Unit = Unit {
     name: "program",
     files: &[
@@ -63,7 +63,7 @@ const PROGRAM: Unit = Unit {
     ],
 };
 
-/// What comes before a kernel that is generated for one row program.
+/// The text before a kernel that is generated for one row program.
 const ROW_PROGRAM: Unit = Unit {
     name: "row_program",
     files: &[

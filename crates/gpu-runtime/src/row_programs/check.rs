@@ -1,5 +1,6 @@
-//! A kernel that is generated for a program is compared with the interpreter before its first use, as [`crate::checked`] does: on the
-//! first rows of the run, which have all that rows of the program have. The run itself takes no memory yet.
+//! A kernel that is generated for a program is compared with the interpreter before its first use, as
+//! [`crate::checked`] does: on the first rows of the run, which have all that rows of the program have. The run itself
+//! takes no memory yet.
 
 use std::sync::atomic::Ordering;
 
@@ -21,7 +22,7 @@ pub(super) const LOG_ROWS: u32 = 8;
 /// Compares, the first time.
 ///
 /// # Errors
-/// [`ErrorKind::Backend`] if they differ, and those of the device.
+/// [`ErrorKind::Backend`] if they differ, and the errors of the device.
 pub(super) fn check<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     args: &RowRun<'_, GpuTypes<D, P>>,

@@ -13,7 +13,7 @@ mod op {
     pub(super) const ROW: u32 = 0;
     pub(super) const INPUT: u32 = 1;
     pub(super) const READ: u32 = 2;
-    /// The first of those on two vectors.
+    /// The first of the operations on two vectors.
     pub(super) const VECTOR: u32 = 3;
     /// The first of the shifts.
     pub(super) const SHIFT: u32 = 11;
@@ -51,7 +51,7 @@ pub(super) struct Encoded {
     pub(super) constants: Vec<u32>,
     /// Where the constants of the prime are.
     pub(super) modulus: u32,
-    /// Words of a thread's file, and the first of those that only divisions use.
+    /// Words of a thread's file, and the first word that only divisions use.
     pub(super) file: u32,
     pub(super) work: u32,
 }
@@ -62,7 +62,7 @@ struct File {
     words: u32,
     constants: u32,
     first_constant: u32,
-    /// The first word of those that are no constants.
+    /// The first word that is no constant.
     first: u32,
 }
 

@@ -1,8 +1,9 @@
-//! What the kernels report of a row, as what a row finds wrong.
+//! The kernels' report on a row, as a [`RowFault`].
 
 use gpu_hal::{NodeId, RowEffect, RowFault, RowOp, RowRun, Types};
 
-/// Of a fault of this order, that of its node or effect, with the words that the kernels know of it. `None` if what is there has no fault.
+/// Of a fault of this order, that of its node or effect, with the words that the kernels know of it. `None` if what is
+/// there has no fault.
 pub(super) fn fault<'a, T: Types>(
     args: &RowRun<'a, T>,
     counters: &[usize],

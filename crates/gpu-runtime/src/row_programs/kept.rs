@@ -1,4 +1,5 @@
-//! Programs as a device runs them, kept for the runs to come: encoded for the interpreter, and the kernels that are generated for them.
+//! Programs as a device runs them, kept for the runs to come: encoded for the interpreter, and the kernels that are
+//! generated for them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,7 +16,7 @@ use crate::device::DIALECT;
 /// Most programs that are kept.
 const MOST: usize = 256;
 
-/// A program for a number of rows, tables of some heights and so many parts of the source.
+/// A program for a number of rows, tables of some heights and a number of parts of the source.
 pub(super) struct Program<K> {
     pub(super) encoded: Encoded,
     /// `None` for one that is interpreted.
@@ -44,8 +45,8 @@ impl<F, K> Default for KeptPrograms<F, K> {
 }
 
 impl<F: PrimeField, K: Send + Sync> KeptPrograms<F, K> {
-    /// A program for `2^log_height` rows on tables of these heights (log2) and a source of so many parts. It has a kernel of its own if
-    /// that costs no more than `most`.
+    /// A program for `2^log_height` rows on tables of these heights (log2) and a source of `parts` parts. It has a
+    /// kernel of its own if that costs no more than `most`.
     pub(super) fn get(
         &self,
         program: &RowProgram<F>,
@@ -70,7 +71,8 @@ impl<F: PrimeField, K: Send + Sync> KeptPrograms<F, K> {
         })
     }
 
-    /// The kernel of a program's own. If it is not there yet, those of all programs that were planned are compiled, on all cores.
+    /// The kernel of a program's own. If it is not there yet, the kernels of all planned programs are compiled, on all
+    /// cores.
     pub(super) fn compiled<'o>(&self, own: &'o Own<K>, compile: impl Fn(&Kernel) -> Result<K> + Sync) -> Result<&'o K> {
         if let Some(compiled) = own.compiled.get() {
             return Ok(compiled);

@@ -11,7 +11,8 @@ use crate::pool::Block;
 /// Buffers for lists (`LISTS` in the kernel).
 const LISTS: usize = 4;
 
-/// The tables of lists. If there are buffers for all they have one each; if not, the last ones are made in one and copied.
+/// The tables of lists. If there are buffers for all they have one each; if not, the last ones are made in one and
+/// copied.
 pub(super) struct Lists<D: KernelDevice> {
     tables: Vec<NewTable<D>>,
     packed: Option<Block<D::Memory>>,
@@ -55,7 +56,7 @@ impl<D: KernelDevice> Lists<D> {
         Ok(Self { tables, packed, columns })
     }
 
-    /// The buffers; those that no list has are `other`, which is not written.
+    /// The buffers; `other`, which is not written, stands for missing lists.
     pub(super) fn arguments<'s>(
         &'s self,
         other: &'s Block<D::Memory>,

@@ -1,5 +1,6 @@
-//! Row programs with a row a thread: by a kernel that is generated for the program, or by an interpreter, whose values are in scratch
-//! memory. The interpreter runs programs that are too long to compile, and the row of which a fault is to be described.
+//! Row programs with a row a thread: by a kernel that is generated for the program, or by an interpreter, whose values
+//! are in scratch memory. The interpreter runs programs that are too long to compile, and the row of which a fault is
+//! to be described.
 
 mod check;
 mod compiled;
@@ -105,7 +106,8 @@ fn program<D: KernelDevice, P: GpuProtocol>(
     call.runtime.row_programs.get(args.program, (&heights, args.log_height), args.source.len(), most)
 }
 
-/// Runs all rows, without waiting: by the program's own kernel, which is compared with the interpreter first, or by the interpreter.
+/// Runs all rows, without waiting: by the program's own kernel, which is compared with the interpreter first, or by the
+/// interpreter.
 fn launched<'a, D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     args: &RowRun<'a, GpuTypes<D, P>>,

@@ -16,7 +16,7 @@ use crate::protocol::GpuProtocol;
 use crate::slots::Slots;
 use crate::types::GpuTypes;
 
-/// Most bytes of all threads' files together, unless those of one block take more.
+/// Most bytes of all threads' files together, unless the files of one block take more.
 const SCRATCH_BYTES: u64 = 64 << 20;
 /// Most blocks for each multiprocessor.
 const BLOCKS: u64 = 8;
@@ -24,7 +24,7 @@ const BLOCKS: u64 = 8;
 pub(super) const FAULT_WORDS: usize = 3;
 /// The row of no fault, and the order of none.
 pub(super) const NONE: u32 = u32::MAX;
-/// Fewest threads of a block, a multiple of those that a GPU runs together.
+/// Fewest threads of a block, a multiple of the threads that a GPU runs together.
 const MIN_THREADS: u32 = 32;
 
 /// How many blocks run the rows, each thread one after the other.
@@ -34,7 +34,7 @@ fn blocks(info: &DeviceInfo, file: u32, rows: u64) -> u64 {
     rows.div_ceil(u64::from(BLOCK_THREADS)).min(most)
 }
 
-/// Words of so many halves of words.
+/// Words of a number of halves of words.
 pub(super) fn pairs(halves: usize) -> u64 {
     halves.div_ceil(2) as u64
 }
@@ -43,8 +43,8 @@ pub(super) fn scratch_words(info: &DeviceInfo, file: u32, rows: u64) -> u64 {
     pairs(file as usize) * blocks(info, file, rows) * u64::from(BLOCK_THREADS)
 }
 
-/// Threads of a block that runs the rows by a kernel of their own, each thread one of them: fewer where there are few rows, so that all
-/// multiprocessors have some.
+/// Threads of a block that runs the rows by a kernel of their own, each thread one of them: fewer where there are few
+/// rows, so that all multiprocessors have some.
 fn own_threads(info: &DeviceInfo, rows: u64) -> u32 {
     let wanted = rows / (4 * u64::from(info.multiprocessors.max(1)));
     (wanted.max(1).next_power_of_two() as u32).clamp(MIN_THREADS, BLOCK_THREADS).min(info.max_threads)
@@ -66,7 +66,7 @@ pub(super) struct Interpreter<D: KernelDevice> {
 }
 
 impl<D: KernelDevice> Interpreter<D> {
-    /// For so many rows.
+    /// For `rows` rows.
     pub(super) fn new<P: GpuProtocol>(call: Call<'_, D, P>, encoded: &Encoded, rows: u64) -> Result<Self> {
         Ok(Self {
             code: halves(call, &encoded.code)?,
@@ -76,7 +76,7 @@ impl<D: KernelDevice> Interpreter<D> {
     }
 }
 
-/// What a program reads and writes.
+/// The tables that a program reads and writes.
 pub(super) struct Run<'a, D: KernelDevice> {
     pub(super) program: &'a Program<Compiled<D>>,
     log_height: u32,
@@ -190,7 +190,7 @@ pub(super) fn no_faults<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>) -
     call.alloc_words(&[u64::MAX; FAULT_WORDS])
 }
 
-/// What was written of faults: a row, an order, details.
+/// The first fault that was written: a row, an order, details.
 pub(super) fn first_fault<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     faults: &Block<D::Memory>,
