@@ -1,4 +1,4 @@
-//! What a job is called by: its name, or enough of the digits that it begins with.
+//! The ways to refer to a job: its name, or enough of the digits that it begins with.
 
 use std::borrow::Borrow;
 
@@ -7,15 +7,15 @@ use crate::{Digest, Error, JobName, Result};
 
 /// Digits of a name by which a job may be called.
 const SHORTEST: usize = 4;
-/// Jobs that are named to whoever has called several.
+/// The most jobs that are named in answer to an ambiguous beginning.
 const CANDIDATES: usize = 5;
 
-/// What somebody calls a job by.
+/// A reference to a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Called {
     /// Its name.
     Name(JobName),
-    /// What its name begins with, and the first and the last name that begin so.
+    /// The beginning of its name, and the first and the last name that begin so.
     Beginning(String, JobName, JobName),
 }
 
@@ -23,7 +23,7 @@ impl Called {
     /// The job that a text calls. All jobs, by name, are waited for only if the text is no whole name.
     ///
     /// # Errors
-    /// [`Error::NoName`], [`Error::Nobody`] or [`Error::Several`], and those of `rows`.
+    /// [`Error::NoName`], [`Error::Nobody`] or [`Error::Several`], and the errors of `rows`.
     pub(crate) async fn job(text: &str, rows: impl Future<Output = Result<impl Borrow<Vec<Row>>>>) -> Result<JobName> {
         match Self::read(text)? {
             Self::Name(name) => Ok(name),
@@ -79,7 +79,7 @@ mod tests {
             assert_eq!(found(text).unwrap(), all[7], "{text}");
         }
         let error = |text: &str| found(text).unwrap_err().to_string();
-        // A whole name is looked up by whoever needs it.
+        // A whole name is looked up where it is needed.
         assert_eq!(found(&"0".repeat(64)).unwrap(), name("0"));
         assert!(error("0000").contains("no job's name begins with 0000"), "{}", error("0000"));
         for wrong in ["", "abc", "abcg", &"a".repeat(65), &"x".repeat(1 << 20)] {

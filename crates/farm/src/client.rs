@@ -1,4 +1,4 @@
-//! What a client asks of a farm.
+//! The requests of a client to a farm.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Client {
     pub(crate) planning: Arc<Planning>,
 }
 
-/// After so long without a change whoever waits for a job asks whether there still is one.
+/// After this time without a change a client that waits for a job asks whether there still is one.
 const QUIET: Duration = Duration::from_secs(60);
 /// How often an input is asked for that is not there, and how long between: of several servers one may be behind.
 const LOOKS: usize = 4;
@@ -37,7 +37,7 @@ const BEHIND: Duration = Duration::from_millis(500);
 pub struct Counts {
     /// By state, all states in their order.
     pub states: Vec<(State, u64)>,
-    /// Those that wait or run, by priority and memory.
+    /// Jobs that wait or run, by priority and memory.
     pub depths: Vec<Depth>,
 }
 
@@ -45,30 +45,31 @@ impl Client {
     /// Connects, and makes the farm's streams where they are not there.
     ///
     /// # Errors
-    /// [`Error::Options`] for options and credentials that cannot be, [`Error::Away`] if no server is there, [`Error::Server`] if one does not
-    /// answer in time.
+    /// [`Error::Options`] for options and credentials that cannot be, [`Error::Away`] if no server is there,
+    /// [`Error::Server`] if one does not answer in time.
     pub async fn connect(options: &Options) -> Result<Self> {
         Ok(Self { farm: Arc::new(Farm::connect(options).await?), planning: Arc::new(Planning::new()) })
     }
 
-    /// The options that it works with: those that it was connected with, with the farm's settings as they were then.
+    /// The options that it works with: the options of its connection, with the farm's settings at that time.
     pub fn options(&self) -> &Options {
         &self.farm.options
     }
 
-    /// What all of the farm share, as its servers say now.
+    /// The settings that all of the farm share, as its servers say now.
     ///
     /// # Errors
-    /// What the servers say.
+    /// The servers' errors.
     pub async fn settings(&self) -> Result<Settings> {
         self.patiently(|| self.farm.settings()).await
     }
 
-    /// Changes a farm that is there to these replicas, limit of jobs, lease and times. Who is connected takes lease and times over when it
-    /// connects again; a lease that has become shorter is renewed too late until then, so that its jobs are begun again.
+    /// Changes a farm that is there to these replicas, limit of jobs, lease and times. Connected clients take lease and
+    /// times over when they connect again; a lease that has become shorter is renewed too late until then, so that its
+    /// jobs are begun again.
     ///
     /// # Errors
-    /// What the servers say.
+    /// The servers' errors.
     pub async fn configure(&self, options: &Options) -> Result<()> {
         self.farm.configure(options).await
     }
@@ -113,7 +114,7 @@ impl Client {
         self.patiently(|| self.farm.states.read(name)).await?.ok_or(Error::Unknown(*name))
     }
 
-    /// What is known of a job.
+    /// The status of a job.
     ///
     /// # Errors
     /// [`Error::Unknown`].
@@ -121,10 +122,10 @@ impl Client {
         Ok(self.entry(&name).await?.record.status)
     }
 
-    /// Jobs in this state, or all, in the order of their names: at most `limit`, of those behind `after`. It reads all states.
+    /// Jobs in this state, or all, in the order of their names: at most `limit`, behind `after`. It reads all states.
     ///
     /// # Errors
-    /// What the servers say.
+    /// The servers' errors.
     pub async fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Result<Vec<Status>> {
         self.patiently(|| self.farm.states.first(state, limit, after)).await
     }
@@ -132,13 +133,13 @@ impl Client {
     /// The job whose name this is, or begins so: four digits of it or more, as the page shows them, in either case.
     ///
     /// # Errors
-    /// [`Error::NoName`] for what is no beginning of a name, [`Error::Nobody`] if no job's name begins so, [`Error::Several`] if more than
-    /// one's do.
+    /// [`Error::NoName`] for what is no beginning of a name, [`Error::Nobody`] if no job's name begins so,
+    /// [`Error::Several`] if more than one's do.
     pub async fn named(&self, text: &str) -> Result<JobName> {
         Called::job(text, self.rows()).await
     }
 
-    /// What lists and counts need of all jobs, by name.
+    /// The data of all jobs that lists and counts need, by name.
     pub(crate) async fn rows(&self) -> Result<Vec<Row>> {
         self.patiently(|| self.farm.states.rows()).await
     }
@@ -165,8 +166,8 @@ impl Client {
         }
     }
 
-    /// Changes as they come: of one job its present state first, of all jobs what changes from now on. It never ends. Whoever reads
-    /// slowly misses states in between, never a last one.
+    /// Changes as they come: of one job its present state first, of all jobs what changes from now on. It never ends. A
+    /// slow reader misses states in between, never a last one.
     pub fn watch(&self, name: Option<JobName>) -> BoxStream<'static, Result<Status>> {
         crate::watch::watch(Arc::clone(&self.farm), name)
     }
@@ -192,7 +193,8 @@ impl Client {
             record.touched = now();
             record.end(State::Cancelled, None);
             if let Some(entry) = farm.states.replace(record, revision).await? {
-                // What is lost of these two is made up for: a worker reads the state before it begins, and as it renews its lease.
+                // If one of these two messages is lost, the worker still learns of it: it reads the state before it
+                // begins, and as it renews its lease.
                 let told = farm.nats.publish(farm.names.cancelled(), name.to_string().into()).await;
                 told.map_err(server("the word of a cancellation"))?;
                 farm.queue.remove(&message).await?;
@@ -204,7 +206,8 @@ impl Client {
     /// A job's proof, which is what its digest says.
     ///
     /// # Errors
-    /// [`Error::Unknown`]; [`Error::State`] if there is none (yet); [`Error::Damaged`] if the store has it no more, or not whole.
+    /// [`Error::Unknown`]; [`Error::State`] if there is none (yet); [`Error::Damaged`] if the store has it no more, or
+    /// not whole.
     pub async fn result(&self, name: JobName) -> Result<Bytes> {
         let status = self.status(name).await?;
         let (State::Done, Some(digest)) = (status.state, status.proof) else {
@@ -233,7 +236,7 @@ impl Client {
     /// The workers that were heard of lately.
     ///
     /// # Errors
-    /// What the servers say.
+    /// The servers' errors.
     pub async fn workers(&self) -> Result<Vec<Worker>> {
         self.patiently(|| self.farm.all_workers()).await
     }
@@ -241,7 +244,7 @@ impl Client {
     /// Jobs by state, and how many wait where. It reads all states.
     ///
     /// # Errors
-    /// What the servers say.
+    /// The servers' errors.
     pub async fn counts(&self) -> Result<Counts> {
         let all = self.patiently(|| self.farm.states.rows()).await?;
         let count = |state| all.iter().filter(|row| row.state == state).count() as u64;
@@ -252,7 +255,7 @@ impl Client {
     /// How many jobs wait and run, by priority and memory.
     ///
     /// # Errors
-    /// What the servers say.
+    /// The servers' errors.
     pub async fn depths(&self) -> Result<Vec<Depth>> {
         self.patiently(|| self.farm.queue.depths()).await
     }
@@ -260,7 +263,7 @@ impl Client {
     /// Proofs of one job that differed, the oldest first. They are kept for ever.
     ///
     /// # Errors
-    /// What the servers say.
+    /// The servers' errors.
     pub async fn alarms(&self) -> Result<Vec<Alarm>> {
         self.patiently(|| self.farm.all_alarms()).await
     }
@@ -268,7 +271,7 @@ impl Client {
     /// As [`Self::alarms`], of this job.
     ///
     /// # Errors
-    /// What the servers say.
+    /// The servers' errors.
     pub async fn alarms_of(&self, job: JobName) -> Result<Vec<Alarm>> {
         self.patiently(|| self.farm.alarms_of(job)).await
     }
@@ -276,7 +279,7 @@ impl Client {
     /// Whether the servers answer now.
     ///
     /// # Errors
-    /// That they do not.
+    /// The reason why they do not.
     pub async fn ping(&self) -> Result<()> {
         self.farm.queue.stream.get_info().await.map_err(server("the queue"))?;
         Ok(())

@@ -1,4 +1,4 @@
-//! The connection to a farm, and what the farm is made of on its servers.
+//! The connection to a farm, and the farm's parts on its servers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,7 +53,7 @@ impl Farm {
         };
         let queue = make(plan.queue()).await?;
         let states = make(plan.bucket(&names.states(), options.keep)).await?;
-        // As whoever came first has decided.
+        // As the first client has decided.
         let settings = Settings::read(&queue.cached_info().config, &states.cached_info().config, options);
         let options = &settings.apply(options.clone());
         let plan = Plan { options, names: &names };
@@ -108,7 +108,7 @@ impl Farm {
         self.waits.patiently(patience, ask).await
     }
 
-    /// What the servers keep for all.
+    /// The settings that the servers keep for all.
     pub(crate) async fn settings(&self) -> Result<Settings> {
         let queue = self.queue.stream.get_info().await.map_err(server("the queue"))?;
         let states = self.states.bucket.stream.get_info().await.map_err(server("the states"))?;
@@ -162,7 +162,7 @@ async fn connect(options: &Options, names: &Names, waits: &Arc<Waits>) -> Result
         })
         .require_tls(tls.required || tls.ca.is_some() || tls.client.is_some())
         .name(format!("{} {}", env!("CARGO_PKG_NAME"), options.prefix))
-        // What a reader leaves is dropped at this many messages; whoever watches then reads the present state again.
+        // Messages beyond this number are dropped for a slow reader; a watch then reads the present state again.
         .subscription_capacity(8192)
         .connection_timeout(answer(options).min(options.connect))
         .request_timeout(Some(answer(options)))
@@ -211,7 +211,7 @@ async fn stream(context: &Context, config: Config) -> Result<Stream> {
     }
 }
 
-/// What the streams are like.
+/// The configurations of the streams.
 struct Plan<'a> {
     options: &'a Options,
     names: &'a Names,
@@ -242,7 +242,8 @@ impl Plan<'_> {
         config
     }
 
-    /// A bucket of keys and values without history. It is read at its leader (`allow_direct` is off): others may be behind.
+    /// A bucket of keys and values without history. It is read at its leader (`allow_direct` is off): others may be
+    /// behind.
     fn bucket(&self, name: &str, keep: Duration) -> Config {
         Config {
             max_age: keep,
@@ -254,12 +255,12 @@ impl Plan<'_> {
         }
     }
 
-    /// A store of objects. What is in it outlives the states that refer to it ([`Artefacts::fresh`]).
+    /// A store of objects. Its objects outlive the states that refer to them ([`Artefacts::fresh`]).
     fn objects(&self, name: &str) -> Config {
         Config {
             max_age: self.options.keep * 2,
             allow_rollup: true,
-            // Any replica may be asked: what is behind there is asked for again.
+            // Any replica may be asked: a replica that is behind is asked again.
             allow_direct: true,
             ..self.stream(format!("OBJ_{name}"), vec![format!("$O.{name}.C.>"), format!("$O.{name}.M.>")])
         }

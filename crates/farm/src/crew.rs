@@ -1,4 +1,4 @@
-//! Who works.
+//! The workers of a farm.
 
 use crate::connection::Farm;
 use crate::patience::{now, server};

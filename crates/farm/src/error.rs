@@ -1,4 +1,4 @@
-//! What can go wrong with a farm.
+//! Errors of a farm.
 
 use proof_format::text::shown;
 
@@ -7,16 +7,16 @@ use crate::{JobName, State};
 /// A result of the farm.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong.
+/// An error of a farm.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The servers did not answer, or refused.
     #[error("the farm's servers: {what}: {detail}; are they up, and is `--server` right?")]
     Server {
-        /// What was asked of them.
+        /// The request.
         what: &'static str,
-        /// What they said.
+        /// Their answer.
         detail: String,
     },
     /// No server was there to connect to.
@@ -26,15 +26,15 @@ pub enum Error {
     Away {
         /// Where they were looked for.
         servers: String,
-        /// What the last attempt gave.
+        /// The result of the last attempt.
         detail: String,
     },
     /// The servers will not take it, however often they are asked.
     #[error("the farm's servers never take this: {what}: {detail}")]
     Never {
-        /// What was asked of them.
+        /// The request.
         what: &'static str,
-        /// What they said.
+        /// Their answer.
         detail: String,
     },
     /// No job has this name.
@@ -54,7 +54,7 @@ pub enum Error {
     /// The names of several jobs begin so.
     #[error("several jobs' names begin with {}: {names}", shown(text))]
     Several {
-        /// What they begin with.
+        /// The beginning of their names.
         text: String,
         /// The names, or the first ones.
         names: String,
@@ -76,19 +76,19 @@ pub enum Error {
     /// More than a limit allows.
     #[error("{what} is {is}, the farm takes at most {limit}")]
     Limit {
-        /// What is limited.
+        /// The limited quantity.
         what: &'static str,
         /// How much it is.
         is: u64,
         /// How much it may be.
         limit: u64,
     },
-    /// What is stored is not what its digest says, or no state of a job.
+    /// A stored object does not have its digest, or is no state of a job.
     #[error("{what} in the store is damaged: {detail}")]
     Damaged {
-        /// What it is.
+        /// The object.
         what: String,
-        /// What is wrong with it.
+        /// The fault.
         detail: String,
     },
     /// Two workers made different proofs of one job: one of the two computes wrongly.
@@ -109,14 +109,14 @@ pub enum Error {
         /// The job that it had.
         name: JobName,
     },
-    /// An option of whoever runs a part of the farm.
+    /// An option of a program that runs a part of the farm.
     #[error("{0}")]
     Options(String),
 }
 
 impl Error {
-    /// What [`Error::Limit`] names when the queue is full: the same job may be taken later.
+    /// The limited quantity of [`Error::Limit`] when the queue is full: the same job may be taken later.
     pub const QUEUE: &'static str = "the number of jobs that wait";
-    /// The same when the store of inputs is full: those that nobody needs go with time.
+    /// The same when the store of inputs is full: inputs that nobody needs go with time.
     pub const INPUTS: &'static str = "the number of bytes of all inputs";
 }

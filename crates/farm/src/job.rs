@@ -1,4 +1,4 @@
-//! What is asked for, and its name.
+//! Jobs and their names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -83,13 +83,14 @@ impl From<Digest> for String {
 /// A job's name: the digest of what decides its proof.
 pub type JobName = Digest;
 
-/// What is to be proven: all that decides the bytes of the proof, and nothing else.
+/// A statement to prove: all that decides the bytes of the proof, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
-    /// What kind of statement: `goldilocks`, `circle` or `cairo`.
+    /// The kind of statement: `goldilocks`, `circle` or `cairo`.
     pub kind: String,
-    /// Statement and options, by the names that they have on the command line. [`crate::Prover::normal`] writes the same request the same way.
+    /// Statement and options, by the names that they have on the command line. [`crate::Prover::normal`] writes the
+    /// same request the same way.
     #[serde(deserialize_with = "unique")]
     pub words: BTreeMap<String, String>,
     /// Files that the statement is about, by their role, as their digests; the farm's store has their bytes.
@@ -97,7 +98,7 @@ pub struct Job {
     pub inputs: BTreeMap<String, Digest>,
 }
 
-/// A map of which no key is there twice: whoever else reads it might take the other value.
+/// A map of which no key is there twice: another reader might take the other value.
 fn unique<'de, D: Deserializer<'de>, V: Deserialize<'de>>(from: D) -> Result<BTreeMap<String, V>, D::Error> {
     struct Unique<V>(PhantomData<V>);
 
@@ -124,8 +125,8 @@ fn unique<'de, D: Deserializer<'de>, V: Deserialize<'de>>(from: D) -> Result<BTr
 }
 
 impl Job {
-    /// Its name: SHA-256 over `polystark job 1`, kind, words and inputs, each string behind its length and each map behind its, as
-    /// little-endian 64-bit numbers.
+    /// Its name: SHA-256 over `polystark job 1`, kind, words and inputs, each string behind its length and each map
+    /// behind its, as little-endian 64-bit numbers.
     pub fn name(&self) -> JobName {
         fn text(hash: &mut Sha256, text: &str) {
             hash.update((text.len() as u64).to_le_bytes());
@@ -179,7 +180,7 @@ impl Priority {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Submission {
-    /// What is to be proven.
+    /// The job to prove.
     pub job: Job,
     /// Which goes first.
     #[serde(default)]

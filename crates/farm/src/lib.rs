@@ -1,10 +1,10 @@
-//! A farm of provers: NATS JetStream is the queue, the state and the store of artefacts; a worker for each device proves, and verifies
-//! what it publishes.
+//! A farm of provers: NATS JetStream is the queue, the state and the store of artefacts; a worker for each device
+//! proves, and verifies what it publishes.
 //!
-//! A [`Job`] is named by the digest of all that decides its proof ([`JobName`]). A proof is deterministic, so that a job that is done
-//! twice has one result, byte for byte; a second one that differs is an alarm.
+//! A [`Job`] is named by the digest of all that decides its proof ([`JobName`]). A proof is deterministic, so that a
+//! job that is done twice has one result, byte for byte; a second one that differs is an alarm.
 //!
-//! What is proven is not this crate's matter: a [`Prover`] says what a job needs, proves it and verifies the proof.
+//! This crate does not know the statements: a [`Prover`] says what a job needs, proves it and verifies the proof.
 #![forbid(unsafe_code)]
 
 mod alarm;

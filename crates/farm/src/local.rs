@@ -19,7 +19,7 @@ use crate::{Error, Result};
 const PROGRAM: &str = "nats-server";
 /// The port that it has unless another is named.
 const PORT: u16 = 4222;
-/// What stands for any port.
+/// The number that means any port.
 const ANY_PORT: i32 = -1;
 /// Within which a server answers once it is started, and ends once it is told to. JetStream reads its folder first.
 const START_TIME: Duration = Duration::from_secs(30);
@@ -29,9 +29,10 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// A NATS server with JetStream on a port of the loopback address, 4222 if it is free, which ends with this value.
 ///
-/// Its folder has what it stores (`store`), its configuration with a token made for it, which only the user can read (`nats.conf`), its log,
-/// its process number and its port. If its program is killed, a watchdog kills it. Where that is killed too, the server that is left behind
-/// is known by its name, which is random, and stopped by the next one in the same folder.
+/// Its folder has what it stores (`store`), its configuration with a token made for it, which only the user can read
+/// (`nats.conf`), its log, its process number and its port. If its program is killed, a watchdog kills it. Where that
+/// is killed too, the server that is left behind is known by its name, which is random, and stopped by the next one in
+/// the same folder.
 pub struct LocalServer {
     child: Child,
     program: PathBuf,
@@ -51,7 +52,8 @@ impl fmt::Debug for LocalServer {
 }
 
 impl LocalServer {
-    /// Starts the program, or `nats-server` of the search path, on a folder, which is made if it is not there; waits until it answers.
+    /// Starts the program, or `nats-server` of the search path, on a folder, which is made if it is not there; waits
+    /// until it answers.
     ///
     /// # Errors
     /// [`Error::Options`]: there is no such program, or the folder is another server's, or cannot be written. [`Error::Server`]: it ends
@@ -116,7 +118,7 @@ impl LocalServer {
     /// Ends it, and waits until it has written what it has to write.
     ///
     /// # Errors
-    /// [`Error::Server`] if it had to be killed. What it had confirmed is stored all the same.
+    /// [`Error::Server`] if it had to be killed. Everything that it confirmed is stored all the same.
     pub async fn stop(mut self) -> Result<()> {
         let stopped = tokio::task::spawn_blocking(move || {
             quit(&self.program, self.child.id());
@@ -160,7 +162,7 @@ impl LocalServer {
         let mut command = Command::new(&program);
         command.arg("--config").arg(folder.join("nats.conf")).current_dir(folder);
         command.stdin(Stdio::null()).stdout(file).stderr(err);
-        // What a terminal sends to this program, to end it, is not for the server: work that is under way is still to be stored.
+        // A terminal's signal to end this program is not for the server: unfinished work must still be stored.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().map_err(|error| Error::Options(format!("{}: {error}", program.display())))?;
@@ -208,7 +210,7 @@ fn in_folder(path: &Path) -> impl Fn(io::Error) -> Error {
     move |error| Error::Options(format!("the local server's {}: {error}", path.display()))
 }
 
-/// What `look` finds before the time is over.
+/// The first result of `look` before the time is over.
 fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let end = Instant::now() + time;
     loop {
@@ -282,11 +284,11 @@ fn random() -> Result<String> {
     Ok(hex::encode(bytes))
 }
 
-/// What the server is told. A path that stands in quotes has its own escaped as JSON does it.
+/// The server's configuration. A path that stands in quotes has its own escaped as JSON does it.
 fn configuration(folder: &Path, name: &str, token: &str, port: i32) -> String {
     let path = |file: &str| Value::from(folder.join(file).to_string_lossy()).to_string();
     let (store, pid, ports) = (path("store"), path("nats.pid"), path(""));
-    // What is confirmed is on the disk, so that a power cut loses no job.
+    // A confirmed job is on the disk, so that a power cut loses none.
     format!(
         "server_name: polystark-local-{name}\nlisten: \"127.0.0.1:{port}\"\npid_file: {pid}\nports_file_dir: {ports}\n\
          authorization {{ token: \"{token}\" }}\njetstream {{ store_dir: {store}, sync_interval: always }}\n"

@@ -1,20 +1,20 @@
 //! Subjects, streams and keys of a farm.
 //!
-//! A job waits in the stream `P-queue` under `P.jobs.PRIORITY.CLASS.NAME`, P being the farm's name. The class is the binary logarithm of
-//! the memory that it takes, rounded up, so that a worker asks only for classes that can fit it.
+//! A job waits in the stream `P-queue` under `P.jobs.PRIORITY.CLASS.NAME`, P being the farm's name. The class is the
+//! binary logarithm of the memory that it takes, rounded up, so that a worker asks only for classes that can fit it.
 
 use crate::{JobName, Priority};
 
 /// The least class, of all jobs that take at most 256 MiB, and the last, of more than 2 TiB, too.
 const CLASSES: std::ops::RangeInclusive<u32> = 28..=42;
 
-/// The class of a job that takes so many bytes.
+/// The class of a job that takes `bytes` bytes.
 pub(crate) fn class(bytes: u64) -> u32 {
     let bits = bytes.checked_next_power_of_two().map_or(u64::BITS, u64::ilog2);
     bits.clamp(*CLASSES.start(), *CLASSES.end())
 }
 
-/// The last class of which a job can fit so much memory. Some of that class may not.
+/// The last class of which a job can fit the memory. Some of that class may not.
 pub(crate) fn last_class(room: Option<u64>) -> u32 {
     room.map_or(*CLASSES.end(), class)
 }
@@ -60,7 +60,7 @@ impl Names {
         format!("{}-{class}", priority.name())
     }
 
-    /// What a consumer's name says.
+    /// The meaning of a consumer's name.
     pub(crate) fn read_consumer(name: &str) -> Option<(Priority, u32)> {
         let (priority, class) = name.split_once('-')?;
         let priority = Priority::ALL.into_iter().find(|one| one.name() == priority)?;

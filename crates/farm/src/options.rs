@@ -1,26 +1,28 @@
-//! How a farm is reached, and what it takes.
+//! How a farm is reached, and its limits.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::{Error, Result};
 
-/// How a farm is reached, and what it takes. Whoever connects first makes the farm's streams by `replicas`, `keep`, `lease` and
-/// `limits.queued_jobs`; they stay until [`crate::Client::configure`], and whoever asks
-/// for others works with those of the farm ([`crate::Client::options`]).
+/// How a farm is reached, and its limits. The first client makes the farm's streams by `replicas`, `keep`, `lease` and
+/// `limits.queued_jobs`; they stay until [`crate::Client::configure`], and a client that asks for others works with the
+/// farm's ([`crate::Client::options`]).
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Addresses of its servers: `nats://host:4222`, `tls://host:4222`. One that answers is enough.
     pub servers: Vec<String>,
-    /// Who asks.
+    /// The client's identity.
     pub credentials: Credentials,
     /// How the connection is protected.
     pub tls: Tls,
-    /// The farm's name, which its subjects and streams begin with: several farms share servers. 1 to 32 of `a-z`, `0-9`, `-`, `_`.
+    /// The farm's name, which its subjects and streams begin with: several farms share servers. 1 to 32 of `a-z`,
+    /// `0-9`, `-`, `_`.
     pub prefix: String,
     /// On how many servers each stream is: 1, 3 or 5. With 3, one server may be lost.
     pub replicas: usize,
-    /// How long a final state and its proof are kept after the last change. A job that waits or runs is kept as long as it does.
+    /// How long a final state and its proof are kept after the last change. A job that waits or runs is kept as long as
+    /// it does.
     pub keep: Duration,
     /// After which time of silence a worker has lost its job. It renews its lease three times in it.
     pub lease: Duration,
@@ -88,7 +90,7 @@ impl Options {
     }
 }
 
-/// Who asks.
+/// The client's identity.
 #[derive(Clone, Default)]
 pub enum Credentials {
     /// Nobody in particular.
@@ -133,13 +135,14 @@ pub struct Tls {
     pub client: Option<(PathBuf, PathBuf)>,
 }
 
-/// What is refused, or set aside.
+/// Limits beyond which jobs are refused, or set aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one input.
     pub input_bytes: u64,
-    /// Bytes of all inputs that are stored, as their stream counts them; whoever stores one looks, so that several at a time may go beyond
-    /// it by what they store. (A limit of the stream itself would be taken from the servers' disk as a whole, stored or not.)
+    /// Bytes of all inputs that are stored, as their stream counts them; each client looks before it stores one, so
+    /// several at a time may go beyond it by their inputs. (A limit of the stream itself would be taken from the
+    /// servers' disk as a whole, stored or not.)
     pub all_input_bytes: u64,
     /// Inputs of one job.
     pub inputs: usize,
@@ -147,14 +150,14 @@ pub struct Limits {
     pub job_bytes: u64,
     /// Bytes of a proof.
     pub proof_bytes: u64,
-    /// Jobs that wait or run: more are not taken, and whoever submits hears so at once.
+    /// Jobs that wait or run: more are not taken, and the submission fails at once.
     pub queued_jobs: u64,
     /// Seconds in which a proof is verified; a job whose proof takes longer is set aside.
     pub verify_seconds: u64,
-    /// Seconds in which a proof is made. A job that takes longer is stopped and set aside; a prover that does not stop is stuck: its
-    /// worker gives the job back and ends.
+    /// Seconds in which a proof is made. A job that takes longer is stopped and set aside; a prover that does not stop
+    /// is stuck: its worker gives the job back and ends.
     pub prove_seconds: u64,
-    /// Seconds in which a job is planned; whoever submits one that takes longer hears so.
+    /// Seconds in which a job is planned; a submission that takes longer fails.
     pub plan_seconds: u64,
 }
 

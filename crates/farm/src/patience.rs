@@ -20,11 +20,11 @@ pub fn now() -> u64 {
     SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// What an error says that is the same however often one asks: a message that is too large, for the client or for a stream, and what the
-/// servers do not allow.
+/// Words of errors that stay the same however often one asks: a message that is too large, for the client or for a
+/// stream, and requests that the servers do not allow.
 const NEVER: [&str; 3] = ["max payload size exceeded", "message size exceeds maximum allowed", "permissions violation"];
 
-/// What the servers did not do.
+/// An error of the servers in doing `what`.
 pub(crate) fn server<E: Display>(what: &'static str) -> impl Fn(E) -> Error {
     move |error| {
         let detail = error.to_string();
@@ -45,12 +45,12 @@ where
     Waits::default().patiently(patience, ask).await
 }
 
-/// What a farm's servers do not do, and who waits for it.
+/// Requests that a farm's servers do not serve, and the tasks that wait for them.
 #[derive(Default)]
 pub(crate) struct Waits {
     waiting: Mutex<BTreeMap<u64, (Instant, String)>>,
     next: AtomicU64,
-    /// What the servers have said lately that they do not allow: they say so beside the request, which is never answered.
+    /// The denials that the servers have sent lately: they come beside the request, which is never answered.
     denied: Mutex<VecDeque<(Instant, String)>>,
 }
 
@@ -69,7 +69,8 @@ impl Waits {
     /// Denials that are kept.
     const DENIED: usize = 64;
 
-    /// The servers have sent an error that is no answer. What is denied beside work, such as to ring the bell, holds up nobody.
+    /// The servers have sent an error that is no answer. A denial of a request beside the work, such as to ring the
+    /// bell, holds up nobody.
     pub(crate) fn note(&self, error: &str, beside: &[String]) {
         if !error.to_lowercase().contains("permissions violation") || beside.iter().any(|name| error.contains(name)) {
             return;
@@ -81,14 +82,14 @@ impl Waits {
         }
     }
 
-    /// What waits longest, if anything waits, and for how long.
+    /// The request that waits longest, if any waits, and for how long.
     pub(crate) fn longest(&self) -> Option<String> {
         let waiting = lock(&self.waiting);
         let (since, what) = waiting.values().min_by_key(|(since, _)| *since)?;
         Some(format!("for {} s: {what}", since.elapsed().as_secs()))
     }
 
-    /// See [`patiently`]. What the servers do not allow is final.
+    /// See [`patiently`]. A denial is final.
     pub(crate) async fn patiently<T, F>(&self, patience: Duration, ask: impl Fn() -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,

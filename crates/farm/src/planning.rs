@@ -1,4 +1,4 @@
-//! Who plans jobs: few at a time, and those that are cheap to plan beside the others.
+//! Plans of jobs: few at a time, and cheap ones beside the others.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::pin::pin;
@@ -16,7 +16,7 @@ const PLACES: usize = 2;
 /// A plan that takes longer than this was no cheap one.
 const QUICK: Duration = Duration::from_secs(1);
 
-/// What a plan takes, as far as it is known before.
+/// The cost of a plan, as far as it is known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// Milliseconds.
@@ -27,20 +27,22 @@ pub(crate) enum Sort {
     WithInputs,
 }
 
-/// Places for plans. A plan takes time and memory that whoever submits a job decides, so there are few; who gives up waiting for a plan
-/// frees nothing until it is made. Each sort has its own, so that a cheap job is planned beside any number of others. What is only found to
-/// be costly while it is planned moves to the costly ones, as soon as they have a place: no more are planned than all sorts have places.
+/// Places for plans. The submitter of a job decides the time and memory of its plan, so there are few at a time; giving
+/// up waiting for a plan frees nothing until it is made. Each sort has its own, so that a cheap job is planned beside
+/// any number of others. A plan that turns out to be costly moves to the costly ones, as soon as they have a place: no
+/// more are planned than all sorts have places.
 pub(crate) struct Planning {
     cheap: Arc<Semaphore>,
     costly: Arc<Semaphore>,
     inputs: Arc<Semaphore>,
     /// Jobs whose plans are being made.
     now: Mutex<BTreeSet<JobName>>,
-    /// Jobs that were refused lately, and why: whoever had no time to wait for that hears it when he comes again.
+    /// Jobs that were refused lately, and why: a client that had no time to wait for the reason hears it when it comes
+    /// again.
     refused: Mutex<VecDeque<(JobName, String)>>,
 }
 
-/// How often whoever waits for a turn looks.
+/// How often a task that waits for a turn looks.
 const LOOK: Duration = Duration::from_millis(20);
 /// Refusals that are kept.
 const REFUSED: usize = 64;
@@ -79,7 +81,7 @@ impl Planning {
         }
     }
 
-    /// What a job's plan takes. `is_costly` is asked where it says so, in the place of a cheap plan.
+    /// The cost of a job's plan. `is_costly` is asked where it says so, in the place of a cheap plan.
     pub(crate) async fn sort(
         &self,
         job: &Job,
@@ -131,7 +133,7 @@ impl Planning {
     }
 }
 
-/// Does a part of a plan, on a thread of its own that holds the place until it is done, whoever waits for it.
+/// Does a part of a plan, on a thread of its own that holds the place until it is done, even if nobody waits any more.
 pub(crate) async fn part<T: Send + 'static>(
     Place { held, later }: Place,
     limit: Duration,
@@ -281,7 +283,7 @@ mod tests {
         drop(turn(b"b").await.unwrap());
         drop(first);
         drop(turn(b"a").await.unwrap());
-        // What was refused when nobody waited any more is said once.
+        // A refusal that nobody waited for is told once.
         planning.refuse(Digest::of(b"a"), "too large".into());
         let refused = turn(b"a").await.map(drop).unwrap_err().to_string();
         assert!(refused.contains("too large"), "{refused}");

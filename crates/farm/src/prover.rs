@@ -1,4 +1,4 @@
-//! Who proves.
+//! The interface of provers.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use crate::Job;
 
-/// What a proof takes.
+/// The needs of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// Bytes of a device's memory, as the plan says.
@@ -32,7 +32,7 @@ pub enum Failure {
     /// The worker or its device is at fault: another attempt may succeed.
     #[error("{0}")]
     Worker(String),
-    /// Whoever follows wished no more of it.
+    /// The follower wished to stop.
     #[error("stopped")]
     Stopped,
     /// It takes more than the farm gives to a job, and no worker would do better: the job is set aside.
@@ -44,26 +44,27 @@ pub enum Failure {
 pub struct Made {
     /// Its bytes.
     pub proof: Vec<u8>,
-    /// Says whether bytes are those of a proof of the job: nothing is published that it refuses. It has what the prover knows by then, its
-    /// own verdict on the proof or the run of a program, so that nothing is verified or run twice.
+    /// Says whether bytes are a proof of the job: nothing is published that it refuses. It has what the prover knows by
+    /// then, its own verdict on the proof or the run of a program, so that nothing is verified or run twice.
     pub verify: Verify,
-    /// What the program printed that was run for it. No part of the proof.
+    /// The output of the program that was run for it. No part of the proof.
     pub printed: Option<String>,
 }
 
 /// See [`Made::verify`]. The error says why they are not.
 pub type Verify = Box<dyn FnOnce(&[u8]) -> Result<(), String> + Send>;
 
-/// What proves jobs on one device. Its methods take as long as they take: a worker calls them on a thread of their own.
+/// A prover of jobs on one device. Its methods take as long as they take: a worker calls them on a thread of their own.
 pub trait Prover: Send + Sync + 'static {
-    /// What it is, for people: `cpu`, `cuda:0 NVIDIA H200`.
+    /// The device's name, for people: `cpu`, `cuda:0 NVIDIA H200`.
     fn device(&self) -> String;
 
     /// Bytes of memory that a proof may take on it, `None` if unknown.
     fn room(&self) -> Option<u64>;
 
-    /// Whether a job without inputs takes seconds to be planned, by what it says; whoever submits it may have written anything. Such jobs are
-    /// planned beside the others. It is asked for every job and first of all, so it must be quick.
+    /// Whether a job without inputs takes seconds to be planned, judged by its words, which the submitter may have
+    /// written freely. Such jobs are planned beside the others. It is asked for every job and first of all, so it must
+    /// be quick.
     fn is_costly(&self, _job: &Job) -> bool {
         false
     }
@@ -71,17 +72,18 @@ pub trait Prover: Send + Sync + 'static {
     /// The same job in its one normal form: defaults written out, numbers in decimal digits. No input is read.
     ///
     /// # Errors
-    /// Why it is no job, for whoever submits it.
+    /// The reason why it is no job, for its submitter.
     fn normal(&self, job: &Job) -> Result<Job, String>;
 
-    /// What a job in normal form takes. `inputs` are those of the job, by their roles.
+    /// The needs of a job in normal form. `inputs` are the job's, by their roles.
     ///
     /// # Errors
-    /// Why it cannot be proven, for whoever submits it.
+    /// The reason why it cannot be proven, for its submitter.
     fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String>;
 
-    /// The proof of a job in normal form; the same bytes whenever and wherever it is made. `follow` is told each phase as it
-    /// begins, and again and again while it lasts, and says whether to go on: what does not ask it for seconds cannot be cancelled meanwhile.
+    /// The proof of a job in normal form; the same bytes whenever and wherever it is made. `follow` is told each phase
+    /// as it begins, and again and again while it lasts, and says whether to go on: a prover that does not ask it for
+    /// seconds cannot be cancelled meanwhile.
     ///
     /// # Errors
     /// Why there is none.

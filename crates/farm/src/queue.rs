@@ -18,7 +18,8 @@ use crate::patience::server;
 use crate::state::{Entry, Record, bytes, parse};
 use crate::{Error, JobName, Priority, Result};
 
-/// What a message says: the record as it was when it was published. Whoever has it may change that revision without reading it.
+/// The content of a message: the record as it was when it was published. Its holder may change that revision without
+/// reading it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Note {
     pub(crate) revision: u64,
@@ -96,7 +97,7 @@ impl Queue {
             Err(error) => return Err(server(WHAT)(error)),
         };
         let note: Note = parse(&subject, &message.payload)?;
-        // Whoever has submitted the job again in between has a message of his own.
+        // If the job was submitted again in between, it has another message.
         if note.record.generation <= record.generation {
             let purged = self.stream.purge().filter(subject).sequence(message.sequence + 1).await;
             purged.map_err(server(WHAT))?;
@@ -143,7 +144,8 @@ impl Queue {
         Ok(())
     }
 
-    /// The lanes that there are, the first to be asked first: by priority, then those of large jobs, which fewer workers can take.
+    /// The lanes that there are, the first to be asked first: by priority, then lanes of large jobs, which fewer
+    /// workers can take.
     pub(crate) async fn lanes(&self) -> Result<Vec<Lane>> {
         let names: Vec<String> = self.stream.consumer_names().try_collect().await.map_err(server("the consumers"))?;
         let mut lanes: Vec<Lane> = names.iter().filter_map(|name| Names::read_consumer(name)).collect();
@@ -157,11 +159,11 @@ impl Queue {
         self.stream.get_consumer(&name).await.map_err(server("a consumer"))
     }
 
-    /// Messages that are there at once, at most so many.
+    /// Messages that are there at once, at most `most`.
     pub(crate) async fn take(&self, consumer: &PullConsumer, most: usize) -> Result<Vec<Message>> {
         let mut taken = Vec::new();
         let mut batch = consumer.fetch().max_messages(most).messages().await.map_err(server("taking jobs"))?;
-        // A server that went away in between says nothing more; what it sent counts.
+        // A server that went away in between says nothing more; messages from before count.
         while let Ok(Some(message)) = timeout(self.answer, batch.next()).await {
             match message {
                 Ok(message) => taken.push(message),

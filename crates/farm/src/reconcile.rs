@@ -1,4 +1,5 @@
-//! Jobs that wait or run and have no message: whoever submitted them died in between, or servers have lost it. They get a new one.
+//! Jobs that wait or run and have no message: the submitting client died in between, or servers have lost it. They get
+//! a new one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,8 +57,8 @@ async fn my_turn(farm: &Farm, worker: &str, every: Duration) -> Result<bool> {
     }
 }
 
-/// Gives a message to each job that has none for a lease, and renews the states and inputs of those that have waited for half of what states
-/// are kept. How many had none.
+/// Gives a message to each job that has none for a lease, and renews the states and inputs of jobs that have waited for
+/// half of the time that states are kept. How many had none.
 async fn reconcile(farm: &Farm) -> Result<usize> {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     // Messages first: a job that is queued after that is young.
@@ -79,7 +80,7 @@ async fn reconcile(farm: &Farm) -> Result<usize> {
                 farm.states.replace(next, entry.revision).await?;
             }
         } else if age > millis(farm.options.lease) {
-            // Whoever works on it loses it; if it has changed since, it is not lost.
+            // Its worker loses it; if it has changed since, it is not lost.
             if let Some(entry) = farm.states.replace(record.with_new_message(), entry.revision).await? {
                 match farm.queue.publish(&entry).await {
                     Ok(()) => found += 1,

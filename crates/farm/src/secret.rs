@@ -13,14 +13,14 @@ const LONGEST: u64 = 1 << 20;
 /// How long a pipe may take to give all of it.
 const PIPE_TIME: Duration = Duration::from_secs(5);
 
-/// The text of a file with a token, a key or a certificate, of at most 1 MiB. It may be a pipe, such as a shell makes of `<(COMMAND)`, which
-/// has five seconds to give it.
+/// The text of a file with a token, a key or a certificate, of at most 1 MiB. It may be a pipe, such as a shell makes
+/// of `<(COMMAND)`, which has five seconds to give it.
 ///
 /// # Errors
 /// [`Error::Options`], which names the file and shows nothing of it.
 pub fn read_secret(path: &Path) -> Result<String> {
     let fail = |what: String| Error::Options(format!("{}: {what}", path.display()));
-    // What is not there, or must not be read, is said where it is opened.
+    // A missing or unreadable file is reported where it is opened.
     let is_plain = fs::metadata(path).map_or(true, |about| about.is_file());
     let bytes = if is_plain { read(path) } else { read_in_time(path) }.map_err(|error| fail(error.to_string()))?;
     if bytes.len() as u64 > LONGEST {

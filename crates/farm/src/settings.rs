@@ -1,4 +1,4 @@
-//! What all of a farm share: its servers keep it.
+//! Settings that all of a farm share: its servers keep them.
 
 use std::time::Duration;
 
@@ -6,10 +6,11 @@ use async_nats::jetstream::stream::Config;
 
 use crate::{Limits, Options};
 
-/// The lease, in milliseconds, in the metadata of the queue's stream: consumers have it too, but there is none before the first job.
+/// The lease, in milliseconds, in the metadata of the queue's stream: consumers have it too, but there is none before
+/// the first job.
 const LEASE: &str = "polystark.lease-ms";
 
-/// What whoever connects to a farm first decides for all, until [`crate::Client::configure`].
+/// The settings that the first client of a farm decides for all, until [`crate::Client::configure`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// See [`Options::replicas`].
@@ -23,7 +24,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Of the streams of jobs that wait and of states; what they do not say is as in the options.
+    /// From the streams of waiting and running jobs and of states; settings that they lack are as in the options.
     pub(crate) fn read(queue: &Config, states: &Config, options: &Options) -> Self {
         let lease = queue.metadata.get(LEASE).and_then(|millis| millis.parse().ok()).map(Duration::from_millis);
         Self {

@@ -30,18 +30,19 @@ pub(crate) struct Late {
     pub(crate) proof: Digest,
 }
 
-/// What is stored of a job.
+/// The stored record of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
-    /// Which message of the job counts: those of earlier ones are void.
+    /// Which message of the job counts: earlier ones are void.
     pub(crate) generation: u64,
-    /// How often that message had been delivered when the last attempt began. One that was delivered no later than that is stale.
+    /// How often that message had been delivered when the last attempt began. One that was delivered no later than that
+    /// is stale.
     pub(crate) delivery: u64,
     /// When it was written.
     pub(crate) touched: u64,
     /// Proofs that came before there was a published one.
     pub(crate) late: Vec<Late>,
-    /// What everybody sees.
+    /// The public status.
     pub(crate) status: Status,
 }
 
@@ -72,7 +73,7 @@ impl Record {
         Self { generation: 1, delivery: 0, touched: at, late: Vec::new(), status }
     }
 
-    /// The same under a new message: what earlier messages of it do is void.
+    /// The same under a new message: changes under earlier messages are void.
     pub(crate) fn with_new_message(&self) -> Self {
         let mut next = self.clone();
         next.generation += 1;
@@ -105,7 +106,7 @@ impl Record {
     }
 }
 
-/// What lists and counts need of a record.
+/// The part of a record that lists and counts need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) name: JobName,
@@ -120,7 +121,7 @@ pub(crate) struct Entry {
     pub(crate) revision: u64,
 }
 
-/// What became of a change: the new entry, or nothing since somebody else has written.
+/// The result of a change: the new entry, or nothing since somebody else has written.
 pub(crate) type Change = Option<Entry>;
 
 pub(crate) fn bytes(value: &impl Serialize) -> Result<Bytes> {
@@ -190,7 +191,7 @@ impl States {
         self.bucket.delete_expect_revision(&key, Some(revision)).await.map_err(server("a job's state"))
     }
 
-    /// What lists and counts need of all records, by name: little of each, however long it is.
+    /// The parts of all records that lists and counts need, by name: little of each, however long it is.
     pub(crate) async fn rows(&self) -> Result<Vec<Row>> {
         let mut rows = scan(&self.nats, &self.bucket, |key, value, _| {
             let record: Record = parse(key, value).inspect_err(|error| tracing::error!("{error}")).ok()?;
@@ -202,7 +203,7 @@ impl States {
         Ok(rows)
     }
 
-    /// The first jobs by name behind `after`, in this state or in any. What is not among them is not kept while the others are read.
+    /// The first jobs by name behind `after`, in this state or in any. Other jobs are not kept while the rest is read.
     pub(crate) async fn first(
         &self,
         state: Option<State>,
@@ -239,8 +240,8 @@ impl States {
 
 /// All values of a bucket.
 ///
-/// A key that is written in the meantime is not missed: its old value may be gone before it is read, and the new one comes later, when
-/// all others have. So it is read until there are as many keys as there were at the beginning.
+/// A key that is written in the meantime is not missed: its old value may be gone before it is read, and the new one
+/// comes later, when all others have. So it is read until there are as many keys as there were at the beginning.
 pub(crate) async fn scan<T>(
     nats: &async_nats::Client,
     bucket: &Store,

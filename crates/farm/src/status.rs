@@ -1,4 +1,4 @@
-//! What is known of a job, and of a worker.
+//! The status of a job, and of a worker.
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ impl fmt::Display for State {
 pub struct Status {
     /// Its name.
     pub name: JobName,
-    /// What is to be proven.
+    /// The job to prove.
     pub job: Job,
     /// Which goes first.
     pub priority: Priority,
@@ -69,7 +69,7 @@ pub struct Status {
     pub bytes: u64,
     /// How often a worker has begun it.
     pub attempts: u32,
-    /// Who has or had it last.
+    /// The worker that has it or had it last.
     pub worker: Option<String>,
     /// The phase that its proof is in.
     pub phase: Option<String>,
@@ -89,12 +89,12 @@ pub struct Status {
     pub proof: Option<Digest>,
     /// How many bytes the proof has.
     pub proof_bytes: Option<u64>,
-    /// What the program printed that was run for the proof, its first 4096 characters.
+    /// The output of the program that was run for the proof, its first 4096 characters.
     #[serde(default)]
     pub printed: Option<String>,
 }
 
-/// What is known of a worker. Times are milliseconds since 1970.
+/// The status of a worker. Times are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worker {
     /// Its name, of which there is one.
@@ -115,7 +115,7 @@ pub struct Worker {
     pub seen: u64,
     /// Whether it takes no more jobs, and ends after the one that it has.
     pub draining: bool,
-    /// What it waits for that its servers do not do, if there is such a thing, and for how long already.
+    /// The request that its servers do not serve, if it waits for one, and for how long already.
     #[serde(default)]
     pub waits: Option<String>,
 }

@@ -15,7 +15,8 @@ use tokio::time::timeout;
 use crate::patience::{now, server};
 use crate::{Digest, Error, Result};
 
-/// Bytes of a message, where servers take messages of so many: a million by default. Fewer messages are fewer round trips.
+/// Bytes of a message, where servers take messages that long: a million by default. Fewer messages are fewer round
+/// trips.
 pub(crate) fn chunk(max_payload: usize) -> usize {
     const CHUNK: usize = 512 << 10;
     CHUNK.min(max_payload / 2).max(1)
@@ -30,15 +31,15 @@ pub(crate) struct Artefacts {
     pub(crate) store: ObjectStore,
     /// Bytes that one may have.
     pub(crate) limit: u64,
-    /// What they are, for errors.
+    /// Their name, for errors.
     pub(crate) what: &'static str,
-    /// One that is older is stored again, so that it outlives whoever refers to it now.
+    /// An older one is stored again, so that it outlives its present users.
     pub(crate) fresh: Duration,
     /// See [`chunk`].
     pub(crate) chunk: usize,
     /// The stream that has them.
     pub(crate) stream: Stream,
-    /// What the bytes of all are called, and how many there may be.
+    /// The name of the limit on the bytes of all, and the limit.
     pub(crate) all: Option<(&'static str, u64)>,
 }
 
@@ -68,7 +69,8 @@ impl Artefacts {
         written + self.fresh.as_secs() <= now() / 1000
     }
 
-    /// Stores it, if it is not there, or is not known to be `new`. What is stored is whole: its description is written last.
+    /// Stores it, if it is not there, or is not known to be `new`. A stored object is whole: its description is written
+    /// last.
     pub(crate) async fn put(&self, digest: &Digest, bytes: &Bytes, new: bool) -> Result<()> {
         self.check(bytes.len() as u64)?;
         if !new && let Some(info) = self.info(digest).await? {
@@ -105,7 +107,7 @@ impl Artefacts {
     /// Its bytes, which are what the digest says. `None` if it is not there.
     pub(crate) async fn get(&self, digest: &Digest) -> Result<Option<Bytes>> {
         let Some(Artefact { bytes, mut pieces }) = self.read(digest).await? else { return Ok(None) };
-        // What a description says is no reason to take that much memory.
+        // A size in a description is no reason to take that much memory.
         let mut all = BytesMut::with_capacity(usize::try_from(bytes.min(64 << 20)).unwrap_or(0));
         while let Some(piece) = pieces.next().await {
             all.extend_from_slice(&piece?);

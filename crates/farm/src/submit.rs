@@ -1,4 +1,4 @@
-//! What is submitted to a farm, and planned before.
+//! Submissions to a farm, and their plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::planning::{Place, Sort, Turn, part};
 use crate::state::{Entry, Late, Record};
 use crate::{Client, Error, Job, JobName, Needs, Prover, Result, State, Status, Submission};
 
-/// How long a job waits for its turn to be planned, if whoever submits it waits for an answer.
+/// How long a job waits for its turn to be planned, if its submitter waits for an answer.
 const PLACE: Duration = Duration::from_secs(5);
 
 /// Why a job was not submitted; its name, if it was being planned.
@@ -29,8 +29,8 @@ impl From<Error> for Refusal {
 }
 
 impl Client {
-    /// Submits a job, in normal form and with what it needs, both of which the prover says. A job that is there is returned as it is;
-    /// one that failed, was set aside or cancelled, or whose proof is gone, is queued again.
+    /// Submits a job, in normal form and with what it needs, both of which the prover says. A job that is there is
+    /// returned as it is; one that failed, was set aside or cancelled, or whose proof is gone, is queued again.
     ///
     /// # Errors
     /// [`Error::Refused`] for what is no job, [`Error::Limit`] if too many wait.
@@ -39,8 +39,9 @@ impl Client {
         Ok(submitted.map_err(|refusal| refusal.error)?.0)
     }
 
-    /// As [`Self::submit`], for so long, and whether it was queued now, rather than being there already. When the time is over, whoever
-    /// submits is told to come again: a plan that was begun goes on, is not begun twice, and queues the job.
+    /// As [`Self::submit`], for so long, and whether it was queued now, rather than being there already. When the time
+    /// is over, the submitter is told to come again: a plan that was begun goes on, is not begun twice, and queues the
+    /// job.
     pub(crate) async fn submit_within(
         &self,
         prover: &Arc<dyn Prover>,
@@ -63,8 +64,8 @@ impl Client {
         }
     }
 
-    /// As [`Self::submit`], and whether it was queued now, rather than being there already; it waits so long for its turn to be planned. An
-    /// error comes with the job's name, if it was being planned.
+    /// As [`Self::submit`], and whether it was queued now, rather than being there already; it waits so long for its
+    /// turn to be planned. An error comes with the job's name, if it was being planned.
     async fn submit_named(
         &self,
         prover: &Arc<dyn Prover>,
@@ -78,7 +79,7 @@ impl Client {
         let (normalising, asked) = (Arc::clone(prover), submission.job);
         let job = part(place, self.plan_limit(), move || normalising.normal(&asked)).await?;
         self.check(&job)?;
-        // Whoever waits for somebody else's plan of the job takes no place.
+        // Waiting for somebody else's plan of the job takes no place.
         let turn = self.planning.turn(job.name(), until).await?;
         if let Some(status) = self.stays(&job.name()).await? {
             return Ok((status, false));
@@ -135,7 +136,7 @@ impl Client {
         let needs = part(place, self.plan_limit(), move || planning.needs(&normal, &inputs)).await?;
         let record = Record::new(submission, needs);
         let queued = self.patiently(|| self.enqueue(&record)).await;
-        // Whoever submits it from now on finds it.
+        // Submissions from now on find it.
         drop(turn);
         queued
     }
@@ -161,8 +162,8 @@ impl Client {
     /// Submits a job that is in normal form, and takes this. See [`Self::submit`].
     ///
     /// # Errors
-    /// As there. Whether its inputs are there is not looked at. After [`Error::Server`] the job may have been submitted; once more does no
-    /// harm.
+    /// As there. Whether its inputs are there is not looked at. After [`Error::Server`] the job may have been
+    /// submitted; once more does no harm.
     pub async fn submit_normal(&self, submission: Submission, needs: Needs) -> Result<Status> {
         self.check(&submission.job)?;
         let record = Record::new(submission, needs);
@@ -182,8 +183,8 @@ impl Client {
         Ok(())
     }
 
-    /// The state is written first: a message without a state would be nobody's, a state without a message is found and queued.
-    /// Whether it is queued now is the second.
+    /// The state is written first: a message without a state would be nobody's, a state without a message is found and
+    /// queued. Whether it is queued now is the second.
     async fn enqueue(&self, record: &Record) -> Result<(Status, bool)> {
         let farm = &self.farm;
         loop {

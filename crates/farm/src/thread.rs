@@ -1,4 +1,5 @@
-//! Long computations, each on a thread of its own: one that never ends holds up neither the others nor the end of the program.
+//! Long computations, each on a thread of its own: one that never ends holds up neither the others nor the end of the
+//! program.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -8,11 +9,11 @@ use tokio::sync::oneshot;
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Threads that have nothing to do: jobs of milliseconds are not to pay for new ones. There are as many as there were computations at
-/// a time.
+/// Threads that have nothing to do: jobs of milliseconds are not to pay for new ones. There are as many as there were
+/// computations at a time.
 static IDLE: Mutex<Vec<Sender<Work>>> = Mutex::new(Vec::new());
 
-/// What a thread that panicked has locked stays usable: nothing here is changed halfway.
+/// Data that a panicked thread had locked stays usable: nothing here is changed halfway.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -56,7 +57,7 @@ pub(crate) fn run<T: Send + 'static>(
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
             format!("it panicked: {text}")
         });
-        // Whoever waited may be gone.
+        // The waiting task may be gone.
         drop(tell.send(done));
     }));
     async move {

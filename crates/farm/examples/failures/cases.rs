@@ -60,7 +60,7 @@ pub(crate) async fn servers_killed(nats: PathBuf) -> Outcome {
     rig.servers[first].restart()?;
     let more = rig.submit((40..60).map(|i| gated(i, &late))).await?;
     rig.until_running(more[0].name).await?;
-    // Whoever waits when all servers die hears of the end nevertheless.
+    // A client that waits when all servers die hears of the end nevertheless.
     let (client, last) = (rig.client.clone(), more[19].name);
     let waits = tokio::spawn(async move { client.wait(last).await });
     let all = Instant::now();
@@ -91,7 +91,7 @@ pub(crate) async fn poisoned(nats: PathBuf) -> Outcome {
     let bad = rig.submit(bad).await?;
     let slow = rig.submit([job(9, 20, &[("verify-ms", "5000")])]).await?;
     let good = rig.submit((10..40).map(|i| job(i, 20, &[]))).await?;
-    // Whoever crashes is started again, as a service manager would.
+    // A worker that crashes is started again, as a service manager would.
     let mut workers = [Process::worker(&rig.options, "a")?, Process::worker(&rig.options, "b")?];
     let mut crashes = 0;
     let mut open: Vec<_> = bad.iter().chain(&slow).map(|job| job.name).collect();
@@ -134,7 +134,8 @@ pub(crate) async fn poisoned(nats: PathBuf) -> Outcome {
         .to_owned())
 }
 
-/// Cancelled jobs stop, whether they wait or run. A worker that is told to end finishes its job and gives back the others.
+/// Cancelled jobs stop, whether they wait or run. A worker that is told to end finishes its job and gives back the
+/// others.
 pub(crate) async fn cancel_and_drain(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "").await?;
     let mut a = Process::worker(&rig.options, "a")?;
@@ -168,7 +169,7 @@ pub(crate) async fn cancel_and_drain(nats: PathBuf) -> Outcome {
     must(done.iter().all(|job| job.attempts == 1), || "a job that was given back counts as begun".into())?;
     let now = rig.client.status(waiting[0].name).await.map_err(text)?;
     must(now.state == State::Cancelled && now.attempts == 0, || "a cancelled job was begun".into())?;
-    // Who wants it after all submits it again.
+    // To want it after all is to submit it again.
     let again = rig.submit([job(1, 400, &[])]).await?;
     rig.all_done(&again, SOON).await?;
     Ok(format!("2 cancelled (the running one gave its device free in {freed:.1} s), drain finished 1 and gave back 3"))

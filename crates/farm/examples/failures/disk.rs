@@ -16,7 +16,8 @@ use crate::toy::{Toy, job};
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// The servers' disk is full while jobs are proven: nothing is published that is not stored, and all is when there is room again.
+/// The servers' disk is full while jobs are proven: nothing is published that is not stored, and all is when there is
+/// room again.
 pub(crate) async fn full(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "max_file_store: 8MB").await?;
     let context = jetstream::new(async_nats::connect(rig.servers[0].url()).await.map_err(text)?);
@@ -46,7 +47,8 @@ pub(crate) async fn full(nats: PathBuf) -> Outcome {
     Ok(format!("24 jobs, none done while the disk was full for 3 leases, all {room:.1} s later; none proven twice"))
 }
 
-/// Jobs that are submitted again while they are being cancelled: the cancellation removes its own message, not the new one.
+/// Jobs that are submitted again while they are being cancelled: the cancellation removes its own message, not the new
+/// one.
 pub(crate) async fn cancelled_and_wanted(nats: PathBuf) -> Outcome {
     const JOBS: usize = 150;
     let rig = Rig::new(&nats, 1, "").await?;

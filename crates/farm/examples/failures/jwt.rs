@@ -17,7 +17,7 @@ use crate::waiting::work;
 
 const SOON: Duration = Duration::from_secs(15);
 
-/// What `docs/farm.md` says that a farm publishes to, and subscribes to.
+/// The subjects that a farm publishes to, and subscribes to, according to `docs/farm.md`.
 const PUBLISHES: [&str; 9] = [
     "polystark.>",
     "$JS.API.>",
@@ -83,7 +83,8 @@ fn creds(folder: &Path, name: &str, account: &KeyPair, expires: Option<u64>) -> 
     Ok(Credentials::Jwt(file))
 }
 
-/// Who has the account's credentials works, though they allow only what the farm's documentation lists; others are refused.
+/// A client with the account's credentials works, though they allow no more than the farm's documentation lists; others
+/// are refused.
 pub(crate) async fn credentials(nats: PathBuf) -> Outcome {
     let folder = tempfile::tempdir().map_err(text)?;
     let (operator, ours) = (KeyPair::new_operator(), KeyPair::new_account());
@@ -138,7 +139,7 @@ pub(crate) async fn credentials(nats: PathBuf) -> Outcome {
     let settings =
         Settings { keep: Duration::from_secs(7200), queued_jobs: 77, ..client.settings().await.map_err(text)? };
     client.configure(&settings.apply(rig.options.clone())).await.map_err(text)?;
-    // Who asks for something else works with what the farm has.
+    // A client that asks for other settings works with the farm's.
     let lease = rig.options.lease * 2;
     let other = Client::connect(&Options { lease, ..rig.options.clone() }).await.map_err(text)?;
     let (now, works) = (other.settings().await.map_err(text)?, other.options());

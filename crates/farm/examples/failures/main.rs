@@ -1,6 +1,7 @@
-//! A farm under failures, with real servers on loopback: `failures PATH-OF-NATS-SERVER [CASE...]`. Each case starts servers and workers
-//! (processes of this program), breaks something, and checks that no job is lost and that no proof is wrong. A line for each. One that
-//! fails beside others is run again by itself; the program ends with an error if one fails twice.
+//! A farm under failures, with real servers on loopback: `failures PATH-OF-NATS-SERVER [CASE...]`. Each case starts
+//! servers and workers (processes of this program), breaks something, and checks that no job is lost and that no proof
+//! is wrong. A line for each. One that fails beside others is run again by itself; the program ends with an error if
+//! one fails twice.
 #![forbid(unsafe_code)]
 
 mod cases;
@@ -24,7 +25,7 @@ use std::time::Instant;
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 
-/// What a case finds: figures, or what is wrong.
+/// The result of a case: figures, or the fault.
 type Outcome = Result<String, String>;
 
 /// A case and its name.
@@ -96,7 +97,7 @@ async fn all(nats: PathBuf, wanted: &[String]) -> u8 {
     }
     let start = Instant::now();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
-    // Most of the time they wait, so several do at a time; those that measure have the machine for themselves.
+    // Most of the time they wait, so several do at a time; cases that measure have the machine for themselves.
     let (waiting, measuring) = CASES.split_at(CASES.len() - 2);
     let mut again: Vec<&Case> = Vec::new();
     for (cases, at_a_time) in [(waiting, 4), (measuring, 1)] {

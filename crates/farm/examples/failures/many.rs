@@ -11,7 +11,8 @@ use crate::processes::Process;
 use crate::rig::{Rig, must, text};
 use crate::toy::{Toy, job};
 
-/// How many jobs of so many milliseconds a worker proves in a second when nobody asks for them, and nothing is verified.
+/// How many jobs of `device_ms` milliseconds a worker proves in a second when nobody asks for them, and nothing is
+/// verified.
 fn own_rate(device_ms: u64) -> f64 {
     const JOBS: usize = 300;
     let toy = Toy { differs: false, room: None };
@@ -68,8 +69,8 @@ pub(crate) async fn ten_thousand(nats: PathBuf) -> Outcome {
     Ok(if share < 90.0 { format!("{figures} (BELOW 90 %)") } else { figures })
 }
 
-/// A client that watches all jobs and stops to read holds up nobody: its server waits for it. When it reads again, it sees the last
-/// state.
+/// A client that watches all jobs and stops to read holds up nobody: its server waits for it. When it reads again, it
+/// sees the last state.
 pub(crate) async fn slow_client(nats: PathBuf) -> Outcome {
     const JOBS: usize = 1500;
     let rig = Rig::new(&nats, 1, "").await?;

@@ -1,4 +1,4 @@
-//! What servers never do, and what they do not do for a while.
+//! Requests that servers never serve, and requests that they do not serve for a while.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::toy::{Toy, job};
 
 const SOON: Duration = Duration::from_secs(15);
 
-/// Who may do everything, and a worker that may not store proofs; messages are short.
+/// A user that may do everything, and a worker that may not store proofs; messages are short.
 const SERVER: &str = r#"max_payload: 32768
 authorization { users: [
   { user: all, password: all }
@@ -25,7 +25,7 @@ fn user(name: &str) -> Credentials {
     Credentials::User { name: name.into(), password: name.into() }
 }
 
-/// What cannot pass is final, at once; what waits is seen.
+/// A request that cannot pass ends at once; a waiting one is visible.
 pub(crate) async fn never(nats: PathBuf) -> Outcome {
     let rig = Rig::with(&nats, 1, ("", SERVER), Options { credentials: user("all"), ..Options::default() }).await?;
     let begun = Instant::now();

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::toy::Toy;
 
-/// What a process must know to reach the farm: servers, lease, attempts, the limit of a proof's time.
+/// The arguments with which a process reaches the farm: servers, lease, attempts, the limit of a proof's time.
 pub(crate) fn arguments(options: &Options) -> Vec<String> {
     let millis = options.lease.as_millis().to_string();
     let seconds = options.limits.prove_seconds.to_string();

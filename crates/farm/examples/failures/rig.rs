@@ -1,4 +1,4 @@
-//! What the cases have in common: servers, a client, jobs, and what must be so at the end.
+//! The common parts of the cases: servers, a client, jobs, and the checks at the end.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ impl Rig {
         }
     }
 
-    /// Waits until the job runs; who has it.
+    /// Waits until the job runs; returns its worker.
     pub(crate) async fn until_running(&self, name: JobName) -> Result<String, String> {
         let status = self.until(name, "running", Duration::from_secs(10), |job| job.state == State::Running).await?;
         Ok(status.worker.unwrap_or_default())

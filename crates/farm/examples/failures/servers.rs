@@ -13,7 +13,8 @@ pub(crate) struct Server {
     pub(crate) port: u16,
 }
 
-/// A port that nobody has, below those that systems give to connections: it stays free until a server takes it, and while one is away.
+/// A port that nobody has, below those that systems give to connections: it stays free until a server takes it, and
+/// while one is away.
 fn free_port() -> Result<u16, String> {
     static TRIED: AtomicU32 = AtomicU32::new(0);
     for _ in 0..1000 {
@@ -74,7 +75,7 @@ impl Drop for Server {
     }
 }
 
-/// Starts so many servers, a cluster if there are several, with these lines in the block of JetStream and outside of it.
+/// Starts `many` servers, a cluster if there are several, with these lines in the block of JetStream and outside of it.
 pub(crate) fn start(
     nats: &Path,
     folder: &Path,

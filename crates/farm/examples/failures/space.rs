@@ -37,7 +37,7 @@ impl Disk {
         self.folder.path().join("ballast")
     }
 
-    /// From now on writes fail as they do on a full disk. What a file system says is checked here: that it is full.
+    /// From now on writes fail as they do on a full disk. A full file system is checked to be full.
     fn fill(&self, server: &Server) -> Result<(), String> {
         if !self.mounted {
             return limit(server, "65536");
@@ -83,8 +83,8 @@ fn limit(server: &Server, bytes: &str) -> Result<(), String> {
     run("prlimit", &["--pid", &pid.to_string(), &format!("--fsize={bytes}:")])
 }
 
-/// The store's file system is full before workers begin: no job is done whose proof is not stored, and all are when there is room again.
-/// A server whose write has failed is started again, as an operator would.
+/// The store's file system is full before workers begin: no job is done whose proof is not stored, and all are when
+/// there is room again. A server whose write has failed is started again, as an operator would.
 pub(crate) async fn full(nats: PathBuf) -> Outcome {
     let disk = Disk::new()?;
     let store = Path::join(disk.folder.path(), "store");
@@ -101,7 +101,7 @@ pub(crate) async fn full(nats: PathBuf) -> Outcome {
     let refused = hasty.submit_normal(late, farm::Needs { bytes: 1 }).await.err();
     must(matches!(refused, Some(Error::Server { .. })), || format!("a job without room: {refused:?}"))?;
     sleep(Duration::from_secs(3)).await;
-    // Who can be asked says that nothing is done; mostly nobody can.
+    // A server that can be asked says that nothing is done; mostly none can.
     let seen = hasty.list(Some(State::Done), 100, None).await;
     let seen = seen.map_or(0, |jobs| jobs.len());
     must(seen == 0, || format!("the disk is full and {seen} jobs are done"))?;

@@ -39,7 +39,8 @@ pub(crate) async fn stopped(nats: PathBuf) -> Outcome {
     Ok("6 jobs, 1 taken over; the late proof is equal and changes nothing".to_owned())
 }
 
-/// The same with a worker whose proofs are wrong, which it thinks are right: late when the right one is published, and before it.
+/// The same with a worker whose proofs are wrong, which it thinks are right: late when the right one is published, and
+/// before it.
 pub(crate) async fn differs(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "").await?;
     let wrong = Process::start("worker", &rig.options, &["wrong", "differs"])?;

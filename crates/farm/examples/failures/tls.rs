@@ -1,4 +1,4 @@
-//! A farm behind TLS and keys, and what it refuses. The keys in `keys/` are of this test alone.
+//! A farm behind TLS and keys, and its refusals. The keys in `keys/` are of this test alone.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const KEYS: [(&str, &str); 6] = [
     ("user.nk", include_str!("keys/user.nk")),
 ];
 
-/// Who has no key or no certificate is refused, at once; who has both works. Limits, memory, deadlines.
+/// A client without key or certificate is refused, at once; a client with both works. Limits, memory, deadlines.
 pub(crate) async fn limits_and_keys(nats: PathBuf) -> Outcome {
     let folder = tempfile::tempdir().map_err(text)?;
     for (name, key) in KEYS {

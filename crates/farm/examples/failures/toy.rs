@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use farm::{Digest, Failure, Job, Made, Needs, Priority, Prover, Step, Submission};
 
-/// A job of this number, whose device takes so many milliseconds, with further words.
+/// A job of this number, whose device takes `device_ms` milliseconds, with further words.
 pub(crate) fn job(number: usize, device_ms: u64, more: &[(&str, &str)]) -> Submission {
     let words = [("number".to_owned(), number.to_string()), ("device-ms".to_owned(), device_ms.to_string())];
     let more = more.iter().map(|(word, value)| ((*word).to_owned(), (*value).to_owned()));
@@ -32,7 +32,7 @@ impl Gate {
     }
 }
 
-/// What the proof of a job is: as many bytes as the job says, 1000 if it says nothing.
+/// The proof of a job: as many bytes as the job says, 1000 if it says nothing.
 pub(crate) fn proof(job: &Job) -> Vec<u8> {
     let mut link = job.name().to_string();
     let bytes = number(job, "proof-bytes").unwrap_or(1000) as usize;
@@ -116,7 +116,7 @@ impl Prover for Toy {
     }
 }
 
-/// What the job says that the prover does in the middle of it.
+/// Misbehaves in the middle of a proof, as the job says.
 fn misbehave(job: &Job) -> Result<(), Failure> {
     match job.words.get("does").map_or("", String::as_str) {
         "crash" => std::process::abort(),

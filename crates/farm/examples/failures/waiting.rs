@@ -16,7 +16,7 @@ use crate::toy::{Toy, job};
 
 const SOON: Duration = Duration::from_secs(15);
 
-/// A worker in this process, with so much memory. It works until the sender is dropped.
+/// A worker in this process, with this much memory. It works until the sender is dropped.
 pub(crate) fn work(
     client: &Client,
     name: &'static str,
@@ -28,7 +28,8 @@ pub(crate) fn work(
     (stop, tokio::spawn(run_worker(client.clone(), toy, WorkerOptions::new(name), stopped)))
 }
 
-/// Short jobs that a worker has taken ahead go to others when its long one lasts; jobs that fit no memory do not stand before those that do.
+/// Short jobs that a worker has taken ahead go to others when its long one lasts; jobs that fit no memory do not stand
+/// before those that do.
 pub(crate) async fn held_up(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "").await?;
     let short = |i| job(i, 5, &[]);
@@ -66,7 +67,7 @@ pub(crate) async fn held_up(nats: PathBuf) -> Outcome {
     ))
 }
 
-/// What has ended is forgotten in its time; a job that waits longer than inputs are kept has its input still.
+/// Ended jobs are forgotten in their time; a job that waits longer than inputs are kept has its input still.
 pub(crate) async fn forgotten(nats: PathBuf) -> Outcome {
     let (lease, keep) = (Duration::from_millis(300), Duration::from_secs(3));
     let rig = Rig::with(&nats, 1, ("", ""), Options { lease, keep, ..Options::default() }).await?;

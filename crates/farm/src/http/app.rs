@@ -1,4 +1,4 @@
-//! What all routes share, and the routes.
+//! The data that all routes share, and the routes.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::problem::{self, Problem};
 use super::tally::{Tally, Throughput};
 use super::{HttpOptions, bytes, events, guard, jobs, metrics, page};
 
-/// What all routes share.
+/// The data that all routes share.
 pub(super) struct App {
     pub(super) farm: Arc<dyn Farm>,
     pub(super) hub: Hub,
@@ -39,7 +39,7 @@ impl App {
         Self { farm, hub, tally, options, is_local, streams, transfers, stop }
     }
 
-    /// What the farm answers, if it does in time.
+    /// The farm's answer, if it comes in time.
     pub(super) async fn ask<T>(&self, answer: impl Future<Output = crate::Result<T>>) -> Result<T, Problem> {
         let time = self.options.answer_time;
         match tokio::time::timeout(time, answer).await {
@@ -49,7 +49,7 @@ impl App {
     }
 }
 
-/// The paths and what they do. What the role `read` is not enough for is neither GET nor HEAD.
+/// The paths and what they do. Routes for which the role `read` is not enough are neither GET nor HEAD.
 pub(super) fn paths() -> Vec<(&'static str, MethodRouter<Arc<App>>)> {
     vec![
         ("/", get(page::html)),

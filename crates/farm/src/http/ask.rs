@@ -1,4 +1,4 @@
-//! What a request says, or the problem that it has.
+//! The content of a request, or its problem.
 
 use std::sync::Arc;
 use std::time::Duration;

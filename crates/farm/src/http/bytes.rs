@@ -1,5 +1,5 @@
-//! What has many bytes: inputs and proofs. An input is in memory as a whole, so that there are only so many at a time; a proof goes as it
-//! comes.
+//! Bodies of many bytes: inputs and proofs. An input is in memory as a whole, so their number at a time is limited; a
+//! proof is streamed.
 
 use std::io;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub(super) async fn proof(
         return Ok((StatusCode::NOT_MODIFIED, about).into_response());
     }
     let place = place(&app)?;
-    // The answer begins in time; what follows has the time of a transfer.
+    // The answer begins in time; its body has the time of a transfer.
     let proof = app.ask(app.farm.proof(name)).await?;
     let what = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
@@ -79,7 +79,8 @@ fn place(app: &App) -> Result<OwnedSemaphorePermit, Problem> {
     })
 }
 
-/// The bytes as they come, until a time; the place is free when they have gone. Where they break off, so does the connection.
+/// The bytes as they come, until a time; the place is free when they have gone. Where they break off, so does the
+/// connection.
 fn pieces(proof: Artefact, place: OwnedSemaphorePermit, until: Instant) -> Body {
     let pieces = stream::unfold((proof.pieces, Some(place)), move |(mut pieces, place)| async move {
         let place = place?;

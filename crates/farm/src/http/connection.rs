@@ -1,4 +1,4 @@
-//! Connections: how many there are, and what becomes of one whose client does nothing.
+//! Connections: their limit, and the end of one whose client does nothing.
 
 use std::future::Future;
 use std::io;
@@ -24,7 +24,7 @@ use super::HttpOptions;
 const HEAD_BYTES: usize = 32 << 10;
 /// How long what is under way may take once the server stops.
 const STOP_TIME: Duration = Duration::from_secs(5);
-/// What a connection too many is told, whatever it asks.
+/// The answer to a connection too many, whatever it asks.
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
@@ -52,7 +52,7 @@ pub(super) async fn serve(
             },
         };
         let Ok(place) = places.clone().try_acquire_owned() else {
-            // As much as the empty buffer of a new socket takes; whoever does not read it is closed all the same.
+            // It fits the empty buffer of a new socket; a client that does not read it is closed all the same.
             let _ = stream.try_write(TOO_MANY);
             continue;
         };
@@ -94,7 +94,7 @@ impl Watched {
         Self { stream, most, until: None }
     }
 
-    /// What a write gave; an error if none went through for too long.
+    /// The result of a write; an error if none went through for too long.
     fn within<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.until = None;

@@ -38,8 +38,8 @@ pub(super) async fn all(
     Ok(feed.resume(&headers).response())
 }
 
-/// `GET /v1/jobs/{name}/events`: how the job stands, and its changes until its state is final. 204 says to a client that comes back that
-/// there will be no more.
+/// `GET /v1/jobs/{name}/events`: how the job stands, and its changes until its state is final. 204 says to a client
+/// that comes back that there will be no more.
 pub(super) async fn of_job(
     State(app): State<Arc<App>>,
     Name(name): Name,
@@ -58,7 +58,7 @@ pub(super) async fn of_job(
 
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// What one client is sent.
+/// The stream of events to one client.
 struct Feed {
     app: Arc<App>,
     head: watch::Receiver<u64>,
@@ -105,7 +105,7 @@ impl Feed {
         (headers, [("x-accel-buffering", "no")], Body::from_stream(body)).into_response()
     }
 
-    /// What is sent next, `None` at the end.
+    /// The next bytes to send, `None` at the end.
     async fn bytes(&mut self) -> Option<Bytes> {
         if let Some(first) = self.first.pop_front() {
             return Some(first);

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::store::Artefact;
 use crate::{Alarm, Digest, JobName, Result, State, Status, Submission, Worker};
 
-/// What a farm answers, when it does.
+/// The pending answer of a farm.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
 /// Each status as it changes, in the order of changes.
@@ -47,7 +47,7 @@ pub struct Counts {
 /// Bytes of a list's jobs, about.
 pub const MOST_LISTED: usize = 4 << 20;
 
-/// What the HTTP side asks of a farm.
+/// The requests of the HTTP side to a farm.
 pub trait Farm: Send + Sync + 'static {
     /// Brings the job into its normal form and queues it, unless it is there already.
     fn submit(&self, submission: Submission) -> Answer<'_, Submitted>;
@@ -58,8 +58,8 @@ pub trait Farm: Send + Sync + 'static {
     /// How a job stands.
     fn status(&self, name: JobName) -> Answer<'_, Status>;
 
-    /// Jobs in the order of their names, at most `limit` and not many more than [`MOST_LISTED`] bytes: those in this state, those whose name
-    /// is greater than `after`.
+    /// Jobs in the order of their names, at most `limit` and not many more than [`MOST_LISTED`] bytes: jobs in this
+    /// state, with a name greater than `after`.
     fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Answer<'_, Listed>;
 
     /// Cancels a job.

@@ -1,4 +1,4 @@
-//! What stands before every route: who asks, what is counted, what a browser may do with the answer.
+//! The guard before every route: it checks the caller, counts requests, and limits the use of answers by browsers.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -51,8 +51,8 @@ fn name(method: &Method) -> &'static str {
     }
 }
 
-/// A site whose name was made to point to this machine could ask in the name of whoever looks at it: without tokens, a farm of this
-/// machine answers to its own names alone.
+/// A site whose name was made to point to this machine could ask in the name of its visitors: without tokens, a farm of
+/// this machine answers to its own names alone.
 fn host(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     if !app.is_local || !app.options.tokens.is_empty() {
         return Ok(());

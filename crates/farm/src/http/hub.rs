@@ -1,4 +1,5 @@
-//! One watch of the farm for all clients: the last changes, each written once, in a ring that every client reads at its own pace.
+//! One watch of the farm for all clients: the last changes, each written once, in a ring that every client reads at its
+//! own pace.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -38,7 +39,8 @@ struct Ring {
     events: VecDeque<Event>,
     /// Bytes of their frames.
     bytes: usize,
-    /// The last status of each job that has an event here, and how many it has: what comes again after a watch was lost is no change.
+    /// The last status of each job that has an event here, and how many it has: a status that comes again after a lost
+    /// watch is no change.
     latest: HashMap<JobName, (Status, usize)>,
 }
 
@@ -151,13 +153,13 @@ impl Hub {
         self.head.subscribe()
     }
 
-    /// A status that a client is told first, whose number is that of the last event, so that what follows is sent again to whoever asks
-    /// for what is behind it.
+    /// A status that a client is told first. Its number is that of the last event, so a client that asks for later
+    /// events gets all that follow.
     pub(super) fn present(&self, status: &Status, next: u64) -> Event {
         self.event(next.wrapping_sub(1), Some(status))
     }
 
-    /// That changes may be missing before this number.
+    /// Says that changes may be missing before this number.
     pub(super) fn gap(&self, next: u64) -> Event {
         self.event(next.wrapping_sub(1), None)
     }
@@ -171,7 +173,8 @@ impl Hub {
         (epoch.parse() == Ok(self.epoch) && is_kept).then_some(next)
     }
 
-    /// Events from this number on, as many as there are, at most `most`, and of those beyond the first one no more than so many bytes.
+    /// Events from this number on, as many as there are, at most `most`, and beyond the first one no more than `bytes`
+    /// bytes.
     pub(super) fn from(&self, number: u64, (most, mut bytes): (usize, usize)) -> Result<Vec<Event>, Behind> {
         let ring = self.ring();
         let skip = number.checked_sub(ring.first).ok_or(Behind)?;

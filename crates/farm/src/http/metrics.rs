@@ -11,7 +11,8 @@ use super::app::App;
 use super::tally::BOUNDS;
 use crate::Worker;
 
-/// All metrics. Those of the farm are left out while its servers do not answer, or not in time; `polystark_farm_up` says whether they do.
+/// All metrics. Metrics of the farm are left out while its servers do not answer, or not in time; `polystark_farm_up`
+/// says whether they do.
 pub(super) async fn all(State(app): State<Arc<App>>) -> Response {
     let mut text = Text(String::new());
     let farm = async {

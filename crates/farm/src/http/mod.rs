@@ -35,8 +35,8 @@ use crate::{Error, Result};
 /// The API in the words of OpenAPI 3.1, as `GET /openapi.json` gives it.
 pub const OPENAPI: &str = include_str!("openapi.json");
 
-/// Serves the farm on a listener until `stop` comes; then new requests are refused, streams end, and what is being answered has five
-/// seconds.
+/// Serves the farm on a listener until `stop` comes; then new requests are refused, streams end, and requests in
+/// progress have five seconds.
 ///
 /// # Errors
 /// If everybody could ask and no option says that this is meant; if the listener has no address.
@@ -65,6 +65,6 @@ pub async fn serve(
 
 /// Returns when it is true, such as when a server stops.
 pub async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // Whoever could say so is gone: the same.
+    // The sender is gone: this means stop, too.
     let _ = stop.wait_for(|stop| *stop).await;
 }

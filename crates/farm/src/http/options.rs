@@ -1,4 +1,4 @@
-//! What the HTTP side allows.
+//! Options of the HTTP side.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,14 +7,16 @@ use super::connection::is_loopback;
 use super::tokens::Tokens;
 use crate::{Error, Result};
 
-/// What the HTTP side allows. Each default is a bound that a farm behind a reverse proxy can live with.
+/// Options of the HTTP side. Each default is a bound that a farm behind a reverse proxy can live with.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// Who may ask. Without tokens everybody may do everything, which is refused on any address but loopback unless [`Self::anyone`].
+    /// The accepted tokens. Without tokens everybody may do everything, which is refused on any address but loopback
+    /// unless [`Self::anyone`].
     pub tokens: Tokens,
     /// Whether everybody who reaches an address that is not loopback may do everything.
     pub anyone: bool,
-    /// Bytes of a submission: fewer than a job may have that comes another way, as every change of it is an event for every client.
+    /// Bytes of a submission: fewer than a job may have that comes another way, as every change of it is an event for
+    /// every client.
     pub job_bytes: usize,
     /// Bytes of an input.
     pub input_bytes: usize,
@@ -38,7 +40,7 @@ pub struct HttpOptions {
     pub alive_time: Duration,
     /// How many events are kept for clients that are behind; one that is further behind is cut off.
     pub kept_events: usize,
-    /// Bytes of those events, at most: fewer are kept if they are long.
+    /// Bytes of the kept events, at most: fewer are kept if they are long.
     pub kept_bytes: usize,
 }
 

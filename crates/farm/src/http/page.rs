@@ -1,4 +1,4 @@
-//! What is the same for everybody: the page, and what describes the API.
+//! The parts that are the same for everybody: the page, and the description of the API.
 
 use axum::http::{HeaderName, header};
 

@@ -1,4 +1,4 @@
-//! What is answered when something is wrong: problem documents of RFC 9457.
+//! Answers to wrong requests: problem documents of RFC 9457.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::Error;
 
-/// A kind of problem: what `type` ends with, status, title, what to do.
+/// A kind of problem: the end of `type`, status, title, remedy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kind {
     pub(super) name: &'static str,
@@ -53,14 +53,14 @@ kinds! {
     INTERNAL: "internal", INTERNAL_SERVER_ERROR, "The farm failed", "Tell whoever runs the farm what the detail names.", None;
 }
 
-/// What `type` begins with.
+/// The beginning of `type`.
 pub(super) const TYPES: &str = "urn:polystark:farm:";
 
 /// A problem.
 #[derive(Debug)]
 pub(super) struct Problem {
     kind: &'static Kind,
-    /// What, and where.
+    /// The problem, and its place.
     detail: String,
 }
 

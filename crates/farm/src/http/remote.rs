@@ -22,16 +22,17 @@ use crate::{
 const EVERY: Duration = Duration::from_secs(1);
 /// They are made as long as somebody has asked for them in this time.
 const INTEREST: Duration = Duration::from_secs(60);
-/// How long whoever submits waits for a job's plan: less than for an answer.
+/// How long a submission waits for a job's plan: less than for an answer.
 const PLAN: Duration = Duration::from_secs(8);
 /// Jobs of a list that are read at a time.
 const AT_A_TIME: usize = 32;
 
-/// The farm of a client; what it says of a job's normal form and needs, a prover says, which is not asked for proofs.
+/// The farm of a client. A job's normal form and needs come from a prover, which is not asked for proofs.
 pub struct Remote {
     client: Client,
     prover: Arc<dyn Prover>,
-    /// To list is to read all states. Whoever asks while they are read waits, and all who wait share the next reading.
+    /// To list is to read all states. Requests that come while they are read wait, and all that wait share the next
+    /// reading.
     last: Mutex<Option<(Instant, Arc<Vec<Row>>)>>,
     /// How many wait for a list.
     waiting: AtomicUsize,

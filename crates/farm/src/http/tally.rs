@@ -1,4 +1,4 @@
-//! What is counted since the server began.
+//! Counts since the server began.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};

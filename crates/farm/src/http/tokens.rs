@@ -1,4 +1,4 @@
-//! Who may ask.
+//! The accepted tokens.
 
 use std::fmt;
 use std::path::Path;
@@ -12,7 +12,7 @@ const SHORTEST: usize = 16;
 /// A longer token is a mistake.
 const LONGEST: usize = 4096;
 
-/// What a token allows; each allows what stands before it, too.
+/// The rights of a token; each includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// To see jobs, workers and proofs.
@@ -21,7 +21,7 @@ pub enum Role {
     Submit,
 }
 
-/// The tokens that are accepted, as digests: what compares them takes a time that says nothing of them.
+/// The accepted tokens, as digests: the time of a comparison says nothing of them.
 #[derive(Clone, Default)]
 pub struct Tokens(Vec<([u8; 32], Role)>);
 
@@ -32,8 +32,8 @@ impl fmt::Debug for Tokens {
 }
 
 impl Tokens {
-    /// Tokens of a file: one a line, and behind it `read` or `submit`, which is what it allows if nothing is said. Empty lines and those
-    /// that begin with `#` say nothing.
+    /// Tokens of a file: one a line, and behind it `read` or `submit`, which is what it allows if nothing is said.
+    /// Empty lines and those that begin with `#` say nothing.
     ///
     /// # Errors
     /// Which line is wrong, if one is, without the token; that there is none.
@@ -73,7 +73,7 @@ impl Tokens {
         self.0.is_empty()
     }
 
-    /// What a token allows, `None` if it is not accepted.
+    /// The rights of a token, `None` if it is not accepted.
     pub(super) fn role(&self, token: &str) -> Option<Role> {
         let presented: [u8; 32] = Sha256::digest(token).into();
         // All of them, to the last byte, whichever it is.

@@ -1,4 +1,5 @@
-//! One attempt of one worker at one job. The job's record names both, which is its fence: whoever finds other names has lost the job.
+//! One attempt of one worker at one job. The job's record names both, which is its fence: an attempt that finds other
+//! names has lost the job.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +23,7 @@ use crate::{Job, JobName, Result, Step};
 /// How often phases are written. An attempt that is over sooner writes none.
 const WRITE: Duration = Duration::from_millis(500);
 
-/// What the prover's thread tells the others, and they tell it.
+/// Signals between the prover's thread and the others, both ways.
 pub(super) struct Signal {
     stop: watch::Sender<bool>,
     look: Notify,
@@ -103,9 +104,9 @@ pub(super) struct Attempt {
 impl Attempt {
     /// Begins a job that was taken. `None` if it is not to be begun: its message is answered.
     ///
-    /// A job that is delivered for the first time is proven while its record is written: what the message says of it is mostly so, and
-    /// if not, the attempt has lost the job. From the second delivery on the record is written first, so that a job that crashes its
-    /// worker at once is counted.
+    /// A job that is delivered for the first time is proven while its record is written: the message is mostly true of
+    /// it, and if not, the attempt has lost the job. From the second delivery on the record is written first, so that a
+    /// job that crashes its worker at once is counted.
     pub(super) async fn begin(shop: &Arc<Shop>, taken: &Taken) -> Result<Option<Arc<Self>>> {
         let farm = shop.farm();
         let (name, note) = (taken.name(), &taken.note);
@@ -146,7 +147,7 @@ impl Attempt {
         Ok(None)
     }
 
-    /// Writes its record, beside what comes next. Whoever changes the record waits until that is done.
+    /// Writes its record, beside what comes next. Other changes of the record wait until that is done.
     async fn write_beginning(self: &Arc<Self>) {
         let mut entry = Arc::clone(&self.entry).lock_owned().await;
         let (farm, signal) = (Arc::clone(&self.farm), Arc::clone(&self.signal));
@@ -228,7 +229,8 @@ async fn look(farm: &Farm, entry: &mut Entry) -> Result<bool> {
     }
 }
 
-/// Writes phases as they come, and looks at the record three times a lease, or when told: an attempt that has lost the job stops.
+/// Writes phases as they come, and looks at the record three times a lease, or when told: an attempt that has lost the
+/// job stops.
 async fn follow(farm: Arc<Farm>, entry: Arc<Turn<Entry>>, signal: Arc<Signal>, third: Duration) {
     let mut looked = Instant::now();
     loop {

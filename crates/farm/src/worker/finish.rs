@@ -71,7 +71,8 @@ async fn verified(shop: &Shop, proof: Vec<u8>, verify: Verify) -> Result<Bytes, 
     }
 }
 
-/// Stores the proof, then says so. A proof of a job that was lost in between is compared with the one that is published.
+/// Stores the proof, then says so. A proof of a job that was lost in between is compared with the one that is
+/// published.
 async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes, printed: Option<String>) -> Result<()> {
     let farm = shop.farm();
     let digest = Digest::of(&proof);
@@ -101,7 +102,8 @@ async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes, pr
     Ok(())
 }
 
-/// A verified proof of a worker that has lost the job. It publishes nothing; a difference is an alarm, now or when another is there.
+/// A verified proof of a worker that has lost the job. It publishes nothing; a difference is an alarm, now or when
+/// another is there.
 async fn late(shop: &Shop, attempt: &Attempt, digest: Digest, proof: &Bytes) -> Result<()> {
     let farm = shop.farm();
     let worker = shop.name();
@@ -113,7 +115,8 @@ async fn late(shop: &Shop, attempt: &Attempt, digest: Digest, proof: &Bytes) -> 
             match (status.state, status.proof) {
                 (State::Done, Some(first)) => {
                     let of = status.worker.as_deref().unwrap_or_default();
-                    // It may be this very proof, if the servers' answer was lost: then nobody has compared the others yet.
+                    // It may be this very proof, if the servers' answer was lost: then nobody has compared the others
+                    // yet.
                     for other in there.record.late.iter().filter(|other| other.proof != first) {
                         farm.raise(attempt.name, (of, first), (&other.worker, other.proof)).await?;
                     }
@@ -184,7 +187,7 @@ async fn again(shop: &Shop, attempt: &Attempt, taken: &Taken, error: String) -> 
     Ok(())
 }
 
-/// How long a job waits after so many attempts.
+/// How long a job waits after `attempts` attempts.
 fn wait(back_off: Duration, attempts: u32) -> Duration {
     back_off.saturating_mul(1 << attempts.saturating_sub(1).min(20)).min(LONGEST_WAIT)
 }

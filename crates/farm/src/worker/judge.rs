@@ -3,7 +3,7 @@
 use crate::State;
 use crate::state::Record;
 
-/// What is to be done with a message.
+/// The right answer to a message.
 #[derive(Debug, PartialEq)]
 pub(super) enum Verdict {
     /// It says nothing any more: the job is final, or has a newer message.
@@ -73,14 +73,14 @@ mod tests {
         let queued = record();
         let Verdict::Begin(running) = judge(&queued, (1, 1), "a", 2, 50) else { panic!("it waits") };
         assert_eq!((running.status.state, running.status.attempts, running.delivery), (State::Running, 1, 1));
-        // The same delivery again, or an earlier one: whoever had it was stopped in between.
+        // The same delivery again, or an earlier one: its holder was stopped in between.
         assert_eq!(judge(&running, (1, 1), "b", 2, 50), Verdict::Stale);
         // A later one says that the lease was lost.
         let Verdict::Begin(second) = judge(&running, (1, 2), "b", 2, 50) else { panic!("`a` was silent") };
         assert_eq!(second.status.worker.as_deref(), Some("b"));
         assert!(second.status.error.as_ref().is_some_and(|error| error.contains("`a` fell silent in attempt 1")));
         assert!(!running.same_attempt(&second));
-        // That was the last attempt.
+        // This was the last attempt.
         let Verdict::End(ended) = judge(&second, (1, 3), "c", 2, 50) else { panic!("two attempts") };
         assert_eq!(ended.status.state, State::SetAside);
         assert!(ended.status.error.as_ref().is_some_and(|error| error.contains("`b` fell silent in attempt 2")));

@@ -18,10 +18,11 @@ use crate::queue::{Lane, Note};
 
 /// How often new lanes are looked for that nobody has told of.
 const REFRESH: Duration = Duration::from_secs(10);
-/// In the last lane some jobs may not fit. They are given back, and the worker stays away for so long: others can take them.
+/// In the last lane some jobs may not fit. They are given back, and the worker stays away for so long: others can take
+/// them.
 const AWAY: Duration = Duration::from_secs(5);
-/// It holds so many of them at a time. They come again this long after they were given back, behind those that it has not seen; it looks
-/// past as many as it can read in half of that.
+/// It holds `PAST` of them at a time. They come again this long after they were given back, behind those that it has
+/// not seen; it looks past as many as it can read in half of that.
 const PAST: usize = 16;
 const HIDDEN: Duration = Duration::from_secs(1);
 
@@ -81,7 +82,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// Jobs that are there and fit, at most so many.
+    /// Jobs that are there and fit, at most `most`.
     pub(super) async fn take(&mut self, most: usize) -> Result<Vec<Taken>> {
         while let Some(Some(message)) = self.bell.next().now_or_never() {
             self.note(&message.payload);
@@ -146,7 +147,7 @@ impl Lanes {
             others.push(message);
             return;
         }
-        // One that came again while it is being worked on needs no answer: what is answered of the first counts for it.
+        // One that came again while it is being worked on needs no answer: the answer to the first counts for it.
         taken.extend(self.shop.leases.hold(note, delivered, message));
     }
 }

@@ -30,7 +30,7 @@ impl Taken {
         (self.name(), self.note.record.generation)
     }
 
-    /// Answers the servers. An answer that is lost is made up for: the message comes again, and whoever gets it reads the state.
+    /// Answers the servers. A lost answer does no harm: the message comes again, and its receiver reads the state.
     pub(super) async fn answer(&self, kind: AckKind) {
         lock(&self.leases.held).remove(&self.key());
         if let Err(error) = self.message.ack_with(kind).await {
@@ -79,7 +79,8 @@ impl Leases {
         Some(Taken { note, delivered, message, leases: Arc::clone(self) })
     }
 
-    /// Renews all that are held, three times a lease, for ever. Provers have threads of their own, so that none of them delays it.
+    /// Renews all that are held, three times a lease, for ever. Provers have threads of their own, so that none of them
+    /// delays it.
     pub(super) async fn renew(self: Arc<Self>) {
         loop {
             sleep(self.third()).await;

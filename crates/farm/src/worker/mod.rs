@@ -1,4 +1,5 @@
-//! A worker: one device, one job on it at a time. While it proves, the next jobs are taken and the last proofs are published.
+//! A worker: one device, one job on it at a time. While it proves, the next jobs are taken and the last proofs are
+//! published.
 
 mod attempt;
 mod finish;
@@ -31,11 +32,11 @@ pub struct WorkerOptions {
     pub name: String,
     /// How often it looks for jobs that it was not told of, when it has none.
     pub poll: Duration,
-    /// It takes jobs ahead for this long. Those of longer jobs are left to others.
+    /// It takes jobs ahead for this long. Longer jobs are left to others.
     pub ahead: Duration,
-    /// It takes at most so many ahead.
+    /// It takes at most this many ahead.
     pub most_ahead: usize,
-    /// So many proofs may wait to be published before it stops to make more.
+    /// The number of proofs that may wait to be published before it stops to make more.
     pub unpublished: usize,
 }
 
@@ -47,7 +48,7 @@ impl WorkerOptions {
     }
 }
 
-/// What a worker has done.
+/// A worker's results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Proofs that it published.
@@ -56,12 +57,12 @@ pub struct Summary {
     pub failed: u64,
 }
 
-/// What all tasks of a worker share.
+/// The data that all tasks of a worker share.
 struct Shop {
     client: Client,
     prover: Arc<dyn Prover>,
     leases: Arc<Leases>,
-    /// What is told of it.
+    /// The published status of it.
     face: Mutex<Worker>,
     /// The jobs that it has begun.
     begun: Mutex<BTreeMap<JobName, Arc<Signal>>>,
@@ -90,11 +91,12 @@ impl Shop {
     }
 }
 
-/// Works until `stop` is ready: then it finishes what it has begun, gives back what it has only taken, and takes no more.
+/// Works until `stop` is ready: then it finishes what it has begun, gives back what it has only taken, and takes no
+/// more.
 ///
 /// # Errors
-/// [`Error::Options`] for a name that is none; [`Error::Stuck`] if the prover does not come back: its device is lost until the process
-/// ends. Servers that are away and failed proofs are no errors: it goes on.
+/// [`Error::Options`] for a name that is none; [`Error::Stuck`] if the prover does not come back: its device is lost
+/// until the process ends. Servers that are away and failed proofs are no errors: it goes on.
 pub async fn run_worker(
     client: Client,
     prover: Arc<dyn Prover>,
@@ -277,7 +279,7 @@ impl Floor {
         let seconds = self.shop.client.options().limits.prove_seconds;
         let limit = Duration::from_secs(seconds);
         let ahead = self.ahead();
-        // What is in hand waits for this proof no longer than it should have to.
+        // The jobs in hand wait for this proof no longer than they should have to.
         let hostage = (self.options.ahead * 2).min(limit);
         let (first, next) = tokio::join!(timeout(hostage, &mut proof), async {
             if self.hand.len() > ahead / 2 || *self.stopped.borrow() {

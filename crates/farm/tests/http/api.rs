@@ -1,4 +1,4 @@
-//! What each route does, and what it says of a wrong request.
+//! The effect of each route, and its answers to wrong requests.
 
 use std::sync::atomic::Ordering;
 
@@ -134,7 +134,7 @@ fn lists_counts_and_metrics_agree_with_the_farm() {
 #[test]
 fn a_job_is_found_by_digits_that_it_alone_begins_with_in_either_case() {
     let server = Server::start(HttpOptions::default());
-    // Two of so many jobs begin with the same four digits.
+    // Among this many jobs two begin with the same four digits.
     let (mut names, mut same) = (std::collections::BTreeMap::new(), None);
     for rows in 1..10_000 {
         let name = job(rows).name();

@@ -19,7 +19,7 @@ pub(crate) struct Browser {
     /// The page that is open, and how it is spoken to.
     target: Option<Value>,
     session: Option<String>,
-    /// What it complained of.
+    /// Its complaints.
     pub(crate) complaints: Vec<String>,
     _profile: TempDir,
 }
@@ -31,7 +31,8 @@ impl Browser {
             |program: &&str| Command::new(program).arg("--version").output().is_ok_and(|said| said.status.success());
         let program = BROWSERS.into_iter().find(is_there)?;
         let profile = tempfile::tempdir().unwrap();
-        // It reads messages from 3 and writes to 4. As root, in a container, it has no sandbox; it opens nothing but the page.
+        // It reads messages from 3 and writes to 4. As root, in a container, it has no sandbox; it opens nothing but
+        // the page.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >&2", program])
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
@@ -101,7 +102,7 @@ impl Browser {
         self.wait(&format!("location.href === '{url}' && document.readyState === 'complete'"));
     }
 
-    /// What a script gives on the page.
+    /// The result of a script on the page.
     pub(crate) fn run(&mut self, script: &str) -> Value {
         let asked = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
         let given = self.call("Runtime.evaluate", asked);

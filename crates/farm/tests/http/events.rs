@@ -17,7 +17,7 @@ fn a_job_is_followed_to_its_end_and_from_where_a_client_was() {
     let path = format!("/v1/jobs/{}/events", status.name);
     let (mut one, mut all) = (server.events(&path, ""), server.events("/v1/events", ""));
     assert_eq!(one.state().1, "queued");
-    // Another job's changes are for those who follow all; what is no change is nobody's.
+    // Another job's changes reach only followers of all jobs; a status without a change reaches nobody.
     server.farm.put(queued(job(2), Priority::Normal));
     server.farm.put(queued(job(2), Priority::Normal));
     server.farm.put(running(&status, "w"));
@@ -30,7 +30,7 @@ fn a_job_is_followed_to_its_end_and_from_where_a_client_was() {
     assert_eq!(one.state().1, "done");
     assert!(one.next().is_none(), "there is no more to come");
 
-    // What came while the client was away is sent, once.
+    // Events that came while the client was away are sent, once.
     let mut all = server.events("/v1/events", &format!("last-event-id: {seen}\r\n"));
     let (last, state) = all.state();
     assert_eq!(state, "done");

@@ -148,7 +148,7 @@ fn a_server_keeps_its_jobs_and_one_that_was_left_behind_is_stopped() {
     assert!(left.wait().unwrap().code().is_some(), "it was told to end, not killed");
     let status = runtime.block_on(async { client(&server, server.token()).await?.status(name).await });
     assert_eq!(status.unwrap().name, name);
-    // Who has the folder's number in its file, and is no server of it, is left alone.
+    // Another process with the number from the folder's file is left alone.
     drop(server);
     let mut other = Command::new("sleep").arg("60").spawn().unwrap();
     std::fs::write(folder.path().join("nats.pid"), other.id().to_string()).unwrap();
@@ -196,12 +196,12 @@ fn the_api_over_a_real_farm() {
     let missing = submission.replace(input["digest"].as_str().unwrap(), &"0".repeat(64));
     assert!(server.submit(&missing).problem().2.contains("program"), "the input that is missing is named");
     assert_eq!(server.ask("DELETE", &format!("/v1/jobs/{name}"), "", b"").json()["state"], "cancelled");
-    // A cancelled job is queued again by whoever wants it again.
+    // A cancelled job is queued again if it is submitted again.
     assert_eq!(server.submit(&submission).status, 202);
     assert_eq!(server.get("/readyz").status, 200);
     assert!(server.get("/metrics").text().contains("polystark_farm_up 1"));
 
-    // A list has so many bytes, whatever its jobs are, and goes on behind them.
+    // A list has a bounded number of bytes, whatever its jobs are, and goes on behind them.
     let (long, prover) = ("x".repeat(60_000), Arc::new(Rows) as Arc<dyn Prover>);
     runtime.block_on(async {
         for rows in 0..80 {
@@ -299,12 +299,12 @@ fn slow_plans_hold_up_neither_cheap_jobs_nor_their_own_answers() {
             assert_eq!(server.submit(&json!({"job": job(rows)}).to_string()).status, 202);
             assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
         }
-        // So many are planned at a time, and the last ones are told to come again.
+        // A limited number are planned at a time, and the last ones are told to come again.
         let answers: Vec<u16> = many.into_iter().map(|answer| answer.join().unwrap()).collect();
         let count = |status| answers.iter().filter(|answer| **answer == status).count();
         assert!(count(202) >= 4 && count(503) >= 2 && count(202) + count(503) == 10, "{answers:?}");
     });
-    // The plans went on. Whoever comes again finds the job, or hears why there is none.
+    // The plans went on. A client that comes again finds the job, or hears why there is none.
     wait("the plans are made", || {
         begun.elapsed() > Duration::from_secs(12) && server.submit(&slow(11, "a")).status == 200
     });

@@ -75,7 +75,7 @@ fn each_field_is_described_and_the_other_way_round() {
     ];
     for (name, value) in &cases {
         assert_eq!(keys(&schema(name)["properties"]), keys(value), "{name}");
-        // What must be there is what no value goes without.
+        // A field is required exactly if every value has it.
         let required: BTreeSet<String> = serde_json::from_value(schema(name)["required"].clone()).unwrap();
         let optional = match *name {
             "Submission" => ["priority", "deadline"].as_slice(),
@@ -85,7 +85,7 @@ fn each_field_is_described_and_the_other_way_round() {
         let found = keys(value).into_iter().filter(|key| !optional.contains(key)).map(str::to_owned).collect();
         assert_eq!(required, found, "{name}");
     }
-    // What the farm takes without what is optional.
+    // The farm accepts values without the optional fields.
     serde_json::from_value::<Submission>(json!({"job": {"kind": "circle", "words": {}}})).unwrap();
     let names = |name: &str| -> Vec<String> { serde_json::from_value(schema(name)["enum"].clone()).unwrap() };
     assert_eq!(names("State"), State::ALL.map(State::name));

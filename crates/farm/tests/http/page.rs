@@ -96,7 +96,7 @@ fn people_see_the_farm_and_cancel_a_job() {
         let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
         assert_eq!(browser.run(overflow), 0, "{width} px");
 
-        // A job's phases, by its name in the list; what changes is seen without a word.
+        // A job's phases, by its name in the list; changes appear without a reload.
         browser.run(&format!("{}.querySelector('button.name').click()", row(3)));
         assert_eq!(browser.run("location.hash"), format!("#{}", job(3).name()));
         browser.wait("document.querySelectorAll('#bar i').length === 2");
@@ -162,7 +162,7 @@ fn people_see_the_farm_and_cancel_a_job() {
     }
     browser.wait("document.querySelectorAll('#jobs tbody tr').length === 7");
     assert_eq!(browser.run("document.getElementById('refused').textContent"), "The farm does not know this token.");
-    // What the role does not allow is said.
+    // An action that the role does not allow is refused with a message.
     let button = format!("{}.querySelector('td:last-child button')", row(2));
     browser.run(&format!("{button}.click(); {button}.click()"));
     browser.wait("document.getElementById('link').innerText.includes('needs the role `submit`')");

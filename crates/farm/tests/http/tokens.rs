@@ -1,4 +1,4 @@
-//! Who may ask.
+//! Tokens and their rights.
 
 use farm::http::{HttpOptions, Tokens};
 use tokio::net::TcpListener;

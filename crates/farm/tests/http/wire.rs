@@ -1,4 +1,4 @@
-//! A server for a test, and what goes over the wire.
+//! A server for a test, and the bytes on the wire.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -141,7 +141,7 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The kind of problem that it is, and what it says.
+    /// The kind of problem, and its text.
     pub(crate) fn problem(&self) -> (u16, String, String) {
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
         let problem = self.json();
