@@ -38,7 +38,8 @@ pub enum ProgramError {
     TooLarge,
 }
 
-/// Builds a [`ConstraintProgram`]. Equal expressions become one node; constants are folded; `x+0`, `x*1`, `x*0`, `x-x` vanish.
+/// Builds a [`ConstraintProgram`]. Equal expressions become one node; constants are folded; `x+0`, `x*1`, `x*0`, `x-x`
+/// vanish.
 #[derive(Clone, Debug)]
 pub struct ProgramBuilder<P: Fields> {
     groups: Vec<Group>,

@@ -1,4 +1,4 @@
-//! Constraints and traces as data: what every backend runs, whether it interprets a program or compiles it.
+//! Constraints and traces as data: every backend runs them, by interpreting a program or compiling it.
 //!
 //! | program | made by | ready to run |
 //! |---|---|---|
@@ -8,8 +8,8 @@
 //! [`text`] writes a program out as a kernel in C, for a compiler of GPUs or of processors.
 //!
 //! # Without the standard library
-//! The feature `std` is on by default. Without it the crate takes `core` and `alloc` alone and has constraint programs and their
-//! schedules, which a verifier needs.
+//! The feature `std` is on by default. Without it the crate takes `core` and `alloc` alone and has constraint programs
+//! and their schedules, which a verifier needs.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -26,7 +26,8 @@ impl NodeId {
     }
 }
 
-/// One table of inputs: `width` columns of one kind. A group of [`Kind::Ext`] is `width * DEGREE` base columns on a device.
+/// One table of inputs: `width` columns of one kind. A group of [`Kind::Ext`] is `width * DEGREE` base columns on a
+/// device.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Group {
     /// Number of columns.
@@ -35,7 +36,7 @@ pub struct Group {
     pub kind: Kind,
 }
 
-/// What a node computes. An operation on a base and an extension value gives an extension value.
+/// The computation of a node. An operation on a base and an extension value gives an extension value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op<P: Fields> {
     /// A base constant.
@@ -84,8 +85,8 @@ pub struct Node<P: Fields> {
     pub op: Op<P>,
 }
 
-/// An expression graph in single-assignment form: input tables, parameters, nodes, outputs. Made by [`crate::ProgramBuilder`], which
-/// shares common subexpressions and folds constants.
+/// An expression graph in single-assignment form: input tables, parameters, nodes, outputs. Made by
+/// [`crate::ProgramBuilder`], which shares common subexpressions and folds constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstraintProgram<P: Fields> {
     pub(crate) groups: Vec<Group>,
@@ -110,8 +111,8 @@ impl<P: Fields> ConstraintProgram<P> {
         &self.nodes
     }
 
-    /// About how many sums and products of the base field a row takes: those of the nodes, where one over the extension counts as many as
-    /// the degree, and those of a combination of the results.
+    /// About how many sums and products of the base field a row takes: the operations of the nodes, where one over the
+    /// extension counts as many as the degree, and the operations of a combination of the results.
     pub fn operations(&self) -> u64 {
         let cost = |kind| if kind == Kind::Ext { P::DEGREE as u64 } else { 1 };
         let is_computed = |node: &&Node<P>| node.op.operands().next().is_some();
@@ -178,7 +179,8 @@ impl<P: Fields> ConstraintProgram<P> {
         self.outputs.iter().map(|output| values[output.index()]).collect()
     }
 
-    /// A canonical byte encoding, for digests and cache keys: equal programs, equal bytes, and no two programs share one.
+    /// A canonical byte encoding, for digests and cache keys: equal programs, equal bytes, and no two programs share
+    /// one.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let word = |out: &mut Vec<u8>, value: u64| out.extend_from_slice(&value.to_le_bytes());

@@ -86,8 +86,8 @@ pub enum Instruction {
     },
 }
 
-/// A program in execution order: dead nodes dropped, each value computed just before its first user, registers reused after
-/// the last, and everything that is equal on all rows moved out to [`Self::constants`] and [`Self::uniforms`].
+/// A program in execution order: dead nodes dropped, each value computed just before its first user, registers reused
+/// after the last, and everything that is equal on all rows moved out to [`Self::constants`] and [`Self::uniforms`].
 #[derive(Clone, Debug)]
 pub struct Schedule<P: Fields> {
     /// The steps.
@@ -251,8 +251,8 @@ fn release(node: usize, at: Operand, uses: &mut [u32], base: &mut Registers, ext
     }
 }
 
-/// Non-uniform nodes reachable from the outputs, operands first, and how often each is used. Iterative: a chain of a million
-/// nodes is legal.
+/// Non-uniform nodes reachable from the outputs, operands first, and how often each is used. Iterative: a chain of a
+/// million nodes is legal.
 fn postorder<P: Fields>(program: &ConstraintProgram<P>, uniform: &[bool]) -> (Vec<NodeId>, Vec<u32>) {
     let nodes = program.nodes();
     let mut uses = vec![0u32; nodes.len()];

@@ -1,4 +1,4 @@
-//! What a recorder refuses.
+//! Refusals of a recorder.
 
 use alloc::string::String;
 

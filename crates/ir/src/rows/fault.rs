@@ -1,10 +1,10 @@
-//! What a row finds wrong.
+//! Faults of a row.
 
 use core::fmt;
 
 use crate::program::NodeId;
 
-/// What a row of a [`crate::RowProgram`] finds wrong: all backends say it in the same words.
+/// A fault that a row of a [`crate::RowProgram`] finds: all backends say it in the same words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowFault<'a> {
     /// A source entry has an element that is no word.

@@ -10,8 +10,8 @@ use super::lowered::Schedules;
 use super::sizes::FELT_WORDS;
 use crate::program::NodeId;
 
-/// What a node of a [`RowProgram`] computes. *Vector* operations work word by word; a vector of one word stands for as many equal words as
-/// the other operand has.
+/// The computation of a node of a [`RowProgram`]. *Vector* operations work word by word; a vector of one word stands
+/// for as many equal words as the other operand has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RowOp<F> {
     /// The row's number: one word.
@@ -22,8 +22,8 @@ pub enum RowOp<F> {
     Words(Box<[u32]>),
     /// A constant element.
     Element(F),
-    /// Row `index` (one word) of a column of a table: one word. An element of 2^32 or more is a fault, and so is an index beyond the table.
-    /// Where `when` (one word) is zero nothing is read and the value is zero.
+    /// Row `index` (one word) of a column of a table: one word. An element of 2^32 or more is a fault, and so is an
+    /// index beyond the table. Where `when` (one word) is zero nothing is read and the value is zero.
     Read {
         /// Number of the table.
         table: u32,
@@ -61,7 +61,8 @@ pub enum RowOp<F> {
     Shl(NodeId, u32),
     /// Shift to the right by less than 32, zeros from the left, a vector operation.
     Shr(NodeId, u32),
-    /// Shift to the right by less than 32 that keeps the sign, a vector operation: division by a power of two, rounded down.
+    /// Shift to the right by less than 32 that keeps the sign, a vector operation: division by a power of two, rounded
+    /// down.
     Sar(NodeId, u32),
     /// 1 where words are equal, else 0, a vector operation.
     Eq(NodeId, NodeId),
@@ -71,8 +72,8 @@ pub enum RowOp<F> {
     Select(NodeId, NodeId, NodeId),
     /// Sum of all words modulo 2^32.
     Sum(NodeId),
-    /// Products of polynomials whose coefficients are words: word `k` is the sum of `a_i b_j` over `i + j = k`, modulo 2^32. It has
-    /// `len(a) + len(b) - 1` words.
+    /// Products of polynomials whose coefficients are words: word `k` is the sum of `a_i b_j` over `i + j = k`, modulo
+    /// 2^32. It has `len(a) + len(b) - 1` words.
     Convolve(NodeId, NodeId),
     /// The digits of an integer in base `2^bits`, `bits <= 32`: `count` words, least significant digit first.
     Split {
@@ -83,8 +84,8 @@ pub enum RowOp<F> {
         /// Number of digits; bits beyond them are dropped, digits beyond the integer are zero.
         count: u32,
     },
-    /// The integer whose digits in base `2^bits`, `bits <= 32`, these words are: `words` words. Bits of a word above `bits` and of the
-    /// integer beyond its words are dropped.
+    /// The integer whose digits in base `2^bits`, `bits <= 32`, these words are: `words` words. Bits of a word above
+    /// `bits` and of the integer beyond its words are dropped.
     Join {
         /// The digits.
         of: NodeId,
@@ -101,7 +102,8 @@ pub enum RowOp<F> {
     IntLt(NodeId, NodeId),
     /// Product of two integers: as many words as both have.
     IntMul(NodeId, NodeId),
-    /// Quotient of integers, with the words of the first, then remainder, with the words of the second. By zero: zero and zero.
+    /// Quotient of integers, with the words of the first, then remainder, with the words of the second. By zero: zero
+    /// and zero.
     IntDivRem(NodeId, NodeId),
     /// Sum in the program's prime field. Elements are [`FELT_WORDS`] words, canonical: another operand is a fault.
     FeltAdd(NodeId, NodeId),
@@ -161,10 +163,10 @@ impl<F> RowOp<F> {
     }
 }
 
-/// What a node's value is.
+/// The kind of a node's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowKind {
-    /// So many 32-bit words.
+    /// A number of 32-bit words.
     Words(u32),
     /// An element of the base field.
     Element,
@@ -173,19 +175,19 @@ pub enum RowKind {
 /// A node and the kind of its value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RowNode<F> {
-    /// What it is.
+    /// Its kind.
     pub kind: RowKind,
     /// How it is computed.
     pub op: RowOp<F>,
 }
 
-/// What a row does beside computing, in the order of the program.
+/// An effect of a row, in the order of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RowEffect {
     /// The next column gets this element.
     Column(NodeId),
-    /// The words of the value are an entry of a list. It is entry `site * rows + row` of the list. A word that is no canonical element is a
-    /// fault.
+    /// The words of the value are an entry of a list. It is entry `site * rows + row` of the list. A word that is no
+    /// canonical element is a fault.
     Emit {
         /// Number of the list.
         list: u32,
@@ -194,8 +196,8 @@ pub enum RowEffect {
         /// The entry.
         value: NodeId,
     },
-    /// Adds one to the element at this place of a counter, for every word of the value; a place is `column << log_height | row`. A place
-    /// beyond the counter is a fault.
+    /// Adds one to the element at this place of a counter, for every word of the value; a place is
+    /// `column << log_height | row`. A place beyond the counter is a fault.
     Count {
         /// Number of the counter.
         counter: u32,
@@ -292,7 +294,7 @@ impl<F: PrimeField> RowProgram<F> {
         &self.effects
     }
 
-    /// What the assertions say, in order.
+    /// The texts of the assertions, in order.
     pub fn claims(&self) -> &[String] {
         &self.claims
     }

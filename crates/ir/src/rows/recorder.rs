@@ -16,8 +16,8 @@ use super::valid::validate;
 use super::values::{Element, Words};
 use crate::program::NodeId;
 
-/// Records a [`RowProgram`]: operations on [`Words`] and [`Element`]s become nodes. Equal expressions become one node. The first wrong use
-/// is the error of [`Self::finish`].
+/// Records a [`RowProgram`]: operations on [`Words`] and [`Element`]s become nodes. Equal expressions become one node.
+/// The first wrong use is the error of [`Self::finish`].
 pub struct RowRecorder<F> {
     state: RefCell<State<F>>,
 }
@@ -45,7 +45,8 @@ impl<F: PrimeField> RowRecorder<F> {
         Self { state: RefCell::new(State { program, known: HashMap::new(), error: None }) }
     }
 
-    /// Names the prime of the operations on felts: odd, least significant word first. That it is prime is the caller's promise.
+    /// Names the prime of the operations on felts: odd, least significant word first. The caller promises that it is
+    /// prime.
     #[must_use]
     pub fn with_modulus(self, modulus: [u32; FELT_WORDS]) -> Self {
         self.state.borrow_mut().program.modulus = Some(modulus);
@@ -55,7 +56,8 @@ impl<F: PrimeField> RowRecorder<F> {
     /// The program.
     ///
     /// # Errors
-    /// The first wrong use of the recorder; also a site of a list that gets no entry or two, and a value of another recorder.
+    /// The first wrong use of the recorder; also a site of a list that gets no entry or two, and a value of another
+    /// recorder.
     pub fn finish(self) -> Result<RowProgram<F>, RowProgramError> {
         let State { program, error, .. } = self.state.into_inner();
         match error {

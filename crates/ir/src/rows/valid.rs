@@ -12,8 +12,8 @@ use super::program::{RowEffect, RowKind, RowOp, RowProgram};
 use super::sizes::{FELT_WORDS, MAX_SITES, MAX_WORDS};
 use crate::program::NodeId;
 
-/// Refuses a program whose nodes and effects do not fit together, as where a value is another recorder's, and one that does not emit
-/// exactly one entry for every site of its lists.
+/// Refuses a program whose nodes and effects do not fit together, as where a value is another recorder's, and one that
+/// does not emit exactly one entry for every site of its lists.
 pub(super) fn validate<F: PrimeField>(program: &RowProgram<F>) -> Result<(), RowProgramError> {
     if let Some(modulus) = &program.modulus {
         let is_prime = modulus[0] & 1 == 1 && (modulus[0] > 2 || modulus[1..].iter().any(|word| *word != 0));

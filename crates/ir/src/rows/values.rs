@@ -1,4 +1,4 @@
-//! What a row program computes with, while it is recorded.
+//! Values of a row program while it is recorded.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -1,10 +1,12 @@
 //! Programs as the source text of kernels: instructions written out, values as variables.
 //!
-//! A compiler of GPUs or of processors takes the text after a prelude of its [`Dialect`], and finds the kernel by its entry point. The text
-//! is C. Its other words (`KERNEL_BOUNDED`, `GLOBAL`, `base_mul`, ...) are macros and functions of the prelude, which says what they are in
-//! this dialect and for these fields: `kernels/dialect.h`, and the units `program` and `row_program` of a protocol.
+//! A compiler of GPUs or of processors takes the text after a prelude of its [`Dialect`], and finds the kernel by its
+//! entry point. The text is C. Its other words (`KERNEL_BOUNDED`, `GLOBAL`, `base_mul`, ...) are macros and functions
+//! of the prelude, which says what they are in this dialect and for these fields: `kernels/dialect.h`, and the units
+//! `program` and `row_program` of a protocol.
 //!
-//! Texts know nothing of a device. Callers compile them, keep what they compiled, launch it, and compare it with an interpreter first.
+//! Texts know nothing of a device. Callers compile them, keep what they compiled, launch it, and compare it with an
+//! interpreter first.
 
 use alloc::string::String;
 
@@ -16,7 +18,7 @@ pub mod rows;
 pub struct Dialect {
     /// Most threads of a block.
     pub block_threads: u32,
-    /// Most bytes of a parameter block. What does not fit is read from buffers.
+    /// Most bytes of a parameter block. A larger block is read from buffers.
     pub param_bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Programs: what recorders fold, share and refuse, what schedules compute, how programs are encoded, what texts are.
+//! Programs: folding, sharing and refusals of recorders, computation by schedules, encoding, and texts.
 
 mod program;
 mod random;

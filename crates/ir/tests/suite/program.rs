@@ -1,4 +1,4 @@
-//! Programs: what the builder folds and shares, what a schedule computes, how a program is encoded.
+//! Programs: folding and sharing by the builder, computation by a schedule, encoding of a program.
 
 use std::collections::HashSet;
 
@@ -70,8 +70,8 @@ fn record<P: Fields>(seed: u64, steps: usize) -> Recorded<P> {
     Recorded { program: builder.finish().expect("within the layout"), params, values }
 }
 
-/// Runs a schedule with strict registers: a read of a register that was never written, or a value in a register of the wrong field,
-/// fails.
+/// Runs a schedule with strict registers: a read of a register that was never written, or a value in a register of the
+/// wrong field, fails.
 fn interpret<P: Fields>(
     schedule: &Schedule<P>,
     params: &[P::Ext],
@@ -391,7 +391,8 @@ fn the_encoding_tells_programs_apart() {
     let mut all = neighbours::<Cubic>();
     all.extend(neighbours::<Quartic>());
     let distinct: HashSet<&Vec<u8>> = all.iter().collect();
-    // With no output the changes "x" and "y" record nothing, so they are one program: a pair in 5 layouts of 2 protocols.
+    // With no output the changes "x" and "y" record nothing, so they are one program: a pair in 5 layouts of 2
+    // protocols.
     let same = 2 * 5;
     assert_eq!(distinct.len(), all.len() - same);
 

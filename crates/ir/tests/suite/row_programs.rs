@@ -1,4 +1,4 @@
-//! What a recorder of row programs refuses, and what it shares.
+//! Refusals and sharing of a recorder of row programs.
 
 use field::{Field, Goldilocks, M31};
 use ir::{MAX_WORDS, RowEffect, RowOp, RowRecorder};
@@ -7,7 +7,7 @@ type Recorder = RowRecorder<M31>;
 
 fn ignore<T>(_: T) {}
 
-/// What the recorder says of a wrong use.
+/// The recorder's message on a wrong use.
 fn refused(record: impl FnOnce(&Recorder)) -> String {
     let recorder = Recorder::new(1);
     record(&recorder);

@@ -1,4 +1,4 @@
-//! Texts of kernels: what they take from their dialect, and when they read from buffers.
+//! Texts of kernels: their use of the dialect, and when they read from buffers.
 
 use field::Goldilocks;
 use ir::text::constraints::{Purpose, Run, Sink, cut, encode, kernel, parameters};
@@ -11,7 +11,7 @@ use crate::random::Cubic;
 const SMALL: Dialect = Dialect { block_threads: 32, param_bytes: 0 };
 const LARGE: Dialect = Dialect { block_threads: 256, param_bytes: 4096 };
 
-/// The kernel of `7001 (a - b)` in row order, and what its parameter block has.
+/// The kernel of `7001 (a - b)` in row order, and its parameter block.
 fn kernel_of(dialect: Dialect) -> (Kernel, Option<Vec<u64>>) {
     let mut builder = ProgramBuilder::<Cubic>::new(vec![Group { width: 2, kind: Kind::Base }], 0);
     let (a, b, factor) = (builder.load(0, 0, 0), builder.load(0, 1, 1), builder.constant(Goldilocks::new(7001)));

@@ -1,4 +1,5 @@
-//! The most that a word can be, from the most that its operands can be: what need not be masked or looked at is known before.
+//! The most that a word can be, from the most that its operands can be: so superfluous masks and checks are known
+//! before.
 
 use alloc::vec;
 use alloc::vec::Vec;

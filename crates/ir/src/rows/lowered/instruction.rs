@@ -1,8 +1,8 @@
-//! What is done for a row, one after the other.
+//! The instructions for a row, one after the other.
 
 use alloc::boxed::Box;
 
-/// What values are.
+/// The class of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Single words.
@@ -78,7 +78,8 @@ pub enum Form {
     Signed,
 }
 
-/// Bits of an integer that begin in a word: `(low >> shift | high << (32 - shift)) & mask`, without the high word where there is none.
+/// Bits of an integer that begin in a word: `(low >> shift | high << (32 - shift)) & mask`, without the high word where
+/// there is none.
 #[derive(Clone, Copy, Debug)]
 pub struct Digit {
     /// Bits of the low word before it.
@@ -87,7 +88,8 @@ pub struct Digit {
     pub mask: u32,
 }
 
-/// What a digit gives to a word: its bits in the mask, shifted to the left, or to the right where that is negative.
+/// The contribution of a digit to a word: its bits in the mask, shifted to the left, or to the right if the shift is
+/// negative.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinPart {
     /// Ones of the length of a digit; equal in all parts of a word.
@@ -96,7 +98,7 @@ pub struct JoinPart {
     pub shift: i32,
 }
 
-/// What an instruction does. Its operands and results are of one class each.
+/// The operation of an instruction. Its operands and results are of one class each.
 #[derive(Clone, Debug)]
 pub enum Op {
     /// The row's number.
@@ -112,13 +114,13 @@ pub enum Op {
     },
     /// Of as many words as results, then of as many again.
     Vector(VectorOp),
-    /// By so many bits, less than 32.
+    /// By a number of bits, less than 32.
     Shift(ShiftOp, u32),
     /// Of a condition, then of as many words as results, then of as many again.
     Select,
     /// Of all operands.
     Sum,
-    /// Of so many words and the others.
+    /// Of that many words and the others.
     Convolve(usize),
     /// Of the low word and perhaps the high one.
     Digit(Digit),
@@ -130,7 +132,7 @@ pub enum Op {
     IntSub,
     /// Whether the first is less.
     IntLt,
-    /// Of an integer of so many words and another, as the next.
+    /// Of an integer of that many words and another, as the next.
     IntMul(usize),
     /// Their quotient and remainder.
     IntDivRem(usize),
@@ -177,12 +179,12 @@ pub enum Op {
     },
 }
 
-/// An operation, the numbers of its operands and results, and what a fault of it is ordered by.
+/// An operation, the numbers of its operands and results, and the order of its faults.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    /// What it does.
+    /// Its operation.
     pub op: Op,
-    /// What a fault of it is ordered by: the number of its node, or the number of nodes and that of its effect.
+    /// The order of its faults: the number of its node, or the number of nodes plus the number of its effect.
     pub order: u32,
     /// Registers that it reads.
     pub operands: Box<[u32]>,
@@ -193,7 +195,7 @@ pub struct Instruction {
 }
 
 impl Op {
-    /// What its operands are and what its results are.
+    /// The classes of its operands and of its results.
     pub fn classes(&self) -> [Class; 2] {
         match self {
             Self::FeltFrom => [Class::Word, Class::Felt],

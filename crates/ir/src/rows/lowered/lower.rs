@@ -1,4 +1,5 @@
-//! From nodes to instructions on single words: what only names other words (packing, slices, constants) is no instruction.
+//! From nodes to instructions on single words: a node that only names other words (packing, slices, constants) is no
+//! instruction.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,7 +13,8 @@ use crate::program::NodeId;
 use crate::rows::program::{RowEffect, RowOp, RowProgram};
 use crate::rows::sizes::FELT_WORDS;
 
-/// Instructions on values that are numbered in the order in which they are made, those of words, felts and elements each by themselves.
+/// Instructions on values that are numbered in the order in which they are made, words, felts and elements each by
+/// themselves.
 pub(super) struct Lowered<F> {
     pub(super) instructions: Vec<Instruction>,
     /// Values that are equal in all rows, by their numbers.
@@ -28,7 +30,7 @@ pub(super) struct Constants<F> {
     pub(super) elements: HashMap<F, u32>,
 }
 
-/// What is known of a node's value.
+/// Knowledge of a node's value.
 #[derive(Clone, Default)]
 struct Value {
     words: Option<Vec<u32>>,
@@ -45,12 +47,13 @@ struct Lowering<'a, F> {
     values: Vec<Value>,
     /// The most that a word can be.
     most: Vec<u32>,
-    /// What a fault of the instructions that are made now is ordered by.
+    /// The order of faults of the instructions that are made now.
     order: u32,
 }
 
-/// The instructions of a program that is run for `2^log_height` rows on tables of these heights. Effects come as soon as what they read
-/// is there. A fault of a node has its number as its order, one of an effect the number of nodes and its own.
+/// The instructions of a program that is run for `2^log_height` rows on tables of these heights. Effects come as soon
+/// as what they read is there. A fault of a node has its number as its order, one of an effect the number of nodes and
+/// its own.
 pub(super) fn lower<F: PrimeField>(program: &RowProgram<F>, tables: &[u32], log_height: u32) -> Lowered<F> {
     let nodes = program.nodes().len();
     let mut effects: Vec<Vec<(usize, usize)>> = vec![Vec::new(); nodes];
@@ -247,7 +250,7 @@ impl<F: PrimeField> Lowering<'_, F> {
     }
 
     fn words_node(&mut self, op: &RowOp<F>) -> Vec<u32> {
-        // What an element can be at most if it is a word.
+        // The largest value of an element that is a word.
         let (of_element, is_large) = ((F::ORDER - 1).min(u64::from(u32::MAX)) as u32, F::ORDER >> 32 != 0);
         match *op {
             RowOp::Row => self.make(Op::Row, Vec::new(), [((1u64 << self.log_height) - 1) as u32]),

@@ -1,4 +1,5 @@
-//! A row program as a machine runs it: instructions on registers of single words, felts in Montgomery form and elements.
+//! A row program as a machine runs it: instructions on registers of single words, felts in Montgomery form and
+//! elements.
 
 mod bounds;
 mod instruction;

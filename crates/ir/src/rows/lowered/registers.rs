@@ -16,7 +16,8 @@ use crate::rows::program::RowProgram;
 const NEVER: u32 = u32::MAX;
 
 impl<F: PrimeField> RowProgram<F> {
-    /// The program for `2^log_height` rows on tables of these heights (log2). It is made once, as long as it is asked for.
+    /// The program for `2^log_height` rows on tables of these heights (log2). It is made once, as long as it is asked
+    /// for.
     pub fn schedule(&self, tables: &[u32], log_height: u32) -> Arc<Schedule<F>> {
         self.schedules.get(tables, log_height, || Schedule::new(self, tables, log_height))
     }
@@ -42,8 +43,8 @@ impl<F: PrimeField> Schedule<F> {
     }
 }
 
-/// Removes instructions whose results nothing reads, and such words of vectors. Gives for each value of each class the instruction
-/// that reads it last.
+/// Removes instructions whose results nothing reads, and such words of vectors. Gives for each value of each class the
+/// instruction that reads it last.
 fn drop_dead(instructions: &mut Vec<Instruction>, counts: [usize; 3]) -> [Vec<u32>; 3] {
     let mut read = counts.map(|count| vec![false; count]);
     for instruction in instructions.iter_mut().rev() {

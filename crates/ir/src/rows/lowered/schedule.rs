@@ -1,4 +1,4 @@
-//! What a machine runs for each row.
+//! The program that a machine runs for each row.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use crate::rows::sizes::FELT_WORDS;
 /// A program whose operands and results are registers, each class's numbered from zero.
 #[derive(Clone, Debug)]
 pub struct Schedule<F> {
-    /// What is needed of the program, in order.
+    /// The needed instructions of the program, in order.
     pub instructions: Vec<Instruction>,
     /// Registers of words, felts and elements.
     pub registers: [usize; 3],

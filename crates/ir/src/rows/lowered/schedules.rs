@@ -1,4 +1,5 @@
-//! Schedules that were made of a program, kept for the runs to come: a program is run at each proof, mostly for as many rows as before.
+//! Schedules that were made of a program, kept for the runs to come: a program is run at each proof, mostly for as many
+//! rows as before.
 
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};

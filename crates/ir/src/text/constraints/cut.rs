@@ -1,8 +1,8 @@
 //! A program that is too long for one kernel, cut into several that run one after the other.
 //!
-//! Instructions are cut in their order, where it costs least. A kernel loads columns again, reads from the result what was stored
-//! there, and computes again what takes few operations. All else is handed on: the kernel that computes such a value gives it to
-//! memory, later ones take it from there.
+//! Instructions are cut in their order, where it costs least. A kernel loads columns again, reads from the result what
+//! was stored there, and computes again what takes few operations. All else is handed on: the kernel that computes such
+//! a value gives it to memory, later ones take it from there.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -14,9 +14,10 @@ use super::encoded::{Encoded, IS_CONSTANT, cost, op, operation_cost};
 use super::piece::Piece;
 use super::values::{Source, Step, named};
 
-/// What a word of a row costs to read or to write, in operations, about: on an H200 2^21 words of M31 take 2 us, as many products 0.3.
+/// The cost of reading or writing a word of a row, in operations, about: on an H200 2^21 words of M31 take 2 us, as
+/// many products 0.3.
 const TRANSFER: u32 = 8;
-/// What one more kernel costs: its launch, and to add to the result.
+/// The cost of one more kernel: its launch, and to add to the result.
 const KERNEL: u64 = 10 * TRANSFER as u64;
 
 /// The kernels of a program.
@@ -52,7 +53,7 @@ pub fn cut(encoded: &Encoded, degree: u32, limit: u32) -> Cut {
     Cut { pieces, handed }
 }
 
-/// What a kernel does for a value.
+/// A step of a kernel for a value.
 #[derive(Clone, Copy)]
 enum Item {
     /// Runs the instruction of that number, of its own run.
@@ -70,7 +71,8 @@ struct Values {
     steps: Vec<Step>,
     costs: Vec<u32>,
     degree: u32,
-    /// What it costs to have a value again in a later kernel without handing it on; more than handing it on where it is handed on.
+    /// The cost of having a value again in a later kernel without handing it on; more than handing it on where it is
+    /// handed on.
     again: Vec<u32>,
     /// The first instruction that stores a value in a column of the result, and the column.
     stored: HashMap<usize, (usize, u32)>,
@@ -145,14 +147,14 @@ impl Values {
         self.steps.len()
     }
 
-    /// What the kernel of a run does.
+    /// The steps of the kernel of a run.
     fn items(&self, run: Range<usize>) -> Vec<Item> {
         let mut walk = Walk::new(self, run.start);
         run.for_each(|number| walk.run(number));
         walk.items
     }
 
-    /// Instructions of items, with a register for every value; `places` are the columns of those that are handed on.
+    /// Instructions of items, with a register for every value; `places` are the columns of handed-on values.
     fn code(&self, items: &[Item], places: &BTreeMap<usize, u32>) -> Vec<[u32; 4]> {
         let is_ext = |value: usize| usize::from(op::is_ext(self.steps[value].operation));
         let operand = |source| match source {
@@ -189,7 +191,7 @@ fn words(step: &Step, degree: u32) -> u32 {
     if op::is_ext(step.operation) { degree } else { 1 }
 }
 
-/// What a kernel does, written down step by step.
+/// The work of a kernel, written down step by step.
 struct Walk<'a> {
     values: &'a Values,
     start: usize,
@@ -218,7 +220,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Has a value, just before it is first read. It calls itself along operations that are computed again, which are few.
+    /// Has a value, just before it is first read. It calls itself along operations that are computed again, which are
+    /// few.
     fn want(&mut self, value: usize) {
         if self.known[value] {
             return;
@@ -235,8 +238,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The first base column of every value that is handed on, and how many columns there are: one is free again after the last kernel
-/// that takes its value.
+/// The first base column of every value that is handed on, and how many columns there are: one is free again after the
+/// last kernel that takes its value.
 fn places(values: &Values, runs: &[Range<usize>], items: &[Vec<Item>]) -> (BTreeMap<usize, u32>, u32) {
     let mut last = BTreeMap::new();
     for (kernel, items) in items.iter().enumerate() {

@@ -8,7 +8,7 @@ use field::{ExtensionField, Field, PrimeField};
 use super::encoded::{Encoded, IS_CONSTANT, Sink, in_text, op};
 use crate::{Fields, Instruction, Kind, Operand, Schedule};
 
-/// What is encoded next.
+/// The next thing to encode.
 #[derive(Clone)]
 enum Step {
     /// An instruction of the schedule.
@@ -31,7 +31,8 @@ fn words<P: Fields>(value: &P::Ext) -> impl Iterator<Item = u64> {
     value.coordinates().iter().map(|coordinate| coordinate.as_u64())
 }
 
-/// The instructions of a program with these parameters, and in place of each output its sinks. [`register_words`] are at most 2^30.
+/// The instructions of a program with these parameters, and in place of each output its sinks. [`register_words`] are
+/// at most 2^30.
 pub fn encode<P: Fields>(
     schedule: &Schedule<P>,
     params: &[P::Ext],
@@ -125,11 +126,12 @@ pub fn encode<P: Fields>(
     encoded
 }
 
-/// The order in which instructions are encoded: the schedule's, but a weighted sum takes a base value less a uniform as soon as there
-/// is the value. No program keeps a column's element for its boundary then, from the first constraint to the last.
+/// The order in which instructions are encoded: the schedule's, but a weighted sum takes a base value less a uniform as
+/// soon as there is the value. No program keeps a column's element for its boundary then, from the first constraint to
+/// the last.
 fn order<P: Fields>(schedule: &Schedule<P>, sinks: &[Vec<Sink<P::Ext>>]) -> Vec<Step> {
     let instructions = &schedule.instructions;
-    // The instruction that made what a base register holds, and what comes after each.
+    // The instruction that made the content of a base register, and the instruction after each.
     let (mut made, mut after) = (vec![0; schedule.base_registers as usize], vec![None; instructions.len()]);
     let mut is_own = vec![true; instructions.len()];
     for (number, instruction) in instructions.iter().enumerate() {
@@ -158,8 +160,9 @@ fn order<P: Fields>(schedule: &Schedule<P>, sinks: &[Vec<Sink<P::Ext>>]) -> Vec<
     steps
 }
 
-/// If an instruction and the next are a base value less a uniform, such as of a boundary, and an output of that, which nothing
-/// else reads: the value, the uniform, the output. A weighted sum takes the value as an element of the base field then.
+/// If an instruction and the next are a base value less a uniform, such as of a boundary, and an output of that, which
+/// nothing else reads: the value, the uniform, the output. A weighted sum takes the value as an element of the base
+/// field then.
 fn base_less_uniform(instructions: &[Instruction], number: usize) -> Option<(Operand, usize, usize)> {
     let (pair, rest) = instructions.get(number..)?.split_at_checked(2)?;
     let [Instruction::Sub { dst, a, b: Operand::Uniform(uniform) }, Instruction::Output { index, src }] = *pair else {

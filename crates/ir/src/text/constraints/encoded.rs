@@ -8,8 +8,8 @@ pub const NONE: u64 = u64::MAX;
 /// Marks an operand that is an index into the constants.
 pub(super) const IS_CONSTANT: u32 = 1 << 31;
 
-/// Operations, as in the kernel. Binary ones by the fields of their operands: base-base, base-ext, ext-base, ext-ext; a sum or
-/// product of base and ext is turned round.
+/// Operations, as in the kernel. Binary ones by the fields of their operands: base-base, base-ext, ext-base, ext-ext; a
+/// sum or product of base and ext is turned round.
 pub(super) mod op {
     pub(in super::super) const LOAD_BASE: u32 = 0;
     pub(in super::super) const LOAD_EXT: u32 = 1;
@@ -18,10 +18,11 @@ pub(super) mod op {
     pub(in super::super) const MUL: [u32; 4] = [9, 11, 11, 10];
     pub(in super::super) const NEG: [u32; 2] = [12, 13];
     pub(in super::super) const MAC: [u32; 2] = [14, 15];
-    /// Of a base value and of an extension value as an extension column, of a base value as a base column and for the parent.
+    /// Of a base value and of an extension value as an extension column, of a base value as a base column and for the
+    /// parent.
     pub(in super::super) const STORE: [u32; 4] = [16, 17, 18, 19];
-    /// Only of kernels that have a part of a program: a base or an extension value handed on to a later kernel, taken by it, and a base
-    /// column of the result read by it.
+    /// Only of kernels that have a part of a program: a base or an extension value handed on to a later kernel, taken
+    /// by it, and a base column of the result read by it.
     pub(in super::super) const GIVE: [u32; 2] = [20, 21];
     pub(in super::super) const TAKE: [u32; 2] = [22, 23];
     pub(in super::super) const READ: u32 = 24;
@@ -42,7 +43,7 @@ pub(super) mod op {
     }
 }
 
-/// What becomes of an output.
+/// The use of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sink<E> {
     /// Added to an accumulator with a weight.
@@ -86,17 +87,17 @@ pub struct Encoded {
     pub registers: u64,
     /// First word of every accumulator.
     pub accumulators: Vec<u32>,
-    /// Of every accumulator what is the same on all rows, as the place of a constant. The last instructions add these, with weights of
-    /// one.
+    /// Of every accumulator what is the same on all rows, as the place of a constant. The last instructions add these,
+    /// with weights of one.
     pub(super) totals: Vec<Option<usize>>,
 }
 
 /// Most constants of a program that kernels read as parameters.
 const MOST_IN_PARAMS: usize = 32;
 
-/// Which constants of a program stand in the text of its kernels: small ones and powers of two, with which a compiler can do more, and
-/// those beyond the first [`MOST_IN_PARAMS`] of the others, which would fill a parameter block. Programs that differ in the others alone,
-/// such as where a segment of memory starts or what a public value is, have the same text.
+/// Which constants of a program stand in the text of its kernels: small ones and powers of two, with which a compiler
+/// can do more, and the others beyond the first [`MOST_IN_PARAMS`], which would fill a parameter block. Programs that
+/// differ in the others alone, such as where a segment of memory starts or what a public value is, have the same text.
 pub(super) fn in_text(constants: &[u64]) -> Vec<bool> {
     let mut room = MOST_IN_PARAMS;
     let is_in_text = |constant: &u64| {

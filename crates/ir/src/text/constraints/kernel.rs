@@ -38,8 +38,8 @@ pub fn kernel(run: &Run<'_>, piece: &Piece, purpose: Purpose) -> Kernel {
     } else {
         params
     };
-    // Two blocks of a launch's threads on a multiprocessor: a program that keeps many values would have one, and more threads wait for
-    // memory better than fewer, even if they spill.
+    // Two blocks of a launch's threads on a multiprocessor: a program that keeps many values would have one, and more
+    // threads wait for memory better than fewer, even if they spill.
     let (entry, threads) = (purpose.entry(), run.dialect.block_threads);
     line(format!("KERNEL_BOUNDED({entry}, {threads}, 2, {buffers}, {params}) {{"));
     line("u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;".into());
@@ -107,7 +107,7 @@ pub fn kernel(run: &Run<'_>, piece: &Piece, purpose: Purpose) -> Kernel {
 struct Group {
     number: usize,
     accumulator: u32,
-    /// What all rows have in common of the sum.
+    /// The common part of the sum on all rows.
     total: Option<usize>,
     /// The factor; `None` for one.
     factor: Option<String>,
@@ -128,8 +128,9 @@ fn groups(part: &Part<'_>, steps: &[Step]) -> Vec<Group> {
         // Sums begin with what is the same on all rows.
         let total = group.total;
         let factor = factor(part, nth);
-        // In the cubic extension: a product of every coordinate of an output and three unreduced ones of the total, about two of the
-        // others, or else three unreduced products and as many reductions for the sum, as much as five.
+        // In the cubic extension: a product of every coordinate of an output and three unreduced ones of the total,
+        // about two of the others, or else three unreduced products and as many reductions for the sum, as much as
+        // five.
         let is_cheaper = base + 3 * ext + 2 * usize::from(total.is_some()) <= 4;
         let is_direct = factor.is_none() || is_cheaper;
         Group { number: group.number, accumulator, total, factor, left: base + ext, is_direct, is_open: false }

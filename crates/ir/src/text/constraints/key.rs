@@ -1,4 +1,5 @@
-//! What the text of a kernel is written from: runs with equal keys have equal texts. A key is made in a fraction of the time.
+//! The data that the text of a kernel is written from: runs with equal keys have equal texts. A key is made in a
+//! fraction of the time.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -111,7 +112,7 @@ mod tests {
         };
         let all = [
             changed(|_, _, _| ()),
-            // What is of no account for the text: weights, the place of a factor.
+            // Data that does not affect the text: weights, the place of a factor.
             changed(|encoded, _, _| encoded.constants[1] = 9),
             changed(|_, _, groups| groups[1] = 8),
             changed(|encoded, _, _| encoded.code[2][0] = op::ADD[0]),

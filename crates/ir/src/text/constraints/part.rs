@@ -1,5 +1,5 @@
-//! The parameter block of a generated kernel: what the interpreter reads from buffers and is the same on all rows (constants, loads,
-//! groups), if there is room.
+//! The parameter block of a generated kernel: data that the interpreter reads from buffers and that is the same on all
+//! rows (constants, loads, groups), if there is room.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use super::piece::Piece;
 use super::run::{GROUP_WORDS, LOAD_WORDS, Run};
 use super::values::Source;
 
-/// What the parameter block of a kernel has behind the fields of the interpreter's.
+/// The part of a kernel's parameter block behind the fields of the interpreter's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
     /// Words.
@@ -19,7 +19,7 @@ pub struct Parameters {
     pub elements: Vec<u64>,
 }
 
-/// What a kernel has in its parameter block; `None` if it reads that from buffers, as the interpreter does.
+/// The parameter block of a kernel; `None` if it reads from buffers, as the interpreter does.
 pub fn parameters(run: &Run<'_>, piece: &Piece) -> Option<Parameters> {
     let part = Part { run, piece };
     part.is_in_params().then(|| {
@@ -29,7 +29,7 @@ pub fn parameters(run: &Run<'_>, piece: &Piece) -> Option<Parameters> {
     })
 }
 
-/// What one kernel has of a program.
+/// The part of a program in one kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
     pub(super) run: &'a Run<'a>,

@@ -1,4 +1,4 @@
-//! What one kernel computes: a program, or a part of one.
+//! The computation of one kernel: a program, or a part of one.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -27,7 +27,7 @@ pub struct Piece {
 /// A group of weighted outputs of which a kernel has some.
 pub(super) struct PieceGroup {
     pub(super) number: usize,
-    /// What all rows have in common of the group's sum, as the place of a constant, in the first kernel that adds to it.
+    /// The common part of the group's sum on all rows, as the place of a constant, in the first kernel that adds to it.
     pub(super) total: Option<usize>,
 }
 
@@ -45,7 +45,8 @@ fn constants([operation, _, a, b]: [u32; 4]) -> impl Iterator<Item = usize> {
 }
 
 impl Piece {
-    /// Of these instructions of a program; `totals` are those of the program's groups that no kernel has added yet.
+    /// Of these instructions of a program; `totals` are the totals of the program's groups that no kernel has added
+    /// yet.
     pub(super) fn new(
         encoded: &Encoded,
         code: Vec<[u32; 4]>,
@@ -73,8 +74,8 @@ impl Piece {
         Self { code, loads: loads.into_iter().collect(), constants, groups, is_first }
     }
 
-    /// Whether a parameter block has room for what is the same on all rows, with this many tables, `more` constants beside its own, and
-    /// elements of this many bytes.
+    /// Whether a parameter block has room for what is the same on all rows, with this many tables, `more` constants
+    /// beside its own, and elements of this many bytes.
     pub fn fits_params(&self, dialect: Dialect, tables: usize, more: usize, element: u64) -> bool {
         let words: usize = self.array_lengths(tables).iter().sum();
         8 * (PROGRAM_WORDS + words as u64) + (self.known_length() + more) as u64 * element <= dialect.param_bytes

@@ -1,4 +1,4 @@
-//! What kernels of a program are made of.
+//! The inputs of the kernels of a program.
 
 use super::encoded::Encoded;
 use crate::text::Dialect;
@@ -44,5 +44,6 @@ pub struct Run<'a> {
 
 /// Words of a load, as in the kernels: where its column is; log2 of the height, and in the upper half the row offset.
 pub const LOAD_WORDS: usize = 2;
-/// Words of a group, as in the kernels: its accumulator; where its multiplier is; where its column is; how often an index is halved for it.
+/// Words of a group, as in the kernels: its accumulator; where its multiplier is; where its column is; how often an
+/// index is halved for it.
 pub const GROUP_WORDS: usize = 4;

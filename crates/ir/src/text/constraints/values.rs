@@ -1,7 +1,8 @@
-//! The values of a program: each with a name of its own instead of a register, and the cheapest form that its readers take.
+//! The values of a program: each with a name of its own instead of a register, and the cheapest form that its readers
+//! take.
 //!
-//! A product costs a third less if it may be any u64 instead of a canonical element ("lazy"), which factors of products and what is
-//! subtracted from may be. Sums of products in the extension are kept unreduced from the first product on.
+//! A product costs a third less if it may be any u64 instead of a canonical element ("lazy"), which factors of products
+//! and what is subtracted from may be. Sums of products in the extension are kept unreduced from the first product on.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -79,7 +80,7 @@ pub(super) fn steps(code: &[[u32; 4]]) -> Vec<Step> {
 
 /// The same, every value as an element.
 pub(super) fn named(code: &[[u32; 4]]) -> Vec<Step> {
-    // What a register holds. Registers of base and of extension elements have different numbers.
+    // The value in each register. Registers of base and of extension elements have different numbers.
     let mut held: HashMap<u32, usize> = HashMap::new();
     let mut steps = Vec::with_capacity(code.len());
     for (number, &[operation, dst, a, b]) in code.iter().enumerate() {
@@ -147,7 +148,7 @@ fn put_lazy_first(steps: &mut [Step]) {
     }
 }
 
-/// Decides which values are canonical: those that a reader takes in no other form.
+/// Decides which values are canonical: the values that a reader takes in no other form.
 fn ask_for_canonical(steps: &mut [Step]) {
     for number in (0..steps.len()).rev() {
         let Step { operation, operands: [first, second], is_canonical, adds_products, .. } = steps[number];

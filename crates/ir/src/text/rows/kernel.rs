@@ -18,11 +18,12 @@ use crate::text::{Dialect, Kernel};
 
 /// More operations on felts than this are calls of functions: each has a few hundred instructions of a GPU.
 const INLINED_FELTS: usize = 12;
-/// Programs with more words alive at once have the registers of a multiprocessor for one block of threads, others share them with another.
+/// Programs with more words alive at once have the registers of a multiprocessor for one block of threads, others share
+/// them with another.
 const SHARING_WORDS: usize = 96;
 
-/// About how long the text of a program is: its words, and twenty for each operation on felts. `None` if it has a division: its loop
-/// indexes digits by other digits, so no kernel is generated for it.
+/// About how long the text of a program is: its words, and twenty for each operation on felts. `None` if it has a
+/// division: its loop indexes digits by other digits, so no kernel is generated for it.
 pub fn cost<F>(schedule: &Schedule<F>) -> Option<u32> {
     let of = |instruction: &Instruction| {
         let (operands, results) = (instruction.operands.len(), instruction.results.len());
@@ -88,7 +89,7 @@ pub fn kernel<F: PrimeField>(
     Kernel { entry, text: out }
 }
 
-/// What a program does with felts, by functions that know the prime: products with zeros in it are none.
+/// The felt operations of a program, by functions that know the prime: products with zeros in it are left out.
 fn felt_functions<F>(prime: &Prime, schedule: &Schedule<F>) -> Vec<String> {
     let count = |is: fn(&Op) -> bool| schedule.instructions.iter().filter(|instruction| is(&instruction.op)).count();
     let inverses = count(|op| matches!(op, Op::FeltInv));

@@ -51,7 +51,7 @@ impl Registers {
         constant.unwrap_or_else(|| format!("{}{register}", VARIABLES[class as usize].0))
     }
 
-    /// What an instruction does.
+    /// The lines of an instruction.
     pub(super) fn lines(&self, instruction: &Instruction) -> Vec<String> {
         let [from, to] = instruction.op.classes();
         let a: Vec<String> = instruction.operands.iter().map(|register| self.name(from, *register)).collect();

@@ -4,9 +4,9 @@ use field::PrimeField;
 
 use crate::RowProgram;
 
-/// The layout of the words by which a kernel finds columns in buffers: three for each part of the source (where it begins, log2 of its
-/// height, its entries), two for each table (where it begins, log2 of its height), one for each list (where it begins), two for each counter
-/// (its first tally, its tallies).
+/// The layout of the words by which a kernel finds columns in buffers: three for each part of the source (where it
+/// begins, log2 of its height, its entries), two for each table (where it begins, log2 of its height), one for each
+/// list (where it begins), two for each counter (its first tally, its tallies).
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
     tables: usize,

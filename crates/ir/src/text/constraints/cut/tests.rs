@@ -17,7 +17,8 @@ impl Random {
     }
 }
 
-/// Operations on values that were made lately, on some of long ago, and on constants; some values are stored or added up.
+/// Operations on values that were made lately, on some of long ago, and on constants; some values are stored or added
+/// up.
 fn program(seed: u64) -> Encoded {
     let mut random = Random(seed);
     let mut code = vec![[op::LOAD_BASE, 0, 0, 0], [op::LOAD_EXT, 1, 1, 0]];
@@ -72,7 +73,8 @@ fn program(seed: u64) -> Encoded {
     }
 }
 
-/// What instructions do to sums, to columns of the result and to what is handed on; an element of the extension is a number here too.
+/// The effect of instructions on sums, on columns of the result and on handed-on values; an element of the extension is
+/// a number here too.
 #[derive(Default, PartialEq, Debug)]
 struct State {
     sums: BTreeMap<u32, u64>,
