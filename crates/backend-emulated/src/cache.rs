@@ -1,5 +1,5 @@
-//! Compiled kernels on disk: one file a source, named by the hash of all that went into it, followed by its own hash, so that a
-//! file that was cut short or changed is compiled again and never loaded.
+//! Compiled kernels on disk: one file a source, named by the hash of all that went into it, followed by its own hash,
+//! so that a file that was cut short or changed is compiled again and never loaded.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,16 +9,17 @@ use sha2::{Digest, Sha256};
 
 use crate::metal;
 
-/// What stands before every kernel text.
+/// The text before every kernel text.
 const RUNTIME: &str = include_str!("emulator.h");
 
-/// What the kernels are compiled as.
+/// The language that kernels are compiled as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// Plain C++, the emulator's own.
     #[default]
     Emulated,
-    /// Metal's, with a stand-in for its library and under its limits. The compiler is clang if there is one: it checks address spaces.
+    /// Metal's, with a stand-in for its library and under its limits. The compiler is clang if there is one: it checks
+    /// address spaces.
     Metal {
         /// How products of 64 bits are made, 32 or 64: `METAL_PRODUCT_BITS` of `dialect.h`.
         product_bits: u32,
@@ -69,7 +70,7 @@ impl Compiler {
         Ok(Self { dialect, program, flags, version })
     }
 
-    /// What it compiles kernels as.
+    /// The language that it compiles kernels as.
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect
     }
@@ -116,13 +117,13 @@ impl Compiler {
         self.run(source.name, &text, folder, stem, &["-fsyntax-only"]).map(|_| ())
     }
 
-    /// What is compiled.
+    /// The text to compile.
     fn text(&self, source: &KernelSource, folder: &Path, stem: &str) -> Result<String> {
         let text = with_defines(source);
         if !self.dialect.is_metal() {
             return Ok(format!("{RUNTIME}\n{text}"));
         }
-        // What the stand-in for Metal's library says, which is not there yet.
+        // A definition from the stand-in for Metal's library, which is not there yet.
         let one_space = if self.is_clang() { None } else { Some("-DPOLYSTARK_ONE_SPACE") };
         let arguments: Vec<&str> = ["-E"].into_iter().chain(one_space).collect();
         let text = self.run(source.name, &metal::without_library(&text)?, folder, stem, &arguments)?;
@@ -149,7 +150,7 @@ impl Compiler {
     }
 }
 
-/// Told apart in the cache: what the translator makes of a text.
+/// The version of the translator, by which the cache tells its texts apart.
 const VERSION: &str = "1";
 
 fn with_defines(source: &KernelSource) -> String {

@@ -17,8 +17,8 @@ use crate::module::{EmulatedKernel, EmulatedModule, MAX_THREADS, Stacks};
 pub struct Options {
     /// Seed of the order in which threads run. Results must not depend on it.
     pub seed: u64,
-    /// How many field operations of a constraint program go into a generated kernel. Default 0, none is generated: compiling takes longer
-    /// here than interpreting.
+    /// How many field operations of a constraint program go into a generated kernel. Default 0, none is generated:
+    /// compiling takes longer here than interpreting.
     pub generated_operations: u32,
     /// Up to how many words of values row programs get kernels of their own. Default 0 for the same reason.
     pub generated_row_words: u32,
@@ -26,7 +26,7 @@ pub struct Options {
     pub shared_bytes: u32,
     /// Folder of compiled kernels; default as the crate's documentation says.
     pub cache: Option<PathBuf>,
-    /// What the kernels are compiled as.
+    /// The language that kernels are compiled as.
     pub dialect: Dialect,
 }
 
@@ -82,7 +82,8 @@ impl EmulatedDevice {
 }
 
 impl EmulatedDevice {
-    /// Compiles a source as far as a compiler finds mistakes: with clang and Metal's dialect those of address spaces among them.
+    /// Compiles a source as far as a compiler finds mistakes: with clang and Metal's dialect, wrong address spaces,
+    /// too.
     ///
     /// # Errors
     /// [`ErrorKind::KernelBuild`] with the compiler's words.
@@ -98,7 +99,7 @@ impl EmulatedDevice {
     /// Runs a kernel with buffers at given indices, which have none where there is `None`; as [`KernelDevice::launch`].
     ///
     /// # Errors
-    /// [`ErrorKind::Backend`] for what no device takes, and what the kernel does wrong.
+    /// [`ErrorKind::Backend`] for a launch that no device takes, and for faults of the kernel.
     pub fn launch_at(
         &self,
         kernel: &EmulatedKernel,
@@ -170,7 +171,8 @@ impl KernelDevice for EmulatedDevice {
         Ok(())
     }
 
-    /// Small, so that tests see tables in parts. Everything here is in order, so the rest of uploads beside the work is the default.
+    /// Small, so that tests see tables in parts. Everything here is in order, so the rest of uploads beside the work is
+    /// the default.
     fn upload_batch(&self) -> u64 {
         1 << 10
     }

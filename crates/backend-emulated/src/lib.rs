@@ -1,17 +1,19 @@
-//! A GPU backend without a GPU: [`EmulatedDevice`] compiles the kernel sources of this repository with the system's C++ compiler
-//! and runs every GPU thread as a fibre, so that kernels, launch planning and whole proofs are tested on any machine.
+//! A GPU backend without a GPU: [`EmulatedDevice`] compiles the kernel sources of this repository with the system's C++
+//! compiler and runs every GPU thread as a fibre, so that kernels, launch planning and whole proofs are tested on any
+//! machine.
 //!
-//! It is a test device, not a fast one. What it finds that a GPU hides: threads run in an order shuffled by a seed, shared and
-//! fresh device memory hold a poison pattern, a barrier that not all threads of a block reach is an error, as is a write just past the end
-//! of an allocation, and with
-//! `POLYSTARK_EMULATOR_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all"` (and the sanitizer's library preloaded)
-//! every access of a kernel is checked.
+//! It is a test device, not a fast one. It finds faults that a GPU hides: threads run in an order shuffled by a seed,
+//! shared and fresh device memory hold a poison pattern, a barrier that not all threads of a block reach is an error,
+//! as is a write just past the end of an allocation, and with
+//! `POLYSTARK_EMULATOR_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all"` (and the sanitizer's library
+//! preloaded) every access of a kernel is checked.
 //!
-//! It also runs the kernels as Metal's compiler sees them ([`Dialect::Metal`]): with a stand-in for Metal's library, its address spaces
-//! and its limits.
+//! It also runs the kernels as Metal's compiler sees them ([`Dialect::Metal`]): with a stand-in for Metal's library,
+//! its address spaces and its limits.
 //!
-//! Environment: `CXX` (the compiler, default `c++`, for Metal's dialect `clang++` where there is one), `POLYSTARK_EMULATOR_FLAGS` (more compiler flags), `POLYSTARK_EMULATOR_CACHE`
-//! (folder of compiled kernels, default `polystark-emulator-<user>` in the folder for temporary files).
+//! Environment: `CXX` (the compiler, default `c++`, for Metal's dialect `clang++` where there is one),
+//! `POLYSTARK_EMULATOR_FLAGS` (more compiler flags), `POLYSTARK_EMULATOR_CACHE` (folder of compiled kernels, default
+//! `polystark-emulator-<user>` in the folder for temporary files).
 
 mod cache;
 mod compiler;

@@ -7,11 +7,11 @@ use gpu_hal::{ErrorKind, HalError, Result};
 /// Every allocation starts at a multiple of this.
 const ALIGNMENT: usize = 16;
 
-/// What stands behind an allocation.
+/// The bytes behind an allocation.
 const GUARD: [u8; 64] = [0xa7; 64];
 
-/// Memory of the emulated device. It starts as a poison pattern, so that a kernel that reads what it never wrote shows. Behind it stands a
-/// guard, so that one shows that writes past the end.
+/// Memory of the emulated device. It starts as a poison pattern, so that a kernel that reads what it never wrote shows.
+/// Behind it stands a guard, so that one shows that writes past the end.
 #[derive(Debug)]
 pub struct EmulatedMemory {
     start: *mut u8,
@@ -27,7 +27,8 @@ unsafe impl Send for EmulatedMemory {}
 unsafe impl Sync for EmulatedMemory {}
 
 impl EmulatedMemory {
-    /// `bytes` bytes, not zero of them. With the address sanitizer there is no guard: it sees reads as well, from the first byte behind.
+    /// `bytes` bytes, not zero of them. With the address sanitizer there is no guard: it sees reads as well, from the
+    /// first byte behind.
     pub(crate) fn new(bytes: u64, is_guarded: bool) -> Result<Self> {
         let none = || HalError::new(ErrorKind::OutOfMemory, "alloc", format!("the host has no {bytes} bytes"));
         let guard = if is_guarded { GUARD.len() } else { 0 };

@@ -52,7 +52,7 @@ pub struct MetalArgument {
     pub writes: bool,
 }
 
-/// What a kernel in Metal's dialect declares.
+/// The declarations of a kernel in Metal's dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetalSignature {
     /// The buffers, but for the parameter block.
@@ -83,7 +83,8 @@ fn missing(error: libloading::Error, what: &str) -> HalError {
 impl EmulatedModule {
     /// Loads a shared object that the cache found sound. Its blocks may take `shared_bytes` bytes of shared memory.
     pub(crate) fn load(path: &Path, dialect: Dialect, shared_bytes: u32) -> Result<Self> {
-        // SAFETY: the object was compiled from the kernel sources by `Compiler` and has its hash; it has no initialisers.
+        // SAFETY: the object was compiled from the kernel sources by `Compiler` and has its hash; it has no
+        // initialisers.
         let library = unsafe { Library::new(path) }.map_err(|error| {
             let detail = format!("cannot load {}", path.display());
             HalError::new(ErrorKind::KernelBuild, "build kernel", detail).with_source(error)
@@ -97,7 +98,8 @@ impl EmulatedModule {
     /// An entry point.
     pub(crate) fn kernel(&self, name: &str) -> Result<EmulatedKernel> {
         let symbol = if self.is_metal { format!("metal_{name}") } else { name.to_owned() };
-        // SAFETY: the macro KERNEL of `dialect.h`, or the translator of Metal's dialect, declares every kernel with this type.
+        // SAFETY: the macro KERNEL of `dialect.h`, or the translator of Metal's dialect, declares every kernel with
+        // this type.
         let entry = unsafe { self.library.get::<Entry>(symbol.as_bytes()) };
         let entry = *entry.map_err(|error| missing(error, name))?;
         let metal = if self.is_metal { Some(self.signature(name, &symbol)?) } else { None };
@@ -105,7 +107,7 @@ impl EmulatedModule {
         Ok(EmulatedKernel { name, entry, metal, run: self.run, shared_bytes: self.shared_bytes, _library: library })
     }
 
-    /// What the translator wrote down of an entry point.
+    /// The signature of an entry point, as the translator wrote it down.
     fn signature(&self, name: &str, symbol: &str) -> Result<MetalSignature> {
         // SAFETY: the translator defines it as an array of `emu::MetalArgument`.
         let first = unsafe { self.library.get::<*const RawArgument>(format!("{symbol}_arguments").as_bytes()) };
@@ -174,13 +176,13 @@ impl EmulatedKernel {
         &self.name
     }
 
-    /// What it declares, if it is in Metal's dialect.
+    /// Its declarations, if it is in Metal's dialect.
     pub fn metal(&self) -> Option<&MetalSignature> {
         self.metal.as_ref()
     }
 
-    /// Whether Metal would launch it: with buffers for all that it declares, a whole parameter block, and no more threads than it has
-    /// registers for.
+    /// Whether Metal would launch it: with buffers for all that it declares, a whole parameter block, and no more
+    /// threads than it has registers for.
     pub(crate) fn check(&self, threads: u32, buffers: &[*mut c_void], params: usize) -> Result<()> {
         let Some(metal) = &self.metal else { return Ok(()) };
         let is_missing = |argument: &&MetalArgument| buffers.get(argument.index).is_none_or(|buffer| buffer.is_null());

@@ -1,4 +1,4 @@
-//! Entry points: what their attributes say, and a function that the emulator can call.
+//! Entry points: their attributes, and a function that the emulator can call.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ enum Role {
     Buffer { index: usize, writes: bool },
     /// The parameter block, of that type.
     Params,
-    /// What the emulator knows, as an expression.
+    /// A value that the emulator knows, as an expression.
     Known(&'static str),
 }
 
@@ -37,7 +37,8 @@ pub(super) struct Kernel<'a> {
 const MOST_THREADS: &str = "(1024)";
 
 impl<'a> Kernel<'a> {
-    /// Reads the declaration that begins at a token; returns it and the place of the token after it, which opens the body.
+    /// Reads the declaration that begins at a token; returns it and the place of the token after it, which opens the
+    /// body.
     pub(super) fn read(text: &'a str, tokens: &[Token<'a>], mut at: usize) -> Result<(Self, usize)> {
         let line = tokens[at].line;
         let fail = |what: &str| wrong(format!("line {line}: {what}"));
@@ -96,7 +97,7 @@ impl<'a> Kernel<'a> {
         format!("static void {}({}) ", self.name, parameters.join(", "))
     }
 
-    /// The function that the emulator calls, and what the attributes say.
+    /// The function that the emulator calls, and the attributes.
     pub(super) fn wrapper(&self) -> String {
         let name = self.name;
         let argument = |parameter: &Parameter<'_>| match parameter.role {

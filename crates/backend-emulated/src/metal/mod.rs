@@ -1,8 +1,8 @@
 //! The kernels as Metal's compiler sees them: their text in the Metal dialect, with a stand-in for Metal's library.
 //!
-//! What plain C++ does not have of the language is translated after the preprocessor: entry points with their attributes, and arrays in
-//! threadgroup memory. On the way it is checked that every pointer names its address space; that none becomes a pointer into
-//! another one is checked by clang, if that is the compiler.
+//! Features that plain C++ lacks are translated after the preprocessor: entry points with their attributes, and arrays
+//! in threadgroup memory. On the way it is checked that every pointer names its address space; that none becomes a
+//! pointer into another one is checked by clang, if that is the compiler.
 
 mod kernel;
 mod tokens;
@@ -14,7 +14,7 @@ use gpu_hal::{ErrorKind, HalError, Result};
 use kernel::Kernel;
 use tokens::{Kind, Token, tokens};
 
-/// What stands before the translated text, after the emulator.
+/// The text before the translated text, after the emulator.
 pub(crate) const LIBRARY: &str = include_str!("metal_stdlib.h");
 
 /// How a text asks for Metal's library.
@@ -35,7 +35,7 @@ pub(crate) fn wrong(what: impl std::fmt::Display) -> HalError {
     HalError::new(ErrorKind::KernelBuild, "build kernel", format!("as Metal sees it: {what}"))
 }
 
-/// What goes to the preprocessor: the text without the library, which comes later.
+/// The text for the preprocessor: without the library, which comes later.
 pub(crate) fn without_library(text: &str) -> Result<String> {
     if text.matches(INCLUDE).count() != 1 {
         return Err(wrong("the text must include <metal_stdlib>, once"));

@@ -1,6 +1,6 @@
 //! Words and signs of a preprocessed text.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// A name or a keyword.
@@ -22,7 +22,8 @@ pub(super) struct Token<'a> {
     pub(super) line: usize,
 }
 
-/// The tokens of a text without comments. Its line markers, `# NUMBER "FILE"`, say which line comes next; GCC has some with 0.
+/// The tokens of a text without comments. Its line markers, `# NUMBER "FILE"`, say which line comes next; GCC has some
+/// with 0.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut out = Vec::new();
     let mut line = 0;

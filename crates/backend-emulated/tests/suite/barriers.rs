@@ -37,8 +37,8 @@ impl Change for Without {
 /// A transform: domain, order of the values, columns, what the values are extended to.
 type Transform<P> = (<P as Protocol>::Domain, EvalOrder, usize, <P as Protocol>::Domain);
 
-/// Transforms that proofs do not use; nonces that are not in the first block; what all operations give, on traces of 2^11 rows. What a
-/// GPU does not do comes last.
+/// Transforms that proofs do not use; nonces that are not in the first block; the results of all operations, on traces
+/// of 2^11 rows. Work that a GPU does not do comes last.
 fn words<P: TestProtocol>(backend: &impl StarkBackend<P = P>, transforms: &[Transform<P>]) -> Result<Vec<u64>> {
     let mut words = Vec::new();
     for &(domain, order, width, extended) in transforms {

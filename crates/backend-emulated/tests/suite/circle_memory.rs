@@ -1,4 +1,4 @@
-//! What proofs of the Circle protocol take of a device's memory: what the plan says.
+//! The device memory of proofs of the Circle protocol agrees with the plan.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ fn kernels_of_one_program_take_what_is_planned() {
     assert!(tables[0] == tables[1], "the kernels and the interpreter");
 }
 
-/// What is extended may be values on a part of a larger domain, whose tables count.
+/// The input of an extension may be values on a part of a larger domain, whose tables count.
 #[test]
 fn an_extension_takes_the_tables_of_both_its_domains() {
     let (shape, to) = (Columns::new((), 1, 4), CircleDomain::canonic(5));
@@ -100,7 +100,7 @@ fn an_extension_takes_the_tables_of_both_its_domains() {
     assert!(peak <= planned, "{peak} bytes taken, {planned} planned");
 }
 
-/// What lower tables have in common is made at their height, beside the tree or the quotient.
+/// The common part of lower tables is made at their height, beside the tree or the quotient.
 #[test]
 fn trees_and_quotients_of_many_heights_take_what_is_planned() {
     fn made<B: StarkBackend<P = CircleStark>>(

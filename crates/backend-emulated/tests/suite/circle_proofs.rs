@@ -1,4 +1,4 @@
-//! Whole proofs of the Circle protocol on the emulator: byte for byte those of the reference.
+//! Whole proofs of the Circle protocol on the emulator: byte for byte the reference's.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The emulator itself: what it runs right, and the mistakes of kernels that it must find.
+//! The emulator itself: right runs, and the mistakes of kernels that it must find.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! A device that fails: whatever call it is, the operation returns a typed error, keeps no memory, and works the next time.
+//! A device that fails: at any call, the operation returns a typed error, keeps no memory, and works the next time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -40,7 +40,7 @@ fn backend(kind: ErrorKind) -> Backend {
     Backend::new(NAME, Wrapped { inner, change }).expect("a backend")
 }
 
-/// What all operations give, with every allocation made anew.
+/// The results of all operations, with every allocation made anew.
 fn words(backend: &Backend) -> Result<Vec<u64>> {
     backend.trim();
     Ok(session(backend, 9, 3)?.words)

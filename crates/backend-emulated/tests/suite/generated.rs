@@ -1,4 +1,4 @@
-//! Traces that the kernels make: whole proofs equal those of uploaded traces, here and on the reference.
+//! Traces that the kernels make: whole proofs equal the proofs of uploaded traces, here and on the reference.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! Values that generated kernels do not reduce to the end, on inputs whose products show it: `(2^32 - 1)(2^32 + 1) = 2^64 - 1` fits in a
-//! word and is not canonical. Random elements would show it once in 2^32 products.
+//! Values that generated kernels do not reduce to the end, on inputs whose products show it:
+//! `(2^32 - 1)(2^32 + 1) = 2^64 - 1` fits in a word and is not canonical. Random elements would show it once in 2^32
+//! products.
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use backend_reference::CpuReference;

@@ -1,4 +1,4 @@
-//! The emulated GPU: the emulator itself, and the backend that runs on it. One program: what they have in common is compiled once.
+//! The emulated GPU: the emulator itself, and the backend that runs on it. One program: common code is compiled once.
 
 mod barriers;
 mod circle_memory;

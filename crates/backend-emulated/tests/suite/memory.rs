@@ -1,4 +1,4 @@
-//! What proofs take of a device's memory: what the plan says, at every limit, after every other proof.
+//! The device memory of proofs agrees with the plan, at every limit, after every other proof.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! The kernels as Metal's compiler sees them: what of Metal's rules is kept, products in both forms, mistakes that must be found.
+//! The kernels as Metal's compiler sees them: the rules of Metal that are kept, products in both forms, mistakes that
+//! must be found.
 
 use backend_emulated::{Dialect, Emulated, EmulatedDevice, MetalArgument, NAME, Options};
 use gpu_hal::{CircleStark, ErrorKind, GoldilocksStark, Result};
@@ -62,7 +63,7 @@ fn a_missing_barrier_shows() {
     assert_ne!(out(""), reversed);
 }
 
-/// Products of all pairs of words at the edges of carries, in both forms, against those of 128 bits.
+/// Products of all pairs of words at the edges of carries, in both forms, against 128-bit products.
 #[test]
 fn products_of_limbs_are_those_of_whole_words() {
     let edges = [0, 1, 2, 0xffff_ffff, 1 << 32, (1 << 32) + 1, 0xffff_ffff_0000_0000, 0xffff_ffff_0000_0001, u64::MAX];
@@ -143,7 +144,7 @@ fn what_metal_does_not_have_does_not_compile() {
     }
 }
 
-/// What no proof of the AIRs runs in Metal's language: atomics of its own, and long functions.
+/// Code that no proof of the AIRs runs in Metal's language: atomics of its own, and long functions.
 fn backend<P: GpuProtocol>() -> Result<Emulated<P>> {
     let dialect = Dialect::Metal { product_bits: 32 };
     Emulated::new(NAME, EmulatedDevice::new(Options { dialect, ..Options::default() })?)

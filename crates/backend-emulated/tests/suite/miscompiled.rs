@@ -33,7 +33,7 @@ impl Change for Miscompiled {
     }
 }
 
-/// What a wrong kernel computes is compared with the reference, too: one that nothing reads the wrong value of may pass, another not.
+/// The result of a wrong kernel is compared with the reference, too: it may pass only if nothing reads the wrong value.
 fn run<P: GpuProtocol + TestProtocol + ReferenceProtocol>(from: &'static str, to: &'static str) {
     let options = Options { generated_operations: 4_000, ..Options::default() };
     let inner = EmulatedDevice::new(options).expect("a C++ compiler");

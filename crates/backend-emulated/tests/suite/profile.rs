@@ -1,4 +1,4 @@
-//! What the backend says that its device did.
+//! The backend's report of its device's work.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -88,7 +88,8 @@ fn a_generated_kernel_needs_nothing_beside_its_text_and_parameters() {
     assert_eq!((interpreted.0, generated.0), (3 * 16 + 16 + 8, 0));
 }
 
-/// One device is timed by its own clock, through all that stands around it; several have none in common, and the first tells what it did.
+/// One device is timed by its own clock, through all that stands around it; several have none in common, and the first
+/// tells what it did.
 #[test]
 fn devices_have_a_clock_where_they_are_one() {
     let devices = |count: usize| {

@@ -84,7 +84,7 @@ fn the_device_does_every_operation() {
     for op in backend.capabilities().operations.iter().copied() {
         let launches = backend.launches(op);
         match op {
-            // Host to device, device to host, and what is done when a program runs.
+            // Uploads, downloads, and work that is done when a program runs.
             Operation::Upload | Operation::Sync | Operation::Root | Operation::Prepare => {
                 assert_eq!(launches, 0, "{op}")
             }
@@ -123,7 +123,7 @@ fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
     };
     let (small, large) = (example("fibonacci-rap", 32), example("fibonacci-rap", 1 << 12));
     let options = options(HashFn::Keccak256);
-    // What the small one takes, tables that are kept included.
+    // The memory of the small proof, kept tables included.
     let measured = Arc::new(limited(u64::MAX));
     let expected = prove(&measured, &small, &options, Seed::Default).expect("memory");
     let peak = measured.memory().expect("counted").peak;

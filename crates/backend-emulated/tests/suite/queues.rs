@@ -1,4 +1,4 @@
-//! Uploads beside the work: whatever uses them waits for them, and they wait for what used their memory before.
+//! Uploads beside the work: their users wait for them, and they wait for earlier users of their memory.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -13,7 +13,7 @@ use hal_conformance::session;
 
 type P = GoldilocksStark;
 
-/// What a device with two queues would need, by memory.
+/// The order that a device with two queues would need, by memory.
 #[derive(Default)]
 struct Order {
     /// Uploads that nobody waited for yet: when they are done.

@@ -97,7 +97,7 @@ fn a_kernel_that_is_wrong_is_not_used() {
     }
 }
 
-/// The kernel of a program is compiled once, whatever the number of rows and whoever records it.
+/// The kernel of a program is compiled once, for any number of rows and any recording of it.
 #[test]
 fn programs_with_one_text_have_one_kernel() {
     let (backend, kernels) = backend(None);

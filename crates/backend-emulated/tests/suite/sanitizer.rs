@@ -1,9 +1,9 @@
-//! Kernels under the address and the undefined-behaviour sanitizer: mistakes that give no wrong result on any machine at hand must
-//! end the process with the sanitizer's report.
+//! Kernels under the address and the undefined-behaviour sanitizer: mistakes that give no wrong result on any machine
+//! at hand must end the process with the sanitizer's report.
 //!
-//! A report ends its process, so each kernel runs in a process of its own: this program, told which kernel by [`KERNEL`].
-//! `cargo xtask sanitize` sets the sanitizers' environment for all tests of this crate that it runs, and a child inherits it; what is
-//! found here is therefore found there. Without that environment the child gets one.
+//! A report ends its process, so each kernel runs in a process of its own: this program, told which kernel by
+//! [`KERNEL`]. `cargo xtask sanitize` sets the sanitizers' environment for all tests of this crate that it runs, and a
+//! child inherits it; so a fault found here is found there. Without that environment the child gets one.
 
 #![cfg(target_os = "linux")]
 

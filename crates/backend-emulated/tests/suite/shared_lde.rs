@@ -1,5 +1,5 @@
-//! One extension by several devices: what each of them has is what one would have made alone. (A device with one queue hands pieces over
-//! in order; that two queues wait for each other is for a GPU to show.)
+//! One extension by several devices: each of them has what one would have made alone. (A device with one queue hands
+//! pieces over in order; that two queues wait for each other is for a GPU to show.)
 
 use std::sync::Arc;
 

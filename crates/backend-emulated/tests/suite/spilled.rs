@@ -1,4 +1,5 @@
-//! Devices that are too small for a statement: tables go to the host's memory in the form that kernels have them in, and come back.
+//! Devices that are too small for a statement: tables go to the host's memory in the form that kernels have them in,
+//! and come back.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use prover_core::{Silent, circle};
 
 type Spilling<P> = Sharded<Spilled<Emulated<P>>>;
 
-/// So many devices, each in parts, that have no more memory than they may take.
+/// `devices` devices, each in `parts` parts, with a memory limit.
 fn spilling<P: GpuProtocol>(devices: usize, parts: usize, limit: u64) -> Arc<Spilling<P>> {
     spilling_as(devices, parts, limit, |inner| inner)
 }
@@ -45,7 +46,7 @@ fn memory<B: StarkBackend>(backend: &B) -> MemoryInfo {
     backend.memory().expect("counted")
 }
 
-/// What was taken and moved is what was planned, and the devices are empty again.
+/// The memory taken and moved agrees with the plan, and the devices are empty again.
 fn check<P: GpuProtocol>(backend: &Spilling<P>, devices: usize, limit: u64, spill: Spill) {
     let of_each: Vec<MemoryInfo> = backend.devices()[..devices].iter().map(|part| memory(part.inner())).collect();
     let (peak, moved): (u64, _) = (of_each.iter().map(|memory| memory.peak).sum(), memory(backend).moved);
@@ -98,7 +99,8 @@ fn goldilocks_on_devices_in_parts() {
 
 #[test]
 fn circle_on_two_devices() {
-    // Of enough rows that openings, of which a plan is no better than that all may be one device's, are not what takes most.
+    // Of enough rows that openings, of which a plan is no better than that all may be one device's, are not what takes
+    // most.
     let is_plonk = |case: &golden::circle::Case| case.name.starts_with("plonk") && case.log_rows == 12;
     let case = golden::circle::digests().into_iter().find(is_plonk).expect("a digest");
     let (air, options) = (&case.air, &case.options);
@@ -113,8 +115,8 @@ fn circle_on_two_devices() {
     check(&backend, 2, limit, spill);
 }
 
-/// What is opened is read where it is: whichever of tables and tree are in the host's memory, rows and paths are those of a device that has
-/// all, and nothing comes back.
+/// Openings are read where they are: for tables and trees in the host's memory, rows and paths equal the ones of a
+/// device that has all, and nothing comes back.
 fn opened_anywhere<P: GpuProtocol>(hash: HashFn, shapes: [(usize, u32); 2], layout: LeafLayout) {
     type Tables<B> = Vec<Columns<<B as StarkBackend>::Buffer>>;
     /// Columns, log2 of their rows, elements.

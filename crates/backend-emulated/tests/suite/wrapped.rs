@@ -6,7 +6,7 @@ use backend_emulated::{EmulatedDevice, EmulatedKernel, EmulatedMemory, EmulatedM
 use gpu_hal::Result;
 use gpu_runtime::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch, Then, Upload};
 
-/// What is different.
+/// The change.
 pub(crate) trait Change: Send + Sync + 'static {
     /// Called before every call that can fail, but for compiling; an error is returned instead.
     fn before(&self, call: &'static str) -> Result<()> {
