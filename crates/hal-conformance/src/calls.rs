@@ -9,7 +9,7 @@ use gpu_hal::{
 
 use crate::{Random, TestProtocol, random_combination, random_program, random_rows, tree_programs};
 
-/// What a session leaves: everything that came to the host, and the tables and trees on the device.
+/// The results of a session: everything that came to the host, and the tables and trees on the device.
 #[derive(Debug)]
 pub struct Session<B: StarkBackend> {
     /// All results as words, in order.
@@ -35,8 +35,8 @@ impl<B: StarkBackend> Session<B> {
     }
 }
 
-/// Calls all operations that the backend lists, on data drawn from `seed` and traces of `2^log_trace` rows; `log_trace` is at least 2.
-/// Equal arguments give equal [`Session::words`].
+/// Calls all operations that the backend lists, on data drawn from `seed` and traces of `2^log_trace` rows; `log_trace`
+/// is at least 2. Equal arguments give equal [`Session::words`].
 pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, log_trace: u32) -> Result<Session<B>> {
     let has = |op| backend.has(op);
     let random = &mut Random::new(seed);

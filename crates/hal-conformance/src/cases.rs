@@ -38,7 +38,8 @@ pub struct Single {
     pub seed: u64,
     /// Largest log2 of the rows, unless the least of the test is more.
     pub max_log: u32,
-    /// How many constraint and row programs there are, for devices that compile each of them; `None`: one for each seed.
+    /// How many constraint and row programs there are, for devices that compile each of them; `None`: one for each
+    /// seed.
     pub programs: Option<u64>,
 }
 
@@ -61,7 +62,8 @@ fn variable(name: &str) -> Option<u64> {
     }
 }
 
-/// A test of a case. Behind a reference, so that proptest's machinery is compiled once and not for each test of each backend.
+/// A test of a case. Behind a reference, so that proptest's machinery is compiled once and not for each test of each
+/// backend.
 type Test<'a> = &'a dyn Fn(Case) -> Result<(), Failure>;
 
 /// Runs `test` on the corner cases and on random ones; panics with the smallest failing case and the seed.

@@ -8,8 +8,8 @@ const REQUIRE: &str = "POLYSTARK_REQUIRE_BACKEND";
 /// The backend, or `None` where its device is not available: then it prints `skipped`.
 ///
 /// # Panics
-/// If the device is not available but `POLYSTARK_REQUIRE_BACKEND` names the backend, and on every other error: a backend that is
-/// there and does not start is broken.
+/// If the device is not available but `POLYSTARK_REQUIRE_BACKEND` names the backend, and on every other error: a
+/// backend that is there and does not start is broken.
 pub fn require_or_skip<B>(name: &str, backend: Result<B>) -> Option<B> {
     decide(name, backend, std::env::var(REQUIRE).ok().as_deref())
 }

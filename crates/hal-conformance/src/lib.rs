@@ -1,7 +1,7 @@
 //! The suite that any implementation of [`gpu_hal::StarkBackend`] must pass.
 //!
-//! One line in an integration test of the backend's crate gives one `#[test]` an operation and a few for the contract as a
-//! whole (errors, recovery, memory, determinism):
+//! One line in an integration test of the backend's crate gives one `#[test]` an operation and a few for the contract
+//! as a whole (errors, recovery, memory, determinism):
 //!
 //! ```
 //! # type MyBackend = backend_cpu::Cpu<gpu_hal::GoldilocksStark>;
@@ -11,13 +11,14 @@
 //! ```
 //!
 //! `make` is a function or closure that gives `Result<impl StarkBackend>`; the name is what its
-//! [`gpu_hal::Capabilities::backend`] must say, so that the suite cannot test another backend by mistake. The backend to
-//! compare with is [`backend_reference::CpuReference`] unless another is given: `goldilocks!(make, "mine", reference = make_reference)`.
-//! [`circle!`] is the same for the Circle protocol. To test several backends in one file put each into a module of its own.
+//! [`gpu_hal::Capabilities::backend`] must say, so that the suite cannot test another backend by mistake. The backend
+//! to compare with is [`backend_reference::CpuReference`] unless another is given:
+//! `goldilocks!(make, "mine", reference = make_reference)`. [`circle!`] is the same for the Circle protocol. To test
+//! several backends in one file put each into a module of its own.
 //!
 //! Every test draws shapes and data by proptest, always with the smallest and the largest shape among them, runs the
-//! operation on both backends ([`gpu_hal::Dual`]) and compares element by element. Operations that the backend does not list in its
-//! capabilities must return [`gpu_hal::ErrorKind::Unsupported`].
+//! operation on both backends ([`gpu_hal::Dual`]) and compares element by element. Operations that the backend does not
+//! list in its capabilities must return [`gpu_hal::ErrorKind::Unsupported`].
 //!
 //! | environment variable | meaning |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! One line for a third party.
 
-/// Tests a backend of the Goldilocks protocol: `goldilocks!(make, "name")` or `goldilocks!(make, "name", reference = make_reference)`.
-/// See the crate's documentation.
+/// Tests a backend of the Goldilocks protocol: `goldilocks!(make, "name")` or
+/// `goldilocks!(make, "name", reference = make_reference)`. See the crate's documentation.
 #[macro_export]
 macro_rules! goldilocks {
     ($make:expr, $name:expr $(, reference = $reference:expr)? $(,)?) => {
@@ -9,8 +9,8 @@ macro_rules! goldilocks {
     };
 }
 
-/// Tests a backend of the Circle protocol: `circle!(make, "name")` or `circle!(make, "name", reference = make_reference)`. See the
-/// crate's documentation.
+/// Tests a backend of the Circle protocol: `circle!(make, "name")` or
+/// `circle!(make, "name", reference = make_reference)`. See the crate's documentation.
 #[macro_export]
 macro_rules! circle {
     ($make:expr, $name:expr $(, reference = $reference:expr)? $(,)?) => {
@@ -75,7 +75,8 @@ macro_rules! __test_of {
     };
 }
 
-/// Implements [`crate::Tested`] for each protocol. No type of a backend is in it: what a backend's crate compiles of the suite is a call.
+/// Implements [`crate::Tested`] for each protocol. No type of a backend is in it: a backend's crate compiles only a
+/// call of the suite.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tests_of {

@@ -6,9 +6,9 @@ use gpu_hal::{
 
 use crate::{Random, TestProtocol};
 
-/// A random program: groups of both kinds, loads at offsets in `-3..=3`, constants of both kinds, parameters, and about `steps`
-/// operations, of which some are shared and some dead. It has at least five outputs; output 0 is a product of two loads, output 1
-/// a load: neither is zero where the tables have no zero.
+/// A random program: groups of both kinds, loads at offsets in `-3..=3`, constants of both kinds, parameters, and about
+/// `steps` operations, of which some are shared and some dead. It has at least five outputs; output 0 is a product of
+/// two loads, output 1 a load: neither is zero where the tables have no zero.
 pub fn random_program<P: TestProtocol>(random: &mut Random, width: usize, steps: usize) -> ConstraintProgram<P> {
     let groups: Vec<Group> = (0..1 + random.below(3))
         .map(|index| Group {
@@ -49,8 +49,9 @@ pub fn random_program<P: TestProtocol>(random: &mut Random, width: usize, steps:
     builder.finish().expect("loads and parameters are drawn within the layout")
 }
 
-/// Random programs of a leaf and of a node for [`gpu_hal::StarkBackend::tree_map`]: base tables of the given widths, read at offsets in
-/// `-3..=3`, `width` columns and `values` that go up. Every output of a node but a constant depends on all that its children hand up.
+/// Random programs of a leaf and of a node for [`gpu_hal::StarkBackend::tree_map`]: base tables of the given widths,
+/// read at offsets in `-3..=3`, `width` columns and `values` that go up. Every output of a node but a constant depends
+/// on all that its children hand up.
 pub fn tree_programs<P: TestProtocol>(
     random: &mut Random,
     widths: &[usize],
@@ -84,8 +85,8 @@ pub fn tree_programs<P: TestProtocol>(
     })
 }
 
-/// A random combination of a program's outputs: groups with and without factors (some of which meet zero on the domain),
-/// inverse factors, column multipliers, repeated outputs, and now and then an empty group.
+/// A random combination of a program's outputs: groups with and without factors (some of which meet zero on the
+/// domain), inverse factors, column multipliers, repeated outputs, and now and then an empty group.
 pub fn random_combination<P: TestProtocol>(
     random: &mut Random,
     program: &ConstraintProgram<P>,

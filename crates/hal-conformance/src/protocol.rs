@@ -1,4 +1,4 @@
-//! What the suite must know of a protocol to draw arguments for its operations.
+//! The suite's knowledge of a protocol, to draw arguments for its operations.
 
 use backend_reference::CpuReference;
 use field::circle::CirclePoint;

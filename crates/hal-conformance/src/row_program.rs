@@ -51,7 +51,7 @@ pub struct RowCase<F> {
     pub log_height: u32,
 }
 
-/// What a run made, and the counters after it.
+/// The result of a run, and the counters after it.
 pub type RowResult<B> = (RowsMade<<B as StarkBackend>::T>, Vec<Columns<<B as StarkBackend>::Buffer>>);
 
 impl<F: PrimeField> RowCase<F> {
@@ -92,7 +92,7 @@ impl<F: PrimeField> RowCase<F> {
     }
 }
 
-/// A word: often one of those where arithmetic goes wrong.
+/// A word: often one at which arithmetic goes wrong.
 fn edge_word(random: &mut Random) -> u32 {
     match random.below(12) {
         0 => 0,
@@ -115,8 +115,8 @@ const PRIMES: [[u32; 8]; 5] = [
     [1, u32::MAX, 0, 0, 0, 0, 0, 0],
 ];
 
-/// A random program of about `steps` operations over `2^log_height` rows, none of which finds a fault. It has one column at least, and
-/// counters, lists, sources in parts and tables of random shapes.
+/// A random program of about `steps` operations over `2^log_height` rows, none of which finds a fault. It has one
+/// column at least, and counters, lists, sources in parts and tables of random shapes.
 pub fn random_rows<F: PrimeField>(random: &mut Random, log_height: u32, steps: usize) -> RowCase<F> {
     let inputs = random.below(4);
     let mut source = Vec::new();
@@ -217,7 +217,7 @@ impl<'r, F: PrimeField> Pool<'r, F> {
         if random.one_in(2) { [a, b] } else { [b, a] }
     }
 
-    /// Two values that have so many words together.
+    /// Two values that have at most `most` words together.
     fn pair(&self, random: &mut Random, most: usize) -> [Words<'r, F>; 2] {
         let (a, b) = (self.value(random), self.value(random));
         let first = a.len().min(most - 1);
@@ -367,7 +367,7 @@ impl<'r, F: PrimeField> Pool<'r, F> {
             5 => a.inverse(),
             6 => self.recorder.element(random.base()),
             _ => {
-                // Elements of a large field are no words, but those that words made are.
+                // Elements of a large field are no words, except elements made from words.
                 let small = if F::ORDER >> 32 == 0 { a } else { self.word(random).element() };
                 self.words.push(small.word());
                 return;

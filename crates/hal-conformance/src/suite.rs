@@ -13,7 +13,7 @@ use crate::{Case, Random, Single, TestProtocol, cases, require_or_skip};
 /// Two backends of a protocol, whichever they are.
 pub(crate) type Both<P> = Dual<Device<P>, Device<P>>;
 
-/// What tables are on [`Both`].
+/// The types of tables on [`Both`].
 pub(crate) type BothTypes<P> = DualTypes<Device<P>, Device<P>>;
 
 /// A protocol whose tests are compiled in this crate, once for all backends.
@@ -63,8 +63,8 @@ impl<P: TestProtocol> Suite<P> {
     /// Tests `backend`, which must call itself `name`, against `reference`.
     ///
     /// # Panics
-    /// If the backend has another name, or the buffers or the trees of the reference: then it is the reference, or runs its code, and a
-    /// comparison with itself shows nothing.
+    /// If the backend has another name, or the buffers or the trees of the reference: then it is the reference, or runs
+    /// its code, and a comparison with itself shows nothing.
     pub fn new<B: StarkBackend<P = P>, R: StarkBackend<P = P>>(name: &str, backend: B, reference: R) -> Self {
         let is_reference = TypeId::of::<B::Buffer>() == TypeId::of::<R::Buffer>()
             || TypeId::of::<B::Tree>() == TypeId::of::<R::Tree>();
@@ -108,7 +108,7 @@ impl<P: TestProtocol> Suite<P> {
         self.single
     }
 
-    /// What a case's constraint programs are drawn from, with their number of columns.
+    /// The random source of a case's constraint programs, with their number of columns.
     pub(crate) fn programs(&self, case: &Case) -> (Random, usize) {
         match self.single.and_then(|single| single.programs) {
             // A device that compiles each program would do nothing else.
@@ -162,8 +162,8 @@ impl<P: TestProtocol> Suite<P> {
     }
 }
 
-/// Runs one of the [`crate::tests`], by its name, on a backend, against the protocol's default reference. What
-/// [`crate::goldilocks!`] expands to.
+/// Runs one of the [`crate::tests`], by its name, on a backend, against the protocol's default reference.
+/// [`crate::goldilocks!`] expands to calls of this.
 ///
 /// # Panics
 /// As [`run_with_reference`].
@@ -179,8 +179,8 @@ pub fn is_of_protocol<B: StarkBackend>(name: &str, _make: impl FnOnce() -> Resul
     assert_eq!(B::P::NAME, protocol, "'{name}' is a backend of another protocol: use the other macro");
 }
 
-/// Runs one of the [`crate::tests`], by its name, on a backend, against another. Skips it where the backend's device is not
-/// available.
+/// Runs one of the [`crate::tests`], by its name, on a backend, against another. Skips it where the backend's device is
+/// not available.
 ///
 /// # Panics
 /// If the test fails, or there is none of that name.

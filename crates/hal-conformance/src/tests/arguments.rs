@@ -10,8 +10,8 @@ use gpu_hal::{
 use super::small;
 use crate::{Random, Suite, TestProtocol, session, tree_programs};
 
-/// Every wrong call is [`ErrorKind::InvalidArgument`], on the backend as on the reference; it leaves no memory behind, and the
-/// next right call gives the right result.
+/// Every wrong call is [`ErrorKind::InvalidArgument`], on the backend as on the reference; it leaves no memory behind,
+/// and the next right call gives the right result.
 pub fn invalid_arguments<P: TestProtocol>(suite: &Suite<P>) {
     session(&suite.dual, 11, 3).unwrap_or_else(|error| panic!("a session before any wrong call: {error}"));
     let calls = Calls { backend: suite.backend(), name: suite.name() };

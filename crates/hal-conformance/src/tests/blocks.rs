@@ -6,8 +6,8 @@ use gpu_hal::{Basis, DeepTerm, Domain, ErrorKind, EvalAt, EvalOrder, HalError, O
 use super::table;
 use crate::{Random, Suite, TestProtocol};
 
-/// Operations on blocks ([`gpu_hal::Domain::block`]) give the right values, or are refused where the capabilities say that the
-/// backend takes none.
+/// Operations on blocks ([`gpu_hal::Domain::block`]) give the right values, or are refused where the capabilities say
+/// that the backend takes none.
 pub fn blocks<P: TestProtocol>(suite: &Suite<P>) {
     let random = &mut Random::new(21);
     for _ in 0..24 {
@@ -23,7 +23,7 @@ fn block<P: TestProtocol>(
     whole: P::Domain,
     domain: P::Domain,
 ) -> Result<(), HalError> {
-    // Those of a coset are cosets, which every backend takes.
+    // Blocks of a coset are cosets, which every backend takes.
     let is_taken = domain.block_index() == 0 || suite.dual.capabilities().blocks;
     let judge = |op: Operation, result: Result<(), HalError>| match result {
         Err(error) if !is_taken => {

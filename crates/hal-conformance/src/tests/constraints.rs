@@ -34,7 +34,8 @@ struct Evaluation<'a, P: TestProtocol> {
     combination: &'a Combination<P>,
 }
 
-/// Evaluates a program on random tables, some of them periodic; at the same time another combination of it, on the whole domain.
+/// Evaluates a program on random tables, some of them periodic; at the same time another combination of it, on the
+/// whole domain.
 fn evaluate<P: TestProtocol>(
     suite: &Suite<P>,
     random: &mut Random,
@@ -51,7 +52,7 @@ fn evaluate<P: TestProtocol>(
     }
     let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
     let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
-    // Longer, and of other weights: whoever takes one request for the other is seen.
+    // Longer, and of other weights: a backend that confuses the two is noticed.
     let mut other = sum_of_outputs(random, program);
     other.groups.extend_from_slice(&shape.combination.groups);
     let request = |log_eval, combination| Constraints {
@@ -137,7 +138,7 @@ pub fn prepare<P: TestProtocol>(suite: &Suite<P>) {
     }
 }
 
-/// A random program that is longer than those of the other tests.
+/// A random program that is longer than the programs of the other tests.
 fn random_long<P: TestProtocol>(suite: &Suite<P>) {
     suite.check(P::MIN_LOG..=4, 1..=40, Operation::Prepare, |case| {
         let random = &mut case.random();
@@ -236,7 +237,7 @@ fn running_case<P: TestProtocol>(
     }
     let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
     let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
-    // What a device compiles is drawn with the program.
+    // The devices' part of a program is drawn with it.
     let outputs = program.outputs().len();
     // Outputs 0 and 1 are not zero where the tables have no zero, so this product lasts to the end.
     let lasting =

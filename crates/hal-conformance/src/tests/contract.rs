@@ -1,4 +1,4 @@
-//! What holds for the backend as a whole.
+//! Properties of the backend as a whole.
 
 use std::thread;
 
@@ -6,7 +6,8 @@ use gpu_hal::{Operation, StarkBackend};
 
 use crate::{Session, Single, Suite, TestProtocol, session};
 
-/// The capabilities make sense: named, no operation twice, the ones listed that all others need, hashes iff there are trees.
+/// The capabilities make sense: named, no operation twice, the ones listed that all others need, hashes iff there are
+/// trees.
 pub fn capabilities<P: TestProtocol>(suite: &Suite<P>) {
     let capabilities = suite.backend().capabilities();
     assert_eq!(capabilities.backend, suite.name());

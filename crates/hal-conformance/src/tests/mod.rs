@@ -1,4 +1,5 @@
-//! The tests, one an operation. Each panics on failure; [`crate::goldilocks!`] and [`crate::circle!`] wrap them into `#[test]` functions.
+//! The tests, one an operation. Each panics on failure; [`crate::goldilocks!`] and [`crate::circle!`] wrap them into
+//! `#[test]` functions.
 
 mod arguments;
 mod blocks;
@@ -33,8 +34,8 @@ const MAX_LOG: u32 = 14;
 /// Log2 of the rows of the highest of [`stairs`].
 const STAIRS_LOG: u32 = 12;
 
-/// Tables of rising heights by width and log2 height: all but the first begin within a block of a hash, and more are of one height than a
-/// kernel may take at once.
+/// Tables of rising heights by width and log2 height: all but the first begin within a block of a hash, and more are of
+/// one height than a kernel may take at once.
 fn stairs() -> Vec<(usize, u32)> {
     let log = STAIRS_LOG;
     let mut tables = vec![(21, log - 7), (14, log - 4), (30, log - 4), (40, log - 2), (9, log - 1), (2, log)];

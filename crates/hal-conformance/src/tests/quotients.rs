@@ -90,7 +90,8 @@ pub fn deep_quotient<P: TestProtocol>(suite: &Suite<P>) {
     }
 }
 
-/// Tables of many heights, at all points and at the first of a domain: a term with all columns, terms with tables of one height each.
+/// Tables of many heights, at all points and at the first of a domain: a term with all columns, terms with tables of
+/// one height each.
 fn of_stairs<P: TestProtocol>(suite: &Suite<P>) -> Result<(), Failure> {
     let random = &mut Random::new(1);
     let shapes = stairs();

@@ -7,7 +7,7 @@ use gpu_hal::{Columns, Operation, Rehearse, Rehearsed, RowProgram, RowRecorder, 
 use super::arguments::{Calls, reshape};
 use crate::TestProtocol;
 
-/// A program of so many inputs, a table of two columns, a counter and a list. A row counts up to 64 times.
+/// A program of `inputs` inputs, a table of two columns, a counter and a list. A row counts up to 64 times.
 fn program<P: TestProtocol>(inputs: usize) -> RowProgram<P::Base> {
     let recorder = RowRecorder::new(inputs);
     let (table, counter, list) = (recorder.table(2), recorder.counter(), recorder.list(1, 2));
@@ -55,7 +55,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         rows("a height that overflows", right, &source, 1, &tables, &one, 64);
         rows("more rows than words", right, &source, 1, &tables, &one, 32);
 
-        // Of so many rows the shapes are enough.
+        // For this many rows the shapes are enough.
         let shapes = Rehearsed::new(Arc::new(P::reference()));
         let table = |width, log| shapes.upload_shape(Columns::new((), width, log)).expect("shapes");
         let (table, mut counter) = (table(2, 1), table(1, 3));

@@ -53,13 +53,13 @@ where
     tables.map(|table| backend.download(table.as_ref(), 0..table.height())).collect()
 }
 
-/// A run that finds a fault, and what its error says.
+/// A run that finds a fault, and the text of its error.
 struct Faulty<F> {
     case: RowCase<F>,
     words: String,
 }
 
-/// What the error says.
+/// The text of the error.
 fn refused<F: PrimeField, B: StarkBackend>(faulty: &Faulty<F>, backend: &B) -> std::result::Result<String, Failure>
 where
     B::P: Protocol<Base = F>,
@@ -71,9 +71,9 @@ where
     }
 }
 
-/// A program that finds a fault in row `first` and in all behind it, where the word that `record` gets is not zero, and then another in the
-/// same rows, which is not what is said. Its source has one part of zeros, table 0 has four zeros, counter 0 eight places and list 0 one
-/// entry of a word.
+/// A program that finds a fault in row `first` and in all behind it, where the word that `record` gets is not zero, and
+/// then another in the same rows, which is not what is said. Its source has one part of zeros, table 0 has four zeros,
+/// counter 0 eight places and list 0 one entry of a word.
 fn faulty<F: PrimeField>(
     (log_height, first): (u32, usize),
     words: &str,
@@ -108,7 +108,7 @@ fn fault<F: PrimeField>(kind: usize, at: (u32, usize)) -> Option<Faulty<F>> {
             r.assert("it is there", r.word(1));
             r.assert("it is early", is_wrong.is(0));
         }),
-        // A node's fault comes before those of effects.
+        // A node's fault comes before the faults of effects.
         1 => faulty(at, &format!("reads row {} of table 0, which has 4", 4 + first), |r, is_wrong| {
             r.assert("it is early", is_wrong.is(0));
             emit_zero(r);

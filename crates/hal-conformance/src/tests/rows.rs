@@ -10,8 +10,8 @@ use super::{MAX_LOG, extension_width, small, table};
 use crate::suite::{BothTypes, ensure};
 use crate::{Failure, Random, Suite, TestProtocol, random_program, tree_programs};
 
-/// [`StarkBackend::running`] of fractions: random ones of random tables, with wrapping offsets; one fraction and several, denominators
-/// that are zero; two requests at once.
+/// [`StarkBackend::running`] of fractions: random ones of random tables, with wrapping offsets; one fraction and
+/// several, denominators that are zero; two requests at once.
 pub fn logup<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::Running;
     if !suite.has(op) {
@@ -43,8 +43,8 @@ pub fn logup<P: TestProtocol>(suite: &Suite<P>) {
     });
 }
 
-/// A table that is made with no more of the device's memory than its footprint and so many bytes beside it. Those of the dual are more
-/// than the backend's own, and so allow more.
+/// A table that is made with no more of the device's memory than its footprint and `beside` bytes. The dual's
+/// footprints are larger than the backend's own, and so allow more.
 fn takes_no_more<P: TestProtocol>(
     suite: &Suite<P>,
     beside: u64,

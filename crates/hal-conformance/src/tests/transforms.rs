@@ -6,7 +6,8 @@ use super::{MAX_LOG, small, table};
 use crate::suite::ensure;
 use crate::{Random, Suite, TestProtocol};
 
-/// [`StarkBackend::upload`] and [`StarkBackend::upload_made`]: all elements arrive, at every shape, tables without columns included.
+/// [`StarkBackend::upload`] and [`StarkBackend::upload_made`]: all elements arrive, at every shape, tables without
+/// columns included.
 pub fn upload<P: TestProtocol>(suite: &Suite<P>) {
     suite.check(0..=MAX_LOG, 1..=21, Operation::Upload, |case| {
         let width = if case.random().one_in(8) { 0 } else { case.width };

@@ -25,7 +25,8 @@ impl Shape {
     fn draw<P: TestProtocol>(random: &mut Random, case: &Case, log: u32, hashes: &[HashFn]) -> Self {
         let rows_per_leaf = 1 << random.between(0, 2);
         let widths: Vec<usize> =
-            // Some of the others are longer than a block of the hash, so that leaves have whole blocks of lower tables in common.
+            // Some of the others are longer than a block of the hash, so that leaves have whole blocks of lower tables
+            // in common.
             (0..1 + random.below(4)).map(|i| match i {
                 0 => case.width,
                 _ if random.one_in(3) => 1 + random.below(40),
@@ -66,8 +67,9 @@ impl Shape {
     }
 }
 
-/// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1, 2 and 4 rows, lifted tables, all hash functions of the backend, leaves
-/// shorter and longer than a block of the hash; the root tells any two tables apart.
+/// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1, 2 and 4 rows, lifted
+/// tables, all hash functions of the backend, leaves shorter and longer than a block of the hash; the root tells any
+/// two tables apart.
 pub fn merkle<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Merkle) || !suite.has(Operation::Root) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
@@ -124,7 +126,7 @@ pub fn open<P: TestProtocol>(suite: &Suite<P>) {
         let random = &mut case.random();
         let mut owned = Vec::new();
         for index in 0..1 + random.below(3) {
-            // Trees of one request list have different heights, as those of FRI layers do.
+            // Trees of one request list have different heights, like trees of FRI layers.
             let log = if index > 0 { random.between(0, case.log) } else { case.log };
             let shape = match log {
                 MAX_LOG if P::LIFTS => Shape::stairs(index as u32, hashes[0]),
@@ -175,7 +177,8 @@ pub fn open<P: TestProtocol>(suite: &Suite<P>) {
     }
 }
 
-/// Tables that a tree was not built over: an answer or [`ErrorKind::InvalidArgument`], and the right ones are opened afterwards.
+/// Tables that a tree was not built over: an answer or [`ErrorKind::InvalidArgument`], and the right ones are opened
+/// afterwards.
 fn wrong_tables<B: StarkBackend>(backend: &B) {
     let hash = backend.capabilities().hashes[0];
     let right = small(backend, 3, MAX_LOG).expect("memory");
@@ -229,7 +232,7 @@ fn searches<P: TestProtocol>(suite: &Suite<P>, hash: HashFn) {
     });
     let all = hash.nonces().windows();
     if suite.single().is_some() {
-        // Those below are the same in every run.
+        // The cases after this one are the same in every run.
         return suite.check(0..=6, 1..=1, Operation::Grind, |case| {
             let random = &mut case.random();
             let (prefix, first) = (digest(random), random.word() % all);
@@ -238,8 +241,8 @@ fn searches<P: TestProtocol>(suite: &Suite<P>, hash: HashFn) {
             ensure(nonce.is_none() == windows.is_empty(), || format!("{hash} in windows {windows:?}: {nonce:?}"))
         });
     }
-    // Windows: the first, some that start late, the last that there are, and none; of a nonce in three tries, in 2^8, and in more than a
-    // window has.
+    // Windows: the first, some that start late, the last that there are, and none; of a nonce in three tries, in 2^8,
+    // and in more than a window has.
     suite.check(1..=1, 1..=1, Operation::Grind, |_| {
         let within = |bits, windows: Range<u64>| {
             let search = Grind { hash, prefix: [bits as u8; 32], bits };

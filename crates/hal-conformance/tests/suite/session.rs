@@ -1,5 +1,6 @@
-//! Every operation of the fast backend once, on the smallest tables: few enough steps for Miri, under which `cargo xtask miri` looks for
-//! undefined behaviour in the one crate that has unsafe code on plain memory. docs/testing.md says which tests it runs.
+//! Every operation of the fast backend once, on the smallest tables: few enough steps for Miri, under which
+//! `cargo xtask miri` looks for undefined behaviour in the one crate that has unsafe code on plain memory.
+//! docs/testing.md says which tests it runs.
 
 use backend_cpu::{Cpu, CpuOptions, CpuProtocol, SimdLevel};
 use gpu_hal::{Basis, CircleStark, EvalOrder, GoldilocksStark, LeafLayout, StarkBackend};
@@ -11,7 +12,8 @@ fn backend<P: TestProtocol + CpuProtocol>() -> Cpu<P> {
     Cpu::with_options(&options).expect("a thread")
 }
 
-/// What comes out is compared with the reference by the backend's own tests; under Miri the reference alone would take minutes.
+/// The results are compared with the reference by the backend's own tests; under Miri the reference alone would take
+/// minutes.
 fn every_operation<P: TestProtocol + CpuProtocol>(log_trace: u32) {
     let session = session::<P, _>(&backend::<P>(), 1, log_trace).expect("the backend does all that it lists");
     assert!(!session.tables.is_empty() && !session.trees.is_empty());
@@ -29,7 +31,7 @@ fn transforms<P: TestProtocol + CpuProtocol>(log_size: u32) {
     assert_eq!(backend.download(column.as_ref(), 0..1 << log_size).expect("all rows"), elements);
 }
 
-/// Trees of `2^log_leaves` leaves of one row and of four; those of a session are of two.
+/// Trees of `2^log_leaves` leaves of one row and of four; a session's trees have leaves of two.
 fn trees<P: TestProtocol + CpuProtocol>(log_leaves: u32) {
     let (backend, random) = (backend::<P>(), &mut Random::new(3));
     for log_rows in [0, 2] {

@@ -1,4 +1,5 @@
-//! A suite that cannot fail is a defect: backends that are broken in one place, each of which the test of that place must find.
+//! A suite that cannot fail is a defect: backends that are broken in one place, each of which the test of that place
+//! must find.
 
 mod unlisted;
 
@@ -30,7 +31,8 @@ fn reference() -> Reference {
 /// How an operation is broken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Damage {
-    /// The last element of the last column, byte or list is another one, in results of at least this many rows or items.
+    /// The last element of the last column, byte or list is another one, in results of at least this many rows or
+    /// items.
     LastFrom(usize),
     /// The same, but only in results of at most this many rows or items.
     LastUpTo(usize),
@@ -265,7 +267,7 @@ fn a_wrong_result_is_found_for_every_operation() {
     }
 }
 
-/// What gives no table, and what is tried with other sizes.
+/// Operations that give no table, and operations that are tried with other sizes.
 const OTHERS: [Operation; 9] = [
     Operation::Download,
     Operation::Sync,
@@ -278,7 +280,7 @@ const OTHERS: [Operation; 9] = [
     Operation::Grind,
 ];
 
-/// All tables but some: what is wrong only for one row, and what is wrong only for 2^13 rows and more.
+/// All operations that give tables, except some: a fault in one row only, and a fault from 2^13 rows on only.
 fn tables_but(some: &[Operation]) -> impl Iterator<Item = Operation> {
     Operation::ALL.iter().copied().filter(|op| !OTHERS.contains(op) && !some.contains(op))
 }

@@ -1,5 +1,5 @@
-//! Capabilities that are not the truth: a backend that lists what the reference cannot check, or contradicts itself; and
-//! operations that a backend does not list, which the front refuses although the code is there.
+//! Capabilities that are not the truth: a backend that lists what the reference cannot check, or contradicts itself;
+//! and operations that a backend does not list, which the front refuses although the code is there.
 
 use std::ops::Range;
 
@@ -104,7 +104,7 @@ impl Operations for Renamed {
     }
 }
 
-/// What is not listed is refused, and the test of the operation sees that, whatever the backend could do.
+/// An unlisted operation is refused, and the test of the operation sees that, even if the backend could do it.
 #[test]
 fn an_operation_that_is_not_listed_is_refused() {
     // Every backend has these, and roots are of no use without trees.
@@ -116,7 +116,7 @@ fn an_operation_that_is_not_listed_is_refused() {
     }
 }
 
-/// What is listed and has only the default body is found.
+/// An operation that is listed and has only the default body is found.
 #[test]
 fn an_operation_that_is_listed_and_missing_is_found() {
     let absent = [Operation::Running, Operation::Accumulate];
