@@ -1,4 +1,5 @@
-//! Columns one by one: each is computed from an expression that was drawn before, and its constraint is the difference of the two.
+//! Columns one by one: each is computed from an expression that was drawn before, and its constraint is the difference
+//! of the two.
 
 use air::Rows;
 use field::PrimeField;
@@ -18,8 +19,8 @@ impl<F: PrimeField> Table<F> {
         }
     }
 
-    /// `c(k) = g(c(0), .., c(k-1), columns before it)`: `k` free rows, then each from those above it. It does not hold where
-    /// row `k` below is a row of the beginning.
+    /// `c(k) = g(c(0), .., c(k-1), columns before it)`: `k` free rows, then each from those above it. It does not hold
+    /// where row `k` below is a row of the beginning.
     pub(crate) fn add_recurrence(&mut self, draw: &mut Draw, rules: Rules) {
         let (own, n) = (self.columns.len(), self.rows());
         let order = draw.between(1, self.frame - 1);

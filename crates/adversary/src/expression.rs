@@ -4,12 +4,12 @@ use std::ops::{Add, Mul, Sub};
 
 use crate::draw::Draw;
 
-/// What an expression is made of.
+/// A leaf of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaf {
-    /// A main column, so many rows below; rows count in a circle.
+    /// A main column, `offset` rows below; rows count in a circle.
     Cell { column: usize, offset: usize },
-    /// A column that prover and verifier know, so many rows below.
+    /// A column that prover and verifier know, `offset` rows below.
     Known { index: usize, offset: usize },
     /// A number of the base field.
     Constant(u64),

@@ -1,9 +1,10 @@
 //! Random statements that are true by construction, and the smallest changes that make them false.
 //!
-//! A statement is a function of its seed and of [`Bounds`]. Every column that a constraint fixes is computed from an expression that
-//! was drawn first, so no trace is searched for. What a constraint is on a row is computed here once more, from the same
-//! expressions, without the recorder, the programs and the checks of this workspace: `violated` says which constraints are not zero
-//! and where, and [`air::check_trace`] and [`circle_air::check_trace`] must say the same.
+//! A statement is a function of its seed and of [`Bounds`]. Every column that a constraint fixes is computed from an
+//! expression that was drawn first, so no trace is searched for. The value of a constraint on a row is computed here
+//! once more, from the same expressions, without the recorder, the programs and the checks of this workspace:
+//! `violated` says which constraints are not zero and where, and [`air::check_trace`] and [`circle_air::check_trace`]
+//! must say the same.
 //!
 //! | module | what |
 //! |---|---|

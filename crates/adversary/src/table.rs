@@ -1,4 +1,4 @@
-//! A table with the constraints that it satisfies: what both protocols have in common.
+//! A table with the constraints that it satisfies: the common part of both protocols.
 
 use std::borrow::Borrow;
 
@@ -8,7 +8,7 @@ use field::PrimeField;
 use crate::draw::Draw;
 use crate::expression::{Expression, Leaf};
 
-/// What a protocol admits of a constraint.
+/// A protocol's limits on a constraint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     /// Highest degree, a cell counting 1.
@@ -35,7 +35,7 @@ pub(crate) struct Rule {
     pub(crate) rows: Rows,
 }
 
-/// Columns in row order, and what is true of them.
+/// Columns in row order, and the constraints that hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<F> {
     pub(crate) log_rows: u32,

@@ -1,4 +1,4 @@
-//! What is changed.
+//! The changed value.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub enum Change {
     Boundary {
         /// The component; 0 where there are none.
         component: usize,
-        /// Its number among those of the component.
+        /// Its number among the columns of its kind in the component.
         index: usize,
     },
     /// A value of a column that prover and verifier both know.
@@ -41,8 +41,8 @@ pub enum Change {
         /// The row.
         row: usize,
     },
-    /// A public input that no constraint reads: the trace still is one of the statement's, but a proof of the statement from before
-    /// is none of this one.
+    /// A public input that no constraint reads: the trace still is one of the statement's, but a proof of the statement
+    /// from before is none of this one.
     Public {
         /// Its number among those.
         index: usize,
@@ -86,7 +86,7 @@ impl fmt::Display for Change {
 /// A statement with one thing changed.
 #[derive(Clone, Debug)]
 pub struct Violation<S> {
-    /// What.
+    /// The change.
     pub what: Change,
     /// The statement with its trace, after the change.
     pub statement: S,

@@ -151,7 +151,7 @@ impl FrameworkEval for Component {
     }
 }
 
-/// The next main column at so many offsets.
+/// The next main column at the given offsets.
 fn mask<E: EvalAtRow>(eval: &mut E, offsets: &[isize]) -> Vec<E::F> {
     match *offsets {
         [a] => eval.next_interaction_mask(ORIGINAL_TRACE_IDX, [a]).into(),

@@ -33,7 +33,8 @@ pub(crate) struct Lookup {
 /// The lookups of each component.
 pub(crate) type Lookups = Vec<Vec<Lookup>>;
 
-/// Adds relation number `relation`: a component that yields, known columns or its own, and users, which may be the same component.
+/// Adds relation number `relation`: a component that yields, known columns or its own, and users, which may be the same
+/// component.
 pub(crate) fn draw_relation(draw: &mut Draw, relation: usize, tables: &mut [Table<M31>], lookups: &mut Lookups) {
     let (provider, width) = (draw.below(tables.len()), draw.between(1, 3));
     let rows = tables[provider].rows();

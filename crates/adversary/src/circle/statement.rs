@@ -36,7 +36,7 @@ impl Statement {
         let highest = heights.iter().copied().max();
         let mut tables: Vec<Table<M31>> = Vec::new();
         for log_rows in heights {
-            // What is lifted is read on two rows at most.
+            // A lifted column is read on two rows at most.
             let frame = if Some(log_rows) == highest { 3 } else { 2 };
             let rules = Rules { degree: 3, selector: 1, frame, known_frame: 1 };
             tables.push(Table::draw(draw, log_rows, bounds.max_columns, rules));
@@ -68,8 +68,8 @@ impl Statement {
         self.shapes.iter().map(|shape| shape.table.log_rows).max().unwrap_or(0)
     }
 
-    /// What is not zero and must be, as [`air::Findings`] counts: (component, constraint, row), in order. Nothing before the statement is
-    /// changed.
+    /// The nonzero constraints, counted as by [`air::Findings`]: (component, constraint, row), in order. Nothing before
+    /// the statement is changed.
     pub fn violated(&self) -> Vec<(usize, usize, usize)> {
         let of = |shape: &Shape| {
             let (number, violated) = (shape.number, shape.table.violated_of(shape.constraints()));

@@ -7,8 +7,9 @@ use crate::violation::{changed, violations};
 use crate::{Change, Violation};
 
 impl Statement {
-    /// Changes of every kind that the statement has, each of which makes it false: `violated` or `uncancelled` says so. Only
-    /// [`Change::Public`] leaves it true, and another statement. A kind is left out if none of its changes that were drawn did so.
+    /// Changes of every kind that the statement has, each of which makes it false: `violated` or `uncancelled` says so.
+    /// Only [`Change::Public`] leaves it true, and another statement. A kind is left out if none of its changes that
+    /// were drawn did so.
     pub fn violations(&self, seed: u64) -> Vec<Violation<Self>> {
         let kinds = [Self::cell, Self::cell, Self::multiplicity, Self::boundary, Self::known, Self::public];
         violations(self, seed, &kinds, &|changed| !changed.violated().is_empty() || changed.uncancelled() > 0)

@@ -1,4 +1,4 @@
-//! Auxiliary columns, and what they prove.
+//! Auxiliary columns, and their claims.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use gpu_hal::GoldilocksStark;
 use crate::draw::Draw;
 use crate::table::Table;
 
-/// What one auxiliary column is for. Tuples are columns side by side.
+/// The claim of one auxiliary column. Tuples are columns side by side.
 #[derive(Clone, Debug)]
 pub(crate) enum Argument {
-    /// The rows of `right` are those of `left` in another order: a running product of their fingerprints.
+    /// The rows of `right` are the rows of `left` in another order: a running product of their fingerprints.
     Permutation { left: Vec<usize>, right: Vec<usize>, scan: Scan },
     /// Every row of each of the `users` is a row of `table`, which says how often: a running sum of fractions.
     Lookup { table: Vec<usize>, multiplicity: usize, users: Vec<Vec<usize>>, scan: Scan },
@@ -70,8 +70,8 @@ impl Argument {
             let cell = |column: &usize| builder.main(*column, offset);
             columns.iter().rev().map(cell).reduce(|sum, cell| sum * alpha + cell).unwrap_or(alpha) + gamma
         };
-        // What is added to the column from row to row is of the row above or of that below; its neutral value stands in the first
-        // row or in the last.
+        // The summand from row to row belongs to the row above or to the row below; its neutral value stands in the
+        // first row or in the last.
         let place = |scan| match scan {
             Scan::Exclusive => (0, 0),
             Scan::Inclusive => (1, rows - 1),
@@ -106,8 +106,8 @@ impl Argument {
         }
     }
 
-    /// Whether it is not true of a table: then the transition fails on the last row, where the column is compared with its beginning,
-    /// and so does the boundary if it is there.
+    /// Whether it is not true of a table: then the transition fails on the last row, where the column is compared with
+    /// its beginning, and so does the boundary if it is there.
     pub(crate) fn is_broken(&self, table: &Table<Goldilocks>) -> bool {
         let mut sums: BTreeMap<Vec<u64>, Goldilocks> = BTreeMap::new();
         let mut add = |columns: &[usize], count: &dyn Fn(usize) -> Goldilocks| {

@@ -10,7 +10,8 @@ use crate::draw::Draw;
 use crate::expression::Leaf;
 use crate::table::{Rules, Table};
 
-/// Most composition parts that a statement may take: constraints of degree 4, that of a lookup included, on few of the rows.
+/// Most composition parts that a statement may take: constraints of degree 4, that of a lookup included, on few of the
+/// rows.
 const MAX_PARTS: usize = 8;
 
 /// A random AIR with a trace that satisfies it. It is an [`Air`].
@@ -29,7 +30,7 @@ impl Statement {
     /// The statement of a seed.
     ///
     /// # Panics
-    /// If there is a defect here, or in what records AIRs: what is drawn is an AIR.
+    /// If there is a defect here, or in the recorder of AIRs: every drawn statement is an AIR.
     pub fn draw(seed: u64, bounds: &Bounds) -> Self {
         let draw = &mut Draw::new(seed);
         let log_rows = draw.log_rows(Bounds::MIN_LOG_ROWS, bounds.max_log_rows);
@@ -60,7 +61,8 @@ impl Statement {
         Trace::from_columns(self.table.columns.clone()).expect("columns of one length")
     }
 
-    /// What is not zero and must be, as [`air::Findings`] counts: (constraint, row), in order. Nothing before the statement is changed.
+    /// The nonzero constraints, counted as by [`air::Findings`]: (constraint, row), in order. Nothing before the
+    /// statement is changed.
     pub fn violated(&self) -> Vec<(usize, usize)> {
         let mut violated = self.table.violated();
         let (last, rules) = (self.table.rows() - 1, self.table.rules.len());

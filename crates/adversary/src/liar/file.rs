@@ -5,10 +5,10 @@ use field::{Goldilocks, M31, QM31};
 use proof::Statement;
 use proof_format::file::MAGIC;
 
-/// What must refuse a lie.
+/// The check that must refuse a lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Check {
-    /// The bytes are those of no file of the protocol that is known.
+    /// The bytes are no file of a known protocol.
     File,
     /// The AIR is not known.
     Air,
@@ -16,7 +16,7 @@ pub enum Check {
     Statement,
     /// The transcript seed is not the default one.
     Seed,
-    /// Public inputs, or words, are not those of the statement.
+    /// Public inputs, or words, are not the statement's.
     PublicInputs,
     /// The proof in the file is none of the statement with these options, by length, shape or verification.
     Proof,
@@ -62,14 +62,15 @@ lies! {
 }
 
 impl Lie {
-    /// What must refuse it.
+    /// The check that must refuse it.
     pub fn check(self) -> Check {
         match self {
             Self::Magic | Self::Version | Self::TrailingByte | Self::Truncated | Self::Protocol => Check::File,
             Self::ForeignAir => Check::Air,
             Self::ExtraParameter => Check::Statement,
             Self::Seed => Check::Seed,
-            // The rows are words of a statement of Circle, and the steps of many an AIR of Goldilocks fix public inputs.
+            // The rows are words of a statement of Circle, and the steps of many an AIR of Goldilocks fix public
+            // inputs.
             Self::PublicInput | Self::ExtraPublicInput => Check::PublicInputs,
             Self::Rows
             | Self::Queries
@@ -132,7 +133,7 @@ impl Lie {
         Some(self.around(file.encode().ok()?))
     }
 
-    /// What is changed of the bytes of either protocol.
+    /// Changes to the bytes of either protocol.
     fn around(self, mut bytes: Vec<u8>) -> Vec<u8> {
         match self {
             Self::Magic => bytes[0] ^= 0x80,

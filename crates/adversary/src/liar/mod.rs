@@ -1,11 +1,11 @@
 //! Malicious provers: each follows its protocol to the byte, except where a [dial](goldilocks::Lie) is turned on.
 //!
-//! A verifier must refuse every lie, and by the check that is there for it: a lie that another check stops says nothing about the check
-//! that it was made for. So each dial names what it forges and says which refusals count ([`goldilocks::Lie::stops`],
-//! [`circle::Lie::stops`]). With no dial turned on the proof is the honest prover's.
+//! A verifier must refuse every lie, and by the check that is there for it: a lie that another check stops says nothing
+//! about the check that it was made for. So each dial names what it forges and says which refusals count
+//! ([`goldilocks::Lie::stops`], [`circle::Lie::stops`]). With no dial turned on the proof is the honest prover's.
 //!
-//! The provers are written on their own against what prover and verifier share (`proof`, `circle_proof`), in plain host code that takes
-//! time by the square of the rows. They are for statements of up to some hundred rows.
+//! The provers are written on their own against what prover and verifier share (`proof`, `circle_proof`), in plain host
+//! code that takes time by the square of the rows. They are for statements of up to some hundred rows.
 //!
 //! ```
 //! use adversary::liar::goldilocks::{Liar, Lie};
@@ -34,10 +34,10 @@
 /// An enumeration of lies, with the list of all of them.
 macro_rules! lies {
     ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
-        /// What is forged, and the check that must stop it.
+        /// A lie, and the check that must stop it.
         ///
-        /// The refusals are those of proofs in memory; of encoded ones lists of wrong lengths and elements that are not reduced are refused
-        /// when they are decoded.
+        /// The refusals are for proofs in memory; in encoded proofs, lists of wrong lengths and elements that are not
+        /// reduced are refused by decoding.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Lie { $($(#[doc = $doc])+ $name,)+ }
 

@@ -25,7 +25,7 @@ pub enum Round {
 
 /// Where a prover departs from the protocol. Words are on the common domain in storage order.
 pub trait Cheat {
-    /// The options that are worked by; those that the proof names are mixed.
+    /// The options of the work; the options that the proof names are mixed.
     fn options(&mut self, _options: &mut CircleOptions) {}
     /// Whether something is drawn before that is mixed which it must depend on: zeros are mixed in its place.
     fn is_early(&self, _round: Round) -> bool {
@@ -47,17 +47,17 @@ pub trait Cheat {
     fn composition(&mut self, _all: &[QM31], _halves: &mut Table) {}
     /// The out-of-domain values, before they are mixed.
     fn out_of_domain(&mut self, _identity: &Identity<'_>, _values: &mut Samples) {}
-    /// The words of the composition, once the point is known, and whether they changed: then the proof has the root of these,
-    /// and the transcript that from before.
+    /// The words of the composition, once the point is known, and whether they changed: then the proof has the root of
+    /// these, and the transcript that from before.
     fn at_point(&mut self, _identity: &Identity<'_>, _values: &Samples, _halves: &mut Table) -> bool {
         false
     }
-    /// The claimed sums, once everything is known that they enter: the transcript has those from before. `missing` is what the
-    /// claimed composition lacks with other sums.
+    /// The claimed sums, once everything is known that they enter: the transcript has those from before. `missing` is
+    /// what the claimed composition lacks with other sums.
     fn after_point(&mut self, _missing: &dyn Fn(&[QM31]) -> QM31, _sums: &mut Vec<QM31>) {}
     /// The out-of-domain values, once the weight of the quotients is known: the transcript has those from before.
     fn after_beta(&mut self, _beta: QM31, _identity: &Identity<'_>, _values: &mut Samples) {}
-    /// What the quotient is made of; the verifier makes it of the claimed values at the right points.
+    /// The samples that the quotient is made of; the verifier makes it of the claimed values at the right points.
     fn samples(&mut self, _samples: &mut PointSamples) {}
     /// A layer of FRI, before it is committed: 0 is the quotient.
     fn layer(&mut self, _layer: usize, _word: &mut Vec<QM31>) {}
@@ -79,7 +79,7 @@ pub trait Cheat {
     fn is_lazy(&self) -> bool {
         false
     }
-    /// What is opened.
+    /// The positions to open.
     fn positions(&mut self, _positions: &mut Vec<usize>) {}
     /// The whole proof.
     fn finish(&mut self, _proof: &mut Proof) {}

@@ -79,7 +79,7 @@ fn extension(draw: &mut Draw) -> QM31 {
     QM31([0; 4].map(|_| M31::new(1 + draw.below(1 << 30) as u32)))
 }
 
-/// A random function of so many coefficients.
+/// A random function with `coefficients` coefficients.
 fn random(draw: &mut Draw, log_domain: u32, coefficients: usize) -> Vec<M31> {
     let coefficients: Vec<M31> = (0..coefficients).map(|_| extension(draw).0[0]).collect();
     evaluate(&coefficients, log_domain)
@@ -254,7 +254,7 @@ impl Cheat for Dials<'_> {
     fn samples(&mut self, samples: &mut PointSamples) {
         for (lie, is_moved) in [(Lie::MissingSample, false), (Lie::MovedSample, true)] {
             self.tell(lie, |draw| {
-                // What is constant has the same value everywhere.
+                // A constant column has the same value everywhere.
                 let varies = |sample: &SecureField| sample.to_m31_array()[1..].iter().any(|c| c.0 != 0);
                 let all = samples.0.iter_mut().flatten().filter(|of| of.iter().any(|sample| varies(&sample.value)));
                 let mut all: Vec<_> = all.collect();
@@ -380,7 +380,7 @@ impl Cheat for Dials<'_> {
         self.tell(Lie::SumNotCanonical, |draw| {
             let index = draw.below(sums.len().max(1));
             let Some(sum) = sums.get_mut(index) else { return false };
-            // The same element: what is mixed is other bytes.
+            // The same element: the mixed bytes differ.
             sum.0[0] = bytemuck::cast(sum.0[0].value() + P);
             *sum != QM31::ZERO
         });

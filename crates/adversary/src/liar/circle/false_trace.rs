@@ -18,8 +18,8 @@ pub(super) fn cell(statement: &dyn Statement, trace: &mut [Table], draw: &mut Dr
     change(statement, trace, draw, &all.collect::<Vec<_>>(), (true, false))
 }
 
-/// A cell of a column that says how often something is looked up, numerators read it, and their denominators do not, which violates no
-/// constraint.
+/// A cell of a column that says how often something is looked up, numerators read it, and their denominators do not,
+/// which violates no constraint.
 pub(super) fn multiplicity(statement: &dyn Statement, trace: &mut [Table], draw: &mut Draw) -> Option<()> {
     let recorded = RecordedStatement::new(statement, None).ok()?;
     let mut counts: Vec<Column> = Vec::new();

@@ -35,8 +35,8 @@ pub fn solve(mut rows: Vec<Vec<M31>>) -> Vec<M31> {
     solution
 }
 
-/// Changes the values of the composition's columns at the point so that the identity holds and the quotient stays what it is: it
-/// takes only the weighted sums of the values and of their conjugates.
+/// Changes the values of the composition's columns at the point so that the identity holds and the quotient stays what
+/// it is: it takes only the weighted sums of the values and of their conjugates.
 ///
 /// # Panics
 /// If the values are not of the statement's shape.
@@ -47,7 +47,7 @@ pub fn choose_values(beta: QM31, identity: &Identity<'_>, values: &mut Samples) 
     let emitted = |column: &Vec<QM31>| if column.len() == 2 { 3 } else { column.len() };
     let before: usize = values[..composition].iter().flatten().map(emitted).sum();
     let right = CirclePoint::repeated_double_x(identity.point.x, identity.log_degree - 1);
-    // What one more in a coordinate of a column's value makes of the three sums.
+    // The effect on the three sums of one more in a coordinate of a column's value.
     let effect = |unknown: usize| -> Vec<M31> {
         let (column, coordinate) = (unknown / 4, unknown % 4);
         let weight = beta.pow((before + column) as u64);

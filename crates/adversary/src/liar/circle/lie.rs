@@ -1,4 +1,4 @@
-//! What can be forged, and what must stop it.
+//! The lies, and the check that must stop each.
 
 use circle_air::ClaimedSumError;
 use circle_proof::VerifyError;
@@ -13,8 +13,8 @@ lies! {
     Multiplicity,
     /// The same, with claimed sums that cancel: the identity stops it.
     UnbalancedLookup,
-    /// Words of the statement, public values included, are edited before they are mixed: the verifier draws other elements, and
-    /// the identity stops it, or before it the claimed sums.
+    /// Words of the statement, public values included, are edited before they are mixed: the verifier draws other
+    /// elements, and the identity stops it, or before it the claimed sums.
     PublicInputs,
     /// Preprocessed columns that are not the statement's, of which the trace is right: their evaluation stops it.
     Preprocessed,
@@ -22,8 +22,8 @@ lies! {
     ClaimedSum,
     /// Two claimed sums are other ones that cancel: the identity stops it.
     ShiftedSums,
-    /// Claimed sums that are chosen when the point is known, so that the identity holds and they cancel: the transcript, so the
-    /// identity, stops it.
+    /// Claimed sums that are chosen when the point is known, so that the identity holds and they cancel: the
+    /// transcript, so the identity, stops it.
     LateSums,
     /// A claimed sum is left out: the claimed sums stop it.
     MissingSum,
@@ -31,7 +31,8 @@ lies! {
     SumNotCanonical,
     /// A cell of the interaction columns does not follow from the trace: the identity stops it.
     Interaction,
-    /// The elements of the AIR are drawn before the main columns are committed: the identity stops it, or the claimed sums.
+    /// The elements of the AIR are drawn before the main columns are committed: the identity stops it, or the claimed
+    /// sums.
     EarlyElements,
     /// The weight of the constraints is drawn before the interaction columns are committed: the identity stops it.
     EarlyAlpha,
@@ -41,7 +42,7 @@ lies! {
     EarlyBeta,
     /// The factor of a fold is drawn before the layer is committed: the next layer stops it.
     EarlyFold,
-    /// The queries are drawn before the last layer is mixed: what is opened stops it, by count or by the root.
+    /// The queries are drawn before the last layer is mixed: the openings stop it, by count or by the root.
     EarlyQueries,
     /// A composition of low degree that has nothing to do with the trace: the identity stops it.
     Composition,
@@ -51,12 +52,13 @@ lies! {
     HighComposition,
     /// A main column of too high a degree that has the right values on the rows: the low-degree test stops it.
     HighTrace,
-    /// Values at the point that are not those of the columns, and satisfy the identity: the low-degree test stops it.
+    /// Values at the point that are not the columns' values, and satisfy the identity: the low-degree test stops it.
     OutOfDomain,
-    /// A composition that is committed when the point is known, and satisfies the identity there: the transcript, so the identity, stops it.
+    /// A composition that is committed when the point is known, and satisfies the identity there: the transcript, so
+    /// the identity, stops it.
     LateComposition,
-    /// Values at the point that are chosen when their weights are known, so that the quotient stays what it is: the transcript, so the
-    /// first layer, stops it.
+    /// Values at the point that are chosen when their weights are known, so that the quotient stays what it is: the
+    /// transcript, so the first layer, stops it.
     LateValues,
     /// A sample is left out of the quotient: the first layer stops it.
     MissingSample,
@@ -78,7 +80,7 @@ lies! {
     NoGrinding,
     /// Every query is answered like the first: the root stops it.
     RepeatedQueries,
-    /// The prover opens other positions than the drawn ones: what is opened stops it, by count or by the root.
+    /// The prover opens other positions than the drawn ones: the openings stop it, by count or by the root.
     ChosenQueries,
     /// The prover answers one query only: the number of opened values stops it.
     FewerQueries,
@@ -90,10 +92,11 @@ lies! {
     SwappedQueries,
     /// A sibling is left out: the number of siblings stops it.
     ShortPath,
-    /// Leaves of layers hold four values where there must be one, and one where there must be four, so that nodes are leaves and leaves
-    /// nodes: the number of siblings stops it, or the root.
+    /// Leaves of layers hold four values where there must be one, and one where there must be four, so that nodes are
+    /// leaves and leaves nodes: the number of siblings stops it, or the root.
     LeafForNode,
-    /// The root of a preprocessed tree without columns, of which nothing is opened, is another one: the look at it stops it.
+    /// The root of a preprocessed tree without columns, of which nothing is opened, is another one: the look at it
+    /// stops it.
     EmptyRoot,
     /// All is right on half the common domain: the number of layers stops it.
     ShrunkDomain,
@@ -102,8 +105,8 @@ lies! {
 }
 
 impl Lie {
-    /// Whether a refusal is by the check that the lie is there for. Where the transcript changes and there is work to do, the proof of
-    /// work counts: it comes first.
+    /// Whether a refusal is by the check that the lie is there for. Where the transcript changes and there is work to
+    /// do, the proof of work counts: it comes first.
     pub fn stops(self, error: &VerifyError) -> bool {
         use VerifyError as E;
         let is_identity = matches!(error, E::Protocol(Stwo::OodsNotMatching));

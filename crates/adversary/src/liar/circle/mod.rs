@@ -1,5 +1,5 @@
-//! The malicious prover of the Circle protocol. The [`Liar`] has a dial for each [`Lie`]; whatever else departs from the protocol is a
-//! [`Cheat`] for [`prove`].
+//! The malicious prover of the Circle protocol. The [`Liar`] has a dial for each [`Lie`]; any other departure from the
+//! protocol is a [`Cheat`] for [`prove`].
 
 mod cheat;
 mod dials;
@@ -20,7 +20,7 @@ pub use words::{Table, at, coefficients, evaluate, extend, fold};
 
 use dials::Dials;
 
-/// A prover with a dial for each lie. With none turned on its proofs are those of the honest prover.
+/// A prover with a dial for each lie. With none turned on its proofs are the honest prover's.
 #[derive(Clone)]
 pub struct Liar<'a> {
     claimed: Claimed<'a>,
@@ -47,8 +47,8 @@ impl<'a> Liar<'a> {
         self
     }
 
-    /// A proof of what is claimed, with its claimed sums; nothing if some lie has nothing to be told about: there are no lookups, no
-    /// selectors, no work.
+    /// A proof of what is claimed, with its claimed sums; nothing if some lie has nothing to be told about: there are
+    /// no lookups, no selectors, no work.
     ///
     /// # Panics
     /// If the statement cannot be recorded, or trace or options do not fit it.

@@ -1,5 +1,5 @@
-//! A prover that departs from the protocol where it is told to. It shares the recorded statement and the transcript with the prover of this
-//! workspace, and the quotient with the verifier.
+//! A prover that departs from the protocol where it is told to. It shares the recorded statement and the transcript
+//! with the prover of this workspace, and the quotient with the verifier.
 
 use circle_air::{Mixes, RecordedStatement, Statement, base, interaction_columns, qm31, secure};
 use circle_proof::positions::{is_packed, layer_opening, preprocessed_positions};
@@ -16,7 +16,7 @@ use super::words::{Table, Tree, at, coefficients, evaluate, extend, fold, line_c
 
 /// Values by tree, column and sample point.
 pub type Samples = Vec<Vec<Vec<QM31>>>;
-/// What [`fri_answers`] takes.
+/// The argument of [`fri_answers`].
 pub type PointSamples = TreeVec<Vec<Vec<PointSample>>>;
 
 /// The verifier's side of the out-of-domain identity, for any values that the prover may claim.
@@ -32,7 +32,7 @@ pub struct Identity<'a> {
 }
 
 impl Identity<'_> {
-    /// What the composition must be at the point.
+    /// The right value of the composition at the point.
     ///
     /// # Panics
     /// If the values are not of the statement's shape.
@@ -46,7 +46,7 @@ impl Identity<'_> {
         constraints(self.recorded, self.params, self.alpha, load) * vanishing.inverse().expect("not in the domain")
     }
 
-    /// What the claimed halves make of it.
+    /// Its value from the claimed halves.
     ///
     /// # Panics
     /// If there are not eight columns of the composition.
@@ -76,7 +76,7 @@ fn constraints(
     sum
 }
 
-/// What is claimed, and how.
+/// A claimed statement, and its options.
 #[derive(Clone, Copy)]
 pub struct Claimed<'a> {
     /// The statement.
@@ -94,7 +94,7 @@ pub struct Forged {
 }
 
 impl Claimed<'_> {
-    /// What the verifier says.
+    /// The verifier's answer.
     ///
     /// # Errors
     /// The check that failed.
@@ -289,7 +289,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     let work = folding.last(&last);
     let mut nonces = cheat.first_nonce()..;
     let nonce = nonces.find(|&nonce| work.is_done(options.pow_bits, nonce) != cheat.is_lazy()).expect("one of 2^64");
-    // What the verifier will draw: other positions if something was changed after it was mixed.
+    // The transcript that the verifier will have: other positions if something was changed after it was mixed.
     let verifier_s = || {
         let mixes = Mixes::words(statement.words());
         let (envelope, _) =
@@ -322,7 +322,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     let mut queries = positions.clone();
     let mut opened = layers.iter().map(|(word, tree, step)| {
         let opening = layer_opening(&queries, word.len().ilog2(), *step);
-        // Not those of the protocol if the leaves are not.
+        // Different from the protocol's if the leaves are.
         let mut leaves: Vec<usize> = opening.next.iter().flat_map(|group| group << step..(group + 1) << step).collect();
         leaves.iter_mut().for_each(|leaf| *leaf >>= word.len().ilog2() - tree.height());
         leaves.dedup();

@@ -1,5 +1,5 @@
-//! Words: values on the common domain in storage order; polynomials, and trees over words. Plain host code from the text of the
-//! protocol, which shares nothing with the prover of this workspace but indices of points.
+//! Words: values on the common domain in storage order; polynomials, and trees over words. Plain host code from the
+//! text of the protocol, which shares nothing with the prover of this workspace but indices of points.
 
 use field::circle::{CircleDomain, CirclePoint, Coset, coset_row_to_storage, lift_index};
 use field::{ExtensionField, Field, M31, QM31, bit_reverse};
@@ -8,7 +8,8 @@ use gpu_hal::{Digest, HashFn};
 /// Columns, each a list of values.
 pub type Table = Vec<Vec<M31>>;
 
-/// The divisor of a pair in each layer of a transform, by layer and block: of a circle domain, `y`, then `x` and its doublings.
+/// The divisor of a pair in each layer of a transform, by layer and block: of a circle domain, `y`, then `x` and its
+/// doublings.
 fn circle_twiddle(log_size: u32) -> impl Fn(u32, usize) -> M31 {
     let domain = CircleDomain::canonic(log_size);
     move |layer, block| {

@@ -23,7 +23,7 @@ pub enum Round {
     Queries,
 }
 
-/// What the verifier will know when it looks at the queries.
+/// The values that the verifier will know when it looks at the queries.
 pub struct Drawn {
     /// Challenges of the AIR.
     pub challenges: Vec<Fp3>,
@@ -33,7 +33,7 @@ pub struct Drawn {
     pub z: Fp3,
     /// The factor of each fold.
     pub zetas: Vec<Fp3>,
-    /// What is opened.
+    /// The positions to open.
     pub queries: Vec<u64>,
     /// The DEEP quotient that it will rebuild, on the LDE domain.
     pub quotient: Vec<Fp3>,
@@ -65,8 +65,8 @@ pub trait Cheat {
     fn composition(&mut self, _domain: Domain, _all: &[Fp3], _parts: &mut Table<Fp3>) {}
     /// The out-of-domain values, before they are absorbed.
     fn out_of_domain(&mut self, _identity: &Identity<'_>, _frame: &mut Table<Fp3>, _parts: &mut Vec<Fp3>) {}
-    /// The main columns and the parts on the LDE domain, once z is known, and whether they changed: then the proof has the
-    /// roots of these, and the transcript those from before. `frame` is what the columns are at the points.
+    /// The main columns and the parts on the LDE domain, once z is known, and whether they changed: then the proof has
+    /// the roots of these, and the transcript those from before. `frame` is what the columns are at the points.
     fn at_point(
         &mut self,
         _identity: &Identity<'_>,
@@ -99,7 +99,7 @@ pub trait Cheat {
     fn is_lazy(&self) -> bool {
         false
     }
-    /// What is opened; it was drawn below half the points.
+    /// The positions to open; they were drawn below half the points.
     fn queries(&mut self, _half: u64, _queries: &mut Vec<u64>) {}
     /// The last value.
     fn last_value(&mut self, word: &[Fp3]) -> Fp3 {

@@ -78,7 +78,7 @@ fn random(draw: &mut Draw, domain: Domain, coefficients: usize) -> Vec<Fp3> {
     domain.evaluate(&coefficients)
 }
 
-/// What the values at the point lack.
+/// The difference that the values at the point lack.
 fn missing(identity: &Identity<'_>, frame: &[Vec<Fp3>], parts: &[Fp3]) -> Fp3 {
     let claimed = powers(identity.z).zip(parts).fold(Fp3::ZERO, |sum, (power, &part)| sum + power * part);
     identity.composition(frame) - claimed
@@ -136,7 +136,8 @@ impl Cheat for Dials<'_> {
     fn main(&mut self, domain: Domain, columns: &mut Table<Goldilocks>) {
         let log_rows = self.log_rows;
         self.tell(Lie::HighTrace, |draw| {
-            // X^shift (X^n - 1) is zero on the rows. With shift 0 the room that the DEEP quotient leaves would be enough.
+            // X^shift (X^n - 1) is zero on the rows. With shift 0 the room that the DEEP quotient leaves would be
+            // enough.
             let (column, shift) = (draw.below(columns.len()), draw.between(1, (1 << log_rows) - 1) as u64);
             for (value, x) in columns[column].iter_mut().zip(domain.points()) {
                 *value += x.pow(shift) * (x.pow_two_to(log_rows) - Goldilocks::ONE);

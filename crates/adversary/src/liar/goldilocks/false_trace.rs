@@ -10,7 +10,7 @@ use crate::draw::Draw;
 /// How often a cell is drawn until the trace is false: some cells are free.
 const TRIES: usize = 32;
 
-/// Elements in place of those that the transcript would give.
+/// Elements in place of the transcript's.
 fn challenges(count: usize) -> Vec<Fp3> {
     let draw = &mut Draw::new(0xc4a11e);
     (0..count).map(|_| Fp3([0; 3].map(|_| Goldilocks::new(draw.word() >> 1)))).collect()
@@ -27,7 +27,8 @@ pub(super) fn cell(
     change(recorded, air, trace, draw, &columns)
 }
 
-/// A cell of a column that says how often something is looked up: numerators of running sums read it, and their denominators do not.
+/// A cell of a column that says how often something is looked up: numerators of running sums read it, and their
+/// denominators do not.
 pub(super) fn multiplicity(
     recorded: &Recorded<Cubic>,
     air: &dyn Air<Cubic>,

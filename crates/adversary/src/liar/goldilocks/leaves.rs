@@ -12,8 +12,8 @@ fn as_leaf(left: &[u8; 32], right: &[u8; 32]) -> Option<Vec<Goldilocks>> {
     words.map(|word| Goldilocks::from_canonical(u64::from_be_bytes(word.try_into().ok()?))).collect()
 }
 
-/// Opens nodes one level up as leaves of eight main columns, with paths that are one shorter; the digests are right. Returns of how
-/// many queries: of the others the digests are no elements.
+/// Opens nodes one level up as leaves of eight main columns, with paths that are one shorter; the digests are right.
+/// Returns of how many queries: of the others the digests are no elements.
 ///
 /// # Panics
 /// If the digests are not of this function.

@@ -1,4 +1,4 @@
-//! What can be forged, and what must stop it.
+//! The lies, and the check that must stop each.
 
 use verifier::{Part, VerifyError};
 
@@ -7,9 +7,11 @@ lies! {
     Cell,
     /// A value of a table is said to be looked up more or less often than it is: the identity stops it.
     Multiplicity,
-    /// A running product or sum, or a column of the host, has a cell that does not follow from the trace: the identity stops it.
+    /// A running product or sum, or a column of the host, has a cell that does not follow from the trace: the identity
+    /// stops it.
     Auxiliary,
-    /// Public inputs are edited before they are absorbed: the verifier draws other challenges, and the identity stops it.
+    /// Public inputs are edited before they are absorbed: the verifier draws other challenges, and the identity stops
+    /// it.
     PublicInputs,
     /// The challenges of the AIR are drawn before the main columns are committed: the identity stops it.
     EarlyChallenges,
@@ -31,12 +33,13 @@ lies! {
     HighComposition,
     /// A main column of too high a degree that has the right values on the rows: the low-degree test stops it.
     HighTrace,
-    /// Values at the point that are not those of the columns, and satisfy the identity: the low-degree test stops it.
+    /// Values at the point that are not the columns' values, and satisfy the identity: the low-degree test stops it.
     OutOfDomain,
-    /// A composition that is committed when the point is known, and satisfies the identity there: the transcript, so the identity, stops it.
+    /// A composition that is committed when the point is known, and satisfies the identity there: the transcript, so
+    /// the identity, stops it.
     LateComposition,
-    /// Values at the point that are chosen when their weights are known, so that the DEEP quotient stays what it is: the transcript, so
-    /// the folds, stop it.
+    /// Values at the point that are chosen when their weights are known, so that the DEEP quotient stays what it is:
+    /// the transcript, so the folds, stop it.
     LateValues,
     /// A low-degree test of a word that is not the DEEP quotient: the folds stop it.
     OtherWord,
@@ -76,8 +79,9 @@ lies! {
     SwappedPoints,
     /// A path without the sibling of its leaf: the length of the path stops it.
     ShortPath,
-    /// A node one level up, read as the leaf that has the same bytes, with the rest of its path: the folds stop it, or else the length of
-    /// the path. A leaf has as many bytes as two digests only if there are eight main columns, and their hash is Keccak-256.
+    /// A node one level up, read as the leaf that has the same bytes, with the rest of its path: the folds stop it, or
+    /// else the length of the path. A leaf has as many bytes as two digests only if there are eight main columns, and
+    /// their hash is Keccak-256.
     NodeForLeaf,
     /// Trees of another hash function than the options name: the root stops it.
     OtherHash,
@@ -92,8 +96,8 @@ lies! {
 }
 
 impl Lie {
-    /// Whether a refusal is by the check that the lie is there for. Where the transcript changes and there is work to do, the proof of
-    /// work counts: it comes first.
+    /// Whether a refusal is by the check that the lie is there for. Where the transcript changes and there is work to
+    /// do, the proof of work counts: it comes first.
     pub fn stops(self, error: &VerifyError) -> bool {
         use VerifyError as E;
         match self {

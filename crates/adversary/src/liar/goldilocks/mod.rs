@@ -1,5 +1,5 @@
-//! The malicious prover of the Goldilocks protocol. The [`Liar`] has a dial for each [`Lie`]; whatever else departs from the protocol is
-//! a [`Cheat`] for [`prove`].
+//! The malicious prover of the Goldilocks protocol. The [`Liar`] has a dial for each [`Lie`]; any other departure from
+//! the protocol is a [`Cheat`] for [`prove`].
 
 mod cheat;
 mod dials;
@@ -21,7 +21,7 @@ pub use words::{Domain, Table, at, fold, fold_pair};
 
 use dials::Dials;
 
-/// A prover with a dial for each lie. With none turned on its proofs are those of the honest prover.
+/// A prover with a dial for each lie. With none turned on its proofs are the honest prover's.
 #[derive(Clone)]
 pub struct Liar<'a> {
     claimed: Claimed<'a>,
@@ -49,7 +49,8 @@ impl<'a> Liar<'a> {
         self
     }
 
-    /// A proof of what is claimed; nothing if some lie has nothing to be told about: there is no auxiliary column, no work, no second part.
+    /// A proof of what is claimed; nothing if some lie has nothing to be told about: there is no auxiliary column, no
+    /// work, no second part.
     ///
     /// # Panics
     /// If the AIR cannot be recorded, or trace or options do not fit it.

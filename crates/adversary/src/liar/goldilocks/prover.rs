@@ -1,5 +1,5 @@
-//! A prover that departs from the protocol where it is told to. Plain host code on tables in natural order; it shares nothing with
-//! the prover of this workspace but the recorded AIR, the transcript and the digests of leaves.
+//! A prover that departs from the protocol where it is told to. Plain host code on tables in natural order; it shares
+//! nothing with the prover of this workspace but the recorded AIR, the transcript and the digests of leaves.
 
 use air::{Air, Column, Recorded, Trace, build_aux, record};
 use field::{Field, Fp3, Goldilocks, TwoAdicField, powers};
@@ -12,7 +12,7 @@ use super::words::{Domain, Table, Tree, at, commit, fold, opening};
 /// The protocol that is attacked.
 pub type Cubic = GoldilocksStark<Fp3>;
 
-/// What is claimed, and how.
+/// A claimed statement, and its options.
 #[derive(Clone, Copy)]
 pub struct Claimed<'a> {
     /// The statement.
@@ -33,7 +33,7 @@ pub struct Identity<'a> {
 }
 
 impl Identity<'_> {
-    /// What the composition must be at z.
+    /// The right value of the composition at z.
     ///
     /// # Panics
     /// If the frame is not of the AIR's shape.
