@@ -64,7 +64,7 @@ pub fn number(value: impl Into<BigInt>) -> Operand {
     Operand::Number(value.into())
 }
 
-/// What an operation gives.
+/// The value that an operation gives.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// The operand.
@@ -106,8 +106,8 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// With the flags of [`flag`]. The destination, and op0 if the value leaves it free, are `[fp - 1]`, as the machine asks
-    /// for where they are not used.
+    /// With the flags of [`flag`]. The destination, and op0 if the value leaves it free, are `[fp - 1]`, as the machine
+    /// asks for where they are not used.
     pub fn new(value: Value, flags: u16) -> Self {
         let (op0, op1, operation) = match value {
             Value::Is(Operand::Deref(cell, offset)) => (cell, Operand::Deref(cell, offset), 0),

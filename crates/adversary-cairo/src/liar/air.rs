@@ -1,5 +1,5 @@
-//! The AIR that the malicious prover believes in: cairo-air's, without the constraints of a component, or with lookups that add up to more
-//! than they do. A prover that looks at its own work finds nothing wrong by it.
+//! The AIR that the malicious prover believes in: cairo-air's, without the constraints of a component, or with lookups
+//! that add up to more than they do. A prover that looks at its own work finds nothing wrong by it.
 
 use std::ops::Mul;
 
@@ -17,13 +17,13 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 /// How a component differs from the true one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Changes {
-    /// Its constraints are all zero, but for those of its lookups.
+    /// Its constraints are all zero, except the constraints of its lookups.
     pub(super) is_loose: bool,
     /// Added to what each row looks up.
     pub(super) surplus: Option<QM31>,
 }
 
-/// A component with changes; `None` if it is not one of those that can have any, or not in the claim.
+/// A component with changes; `None` if it cannot have any, or is not in the claim.
 pub(super) fn changed(
     claim: &CairoClaim,
     name: &str,

@@ -5,7 +5,7 @@ use cairo_air::claims::CairoClaim;
 
 use super::Lie;
 
-/// Words before those of a program that can be edited: the start code is looked at.
+/// Words before the editable ones of a program: the start code is checked.
 const START_WORDS: usize = 6;
 
 /// Edits the claim as a lie has it: whether it could, `None` if the lie is about something else.

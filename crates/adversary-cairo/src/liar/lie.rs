@@ -1,4 +1,4 @@
-//! What can be forged, and what must stop it.
+//! The lies, and the check that must stop each.
 
 use cairo::verify::{ClaimError, PublicError, VerifyError};
 use cairo_air::verifier::CairoVerificationError as Reference;
@@ -8,7 +8,7 @@ use stwo::core::verifier::VerificationError as Stwo;
 
 macro_rules! lies {
     ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
-        /// What is forged, and the check that must stop it.
+        /// A lie, and the check that must stop it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Lie { $($(#[doc = $doc])+ $name,)+ }
 
@@ -54,12 +54,14 @@ lies! {
     FrameId,
     /// A component is said to have twice its rows: the identity stops it.
     ComponentSize,
-    /// The claim is mixed before the root of the preprocessed columns: the work before the lookups, done on another transcript, stops it.
+    /// The claim is mixed before the root of the preprocessed columns: the work before the lookups, done on another
+    /// transcript, stops it.
     OtherOrder,
     /// The composition is that of other constraints, of which the trace is right: the identity stops it.
     OtherComposition,
-    /// Values at the point that are not those of the columns, and satisfy the identity. The quotient is of low degree all the same, as the prover
-    /// computes it on as few points as fix it: the first layer stops it, which is none of the columns' on the others.
+    /// Values at the point that are not the columns' values, and satisfy the identity. The quotient is of low degree
+    /// all the same, as the prover computes it on as few points as fix it: the first layer stops it, which is none of
+    /// the columns' on the others.
     OutOfDomain,
     /// A coefficient of the last layer is another one: the folds that do not end in it stop it.
     OtherLast,
@@ -117,7 +119,7 @@ lies! {
     TooShort,
     /// A component of more rows than the preprocessed columns number: the sizes stop it.
     TooLong,
-    /// So many rows that lookups could be used as often as the prime: the count stops it.
+    /// Enough rows that lookups could be used as often as the prime: the count stops it.
     TooManyUses,
     /// A component that every run has is left out, with its sum: the look at components stops it.
     NoMemory,
@@ -125,7 +127,8 @@ lies! {
     MissingComponent,
     /// A component too many, with a sum of zero, and the work is done again: the shape stops it.
     SurplusComponent,
-    /// Another variant of the preprocessed columns: their root stops it, or a table of points that the variant does not have.
+    /// Another variant of the preprocessed columns: their root stops it, or a table of points that the variant does not
+    /// have.
     OtherVariant,
     /// Another root of the preprocessed columns: the look at it stops it.
     OtherRoot,

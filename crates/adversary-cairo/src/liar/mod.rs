@@ -1,7 +1,8 @@
-//! A malicious prover of Cairo programs: it follows the protocol to the byte, except where a dial, a [`Lie`], is turned.
+//! A malicious prover of Cairo programs: it follows the protocol to the byte, except where a dial, a [`Lie`], is
+//! turned.
 //!
-//! A verifier must refuse every lie, and by the check that is there for it ([`Lie::stops`]): a lie that another check stops says nothing about
-//! the check that it was made for. With no dial turned the statement is the true one.
+//! A verifier must refuse every lie, and by the check that is there for it ([`Lie::stops`]): a lie that another check
+//! stops says nothing about the check that it was made for. With no dial turned the statement is the true one.
 //!
 //! | where a lie is | how it is told |
 //! |---|---|
@@ -12,8 +13,8 @@
 //! | values at the point, the last layer | the prover's device says other ones than it computed |
 //! | the rest | a proof is edited, and where it takes that the work is done again |
 //!
-//! All but the last are whole proofs by the real prover on a backend, which notices nothing: its statement is not the verifier's, or its device
-//! is no honest one. Several dials may be on at a time.
+//! All but the last are whole proofs by the real prover on a backend, which notices nothing: its statement is not the
+//! verifier's, or its device is no honest one. Several dials may be on at a time.
 
 mod air;
 mod claim;
@@ -60,7 +61,7 @@ const OTHER: &str = "add_opcode";
 pub struct Liar<B: StarkBackend<P = CircleStark>> {
     backend: Arc<Hooked<B, Wrong>>,
     wrong: Wrong,
-    /// What the device is to say is about one proof.
+    /// The false answers of the device belong to one proof at a time.
     turn: Mutex<()>,
     options: CircleOptions,
     statement: CairoStatement,
@@ -84,7 +85,7 @@ struct Cell {
     value: M31,
 }
 
-/// What a prover is told.
+/// The instructions for a prover.
 struct Telling {
     told: Told,
     /// Of the proof.
@@ -155,7 +156,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
     /// The honest proof.
     ///
     /// # Errors
-    /// What the backend reports.
+    /// The backend's errors.
     pub fn honest(&self) -> Result<&Proof, Error> {
         if self.honest.get().is_none() {
             let proof = self.tell(Telling::truth(self))?.expect("there is nothing to be said");
@@ -164,11 +165,11 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
         Ok(self.honest.get().expect("made above"))
     }
 
-    /// A proof with lies in it; nothing if the run has nothing that one of them could be about, or if they exclude each other. Where a lie has a
-    /// place the seed chooses it.
+    /// A proof with lies in it; nothing if the run has nothing that one of them could be about, or if they exclude each
+    /// other. Where a lie has a place the seed chooses it.
     ///
     /// # Errors
-    /// What the backend reports.
+    /// The backend's errors.
     pub fn prove(&self, lies: &[Lie], seed: u64) -> Result<Option<Proof>, Error> {
         let (edits, whole): (Vec<Lie>, Vec<Lie>) = lies.iter().partition(|lie| lie.is_edit());
         let mut proof = match whole.is_empty() {
@@ -184,7 +185,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
         Ok(edits.iter().all(could).then_some(proof))
     }
 
-    /// What the prover is told so that its proof has all these lies.
+    /// The instructions with which the prover's proof has all these lies.
     fn telling(&self, lies: &[Lie], seed: u64) -> Result<Option<Telling>, Error> {
         let mut telling = Telling::truth(self);
         for &lie in lies {
@@ -206,7 +207,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
                     Lie::ShiftedSums => surplus = Some(Surplus::Two),
                     Lie::OtherComposition => told.loose.push(OTHER),
                     Lie::OtherLast => telling.sayings.last = Some(self.options),
-                    // The values are those of the honest proof.
+                    // The values come from the honest proof.
                     Lie::OutOfDomain if lies.len() == 1 => {
                         let Some(values) = point::satisfying(self.honest()?, seed) else { return Ok(None) };
                         telling.sayings.values = values.into();
@@ -243,7 +244,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
         let is_it = |size: &Size| size.component.name == change.component;
         let component = self.sizes.components().iter().position(is_it)?;
         let (size, table) = (&self.sizes.components()[component], &self.tables[component]);
-        // Those of addresses are sixteen a row.
+        // Addresses stand sixteen in a row.
         let entries = if change.component == "memory_address_to_id" { size.entries / 16 } else { size.entries };
         let row = (seed % entries.clamp(1, size.rows()) as u64) as usize;
         let before: Vec<M31> = table.data.iter().skip(row).step_by(size.rows()).copied().collect();

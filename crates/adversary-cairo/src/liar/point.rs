@@ -1,4 +1,4 @@
-//! Values at the out-of-domain point that are not those of the columns, and satisfy the identity of the verifier.
+//! Values at the out-of-domain point that are not the columns' values, and satisfy the identity of the verifier.
 
 use cairo::preprocessed;
 use cairo::statement::elements;
@@ -13,7 +13,7 @@ use stwo::core::fields::qm31::{SECURE_EXTENSION_DEGREE, SecureField};
 
 use super::finish::{committed, sums};
 
-/// Halves of the composition are of so many rows less, as a power of two.
+/// log2 of (rows / rows of a half of the composition).
 const LOG_SPLIT: u32 = 1;
 
 /// A value that is said to be another one.
@@ -23,8 +23,8 @@ pub(super) struct Swap {
     pub(super) to: QM31,
 }
 
-/// The value of a main column that the seed chooses, and that of the composition which goes with it; `None` if no column has a value of its
-/// own. Both are known before either is mixed: the point depends on commitments alone.
+/// The value of a main column that the seed chooses, and that of the composition which goes with it; `None` if no
+/// column has a value of its own. Both are known before either is mixed: the point depends on commitments alone.
 pub(super) fn satisfying(honest: &Proof, seed: u64) -> Option<[Swap; 2]> {
     let stark = &honest.stark_proof.0;
     let (envelope, drawn) = committed(honest).draw(Some(honest.interaction_pow), 2);
@@ -34,7 +34,7 @@ pub(super) fn satisfying(honest: &Proof, seed: u64) -> Option<[Swap; 2]> {
     let point = CirclePoint { x: secure(point.x), y: secure(point.y) };
 
     let all: Vec<SecureField> = stark.sampled_values.iter().flatten().flatten().copied().collect();
-    // What else has the value would be another one, too; and a column of constants has the same everywhere.
+    // Any other sample with the same value would be changed, too; and a column of constants has one value everywhere.
     let is_own = |value: &SecureField| {
         let is_constant = value.to_m31_array()[1..].iter().all(|coordinate| coordinate.0 == 0);
         !is_constant && all.iter().filter(|other| *other == value).count() == 1

@@ -1,4 +1,5 @@
-//! The statement that the malicious prover proves in place of the true one: what it mixes and which AIR it believes in.
+//! The statement that the malicious prover proves in place of the true one: the words that it mixes and the AIR that it
+//! believes in.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use gpu_hal::EvalOrder;
 
 use super::air::{Changes, changed};
 
-/// What lookups are made to add up to, beyond what they do.
+/// The false sum of the lookups.
 #[derive(Clone, Debug)]
 pub(super) enum Surplus {
     /// Something in one component.
@@ -30,7 +31,7 @@ pub(super) enum Surplus {
 const FIRST: &str = "ret_opcode";
 const SECOND: &str = "verify_instruction";
 
-/// What the prover is told.
+/// The instructions for the prover.
 #[derive(Clone)]
 pub(super) struct Told {
     pub(super) statement: Arc<dyn Statement>,
@@ -68,7 +69,7 @@ impl Told {
     }
 }
 
-/// What a row looks up. The component reads no preprocessed columns.
+/// The sum of a row's lookups. The component reads no preprocessed columns.
 fn looked_up(component: &dyn AirComponent, row: &[M31]) -> QM31 {
     let recorded = component.record().expect("a component of cairo-air");
     let Some(logup) = &recorded.logup else { return QM31::ZERO };
@@ -132,7 +133,7 @@ impl Statement for Told {
         components
     }
 
-    /// Whatever they are.
+    /// Accepts any sums.
     fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
         Ok(())
     }
@@ -144,7 +145,7 @@ impl Statement for Told {
     fn variant(&self) -> Option<Box<dyn Statement>> {
         let mut other = self.clone();
         other.statement = self.statement.variant()?.into();
-        // The only one of those that can be changed whose constants are parameters.
+        // The only changeable one whose constants are parameters.
         if let Some(claim) = &mut other.claim.range_check_builtin {
             claim.range_check_builtin_segment_start += 1;
         }

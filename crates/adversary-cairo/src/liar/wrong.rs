@@ -1,4 +1,4 @@
-//! A device that says something else than it computed: what the prover then does with it is consistent.
+//! A device that says something else than it computed: the prover's further work on it is consistent.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,7 @@ use gpu_hal::{Call, CircleStark, HalError, Hook, Outcome, StarkBackend};
 
 use super::point::Swap;
 
-/// What is said otherwise.
+/// The false answers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sayings {
     /// Values at the point that are to be other ones.
@@ -17,7 +17,8 @@ pub(super) struct Sayings {
     pub(super) last: Option<CircleOptions>,
 }
 
-/// Makes the first coefficient of the last layer another one, if these are its coefficients: that is said by their number.
+/// Makes the first coefficient of the last layer another one, if these are its coefficients: that is said by their
+/// number.
 fn change_last(options: CircleOptions, coordinates: &mut [M31]) -> bool {
     let is_last = coordinates.len() == 4 << (options.log_last + options.log_blowup);
     if is_last {
@@ -26,7 +27,7 @@ fn change_last(options: CircleOptions, coordinates: &mut [M31]) -> bool {
     is_last
 }
 
-/// What a device is to say; what was said is taken out.
+/// The device's false answers; an answer that was given is taken out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wrong(Arc<Mutex<Sayings>>);
 

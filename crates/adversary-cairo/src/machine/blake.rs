@@ -28,7 +28,7 @@ const MIXED: [[usize; 4]; 8] = [
     [3, 4, 9, 14],
 ];
 
-/// The next state after a block of which so many bytes are hashed then.
+/// The next state after a block when `bytes` bytes are hashed in all.
 pub(super) fn compress(state: [u32; 8], message: [u32; 16], bytes: u32, is_last: bool) -> [u32; 8] {
     let mut v: [u32; 16] = std::array::from_fn(|at| if at < 8 { state[at] } else { IV[at - 8] });
     v[12] ^= bytes;

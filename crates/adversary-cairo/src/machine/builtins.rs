@@ -4,7 +4,8 @@ use starknet_types_core::curve::{AffinePoint, ProjectivePoint};
 use starknet_types_core::felt::Felt;
 use starknet_types_core::hash::{Pedersen, Poseidon, StarkHash};
 
-/// Inputs and cells of an instance, in the order of [`crate::assembler::BUILTINS`]. Those without instances here have none.
+/// Inputs and cells of an instance, in the order of [`crate::assembler::BUILTINS`]. Builtins without instances here
+/// have none.
 pub(super) const CELLS: [Option<(usize, usize)>; 11] = [
     None,
     Some((2, 3)),

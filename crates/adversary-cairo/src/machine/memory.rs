@@ -32,9 +32,9 @@ impl Memory {
         }
     }
 
-    /// The values of all cells by their addresses, of which the first is 1, and where each segment begins. Segments follow one
-    /// another. One whose instances have `cells(segment)` cells grows to a power of two of them, 16 at least, by copies of its last. A
-    /// cell that nobody wrote is zero.
+    /// The values of all cells by their addresses, of which the first is 1, and where each segment begins. Segments
+    /// follow one another. One whose instances have `cells(segment)` cells grows to a power of two of them, 16 at
+    /// least, by copies of its last. A cell that nobody wrote is zero.
     pub(super) fn relocate(&self, cells: impl Fn(usize) -> Option<usize>) -> Option<(Vec<Felt>, Vec<u32>)> {
         let sizes = self.0.iter().enumerate().map(|(number, segment)| match cells(number) {
             Some(cells) if !segment.is_empty() => (segment.len() / cells).next_power_of_two().max(16) * cells,

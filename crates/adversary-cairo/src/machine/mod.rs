@@ -1,8 +1,9 @@
-//! The Cairo machine, once more: it runs a program and knows every cell of its memory, each step, and what the program puts out.
+//! The Cairo machine, once more: it runs a program and knows every cell of its memory, each step, and the program's
+//! output.
 //!
-//! It is written from the definition of the machine and shares no code with cairo-vm, so that tests can hold the two against each
-//! other. Programs have no hints. Cells that nobody writes are found as the machine finds them: the one operand of an assertion that is
-//! missing, and the outputs of builtins.
+//! It is written from the definition of the machine and shares no code with cairo-vm, so that tests can hold the two
+//! against each other. Programs have no hints. Cells that nobody writes are found as the machine finds them: the one
+//! operand of an assertion that is missing, and the outputs of builtins.
 
 mod blake;
 mod builtins;
@@ -34,15 +35,16 @@ const ZEROS: usize = 4;
 /// The offset of `jmp rel 0`, at which a run ends.
 const END: u32 = 4;
 
-/// What a program does.
+/// The run of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The values of all cells, of which the first has address 1: the program, the execution, and the builtins' segments, each of which
-    /// grows to a power of two of instances, 16 at least, by copies of its last; then four zeros. A cell that nobody wrote is zero.
+    /// The values of all cells, of which the first has address 1: the program, the execution, and the builtins'
+    /// segments, each of which grows to a power of two of instances, 16 at least, by copies of its last; then four
+    /// zeros. A cell that nobody wrote is zero.
     pub memory: Vec<Felt>,
     /// pc, ap and fp before each step, and behind the last one.
     pub trace: Vec<[u32; 3]>,
-    /// What the program puts out.
+    /// The program's output.
     pub output: Vec<Felt>,
     /// Instances of each builtin that the program takes, in their order; words of the output.
     pub instances: Vec<usize>,
@@ -54,7 +56,8 @@ impl Run {
         self.trace.len() - 1
     }
 
-    /// What differs from a memory, whose first cell has address 1, each as eight words, the lowest first. Nothing if it is this one.
+    /// The first difference from a memory, whose first cell has address 1, each as eight words, the lowest first.
+    /// Nothing if it is this one.
     pub fn memory_differs(&self, found: impl IntoIterator<Item = [u32; 8]>) -> Option<String> {
         let mut expected = self.memory.iter();
         for (address, words) in (1..).zip(found) {
@@ -75,7 +78,7 @@ impl Run {
 pub struct Fault {
     /// Steps before.
     pub step: usize,
-    /// What went wrong.
+    /// The fault.
     pub what: &'static str,
 }
 
@@ -198,7 +201,8 @@ impl Machine {
         Ok(())
     }
 
-    /// A compression: the state is at op0, the message at op1, the bytes are dst, and the next state goes to where `[ap]` points.
+    /// A compression: the state is at op0, the message at op1, the bytes are dst, and the next state goes to where
+    /// `[ap]` points.
     fn blake(&mut self, operands: &operands::Operands, is_last: bool) -> Result<()> {
         let word = |at: Address, index: usize| {
             let cell = at.moved(index as i32).and_then(|at| self.memory.get(at)).and_then(Value::felt);

@@ -12,7 +12,7 @@ pub(super) struct Operands {
     pub(super) res: Option<Value>,
 }
 
-/// The number of the extension whose sums and products are those of packed elements.
+/// The number of the extension for sums and products of packed elements.
 const QM31: u64 = 3;
 
 impl Machine {
@@ -65,7 +65,7 @@ impl Machine {
     }
 }
 
-/// Whether an operand follows from the others: those of packed elements must be there.
+/// Whether an operand follows from the others: operands of packed elements must be there.
 fn can_be_solved(instruction: &Instruction) -> bool {
     instruction.is(flag::ASSERT) && instruction.extension == 0
 }

@@ -1,5 +1,5 @@
-//! Elements of the extension of the field of `2^31 - 1`, packed in felts: coordinates of 36 bits, the lowest first. They are
-//! `(a + b i) + (c + d i) u` with `i^2 = -1` and `u^2 = 2 + i`.
+//! Elements of the extension of the field of `2^31 - 1`, packed in felts: coordinates of 36 bits, the lowest first.
+//! They are `(a + b i) + (c + d i) u` with `i^2 = -1` and `u^2 = 2 + i`.
 
 use starknet_types_core::felt::Felt;
 

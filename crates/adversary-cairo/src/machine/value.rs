@@ -1,4 +1,4 @@
-//! What a cell holds: a felt, or an address whose segment has no place yet.
+//! The content of a cell: a felt, or an address whose segment has no place yet.
 
 use starknet_types_core::felt::Felt;
 
@@ -10,7 +10,7 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// The cell so many cells on, if there can be one.
+    /// The cell `by` cells on, if there can be one.
     pub(super) fn plus(self, by: Felt) -> Option<Self> {
         let offset = small(Felt::from(self.offset) + by)?;
         Some(Self { offset, ..self })

@@ -13,8 +13,8 @@ use crate::assembler::{BUILTINS, Cell, Instruction, Operand, Value, canonical, n
 pub(super) const CELLS: [usize; BUILTINS.len()] = [1, 3, 1, 0, 5, 7, 0, 6, 1, 7, 7];
 
 impl Writer {
-    /// Some instances of one of the builtins that the program takes: one, few, or about as many as the rows of a component that
-    /// is then full.
+    /// Some instances of one of the builtins that the program takes: one, few, or about as many as the rows of a
+    /// component that is then full.
     pub(super) fn builtin(&mut self) {
         let index = *self.builtins.choose(&mut self.random).expect("output is always there");
         let times = match self.random.random_range(0..24) {

@@ -1,4 +1,4 @@
-//! What lies before the main function: small functions that pieces call, and data that they point to.
+//! The code before the main function: small functions that pieces call, and data that they point to.
 
 use num_bigint::BigUint;
 use rand::Rng;

@@ -1,8 +1,8 @@
 //! Random programs that run to their end.
 //!
-//! A program is a row of random pieces. Each piece leaves at least four cells with values below `ap`, and takes no more for
-//! granted; so pieces follow one another in any order. Random are the pieces, their values, the builtins that the program takes,
-//! and how it ends.
+//! A program is a row of random pieces. Each piece leaves at least four cells with values below `ap`, and takes no more
+//! for granted; so pieces follow one another in any order. Random are the pieces, their values, the builtins that the
+//! program takes, and how it ends.
 
 mod builtins;
 mod generic;
@@ -176,8 +176,8 @@ impl Writer {
         Some(Cell::Fp(at as i16 - 2 - self.builtins.len() as i16))
     }
 
-    /// Leaves the final pointers, and returns. Sometimes a long computation comes first, or a cell is written that is far above
-    /// them: only without output, which else must follow the execution's memory.
+    /// Leaves the final pointers, and returns. Sometimes a long computation comes first, or a cell is written that is
+    /// far above them: only without output, which else must follow the execution's memory.
     fn finish(&mut self) {
         if self.random.random_bool(0.1) {
             self.long_recursion();

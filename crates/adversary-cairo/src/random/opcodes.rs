@@ -248,7 +248,7 @@ impl Writer {
             self.call_to(self.library.get_fp, 3);
             let counter = if self.random.random() { self.random.random::<u32>() } else { 64 };
             self.push_known(counter);
-            // The pointer is in [ap] when the instruction runs; what it points to begins behind it.
+            // The pointer is in [ap] when the instruction runs; its target begins behind it.
             let output = Value::Sum(Cell::Ap(-2), number(self.depth + 1));
             self.program.add(Instruction::assert(Cell::Ap(0), output));
             let extension = self.random.random_range(1..=2);

@@ -12,7 +12,7 @@ const EDGES: [u32; 16] = [0, 1, 9, 18, 27, 28, 29, 31, 36, 63, 64, 71, 72, 128, 
 /// Bits of a coordinate's place in a felt that stands for a QM31 element.
 const QM31_BITS: usize = 36;
 
-/// A number of at most so many bits.
+/// A number of at most `bits` bits.
 pub(super) fn below(random: &mut ChaCha8Rng, bits: usize) -> BigUint {
     let words: Vec<u32> = (0..bits.div_ceil(32)).map(|_| random.random()).collect();
     BigUint::new(words) & ((BigUint::from(1u32) << bits) - 1u32)
