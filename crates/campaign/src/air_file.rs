@@ -1,4 +1,5 @@
-//! AIRs as files: what is read has one encoding and is recorded or refused, and a proof about one AIR is none about another.
+//! AIRs as files: a file that is read has one encoding and is recorded or refused, and a proof about one AIR is none
+//! about another.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -51,7 +52,7 @@ fn case(name: &str, rows: u64) -> Case {
 }
 
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
-    // Those that need no code: the memories compute boundaries from challenges.
+    // AIRs that need no code: the memories compute boundaries from challenges.
     let names =
         [("bit-flags", 32), ("fibonacci-2-columns", 16), ("fibonacci-rap", 16), ("periodic", 16), ("quadratic", 16)];
     names.into_iter().map(|(name, rows)| case(name, rows)).collect()
@@ -83,8 +84,8 @@ fn check<P: Protocol>(bytes: &[u8]) -> Option<AirFile<P>> {
     Some(air)
 }
 
-/// A proof about the original is accepted about an AIR that says the same, and about no other. Expressions that no constraint reads say
-/// nothing.
+/// A proof about the original is accepted about an AIR that says the same, and about no other. Expressions that no
+/// constraint reads say nothing.
 fn outcome(case: &Case, bytes: &[u8]) -> Outcome {
     let Some(recorded) = check::<P>(bytes).and_then(|air| air::record(&air).ok()) else { return Outcome::Passed };
     let is_accepted = verify_bytes(&recorded, &OPTIONS, Seed::Default, &case.proof, &Policy::ANY).is_ok();

@@ -1,6 +1,6 @@
 //! The arguments of a campaign.
 
-/// What is asked for.
+/// The request.
 #[derive(Clone, Debug)]
 pub(crate) struct Arguments {
     pub(crate) target: String,

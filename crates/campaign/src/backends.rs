@@ -4,7 +4,8 @@
 #[cfg(feature = "cuda")]
 pub(crate) const COMPILED: u64 = 64;
 
-/// What an expression makes of the backend that is asked for, of a protocol: its name, the backend, and how many programs there are.
+/// The value of an expression for the requested backend of a protocol: with its name, the backend, and the number of
+/// programs.
 macro_rules! with_backend {
     ($protocol:ty, $arguments:expr, |$name:ident, $backend:ident, $programs:ident| $then:expr) => {{
         let arguments: &crate::arguments::Arguments = $arguments;

@@ -1,4 +1,4 @@
-//! The golden proofs of Circle and files around them, and what becomes of changed ones.
+//! The golden proofs of Circle and files around them, and verdicts on changed ones.
 
 use std::sync::{Arc, LazyLock};
 
@@ -17,7 +17,7 @@ struct Golden {
     statement: Arc<dyn ShippedAir>,
     sums: Vec<QM31>,
     original: Original,
-    /// What is before the proof in a file.
+    /// The part of a file before the proof.
     head: Original,
 }
 
@@ -49,7 +49,7 @@ fn golden(bytes: &[u8], (air, log_rows): (&str, u32), parameters: &[(&str, u64)]
     case
 }
 
-/// Whether a verifier of whole files takes it. What is refused is refused for what the file is, or for the cells that the default policy
+/// Whether a verifier of whole files takes it. A refusal is about the file, or about the cells that the default policy
 /// does not let it ask for.
 fn is_accepted_file(bytes: &[u8]) -> bool {
     static AIRS: LazyLock<Airs> = LazyLock::new(Airs::default);
@@ -174,7 +174,7 @@ pub fn proof(data: &[u8]) -> Outcome {
     case.outcome(&mutated(&case.original, &other.original, script))
 }
 
-/// A changed file: what is before the proof, or the proof, or both.
+/// A changed file: the part before the proof, or the proof, or both.
 pub fn file(data: &[u8]) -> Outcome {
     let script = &mut Script::new(data);
     let (case, other) = picked(&GOLDEN, script);

@@ -1,4 +1,4 @@
-//! The golden proofs of Goldilocks and files around them, and what becomes of changed ones.
+//! The golden proofs of Goldilocks and files around them, and verdicts on changed ones.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -87,7 +87,7 @@ fn is_renonced(bytes: &[u8], original: &[u8]) -> bool {
     is_encoding && proof::encode(&changed) == original
 }
 
-/// A file in two parts: what is before the length of the proof, and the proof.
+/// A file in two parts: the part before the length of the proof, and the proof.
 struct File {
     statement: Statement,
     head: Original,
@@ -107,8 +107,8 @@ impl File {
         file
     }
 
-    /// As the command line makes it: the seed is the default one, which binds all that the file says. There is no work to be done, so nothing
-    /// but the original may be accepted.
+    /// As the command line makes it: the seed is the default one, which binds all that the file says. There is no work
+    /// to be done, so nothing but the original may be accepted.
     fn proven(air: &str, rows: u64, steps: Option<u64>, hash: HashFn) -> Self {
         let device = Device::open("cpu", Some(1)).expect("the processor is there");
         let options = ProofOptions { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, hash };
@@ -120,8 +120,8 @@ impl File {
         Self::new(statement)
     }
 
-    /// Whether a file that is accepted differs in the nonce of its proof alone, and where the seed is given, as in golden proofs, in the
-    /// number of bits that the nonce is asked for: such a seed binds nothing.
+    /// Whether a file that is accepted differs in the nonce of its proof alone, and where the seed is given, as in
+    /// golden proofs, in the number of bits that the nonce is asked for: such a seed binds nothing.
     fn differs_by_work(&self, bytes: &[u8]) -> bool {
         let mut changed = Statement::decode(bytes).expect("it was accepted");
         if self.statement.seed.is_some() {
@@ -139,8 +139,8 @@ fn joined(head: &[u8], proof: &[u8]) -> Vec<u8> {
     file
 }
 
-/// As a verifier of whole files does it, of proofs of any strength, with whatever seed the file has: golden proofs have seeds of their own.
-/// What is refused is refused for what the file is.
+/// As a verifier of whole files does it, of proofs of any strength, with whatever seed the file has: golden proofs have
+/// seeds of their own. A refusal is about the file.
 fn verify(bytes: &[u8]) -> Result<(), Error> {
     static AIRS: LazyLock<Airs> = LazyLock::new(Airs::default);
     let mut expect = Expect::default();
@@ -198,7 +198,7 @@ pub fn proof(data: &[u8]) -> Outcome {
     case.outcome(&mutated(&case.original, &other.original, script))
 }
 
-/// A changed file: what is before the proof, or the proof, or both.
+/// A changed file: the part before the proof, or the proof, or both.
 pub fn file(data: &[u8]) -> Outcome {
     let script = &mut Script::new(data);
     let (case, other) = picked(&FILES, script);
@@ -243,7 +243,8 @@ mod tests {
         }
     }
 
-    /// Golden proofs have seeds that bind nothing: what their nonce does by chance is no forgery. Other options are.
+    /// Golden proofs have seeds that bind nothing: bits that their nonce has by chance are no forgery. Other options
+    /// are.
     #[test]
     fn bits_that_the_nonce_has_by_chance_are_work_alone() {
         let case = file_of("fibonacci-2-columns", true);

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::script::next;
 
-    /// Most changes are of a value deep inside, and what is left is JSON.
+    /// Most changes are of a value deep inside, and the result is JSON.
     #[test]
     fn values_are_changed_and_stay_values() {
         let [one, other] = [json!({"a": [1, 2, {"b": "0x5"}], "c": true}), json!({"a": [7, 8], "c": "no"})];

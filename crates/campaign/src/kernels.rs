@@ -1,4 +1,4 @@
-//! Kernels that were compiled before: what is damaged is never run. No GPU is needed to read them.
+//! Kernels that were compiled before: a damaged file is never run. No GPU is needed to read them.
 
 use std::sync::LazyLock;
 
@@ -54,8 +54,8 @@ pub fn cache(data: &[u8]) -> Outcome {
     }
 }
 
-/// A changed file of kernels. Half of them have the hash that they should: then it may hold whatever it says, and must be read without a
-/// panic, into no more memory than what is packed can take.
+/// A changed file of kernels. Half of them have the hash that they should: then it may hold whatever it says, and must
+/// be read without a panic, into no more memory than what is packed can take.
 pub fn file(data: &[u8]) -> Outcome {
     let script = &mut Script::new(data);
     let (file, other) = picked(&FILES, script);

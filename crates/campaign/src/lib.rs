@@ -1,4 +1,4 @@
-//! What a campaign runs: functions from the bytes of a case to what became of it, each for one thing that bytes of others reach.
+//! The functions of a campaign: from the bytes of a case to its outcome, each for one thing that bytes of others reach.
 //!
 //! | module | what is changed |
 //! |---|---|
@@ -8,7 +8,8 @@
 //! | [`kernels`] | kernels that were compiled before |
 //! | [`words`] | the arguments of the command line |
 //!
-//! The program beside this library has more targets: each operation, each round and each whole proof of a backend next to the reference.
+//! The program beside this library has more targets: each operation, each round and each whole proof of a backend next
+//! to the reference.
 #![forbid(unsafe_code)]
 
 pub mod air_file;
@@ -35,7 +36,7 @@ pub fn peak() -> usize {
     MEMORY.max_allocated()
 }
 
-/// What became of a case.
+/// The outcome of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was refused, or the backends agreed.
@@ -44,14 +45,14 @@ pub enum Outcome {
     Taken,
     /// Nothing was changed, or nothing that says anything else.
     Original,
-    /// Accepted, with another nonce that does the same work and leads to the same queries, or under the same nonce with another number of
-    /// bits that nothing binds. That is no forgery: nonces are not unique.
+    /// Accepted, with another nonce that does the same work and leads to the same queries, or under the same nonce with
+    /// another number of bits that nothing binds. This is no forgery: nonces are not unique.
     Nonce,
     /// A changed proof was accepted: a defect.
     Accepted,
 }
 
-/// A target: its name, and what runs a case.
+/// A target: its name, and the function that runs a case.
 pub type Target = (&'static str, fn(&[u8]) -> Outcome);
 
 /// The targets that need no backend.

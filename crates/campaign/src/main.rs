@@ -1,9 +1,9 @@
-//! Runs a target on many cases, without libFuzzer: `campaign TARGET --cases N [--threads T] [--seed S] [--first N] [--seconds LIMIT]
-//! [--backend cpu|emulated|emulated-metal|cuda] [--programs N]`; `campaign list` names the targets, `campaign TARGET --replay PATH` runs one case again, or all in
-//! a folder.
+//! Runs a target on many cases, without libFuzzer:
+//! `campaign TARGET --cases N [--threads T] [--seed S] [--first N] [--seconds LIMIT] [--backend cpu|emulated|emulated-metal|cuda] [--programs N]`;
+//! `campaign list` names the targets, `campaign TARGET --replay PATH` runs one case again, or all in a folder.
 //!
-//! A case is a function of the seed and of its number. What came of all of them is one line of JSON; a case that failed is written to a
-//! file in the current folder, and the exit code is 1.
+//! A case is a function of the seed and of its number. The result of all of them is one line of JSON; a case that
+//! failed is written to a file in the current folder, and the exit code is 1.
 #![forbid(unsafe_code)]
 
 mod arguments;
@@ -22,10 +22,10 @@ use std::time::{Duration, Instant};
 use arguments::Arguments;
 use campaign::{Outcome, TARGETS, script};
 
-/// What runs a case.
+/// A function that runs a case.
 type Run = Box<dyn FnMut(&[u8]) -> Outcome>;
 
-/// What a thread found.
+/// The results of a thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     cases: u64,

@@ -1,9 +1,9 @@
-//! Where the integers, elements, digests and lists of a format lie in its bytes. The formats are said here once more, apart from the
-//! codecs: a map that does not fit an original is a defect of one of them.
+//! Where the integers, elements, digests and lists of a format lie in its bytes. The formats are said here once more,
+//! apart from the codecs: a map that does not fit an original is a defect of one of them.
 
 use std::ops::Range;
 
-/// What lies in a span.
+/// The kind of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An integer in its shortest form: `proof_format::wire`.
@@ -36,9 +36,9 @@ pub struct List {
 /// All spans and lists, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
-    /// What cannot be taken apart.
+    /// The smallest parts.
     pub spans: Vec<(Kind, Range<usize>)>,
-    /// The lists; what contains comes after what is contained.
+    /// The lists; an outer list comes after its inner ones.
     pub lists: Vec<List>,
 }
 
@@ -211,7 +211,7 @@ pub fn goldilocks_head(bytes: &[u8]) -> Map {
     })
 }
 
-/// Of an AIR of Goldilocks or of Circle, whose extension has so many coordinates.
+/// Of an AIR of Goldilocks or of Circle, whose extension has `degree` coordinates.
 pub fn air_file(bytes: &[u8], degree: usize) -> Map {
     Walk::over(bytes, |walk| {
         walk.header();

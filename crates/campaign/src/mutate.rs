@@ -16,12 +16,12 @@ pub struct Original {
     pub map: Map,
 }
 
-/// What stands in place of a range.
+/// A replacement of a range.
 type Edit = (Range<usize>, Vec<u8>);
 
 /// A changed original; `other` gives parts that are put in. Now and then nothing changes.
 pub fn mutated(original: &Original, other: &Original, script: &mut Script<'_>) -> Vec<u8> {
-    // What is changed late is seen late.
+    // A late change is noticed late.
     let late = [0, 0, 1, 3, 7][script.below(5)];
     let count = if script.below(4) == 0 { 1 + script.below(4) } else { 1 };
     let mut edits = Vec::new();
@@ -103,7 +103,7 @@ fn wide(length: usize, script: &mut Script<'_>) -> usize {
     if length == 0 { 0 } else { (script.word() >> 16) as usize % length }
 }
 
-/// So many bytes, zeros at their end if there are less.
+/// `size` bytes, zeros at their end if there are fewer.
 fn padded(bytes: &[u8], size: usize) -> Vec<u8> {
     bytes.iter().copied().chain(std::iter::repeat(0)).take(size).collect()
 }
@@ -159,7 +159,7 @@ fn draw(original: &Original, other: &Original, late: usize, script: &mut Script<
             edits.push((with.clone(), within.to_vec()));
         }
         8 | 9 => {
-            // What stands at the same place of another.
+            // The bytes at the same place of another.
             let from = place.min(other.map.spans.len().saturating_sub(1));
             if let Some((_, at)) = other.map.spans.get(from) {
                 edits.push((span.clone(), other.bytes[at.clone()].to_vec()));
@@ -272,7 +272,7 @@ fn edge(kind: Kind, old: &[u8], script: &mut Script<'_>) -> Vec<u8> {
         }
     }
     .into_iter()
-    // What has a fixed length keeps it.
+    // A word of fixed length keeps it.
     .take(if kind == Kind::Word { old.len() } else { usize::MAX })
     .collect()
 }

@@ -18,7 +18,7 @@ pub(crate) fn names() -> impl Iterator<Item = String> {
     ["goldilocks", "circle"].into_iter().flat_map(of)
 }
 
-/// What runs a target on a backend that is opened now.
+/// The function that runs a target on a backend that is opened now.
 pub(crate) fn open(arguments: &Arguments) -> Result<Run, String> {
     let unknown = || format!("there is no target '{}': `campaign list` names all", arguments.target);
     let (protocol, name) = arguments.target.split_once('/').ok_or_else(unknown)?;

@@ -1,6 +1,7 @@
-//! Random statements on a backend. `PROTOCOL/rounds`: every table, root, opening and value of every round is the reference's, and what the
-//! transcript absorbs and gives is that of a prover that shares no code with ours. `PROTOCOL/prove`: the proof is that prover's to the byte,
-//! the verifier takes it, and of the statement with one thing changed there is no proof.
+//! Random statements on a backend. `PROTOCOL/rounds`: every table, root, opening and value of every round is the
+//! reference's, and the transcript absorbs and gives the same as in a prover that shares no code with ours.
+//! `PROTOCOL/prove`: the proof is that prover's to the byte, the verifier takes it, and of the statement with one thing
+//! changed there is no proof.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub(crate) const NAMES: [&str; 4] = ["goldilocks/rounds", "goldilocks/prove", "c
 
 type P = GoldilocksStark;
 
-/// What runs a target on a backend that is opened now, if it is one of these.
+/// The function that runs a target on a backend that is opened now, if it is one of these.
 pub(crate) fn open(arguments: &Arguments) -> Option<Result<Run, String>> {
     NAMES.contains(&arguments.target.as_str()).then(|| open_known(arguments))
 }
@@ -130,8 +131,8 @@ fn goldilocks_prove<B: StarkBackend<P = P>>(backend: &Arc<B>, data: &[u8]) -> Ou
     }
     // With the trace from before there is nothing wrong but what is claimed.
     if !violation.what.is_of_trace() && case.verify(&violation.statement, &proof).is_ok() {
-        // Public inputs that no constraint reads leave the statement true, and where all columns are constant its proof is one under any
-        // challenges.
+        // Public inputs that no constraint reads leave the statement true, and where all columns are constant its proof
+        // is one under any challenges.
         let trace = case.statement.trace();
         let is_constant = (0..trace.width()).all(|j| trace.column(j).windows(2).all(|pair| pair[0] == pair[1]));
         if !(is_constant && matches!(violation.what, Change::Public { .. })) {

@@ -8,7 +8,7 @@ use polystark::cli::{check, subcommands};
 use crate::Outcome;
 use crate::script::Script;
 
-/// What flags may be given. Some are right somewhere.
+/// Values of flags. Some are right somewhere.
 const VALUES: [&str; 58] = [
     "",
     "-",
@@ -102,7 +102,8 @@ pub fn arguments(data: &[u8]) -> Outcome {
     match check(words.clone()) {
         Ok(()) => Outcome::Taken,
         Err((code, text)) => {
-            // Help is no failure, all else a mistake in the arguments, or a statement with such options that verifiers would refuse.
+            // Help is no failure, all else a mistake in the arguments, or a statement with such options that verifiers
+            // would refuse.
             assert!(matches!(code, 0 | 2 | 4) && !text.trim().is_empty(), "{code}: {text:?} of {words:?}");
             Outcome::Passed
         }

@@ -11,7 +11,7 @@ use crate::mutate::{picked, raw};
 use crate::script::Script;
 use crate::{Outcome, json};
 
-/// A case takes no longer than so many steps.
+/// A case takes no more than this many steps.
 const MAX_STEPS: usize = 20_000;
 /// Nor more addresses.
 const MAX_ADDRESSES: usize = 1 << 20;
@@ -92,7 +92,7 @@ pub fn prover_input(data: &[u8]) -> Outcome {
     check(load(&bytes, &Options::default()))
 }
 
-/// Changed arguments, of a file and of a list: what is read is what is written there, and not what it is reduced to.
+/// Changed arguments, of a file and of a list: the value read is the written one, and not its residue.
 pub fn arguments(data: &[u8]) -> Outcome {
     let script = &mut Script::new(data);
     let ((_, arguments), (_, other)) = picked(&EXECUTABLES, script);

@@ -1,4 +1,4 @@
-//! What reaches the parts for Cairo from others.
+//! Inputs of others that reach the parts for Cairo.
 
 pub mod inputs;
 pub mod proofs;

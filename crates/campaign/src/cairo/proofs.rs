@@ -1,4 +1,4 @@
-//! The reference's proofs of Cairo programs, and what becomes of changed ones.
+//! The reference's proofs of Cairo programs, and verdicts on changed ones.
 
 use std::sync::LazyLock;
 
@@ -33,7 +33,7 @@ static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     ]
 });
 
-/// Golden proofs have three queries. That the reference's verifier panics is a defect of what is checked before it.
+/// Golden proofs have three queries. If the reference's verifier panics, the checks before it have a defect.
 fn is_accepted(proof: Proof) -> bool {
     let policy = Policy { proof: circle_proof::Policy::ANY, ..Policy::default() };
     match verify(proof, &policy, &Expect::default()) {
