@@ -13,7 +13,7 @@ fn main() {
     println!("cargo:rerun-if-env-changed=POLYSTARK_COMMIT");
     let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
     let given = std::env::var("POLYSTARK_COMMIT").ok().filter(|commit| !commit.is_empty());
-    // Whoever builds says it; else the package that was published does, or else the repository that this crate is in.
+    // The build may name it; else the published package does, or else the repository that this crate is in.
     let commit = given.or_else(published).map(|commit| (commit, None)).or_else(checked_out);
     let Some((commit, date)) = commit.filter(|(commit, _)| commit.chars().all(|digit| digit.is_ascii_hexdigit()))
     else {
@@ -52,7 +52,7 @@ fn checked_out() -> Option<(String, Option<String>)> {
     Some((commit.to_owned(), Some(date.to_owned())))
 }
 
-/// What git says in the folder of the crate; nothing where there is no git, or no repository.
+/// Git's output in the folder of the crate; nothing where there is no git, or no repository.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())

@@ -1,4 +1,4 @@
-//! Amounts of work: what is moved and computed.
+//! Amounts of work: moved words and computed products.
 
 use std::ops::Add;
 

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use gpu_hal::{Call, HalError, Hook, Operation, Outcome, Profile, StarkBackend};
 
-/// What [`time`] reads, in words.
+/// The clock of [`time`], in words.
 pub(crate) fn name<B: StarkBackend>(backend: &B) -> &'static str {
     backend.clock().map_or("host clock, waiting for the device before and after", |clock| clock.name())
 }
 
-/// Does something and waits until the device has done it: by the device's clock, or by the host's, from an idle device to an idle device.
+/// Does something and waits until the device has done it: by the device's clock, or by the host's, from an idle device
+/// to an idle device.
 pub(crate) fn time<B: StarkBackend, T, E: From<HalError>>(
     backend: &B,
     run: impl FnOnce() -> Result<T, E>,
@@ -28,8 +29,8 @@ pub(crate) fn time<B: StarkBackend, T, E: From<HalError>>(
     Ok((value, start.elapsed()))
 }
 
-/// Does something; what the device ran for it and for how long, if the device tells. Transfers and gaps between kernels are not in
-/// its times.
+/// Does something; returns the device's work for it and its times, if the device tells. Transfers and gaps between
+/// kernels are not in its times.
 pub(crate) fn profile<B: StarkBackend, T, E: From<HalError>>(
     backend: &B,
     run: impl FnOnce() -> Result<T, E>,

@@ -18,7 +18,8 @@ const LEAST_LOG: u32 = 12;
 /// Words that a thread of the host copies: 32 MiB each way, more than its share of any cache.
 const HOST_WORDS: usize = 4 << 20;
 
-/// Bytes read and written a second, in GB/s, by copies on the device: `select` of all columns, which copies and does nothing else.
+/// Bytes read and written a second, in GB/s, by copies on the device: `select` of all columns, which copies and does
+/// nothing else.
 pub(crate) fn device<B: StarkBackend<P: Measurable>>(backend: &B, available: Option<u64>) -> Result<f64, HalError> {
     let fits = |log: &u32| available.is_none_or(|available| (4 * ROW) << log <= available);
     let log = (LEAST_LOG..=MOST_LOG).rev().find(fits).unwrap_or(LEAST_LOG);

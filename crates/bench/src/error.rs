@@ -1,4 +1,4 @@
-//! What can go wrong where operations are measured.
+//! Errors of measuring operations.
 
 use gpu_hal::HalError;
 

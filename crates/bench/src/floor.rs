@@ -7,7 +7,8 @@ use crate::amount::Work;
 use crate::measurable::Measurable;
 use crate::time::figure;
 
-/// Speeds that the floors are taken from. What is not given is measured or known of the device, or leaves its part out.
+/// Speeds that the floors are taken from. A speed that is not given is measured or known of the device, or leaves its
+/// part out.
 #[derive(Args)]
 pub(crate) struct SpeedArguments {
     /// Copy bandwidth of the device's memory, bytes read and written, in GB/s [default: measured]
@@ -34,8 +35,8 @@ fn positive(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("`{text}` is no positive number"))
 }
 
-/// Levels of a transform between two trips to memory. On a GPU a tile of 2^8 points by 16 columns fills the 32 KiB of shared memory
-/// that a portable kernel may take; on a processor 2^16 points fill half a MiB of cache.
+/// Levels of a transform between two trips to memory. On a GPU a tile of 2^8 points by 16 columns fills the 32 KiB of
+/// shared memory that a portable kernel may take; on a processor 2^16 points fill half a MiB of cache.
 const GPU_LEVELS: u32 = 8;
 const HOST_LEVELS: u32 = 16;
 
@@ -94,7 +95,7 @@ pub(crate) fn share_of(floor: f64, median: f64) -> Option<f64> {
     (floor <= median).then(|| figure(floor / median))
 }
 
-/// What an operation waits for at its floor.
+/// The resource that bounds an operation at its floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Bound {
@@ -113,7 +114,7 @@ impl Bound {
     }
 }
 
-/// The least time, and what sets it.
+/// The least time, and its bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Floor {
     pub(crate) seconds: f64,
@@ -121,8 +122,8 @@ pub(crate) struct Floor {
 }
 
 impl Machine {
-    /// The largest of the times for memory, arithmetic and link, which overlap at best. `None` if no speed for this work is known,
-    /// or there is none to do: then latency is all.
+    /// The largest of the times for memory, arithmetic and link, which overlap at best. `None` if no speed for this
+    /// work is known, or there is none to do: then latency is all.
     pub(crate) fn floor(&self, work: &Work) -> Option<Floor> {
         // On the host a transfer is a copy.
         let (copied, link_bytes) = if self.is_host { (2.0 * work.link_bytes, 0.0) } else { (0.0, work.link_bytes) };

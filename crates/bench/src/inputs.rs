@@ -14,7 +14,7 @@ fn in_storage_order<P: Measurable>(log: u32) -> Basis<P::Domain> {
     Basis::Evaluations { domain: P::domain(log), order: EvalOrder::Storage }
 }
 
-/// Makes the inputs of `shape`. `levels` are those of a transform between two trips to memory.
+/// Makes the inputs of `shape`. `levels` are the levels of a transform between two trips to memory.
 pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
     backend: &'a B,
     shape: &Shape,

@@ -1,8 +1,9 @@
-//! Measures a backend: whole proofs by phase and operation ([`proof`](mod@proof)), and single operations ([`ops`]), each next to its
-//! *floor*, the least time in which the device could do it. The formulas of the floors are in docs/benchmarks.md.
+//! Measures a backend: whole proofs by phase and operation ([`proof`](mod@proof)), and single operations ([`ops`]),
+//! each next to its *floor*, the least time in which the device could do it. The formulas of the floors are in
+//! docs/benchmarks.md.
 //!
-//! Nothing here knows how a statement is asked for or how a backend is opened: a statement to be measured is a [`Subject`], and a backend
-//! says itself whether its device has a clock ([`gpu_hal::DeviceClock`]).
+//! Nothing here knows how a statement is asked for or how a backend is opened: a statement to be measured is a
+//! [`Subject`], and a backend says itself whether its device has a clock ([`gpu_hal::DeviceClock`]).
 #![forbid(unsafe_code)]
 
 mod amount;

@@ -11,7 +11,7 @@ const COMMIT: Option<&str> = option_env!("POLYSTARK_COMMIT");
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Made {
     version: &'static str,
-    /// Null if whoever built the program did not say it.
+    /// Null if the build did not name it.
     commit: Option<&'static str>,
     /// Coordinated universal time, by ISO 8601.
     date: String,

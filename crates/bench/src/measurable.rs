@@ -1,4 +1,4 @@
-//! What measuring must know of a protocol.
+//! The properties of a protocol that measuring needs.
 
 use gpu_hal::{Basis, Combination, ConstraintProgram, HashFn, Protocol, RunningColumn};
 
@@ -8,11 +8,11 @@ use crate::shapes::{Example, Shape};
 /// Fractions for `running` and `logup`.
 pub struct Ratio<P: Protocol> {
     pub(crate) program: ConstraintProgram<P>,
-    /// For `running`; the same fractions are those of `logup`.
+    /// For `running`; `logup` takes the same fractions.
     pub(crate) columns: Vec<RunningColumn>,
 }
 
-/// What `constraint_eval` takes.
+/// The arguments of `constraint_eval`.
 pub struct Evaluation<P: Protocol> {
     pub(crate) program: ConstraintProgram<P>,
     /// Log2 of the rows of each group's table.
@@ -23,8 +23,8 @@ pub struct Evaluation<P: Protocol> {
     pub(crate) combination: Combination<P>,
 }
 
-/// A protocol whose operations and proofs are measured: examples of its operations, and what its arithmetic costs at
-/// least, in products of its base field. The formulas are in docs/benchmarks.md.
+/// A protocol whose operations and proofs are measured: examples of its operations, and the least cost of its
+/// arithmetic, in products of its base field. The formulas are in docs/benchmarks.md.
 pub trait Measurable: Protocol {
     /// Products of the base field on an H100 or H200, in G/s; `None` if nobody measured them.
     const PRODUCTS: Option<f64>;
@@ -60,10 +60,10 @@ pub trait Measurable: Protocol {
     /// The domain of the rows.
     fn rows(log: u32) -> Basis<Self::Domain>;
 
-    /// What `eval_at` reads in a proof.
+    /// The basis that `eval_at` reads in a proof.
     fn evaluated(log: u32) -> Basis<Self::Domain>;
 
-    /// What `fri_fold` folds: where it begins, or a line if it has any.
+    /// The domain that `fri_fold` folds: the first one, or a line if it has any.
     fn layer(log: u32, on_line: bool) -> Self::Domain;
 
     /// A point outside the domains. An element that looks random gives one.

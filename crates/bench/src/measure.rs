@@ -1,4 +1,4 @@
-//! What both kinds of measurement share: how often, on which clock, against which speeds.
+//! The common part of both kinds of measurement: how often, on which clock, against which speeds.
 
 use clap::Args;
 use gpu_hal::{HalError, StarkBackend};
@@ -30,14 +30,14 @@ impl MeasureArguments {
 /// Is told what is measured next, and which share of the whole work is done, from 0 to 1, as far as the sizes tell.
 pub type Following<'a> = dyn Fn(&str, f64) + 'a;
 
-/// How to measure, where, and who is told.
+/// How and where to measure, and the follower of the work.
 #[derive(Clone, Copy)]
 pub struct Measuring<'a> {
     /// How often, and against which speeds.
     pub arguments: &'a MeasureArguments,
     /// Memory that the host can spare, in bytes, if it tells: a backend that can't tell its own works there.
     pub host_memory: fn() -> Option<u64>,
-    /// Who follows the work.
+    /// The follower of the work.
     pub follow: &'a Following<'a>,
 }
 

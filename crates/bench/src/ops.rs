@@ -42,7 +42,7 @@ fn operation(name: &str) -> Result<Operation, String> {
     })
 }
 
-/// What was measured.
+/// The measurements of operations.
 #[derive(Serialize)]
 pub struct OpsReport {
     status: &'static str,
@@ -50,7 +50,7 @@ pub struct OpsReport {
     protocol: &'static str,
     backend: String,
     device: String,
-    /// What the times were read from.
+    /// The clock of the times.
     clock: &'static str,
     speeds: Machine,
     runs: u32,
@@ -63,7 +63,7 @@ pub struct OpsReport {
 struct OperationView {
     name: String,
     operation: &'static str,
-    /// What it is but for its size.
+    /// Its description without its size.
     series: String,
     log_size: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,15 +80,15 @@ struct Measured {
     busy_seconds: Option<f64>,
     /// Bytes that must be moved at least, of memory and between host and device.
     bytes: f64,
-    /// Those over the median.
+    /// Bytes over the median.
     gigabytes_per_second: f64,
-    /// What is made in a run, and how many of it in a second.
+    /// The number of things made in a run, and in a second.
     made: Option<f64>,
     unit: Option<&'static str>,
     giga_per_second: Option<f64>,
     floor_seconds: Option<f64>,
     bound: Option<Bound>,
-    /// Floor over median: 1 is as fast as can be. `None` above that, too: then the speeds are not those of the device.
+    /// Floor over median: 1 is as fast as can be. `None` above that, too: then the speeds are not the device's.
     share_of_floor: Option<f64>,
 }
 
@@ -102,7 +102,7 @@ const LOG_LEAST: u32 = 10;
 /// Measures operations of a backend.
 ///
 /// # Errors
-/// What the backend reports. An operation that it does not have, or that does not fit in its memory, is skipped instead.
+/// The backend's errors. An operation that it does not have, or that does not fit in its memory, is skipped instead.
 pub fn measure<B: StarkBackend<P: Measurable>>(
     backend: &B,
     arguments: &OpsArguments,
@@ -145,8 +145,8 @@ struct Bench<'a, B> {
 }
 
 impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
-    /// The shape as large as the device's memory holds it; on a processor also no larger than what takes `patience` for all runs, by the
-    /// time that it takes at its smallest size.
+    /// The shape as large as the device's memory holds it; on a processor also no larger than what takes `patience` for
+    /// all runs, by the time that it takes at its smallest size.
     fn fitting(&self, shape: &Shape, patience: Duration) -> Result<Shape, Error> {
         let (backend, memory) = (self.backend, self.measuring.available(self.backend)?);
         if shape.log().is_none() && !matches!(shape, Shape::Grind { .. }) || !backend.has(shape.operation()) {
@@ -165,7 +165,7 @@ impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
                 Ok(prepared_in
                     + start.elapsed() * (self.measuring.arguments.warm_up + self.measuring.arguments.runs(RUNS)))
             });
-            // What cannot be done at its smallest is reported where it is measured.
+            // An operation that fails at its smallest size is reported where it is measured.
             let Ok(takes) = ran else { return Ok(probe) };
             let room = (patience.as_secs_f64() / takes.as_secs_f64().max(1e-9)).log2().floor();
             least = least.max(LOG_LEAST.saturating_sub(room.clamp(0.0, f64::from(LOG_LEAST)) as u32));
@@ -211,7 +211,7 @@ impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
         }
         let (mut times, mut busy): (Vec<Duration>, Vec<Duration>) = Default::default();
         for _ in 0..measure.runs(RUNS) {
-            // What the operation returned is released after its time was taken.
+            // The result of the operation is released after its time was taken.
             let (kept, time) = clock::time(backend, &mut prepared.run)?;
             drop(kept);
             times.push(time);

@@ -4,7 +4,7 @@ use gpu_hal::{Columns, Fields, HalError, StarkBackend};
 
 use crate::amount::Work;
 
-/// What an operation returned. It is dropped after the clock has stopped.
+/// The result of an operation. It is dropped after the clock has stopped.
 #[expect(dead_code, reason = "kept only to be dropped late")]
 pub(crate) enum Kept<B: StarkBackend> {
     Nothing,
@@ -20,6 +20,6 @@ pub(crate) struct Prepared<'a, B: StarkBackend> {
     pub(crate) run: Box<dyn FnMut() -> Result<Kept<B>, HalError> + 'a>,
     /// The least work of a run.
     pub(crate) work: Work,
-    /// What a run makes: how many of what. `None` if there is nothing to count.
+    /// The number of things that a run makes, and their name. `None` if there is nothing to count.
     pub(crate) made: Option<(f64, &'static str)>,
 }

@@ -61,7 +61,8 @@ pub(crate) fn map<'a, P: Measurable, B: StarkBackend<P = P>>(
     })
 }
 
-/// A product and its square, which goes up: at a leaf of a column with its next row, at a node of what its children hand up.
+/// A product and its square, which goes up: at a leaf of a column with its next row, at a node of what its children
+/// hand up.
 pub(crate) fn tree_map<'a, P: Measurable, B: StarkBackend<P = P>>(
     backend: &'a B,
     log: u32,
@@ -93,8 +94,8 @@ pub(crate) fn tree_map<'a, P: Measurable, B: StarkBackend<P = P>>(
     })
 }
 
-/// The limbs of two values that are read by index, the coefficients of their product, and counts of pairs of limbs of the first: most of
-/// what a row of a Cairo multiplication takes.
+/// The limbs of two values that are read by index, the coefficients of their product, and counts of pairs of limbs of
+/// the first: most of what a row of a Cairo multiplication takes.
 pub(crate) fn rows<'a, P: Measurable, B: StarkBackend<P = P>>(
     backend: &'a B,
     log: u32,

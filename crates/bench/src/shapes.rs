@@ -9,7 +9,8 @@ use crate::work::DIGEST;
 /// How large the operations are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Size {
-    /// The largest up to the full sizes that the device's memory holds and, all together, a processor measures in a minute
+    /// The largest up to the full sizes that the device's memory holds and, all together, a processor measures in a
+    /// minute
     Auto,
     /// A 256th of the full sizes
     Small,
@@ -17,7 +18,7 @@ pub(crate) enum Size {
     Full,
 }
 
-/// Different columns of an input; wider ones repeat them. What is in a column does not matter to the time.
+/// Different columns of an input; wider ones repeat them. The content of a column does not matter to the time.
 pub(crate) const SEEDS: u64 = 4;
 /// Log2 of the blowup of extensions, and of the domains of constraints over their traces.
 pub(crate) const LOG_BLOWUP: u32 = 2;
@@ -54,7 +55,8 @@ pub enum Shape {
         log: u32,
     },
     Sync,
-    /// Between coefficients and storage order, on the domain of the rows (for Goldilocks the subgroup) or on one of an extension.
+    /// Between coefficients and storage order, on the domain of the rows (for Goldilocks the subgroup) or on one of an
+    /// extension.
     Ntt {
         width: u64,
         log: u32,
@@ -260,7 +262,7 @@ impl Shape {
         }
     }
 
-    /// What it is but for its size.
+    /// Its description without its size.
     pub(crate) fn series(&self) -> String {
         let name = self.operation().name();
         match self {

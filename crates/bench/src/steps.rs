@@ -6,14 +6,14 @@ use crate::amount::Work;
 use crate::measurable::Measurable;
 use crate::work;
 
-/// The operations of a proof with their least work. `nonce` is that of the proof; `levels` are those of a transform between two trips to
-/// memory.
+/// The operations of a proof with their least work. `nonce` is the proof's; `levels` are the levels of a transform
+/// between two trips to memory.
 pub(crate) fn works<P: Measurable>(steps: &[Step<P>], nonce: u64, levels: u32) -> Vec<(Operation, Work)> {
     steps.iter().map(|step| (step.operation(), work(step, nonce, levels))).collect()
 }
 
-/// About how long the operations of a proof take on one core of a processor, each in seconds, for whoever shows how far a proof is: only
-/// ratios are of use. `nonce` is about that of the proof.
+/// About how long the operations of a proof take on one core of a processor, each in seconds, for a display of a
+/// proof's progress: only ratios are of use. `nonce` is about that of the proof.
 pub fn efforts<P: Measurable>(steps: &[Step<P>], nonce: u64) -> Vec<f64> {
     let seconds = |work: Work| {
         let moved = (work.bytes + work.link_bytes) * NS_BYTE;

@@ -15,7 +15,7 @@ use crate::measurable::Measurable;
 pub struct First<P: Protocol, F> {
     /// The statement with the proof.
     pub file: Vec<u8>,
-    /// What is reported of the options, of their worth, and of the proof.
+    /// The reported facts: options, security, and the proof.
     pub facts: F,
     /// Highest memory in use, as planned, what is made once included.
     pub planned_peak_bytes: u64,
@@ -77,7 +77,7 @@ pub trait Subject {
     /// Makes the statement ready and does something with it.
     ///
     /// # Errors
-    /// If it cannot be proven, and those of `then`.
+    /// If it cannot be proven, and the errors of `then`.
     fn with_ready<T>(
         &self,
         backend: &Arc<Device<Self::P>>,

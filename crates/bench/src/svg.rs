@@ -39,7 +39,7 @@ fn bar(x: f64, y: f64, width: f64, title: &str) -> String {
     )
 }
 
-/// What an axis shows, below it.
+/// The title of an axis, below it.
 fn title(x: f64, y: f64, content: &str) -> String {
     format!("<text class=\"faint\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>\n", escape(content))
 }
@@ -68,7 +68,8 @@ pub(crate) fn bars(rows: &[(String, Spread, String)], axis: &str) -> String {
     drawing(bottom + TITLE, &inside)
 }
 
-/// A bar from where the one before ended for each (name, length with its quartiles, length in words); `axis` says what the lengths are.
+/// A bar from where the one before ended for each (name, length with its quartiles, length in words); `axis` says what
+/// the lengths are.
 pub(crate) fn timeline(rows: &[(String, Spread, String)], axis: &str) -> String {
     let (room, bottom) = (WIDTH - LABELS - VALUES, rows.len() as f64 * ROW);
     let total: f64 = rows.iter().map(|(_, length, _)| length.value).sum();

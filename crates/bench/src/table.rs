@@ -1,4 +1,4 @@
-//! Tables whose contents look random. What is in a column does not matter to the time.
+//! Tables whose contents look random. The content of a column does not matter to the time.
 
 use field::{ExtensionField, PrimeField};
 use gpu_hal::{Columns, HalError, Protocol, StarkBackend};

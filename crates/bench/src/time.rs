@@ -1,4 +1,4 @@
-//! What many times come to.
+//! Statistics of many times.
 
 use std::time::Duration;
 
@@ -45,7 +45,8 @@ impl TimeView {
     }
 }
 
-/// The sorted times at `quarters` fourths of the way from the first to the last, in seconds, between two times the line through them.
+/// The sorted times at `quarters` fourths of the way from the first to the last, in seconds, between two times the line
+/// through them.
 fn quantile(sorted: &[Duration], quarters: usize) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
     let (below, rest) = (last * quarters / 4, (last * quarters % 4) as f64 / 4.0);

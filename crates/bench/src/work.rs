@@ -1,4 +1,5 @@
-//! What an operation must move and compute at least, whoever does it. The formulas are in docs/benchmarks.md, "Floors: formulas".
+//! The least that any implementation of an operation must move and compute. The formulas are in docs/benchmarks.md,
+//! "Floors: formulas".
 
 use std::collections::BTreeSet;
 
@@ -9,8 +10,8 @@ use crate::measurable::Measurable;
 
 /// Bytes of a digest.
 pub(crate) const DIGEST: u64 = 32;
-/// Poseidon2 of width 8 over Goldilocks: 8 full rounds of 8 S-boxes, 22 partial rounds of one, four products each; of 14 instructions
-/// instead of 19, as what lies between need not be canonical.
+/// Poseidon2 of width 8 over Goldilocks: 8 full rounds of 8 S-boxes, 22 partial rounds of one, four products each; of
+/// 14 instructions instead of 19, as what lies between need not be canonical.
 const POSEIDON2_PRODUCTS: f64 = 344.0 * 14.0 / 19.0;
 /// Lowest levels of a tree that an opening can make again from the rows.
 const TREE_LEVELS: u32 = 3;
@@ -38,7 +39,7 @@ pub(crate) fn copy<P: Measurable>(elements_read: f64, elements_written: f64) -> 
     Work { bytes: P::ELEMENT as f64 * (elements_read + elements_written), ..Work::default() }
 }
 
-/// A transform in place; `levels` are those of a transform between two trips to memory.
+/// A transform in place; `levels` are the levels of a transform between two trips to memory.
 pub(crate) fn ntt<P: Measurable>(width: u64, log: u32, levels: u32) -> Work {
     let elements = table(width, log);
     let moved = elements * passes(log, levels);
@@ -66,7 +67,7 @@ pub(crate) fn merkle<P: Measurable>(hash: HashFn, elements: u64, log_leaves: u32
     Work { bytes, ..hashed(hash, permutations) }
 }
 
-/// So many permutations of a hash function.
+/// A number of permutations of a hash function.
 pub(crate) fn hashed(hash: HashFn, permutations: f64) -> Work {
     match hash.permutation() {
         Permutation::Keccak => Work { keccak: permutations, ..Work::default() },
@@ -99,7 +100,7 @@ pub(crate) fn digests(log_leaves: u32) -> f64 {
     DIGEST as f64 * (2.0 * rows(log_leaves.saturating_sub(TREE_LEVELS)) - 1.0)
 }
 
-/// Permutations or compressions of a tree: those of the leaves and one a node above them.
+/// Permutations or compressions of a tree: the leaves', and one for each node above them.
 pub(crate) fn permutations(hash: HashFn, elements: u64, log_leaves: u32) -> f64 {
     let block = block(hash);
     let leaf = match hash.permutation() {
@@ -151,7 +152,7 @@ pub(crate) fn map<P: Measurable>(program: &ConstraintProgram<P>, outputs: u64, l
     Work { products: rows(log) * row_products(program), ..copy::<P>(read, table(outputs, log)) }
 }
 
-/// Outputs of programs at the nodes of a binary tree, half of them leaves; what goes up is written and read too.
+/// Outputs of programs at the nodes of a binary tree, half of them leaves; values that go up are written and read too.
 pub(crate) fn tree_map<P: Measurable>(programs: [&ConstraintProgram<P>; 2], log: u32) -> Work {
     let [leaves, nodes] = programs.map(|program| map(program, program.outputs().len() as u64, log.saturating_sub(1)));
     leaves + nodes

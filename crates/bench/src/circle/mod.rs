@@ -1,4 +1,4 @@
-//! What measuring must know of the Circle protocol.
+//! Measuring the Circle protocol.
 
 use circle_air::{RecordedStatement, airs};
 use field::circle::CirclePoint;
@@ -15,7 +15,7 @@ use crate::shapes::{Example, LOG_BLOWUP, Shape};
 /// Columns of tree 0, of the main trace, the result.
 const FIBONACCI: Example = Example { name: "fibonacci", parameters: &[], width: 3 + 1 + 4 };
 const WIDE_FIBONACCI: Example = Example { name: "wide-fibonacci", parameters: &[("w", 100)], width: 100 + 4 };
-/// Those of the lookups too.
+/// The lookup columns, too.
 const PLONK: Example = Example { name: "plonk", parameters: &[], width: 4 + 5 + 12 + 4 };
 
 fn recorded(example: Example, log: u32) -> Result<RecordedStatement, Error> {
@@ -26,7 +26,8 @@ fn recorded(example: Example, log: u32) -> Result<RecordedStatement, Error> {
     RecordedStatement::new(&*air, None).map_err(|error| refused(error.into()))
 }
 
-/// The combination of a component's constraints, all of weight 1: their sum over the vanishing polynomial of its `2^log_size` rows.
+/// The combination of a component's constraints, all of weight 1: their sum over the vanishing polynomial of its
+/// `2^log_size` rows.
 fn combination(log_size: u32, constraints: usize) -> Combination<CircleStark> {
     let vanishing = Factor { log_power: log_size - 1, constant: M31::ZERO, inverse: true };
     let multiplier = Multiplier { factors: vec![vanishing], column: None };

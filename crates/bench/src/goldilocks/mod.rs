@@ -1,4 +1,4 @@
-//! What measuring must know of the Goldilocks protocol.
+//! Measuring the Goldilocks protocol.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

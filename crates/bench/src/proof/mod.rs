@@ -54,7 +54,8 @@ pub fn measure<J: Subject>(
     measuring: Measuring<'_>,
 ) -> Result<ProofReport<J::Facts>, J::Error> {
     let rows = subject.rows() as f64;
-    // The first proof, the plain ones, those of the device's clock and those of each operation; then the other sizes.
+    // The first proof, the plain ones, the proofs on the device's clock and the proofs timed by operation; then the
+    // other sizes.
     let each = f64::from(measuring.arguments.warm_up + measuring.arguments.runs(RUNS));
     let work = rows * (1.0 + 3.0 * each) + sizes.iter().map(|size| size.rows() as f64 * each).sum::<f64>();
     let bench = Bench { measuring, work, done: Cell::new(0.0) };
@@ -136,7 +137,7 @@ pub fn measure<J: Subject>(
 /// The runs.
 struct Bench<'a> {
     measuring: Measuring<'a>,
-    /// Rows of all proofs, and of those that have begun.
+    /// Rows of all proofs, and of the proofs that have begun.
     work: f64,
     done: Cell<f64>,
 }
@@ -165,8 +166,8 @@ impl Bench<'_> {
         })
     }
 
-    /// What the device did in proofs of their own, as the moments that are taken around each kernel take time too; nothing if it does not
-    /// tell.
+    /// The device's work in proofs of their own, as the moments that are taken around each kernel take time too;
+    /// nothing if it does not tell.
     fn profiles<B: StarkBackend, E: From<HalError>>(
         &self,
         rows: f64,
@@ -216,7 +217,7 @@ impl Bench<'_> {
         (0..self.measuring.arguments.runs(RUNS)).map(|_| run()).collect()
     }
 
-    /// Tells that a proof of so many rows begins, or something that takes no time beside it.
+    /// Tells that a proof of `rows` rows begins, or something that takes no time beside it.
     fn begin(&self, what: &str, rows: f64) {
         let done = self.done.get();
         (self.measuring.follow)(what, (done / self.work).min(1.0));

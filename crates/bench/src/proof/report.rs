@@ -63,7 +63,7 @@ impl<F> ProofReport<F> {
         self.sizes.iter().map(row).collect()
     }
 
-    /// What is said of the whole proof.
+    /// The facts about the whole proof.
     fn facts(&self) -> Vec<(&'static str, String)> {
         let trace =
             if self.trace == "device" { "made on the device, within the time" } else { "uploaded, within the time" };

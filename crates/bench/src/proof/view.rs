@@ -1,4 +1,4 @@
-//! What is reported of proofs.
+//! The report on proofs.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub(crate) struct OperationView {
     pub(crate) least_bytes: f64,
     /// Sum over the calls; `None` if no speed for them is known, or latency is all.
     pub(crate) floor_seconds: Option<f64>,
-    /// `None` if it would be above 1, too: then the speeds are not those of the device, and the floor is none.
+    /// `None` if it would be above 1, too: then the speeds are not the device's, and the floor is none.
     pub(crate) share_of_floor: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct MeasuredSize {
     pub(crate) mega_rows_per_second: f64,
 }
 
-/// What was measured of proofs.
+/// The measurements of proofs.
 #[derive(Serialize)]
 pub struct ProofReport<F> {
     pub(crate) status: &'static str,
@@ -67,13 +67,14 @@ pub struct ProofReport<F> {
     /// Options, security and proof.
     #[serde(flatten)]
     pub(crate) facts: F,
-    /// That the verifier took the proof: there is no report otherwise.
+    /// True: the verifier took the proof. There is no report otherwise.
     pub(crate) verified: bool,
     /// Where the trace is computed: `upload` or `device`.
     pub(crate) trace: &'static str,
     pub(crate) runs: u32,
     pub(crate) warm_up: u32,
-    /// Once for a statement, not in `prove`: the programs and the columns that do not depend on the trace, by the host's clock.
+    /// Once for a statement, not in `prove`: the programs and the columns that do not depend on the trace, by the
+    /// host's clock.
     pub(crate) preparation_seconds: f64,
     /// A proof, its trace given or made within the time; by the host's clock.
     pub(crate) prove: TimeView,
@@ -83,12 +84,12 @@ pub struct ProofReport<F> {
     pub(crate) busy_seconds: Option<f64>,
     /// The floors of all operations, upload at the link's speed included, one after the other.
     pub(crate) floor_seconds: f64,
-    /// That over the median of `prove`; `None` above 1, or if an operation was faster than its floor.
+    /// The floor over the median of `prove`; `None` above 1, or if an operation was faster than its floor.
     pub(crate) share_of_floor: Option<f64>,
     pub(crate) phases: Vec<PhaseView>,
     /// Measured in runs of their own that wait for the device after each operation.
     pub(crate) operations: Vec<OperationView>,
-    /// What the times of the operations were read from.
+    /// The clock of the times of the operations.
     pub(crate) operations_clock: &'static str,
     pub(crate) speeds: Machine,
     pub(crate) uploaded_bytes: u64,
