@@ -1,7 +1,8 @@
-//! A proof that whoever follows it can end while an operation is at work.
+//! A proof that its observer can end while an operation is at work.
 //!
-//! Nobody but the thread that called may ask its observer. So the proof is made on a thread of its own, and the caller's thread waits: it
-//! hands on what the proof says, asks the observer again and again meanwhile, and sets the [`Stop`] that the proof's operations look at.
+//! Nobody but the thread that called may ask its observer. So the proof is made on a thread of its own, and the
+//! caller's thread waits: it hands on what the proof says, asks the observer again and again meanwhile, and sets the
+//! [`Stop`] that the proof's operations look at.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -21,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// As much as a main thread has.
 const STACK_BYTES: usize = 8 << 20;
 
-/// What a proof says.
+/// A message of the proof.
 enum Said<E> {
     /// Wants an answer.
     Begins(Phase),
@@ -32,7 +33,7 @@ enum Said<E> {
     Queries(Vec<usize>),
 }
 
-/// What the proof takes for its observer.
+/// The observer that the proof sees.
 struct Relay<E> {
     say: Sender<Said<E>>,
     answers: Receiver<ControlFlow<()>>,
@@ -71,8 +72,9 @@ impl<E: Copy> Observer<E> for Relay<E> {
     }
 }
 
-/// Makes a proof that the observer can end while an operation of this backend is at work. On a backend whose operations look at no flag it is
-/// made on this thread, and so it is on a thread of a pool, which would stand still while it waits; there it ends between operations.
+/// Makes a proof that the observer can end while an operation of this backend is at work. On a backend whose operations
+/// look at no flag it is made on this thread, and so it is on a thread of a pool, which would stand still while it
+/// waits; there it ends between operations.
 pub(crate) fn attended<B, E, T, F>(
     backend: &B,
     observer: &dyn Observer<E>,
@@ -89,7 +91,8 @@ where
     }
     let stop = Stop::below_here();
     thread::scope(|scope| {
-        // Of the scope's closure: an observer that panics drops them, and ends the proof, before the scope waits for its thread.
+        // Of the scope's closure: an observer that panics drops them, and ends the proof, before the scope waits for
+        // its thread.
         let ((say, said), (answer, answers)) = (channel(), channel());
         let _ended = Ended(&stop);
         let (log, span, under) = (get_default(Clone::clone), Span::current(), stop.clone());
@@ -102,7 +105,7 @@ where
         })?;
         let cancelled = follow(observer, &stop, &said, &answer);
         let proven = proof.join().unwrap_or_else(|panic: Box<dyn Any + Send>| resume_unwind(panic));
-        // Whatever it came to: operations that were stopped gave no results.
+        // The result does not count: operations that were stopped gave none.
         cancelled.map_or(proven, |cancelled| Err(cancelled.into()))
     })
 }

@@ -1,4 +1,4 @@
-//! The search for a nonce, which whoever follows the proof can end.
+//! The search for a nonce, which the observer of the proof can end.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,8 @@ use gpu_hal::{Grind, HalError, LOG_WINDOW, StarkBackend};
 
 use crate::observer::{Cancelled, Observer, Phase, go_on};
 
-/// A part that was searched sooner is followed by one of twice the windows, one that took longer by one of half of them.
+/// A part that was searched sooner is followed by one of twice the windows, one that took longer by one of half of
+/// them.
 const SHORT: Duration = Duration::from_millis(20);
 const LONG: Duration = Duration::from_millis(80);
 

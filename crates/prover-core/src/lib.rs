@@ -7,8 +7,8 @@
 //!
 //! Each is a feature of that name; both are on by default.
 //!
-//! Both follow the same plan: a prover owns a backend and a statement, a plan is the peak of a rehearsal of the very proof, and an
-//! [`Observer`] follows a proof and can stop it.
+//! Both follow the same plan: a prover owns a backend and a statement, a plan is the peak of a rehearsal of the very
+//! proof, and an [`Observer`] follows a proof and can stop it.
 #![forbid(unsafe_code)]
 
 mod attend;

@@ -35,7 +35,7 @@ pub enum MemoryError {
     },
 }
 
-/// What something takes of a device, or of the host.
+/// A need for memory of a device, or of the host.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
     /// Bytes at the peak.
@@ -52,10 +52,10 @@ impl Need {
         self.peak.saturating_sub(self.held)
     }
 
-    /// What the refusal of a [`gpu_hal::Budget`] to promise [`Self::missing`] means.
+    /// The error for a [`gpu_hal::Budget`] that refuses to promise [`Self::missing`].
     ///
     /// # Errors
-    /// That of the backend, which could not say what is available.
+    /// The backend's error, if it could not say what is available.
     pub fn refused(&self, refused: Refused) -> Result<MemoryError, HalError> {
         let Self { peak: needed, held, at } = *self;
         match refused {
@@ -70,7 +70,8 @@ impl Need {
     }
 }
 
-/// Reserves what is needed and not taken yet. Waits for other proofs as long as the observer does. The outer error is the backend's.
+/// Reserves what is needed and not taken yet. Waits for other proofs as long as the observer does. The outer error is
+/// the backend's.
 pub(crate) fn reserve<B: StarkBackend, E>(
     backend: &B,
     need: Need,

@@ -1,4 +1,4 @@
-//! What a caller can see of a proof while it is made, and how it can stop it.
+//! The observer of a proof: it follows the proof while it is made, and can stop it.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -63,7 +63,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// The observer stopped the proof. What it took of the device is released, and the prover can be used again.
+/// The observer stopped the proof. Its device memory is released, and the prover can be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the proof was cancelled before or in the phase `{phase}`")]
 pub struct Cancelled {
@@ -73,8 +73,9 @@ pub struct Cancelled {
 
 /// Follows a proof with challenges in `E`. All methods do nothing unless overridden.
 pub trait Observer<E> {
-    /// Other proofs on the device hold the memory that this one needs. Asked again and again before the first phase: after
-    /// [`ControlFlow::Continue`] the proof waits for them, after [`ControlFlow::Break`] it ends with an error that says so.
+    /// Other proofs on the device hold the memory that this one needs. Asked again and again before the first phase:
+    /// after [`ControlFlow::Continue`] the proof waits for them, after [`ControlFlow::Break`] it ends with an error
+    /// that says so.
     fn occupied(&self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -84,9 +85,9 @@ pub trait Observer<E> {
         ControlFlow::Continue(())
     }
 
-    /// A phase lasts: asked between its parts, which in a search for a nonce are some tens of milliseconds, and, where the backend says
-    /// [`gpu_hal::Capabilities::stops`], again and again while an operation is at work, but on a thread of a rayon pool. After
-    /// [`ControlFlow::Break`] the proof ends with [`Cancelled`].
+    /// A phase lasts: asked between its parts, which in a search for a nonce are some tens of milliseconds, and, where
+    /// the backend says [`gpu_hal::Capabilities::stops`], again and again while an operation is at work, but on a
+    /// thread of a rayon pool. After [`ControlFlow::Break`] the proof ends with [`Cancelled`].
     fn goes_on(&self, _phase: Phase) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -124,7 +125,7 @@ pub(crate) fn go_on<E>(observer: &dyn Observer<E>, phase: Phase) -> Result<(), C
     if observer.goes_on(phase).is_break() { Err(Cancelled { phase }) } else { Ok(()) }
 }
 
-/// The span of a phase, by its name. Those of its operations, with what they read, lie in it.
+/// The span of a phase, by its name. Spans of its operations, with their inputs, lie in it.
 fn span(phase: Phase) -> tracing::Span {
     macro_rules! spans {
         ($($phase:ident)+) => {

@@ -1,4 +1,4 @@
-//! A proof and its rehearsal are one text; what differs between them is here.
+//! A proof and its rehearsal are one text; the differences between them are here.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,14 @@ use gpu_hal::{Basis, HalError, MakeElements, Rehearse, Shape, StarkBackend, Uplo
 
 use crate::table::{Base, Domain, Table};
 
-/// What a driver runs for: a proof, or a rehearsal. Nothing else can be.
+/// The mode of a driver: a proof, or a rehearsal. Nothing else can be.
 pub trait Mode: Copy + sealed::Sealed {
     /// One thing for a proof, another for a rehearsal.
     fn either<T>(self, proof: impl FnOnce() -> T, rehearsal: impl FnOnce() -> T) -> T;
 }
 
-/// Where it runs: a proof on a device, a rehearsal on shapes. A rehearsal asks for nothing of the size of the statement.
+/// Where it runs: a proof on a device, a rehearsal on shapes. A rehearsal asks for nothing of the size of the
+/// statement.
 pub trait Stage<B: StarkBackend>: Mode {
     /// [`StarkBackend::upload`] of data that a rehearsal does not ask for.
     fn upload<'d, E: From<HalError>>(
@@ -47,7 +48,8 @@ pub trait Stage<B: StarkBackend>: Mode {
 pub enum OnDevice {
     /// A proof.
     Live,
-    /// A proof of zeros, for a device that computes nothing and remembers what it is asked for: nothing is drawn and nothing checked.
+    /// A proof of zeros, for a device that computes nothing and remembers what it is asked for: nothing is drawn and
+    /// nothing checked.
     Blank,
 }
 

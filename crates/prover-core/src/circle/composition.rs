@@ -13,7 +13,7 @@ use super::ProveError;
 use super::tree::{Extended, Part, Tree};
 use crate::table::Table;
 
-/// What the composition needs of a component.
+/// The composition's inputs from a component.
 pub(crate) struct Input<'a, B: StarkBackend> {
     pub(crate) program: &'a B::Program,
     /// Preprocessed, main and interaction columns, extended.
@@ -30,8 +30,9 @@ pub(crate) fn combination(log_size: u32, terms: Vec<(usize, QM31)>) -> Combinati
     Combination { groups: vec![CombinationGroup { multiplier, terms }] }
 }
 
-/// Evaluates the constraints of all components, `count` of them, adds them up, and commits to the two halves of the sum's coefficients.
-/// The components of a run are asked for, and evaluated in one call, when those before them are done with.
+/// Evaluates the constraints of all components, `count` of them, adds them up, and commits to the two halves of the
+/// sum's coefficients. The components of a run are asked for, and evaluated in one call, when those before them are
+/// done with.
 pub(crate) fn commit<'a, B: StarkBackend<P = CircleStark>>(
     backend: &B,
     mut inputs: impl Iterator<Item = Result<Input<'a, B>, ProveError>>,

@@ -1,4 +1,4 @@
-//! What every round of a proof is given.
+//! The inputs of every round of a proof.
 
 use std::cell::Cell;
 
@@ -26,7 +26,7 @@ pub(crate) struct Context<'a, B: StarkBackend<P = CircleStark>, S> {
     pub(crate) preprocessed: &'a Preprocessed<B>,
     pub(crate) observer: &'a dyn Observer<QM31>,
     pub(crate) keep: Keep,
-    /// What was made again so far.
+    /// The columns made again so far.
     pub(crate) remade: Cell<Remade>,
 }
 

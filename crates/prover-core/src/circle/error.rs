@@ -67,7 +67,7 @@ pub enum ProveError {
         /// The statement.
         statement: String,
     },
-    /// What makes the trace on the device cannot make it.
+    /// The trace maker on the device cannot make it.
     #[error("the trace cannot be made: {0}")]
     Trace(Box<dyn std::error::Error + Send + Sync>),
     /// The statement does not give its interaction columns.
@@ -82,7 +82,8 @@ pub enum ProveError {
         /// The statement.
         statement: String,
     },
-    /// The sums of the lookups, or other claims, are not what the statement requires: the trace looks up what no table has.
+    /// The sums of the lookups, or other claims, are not what the statement requires: the trace looks up what no table
+    /// has.
     #[error("the lookups of the trace do not add up: {0}")]
     ClaimedSums(#[from] ClaimedSumError),
     /// The transcript was used against its order, which is a defect.

@@ -1,4 +1,5 @@
-//! Interaction columns that the statement gives: made on the host of the main columns, and committed beside those of lookups.
+//! Interaction columns that the statement gives: made on the host of the main columns, and committed beside the lookup
+//! columns.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,7 @@ use crate::stage::Stage;
 use crate::table::{Table, shape};
 
 impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
-    /// What the statement gives. A statement that gives nothing is not asked, and a rehearsal asks for nothing.
+    /// The statement's columns. A statement that gives nothing is not asked, and a rehearsal asks for nothing.
     pub(crate) fn given(
         &self,
         main_rows: &[Option<Table<B>>],
@@ -43,7 +44,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         )
     }
 
-    /// All interaction columns of a component, in row order: `made` are those of its lookups. `None` if it has none.
+    /// All interaction columns of a component, in row order: `made` are its lookup columns. `None` if it has none.
     pub(crate) fn with_given(
         &self,
         index: usize,

@@ -1,20 +1,21 @@
-//! What a proof keeps of its columns from a round to the next that reads them, and what it makes again.
+//! The columns that a proof keeps from a round to the next that reads them, and the columns that it makes again.
 
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// What a proof keeps of its main and lookup columns from a round to the next that reads them. The less it keeps, the less memory it
-/// takes and the more it makes again. The proof is the same, byte for byte.
+/// The main and lookup columns that a proof keeps from a round to the next that reads them. The less it keeps, the less
+/// memory it takes and the more it makes again. The proof is the same, byte for byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Keep {
     /// Rows of main columns until the lookups, extensions until the end: nothing is made again.
     #[default]
     All,
-    /// Extensions, and no rows: the lookups take rows that are made again from the extension, some components at a time.
+    /// Extensions, and no rows: the lookups take rows that are made again from the extension, some components at a
+    /// time.
     Extensions,
-    /// Of each extension, once it is committed to, the prefix that fixes its polynomials, and no rows: the composition, the quotient and
-    /// the openings take extensions that are made again, some tables at a time.
+    /// Of each extension, once it is committed to, the prefix that fixes its polynomials, and no rows: the composition,
+    /// the quotient and the openings take extensions that are made again, some tables at a time.
     Prefixes,
 }
 
@@ -22,8 +23,8 @@ impl Keep {
     /// All of them, from the fastest to the one that takes least memory.
     pub const ALL: [Self; 3] = [Self::All, Self::Extensions, Self::Prefixes];
 
-    /// The first that takes `room` at most, or the one that takes least: a small statement may take more where it keeps less. `taken` says
-    /// what one takes, in bytes, and what goes with it.
+    /// The first that takes `room` at most, or the one that takes least: a small statement may take more where it keeps
+    /// less. `taken` returns the bytes that one takes, and a value for it.
     pub(crate) fn choose<T, E>(room: Option<u64>, mut taken: impl FnMut(Self) -> Result<(u64, T), E>) -> Result<T, E> {
         let mut least = taken(Self::All)?;
         for keep in [Self::Extensions, Self::Prefixes] {
@@ -63,8 +64,8 @@ impl FromStr for Keep {
     }
 }
 
-/// Cells that a proof makes again, for what it does not keep. Rows take an inverse transform and a transform of their height, extensions
-/// an inverse transform of the height of the rows and a transform of their own.
+/// Cells that a proof makes again, for what it does not keep. Rows take an inverse transform and a transform of their
+/// height, extensions an inverse transform of the height of the rows and a transform of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remade {
     /// Of tables in row order.
@@ -79,7 +80,7 @@ impl fmt::Display for Remade {
     }
 }
 
-/// Cuts a list of so many cells into runs: none has more cells than `times` the largest of the list.
+/// Cuts a list of cell counts into runs: none has more cells than `times` the largest of the list.
 pub(crate) fn runs(cells: &[u64], times: u64) -> Vec<Range<usize>> {
     let most = cells.iter().copied().max().unwrap_or(0).saturating_mul(times);
     let (mut runs, mut first, mut sum) = (Vec::new(), 0, 0);

@@ -2,7 +2,7 @@
 
 use circle_air::RecordedStatement;
 
-/// The tables of the preprocessed columns, and what each component reads of them.
+/// The tables of the preprocessed columns, and the part that each component reads.
 pub(crate) struct Layout {
     /// One table for each height, lowest first.
     pub(crate) tables: Vec<TableLayout>,
@@ -15,12 +15,12 @@ pub(crate) struct TableLayout {
     pub(crate) log_size: u32,
     /// Of the tree.
     pub(crate) columns: Vec<usize>,
-    /// Whether a component reads them in row order, and whether one of those reads them all.
+    /// Whether a component reads them in row order, and whether such a component reads them all.
     pub(crate) has_lookups: bool,
     pub(crate) keeps_rows: bool,
 }
 
-/// What a component reads.
+/// The columns that a component reads.
 pub(crate) struct Reading {
     /// The table; `None` if the component reads nothing. All columns that it reads have its height.
     pub(crate) table: Option<usize>,

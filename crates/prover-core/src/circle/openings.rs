@@ -1,4 +1,4 @@
-//! What is opened at the queries (circle.md, section 13).
+//! Openings at the queries (circle.md, section 13).
 
 use circle_proof::FriLayer;
 use circle_proof::positions::{layer_opening, preprocessed_positions};
@@ -23,13 +23,13 @@ pub(crate) struct Openings {
     pub(crate) layers: Vec<FriLayer>,
 }
 
-/// So many positions below `2^log_size`, as far apart as can be, ascending and each once: fewer if there are fewer.
+/// `count` positions below `2^log_size`, as far apart as can be, ascending and each once; fewer if there are fewer.
 pub(crate) fn spaced(count: usize, log_size: u32) -> Vec<usize> {
     let count = count.min(1 << log_size);
     (0..count).map(|index| (index << log_size) / count).collect()
 }
 
-/// What is wanted of one tree.
+/// The openings wanted of one tree.
 struct Wanted {
     rows: Vec<usize>,
     leaves: Vec<usize>,
@@ -45,11 +45,11 @@ impl Wanted {
     }
 }
 
-/// What a proof says of a tree: the paths, and the values by column and query.
+/// A proof's part on a tree: the paths, and the values by column and query.
 type Answer = (Vec<Digest>, Vec<Vec<M31>>);
 
-/// Opens the preprocessed tree, those that the proof made, and the layers: in one call, but for trees of which prefixes are kept. These
-/// are extended again and opened one after the other.
+/// Opens the preprocessed tree, those that the proof made, and the layers: in one call, but for trees of which prefixes
+/// are kept. These are extended again and opened one after the other.
 pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
     context: &Context<'_, B, S>,
     preprocessed: &Tree<B>,
@@ -122,7 +122,7 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
     Ok(Openings { decommitments, queried, layers: layers.collect() })
 }
 
-/// What was opened of a tree; nothing of one without columns.
+/// The opened values and paths of a tree; nothing for one without columns.
 fn answer<B: StarkBackend>(tree: &Tree<B>, wanted: &Wanted, opened: Option<Opened<M31>>) -> Answer {
     let opened = opened.unwrap_or(Opened { rows: Vec::new(), paths: Vec::new() });
     (decommitment(&wanted.leaves, &opened.paths), by_column(tree, &opened.rows))

@@ -1,4 +1,4 @@
-//! What proofs of a statement take, known before any work.
+//! The resources of a statement's proofs, known before any work.
 
 use std::fmt;
 
@@ -7,39 +7,39 @@ use gpu_hal::{Moment, Spill};
 use super::keep::{Keep, Remade};
 use crate::memory::Need;
 
-/// What proofs of a statement take on the device: at least what they take, and little more. It is the peak of a rehearsal, in which
-/// buffers, trees, and what an operation takes while it runs count as [`gpu_hal::StarkBackend::footprint`] has them; openings count as
-/// many as there can be.
+/// The device memory that a statement's proofs take: at least as much as they take, and little more. It is the peak of
+/// a rehearsal, in which buffers, trees, and the working memory of an operation count as
+/// [`gpu_hal::StarkBackend::footprint`] has them; openings count as many as there can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Highest sum of live buffers while a proof is made, in bytes, what is kept between proofs included.
     pub peak_bytes: u64,
     /// Where the peak is.
     pub peak_at: Moment,
-    /// What is moved to the host's memory and back, where the device is too small and moves what does not fit; then peaks are those of both.
+    /// The bytes moved to the host's memory and back, if the device is too small; then peaks count both memories.
     /// Making the preprocessed columns is part of it.
     pub spill: Option<Spill>,
     /// Highest sum while the preprocessed columns are committed to.
     pub preparation_bytes: u64,
     /// Where that is.
     pub preparation_at: Moment,
-    /// What is kept of the preprocessed columns between proofs.
+    /// Bytes of the preprocessed columns that are kept between proofs.
     pub kept_bytes: u64,
-    /// Bytes that the trace takes on its way to the device, if the device does not make it, and interaction columns that the statement
-    /// gives.
+    /// Bytes that the trace takes on its way to the device, if the device does not make it, and interaction columns
+    /// that the statement gives.
     pub upload_bytes: u64,
     /// Operations of the base field that evaluating constraints takes, about.
     pub constraint_operations: u64,
     /// Log2 of the points of the common domain.
     pub log_domain: u32,
-    /// What is kept of the columns from a round to the next that reads them.
+    /// The columns that are kept from a round to the next that reads them.
     pub keep: Keep,
-    /// What is made again for what is not kept.
+    /// The columns that are made again because they are not kept.
     pub remade: Remade,
 }
 
 impl Plan {
-    /// What must be free before anything is made.
+    /// The memory that must be free before anything is made.
     pub(crate) fn need(&self) -> Need {
         let (peak, at) = match self.preparation_bytes > self.peak_bytes {
             true => (self.preparation_bytes, self.preparation_at),

@@ -1,4 +1,5 @@
-//! Tree 0: the same for every proof of a statement, and of statements that share the columns, so it is made once and stays on the device.
+//! Tree 0: the same for every proof of a statement, and of statements that share the columns, so it is made once and
+//! stays on the device.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,7 +32,7 @@ pub struct PreprocessedTrace<B: StarkBackend<P = CircleStark>> {
 /// Most shapes of statements that are known.
 const SHAPES: usize = 4;
 
-/// Tree 0, and what each component reads of it.
+/// Tree 0, and the part that each component reads.
 pub(crate) struct Preprocessed<B: StarkBackend<P = CircleStark>> {
     trace: Arc<PreprocessedTrace<B>>,
     components: Vec<Read<B>>,
@@ -112,7 +113,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         Ok(Self { backend, columns, options: committed_options(options), tree, rows, known })
     }
 
-    /// What is known of statements of a shape.
+    /// The known facts of statements of a shape.
     pub(crate) fn known(&self, key: &ShapeKey) -> Option<Arc<Known<B>>> {
         self.known_shapes().get(|known| known == key).cloned()
     }
@@ -138,7 +139,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
             && self.rows.iter().all(Option::is_some)
     }
 
-    /// What each component reads.
+    /// The columns that each component reads.
     fn reads(&self, backend: &B, layout: &Layout) -> Result<Vec<Read<B>>, ProveError> {
         let source = |reading: &Reading, tables: &[Option<Columns<&B::Buffer>>], log_height| match reading.table {
             Some(table) if reading.is_whole => Ok(Source::Shared(table)),
@@ -167,7 +168,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
 }
 
 impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
-    /// Of columns that no other statement reads: what no component reads any more is dropped.
+    /// With columns that no other statement reads: columns that no component reads any more are dropped.
     pub(crate) fn own(backend: &B, mut trace: PreprocessedTrace<B>, layout: &Layout) -> Result<Self, ProveError> {
         let components = trace.reads(backend, layout)?;
         let kept = trace.rows.into_iter().zip(&layout.tables).map(|(rows, table)| rows.filter(|_| table.keeps_rows));
@@ -189,7 +190,7 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
         &self.trace.tree
     }
 
-    /// What a component reads, in row order; `None` if it has no lookups.
+    /// The columns that a component reads, in row order; `None` if it has no lookups.
     pub(crate) fn rows(&self, component: usize) -> Option<Columns<&B::Buffer>> {
         match self.components[component].rows.as_ref()? {
             Source::Shared(table) => self.trace.rows[*table].as_ref().map(Columns::as_ref),
@@ -197,7 +198,7 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
         }
     }
 
-    /// What a component reads, extended.
+    /// The columns that a component reads, extended.
     pub(crate) fn extended(&self, component: usize) -> Columns<&B::Buffer> {
         match &self.components[component].extended {
             Source::Shared(table) => self.trace.tree.tables[*table].as_ref(),

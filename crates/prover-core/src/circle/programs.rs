@@ -30,7 +30,7 @@ impl<T> Programs<T> {
     }
 }
 
-/// What makes the columns of a component from its sources.
+/// The way to make the columns of a component from its sources.
 #[derive(Clone, Copy)]
 pub(crate) enum Making<T> {
     Sources,
@@ -52,11 +52,11 @@ impl<T> Making<T> {
     }
 }
 
-/// The statement's trace program, and what makes the columns of each component.
+/// The statement's trace program, and the way to make the columns of each component.
 pub(crate) type Makings<B> = (Vec<TableProgram>, Vec<Making<Arc<Prepared<<B as StarkBackend>::T>>>>);
 
-/// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks an operation
-/// that it takes.
+/// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks
+/// an operation that it takes.
 pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     statement: &dyn Statement,

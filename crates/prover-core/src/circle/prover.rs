@@ -27,9 +27,9 @@ use crate::memory::{self, Need};
 use crate::observer::{Observer, Silent};
 use crate::stage::{OnDevice, Stage};
 
-/// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It serves any
-/// number of proofs. It owns what it needs, so a server can hold it and share it between threads. With a [`TraceMaker`] `M` it proves
-/// what that makes.
+/// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It
+/// serves any number of proofs. It owns what it needs, so a server can hold it and share it between threads. With a
+/// [`TraceMaker`] `M` it proves what that makes.
 pub struct Prover<B: StarkBackend<P = CircleStark>, M = WithoutMaker> {
     backend: Arc<B>,
     ready: Ready<B>,
@@ -42,19 +42,20 @@ pub struct Prover<B: StarkBackend<P = CircleStark>, M = WithoutMaker> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WithoutMaker;
 
-/// What is known of a statement before anything is on the device.
+/// The facts of a statement before anything is on the device.
 struct Ready<B: StarkBackend<P = CircleStark>> {
     statement: Arc<dyn Statement>,
     shape: Arc<StatementShape<B>>,
 }
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
-    /// Records the statement, prepares its programs and commits to its preprocessed columns. Waits as long as other proofs hold the
-    /// memory for that. Its proofs keep what the device's memory allows if they are alone on it: [`Plan::keep`].
+    /// Records the statement, prepares its programs and commits to its preprocessed columns. Waits as long as other
+    /// proofs hold the memory for that. Its proofs keep what the device's memory allows if they are alone on it:
+    /// [`Plan::keep`].
     ///
     /// # Errors
-    /// Options that do not fit, a statement that contradicts itself, one whose proof takes more memory than there is, or what the backend
-    /// reports.
+    /// Options that do not fit, a statement that contradicts itself, one whose proof takes more memory than there is,
+    /// or what the backend reports.
     pub fn new(backend: Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<Self, ProveError> {
         let ready = Ready::new(&*backend, statement, options, false)?;
         let plan = ready.plan(&ready.choose(&*backend, false, |keep| ready.rehearse_all(&backend, keep))?);
@@ -65,8 +66,8 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         Ok(Self { backend, ready, plan, preprocessed, maker: WithoutMaker })
     }
 
-    /// What a proof takes at least, which keeps as little as can be. Nothing of the size of the statement is allocated, and nothing is refused
-    /// for its size.
+    /// The plan of a proof that keeps as little as can be. Nothing of the size of the statement is allocated, and
+    /// nothing is refused for its size.
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
@@ -79,17 +80,17 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         Ok(ready.plan(&ready.rehearse_all(backend, Keep::Prefixes)?))
     }
 
-    /// The same prover, whose proofs keep so much. Whether there is the memory for it is seen when one is made.
+    /// The same prover, with proofs that keep `keep`. Whether there is the memory for it is seen when one is made.
     ///
     /// # Errors
-    /// What the backend reports.
+    /// The backend's errors.
     pub fn keeping(mut self, keep: Keep) -> Result<Self, ProveError> {
         self.plan = self.ready.plan(&self.ready.rehearse_all(&self.backend, keep)?);
         Ok(self)
     }
 
-    /// Goes through a proof without a device: every operation with its shapes, and what is live at the peak. Nothing of the size of
-    /// the statement is allocated. `generated`: the device makes the trace.
+    /// Goes through a proof without a device: every operation with its shapes, and the tables that are live at the
+    /// peak. Nothing of the size of the statement is allocated. `generated`: the device makes the trace.
     ///
     /// # Errors
     /// [`ProveError::NoTraceProgram`] where the device cannot make the trace.
@@ -100,8 +101,9 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Proves a trace: by component and column, in the statement's [`Statement::order`].
     ///
     /// # Errors
-    /// A trace of another shape or one that does not satisfy the statement; what the backend reports. The proof's memory is reserved
-    /// before any work; as long as other proofs hold it, [`Observer::occupied`] decides whether this one waits.
+    /// A trace of another shape or one that does not satisfy the statement; the backend's errors. The proof's memory is
+    /// reserved before any work; as long as other proofs hold it, [`Observer::occupied`] decides whether this one
+    /// waits.
     pub fn prove<C: AsRef<[M31]>>(
         &self,
         trace: &[Vec<C>],
@@ -112,13 +114,14 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         self.prove_witness(&Witness::Host(&columns), observer)
     }
 
-    /// Whether [`Self::prove_generated`] can prove: the statement has a trace program and the backend the operations that it takes.
+    /// Whether [`Self::prove_generated`] can prove: the statement has a trace program and the backend the operations
+    /// that it takes.
     pub fn generates(&self) -> bool {
         self.ready.shape.trace_programs.is_some()
     }
 
-    /// As [`Self::prove`], of the honest trace that the statement's [`Statement::trace_program`] describes. The device makes it: nothing
-    /// but what that program says is on the host or uploaded. The proof is the same.
+    /// As [`Self::prove`], of the honest trace that the statement's [`Statement::trace_program`] describes. The device
+    /// makes it: nothing but what that program says is on the host or uploaded. The proof is the same.
     ///
     /// # Errors
     /// [`ProveError::NoTraceProgram`] where [`Self::generates`] says no; else as [`Self::prove`].
@@ -137,8 +140,9 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
 }
 
 impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
-    /// As [`Prover::new`], for the traces that `maker` makes, and with preprocessed columns that other provers on this backend share:
-    /// those given, from [`Prover::preprocessed`] of another, or new ones. That they have the right values is the caller's to know.
+    /// As [`Prover::new`], for the traces that `maker` makes, and with preprocessed columns that other provers on this
+    /// backend share: given ones, from [`Prover::preprocessed`] of another prover, or new ones. The caller must know
+    /// that they have the right values.
     ///
     /// # Errors
     /// As [`Prover::new`]; [`ProveError::ForeignPreprocessed`] if those given have other names, heights or options.
@@ -182,8 +186,9 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         Ok(Self { backend, ready, plan, preprocessed, maker })
     }
 
-    /// What proofs of a statement take whose traces `maker` makes, with what was recorded of it: as [`Prover::with_maker`], but nothing of
-    /// the size of the statement is allocated. They keep so much, if it is said; else what the device's memory allows.
+    /// The plan of a statement's proofs from traces that `maker` makes, and the recorded statement: as
+    /// [`Prover::with_maker`], but nothing of the size of the statement is allocated. They keep `keep`, if it is given;
+    /// else as much as the device's memory allows.
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
@@ -203,7 +208,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         Ok((ready.plan(&rehearsals), ready.shape.recorded.clone()))
     }
 
-    /// What makes the traces.
+    /// The maker of the traces.
     pub fn maker(&self) -> &M {
         &self.maker
     }
@@ -211,7 +216,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     /// As [`Prover::keeping`].
     ///
     /// # Errors
-    /// What the backend reports.
+    /// The backend's errors.
     pub fn keeping(mut self, keep: Keep) -> Result<Self, ProveError> {
         self.plan = self.ready.plan(&self.ready.rehearse_made(&self.backend, &self.maker, keep)?);
         Ok(self)
@@ -220,14 +225,14 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     /// As [`Prover::prove`], of the trace that the maker makes.
     ///
     /// # Errors
-    /// Those of the maker; else as [`Prover::prove`].
+    /// The maker's errors; else as [`Prover::prove`].
     pub fn prove_made(&self, observer: &dyn Observer<QM31>) -> Result<CircleProof, ProveError> {
         self.prove_from(|context| context.made_tables(&self.maker), observer)
     }
 }
 
 impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
-    /// What a proof takes on the device.
+    /// The plan of a proof.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }

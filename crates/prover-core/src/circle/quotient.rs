@@ -41,15 +41,16 @@ pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S>(
     Ok(context.backend.lde(sum.as_ref(), from, CircleDomain::canonic(outside.log_domain))?)
 }
 
-/// The tables, numbered as in `sampled`, by what is extended at one time: those that are kept extended, then runs of the others.
+/// The tables, numbered as in `sampled`, in batches that are extended together: tables that are kept extended, then
+/// runs of the others.
 fn batches<B: StarkBackend<P = CircleStark>>(trees: &[&Tree<B>], sampled: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let (cut, kept): (Vec<usize>, Vec<usize>) = (0..sampled.len()).partition(|at| trees[sampled[*at].0].is_cut());
     let cells: Vec<u64> = cut.iter().map(|at| trees[sampled[*at].0].cells(sampled[*at].1)).collect();
     std::iter::once(kept).chain(runs(&cells, 1).into_iter().map(|run| cut[run].to_vec())).collect()
 }
 
-/// What a batch of the tables, of which there are `count`, has in the terms: their sum over all batches is the terms. A line goes with
-/// the first column that it is for.
+/// The part of the terms for a batch of the `count` tables: the parts of all batches add up to the terms. A line goes
+/// with the first column that it is for.
 fn terms_of(terms: &[DeepTerm<CircleStark>], batch: &[usize], count: usize) -> Vec<DeepTerm<CircleStark>> {
     let mut numbers = vec![None; count];
     batch.iter().enumerate().for_each(|(number, table)| numbers[*table] = Some(number));
@@ -63,8 +64,8 @@ fn terms_of(terms: &[DeepTerm<CircleStark>], batch: &[usize], count: usize) -> V
     terms.iter().filter_map(of_term).collect()
 }
 
-/// The tables, as (tree, table of the tree), that have a column with a sample. The others, preprocessed columns that no component reads,
-/// may be higher than the common domain.
+/// The tables, as (tree, table of the tree), that have a column with a sample. The others, preprocessed columns that no
+/// component reads, may be higher than the common domain.
 fn sampled<B: StarkBackend>(trees: &[&Tree<B>], samples: &Samples) -> Vec<(usize, usize)> {
     let tables = trees.iter().enumerate().flat_map(|(tree, of)| (0..of.tables.len()).map(move |table| (tree, table)));
     let is_sampled = |&(tree, table): &(usize, usize)| {

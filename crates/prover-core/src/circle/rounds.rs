@@ -17,7 +17,7 @@ use crate::observer::{Cancelled, Phase, begin, go_on};
 use crate::stage::Stage;
 use crate::table::Table;
 
-/// A proof, and what travels beside it.
+/// A proof, and the data that travels beside it.
 #[derive(Clone, Debug)]
 pub struct CircleProof {
     /// The proof.
@@ -28,10 +28,11 @@ pub struct CircleProof {
     pub interaction_nonce: Option<u64>,
 }
 
-/// The extended interaction columns of each component that has any; the sums of the lookups of those that have, and the claims.
+/// The extended interaction columns of each component that has any; the lookup sums of components with lookups, and the
+/// claims.
 type Interaction<B> = (Vec<Option<Table<B>>>, Vec<QM31>);
 
-/// What the lookup columns of a component are made of.
+/// The inputs of a component's lookup columns.
 struct Lookups<'a, B: StarkBackend<P = CircleStark>> {
     /// The number of the component.
     index: usize,
@@ -45,7 +46,8 @@ struct Lookups<'a, B: StarkBackend<P = CircleStark>> {
 type MakeMain<'m, C, B> = Box<dyn FnOnce(&C) -> Result<Vec<MainTable<B>>, ProveError> + 'm>;
 
 impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
-    /// Proves. `main` makes the main columns of every component; boxed, so that the rounds are compiled once for all that make them.
+    /// Proves. `main` makes the main columns of every component; boxed, so that the rounds are compiled once for all
+    /// that make them.
     pub(crate) fn prove(&self, main: MakeMain<'_, Self, B>) -> Result<CircleProof, ProveError> {
         let (stage, observer, backend, statement) = (self.stage, self.observer, self.backend, self.statement);
         let (options, recorded) = (self.options, self.recorded);
@@ -170,8 +172,8 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         Ok(tree)
     }
 
-    /// The interaction columns of each component that has any, extended, and what is claimed of them. The lookups take one trip to the
-    /// device for all components, or for each run of them where rows are made again.
+    /// The interaction columns of each component that has any, extended, and the claims about them. The lookups take
+    /// one trip to the device for all components, or for each run of them where rows are made again.
     fn interaction(
         &self,
         main_rows: Vec<Option<Table<B>>>,
@@ -254,7 +256,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         if requests.is_empty() { Ok(Vec::new()) } else { Ok(self.backend.running(&requests)?) }
     }
 
-    /// The part of a component among those of a tree; `None` if it has no columns there.
+    /// The part of a component among the parts of a tree; `None` if it has no columns there.
     pub(crate) fn part(&self, tree: usize, component: usize) -> Option<usize> {
         let has_columns = |component: &&circle_air::Recorded| component.width(tree) > 0;
         let components = &self.recorded.components;
@@ -274,7 +276,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             go_on(self.observer, Phase::Composition)?;
             let of_tree = |number: usize, tree: Option<&'t Tree<B>>| match tree.zip(self.part(number, index)) {
                 Some((tree, part)) => tree.extended(self, tree.parts[part]),
-                // What a component has no columns of is a table without columns, of its height.
+                // A component without such columns gets a table without columns, of its height.
                 None => {
                     let log_height = component.log_size + self.options.log_blowup;
                     Ok(Extended::Own(self.backend.upload(&[], 0, log_height)?))
@@ -294,8 +296,8 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         };
         let count = components.iter().map(circle_air::Recorded::constraint_count).sum();
         let inputs = components.iter().enumerate().map(input);
-        // Together on a backend that works on several at once; of as many rows at a time as the highest of them so many times over. What is
-        // made again is made for one.
+        // Together on a backend that works on several at once: at most as many rows at a time as `at_once` times the
+        // rows of the highest. Columns that are made again are made for one.
         let at_once = if main.is_cut() { 1 } else { self.backend.capabilities().at_once };
         let runs = match at_once {
             1 => (0..components.len()).map(|component| component..component + 1).collect(),

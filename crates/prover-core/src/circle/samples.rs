@@ -98,8 +98,8 @@ impl Samples {
         self.values.iter().flatten().flatten().copied()
     }
 
-    /// The identity that the verifier checks: `Left(z) + pi^(m-1)(z.x) Right(z)` is the weighted sum of the constraints, divided by
-    /// the vanishing polynomial of the rows.
+    /// The identity that the verifier checks: `Left(z) + pi^(m-1)(z.x) Right(z)` is the weighted sum of the
+    /// constraints, divided by the vanishing polynomial of the rows.
     pub(crate) fn check_identity(
         &self,
         recorded: &RecordedStatement,

@@ -1,4 +1,4 @@
-//! What statements of one shape share.
+//! The data that statements of one shape share.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::layout::Layout;
 use super::plan::Plan;
 use super::programs::{Makings, Programs};
 
-/// What is known of all statements of one shape.
+/// The facts of all statements of one shape.
 pub(crate) struct StatementShape<B: StarkBackend<P = CircleStark>> {
     pub(crate) options: CircleOptions,
     /// Log2 of the common domain, `L`.
@@ -20,11 +20,11 @@ pub(crate) struct StatementShape<B: StarkBackend<P = CircleStark>> {
     /// Whether the device makes the preprocessed columns.
     pub(crate) makes_preprocessed: bool,
     pub(crate) programs: Vec<Programs<Arc<Prepared<B::T>>>>,
-    /// What makes the trace on the device, if the statement and the backend can.
+    /// The programs that make the trace on the device, if the statement and the backend can.
     pub(crate) trace_programs: Option<Makings<B>>,
 }
 
-/// What statements of one shape have in common, and what their proofs take.
+/// The common facts of statements of one shape, and the plan of their proofs.
 pub(crate) struct Known<B: StarkBackend<P = CircleStark>> {
     pub(crate) shape: Arc<StatementShape<B>>,
     pub(crate) plan: Plan,

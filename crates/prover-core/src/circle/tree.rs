@@ -55,7 +55,7 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
             return Ok(Self { tables: vec![], log_cut: 0, places: vec![], parts: vec![], tree: None, root, height: 0 });
         };
         let height = options.lifting.unwrap_or(highest);
-        // Leaves take columns by length, those of one length in their own order.
+        // Leaves take columns by length, columns of one length in their own order.
         let mut order: Vec<usize> = (0..parts.len()).collect();
         order.sort_by_key(|part| parts[*part].table.log_height);
         let mut places = vec![(0, 0); parts.iter().map(|part| part.columns.len()).sum()];

@@ -17,20 +17,21 @@ use crate::table::{Table, join, shape};
 
 /// Makes the main columns of a statement on the device, before a proof commits to anything.
 pub trait TraceMaker: Send + Sync {
-    /// A table for each component, in order, of its main columns, in the statement's [`circle_air::Statement::order`]; one without columns for a
-    /// component that has none. A rehearsal calls it, too: on a backend of shapes, with a stage that asks for no data. Shapes must be the
-    /// same every time.
+    /// A table for each component, in order, of its main columns, in the statement's [`circle_air::Statement::order`];
+    /// one without columns for a component that has none. A rehearsal calls it, too: on a backend of shapes, with a
+    /// stage that asks for no data. Shapes must be the same every time.
     ///
     /// # Errors
-    /// [`ProveError::Trace`] if there is no honest trace; what the backend reports.
+    /// [`ProveError::Trace`] if there is no honest trace; the backend's errors.
     fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
         &self,
         stage: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError>;
 
-    /// Numbers that say all that [`Self::make`]'s shapes and the statement's components depend on: statements whose makers say the same have
-    /// the same programs and heights, and are recorded and planned once. None here: every one is.
+    /// Numbers that say all that [`Self::make`]'s shapes and the statement's components depend on: statements whose
+    /// makers say the same have the same programs and heights, and are recorded and planned once. None here: every one
+    /// is.
     fn shape(&self) -> Option<Vec<u64>> {
         None
     }

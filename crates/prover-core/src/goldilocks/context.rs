@@ -1,4 +1,4 @@
-//! What every round of a proof is given.
+//! The inputs of every round of a proof.
 
 use air::{Air, Recorded};
 use gpu_hal::{CosetProtocol, Digest, LeafLayout, Prepared, StarkBackend, Types};

@@ -58,8 +58,8 @@ pub enum ProveError {
     /// The memory that the proof needs is not there, or not free.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// The trace does not satisfy the constraints: the composition polynomial is not of the declared degree, or does not
-    /// belong to the trace. `air::check_trace` names the constraint and the row.
+    /// The trace does not satisfy the constraints: the composition polynomial is not of the declared degree, or does
+    /// not belong to the trace. `air::check_trace` names the constraint and the row.
     #[error(
         "the trace does not satisfy the AIR's constraints ({0}); air::check_trace names the constraint and the row"
     )]

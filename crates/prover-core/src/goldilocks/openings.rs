@@ -22,7 +22,8 @@ struct Wanted {
 }
 
 impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
-    /// Opens everything at the queries. Query `i` stands for the points `x` and `-x` at storage indices `2i` and `2i + 1`.
+    /// Opens everything at the queries. Query `i` stands for the points `x` and `-x` at storage indices `2i` and
+    /// `2i + 1`.
     pub(crate) fn open(
         &self,
         main: &Committed<B>,

@@ -1,4 +1,4 @@
-//! What a proof will take, known before any work.
+//! The resources of a proof, known before any work.
 
 use std::fmt;
 
@@ -10,8 +10,8 @@ use gpu_hal::{CosetProtocol, Kind, Moment, Op, Spill};
 pub enum Composition {
     /// Constraints at every point of the LDE domain; the result is the one part.
     Direct,
-    /// Constraints on the first `2^log_eval` points in storage order, which fix a polynomial of the declared degree; its parts
-    /// are then extended.
+    /// Constraints on the first `2^log_eval` points in storage order, which fix a polynomial of the declared degree;
+    /// its parts are then extended.
     Prefix {
         /// Log2 of the number of points.
         log_eval: u32,
@@ -19,8 +19,9 @@ pub enum Composition {
 }
 
 impl Composition {
-    /// How it is evaluated for an AIR. With one part and few operations a row it is cheaper to evaluate the constraints on the whole LDE domain than to evaluate
-    /// them on `n` points and extend the result; the choice changes no byte of a proof.
+    /// How it is evaluated for an AIR. With one part and few operations a row it is cheaper to evaluate the constraints
+    /// on the whole LDE domain than to evaluate them on `n` points and extend the result; the choice changes no byte of
+    /// a proof.
     pub fn of<P: CosetProtocol>(recorded: &Recorded<P>, log_blowup: u32) -> Self {
         let parts = recorded.layout().composition_parts;
         let log_trace = recorded.log_trace_length();
@@ -47,15 +48,16 @@ impl Composition {
     }
 }
 
-/// What a proof will take on the device: at least what it takes, and little more. It is the peak of a rehearsal, in which buffers,
-/// trees, and what an operation takes while it runs count as [`gpu_hal::StarkBackend::footprint`] has them.
+/// The device memory that a proof will take: at least as much as it takes, and little more. It is the peak of a
+/// rehearsal, in which buffers, trees, and the working memory of an operation count as
+/// [`gpu_hal::StarkBackend::footprint`] has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Highest sum of live buffers, in bytes.
     pub peak_bytes: u64,
     /// Where the peak is.
     pub peak_at: Moment,
-    /// What is moved to the host's memory and back, where the device is too small and moves what does not fit; then the peak is that of both.
+    /// The bytes moved to the host's memory and back, if the device is too small; then the peak counts both memories.
     pub spill: Option<Spill>,
     /// Bytes that the trace takes on its way to the device.
     pub upload_bytes: u64,

@@ -45,7 +45,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         &self.recorded
     }
 
-    /// What a proof with these options will take on the device, wherever its trace is made.
+    /// The plan of a proof with these options, wherever its trace is made.
     ///
     /// # Errors
     /// [`ProveError::Options`].
@@ -80,8 +80,8 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         })
     }
 
-    /// Goes through a proof without a device: every operation with its shapes, and what is live at the peak. Nothing of the size of
-    /// the statement is allocated. `generated`: the device makes the trace.
+    /// Goes through a proof without a device: every operation with its shapes, and the tables that are live at the
+    /// peak. Nothing of the size of the statement is allocated. `generated`: the device makes the trace.
     ///
     /// # Errors
     /// [`ProveError::Options`]; [`ProveError::NoTraceProgram`] where the device cannot make the trace.
@@ -107,9 +107,9 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         Ok(rehearsed.finish())
     }
 
-    /// Asks the backend for all that proofs with these options ask it for, with zeros for data and with no check of what comes back: of a
-    /// trace of the host, and of one that the device makes, if it can. For a backend that computes nothing and remembers what it is asked
-    /// for, such as one on `gpu_runtime::Recorder`.
+    /// Asks the backend for all that proofs with these options ask it for, with zeros for data and with no check of
+    /// what comes back: of a trace of the host, and of one that the device makes, if it can. For a backend that
+    /// computes nothing and remembers what it is asked for, such as one on `gpu_runtime::Recorder`.
     ///
     /// # Errors
     /// [`ProveError::Options`], or what the backend reports.
@@ -133,12 +133,14 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         Ok(())
     }
 
-    /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone. Its out-of-domain identity is
-    /// checked before it is returned: a trace that does not satisfy the AIR gives [`ProveError::Unsatisfied`], not a proof.
+    /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone. Its out-of-domain
+    /// identity is checked before it is returned: a trace that does not satisfy the AIR gives
+    /// [`ProveError::Unsatisfied`], not a proof.
     ///
     /// # Errors
-    /// See [`ProveError`]. After an error the backend is as before, and its memory released. The proof's memory is reserved before
-    /// any work; as long as other proofs hold it, [`Observer::occupied`] decides whether this one waits.
+    /// See [`ProveError`]. After an error the backend is as before, and its memory released. The proof's memory is
+    /// reserved before any work; as long as other proofs hold it, [`Observer::occupied`] decides whether this one
+    /// waits.
     pub fn prove(
         &self,
         trace: &Trace<Goldilocks>,
@@ -149,8 +151,8 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         self.prove_from(Witness::Host(trace), options, seed, observer)
     }
 
-    /// Whether [`Self::prove_generated`] can prove: the AIR has a [`TraceProgram`] of its shape, no auxiliary column is the host's, and the
-    /// backend has the operations.
+    /// Whether [`Self::prove_generated`] can prove: the AIR has a [`TraceProgram`] of its shape, no auxiliary column is
+    /// the host's, and the backend has the operations.
     pub fn generates(&self) -> bool {
         let has = |op| self.backend.has(op);
         self.trace_program().is_ok_and(|program| {
@@ -161,12 +163,12 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         })
     }
 
-    /// As [`Self::prove`], of the honest trace that the AIR's [`TraceProgram`] describes. The device makes it: nothing of the size of
-    /// the trace is on the host or uploaded. The proof is the same.
+    /// As [`Self::prove`], of the honest trace that the AIR's [`TraceProgram`] describes. The device makes it: nothing
+    /// of the size of the trace is on the host or uploaded. The proof is the same.
     ///
     /// # Errors
-    /// [`ProveError::NoTraceProgram`] where there is nothing to make it from; an unsupported [`ProveError::Hal`] where the backend lacks
-    /// an operation; else as [`Self::prove`].
+    /// [`ProveError::NoTraceProgram`] where there is nothing to make it from; an unsupported [`ProveError::Hal`] where
+    /// the backend lacks an operation; else as [`Self::prove`].
     pub fn prove_generated(
         &self,
         options: &ProofOptions,

@@ -95,7 +95,7 @@ fn random_goldilocks_statements() {
                 Ok(_) if matches!(what, Change::Public { .. }) => {}
                 other => panic!("seed {seed}, {what}: {:?}", other.map(|_| "a proof")),
             }
-            // What is claimed is another thing: the transcript is.
+            // The claim is another one: the transcript differs.
             if !what.is_of_trace() {
                 let refused = accepts(changed, &options, &honest);
                 let expected = matches!(refused, Err(VerifyError::ProofOfWork { .. } | VerifyError::Composition));
@@ -175,7 +175,8 @@ fn random_circle_statements() {
                 Ok(_) if matches!(what, Change::Public { .. }) => {}
                 other => panic!("seed {seed}, {what}: {:?}", other.map(|_| "a proof")),
             }
-            // What is claimed is another thing: the columns that both know are, or the transcript is, so that other rows are opened.
+            // The claim is another one: the columns that both know differ, or the transcript does, so that other rows
+            // are opened.
             if !what.is_of_trace() {
                 let refused = accepts(changed);
                 let expected = match what {

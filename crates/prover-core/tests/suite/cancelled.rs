@@ -95,7 +95,7 @@ impl<E> Observer<E> for StopWithin {
 #[test]
 fn phases_that_last_are_stopped_within() {
     let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
-    // Nobody waits for so many hashes.
+    // Nobody waits for this many hashes.
     let options = ProofOptions { blowup: 4, queries: 5, grinding: 64, coset_offset: 3, hash: HashFn::Keccak256 };
     let backend = Arc::new(reference::<P>());
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
@@ -118,7 +118,7 @@ fn phases_that_last_are_stopped_within() {
     }
 }
 
-/// One column, and a constraint of so many products that a processor takes minutes for all of its rows.
+/// One column, and a constraint of enough products that a processor takes minutes for all of its rows.
 struct Dear;
 
 impl Dear {
@@ -155,7 +155,8 @@ fn an_operation_that_takes_minutes_is_stopped_at_work() {
     let prover = goldilocks::Prover::new(backend.clone(), Arc::new(Dear)).expect("a sound AIR");
     let options = ProofOptions { blowup: 4, queries: 5, grinding: 0, coset_offset: 3, hash: HashFn::Keccak256 };
     let trace = Trace::from_columns(vec![vec![Goldilocks::ONE; 1 << Dear::LOG_ROWS]]).expect("one column");
-    // The phase is one call of the backend for the constraints, and ends, when they are evaluated, without a look at the observer.
+    // The phase is one call of the backend for the constraints, and ends, when they are evaluated, without a look at
+    // the observer.
     let begun = Instant::now();
     match prover.prove(&trace, &options, Seed::Default, &StopWithin(Phase::Composition)) {
         Err(goldilocks::ProveError::Cancelled(Cancelled { phase: at })) => assert_eq!(at, Phase::Composition),

@@ -98,7 +98,8 @@ fn a_random_trace_is_refused() {
 
 #[test]
 fn unsorted_openings_name_the_remedy() {
-    // Trap 8: a preprocessed tree below the common domain; with many queries some block has an odd position before an even one.
+    // Trap 8: a preprocessed tree below the common domain; with many queries some block has an odd position before an
+    // even one.
     let backend = Arc::new(reference::<CircleStark>());
     let air = air("range-squares", 8, "table=4;s=2");
     let many = CircleOptions { queries: 60, ..options() };

@@ -1,4 +1,4 @@
-//! What a Circle proof costs in traffic, and what happens when the device fails.
+//! The traffic of a Circle proof, and its end when the device fails.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
     }
 }
 
-/// A prover stays whole: what it keeps of the preprocessed columns is as before.
+/// A prover stays whole: its preprocessed columns are as before.
 #[test]
 fn after_a_fault_the_same_prover_proves() {
     let air = air("plonk", 4, "v0=3;v1=4");
@@ -113,7 +113,8 @@ fn traffic_is_the_trace_and_a_little() {
         let rest = meter.total().uploaded - uploaded;
         assert!(rest <= small, "{}: {rest} bytes beside the trace, bound {small}", air.name());
 
-        // Roots; claimed sums; out-of-domain values, at three points of a column at most; the last layer; rows and paths.
+        // Roots; claimed sums; out-of-domain values, at three points of a column at most; the last layer; rows and
+        // paths.
         let (log_domain, queries) = (u64::from(log_rows + 1), u64::from(options.queries));
         let layers = options.fold_steps(log_domain as u32).len() as u64;
         let sums = recorded.components.iter().filter(|c| c.logup.is_some()).count() as u64;

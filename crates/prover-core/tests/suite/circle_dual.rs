@@ -1,4 +1,5 @@
-//! Whole Circle proofs of random statements on two backends at once, operation by operation, and accepted by the verifier.
+//! Whole Circle proofs of random statements on two backends at once, operation by operation, and accepted by the
+//! verifier.
 
 use std::sync::Arc;
 
@@ -57,7 +58,8 @@ proptest! {
             reference::<CircleStark>(),
             cpu_of::<CircleStark>(2),
         ));
-        // Folds beyond the last layer, and statements that cannot be lifted: refused with an error, which is tested elsewhere.
+        // Folds beyond the last layer, and statements that cannot be lifted: refused with an error, which is tested
+        // elsewhere.
         let prover = match Prover::new(backend.clone(), air.clone(), &options) {
             Err(ProveError::Options(_) | ProveError::Config(_)) => return Ok(()),
             other => other.unwrap_or_else(|error| panic!("{case:?}: {error}")),

@@ -1,4 +1,4 @@
-//! Whatever a Circle proof keeps, it is the same; what it keeps is what the memory allows.
+//! A Circle proof is the same for all that it keeps; the memory decides how much it keeps.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn prover<B: StarkBackend<P = CircleStark>>(
     prover.keeping(keep).expect("a plan")
 }
 
-/// Proofs of the host's trace and of the device's are those of a prover that keeps all.
+/// Proofs of the host's trace and of the device's equal the proofs of a prover that keeps all.
 fn proofs_are_the_same<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, options: &CircleOptions) {
     for air in statements(7) {
         let trace = air.trace();
@@ -106,7 +106,7 @@ fn what_is_kept_is_what_fits() {
     }
 }
 
-/// What other proofs hold at the moment does not count.
+/// Memory that other proofs hold at the moment does not count.
 #[test]
 fn a_proof_beside_others_keeps_as_much_as_alone() {
     let air = air("range-squares", 9, "table=8;s=2");

@@ -1,4 +1,4 @@
-//! AIRs of ours proven by the Circle protocol, accepted by stwo's verifier, and what cannot be.
+//! AIRs of ours proven by the Circle protocol, accepted by stwo's verifier, and AIRs that cannot be proven.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use prover_core::circle::{ProveError, Prover};
 const LOG_ROWS: u32 = 4;
 const ROWS: usize = 1 << LOG_ROWS;
 
-/// Deposits earn a rate that repeats every four rows; the balance is public at both ends. Every fourth deposit is a Fibonacci number, and
-/// each has its cube beside it.
+/// Deposits earn a rate that repeats every four rows; the balance is public at both ends. Every fourth deposit is a
+/// Fibonacci number, and each has its cube beside it.
 struct Deposits {
     opening: M31,
     closing: M31,

@@ -1,5 +1,5 @@
-//! Main columns that a trace maker makes, in either order, and preprocessed columns that provers share: the proofs are those of the
-//! uploaded trace. And what a statement asks of the transcript.
+//! Main columns that a trace maker makes, in either order, and preprocessed columns that provers share: the proofs
+//! equal the proof of the uploaded trace. And what a statement asks of the transcript.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -259,7 +259,7 @@ fn a_shape_is_rehearsed_once() {
     assert_eq!(made.proof.config.queries, options().queries + 9);
 }
 
-/// What a prover takes of a backend is what its plan says.
+/// A prover takes of a backend exactly its plan.
 fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B) {
     for (air, order) in examples().iter().flat_map(|air| [(air, EvalOrder::Row), (air, EvalOrder::Storage)]) {
         let backend = Arc::new(make());
@@ -339,7 +339,7 @@ fn what_a_statement_mixes_and_the_work_that_it_asks_for() {
     let committed = |mixes: &Mixes| Envelope::begin(&options(), mixes, roots[0], roots[1]);
     assert!(committed(&mixes).is_done(6, nonce));
     assert!((0..nonce).all(|earlier| !committed(&mixes).is_done(6, earlier)), "the first nonce is taken");
-    // The sums are those of the elements that are drawn after all of that.
+    // The sums belong to the elements that are drawn after all of that.
     let (_, drawn) = committed(&mixes).draw(Some(nonce), 2);
     assert_eq!(air.check_claimed_sums(&drawn, &made.claimed_sums), Ok(()));
     // Each of the three places counts.

@@ -1,4 +1,4 @@
-//! What Circle proofs take of a device's memory: just what the plan says, and no more than there is.
+//! The device memory of Circle proofs: exactly the plan's, and no more than there is.
 
 use std::sync::Arc;
 

@@ -136,7 +136,7 @@ fn who_does_not_wait_is_refused_at_once() {
             }
             other => panic!("{:?}", other.map(|_| "a proof")),
         }
-        // What fits beside them is proven at once.
+        // A proof that fits beside them is made at once.
         let small = rows(4);
         let beside = goldilocks::Prover::new(backend.clone(), small.clone()).expect("a sound AIR");
         beside.prove(&small.trace(), &OPTIONS, Seed::Default, &Refuse).expect("room enough");

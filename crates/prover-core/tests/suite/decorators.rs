@@ -1,4 +1,4 @@
-//! What a proof costs in traffic and memory, and what happens when the device fails.
+//! The traffic and memory of a proof, and its end when the device fails.
 
 use std::sync::Arc;
 
@@ -148,7 +148,7 @@ fn a_trace_with_any_cell_changed_gives_no_proof() {
             trace.set(row, column, trace.get(row, column) + field::Goldilocks::new(5));
             let satisfied = air::check_trace(prover.recorded(), &*air, &trace, &challenges, 1).is_ok();
             match prover.prove(&trace, &options(HashFn::Keccak256), Seed::Default, &Silent) {
-                // Some cells are in no constraint: those that are exempt, and the dummy column of bit-flags.
+                // Some cells are in no constraint: the exempt cells, and the dummy column of bit-flags.
                 Ok(_) => assert!(satisfied, "{}: a proof with row {row}, column {column} wrong", info.name),
                 Err(ProveError::Unsatisfied(_)) => {
                     assert!(!satisfied, "{}: row {row}, column {column} is in no constraint", info.name);

@@ -14,7 +14,7 @@ use verifier::Policy;
 type P = GoldilocksStark;
 const LOG_ROWS: u32 = 6;
 
-/// What the host columns are like.
+/// The kind of the host columns.
 #[derive(Clone, Copy, PartialEq)]
 enum Host {
     Right,

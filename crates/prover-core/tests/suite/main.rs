@@ -1,4 +1,4 @@
-//! The provers of both protocols, on backends of every kind. One program: what they have in common is compiled once.
+//! The provers of both protocols, on backends of every kind. One program: common code is compiled once.
 
 mod adversary;
 mod cancelled;

@@ -54,7 +54,8 @@ fn the_steps_are_those_of_a_circle_proof() {
     });
 }
 
-/// One column of 2^28 rows is two gigabytes: none is made, and a rehearsal has a few steps for each level of the domain.
+/// One column of 2^28 rows is two gigabytes: none is made, and a rehearsal has a few steps for each level of the
+/// domain.
 #[test]
 fn a_plan_of_many_rows_takes_no_memory() {
     let params = |name: &str| match name {

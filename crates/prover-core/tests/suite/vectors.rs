@@ -1,4 +1,5 @@
-//! Every golden proof: each round's intermediates against the JSON, so that a difference names its round, then the bytes.
+//! Every golden proof: each round's intermediates against the JSON, so that a difference names its round, then the
+//! bytes.
 
 use std::cell::RefCell;
 use std::sync::Arc;

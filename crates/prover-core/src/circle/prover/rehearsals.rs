@@ -1,4 +1,4 @@
-//! A statement's proofs without a device: what they take, and what they keep.
+//! A statement's proofs without a device: their memory, and the columns that they keep.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use crate::memory::Need;
 use crate::observer::Placing;
 use crate::stage::Dry;
 
-/// What a prover takes, by parts.
+/// The rehearsals of a prover, by parts.
 pub(super) struct Rehearsals {
     /// While the preprocessed columns are committed to.
     pub(super) tree: Rehearsal<CircleStark>,
     /// While what components read of them is gathered.
     reads: Rehearsal<CircleStark>,
     pub(super) proof: Rehearsal<CircleStark>,
-    /// What the proof keeps, and what it makes again.
+    /// The columns that the proof keeps, and the columns that it makes again.
     keep: Keep,
     remade: Remade,
 }
@@ -57,8 +57,8 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         }
     }
 
-    /// Of proofs that keep as much as the device's memory allows for one that is alone on it, or of those that take least. `is_given`: the
-    /// preprocessed columns are on the device.
+    /// Rehearsals of proofs that keep as much as the device's memory allows for one that is alone on it, or of proofs
+    /// that take least. `is_given`: the preprocessed columns are on the device.
     pub(super) fn choose(
         &self,
         backend: &B,

@@ -16,9 +16,9 @@ use crate::observer::Silent;
 use crate::stage::OnDevice;
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
-    /// Asks a backend for all that proofs of a statement ask it for, with zeros for data and with no check of what comes back: of a trace of
-    /// the host, and of one that the device makes, if it can. For a backend that computes nothing and remembers what it is asked for, such as
-    /// one on `gpu_runtime::Recorder`.
+    /// Asks a backend for all that proofs of a statement ask it for, with zeros for data and with no check of what
+    /// comes back: of a trace of the host, and of one that the device makes, if it can. For a backend that computes
+    /// nothing and remembers what it is asked for, such as one on `gpu_runtime::Recorder`.
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
@@ -40,7 +40,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     /// As [`Prover::visit`], of the trace that `maker` makes, with preprocessed columns that statements share.
     ///
     /// # Errors
-    /// As [`Prover::visit`], and those of the maker.
+    /// As [`Prover::visit`], and the maker's errors.
     pub fn visit_made(
         backend: &Arc<B>,
         statement: Arc<dyn Statement>,

@@ -1,5 +1,5 @@
-//! A hash as Blake is built: a scheduler calls rounds of additions, exclusive ors and rotations, rounds look up nibbles in a table, and
-//! three relations carry rounds, nibbles and digests.
+//! A hash as Blake is built: a scheduler calls rounds of additions, exclusive ors and rotations, rounds look up nibbles
+//! in a table, and three relations carry rounds, nibbles and digests.
 
 use circle_air::{AirComponent, PreProcessedColumnId, lookup_elements};
 use field::{M31, QM31};
@@ -26,7 +26,7 @@ const START: [u32; 4] = [0x6A, 0xBB, 0x3C, 0xA5];
 #[derive(Clone)]
 struct Hashes(Vec<[u32; 2]>);
 
-/// What a round computes, and what it looks up.
+/// The computation of a round, and its lookups.
 struct Step {
     state: [u32; 4],
     carries: [u32; 2],

@@ -1,7 +1,7 @@
-//! Statements with several relations, as stwo's own examples are built: proven, and verified by us and by stwo's verifier, which is driven
-//! here as one drives it who has stwo alone.
+//! Statements with several relations, as stwo's own examples are built: proven, and verified by us and by stwo's
+//! verifier, which is driven here as one drives it who has stwo alone.
 
-/// What every component says of its size.
+/// The size of every component.
 macro_rules! sizes {
     () => {
         fn log_size(&self) -> u32 {
@@ -85,7 +85,7 @@ trait Example: Clone + Send + Sync + 'static {
     fn words(&self) -> Vec<u32>;
     fn preprocessed(&self) -> Vec<(&'static str, Vec<u32>)>;
     fn components(&self, relations: &Self::Relations) -> Vec<Box<dyn AirComponent>>;
-    /// What all sums add up to.
+    /// The total of all sums.
     fn total(&self, _: &Self::Relations) -> SecureField {
         SecureField::default()
     }
@@ -151,7 +151,7 @@ fn only(row: usize, log_size: u32) -> Vec<u32> {
     (0..1 << log_size).map(|other| u32::from(other == row)).collect()
 }
 
-/// `(a, b, a xor b)` of numbers of so many bits.
+/// `(a, b, a xor b)` of numbers of `bits` bits.
 fn xors(bits: u32) -> [Vec<u32>; 3] {
     let rows = 0..1u32 << (2 * bits);
     let (a, b) = (|row: u32| row >> bits, |row: u32| row & ((1 << bits) - 1));
@@ -165,7 +165,7 @@ fn xor_uses(bits: u32, pairs: impl IntoIterator<Item = [u32; 2]>) -> Vec<Vec<M31
     vec![uses]
 }
 
-/// So many queries that nothing wrong is accepted by luck; trees of one height, if there are preprocessed columns.
+/// Enough queries that nothing wrong is accepted by luck; trees of one height, if there are preprocessed columns.
 fn options(statement: &dyn Statement) -> CircleOptions {
     let recorded = RecordedStatement::new(statement, None).expect("a sound statement");
     let highest = recorded.log_sizes(0).into_iter().max();
@@ -178,7 +178,8 @@ fn prover<B: StarkBackend<P = CircleStark>>(backend: B, statement: &(impl Statem
     prover.unwrap_or_else(|error| panic!("{}: {error}", statement.name()))
 }
 
-/// Verifies with stwo alone. `components` draws its relations from the channel, and gets what is claimed beside the sums of the lookups.
+/// Verifies with stwo alone. `components` draws its relations from the channel, and gets what is claimed beside the
+/// sums of the lookups.
 fn verify_by_stwo(
     statement: &dyn Statement,
     made: &CircleProof,
@@ -226,7 +227,7 @@ fn is_verified(
     assert!(verify_by_stwo(statement, &changed, &components).is_err(), "{name}: other sums, by stwo");
 }
 
-/// Whatever the backend is and whatever is kept, the proof is this one.
+/// On every backend, and for all that is kept, the proof is this one.
 fn is_everywhere(statement: &(impl Statement + Clone + 'static), trace: &Trace, expected: &CircleProof) {
     let same = |made: Result<CircleProof, ProveError>, what: &str| {
         let made = made.unwrap_or_else(|error| panic!("{}, {what}: {error}", statement.name()));
@@ -240,7 +241,8 @@ fn is_everywhere(statement: &(impl Statement + Clone + 'static), trace: &Trace, 
     }
 }
 
-/// A trace with another value in the first or the last row of any column has no proof, and the check on the host finds it.
+/// A trace with another value in the first or the last row of any column has no proof, and the check on the host finds
+/// it.
 fn no_cell_is_free(prover: &Prover<Device<CircleStark>>, statement: &dyn Statement, trace: &Trace) {
     let name = statement.name();
     check_trace(statement, trace, 1).unwrap_or_else(|error| panic!("{name}: {error}"));

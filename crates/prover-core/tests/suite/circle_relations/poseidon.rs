@@ -24,7 +24,8 @@ fn constant(round: usize, element: usize) -> u32 {
     (1 + round as u32 * 4 + element as u32).wrapping_mul(0x9E37_79B9) >> 2
 }
 
-/// The main columns of a permutation: the state, then the square and the fifth power of each element that a round takes; and the result.
+/// The main columns of a permutation: the state, then the square and the fifth power of each element that a round
+/// takes; and the result.
 fn permute(mut state: [M31; 4]) -> (Vec<M31>, [M31; 4]) {
     let mut row = state.to_vec();
     for (round, count) in ROUNDS.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! A list and the same list sorted. That they have the same pairs is an argument by products, in interaction columns that the statement
-//! gives; that the second is sorted is one by lookups, whose columns are between those.
+//! A list and the same list sorted. An argument by products, in interaction columns that the statement gives, shows
+//! that they have the same pairs; one by lookups, whose columns are between them, shows that the second is sorted.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ struct Sorted {
     wrong: Wrong,
 }
 
-/// What the statement gives wrong.
+/// The fault of the given columns.
 #[derive(Clone, Copy, PartialEq)]
 enum Wrong {
     Nothing,
@@ -49,7 +49,7 @@ enum Wrong {
     Fails,
 }
 
-/// The product of `z - key - alpha value` over the rows so far, and what its last row must be.
+/// The product of `z - key - alpha value` over the rows so far, and the required value of its last row.
 #[derive(Clone)]
 struct Product {
     pair: Pair,
@@ -250,7 +250,7 @@ impl Statement for Sorted {
         Ok(given)
     }
 
-    /// Products of so many factors of degree one.
+    /// Products with one factor of degree one for each pair.
     fn interaction_degree(&self) -> Option<u64> {
         Some(self.pairs.len() as u64)
     }

@@ -1,4 +1,5 @@
-//! A state machine: a point of the plane goes so many steps to the right, then so many upwards. Where it was and where it is are public.
+//! A state machine: a point of the plane goes some steps to the right, then some upwards. Where it was and where it is
+//! are public.
 
 use circle_air::{AirComponent, lookup_elements};
 use field::{M31, QM31};
