@@ -21,8 +21,8 @@ pub(crate) enum Value {
     Constant(u64),
 }
 
-/// The boundary constraint that a constraint on the first or last row is, if it says that a cell of that row is a constant or a public
-/// value.
+/// The boundary constraint that a constraint on the first or last row is, if it says that a cell of that row is a
+/// constant or a public value.
 pub(crate) fn boundary(graph: &Graph, constraint: &Constraint) -> Option<Boundary> {
     let end = match constraint.place {
         Place::First => BoundaryEnd::First,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What of an AIR an error is about, counted from 0.
+/// The part of an AIR that an error is about, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
@@ -36,7 +36,7 @@ pub enum P3Error {
     PublicValues {
         /// As given.
         given: usize,
-        /// What `num_public_values` says.
+        /// The number from `num_public_values`.
         needed: usize,
     },
     /// A preprocessed trace of another shape than the AIR says.
@@ -50,7 +50,7 @@ pub enum P3Error {
         given_width: usize,
         /// Rows of the trace.
         rows: usize,
-        /// What `preprocessed_width` says.
+        /// The number from `preprocessed_width`.
         width: usize,
     },
     /// Not as many periodic columns as the AIR says.
@@ -175,7 +175,7 @@ pub enum P3Error {
         /// Elements of another.
         given: usize,
     },
-    /// So many queries that a multiplicity could wrap around the characteristic.
+    /// Enough lookups that a multiplicity could wrap around the characteristic.
     #[error(
         "the interactions of all rows count up to {count}, the field has characteristic {characteristic}: use fewer rows, or bounds of \
          counts that are closer"

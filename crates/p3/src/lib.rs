@@ -1,9 +1,9 @@
 //! AIRs of Plonky3 as they are.
 //!
-//! An AIR that p3-uni-stark proves implements `p3_air::Air` for every builder, so also for `SymbolicAirBuilder`. [`P3Air::new`]
-//! evaluates it once with that builder and turns the symbolic constraints into an AIR of ours, [`air::Air`]: over Goldilocks for the
-//! Goldilocks protocol, over Mersenne31, by [`P3Air::statement`], for the Circle protocol. Every backend proves it then, and
-//! the verifiers of those protocols decide about the proof.
+//! An AIR that p3-uni-stark proves implements `p3_air::Air` for every builder, so also for `SymbolicAirBuilder`.
+//! [`P3Air::new`] evaluates it once with that builder and turns the symbolic constraints into an AIR of ours,
+//! [`air::Air`]: over Goldilocks for the Goldilocks protocol, over Mersenne31, by [`P3Air::statement`], for the Circle
+//! protocol. Every backend then proves it, and the verifiers of the two protocols decide about the proof.
 //!
 //! | Plonky3 | here |
 //! |---|---|
@@ -15,9 +15,9 @@
 //! | `public_boundary_io` | boundary constraints |
 //! | interactions of p3-lookup | fractions of one sum: [`P3Air::with_lookups`] |
 //!
-//! Plonky3 says where a selector is zero, but no more of its value elsewhere than that it is not zero. So a constraint in which
-//! terms with different selectors meet on one row has no certain meaning: [`P3Error::Selectors`] names it. What else has no
-//! counterpart is in [`P3Error`] too; nothing is left out silently.
+//! Plonky3 says where a selector is zero, but no more of its value elsewhere than that it is not zero. So a constraint
+//! in which terms with different selectors meet on one row has no certain meaning: [`P3Error::Selectors`] names it.
+//! Other features without a counterpart are in [`P3Error`] too; nothing is left out silently.
 //!
 //! ```
 //! use p3_air::{Air, AirBuilder, BaseAir, WindowAccess};
@@ -86,7 +86,8 @@
 //! # }
 //! ```
 //!
-//! Without the feature `circle`, which is on by default, there are no statements of that protocol, and nothing of stwo's is built.
+//! Without the feature `circle`, which is on by default, there are no statements of that protocol, and nothing of
+//! stwo's is built.
 #![forbid(unsafe_code)]
 
 mod boundaries;

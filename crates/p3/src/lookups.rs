@@ -1,8 +1,9 @@
 //! Interactions of p3-lookup as fractions of one sum.
 //!
-//! A message `(v_0, v_1, ...)` on bus number `b` that counts `m` is the fraction `m / (z - (b + alpha v_0 + alpha^2 v_1 + ...))` with drawn `z`
-//! and `alpha`. All buses balance, but for a negligible chance, if the sum of all fractions of all rows is zero: messages on different buses
-//! differ in the first element, and those of one bus are equally long.
+//! A message `(v_0, v_1, ...)` on bus number `b` that counts `m` is the fraction
+//! `m / (z - (b + alpha v_0 + alpha^2 v_1 + ...))` with drawn `z` and `alpha`. All buses balance, but for a negligible
+//! chance, if the sum of all fractions of all rows is zero: messages on different buses differ in the first element,
+//! and all messages of one bus are equally long.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use crate::graph::{Graph, Id};
 use crate::symbolic::Reader;
 use crate::{P3Error, P3Field};
 
-/// What messages share that can cancel.
+/// The scope in which messages can cancel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Bus {
     /// Of one interaction of one AIR.
@@ -42,8 +43,8 @@ pub(crate) struct Lookups {
 }
 
 impl Lookups {
-    /// Those that an AIR pushed. Of a group of which one branch at most has its flag set, the message is the sum of flag times branch, and so
-    /// is the count: without a flag it counts nothing.
+    /// The interactions that an AIR pushed. Of a group of which one branch at most has its flag set, the message is the
+    /// sum of flag times branch, and so is the count: without a flag it counts nothing.
     pub(crate) fn read<F: P3Field>(
         reader: &mut Reader<'_, F>,
         builder: &InteractionSymbolicBuilder<F>,
@@ -101,7 +102,7 @@ impl Lookups {
         self.messages.iter().flat_map(|message| std::iter::once(message.count).chain(message.values.iter().copied()))
     }
 
-    /// Degrees of numerator and denominator of each fraction, with those of all nodes given.
+    /// Degrees of numerator and denominator of each fraction, given the degrees of all nodes.
     pub(crate) fn degrees(&self, degrees: &[u64]) -> Vec<[u64; 2]> {
         let of = |id: Id| degrees[id as usize];
         let fraction =
@@ -122,7 +123,8 @@ pub(crate) fn local_counts<F: P3Field>(builder: &InteractionSymbolicBuilder<F>) 
 /// The number of the bus of each message, by table, from 1 in order of first use.
 ///
 /// # Errors
-/// [`P3Error::BusWidth`], [`P3Error::Count`]: with as many queries as the field has elements, p3-lookup's condition, a count could wrap.
+/// [`P3Error::BusWidth`], [`P3Error::Count`]: with as many queries as the field has elements, p3-lookup's condition, a
+/// count could wrap.
 pub(crate) fn number_buses<F: P3Field>(tables: &[(&Lookups, usize)]) -> Result<Vec<Vec<u64>>, P3Error> {
     let count = tables.iter().map(|(lookups, rows)| u128::from(lookups.weight) * *rows as u128).sum();
     if count >= u128::from(F::ORDER_U64) {
@@ -150,8 +152,8 @@ pub(crate) fn number_buses<F: P3Field>(tables: &[(&Lookups, usize)]) -> Result<V
     Ok(numbers)
 }
 
-/// Degree of the constraint `S * denominator - numerator = 0` that pins the sum of some fractions, each with its degrees of numerator and
-/// denominator, where `S` has degree `unit`.
+/// Degree of the constraint `S * denominator - numerator = 0` that pins the sum of some fractions, each with its
+/// degrees of numerator and denominator, where `S` has degree `unit`.
 pub(crate) fn pinned_degree(fractions: &[[u64; 2]], unit: u64) -> u64 {
     let [numerator, denominator] = fractions
         .iter()
@@ -159,7 +161,8 @@ pub(crate) fn pinned_degree(fractions: &[[u64; 2]], unit: u64) -> u64 {
     numerator.max(unit.saturating_add(denominator))
 }
 
-/// How many fractions each column sums up, in order: as many as the degree `most` allows, a column counting 1, and at least one.
+/// How many fractions each column sums up, in order: as many as the degree `most` allows, a column counting 1, and at
+/// least one.
 pub(crate) fn batches(fractions: &[[u64; 2]], most: u64) -> Vec<usize> {
     let (mut sizes, mut rest) = (Vec::new(), fractions);
     while !rest.is_empty() {

@@ -12,7 +12,7 @@ const TILE_COLUMNS: usize = 16;
 /// Rows of a tile.
 const TILE_ROWS: usize = 64;
 
-/// All columns, one after the other, of a matrix of so many rows.
+/// All columns, one after the other, of a matrix of `rows` rows.
 pub(crate) fn column_major<F: P3Field>(matrix: &RowMajorMatrix<F>, rows: usize) -> Vec<Base<F>> {
     let mut data = vec![Base::<F>::ZERO; matrix.values.len()];
     let mut columns: Vec<&mut [Base<F>]> = data.chunks_exact_mut(rows).collect();
@@ -20,14 +20,14 @@ pub(crate) fn column_major<F: P3Field>(matrix: &RowMajorMatrix<F>, rows: usize) 
     data
 }
 
-/// Each column of a matrix of so many rows.
+/// Each column of a matrix of `rows` rows.
 pub(crate) fn columns<F: P3Field>(matrix: &RowMajorMatrix<F>, rows: usize) -> Vec<Vec<Base<F>>> {
     let mut columns = vec![vec![Base::<F>::ZERO; rows]; matrix.width];
     transpose(matrix, &mut columns.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
     columns
 }
 
-/// Fills in the columns, as many and as long as those of the matrix, tile by tile.
+/// Fills in the columns, as many and as long as the matrix's, tile by tile.
 fn transpose<F: P3Field>(matrix: &RowMajorMatrix<F>, columns: &mut [&mut [Base<F>]]) {
     columns.par_chunks_mut(TILE_COLUMNS).enumerate().for_each(|(tile, columns)| {
         let first = tile * TILE_COLUMNS;

@@ -39,7 +39,7 @@ pub struct P3Air<F: P3Field> {
 /// The periodic columns that are declared.
 pub(crate) type Tables = HashMap<Node, Periodic>;
 
-/// What an AIR asserts and pushes.
+/// The assertions and messages of an AIR.
 struct Evaluated<F: P3Field> {
     base: Vec<SymbolicExpression<F>>,
     /// Number of constraints over the extension.
@@ -48,9 +48,9 @@ struct Evaluated<F: P3Field> {
 }
 
 impl<F: P3Field> P3Air<F> {
-    /// Evaluates an AIR with Plonky3's symbolic builder, once, for traces of so many rows, a power of two and at least 4. `name` is the
-    /// identity of the family of statements: it goes into the transcript with everything recorded. The proof is about these
-    /// public values.
+    /// Evaluates an AIR with Plonky3's symbolic builder, once, for traces of `rows` rows, a power of two and at least 4.
+    /// `name` is the identity of the family of statements: it goes into the transcript with everything recorded. The
+    /// proof is about these public values.
     ///
     /// # Errors
     /// [`P3Error`] says what of the AIR cannot be proven as it is, and where.
@@ -66,8 +66,8 @@ impl<F: P3Field> P3Air<F> {
         })
     }
 
-    /// As [`Self::new`], of an AIR that pushes interactions of p3-lookup. Over Goldilocks they are running sums of this AIR, and each bus
-    /// must balance within it. Over Mersenne31 several AIRs may share buses: `P3Air::tables`.
+    /// As [`Self::new`], of an AIR that pushes interactions of p3-lookup. Over Goldilocks they are running sums of this
+    /// AIR, and each bus must balance within it. Over Mersenne31 several AIRs may share buses: `P3Air::tables`.
     ///
     /// # Errors
     /// [`P3Error`] says what of the AIR cannot be proven as it is, and where.
@@ -157,8 +157,8 @@ impl<F: P3Field> P3Air<F> {
         self.rows
     }
 
-    /// How many fractions each auxiliary column sums up: as many as cost no composition part beyond those of the constraints, of which two
-    /// are needed in any case.
+    /// How many fractions each auxiliary column sums up: as many as cost no composition part beyond the constraints'
+    /// parts, of which two are needed in any case.
     fn sums(&self) -> Vec<usize> {
         let most = self.parts_of_constraints(&self.degrees()).max(2);
         lookups::batches(&self.lookups.degrees(&self.graph.degrees(|_| 1)), most)
@@ -254,7 +254,7 @@ impl<F: P3Field> P3Air<F> {
         1 + degree.saturating_add(more).saturating_sub(less) / rows
     }
 
-    /// The expressions that are needed, so many rows ahead.
+    /// The expressions that are needed, a number of rows ahead.
     pub(crate) fn expressions<'e>(
         &self,
         builder: &'e AirBuilder<F::Protocol>,

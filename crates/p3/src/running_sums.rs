@@ -1,7 +1,7 @@
 //! Interactions as auxiliary columns: running sums of fractions over the rows.
 //!
-//! With `f(r)` the sum of some fractions on row `r`, their column is `S(r) = f(0) + ... + f(r)`. On the first row `S = f`, on all rows but the
-//! last `S(next) - S = f(next)`, and on the last row all columns sum up to zero.
+//! With `f(r)` the sum of some fractions on row `r`, their column is `S(r) = f(0) + ... + f(r)`. On the first row
+//! `S = f`, on all rows but the last `S(next) - S = f(next)`, and on the last row all columns sum up to zero.
 
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ pub(crate) fn define<F: P3Field>(
     builder.transition(total, Rows::all().every(air.rows()).from(air.rows() - 1));
 }
 
-/// The fraction of each message, so many rows ahead.
+/// The fraction of each message, a number of rows ahead.
 fn fractions<'e, F: P3Field>(
     air: &P3Air<F>,
     builder: &'e AirBuilder<F::Protocol>,

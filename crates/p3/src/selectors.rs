@@ -1,13 +1,14 @@
 //! Constraints as sums of products of selectors, and the rows that they hold on.
 //!
-//! Plonky3 says of a selector where it is zero: `is_first_row` everywhere but on the first row, `is_last_row` everywhere but on the last,
-//! `is_transition` on the last row. Elsewhere it has any value but zero: its provers and its row-by-row check have different ones. What a
-//! constraint says therefore is certain if on every row at most one term of the sum is there: then the other factor of that term is zero.
+//! Plonky3 says of a selector where it is zero: `is_first_row` everywhere but on the first row, `is_last_row`
+//! everywhere but on the last, `is_transition` on the last row. Elsewhere it has any value but zero: its provers and
+//! its row-by-row check have different ones. The meaning of a constraint is therefore certain if on every row at most
+//! one term of the sum is there: then the other factor of that term is zero.
 
 use crate::graph::{Graph, Id};
 
-/// A product of selectors: how often each is a factor. At least two rows are different, so no product of the last row's selector with one
-/// of the others is kept: it is zero on all rows.
+/// A product of selectors: how often each is a factor. At least two rows are different, so no product of the last row's
+/// selector with one of the others is kept: it is zero on all rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Product {
     pub(crate) first: u16,
@@ -91,7 +92,8 @@ pub(crate) fn product(graph: &mut Graph, a: &Form, b: &Form) -> Result<Form, Too
     Ok(without_zeros(out, graph))
 }
 
-/// Where the constraint `form = 0` holds, and what is zero there. The name of the rows where that is not certain is an error.
+/// Where the constraint `form = 0` holds, and the expression that is zero there. The name of the rows where that is not
+/// certain is an error.
 pub(crate) fn places(form: &Form) -> Result<Vec<(Place, Id)>, &'static str> {
     let terms = |of: &dyn Fn(Product) -> bool| -> Vec<Id> {
         form.iter().filter(|(product, _)| of(*product)).map(|(_, node)| *node).collect()

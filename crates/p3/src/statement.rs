@@ -15,12 +15,13 @@ use crate::{Origin, P3Air, P3Error};
 const MAX_DEGREE: u64 = 3;
 
 impl P3Air<Mersenne31> {
-    /// The statement of the Circle protocol with one component, the AIR. Its trace is one table, of [`P3Air::columns`]. Selectors and periodic
-    /// columns are preprocessed columns; public values are parameters of the programs.
+    /// The statement of the Circle protocol with one component, the AIR. Its trace is one table, of [`P3Air::columns`].
+    /// Selectors and periodic columns are preprocessed columns; public values are parameters of the programs.
     ///
     /// # Errors
     /// [`P3Error::CircleDegree`]: a constraint, times the selector of its rows, has degree above 3. [`P3Error::Interactions`]: the AIR has
-    /// some, which [`P3Air::tables`] takes. [`P3Error::Circle`] if the AIR contradicts itself, as one without constraints.
+    /// some, which [`P3Air::tables`] takes. [`P3Error::Circle`] if the AIR contradicts itself, as one without
+    /// constraints.
     pub fn statement(self) -> Result<LoweredAir, P3Error> {
         if !self.lookups.messages.is_empty() {
             return Err(P3Error::Interactions);
@@ -33,13 +34,13 @@ impl P3Air<Mersenne31> {
         Ok(lower_air(Arc::new(self))?.with_variant(Arc::new(other))?)
     }
 
-    /// The statement of several AIRs that share buses, or of one with interactions: a component for each. Its trace is a table for each
-    /// in this order, of [`P3Air::columns`]. All buses are one relation of stwo's, with the bus's number before the message. The longest AIR
-    /// must have interactions.
+    /// The statement of several AIRs that share buses, or of one with interactions: a component for each. Its trace is
+    /// a table for each in this order, of [`P3Air::columns`]. All buses are one relation of stwo's, with the bus's
+    /// number before the message. The longest AIR must have interactions.
     ///
     /// # Errors
-    /// As [`Self::statement`]; [`P3Error::CircleDegree`] also if an interaction has too high a degree; [`P3Error::BusWidth`] and
-    /// [`P3Error::Count`] of all AIRs together.
+    /// As [`Self::statement`]; [`P3Error::CircleDegree`] also if an interaction has too high a degree;
+    /// [`P3Error::BusWidth`] and [`P3Error::Count`] of all AIRs together.
     pub fn tables(name: &str, airs: Vec<Self>) -> Result<LoweredTables, P3Error> {
         let lookups: Vec<(&Lookups, usize)> = airs.iter().map(|air| (&air.lookups, air.rows())).collect();
         let buses = number_buses::<Mersenne31>(&lookups)?;

@@ -27,7 +27,7 @@ pub(crate) struct Constraint {
     pub(crate) number: usize,
 }
 
-/// The constraints of an AIR, those of one assertion next to each other.
+/// The constraints of an AIR, the constraints of one assertion next to each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Constraints {
     pub(crate) graph: Graph,
@@ -35,8 +35,8 @@ pub(crate) struct Constraints {
 }
 
 impl Constraints {
-    /// Of what an AIR asserts to be zero. An assertion that holds on every trace, such as a product of the selectors of first and last row,
-    /// gives none.
+    /// Of what an AIR asserts to be zero. An assertion that holds on every trace, such as a product of the selectors of
+    /// first and last row, gives none.
     pub(crate) fn new<F: P3Field>(asserted: &[SymbolicExpression<F>], counts: &Counts) -> Result<Self, P3Error> {
         let mut reader = Reader::new(Graph::default(), counts);
         let mut list = Vec::with_capacity(asserted.len());
@@ -59,7 +59,7 @@ pub(crate) struct Reader<'a, F> {
 }
 
 impl<'a, F: P3Field> Reader<'a, F> {
-    /// Adds to a graph. What is read must be borrowed as long as the reader is used.
+    /// Adds to a graph. The expressions must be borrowed as long as the reader is used.
     pub(crate) fn new(graph: Graph, counts: &'a Counts) -> Self {
         Self { graph, forms: HashMap::new(), counts }
     }

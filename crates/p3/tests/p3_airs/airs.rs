@@ -43,8 +43,9 @@ pub(crate) fn fibonacci<F: PrimeField64>(rows: usize) -> (RowMajorMatrix<F>, Vec
     (RowMajorMatrix::new(values, 2), public)
 }
 
-/// `x' = x * weight + weight' + rate`, with a preprocessed column of weights, read on both rows, and periodic rates; a second
-/// preprocessed column that nothing reads. The first `x` is public by its position; public factors make `y = factor x^2 + term`.
+/// `x' = x * weight + weight' + rate`, with a preprocessed column of weights, read on both rows, and periodic rates; a
+/// second preprocessed column that nothing reads. The first `x` is public by its position; public factors make
+/// `y = factor x^2 + term`.
 pub(crate) struct Weighted {
     pub(crate) weights: Vec<u64>,
     pub(crate) rates: Vec<u64>,
@@ -149,7 +150,7 @@ impl<AB: AirBuilder> Air<AB> for OddSelectors {
         builder.assert_zero(first.clone() * last.clone() * x.clone());
         // On all rows but the last one constraint, on that another.
         builder.assert_zero(transition.clone() * (z.clone() + -(x.clone() * x)) + last * (z - AB::Expr::from_u8(77)));
-        // What is left of it is the first row.
+        // The first row's term remains of it.
         builder.assert_zero(transition.clone() - transition + first * (this[1] - AB::Expr::ONE));
     }
 }

@@ -1,4 +1,4 @@
-//! What is recorded has Plonky3's values: on random rows, against an evaluation of `eval` itself on field elements.
+//! The recorded AIR has Plonky3's values: on random rows, against an evaluation of `eval` itself on field elements.
 
 use air::{Air as _, GroupRole};
 use field::{ExtensionField as _, PrimeField as _};
@@ -65,8 +65,8 @@ impl<F: PrimeField64> AirBuilder for Values<F> {
     }
 }
 
-/// Compares all constraints on the first row, on a row between, and on the last, with random cells on them and on the next. Returns how many
-/// values were compared.
+/// Compares all constraints on the first row, on a row between, and on the last, with random cells on them and on the
+/// next. Returns how many values were compared.
 pub(crate) fn compare<F: P3Field, A>(air: &A, rows: usize, public: &[F]) -> usize
 where
     A: Air<SymbolicAirBuilder<F>> + Air<Values<F>>,
@@ -118,7 +118,8 @@ where
             .filter(|(_, holds)| *holds)
             .map(|(value, _)| value.as_base().expect("all columns are base columns").as_u64())
             .collect();
-        // An assertion that this row is not about is zero there, and one may be a boundary here; the sign of that is free.
+        // An assertion that this row is not about is zero there, and one may be a boundary here; the sign of that is
+        // free.
         let order = F::ORDER_U64;
         for values in [&mut expected, &mut made] {
             values.retain(|value| *value != 0);
@@ -142,7 +143,7 @@ fn small<F: P3Field>() -> [usize; 3] {
 
 #[test]
 fn small_airs_have_the_values_of_their_own_evaluation() {
-    // Transitions on three of the four rows, and what holds on the ends.
+    // Transitions on three of the four rows, and the constraints on the ends.
     let expected = [3 * 2 + 3, 3 + 4 + 1, 3 * 3 + 3 + 3];
     assert_eq!(small::<Goldilocks>(), expected);
     assert_eq!(small::<Mersenne31>(), expected);

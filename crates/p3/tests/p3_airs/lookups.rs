@@ -98,8 +98,9 @@ fn a_range_check_is_proven_and_nothing_else() {
     assert_eq!([bound::<Goldilocks>(), bound::<Mersenne31>()], [16, 16]);
 }
 
-/// Columns a, b, c, f, g, k, u of one AIR. Bus `pairs`: what follows what among the `a` is sent, `(b, c)` received. Bus `picked`: `a` is looked up
-/// where `f` is set, `b` twice where `g` is set, of a table of `k + p` that is used `u` times, with public `p`.
+/// Columns a, b, c, f, g, k, u of one AIR. Bus `pairs`: pairs of neighbours among the `a` are sent, `(b, c)` received.
+/// Bus `picked`: `a` is looked up where `f` is set, `b` twice where `g` is set, of a table of `k + p` that is used `u`
+/// times, with public `p`.
 struct Shuffle;
 
 const PAIRS: PermutationCheckBus<'_> = PermutationCheckBus::new("pairs");
@@ -161,7 +162,8 @@ fn permutations_and_exclusive_messages_are_proven_and_nothing_else() {
     assert_eq!(goldilocks, 56 - 3);
 }
 
-/// One of two tables of different length that share a bus: the first looks up its `(x, x^2 + p)`, the second provides `(y, z)`, `u` times.
+/// One of two tables of different length that share a bus: the first looks up its `(x, x^2 + p)`, the second provides
+/// `(y, z)`, `u` times.
 #[derive(Clone, Copy)]
 enum Side {
     Queries,

@@ -1,4 +1,5 @@
-//! AIRs of Plonky3, own and shipped, over both fields: the same constraints as Plonky3's, proven, verified, and refused.
+//! AIRs of Plonky3, own and shipped, over both fields: the same constraints as Plonky3's, proven, verified, and
+//! refused.
 
 mod airs;
 mod circle;

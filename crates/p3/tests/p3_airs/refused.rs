@@ -1,4 +1,4 @@
-//! What cannot be proven as it is, is named.
+//! AIRs that cannot be proven as they are get an error that names the reason.
 
 use std::borrow::Cow;
 

@@ -14,7 +14,7 @@ use polystark_p3::{P3Air, P3Error, P3Field};
 use proof::{ProofOptions, Seed};
 use prover_core::{Silent, circle, goldilocks};
 
-/// Few queries and little work: what is tested is whether a proof is right.
+/// Few queries and little work: the tests are about right proofs, not about security.
 fn options() -> ProofOptions {
     ProofOptions { blowup: 4, queries: 3, grinding: 1, coset_offset: 3, hash: HashFn::Keccak256 }
 }
@@ -121,8 +121,8 @@ impl Tested for Mersenne31 {
     }
 }
 
-/// Proves the honest trace; with each cell changed there is a proof exactly if Plonky3's own check, `is_satisfied`, finds no fault. A proof is
-/// of its public values only, and of their order. Returns how many cells are bound.
+/// Proves the honest trace; with each cell changed there is a proof exactly if Plonky3's own check, `is_satisfied`,
+/// finds no fault. A proof is of its public values only, and of their order. Returns how many cells are bound.
 pub(crate) fn examine<F: Tested>(
     record: &dyn Fn(&[F]) -> P3Air<F>,
     is_satisfied: &dyn Fn(&RowMajorMatrix<F>) -> bool,
