@@ -1,9 +1,11 @@
-//! What the module exports, for any host of WebAssembly. There are no imports.
+//! The exports of the module, for any host of WebAssembly. There are no imports.
 //!
 //! 1. `polystark_alloc(length)` gives room for the file, in the module's memory; 0 if there is none.
-//! 2. The host writes the file there. Of one longer than `polystark_most_bytes()` the first `polystark_most_bytes() + 1` are enough.
-//! 3. `polystark_verify(file, length)` gives the verdict: a block of 4 bytes, the length of what follows, little-endian, and as many
-//!    bytes of JSON ([`crate::json()`]). Room for the file may have grown the memory, so the host looks at it anew.
+//! 2. The host writes the file there. Of one longer than `polystark_most_bytes()` the first
+//!    `polystark_most_bytes() + 1` are enough.
+//! 3. `polystark_verify(file, length)` gives the verdict: a block of 4 bytes, the length of what follows,
+//!    little-endian, and as many bytes of JSON ([`crate::json()`]). Room for the file may have grown the memory, so the
+//!    host looks at it anew.
 //! 4. `polystark_free(block, length)` takes back a block of that length: the file, and the verdict with its 4 bytes.
 #![allow(unsafe_code, reason = "pointers into the memory that the module shares with its host")]
 
@@ -18,7 +20,7 @@ pub extern "C" fn polystark_most_bytes() -> usize {
     MOST_BYTES
 }
 
-/// A block of so many zeros; null if the memory is used up, or for a length that no file may have.
+/// A block of `length` zeros; null if the memory is used up, or for a length that no file may have.
 #[unsafe(no_mangle)]
 pub extern "C" fn polystark_alloc(length: usize) -> *mut u8 {
     let mut block: Vec<u8> = Vec::new();
@@ -35,7 +37,7 @@ pub extern "C" fn polystark_alloc(length: usize) -> *mut u8 {
 /// `file` is a block of `length` bytes that [`polystark_alloc`] gave, and nobody writes to it meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polystark_verify(file: *const u8, length: usize) -> *mut u8 {
-    // SAFETY: the caller says that there are so many bytes, which stay as they are.
+    // SAFETY: the caller says that there are `length` bytes, which stay as they are.
     let file = unsafe { core::slice::from_raw_parts(file, length) };
     let verdict = json(file);
     // A verdict is a few times as long as what a file may list.

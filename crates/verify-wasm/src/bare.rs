@@ -1,4 +1,4 @@
-//! What the standard library would bring: an allocator, and what a panic does.
+//! Replacements of the standard library: an allocator, and a handler of panics.
 
 use core::panic::PanicInfo;
 

@@ -31,7 +31,8 @@ pub(crate) fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
         return Err(Refusal::Seed(shown(seed)));
     }
     let air = stated(&statement)?;
-    // Recording takes memory by the columns, and the file may claim any number of them: so the proof must be long enough for as many.
+    // Recording takes memory by the columns, and the file may claim any number of them: so the proof must be long
+    // enough for as many.
     let layout = air.layout();
     statement.options.validate(statement.log_rows, layout.composition_parts).map_err(Refusal::Options)?;
     let counts = verifier::counts(&layout, statement.log_rows, &statement.options);
@@ -51,7 +52,7 @@ pub(crate) fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
     })
 }
 
-/// The statement of a file; its public inputs are those of the AIR.
+/// The statement of a file; its public inputs are the AIR's.
 fn stated(statement: &Statement) -> Result<alloc::sync::Arc<dyn airs::ExampleAir<P>>, Refusal> {
     let Statement { air: name, log_rows, parameters, .. } = statement;
     let info = airs::all().iter().find(|info| info.name == name).ok_or_else(|| Refusal::ForeignAir {

@@ -4,11 +4,13 @@
 //! cargo build -p polystark-verify-wasm --target wasm32-unknown-unknown --profile wasm
 //! ```
 //!
-//! makes `verify_wasm.wasm`; the functions that it exports are in [`abi`]. `www/` has a page around it: `verify.html` and
-//! the worker that it verifies in. With `--no-default-features` the module knows Goldilocks alone and has no standard library in it.
+//! makes `verify_wasm.wasm`; the functions that it exports are in [`abi`]. `www/` has a page around it: `verify.html`
+//! and the worker that it verifies in. With `--no-default-features` the module knows Goldilocks alone and has no
+//! standard library in it.
 //!
-//! A file may be about the AIRs that come with Polystark. The policies are the default ones, and nothing is expected of the statement:
-//! **whoever reads the verdict compares the statement with the one that he means.** In Rust it is [`verify`]:
+//! A file may be about the AIRs that come with Polystark. The policies are the default ones, and nothing is expected of
+//! the statement: **the reader of the verdict must compare the statement with the expected one.** In Rust it is
+//! [`verify`]:
 //!
 //! ```
 //! let refused = verify_wasm::verify(b"not a proof").unwrap_err();
@@ -46,7 +48,7 @@ use proof_format::policy::{MAX_BYTES, check_length};
 pub use json::json;
 pub use refusal::{Class, Refusal};
 
-/// What an accepted file proves, and by which options.
+/// The statement that an accepted file proves, and its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
     /// Name of the protocol.
@@ -61,7 +63,7 @@ pub struct Accepted {
     pub public_inputs: Vec<u64>,
     /// Name and value of each option, in the order of the command line.
     pub options: Vec<(&'static str, String)>,
-    /// What the proof is worth.
+    /// The security of the proof.
     pub security: Security,
     /// Length of the bare proof.
     pub proof_bytes: usize,
@@ -77,6 +79,6 @@ pub fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
     if proof_format::file::protocol(file).is_ok_and(|name| name == circle_proof::PROTOCOL) {
         return circle::verify(file);
     }
-    // What is no file of ours this decoder refuses, and says why.
+    // This decoder refuses bytes that are no file of ours, and says why.
     goldilocks::verify(file)
 }

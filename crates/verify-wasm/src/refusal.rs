@@ -13,7 +13,7 @@ pub enum Refusal {
     /// The policy does not take the proof. It may be valid.
     #[error("refused by policy: {0}")]
     Policy(PolicyError),
-    /// The bytes are not those of a file.
+    /// The bytes are no file.
     #[error("the file cannot be read: {0}")]
     File(DecodeError),
     /// A protocol that is not known.
@@ -41,13 +41,13 @@ pub enum Refusal {
     ForeignAir {
         /// The AIR that the file names.
         name: String,
-        /// Those that are known.
+        /// The known ones.
         known: Vec<&'static str>,
     },
     /// The AIR has no such statement.
     #[error("the statement of the file cannot be rebuilt: {0}")]
     Statement(String),
-    /// The public inputs are not those of the statement.
+    /// The public inputs are not the statement's.
     #[error("the public inputs of the file are not those of the statement: {0}")]
     PublicInputs(String),
     /// The options are impossible.
@@ -65,7 +65,7 @@ pub enum Refusal {
     Circle(circle_proof::VerifyError),
 }
 
-/// What a refusal means to whoever sent the file.
+/// The meaning of a refusal for the sender of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// It proves nothing.
@@ -88,12 +88,12 @@ impl Class {
 }
 
 impl Refusal {
-    /// What this means.
+    /// The class of this refusal.
     pub fn class(&self) -> Class {
         match self {
             Self::Policy(_) => Class::Refused,
             Self::Protocol { .. } | Self::ForeignAir { .. } => Class::Input,
-            // What starts like one of our files and breaks off is an invalid proof.
+            // A file that starts like one of ours and breaks off is an invalid proof.
             Self::File(error) if matches!(error.kind, DecodeErrorKind::Magic | DecodeErrorKind::Version(_)) => {
                 Class::Input
             }

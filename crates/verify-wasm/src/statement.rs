@@ -1,4 +1,4 @@
-//! What both protocols ask of the statement that a file names, before it is built.
+//! Checks of both protocols on the statement that a file names, before it is built.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -16,8 +16,8 @@ pub(crate) struct Named {
 }
 
 impl Named {
-    /// Whether the file has rows that the AIR can have, all of its public parameters and no others: a default would give one statement
-    /// two files.
+    /// Whether the file has rows that the AIR can have, all of its public parameters and no others: a default would
+    /// give one statement two files.
     pub(crate) fn check(&self, log_rows: u32, given: &BTreeMap<String, u64>) -> Result<(), Refusal> {
         let name = self.name;
         let refuse = |reason| Err(Refusal::Statement(reason));
