@@ -31,7 +31,7 @@ where
     Device::new(Arc::new(CpuReference::new()))
 }
 
-/// The reference with so many bytes of memory.
+/// The reference with `bytes` bytes of memory.
 pub fn reference_of<P: ReferenceProtocol>(bytes: u64) -> Device<P>
 where
     CpuReference<P>: StarkBackend<P = P>,

@@ -20,9 +20,9 @@ const FOLDER: Folder = Folder("circle");
 /// Parameters of an AIR, by name.
 pub type Params = Vec<(String, String)>;
 
-/// A statement with its trace, the options, and what is known of its proof.
+/// A statement with its trace, the options, and the golden facts of its proof.
 pub struct Case {
-    /// What to call it.
+    /// Its name.
     pub name: String,
     /// Statement and trace.
     pub air: Arc<dyn ShippedAir>,

@@ -26,13 +26,13 @@ pub type Base = GoldilocksStark<Goldilocks>;
 
 /// The vector of the basic case: fibonacci-rap, 32 rows.
 pub const BASIC: &str = "fibrap_fp3_n32_s16_b4_q3_c3_g1";
-/// The only vector whose challenges are in the base field; those of all others are in the cubic extension.
+/// The only vector whose challenges are in the base field; in all others they are in the cubic extension.
 pub const BASE: &str = "fibrap_base_n32_s16_b4_q3_c3_g1";
 
-/// A statement, the options, and what is known of its proof.
+/// A statement, the options, and the golden facts of its proof.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What to call it.
+    /// Its name.
     pub name: String,
     /// Name of the AIR.
     pub air: String,
@@ -86,7 +86,7 @@ impl Vector {
         self.case.name == BASE
     }
 
-    /// What the prover computes and does not publish.
+    /// The values that the prover computes and does not publish.
     ///
     /// # Panics
     /// If the file is not there.

@@ -18,8 +18,9 @@ use crate::goldilocks::{Cubic, example, options, prove};
 
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
 
-/// `count` proofs of `rows` rows by one prover, in turns with either hash function: each is the same every time, and from the third turn on
-/// no memory is taken that was not there, nor given back. `kept` says what the backend keeps beside what it counts.
+/// `count` proofs of `rows` rows by one prover, in turns with either hash function: each is the same every time, and
+/// from the third turn on no memory is taken that was not there, nor given back. `kept` says what the backend keeps
+/// beside what it counts.
 ///
 /// # Panics
 /// If not.
@@ -48,7 +49,8 @@ pub fn repeated<B: StarkBackend<P = Cubic>>(backend: &Arc<B>, kept: impl Fn(&B) 
     }
 }
 
-/// Every example in turn, `count` statements in all, with drawn options and heights: operation by operation as on the processor.
+/// Every example in turn, `count` statements in all, with drawn options and heights: operation by operation as on the
+/// processor.
 ///
 /// # Panics
 /// If an operation differs, or the verifier refuses a proof.
@@ -90,8 +92,8 @@ pub fn against_the_processor<B: StarkBackend<P = Cubic>>(
     }
 }
 
-/// Proves every example, from a trace of the host and, where that is possible, one of the device: `check` sees the rehearsal, the meter
-/// of the proof, the bytes that stay on the device, and what was proven.
+/// Proves every example, from a trace of the host and, where that is possible, one of the device: `check` sees the
+/// rehearsal, the meter of the proof, the bytes that stay on the device, and the proof.
 ///
 /// # Panics
 /// If there is no proof.
@@ -124,8 +126,8 @@ pub fn rehearsed<B: StarkBackend<P = Cubic>>(
     }
 }
 
-/// [`rehearsed`] for the Circle protocol: every statement of so many rows, with two shapes of FRI. A proof whose queries are out of
-/// order ends before its openings.
+/// [`rehearsed`] for the Circle protocol: every statement of this many rows, with two shapes of FRI. A proof whose
+/// queries are out of order ends before its openings.
 ///
 /// # Panics
 /// If there is another reason for no proof.

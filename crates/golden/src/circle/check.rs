@@ -57,7 +57,8 @@ fn check_on(device: Device<CircleStark>, case: &Case) {
     verdict.unwrap_or_else(|error| panic!("{}: {error}", case.name));
 }
 
-/// Proves a statement from the trace that the device makes and from the host's: the proofs are the same, and are accepted.
+/// Proves a statement from the trace that the device makes and from the host's: the proofs are the same, and are
+/// accepted.
 ///
 /// # Panics
 /// If not.
@@ -79,8 +80,8 @@ fn check_generated_on(device: Device<CircleStark>, air: &Arc<dyn ShippedAir>) {
     verdict.unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 
-/// Proves twice, from a trace of the host and, where that is possible, one of the device, on backends that nothing else has used: at
-/// most the memory that is planned is taken, and at least 98 % of it.
+/// Proves twice, from a trace of the host and, where that is possible, one of the device, on backends that nothing else
+/// has used: at most the memory that is planned is taken, and at least 98 % of it.
 ///
 /// # Panics
 /// If the plan says another thing than what was taken, or there is no proof.
@@ -108,7 +109,7 @@ fn planned_is_measured_on(make: &dyn Fn() -> Device<CircleStark>, air: &Arc<dyn 
         let planned = plan.peak_bytes.max(plan.preparation_bytes);
         let what = format!("{}, made by the device: {is_generated}, {options:?}: {plan}", air.name());
         let taken = backend.memory().expect("counted").peak;
-        // The rows of a trace that is made are kept for a while; those of one that is uploaded need not be.
+        // The rows of a trace that is made are kept for a while; the rows of an uploaded trace need not be.
         let is_exact = is_generated || !generates;
         let is_close = (planned.saturating_sub(taken)) * 50 <= planned;
         assert!(taken <= planned && (is_close || !is_exact), "{what}: {taken} bytes taken, {planned} planned");

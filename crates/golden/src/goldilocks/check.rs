@@ -1,5 +1,5 @@
-//! Proofs of any backend: against the golden ones, against the plan. Backends become values first, so that the prover is compiled once
-//! for a protocol.
+//! Proofs of any backend: against the golden ones, against the plan. Backends become values first, so that the prover
+//! is compiled once for a protocol.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::{Base, Case, Cubic, vectors};
 /// The bytes of a proof from the host's trace, which the verifier accepts.
 ///
 /// # Errors
-/// Those of the prover.
+/// The prover's errors.
 ///
 /// # Panics
 /// If the verifier refuses the proof.
@@ -76,7 +76,8 @@ fn check_vectors_on(cubic: &Device<Cubic>, base: &Device<Base>) {
     }
 }
 
-/// Proves on a backend that has proven nothing yet: at most the memory that is planned is taken, and at least 98 % of it.
+/// Proves on a backend that has proven nothing yet: at most the memory that is planned is taken, and at least 98 % of
+/// it.
 ///
 /// # Panics
 /// If the plan says another thing than what was taken, or there is no proof.
