@@ -14,7 +14,8 @@ use crate::protocol::ReferenceProtocol;
 use crate::table::{NewTable, Table};
 use crate::{constraints, merkle, quotient, rows, transform};
 
-/// The reference backend of a protocol: [`gpu_hal::GoldilocksStark`] or [`gpu_hal::CircleStark`]. It has all operations.
+/// The reference backend of a protocol: [`gpu_hal::GoldilocksStark`] or [`gpu_hal::CircleStark`]. It has all
+/// operations.
 #[derive(Debug)]
 pub struct CpuReference<P> {
     pub(crate) memory: Memory,
@@ -28,7 +29,7 @@ impl<P: ReferenceProtocol> CpuReference<P> {
         Self::build(None)
     }
 
-    /// A backend whose buffers and trees hold at most `bytes` bytes; what would exceed them fails with
+    /// A backend whose buffers and trees hold at most `bytes` bytes; an allocation beyond them fails with
     /// [`gpu_hal::ErrorKind::OutOfMemory`].
     pub fn with_memory_limit(bytes: u64) -> Self {
         Self::build(Some(bytes))

@@ -33,7 +33,7 @@ impl Memory {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is promised of it.
+    /// The promises on it.
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
     }

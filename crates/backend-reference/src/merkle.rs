@@ -36,7 +36,7 @@ fn row<P: Protocol>(tables: &[Table<'_, P>], row: usize, log_height: u32) -> Vec
     tables.iter().flat_map(|table| (0..table.width).map(move |column| element(table, column))).collect()
 }
 
-/// What a request asks for; it is checked.
+/// Opens a request, which is checked.
 pub(crate) fn open<P: ReferenceProtocol>(request: &OpenRequest<'_, CpuReference<P>>) -> Opened<P::Base> {
     let log_rows = check::open_log_rows(request);
     Opened {

@@ -1,8 +1,9 @@
-//! What differs between the protocols.
+//! The differences between the protocols.
 
 use gpu_hal::{DeepTerm, Domain, EvalOrder, Protocol};
 
-/// A protocol that [`crate::CpuReference`] has operations for. Domains are valid, and of the columns' height where there are columns.
+/// A protocol that [`crate::CpuReference`] has operations for. Domains are valid, and of the columns' height where
+/// there are columns.
 pub trait ReferenceProtocol: Protocol {
     /// Log2 of the largest height.
     const MAX_LOG_HEIGHT: u32;
@@ -16,7 +17,7 @@ pub trait ReferenceProtocol: Protocol {
     /// The value of the polynomial with these coefficients at a point.
     fn value(coefficients: &[Self::Base], point: Self::Point) -> Self::Ext;
 
-    /// What a term subtracts from the weighted values at a point of the domain.
+    /// The value that a term subtracts from the weighted values at a point of the domain.
     fn subtrahend(term: &DeepTerm<Self>, at: <Self::Domain as Domain>::At) -> Self::Ext;
 
     /// The inverses of a term's denominators at points of the domain, zero having the inverse zero.

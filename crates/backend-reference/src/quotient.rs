@@ -25,8 +25,9 @@ pub(crate) fn eval_at<P: ReferenceProtocol>(request: &EvalAt<'_, CpuReference<P>
     request.points.iter().map(values).collect()
 }
 
-/// `sum over terms of (sum of weight * column(q) - subtrahend(q)) / denominator(q)` at every point `q` of the domain. Tables begin with
-/// the row that is read at the first point of the block that is `2^log_cut` times smaller than the whole.
+/// `sum over terms of (sum of weight * column(q) - subtrahend(q)) / denominator(q)` at every point `q` of the domain.
+/// Tables begin with the row that is read at the first point of the block that is `2^log_cut` times smaller than the
+/// whole.
 pub(crate) fn deep<P: ReferenceProtocol>(
     memory: &Memory,
     tables: &[Table<'_, P>],
@@ -59,8 +60,8 @@ pub(crate) fn deep<P: ReferenceProtocol>(
     Ok(result)
 }
 
-/// `out[i] = (f[2i] + f[2i+1]) + alpha (f[2i] - f[2i+1])/t`: in storage order a point and its opposite are neighbours, and `t` is the
-/// first one's coordinate that changes its sign.
+/// `out[i] = (f[2i] + f[2i+1]) + alpha (f[2i] - f[2i+1])/t`: in storage order a point and its opposite are neighbours,
+/// and `t` is the first one's coordinate that changes its sign.
 pub(crate) fn fold<P: ReferenceProtocol>(
     memory: &Memory,
     layer: &Table<'_, P>,

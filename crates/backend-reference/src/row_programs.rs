@@ -13,7 +13,7 @@ use crate::memory::{Memory, ReferenceBuffer};
 use crate::protocol::ReferenceProtocol;
 use crate::table::{NewTable, Table, base};
 
-/// What a node is in a row.
+/// A node's value in a row.
 #[derive(Clone, Debug)]
 enum Value<F> {
     Words(Vec<u32>),

@@ -85,7 +85,7 @@ impl<P: ReferenceProtocol> TraceOperations<Self> for CpuReference<P> {
     fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<NewTable<P>> {
         let mut result = self.memory.columns(Operation::Recurrence, 1, recurrence.log_height)?;
         let values = &mut result.data.values;
-        // What is behind the next start is written again from there.
+        // Rows behind the next start are written again from there.
         for (start, initial) in recurrence.starts() {
             for row in start..values.len() {
                 values[row] = match initial.get(row - start) {

@@ -1,9 +1,9 @@
 //! Polynomials on the circle and on the line of its x-coordinates.
 //!
-//! Coefficient `b0 + 2 b1 + 4 b2 + ...` belongs to `y^b0 x^b1 pi(x)^b2 ...` on a circle domain and to `x^b0 pi(x)^b1 ...` on a line
-//! domain, with `pi(x) = 2x^2 - 1`. Layer `i` of the transform deals with bit `i`: in storage order the blocks of `2^(i+1)` values
-//! are those on which the factors of all higher bits are constant, and in a block the factor of bit `i` is `t` on the first
-//! half, `-t` on the second.
+//! Coefficient `b0 + 2 b1 + 4 b2 + ...` belongs to `y^b0 x^b1 pi(x)^b2 ...` on a circle domain and to
+//! `x^b0 pi(x)^b1 ...` on a line domain, with `pi(x) = 2x^2 - 1`. Layer `i` of the transform deals with bit `i`: in
+//! storage order the blocks of `2^(i+1)` values are those on which the factors of all higher bits are constant, and in
+//! a block the factor of bit `i` is `t` on the first half, `-t` on the second.
 
 use field::circle::{CirclePoint, coset_row_to_storage};
 use field::{Field, M31, bit_reverse};
@@ -63,7 +63,8 @@ fn butterflies(values: &mut [M31], layer: usize, factors: &[M31], butterfly: imp
     }
 }
 
-/// `result[i][h]`: the factor of bit `i` at the first point of block `h`, which is the point at storage index `h 2^(i+1)`.
+/// `result[i][h]`: the factor of bit `i` at the first point of block `h`, which is the point at storage index
+/// `h 2^(i+1)`.
 fn factors(domain: &CircleDomain) -> Vec<Vec<M31>> {
     let log_size = domain.log_size();
     let points = domain.points();

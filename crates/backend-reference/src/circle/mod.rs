@@ -19,7 +19,8 @@ impl ReferenceProtocol for CircleStark {
         fft::interpolate(columns, domain, order);
     }
 
-    /// A coefficient's function is the product over the set bits of its index of `y`, `x`, `pi(x)`, ... (circle.md, section 2).
+    /// A coefficient's function is the product over the set bits of its index of `y`, `x`, `pi(x)`, ... (circle.md,
+    /// section 2).
     fn value(coefficients: &[M31], point: CirclePoint<QM31>) -> QM31 {
         let mut factors = vec![point.y];
         let mut x = point.x;

@@ -49,10 +49,11 @@ fn scale(values: &mut [Goldilocks], first: Goldilocks, ratio: Goldilocks) {
     }
 }
 
-/// `X_k = sum_i x_i root^(ik)`, natural order in, bit-reversed order out; `root` has the order `n` of the slice's length.
+/// `X_k = sum_i x_i root^(ik)`, natural order in, bit-reversed order out; `root` has the order `n` of the slice's
+/// length.
 ///
-/// With `a` and `b` the halves of `x`: `X_{2k}` is the transform of `a + b`, and `X_{2k+1}` that of `(a_i - b_i) root^i`, both
-/// of half the length with `root^2`. Even numbers come first in bit-reversed order.
+/// With `a` and `b` the halves of `x`: `X_{2k}` is the transform of `a + b`, and `X_{2k+1}` that of
+/// `(a_i - b_i) root^i`, both of half the length with `root^2`. Even numbers come first in bit-reversed order.
 fn transform(values: &mut [Goldilocks], root: Goldilocks) {
     let half = values.len() / 2;
     if half == 0 {

@@ -1,4 +1,4 @@
-//! Backends as values: what comes back is the backend's, and handles of another backend are refused.
+//! Backends as values: results are the backend's, and handles of another backend are refused.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Transforms of the Circle protocol, and what the backend refuses for it.
+//! Transforms of the Circle protocol, and the backend's refusals for it.
 
 use backend_reference::CpuReference;
 use field::circle::{CirclePoint, Coset};
@@ -100,8 +100,8 @@ fn ntt_is_that_of_lambdaworks() {
     }
 }
 
-/// For every row of Plonky3's natural order the row of ours with the same point. Both orders are `(2r + 1) g`, but Plonky3's
-/// generator is another one.
+/// For every row of Plonky3's natural order the row of ours with the same point. Both orders are `(2r + 1) g`, but
+/// Plonky3's generator is another one.
 fn rows_of_plonky3(log_size: u32) -> Vec<usize> {
     let generator = Mersenne31::circle_two_adic_generator(log_size as usize + 1);
     let [x, y] = [generator.real(), generator.imag()].map(|c| M31::from_u64(c.as_canonical_u64()));
@@ -141,8 +141,8 @@ fn lde_is_that_of_plonky3() {
 
 #[test]
 fn line_transform_is_a_polynomial_in_x() {
-    // On a line the basis spans the polynomials of degree below the size: values there interpolate to one that takes the
-    // same values at other points.
+    // On a line the basis spans the polynomials of degree below the size: values there interpolate to one that takes
+    // the same values at other points.
     let backend: Backend = Backend::new();
     let (small, large) = (CircleDomain::line(3), CircleDomain::line(5));
     let values: Vec<M31> = random(90, 8);

@@ -110,8 +110,8 @@ fn constraint_eval_is_its_formula<E: ExtensionField<Goldilocks>>(shift: u64, log
     let main = backend.lde(main.as_ref(), rows, domain).expect("lde");
     let aux = backend.upload(&flatten(&inputs.z), E::DEGREE, LOG_TRACE).expect("upload");
     let aux = backend.lde(aux.as_ref(), rows, domain).expect("lde");
-    // s(x) = p(x^(n/period)) with p of degree below the period: its values on the domain are those of p on the domain of
-    // the powers, which is smaller.
+    // s(x) = p(x^(n/period)) with p of degree below the period: its values on the domain are the values of p on the
+    // domain of the powers, which is smaller.
     let powers = CosetDomain::new(domain.shift.pow(1 << (LOG_TRACE - LOG_PERIOD)), LOG_PERIOD + log_blowup);
     let periodic = backend.upload(&inputs.periodic, 1, LOG_PERIOD).expect("upload");
     let on_period = evaluations(CosetDomain::subgroup(LOG_PERIOD), EvalOrder::Row);

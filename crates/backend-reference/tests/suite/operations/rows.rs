@@ -67,7 +67,7 @@ fn digits_are_cut_and_joined() {
         let covered = if bits * count >= 128 { u128::MAX } else { (1 << (bits * count)) - 1 };
         assert_eq!(words(|r| r.words(&digits).join(bits, 4)), of_u128(value & covered), "{bits} bits");
     }
-    // Bits of a word above those of a digit, and of the integer beyond its words, are dropped.
+    // Bits of a word above a digit's, and bits of the integer beyond its words, are dropped.
     assert_eq!(words(|r| r.words(&[0xfff, 0xfff]).join(9, 1)), [0x3_ffff]);
     assert_eq!(words(|r| r.words(&[1, 1, 0xff]).join(16, 1)), [0x1_0001]);
 }

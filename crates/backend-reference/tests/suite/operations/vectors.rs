@@ -1,5 +1,5 @@
-//! The golden intermediates, `vectors/goldilocks/*.json`, driven one operation after the other. What an operation takes comes
-//! from the file, so that each is tested on its own.
+//! The golden intermediates, `vectors/goldilocks/*.json`, driven one operation after the other. The arguments of an
+//! operation come from the file, so that each is tested on its own.
 
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, powers};
@@ -248,7 +248,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         assert!(expected.is_some() && nonce == expected, "{}: nonce {nonce:?}, not {expected:?}", self.name);
     }
 
-    /// The aux column of those AIRs that have one.
+    /// The aux column of AIRs that have one.
     fn running(&self) {
         let Some(aux) = &self.aux else { return };
         let air = text(&self.vector.public["air"]);
