@@ -1,8 +1,8 @@
-//! Arrow IPC, the file format ("Feather V2"): columns of integers without nulls, in record batches that are not compressed.
-//! Format: arrow.apache.org/docs/format/Columnar.html, "IPC File Format" and "RecordBatch message".
+//! Arrow IPC, the file format ("Feather V2"): columns of integers without nulls, in record batches that are not
+//! compressed. Format: arrow.apache.org/docs/format/Columnar.html, "IPC File Format" and "RecordBatch message".
 //!
-//! Footer and messages are flatbuffers, verified before they are read. What they say of places is checked here, so that no file of
-//! others makes a decoder of whole arrays reach for what is not there.
+//! Footer and messages are flatbuffers, verified before they are read. The places in them are checked here, so that no
+//! foreign file makes a decoder of whole arrays read beyond them.
 
 use std::ops::Range;
 

@@ -37,9 +37,10 @@ pub enum TraceFileError {
         found.columns, found.rows, expected.columns, expected.rows
     )]
     OtherShape {
-        /// What there is; of an Arrow file of other columns or of more rows, the rows that were counted so far.
+        /// The present shape; for an Arrow file of other columns or of more rows, with the rows that were counted so
+        /// far.
         found: Shape,
-        /// What is needed.
+        /// The needed shape.
         expected: Shape,
     },
     /// No row.

@@ -44,7 +44,8 @@ impl Integers {
             && self.width == size_of::<F>()
     }
 
-    /// Column number `column`, whose integers lie one after the other in these pieces: shared with them if it can be, else copied.
+    /// Column number `column`, whose integers lie one after the other in these pieces: shared with them if it can be,
+    /// else copied.
     pub(crate) fn column<F: PrimeField>(self, pieces: &[Bytes], column: usize) -> Result<Cells<F>, TraceFileError> {
         match pieces {
             [only] if self.is_like::<F>(only) => {
@@ -84,7 +85,7 @@ struct Held<F> {
 
 impl<F: PrimeField> AsRef<[F]> for Held<F> {
     fn as_ref(&self) -> &[F] {
-        // Whoever made this has seen that they can be cast: they do not move.
+        // The constructor has checked that they can be cast: they do not move.
         bytemuck::cast_slice(&self.bytes)
     }
 }

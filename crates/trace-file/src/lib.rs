@@ -1,8 +1,9 @@
 //! Traces from files that other programs write: NumPy's `.npy` and Arrow IPC.
 //!
-//! A file holds the main columns of one table in row order, as integers below the field's order. [`TraceFile::open`] maps it
-//! and compares its shape with the one that an AIR asks for; [`TraceFile::columns`] gives the columns as [`Cells`]. A column whose integers are as wide as the field's (64 bits for Goldilocks, 32 for M31, signed or not) and lie
-//! one after the other stays in the file; others are copied:
+//! A file holds the main columns of one table in row order, as integers below the field's order. [`TraceFile::open`]
+//! maps it and compares its shape with the one that an AIR asks for; [`TraceFile::columns`] gives the columns as
+//! [`Cells`]. A column whose integers are as wide as the field's (64 bits for Goldilocks, 32 for M31, signed or not)
+//! and lie one after the other stays in the file; others are copied:
 //!
 //! | file | columns |
 //! |---|---|
@@ -13,8 +14,8 @@
 //! | integers of another width, in any file | copied |
 //!
 //! The AIR bounds what is read: a file of another shape is refused before any value. Every value is checked, once, by
-//! [`TraceFile::columns`]. **The file must not change until the proof is made**: its pages are read
-//! when they are needed. A shorter file ends the process by a signal; a changed value gives no proof, as every proof is verified
+//! [`TraceFile::columns`]. **The file must not change until the proof is made**: its pages are read when they are
+//! needed. A shorter file ends the process by a signal; a changed value gives no proof, as every proof is verified
 //! before it is handed out.
 #![deny(unsafe_code)]
 
@@ -52,7 +53,8 @@ enum Table {
 }
 
 impl TraceFile {
-    /// Maps a file, and looks at all but its values: this takes time by the columns and record batches that it has, and no memory beyond.
+    /// Maps a file, and looks at all but its values: this takes time by the columns and record batches that it has, and
+    /// no memory beyond.
     ///
     /// # Errors
     /// [`TraceFileError`] if it cannot be read, is of another format, or holds another table than is asked for.
@@ -63,7 +65,7 @@ impl TraceFile {
     /// As [`Self::open`], of a file that is in memory.
     ///
     /// # Errors
-    /// Those of [`Self::open`].
+    /// The errors of [`Self::open`].
     pub fn of_bytes(bytes: Bytes, shape: Shape) -> Result<Self, TraceFileError> {
         if bytes.starts_with(npy::MAGIC) {
             npy::Table::new(&bytes, shape).map(Table::Npy).map(Self)
@@ -87,7 +89,7 @@ impl TraceFile {
 }
 
 impl Shape {
-    /// Refuses a file with so many columns, and so many rows.
+    /// Refuses a file of another shape.
     fn check(self, found: Self) -> Result<(), TraceFileError> {
         match found {
             Self { columns: 0, .. } => Err(TraceFileError::NoColumns),

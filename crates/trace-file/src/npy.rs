@@ -21,7 +21,7 @@ pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 /// Longest header: NumPy's own limit for files that it does not trust.
 const MAX_HEADER: usize = 10_000;
 
-/// What a header says.
+/// The content of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     integers: Integers,
@@ -136,7 +136,7 @@ impl Header {
     }
 }
 
-/// A string at the beginning, and what follows it. None of the strings that are accepted has a backslash in it.
+/// A string at the beginning, and the rest. None of the strings that are accepted has a backslash in it.
 fn quoted(text: &str) -> Result<(&str, &str), TraceFileError> {
     let mark = text.chars().next().filter(|mark| matches!(mark, '\'' | '"'));
     let inside = mark.and_then(|mark| text[1..].split_once(mark));

@@ -11,7 +11,7 @@ fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// That of the files of tests/data.
+/// The shape of the files of tests/data.
 const TABLE: Shape = Shape { columns: 3, rows: 8 };
 
 fn read<F: PrimeField>(path: &Path) -> Result<Vec<Cells<F>>, TraceFileError> {
@@ -145,7 +145,8 @@ fn headers_are_read_strictly() {
     assert!(matches!(of(&huge, 32), Err(TraceFileError::Length { .. })));
 }
 
-/// Damaged files are refused or read, and nothing else: each byte of the headers and of the footer changed, and each shorter file.
+/// Damaged files are refused or read, and nothing else: each byte of the headers and of the footer changed, and each
+/// shorter file.
 #[test]
 fn damage_is_an_error() {
     for name in ["rows.npy", "one_batch.arrow", "batches.arrow"] {
@@ -163,7 +164,7 @@ fn damage_is_an_error() {
     }
 }
 
-/// The bytes of an Arrow file whose footer names each of its record batches so many times.
+/// The bytes of an Arrow file whose footer names each of its record batches `times` times.
 fn repeated(name: &str, times: usize) -> Vec<u8> {
     let whole = std::fs::read(path(name)).unwrap();
     let trailer = whole.len() - 10;
@@ -200,7 +201,8 @@ fn record_batches_may_not_overlap() {
     }
 }
 
-/// Values of two columns in one place: the second buffer of a batch, with values, is said to be where that of the first column is.
+/// Values of two columns in one place: the second buffer of a batch, with values, is said to be where that of the first
+/// column is.
 #[test]
 fn columns_may_not_overlap() {
     let mut bytes = std::fs::read(path("one_batch.arrow")).unwrap();
