@@ -1,4 +1,5 @@
-//! A library that misbehaves: the reference, which panics where it shall split a table, and which waits in `sync` until it is stopped.
+//! A library that misbehaves: the reference, which panics where it shall split a table, and which waits in `sync` until
+//! it is stopped.
 
 use std::thread;
 use std::time::{Duration, Instant};

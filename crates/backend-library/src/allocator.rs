@@ -26,7 +26,8 @@ pub(crate) fn stop_here() -> Stop {
     host().map_or_else(Stop::here, |host| (host.stop_here)())
 }
 
-/// The allocator of a library: that of the program that loads it. The system's where the same code is no library, as in its own tests.
+/// The allocator of a library: that of the program that loads it. The system's where the same code is no library, as in
+/// its own tests.
 #[derive(Clone, Copy, Debug)]
 pub struct HostAllocator;
 
@@ -36,11 +37,11 @@ impl HostAllocator {
     }
 }
 
-// SAFETY: each method hands its arguments on to an allocator. That is the same one for all calls: it changes from the system's to the
-// program's in `enter` alone, before a library allocates anything.
+// SAFETY: each method hands its arguments on to an allocator. The allocator is the same one for all calls: it changes
+// from the system's to the program's in `enter` alone, before a library allocates anything.
 unsafe impl GlobalAlloc for HostAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the rules of this method, which are those of the other.
+        // SAFETY: the caller keeps the rules of this method, which are the other's.
         unsafe { self.get().alloc(layout) }
     }
 
@@ -67,7 +68,7 @@ pub(crate) struct ProgramAllocator;
 // SAFETY: each method hands its arguments on to the global allocator.
 unsafe impl GlobalAlloc for ProgramAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the rules of this method, which are those of the other.
+        // SAFETY: the caller keeps the rules of this method, which are the other's.
         unsafe { std::alloc::alloc(layout) }
     }
 

@@ -12,7 +12,7 @@ use crate::contract::OpenOptions;
 /// Opens a device whose operations do not panic, and end when the program's thread is told to.
 ///
 /// # Errors
-/// Those of `open`, and [`ErrorKind::Backend`] if it panics.
+/// The errors of `open`, and [`ErrorKind::Backend`] if it panics.
 pub fn contained<P: Protocol, B: StarkBackend<P = P>>(
     options: &OpenOptions,
     open: impl FnOnce(&OpenOptions) -> Result<B>,
@@ -26,7 +26,7 @@ pub fn names(ask: impl FnOnce() -> Vec<String>) -> Vec<String> {
     caught("devices", || Ok(ask())).unwrap_or_default()
 }
 
-/// What happens around each operation.
+/// The hook around each operation.
 struct Contained;
 
 impl<B: StarkBackend> Hook<B> for Contained {

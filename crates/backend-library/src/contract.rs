@@ -1,5 +1,5 @@
-//! Everything that crosses between a program and a library, but for the types of `gpu-hal`. A hash of this file is in the note of a
-//! library, so a change here is noticed.
+//! Everything that crosses between a program and a library, but for the types of `gpu-hal`. A hash of this file is in
+//! the note of a library, so a change here is noticed.
 
 use std::alloc::GlobalAlloc;
 use std::fmt;
@@ -7,7 +7,8 @@ use std::fmt;
 use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, GoldilocksStark, Result, Stop};
 
-/// Number of the contract: of the symbols and of the note's form. Programs and libraries of other numbers do not know each other.
+/// Number of the contract: of the symbols and of the note's form. Programs and libraries of other numbers do not know
+/// each other.
 pub(crate) const CONTRACT: u32 = 1;
 
 /// The symbol of the note. It is a C string in each version of the contract.
@@ -31,7 +32,7 @@ pub struct OpenOptions {
 /// Opens a device for a protocol.
 pub(crate) type Open<P> = fn(&OpenOptions) -> Result<Device<P>>;
 
-/// What a library has.
+/// The entries of a library.
 pub struct Exports {
     /// Opens a device for the Goldilocks protocol; `None` if the library does not have it.
     pub goldilocks: Option<Open<GoldilocksStark>>,
@@ -54,7 +55,7 @@ impl fmt::Debug for Exports {
     }
 }
 
-/// What a program gives to the libraries that it loads.
+/// The functions that a program gives to the libraries that it loads.
 pub struct Host {
     /// The program's allocator.
     pub(crate) allocator: &'static (dyn GlobalAlloc + Sync),

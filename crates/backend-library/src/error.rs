@@ -28,7 +28,7 @@ pub enum LoadError {
     Library {
         /// The path that was asked for.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         source: libloading::Error,
     },
     /// It has no note, or no entry.
@@ -63,7 +63,7 @@ pub enum LoadError {
     Build {
         /// The path that was asked for.
         path: PathBuf,
-        /// What differs, at least one.
+        /// The differences, at least one.
         differences: Vec<Difference>,
     },
 }
@@ -74,13 +74,13 @@ pub enum LoadError {
 pub struct Difference {
     /// The line: `gpu-hal`, `sources`, `layout`, `compiler` or `target`.
     pub name: &'static str,
-    /// What the library says; empty if it says nothing.
+    /// The library's value; empty if it has none.
     pub library: String,
-    /// What the program says.
+    /// The program's value.
     pub program: String,
 }
 
-/// The system's words, which are beneath those of the crate that asks it.
+/// The system's words, which are beneath the words of the crate that asks it.
 fn reason(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }

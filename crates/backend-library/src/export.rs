@@ -1,13 +1,14 @@
 //! The line of an author.
 
-/// Makes a crate of the type `cdylib` a library that programs load as a backend: `export!(goldilocks: open, circle: open)`.
+/// Makes a crate of the type `cdylib` a library that programs load as a backend:
+/// `export!(goldilocks: open, circle: open)`.
 ///
 /// Each protocol that the backend has is named with a function or closure that opens a device,
-/// `fn(&`[`OpenOptions`](crate::OpenOptions)`) -> gpu_hal::Result<B>`, where `B` is a backend of that protocol. One protocol is enough.
-/// `devices: names` adds a `fn() -> Vec<String>` that gives the names of the devices by number.
+/// `fn(&`[`OpenOptions`](crate::OpenOptions)`) -> gpu_hal::Result<B>`, where `B` is a backend of that protocol. One
+/// protocol is enough. `devices: names` adds a `fn() -> Vec<String>` that gives the names of the devices by number.
 ///
-/// It sets the global allocator of the crate, so the crate has no other one. The library must unwind panics; with `panic = "abort"` it does
-/// not compile.
+/// It sets the global allocator of the crate, so the crate has no other one. The library must unwind panics; with
+/// `panic = "abort"` it does not compile.
 #[macro_export]
 macro_rules! export {
     (@goldilocks $open:expr) => {

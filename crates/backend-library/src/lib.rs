@@ -16,23 +16,27 @@
 //! # }
 //! ```
 //!
-//! [`export!`] adds two symbols. The first is a C string that says what the library is built for: the number of the contract, the version
-//! of `gpu-hal`, a hash of its sources and of the sources of `ir` and `field`, a hash of the layout of types, the compiler and the target.
-//! [`Library::load`] compares each of them with the program's. If one differs, nothing else of the library is touched, and the error names it. The second
-//! symbol gives the functions that open devices. Everything behind it has Rust's types, which are equal on both sides by then.
+//! [`export!`] adds two symbols. The first is a C string that says what the library is built for: the number of the
+//! contract, the version of `gpu-hal`, a hash of its sources and of the sources of `ir` and `field`, a hash of the
+//! layout of types, the compiler and the target. [`Library::load`] compares each of them with the program's. If one
+//! differs, nothing else of the library is touched, and the error names it. The second symbol gives the functions that
+//! open devices. Everything behind it has Rust's types, which are equal on both sides by then.
 //!
 //! Program and library have a standard library each. So:
 //!
 //! * **Memory.** The library allocates by the program's allocator, so each side may free the other's boxes.
-//! * **Panics.** A panic in an operation, or where a device is opened, is an error of the kind [`gpu_hal::ErrorKind::Backend`] that names the
-//!   operation. A panic elsewhere (`memory`, `footprint`, `clock`, dropping a table) ends the process, and so does a panic of the program in
-//!   a function that the library calls, such as the one of `upload_made`.
-//! * **Stopping.** An operation runs under the flag of the program's thread: [`gpu_hal::Stop::here`] works in the library as elsewhere.
+//! * **Panics.** A panic in an operation, or where a device is opened, is an error of the kind
+//!   [`gpu_hal::ErrorKind::Backend`] that names the operation. A panic elsewhere (`memory`, `footprint`, `clock`,
+//!   dropping a table) ends the process, and so does a panic of the program in a function that the library calls, such
+//!   as the one of `upload_made`.
+//! * **Stopping.** An operation runs under the flag of the program's thread: [`gpu_hal::Stop::here`] works in the
+//!   library as elsewhere.
 //! * **Logs.** What the library tells `tracing` does not reach the program. A budget that the library takes by
 //!   [`gpu_hal::Budget::of_device`] is its own: it does not know what the program's own backends have promised.
 //!
-//! A library stays loaded until the process ends. It is **trusted code**: loading it runs it, with all rights of the program. It cannot make
-//! a false proof that a verifier accepts, because proofs from it are verified as all others are.
+//! A library stays loaded until the process ends. It is **trusted code**: loading it runs it, with all rights of the
+//! program. It cannot make a false proof that a verifier accepts, because proofs from it are verified as all others
+//! are.
 
 mod allocator;
 mod contained;

@@ -12,7 +12,7 @@ use crate::contract::{ENTRY_SYMBOL, Entry, Exports, Host, NOTE_SYMBOL};
 use crate::error::{Difference, LoadError};
 use crate::note::{KEYS, NOTE, values};
 
-/// What this program gives.
+/// The functions that this program gives.
 static HOST: Host = Host { allocator: &ProgramAllocator, stop_here: Stop::here };
 
 /// A backend in a shared library, loaded until the process ends. Clones are the same library.
@@ -28,15 +28,17 @@ impl fmt::Debug for Library {
 }
 
 impl Library {
-    /// Loads the backend in a file, which is trusted code: this runs it, with all rights of the program. A path without folders is of the
-    /// current one; the system's folders of libraries are not searched. A file that is loaded already is not loaded again.
+    /// Loads the backend in a file, which is trusted code: this runs it, with all rights of the program. A path without
+    /// folders is of the current one; the system's folders of libraries are not searched. A file that is loaded already
+    /// is not loaded again.
     ///
     /// # Errors
     /// [`LoadError`], before any function of the library that is not the system's to call has run.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let path = path.as_ref();
         let absolute = file(path).map_err(|source| LoadError::File { path: path.into(), source })?;
-        // SAFETY: the system runs functions of the file when it loads it. The caller trusts them, as the documentation demands.
+        // SAFETY: the system runs functions of the file when it loads it. The caller trusts them, as the documentation
+        // demands.
         let library = unsafe { libloading::Library::new(&absolute) };
         let library = library.map_err(|source| LoadError::Library { path: path.into(), source })?;
         // Its tables, errors and threads may live as long as the process.
@@ -51,7 +53,7 @@ impl Library {
         Ok(Self { exports: entry(&HOST) })
     }
 
-    /// What it has.
+    /// Its entries.
     pub fn exports(&self) -> &'static Exports {
         self.exports
     }

@@ -14,7 +14,7 @@ use crate::contract::CONTRACT;
 /// First line of a note.
 const TITLE: &str = "polystark backend library";
 
-/// Bytes of a note. Those after the text are zero.
+/// Bytes of a note. Bytes after the text are zero.
 const LENGTH: usize = 512;
 
 /// A note as it lies in a library.
@@ -129,8 +129,8 @@ impl Hash {
     }
 }
 
-/// A hash of sizes and alignments of types that cross, and of the file that declares this crate's. It sees, too, what sources do not tell,
-/// such as a layout that the compiler is told to choose by chance.
+/// A hash of sizes and alignments of types that cross, and of the file that declares this crate's. It sees, too, what
+/// sources do not tell, such as a layout that the compiler is told to choose by chance.
 const LAYOUT: u64 = {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     hash.add(include_bytes!("contract.rs"));

@@ -17,7 +17,8 @@ fn whole(layout: Layout) -> Layout {
     Layout::from_size_align(size, align).expect("a size that memory has")
 }
 
-// SAFETY: memory is the system's, and what is given out begins `BEFORE` bytes, a multiple of each alignment, after its beginning.
+// SAFETY: memory is the system's, and a block given out begins `BEFORE` bytes, a multiple of each alignment, after its
+// beginning.
 unsafe impl GlobalAlloc for Marked {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the size is not zero, and the mark is within it.
