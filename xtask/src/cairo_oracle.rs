@@ -1,5 +1,5 @@
-//! The differential test against stwo-cairo's own prover. That prover needs a nightly Rust, which not every machine has: where
-//! none builds it, the step says so and why, and passes.
+//! The differential test against stwo-cairo's own prover. Stwo-cairo's prover needs a nightly Rust, which not every
+//! machine has: where none builds it, the step says so and why, and passes.
 
 use std::process::{Command, Output};
 
@@ -9,7 +9,7 @@ use crate::{nightly, run};
 const TOOLCHAIN: &str = "nightly-2026-01-15";
 const BUILD_SECONDS: &str = "3600";
 
-/// Compares the proofs of so many random programs from a seed on.
+/// Compares the proofs of `cases` random programs from a seed on.
 pub(crate) fn all(cases: u64, seed: u64, with_ec: bool) -> crate::Result {
     let version = in_folder(&["rustc", "--version"])?;
     if !version.status.success() {

@@ -1,4 +1,4 @@
-//! What each check costs, in the output of `cargo xtask ci`: the next reader sees where the time goes.
+//! The cost of each check, in the output of `cargo xtask ci`: the next reader sees where the time goes.
 
 use std::time::Instant;
 
@@ -21,8 +21,8 @@ pub(crate) fn since_start() -> Option<u64> {
     now.as_secs().checked_sub(start)
 }
 
-/// Seconds that all processors together spent on programs that this one has started and that have ended. Unlike those of a clock
-/// they do not depend on what else the machine does. Only Linux has the file.
+/// Seconds that all processors together spent on programs that this one has started and that have ended. Unlike seconds
+/// of a clock they do not depend on the machine's other work. Only Linux has the file.
 fn processor_seconds() -> Option<u64> {
     ended_children(&std::fs::read_to_string("/proc/self/stat").ok()?)
 }

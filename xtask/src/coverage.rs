@@ -24,7 +24,7 @@ pub(crate) fn all() -> crate::Result {
     };
     let folder = run::target_directory("coverage");
     let profiles = folder.join("profiles");
-    // Those of another build count other lines.
+    // Profiles of another build count other lines.
     let _ = fs::remove_dir_all(&profiles);
     fs::create_dir_all(&profiles).map_err(|error| format!("{}: {error}", profiles.display()))?;
     let programs = build(&folder)?;
@@ -73,7 +73,7 @@ fn build(folder: &Path) -> Result<Vec<(PathBuf, PathBuf)>, String> {
     Ok(programs)
 }
 
-/// Lines that have code, and those of them that were executed.
+/// Lines that have code, and the executed ones.
 #[derive(Clone, Copy, Default)]
 struct Lines {
     all: u64,

@@ -9,7 +9,7 @@ use crate::{nightly, run};
 const NEON: &str = "aarch64-unknown-linux-gnu";
 const APPLE: &str = "aarch64-apple-darwin";
 
-/// What the calls of Metal are typed against, and where the hash of these is kept since they were last checked.
+/// The files against which the calls of Metal are typed, and the file with their hash from the last check.
 const METAL: [&str; 4] = [
     "crates/backend-metal/src",
     "crates/backend-metal/Cargo.toml",
@@ -50,7 +50,7 @@ pub(crate) fn all() -> crate::Result {
     }
 }
 
-/// The hash of files, and of those in folders, with their paths.
+/// The hash of files, and of files in folders, with their paths.
 fn hash_of(paths: &[&str]) -> Result<String, String> {
     let mut files = Vec::new();
     for path in paths {

@@ -27,6 +27,6 @@ pub(crate) fn all() -> crate::Result {
     if !is_fetched {
         println!("deny: advisories not checked: their database cannot be fetched here");
     }
-    // Of what is published: what tests depend on meets no one else's dependencies.
+    // For published crates only: dependencies of tests meet no one else's.
     check("Cargo.toml", &["bans"])
 }

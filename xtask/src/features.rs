@@ -1,5 +1,5 @@
-//! The library `polystark` with some of its features: each combination that docs/install.md lists compiles without a warning, and
-//! builds no more crates than the page says.
+//! The library `polystark` with some of its features: each combination that docs/install.md lists compiles without a
+//! warning, and builds no more crates than the page says.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Fuzzing: targets of libFuzzer, and campaigns of the same cases each on its own (docs/testing.md).
 //!
-//! Both run on the pinned toolchain: libFuzzer needs coverage counters, which stable Rust gives; the fuzzed crates forbid unsafe code, so
-//! no sanitizer (nightly) is needed.
+//! Both run on the pinned toolchain: libFuzzer needs coverage counters, which stable Rust gives; the fuzzed crates
+//! forbid unsafe code, so no sanitizer (nightly) is needed.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -29,7 +29,7 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
      -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
      -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Ccodegen-units=1";
 
-/// Runs every target over its corpus, and `times` the fixed number of new cases. What fails stays below `target/`.
+/// Runs every target over its corpus, and `times` the fixed number of new cases. Failures stay below `target/`.
 pub(crate) fn all(times: u64) -> crate::Result {
     let build =
         ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", HOST, "--target-dir", "target/fuzz"];

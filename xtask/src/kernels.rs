@@ -6,17 +6,18 @@ use std::process::Command;
 
 use crate::{python, run};
 
-/// What drivers of the 580 series take; newer compilers emit code that they reject.
+/// The version for drivers of the 580 series; newer compilers emit code that they reject.
 const VERSION: &str = "13.0.88";
 
 /// Ampere, Hopper, Blackwell.
 const ARCHITECTURES: [&str; 3] = ["80", "90", "120"];
 
-/// Bytes of shared memory that a kernel may take; and one of a variant for devices that have more, by what its unit's name ends with.
+/// Bytes of shared memory that a kernel may take; and one of a variant for devices that have more, by what its unit's
+/// name ends with.
 const SHARED: u32 = 32 << 10;
 const LARGE: (&str, u32) = ("-NTT_APART1", 48 << 10);
 
-/// What ptxas says of one kernel.
+/// The report of ptxas on one kernel.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Usage {
     registers: u32,
@@ -79,7 +80,7 @@ fn report(environment: &Path, output: &Path) -> crate::Result {
     if faults.is_empty() { Ok(()) } else { Err(format!("kernels that take too much:\n{}", faults.join("\n"))) }
 }
 
-/// What a kernel of a unit takes that it must not.
+/// The fault of a unit's kernel that uses more than it may.
 fn fault(unit: &str, usage: &Usage) -> Option<String> {
     let shared = if unit.ends_with(LARGE.0) { LARGE.1 } else { SHARED };
     if usage.spilled > 0 {
@@ -133,7 +134,8 @@ fn assemble(ptxas: &Path, folder: &Path) -> Result<Vec<Assembled>, String> {
     Ok(out)
 }
 
-/// What `ptxas -v` prints: a line that names the entry, one with its stack and spills, one with its registers and shared memory.
+/// The output of `ptxas -v`: a line that names the entry, one with its stack and spills, one with its registers and
+/// shared memory.
 fn usages(text: &str) -> Vec<(String, Usage)> {
     let mut out: Vec<(String, Usage)> = Vec::new();
     for line in text.lines() {

@@ -36,9 +36,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that CI checks beside the tests: format, lints, features, docs, the toy backend, dependencies, packages,
-    /// AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a
-    /// short fuzz, the farm under failures, stwo's proofs.
+    /// Everything that CI checks beside the tests: format, lints, features, docs, the toy backend, dependencies,
+    /// packages, AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's and Apple's
+    /// GPUs, sanitizers, Miri, a short fuzz, the farm under failures, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -46,12 +46,13 @@ enum Task {
     Clippy,
     /// Rustdoc with warnings as errors.
     Docs,
-    /// Verifiers without a host: for targets without the standard library, as WebAssembly next to the command line, and the page around
-    /// it in a browser, if there is one.
+    /// Verifiers without a host: for targets without the standard library, as WebAssembly next to the command line, and
+    /// the page around it in a browser, if there is one.
     Wasm,
     /// The README's first command: a statement is proven and verified.
     Prove,
-    /// The tests of the crates outside the workspace, docs/toy-backend and docs/own-statements, and proofs on the toy as a shared library.
+    /// The tests of the crates outside the workspace, docs/toy-backend and docs/own-statements, and proofs on the toy
+    /// as a shared library.
     Toy,
     /// Licences, sources, duplicates and advisories of every dependency.
     Deny,
@@ -65,7 +66,8 @@ enum Task {
     Miri,
     /// Every GPU kernel compiled for three architectures without a GPU, with what it takes; fails on spilled registers.
     Kernels,
-    /// What is handed out, in target/dist: the program, a Debian package, a bill of materials, checksums; made twice, installed and used.
+    /// Builds the distribution in target/dist: the program, a Debian package, a bill of materials, checksums; made
+    /// twice, installed and used.
     Dist(dist::Wanted),
     /// The kernels of all AIRs and of Cairo's components, compiled for GPUs that are elsewhere: target/kernels.
     ShipKernels {
@@ -75,29 +77,32 @@ enum Task {
     },
     /// Every GPU kernel in Metal's dialect, address spaces included, checked by clang.
     Metal,
-    /// The kernels on the emulated GPU under the address and the undefined-behaviour sanitizer: conformance suite, proofs, and cases of every
-    /// operation and every round that are the same each time.
+    /// The kernels on the emulated GPU under the address and the undefined-behaviour sanitizer: conformance suite,
+    /// proofs, and cases of every operation and every round that are the same each time.
     Sanitize,
     /// The farm with real servers on loopback, of which some are killed, stopped, full: no job is lost.
     Farm,
     /// One folder with everything to test and to measure on a GPU host without Rust: target/gpu-bundle.
     GpuBundle,
-    /// Fuzzing of everything that reads untrusted bytes, coverage-guided where libFuzzer does it, and of every operation and every round:
-    /// over the corpora, and a fixed number of new cases for each target.
+    /// Fuzzing of everything that reads untrusted bytes, coverage-guided where libFuzzer does it, and of every
+    /// operation and every round: over the corpora, and a fixed number of new cases for each target.
     Fuzz {
         /// Times the number of new cases that `ci` runs.
         #[arg(long, default_value_t = 1)]
         times: u64,
     },
-    /// Weakens every check of the verifiers, one at a time, and runs the tests: each must notice. No part of `ci`: it takes an hour.
+    /// Weakens every check of the verifiers, one at a time, and runs the tests: each must notice. No part of `ci`: it
+    /// takes an hour.
     Mutate {
-        /// For `xtask/mutate`: files or folders, `--package NAME`, `--list`; none for all of `xtask/mutate/mutate.toml`.
+        /// For `xtask/mutate`: files or folders, `--package NAME`, `--list`; none for all of
+        /// `xtask/mutate/mutate.toml`.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Lines of verifiers and codecs that their tests execute, by file; fails below 95 % of a crate. No part of `ci`: it compiles them anew.
+    /// Lines of verifiers and codecs that their tests execute, by file; fails below 95 % of a crate. No part of `ci`:
+    /// it compiles them anew.
     Coverage,
-    /// Proofs of random statements next to those of stwo's own prover, if there is a nightly toolchain that builds it.
+    /// Proofs of random statements next to proofs of stwo's own prover, if there is a nightly toolchain that builds it.
     Oracle {
         /// Seconds, the build not counted.
         #[arg(long, default_value_t = 60)]
@@ -106,13 +111,13 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Proofs of random Cairo programs next to those of stwo-cairo's own prover, if its toolchain is there; no part of `ci`:
-    /// a case takes about ten seconds of a processor.
+    /// Proofs of random Cairo programs next to proofs of stwo-cairo's own prover, if its toolchain is there; no part of
+    /// `ci`: a case takes about ten seconds of a processor.
     CairoOracle {
         /// Programs.
         #[arg(long, default_value_t = 300)]
         cases: u64,
-        /// Seed of the first; those of the others follow.
+        /// Seed of the first case; the other seeds follow.
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Curve operations too, with preprocessed columns that take six times the memory.
@@ -178,15 +183,15 @@ const MUTATE: &str = "xtask/mutate/Cargo.toml";
 
 type Result = std::result::Result<(), String>;
 
-/// CI has an hour, which is not for what others build: seconds after its beginning from which Miri, that may take five minutes, and the
-/// oracle, that may build for seven, twice, are left out.
+/// CI has an hour, which is not for what others build: seconds after its beginning from which Miri, that may take five
+/// minutes, and the oracle, that may build for seven, twice, are left out.
 const LATEST_MIRI: u64 = 3000;
 const LATEST_ORACLE: u64 = 2600;
 
 /// A check and its name.
 type Check = (&'static str, fn() -> Result);
 
-/// What `ci` runs, cheap ones first.
+/// The checks of `ci`, cheap ones first.
 const CHECKS: [Check; 18] = [
     ("fmt", fmt),
     ("clippy", clippy),

@@ -1,5 +1,5 @@
-//! The kernels as Metal's compiler sees them, checked by clang: no Metal outside of Apple's systems, but its language is C++ with
-//! address spaces.
+//! The kernels as Metal's compiler sees them, checked by clang: no Metal outside of Apple's systems, but its language
+//! is C++ with address spaces.
 
 use crate::run;
 

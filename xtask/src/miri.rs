@@ -1,16 +1,16 @@
-//! Miri on operations of the CPU backend, the one crate that has unsafe code on plain memory: all others forbid it, or call a
-//! device.
+//! Miri on operations of the CPU backend, the one crate that has unsafe code on plain memory: all others forbid it, or
+//! call a device.
 
 use crate::{nightly, run};
 
-/// The build included. What takes longer is told, and is no failure.
+/// The build included. A longer run is reported, and is no failure.
 const SECONDS: &str = "300";
 
 /// No isolation: the backend asks for the processor's name. Threads of the pool live as long as the
 /// program, and rayon's queues are sound by the rules of tree borrows.
 const FLAGS: &str = "-Zmiri-disable-isolation -Zmiri-tree-borrows -Zmiri-ignore-leaks";
 
-/// What is in the names of the tests that end in time. The session and the trees of the circle do not.
+/// Parts of the names of the tests that end in time. The session and the trees of the circle do not.
 const TESTS: [&str; 2] = ["session::goldilocks", "session::circle_transforms"];
 
 /// Runs the tests of `session.rs` with portable code, of which Miri knows every instruction.
@@ -19,7 +19,7 @@ pub(crate) fn all() -> crate::Result {
         println!("miri: not run: rustup has no Miri here ({why})");
         return Ok(());
     }
-    // Two interpreters at a time; what both need is built by one of them.
+    // Two interpreters at a time; one of them builds the common part.
     std::thread::scope(|scope| {
         let runs = TESTS.map(|tests| scope.spawn(move || session(tests)));
         runs.into_iter().try_for_each(|run| run.join().unwrap_or_else(|_| Err("miri: a thread panicked".to_owned())))

@@ -1,10 +1,10 @@
-//! Checks that need nightly Rust or a part of the tool chain that not every machine has or can fetch. Where it is missing, the check
-//! says so and why, and passes.
+//! Checks that need nightly Rust or a part of the tool chain that not every machine has or can fetch. Where it is
+//! missing, the check says so and why, and passes.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A command of the nightly tool chain in a folder, whose settings cargo reads; ended after so many seconds.
+/// A command of the nightly tool chain in a folder, whose settings cargo reads; ended after `seconds` seconds.
 pub(crate) fn command(folder: &Path, seconds: &str, arguments: &[&str]) -> Command {
     command_of("nightly", folder, seconds, arguments)
 }
@@ -14,12 +14,12 @@ pub(crate) fn command_of(toolchain: &str, folder: &Path, seconds: &str, argument
     println!("+ {}", arguments.join(" "));
     let mut run = Command::new("timeout");
     run.args([seconds, "rustup", "run", toolchain]).args(arguments).current_dir(folder);
-    // What the outer cargo tells its children is of its own tool chain.
+    // The outer cargo's variables for its children are of its own tool chain.
     run.env_remove("RUSTC").env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
     run
 }
 
-/// What the command wrote.
+/// The output of the command.
 pub(crate) fn output(mut command: Command) -> Result<Output, String> {
     command.output().map_err(|error| format!("timeout rustup: {error}"))
 }
@@ -36,7 +36,8 @@ pub(crate) fn add(arguments: &[&str]) -> Result<Option<String>, String> {
     Ok((!output.status.success()).then(|| first_error(&text).to_owned()))
 }
 
-/// Why a build failed, if that is no fault of ours: it ran out of time, or this nightly does not build a crate of others.
+/// Why a build failed, if that is no fault of ours: it ran out of time, or this nightly does not build a crate of
+/// others.
 pub(crate) fn excuse(build: &Output) -> Option<String> {
     if build.status.code() == Some(124) {
         return Some("this machine does not build it in time; run it again".to_owned());

@@ -1,11 +1,11 @@
-//! The differential test against stwo's own prover. That prover needs nightly Rust, which not every machine has: where none
-//! builds it, the step says so and why, and passes.
+//! The differential test against stwo's own prover. Stwo's prover needs nightly Rust, which not every machine has:
+//! where none builds it, the step says so and why, and passes.
 
 use std::process::{Command, Output};
 
 use crate::{nightly, run};
 
-/// CI waits no longer for a build; what was built by then is kept for the next run.
+/// CI waits no longer for a build; units built by then are kept for the next run.
 const BUILD_SECONDS: &str = "420";
 
 /// Compares proofs of random statements for at most the given time; the seed is of the cases.
@@ -42,7 +42,8 @@ pub(crate) fn all(seconds: u64, seed: u64) -> crate::Result {
 /// A command of the nightly toolchain, in the oracle's folder.
 fn in_folder(arguments: &[&str]) -> Result<Output, String> {
     let mut command = nightly::command(&run::root().join("oracle"), BUILD_SECONDS, arguments);
-    // Without optimisation across crates and without line numbers the build takes half as long, and the programs are as right.
+    // Without optimisation across crates and without line numbers the build takes half as long, and the programs are as
+    // right.
     command.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_DEBUG", "none");
     nightly::output(command)
 }

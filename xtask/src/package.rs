@@ -1,4 +1,4 @@
-//! What would be published: every package is made, and what was packed is checked without the repository around it.
+//! The packages to publish: every one is made, and its contents are checked without the repository around it.
 
 use std::path::Path;
 
@@ -27,8 +27,8 @@ pub(crate) fn all() -> crate::Result {
     check(&packed, &folders)
 }
 
-/// Unpacks the packages into a workspace of their own, and compiles it. What cargo's own verification unpacks it keeps by version:
-/// the next time it would see the sources of the first.
+/// Unpacks the packages into a workspace of their own, and compiles it. Cargo's own verification keeps unpacked sources
+/// by version: the next time it would see the sources of the first.
 fn check(packed: &Path, folders: &[String]) -> crate::Result {
     let fail = |error: std::io::Error| format!("{}: {error}", packed.display());
     let workspace = packed.join("unpacked");
@@ -61,7 +61,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// What a package lacks for a registry and for those who find it there.
+/// Facts that a package lacks for a registry and its readers.
 fn faults(package: &Value) -> Vec<String> {
     let name = text(&package["name"]);
     let folder = Path::new(text(&package["manifest_path"])).parent();

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::run;
 
-/// A Python environment of that name below `target/`, with the packages, each `NAME==VERSION`; installed if it is not there.
+/// A Python environment of that name below `target/`, with the packages, each `NAME==VERSION`; installed if it is not
+/// there.
 pub(crate) fn environment(name: &str, packages: &[String]) -> Result<PathBuf, String> {
     let environment = run::target_directory(name);
     let done = environment.join("installed");

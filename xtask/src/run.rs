@@ -26,16 +26,16 @@ pub(crate) fn cargo_with(arguments: &[&str], environment: &[(&str, &str)]) -> cr
     program(env!("CARGO"), arguments, environment)
 }
 
-/// Builds the examples of a name in all packages, whose dependencies then have the features that `cargo test --workspace` has built, and
-/// runs it.
+/// Builds the examples of a name in all packages, whose dependencies then have the features that
+/// `cargo test --workspace` has built, and runs it.
 pub(crate) fn example(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> crate::Result {
     cargo(&["build", "--workspace", "--example", name])?;
     let path = target_directory("debug/examples").join(name);
     program(path.to_str().ok_or("the target folder's path is not UTF-8")?, arguments, environment)
 }
 
-/// A program without what cargo tells this one of its own package: build scripts that read that, as ring's does, would run anew, and what
-/// stands on them be compiled once more.
+/// A program without cargo's variables on this package: build scripts that read them, as ring's does, would run anew,
+/// and crates that depend on them would be compiled once more.
 fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     let of_package = |name: &OsString| {
@@ -72,7 +72,7 @@ pub(crate) fn program_in(
     }
 }
 
-/// What a task gives for each item, in any order; as many run at once as there are cores.
+/// The results of a task for each item, in any order; as many run at once as there are cores.
 pub(crate) fn each<T: Sync, R: Send>(items: &[T], task: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let (task, threads) = (&task, std::thread::available_parallelism().map_or(1, usize::from));
     std::thread::scope(|scope| {
@@ -83,13 +83,13 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], task: impl Fn(&T) -> R + Sync)
     })
 }
 
-/// What `cargo ARGUMENTS`, which must succeed, writes.
+/// The output of `cargo ARGUMENTS`, which must succeed.
 pub(crate) fn output(arguments: &[&str]) -> Result<Output, String> {
     println!("+ cargo {}", arguments.join(" "));
     output_of(env!("CARGO"), arguments)
 }
 
-/// What `PROGRAM ARGUMENTS`, which must succeed, writes.
+/// The output of `PROGRAM ARGUMENTS`, which must succeed.
 pub(crate) fn output_of(program: impl AsRef<Path>, arguments: &[&str]) -> Result<Output, String> {
     let program = program.as_ref();
     let line = format!("{} {}", program.file_name().unwrap_or_default().to_string_lossy(), arguments.join(" "));
@@ -101,8 +101,8 @@ pub(crate) fn output_of(program: impl AsRef<Path>, arguments: &[&str]) -> Result
     Err(format!("{line} ended with {}:\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Builds the tests of a name in all packages, whose dependencies then have the features that `cargo test --workspace` has built, and says
-/// where that of a folder in `crates/` is.
+/// Builds the tests of a name in all packages, whose dependencies then have the features that `cargo test --workspace`
+/// has built, and says where that of a folder in `crates/` is.
 pub(crate) fn test_program(folder: &str, test: &str) -> Result<PathBuf, String> {
     let arguments = ["test", "--workspace", "--test", test, "--no-run", "--message-format", "json-render-diagnostics"];
     let output = output(&arguments)?;

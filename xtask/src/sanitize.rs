@@ -1,4 +1,5 @@
-//! The emulated GPU under AddressSanitizer and UndefinedBehaviorSanitizer: every access and every operation of a kernel is checked.
+//! The emulated GPU under AddressSanitizer and UndefinedBehaviorSanitizer: every access and every operation of a kernel
+//! is checked.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,24 +8,25 @@ use crate::{fuzz, run};
 
 const PACKAGE: &str = "backend-emulated";
 
-/// Names of the tests. Those of `sanitizer` show that mistakes are found in this very environment.
+/// Names of the tests. The tests of `sanitizer` show that mistakes are found in this very environment.
 const TESTS: [&str; 5] =
     ["sanitizer::", "conformance::", "every_air_with_both_hashes", "the_order_of_threads", "every_digest"];
 
 /// Cases of each operation that are the same in every run, and how many programs they have.
 const OPERATION_CASES: [&str; 6] = ["--cases", "4", "--seed", "1", "--programs", "2"];
 
-/// Any report ends the process, so that it cannot pass. Compiling takes most of the time, and a third of it without optimisation.
+/// Any report ends the process, so that it cannot pass. Compiling takes most of the time, and a third of it without
+/// optimisation.
 const FLAGS: &str = "-O0 -fsanitize=address,undefined -fno-sanitize-recover=all";
 
-/// No leak check: what Rust's runtime keeps until the end is not ours. No search for stack frames used after their return: it gives
-/// every fibre a second stack of megabytes, and fibres end without a call that would free it.
+/// No leak check: memory that Rust's runtime keeps until the end is not ours. No search for stack frames used after
+/// their return: it gives every fibre a second stack of megabytes, and fibres end without a call that would free it.
 const ASAN_OPTIONS: &str = "detect_leaks=0:detect_stack_use_after_return=0";
 
 /// Random cases of a conformance test. Its corner cases come on top.
 const CASES: &str = "6";
 
-/// Runs the tests with checked kernels. What is not a kernel is compiled as always: Rust checks it.
+/// Runs the tests with checked kernels. Code that is not a kernel is compiled as always: Rust checks it.
 pub(crate) fn all() -> crate::Result {
     let libraries = [library("libasan.so")?, library("libubsan.so")?].join(" ");
     // Built without the sanitizers' environment, which is for the tests alone.
@@ -62,7 +64,8 @@ fn operations(environment: &[(&str, &str)]) -> crate::Result {
     run::each(&targets, operation).into_iter().collect()
 }
 
-/// A test program in the folder that cargo would run it in; it must succeed, and a filter that matches nothing is an error.
+/// A test program in the folder that cargo would run it in; it must succeed, and a filter that matches nothing is an
+/// error.
 fn test(program: &Path, filters: &[&str], environment: &[(&str, &str)]) -> crate::Result {
     let folder = run::root().join("crates").join(PACKAGE);
     let name = program.display();

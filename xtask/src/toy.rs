@@ -5,8 +5,8 @@ use std::fs;
 
 use crate::{OWN, Result, TOY, run};
 
-/// Their tests, then proofs of both protocols on the library. Their profiles are the workspace's, so that the dependencies that both have are
-/// built once.
+/// Their tests, then proofs of both protocols on the library. Their profiles are the workspace's, so that the
+/// dependencies that both have are built once.
 pub(crate) fn all() -> Result {
     for manifest in [TOY, OWN] {
         run::cargo(&["test", "--manifest-path", manifest, "--target-dir", "target"])?;
@@ -14,7 +14,7 @@ pub(crate) fn all() -> Result {
     library()
 }
 
-/// Proofs of a program that has no line of the toy's are those of the processor.
+/// Proofs of a program that has no line of the toy's equal the processor's.
 fn library() -> Result {
     run::cargo(&["build", "--lib", "--manifest-path", TOY, "--target-dir", "target"])?;
     let library = format!("target/debug/{DLL_PREFIX}toy_backend{DLL_SUFFIX}");

@@ -25,7 +25,7 @@ pub struct File {
 
 /// The kernels, which the emulator compiles when it runs.
 const KERNELS: &str = "kernels/";
-/// What it puts before each of them.
+/// The text that it puts before each of them.
 const EMULATOR: &str = "crates/backend-emulated/src/emulator.h";
 
 /// All mutants of the files that these patterns name: a folder's, or a file's.
@@ -48,7 +48,7 @@ pub fn find(root: &Path, names: &[String], paths: &[String]) -> Result<Vec<File>
     Ok(files)
 }
 
-/// What does not compile.
+/// Code that does not compile.
 struct CompileError {
     /// Files and bytes in them: first what is wrong, then what else the compiler points to.
     places: Vec<(String, Range<usize>)>,
@@ -82,7 +82,7 @@ impl Copy {
     pub fn new(root: &Path, names: &[String], files: &[File]) -> Result<Self, String> {
         let below = root.join("target/mutate");
         let copy = Self { root: root.into(), tree: below.join("tree"), target: below.join("target") };
-        // What gets mutants is written when it has them: a file that stays as it is need not be compiled again.
+        // A file is written when it has mutants: a file that stays as it is need not be compiled again.
         let mutated: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let with_runtime: BTreeSet<String> = crates(files).into_iter().map(lib).collect();
         let is_written = |name: &String| {

@@ -1,7 +1,8 @@
-//! Where a source can be weakened: conditions, comparisons, checks whose error is handed on, whole functions that check, constraints.
+//! Where a source can be weakened: conditions, comparisons, checks whose error is handed on, whole functions that
+//! check, constraints.
 //!
-//! A mutant is an edit that a number turns on at run time, so that one build has all of them (mutant schemata: Untch, Offutt, Harrold,
-//! "Mutation analysis using mutant schemata", ISSTA 1993).
+//! A mutant is an edit that a number turns on at run time, so that one build has all of them (mutant schemata: Untch,
+//! Offutt, Harrold, "Mutation analysis using mutant schemata", ISSTA 1993).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +16,7 @@ use syn::{BinOp, Expr, ReturnType, Stmt, Type};
 /// One way to weaken a source.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Mutant {
-    /// What is done.
+    /// The change.
     pub how: Cow<'static, str>,
     /// The function it is in.
     pub function: String,
@@ -23,7 +24,7 @@ pub struct Mutant {
     pub line: usize,
     /// The text that it is about, on one line.
     pub text: String,
-    /// What is written where, in bytes of the source; `{}` stands for the number.
+    /// The replacements, in bytes of the source; `{}` stands for the number.
     #[serde(skip)]
     pub edits: Vec<Edit>,
 }
@@ -31,11 +32,12 @@ pub struct Mutant {
 /// A replacement of a part of the source, which may be empty.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// What is replaced.
+    /// The replaced range.
     pub at: Range<usize>,
     /// By this.
     pub by: String,
-    /// Whether it stands behind what is enclosed: of edits in one place, those that close come first, the inner before the outer.
+    /// Whether it stands behind what is enclosed: of edits in one place, those that close come first, the inner before
+    /// the outer.
     pub closes: bool,
 }
 
@@ -47,7 +49,7 @@ pub fn mutants(source: &str) -> syn::Result<Vec<Mutant>> {
     Ok(finder.found)
 }
 
-/// What a condition guards.
+/// The guarded code of a condition.
 #[derive(Clone, Copy, PartialEq)]
 enum Guards {
     /// An error, if it holds.
@@ -225,7 +227,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
-        // What is shown is no check.
+        // Code of a display is no check.
         let shows = ["Debug", "Display"];
         let is_shown =
             |path: &syn::Path| path.segments.last().is_some_and(|last| shows.iter().any(|name| last.ident == name));

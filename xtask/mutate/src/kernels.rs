@@ -64,7 +64,7 @@ fn barrier(code: &str) -> Option<(usize, &str)> {
     BARRIERS.iter().find_map(|name| Some((code.find(name)?, &code[code.find(name)?..][..name.len()])))
 }
 
-/// What stands in `if (...) {`, if it compares numbers when the program runs.
+/// The condition in `if (...) {`, if it compares numbers when the program runs.
 fn condition(code: &str) -> Option<(usize, &str)> {
     let at = code.find("if (")? + 4;
     let end = at + code[at..].find(") {")?;
@@ -73,7 +73,7 @@ fn condition(code: &str) -> Option<(usize, &str)> {
     (is_whole && COMPARISONS.iter().any(|(sign, _)| text.contains(sign))).then_some((at, text))
 }
 
-/// Both sides of the only comparison of a condition, and what it is moved to.
+/// Both sides of the only comparison of a condition, and the comparison that replaces it.
 fn comparison(text: &str) -> Option<(&str, &str, &'static str)> {
     if text.contains("&&") || text.contains("||") {
         return None;

@@ -1,5 +1,5 @@
-//! Weakens every check of the verifiers, every constraint of the AIRs, every barrier and bound of the kernels, one at a time, and runs the
-//! tests: each must notice. `cargo xtask mutate`.
+//! Weakens every check of the verifiers, every constraint of the AIRs, every barrier and bound of the kernels, one at a
+//! time, and runs the tests: each must notice. `cargo xtask mutate`.
 
 mod build;
 mod find;
@@ -23,10 +23,10 @@ use crate::tests::{Outcome, Tests};
 /// Removes or weakens checks, and runs the tests that meet them.
 #[derive(Parser)]
 struct Arguments {
-    /// What is weakened: a folder or a file of a crate's `src` or of `kernels`, by its path in the repository; several, or all of
-    /// `mutate.toml`.
+    /// The code to weaken: a folder or a file of a crate's `src` or of `kernels`, by its path in the repository;
+    /// several, or all of `mutate.toml`.
     paths: Vec<String>,
-    /// Packages whose tests must notice: those that `mutate.toml` has for it, if none is named.
+    /// Packages whose tests must notice: the ones that `mutate.toml` has for it, if none is named.
     #[arg(long = "package", short)]
     packages: Vec<String>,
     /// Programs of tests that run at a time.
@@ -35,8 +35,8 @@ struct Arguments {
     /// Only says what would be done.
     #[arg(long)]
     list: bool,
-    /// Builds, writes to FILE what is needed to judge, and judges nothing: another machine may, without cargo and git, that has the
-    /// programs, the packages' folders and `mutate.toml` where this one has them.
+    /// Builds, writes to FILE what is needed to judge, and judges nothing: another machine may, without cargo and git,
+    /// that has the programs, the packages' folders and `mutate.toml` where this one has them.
     #[arg(long, value_name = "FILE")]
     build: Option<PathBuf>,
     /// Judges what was built, by what was written then.
@@ -44,11 +44,11 @@ struct Arguments {
     built: Option<PathBuf>,
 }
 
-/// What is needed to judge the mutants of a part.
+/// The programs and lists that judge the mutants of a part.
 #[derive(Deserialize, Serialize)]
 struct Built {
     tests: Vec<Tests>,
-    /// Those that compile, with their files and numbers.
+    /// Mutants that compile, with their files and numbers.
     mutants: Vec<(String, u32, Mutant)>,
     /// How many do not.
     broken: usize,
@@ -78,13 +78,14 @@ impl Built {
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    /// Learns what each program meets, then judges all mutants, by so many programs at a time; whether each was noticed or is explained.
+    /// Learns which mutants each program meets, then judges all of them, by `jobs` programs at a time; returns whether
+    /// each was noticed or is explained.
     fn judge(mut self, plan: &Plan, jobs: usize) -> Result<bool, String> {
         let list = std::env::temp_dir().join(format!("polystark-mutants-{}", std::process::id()));
         let mut learned = Vec::new();
         for mut tests in self.tests {
             match tests.learn(&list) {
-                // What it alone would notice survives.
+                // Mutants that only this program would notice survive.
                 Err(error) => println!("mutate: {error}"),
                 Ok(()) => {
                     println!("mutate: {} meets {} in {:.1} s", tests.name, tests.met.len(), tests.time.as_secs_f64());
@@ -104,7 +105,7 @@ impl Built {
 #[derive(Deserialize)]
 struct Plan {
     parts: Vec<Part>,
-    /// What of it is no check, by path and reason.
+    /// Parts of it that are no checks, by path and reason.
     #[serde(default)]
     except: BTreeMap<String, String>,
     /// Mutants that no test can tell from the program, or that need not be.
@@ -112,7 +113,7 @@ struct Plan {
     explained: Vec<Explained>,
 }
 
-/// What is weakened together.
+/// Code that is weakened together.
 #[derive(Clone, Deserialize)]
 struct Part {
     paths: Vec<String>,
@@ -124,7 +125,7 @@ struct Part {
 }
 
 impl Plan {
-    /// What the arguments ask for.
+    /// The parts that the arguments ask for.
     fn parts(&self, arguments: &Arguments) -> Result<Vec<Part>, String> {
         let mut parts = self.parts.clone();
         if !arguments.paths.is_empty() {
@@ -156,7 +157,7 @@ impl Plan {
 struct Explained {
     file: String,
     function: String,
-    /// What is done; every way, if this is not said.
+    /// The change; every change, if this is not given.
     how: Option<String>,
     /// The beginning of the text.
     text: String,
@@ -221,7 +222,7 @@ fn line(file: &str, mutant: &Mutant) -> String {
     format!("{file}:{} {}: {}: {}", mutant.line, mutant.function, mutant.how, mutant.text)
 }
 
-/// What came of a mutant.
+/// The verdict on a mutant.
 enum Verdict {
     /// Noticed by these tests.
     Killed(String),

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::find::{Edit, Mutant};
 
-/// A source with mutants, which have the numbers that stand with them; and the part of the new source that each is about.
+/// A source with mutants, which have the numbers that stand with them; and the part of the new source that each is
+/// about.
 pub fn rewrite(source: &str, mutants: &[(u32, &Mutant)]) -> (String, Vec<(u32, Range<usize>)>) {
     let mut edits: Vec<(usize, u32, &Edit)> = Vec::new();
     for (place, (number, mutant)) in mutants.iter().enumerate() {

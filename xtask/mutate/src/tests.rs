@@ -24,7 +24,7 @@ pub struct Tests {
     pub time: Duration,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Passed,
@@ -38,7 +38,7 @@ impl Tests {
         Self { name, program, package, met: BTreeSet::new(), time: Duration::ZERO }
     }
 
-    /// Runs without a mutant; what is met is kept.
+    /// Runs without a mutant; the mutants that it meets are kept.
     pub fn learn(&mut self, list: &Path) -> Result<(), String> {
         let _ = std::fs::remove_file(list);
         let start = Instant::now();
@@ -60,7 +60,7 @@ impl Tests {
     }
 
     fn run(&self, environment: &[(&str, &str)], most: Duration) -> Result<Outcome, String> {
-        // What a weakened check lets through may ask for any memory.
+        // Code behind a weakened check may ask for any memory.
         let mut command = Command::new("sh");
         command.args(["-c", "ulimit -v 8388608; exec \"$@\"", "sh"]).arg(&self.program);
         command
@@ -76,7 +76,7 @@ impl Tests {
             scope.spawn(|| {
                 let mut lines = lines.map_while(Result::ok);
                 has_failed.store(lines.any(|line| line.ends_with("FAILED")), Ordering::Relaxed);
-                // Who writes to a closed pipe dies of it.
+                // A program that writes to a closed pipe dies of it.
                 lines.for_each(drop);
             });
             let start = Instant::now();

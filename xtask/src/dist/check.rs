@@ -53,7 +53,7 @@ fn bill(wanted: &Wanted, dist: &Path, built: &Built) -> crate::Result {
     if faults.is_empty() { Ok(()) } else { Err(format!("{}: {}", file.display(), faults.join("; "))) }
 }
 
-/// Installs a package into an empty folder. That this system's packages are there is made up, so that dependencies are checked.
+/// Installs a package into an empty folder. It copies this system's list of packages, so that dependencies are checked.
 fn install(package: &Path, root: &Path) -> crate::Result {
     let fail = |error: std::io::Error| format!("{}: {error}", root.display());
     if root.exists() {
@@ -64,7 +64,7 @@ fn install(package: &Path, root: &Path) -> crate::Result {
     }
     fs::copy(Path::new("/").join(STATUS), root.join(STATUS)).map_err(|error| format!("/{STATUS}: {error}"))?;
     let root = format!("--root={}", text(root)?);
-    // Whoever runs this may be nobody's administrator.
+    // The user of this task need not be an administrator.
     let install = [&root, "--force-not-root", "--force-bad-path", "--install", text(package)?];
     // It has a word about each package of the system, which is shown if it fails.
     run::output_of("dpkg", &install).map(drop)

@@ -1,4 +1,4 @@
-//! What a program asks of the system that it runs on, as `readelf` shows it.
+//! The demands of a program on its system, as `readelf` shows them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,8 +6,9 @@ use std::path::Path;
 use super::text;
 use crate::run;
 
-/// Libraries that every system with glibc has. The driver of a GPU and NVRTC are none: the program looks for them when it runs. That
-/// is why the C library is not linked into it: what a static program loads finds another one.
+/// Libraries that every system with glibc has. The driver of a GPU and NVRTC are none: the program looks for them when
+/// it runs. Therefore the C library is not linked into it: a library that a static program loads would find another
+/// one.
 const ALLOWED: [&str; 7] =
     ["libc.so.6", "libm.so.6", "libgcc_s.so.1", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux"];
 

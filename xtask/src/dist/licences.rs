@@ -12,7 +12,7 @@ use crate::run;
 /// How the names of files with licences begin.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
 
-/// The file `copyright`: who may do what, then each text with the crates that it is of.
+/// The file `copyright`: the rights, then each text with the crates that it is of.
 pub(super) fn copyright(crates: &Crates) -> Result<String, String> {
     let metadata = run::output(&["metadata", "--locked", "--format-version", "1"])?.stdout;
     let metadata: Value = serde_json::from_slice(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;

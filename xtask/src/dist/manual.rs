@@ -28,7 +28,7 @@ pub(super) fn add(stage: &Stage, program: &Path) -> crate::Result {
     Ok(())
 }
 
-/// The page of a subcommand, and those of its own.
+/// The page of a subcommand, and the pages of its own subcommands.
 fn pages(stage: &Stage, program: &Path, command: &mut Vec<String>, files: &mut Vec<String>) -> crate::Result {
     let words: Vec<&str> = ["man"].into_iter().chain(command.iter().map(String::as_str)).collect();
     let page = run::output_of(program, &words)?.stdout;
@@ -44,7 +44,8 @@ fn pages(stage: &Stage, program: &Path, command: &mut Vec<String>, files: &mut V
     Ok(())
 }
 
-/// The subcommands that a page refers to as pages: lines `NAME\-SUBCOMMAND(1)`, `-` written `\-`. That of `help` says nothing.
+/// The subcommands that a page refers to as pages: lines `NAME\-SUBCOMMAND(1)`, `-` written `\-`. The page of `help`
+/// says nothing.
 fn subcommands(page: &str, name: &str) -> Vec<String> {
     let own = |line: &str| {
         let line = line.replace("\\-", "-");

@@ -1,5 +1,5 @@
-//! What is handed out: the program, a Debian package of it, a list of what is in it, checksums. Two runs on one commit, with one
-//! compiler in one folder, give the same bytes.
+//! The distribution: the program, a Debian package of it, a list of its contents, checksums. Two runs on one commit,
+//! with one compiler in one folder, give the same bytes.
 
 mod check;
 mod deb;
@@ -24,7 +24,8 @@ const PROGRAM: &str = "polystark";
 const SBOM: &str = "polystark.cdx.json";
 const SUMS: &str = "SHA256SUMS";
 
-/// Makes `target/dist`, twice, and checks it: the package is installed in a folder, and its program proves and verifies.
+/// Makes `target/dist`, twice, and checks it: the package is installed in a folder, and its program proves and
+/// verifies.
 pub(crate) fn all(wanted: &Wanted) -> crate::Result {
     if !cfg!(target_os = "linux") {
         return Err("dist: a Debian package is made on Linux".to_owned());
@@ -42,7 +43,7 @@ pub(crate) fn all(wanted: &Wanted) -> crate::Result {
     Ok(())
 }
 
-/// What is asked for.
+/// The request.
 #[derive(clap::Args)]
 pub(crate) struct Wanted {
     /// Cargo's profile
@@ -62,17 +63,17 @@ impl Wanted {
         Self { profile: "dev".to_owned(), features: None, kernels: None }
     }
 
-    /// What cargo is told of the package and its features.
+    /// Cargo's arguments for the package and its features.
     fn package(&self) -> Vec<&str> {
         let features = self.features.iter().flat_map(|features| ["--no-default-features", "--features", features]);
         ["--locked", "-p", "polystark"].into_iter().chain(features).collect()
     }
 }
 
-/// What cargo has built.
+/// Cargo's results.
 struct Built {
     program: PathBuf,
-    /// All crates, as `name version`: those of macros and of build scripts, too.
+    /// All crates, as `name version`: with macros and build scripts.
     crates: BTreeSet<String>,
 }
 
@@ -102,7 +103,7 @@ fn package_of(id: &str) -> String {
     }
 }
 
-/// Seconds since 1970 of all files: those of the commit, unless SOURCE_DATE_EPOCH says others.
+/// Seconds since 1970 of all files: the commit's, unless SOURCE_DATE_EPOCH says others.
 fn epoch() -> Result<String, String> {
     if let Ok(epoch) = std::env::var("SOURCE_DATE_EPOCH") {
         return Ok(epoch);

@@ -13,11 +13,11 @@ use crate::run;
 pub(super) struct Crate {
     /// SPDX expression.
     pub(super) licence: String,
-    /// What it depends on, as `name version`.
+    /// Its dependencies, as `name version`.
     pub(super) depends: BTreeSet<String>,
 }
 
-/// The crates of the program by `name version`, without those of macros and of build scripts, which are not in it.
+/// The crates of the program by `name version`, without macros and build scripts, which are not in it.
 pub(super) type Crates = BTreeMap<String, Crate>;
 
 /// As cargo resolves them for the program: `package` says which, with which features.
@@ -122,8 +122,8 @@ pub(super) fn of(crates: &Crates, version: &str, digest: &str) -> Result<String,
         .map_err(|error| format!("the bill of materials: {error}"))
 }
 
-/// What is wrong with a bill of a program: `tree` are the crates that are in it, `built` those that the compiler was run for, and some
-/// of them, `checksums` says which, come from a registry.
+/// The faults of a bill of a program: `tree` are the crates in it, `built` the crates that the compiler was run for,
+/// and the crates in `checksums` come from a registry.
 pub(super) fn faults(
     bill: &Value,
     tree: &BTreeSet<String>,

@@ -52,7 +52,8 @@ impl Stage {
         if is_empty { Err(format!("{}: there is no file in it", from.display())) } else { Ok(()) }
     }
 
-    /// Gives everything the rights that an installed file has, whatever those of new files are here. The bytes of all files.
+    /// Gives everything the rights that an installed file has, whatever rights new files get here. The bytes of all
+    /// files.
     pub(super) fn settle(&self) -> Result<u64, String> {
         settle(&self.0).map_err(|error| format!("{}: {error}", self.0.display()))
     }

@@ -1,4 +1,5 @@
-//! Verifiers without a host: built for bare targets, and run as WebAssembly next to the command line, which must say the same.
+//! Verifiers without a host: built for bare targets, and run as WebAssembly next to the command line, which must say
+//! the same.
 
 mod page;
 
@@ -11,14 +12,15 @@ use crate::{nightly, python, run};
 
 /// WebAssembly as browsers have it.
 const BROWSER: &str = "wasm32-unknown-unknown";
-/// A target that has no standard library: what needs one does not compile.
+/// A target that has no standard library: code that needs one does not compile.
 const BARE: &str = "wasm32v1-none";
 /// The runtime, from PyPI.
 const WASMTIME: &str = "wasmtime==50.0.1";
 /// From the root.
 const VERDICTS: &str = "xtask/src/wasm/verdicts.py";
 
-/// Statements of both protocols, and a proof that is worth too little for verifiers: name of the file, arguments of `prove`.
+/// Statements of both protocols, and a proof that is worth too little for verifiers: name of the file, arguments of
+/// `prove`.
 const PROOFS: [(&str, &[&str]); 6] = [
     ("circle-fibonacci", &["--air", "fibonacci", "--rows", "2^10"]),
     ("circle-lookups", &["--air", "plonk", "--rows", "2^6"]),
@@ -28,7 +30,8 @@ const PROOFS: [(&str, &[&str]); 6] = [
     ("goldilocks-weak", &["--air", "bit-flags", "--rows", "32", "--queries", "3", "--security", "claimed-0"]),
 ];
 
-/// Builds the modules, and compares what they say of good and of changed files with what the command line says; then the page.
+/// Builds the modules, and compares what they say of good and of changed files with what the command line says; then
+/// the page.
 pub(crate) fn all() -> crate::Result {
     match nightly::add(&["target", "add", BARE])? {
         Some(why) => println!("wasm: bare target not run: rustup has no {BARE} here ({why})"),
@@ -65,7 +68,7 @@ fn module(folder: &Path, name: &str, features: &[&str]) -> Result<PathBuf, Strin
     Ok(to)
 }
 
-/// Proofs of the command line, and what changes make of them.
+/// Proofs of the command line, and changed ones.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for (name, arguments) in PROOFS {
@@ -99,7 +102,7 @@ fn changes(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         ("magic", flipped(0)),
         ("version", flipped(8)),
         ("protocol", flipped(12)),
-        // What follows is the name of the AIR, the parameters, rows and public values; and the proof.
+        // The name of the AIR, the parameters, rows and public values follow; and the proof.
         ("name", flipped(24)),
         ("early", flipped(60)),
         ("head", flipped(110)),
@@ -141,8 +144,8 @@ fn compare(python: &Path, module: &Path, files: &[PathBuf]) -> crate::Result {
     }
 }
 
-/// What the module and the command line both say: the exit code; why a file is refused; AIR, rows, parameters, public values and bits of
-/// one that is not.
+/// The facts that the module and the command line both tell: the exit code; the reason of a refusal; AIR, rows,
+/// parameters, public values and bits of an accepted file.
 fn facts(verdict: &Value) -> (u64, Vec<String>) {
     // The command line has what the file states in an object of its own.
     let stated = verdict.get("statement").unwrap_or(verdict);
@@ -160,7 +163,7 @@ fn facts(verdict: &Value) -> (u64, Vec<String>) {
     (verdict["exit_code"].as_u64().unwrap_or(0), facts.into_iter().chain(bits).collect())
 }
 
-/// What the command line writes; misuse is an error, a refusal none.
+/// The output of the command line; misuse is an error, a refusal none.
 fn polystark(arguments: &[&str]) -> Result<String, String> {
     let program = run::target_directory("debug").join("polystark");
     let output = Command::new(&program).current_dir(run::root()).args(arguments).output();
