@@ -1,8 +1,8 @@
 //! Merkle trees next to p3-merkle-tree, in one run: `cd bench-peers && cargo bench --bench merkle [-- ROUNDS]`.
 //!
-//! For each shape ours and theirs alternate, and the shortest time of each is compared: other work on the machine only adds
-//! time. Poseidon2 roots must agree. The Keccak trees do the same number of permutations but are not the same trees: theirs
-//! is Plonky3's fastest, an overwrite-mode sponge over words.
+//! For each shape ours and theirs alternate, and the shortest time of each is compared: other work on the machine only
+//! adds time. Poseidon2 roots must agree. The Keccak trees do the same number of permutations but are not the same
+//! trees: theirs is Plonky3's fastest, an overwrite-mode sponge over words.
 
 use std::time::{Duration, Instant};
 

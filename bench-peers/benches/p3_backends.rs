@@ -2,9 +2,10 @@
 //!
 //! `cd bench-peers && cargo bench --bench p3_backends -- --backend cuda --air keccak --protocol goldilocks --log-rows 16 --runs 5`
 //!
-//! A proof begins with the columns on the host and ends with its parts there. Making the trace and preparing the statement are not in its
-//! time, and a first proof is not measured. `--operations yes` waits after each operation and prints where the time of a proof goes.
-//! `RUSTFLAGS="" cargo bench ...` builds a program for other machines than this one.
+//! A proof begins with the columns on the host and ends with its parts there. Making the trace and preparing the
+//! statement are not in its time, and a first proof is not measured. `--operations yes` waits after each operation and
+//! prints where the time of a proof goes. `RUSTFLAGS="" cargo bench ...` builds a program for other machines than this
+//! one.
 
 use std::error::Error;
 use std::sync::Arc;

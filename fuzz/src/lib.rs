@@ -1,4 +1,5 @@
-//! What the fuzz targets share: memory that is counted, and a statement with a proof that must stay the only one.
+//! The common part of the fuzz targets: memory that is counted, and a statement with a proof that must stay the only
+//! one.
 #![forbid(unsafe_code)]
 
 use std::alloc::System;

@@ -1,4 +1,5 @@
-//! Where two proofs first differ, in the order of the transcript, so that what is named is the cause and not a consequence.
+//! Where two proofs first differ, in the order of the transcript, so that what is named is the cause and not a
+//! consequence.
 
 use std::fmt::Debug;
 

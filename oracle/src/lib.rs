@@ -1,7 +1,8 @@
-//! Our proofs next to those of stwo's own prover.
+//! Our proofs next to the proofs of stwo's own prover.
 //!
-//! [`reference`] proves a statement with stwo's `SimdBackend`; [`statement`] draws statements and options at random; [`compare`]
-//! says where two proofs first differ. The program `differential` puts them together, `ratio` measures both provers.
+//! [`reference`] proves a statement with stwo's `SimdBackend`; [`statement`] draws statements and options at random;
+//! [`compare`] says where two proofs first differ. The program `differential` puts them together, `ratio` measures both
+//! provers.
 #![forbid(unsafe_code)]
 
 pub mod compare;

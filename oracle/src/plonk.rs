@@ -10,7 +10,8 @@ use crate::reference::Evaluation;
 
 /// Tree 2 of plonk (section 17) with its sum: batches `1 / (a_wire, a)`, `1 / (b_wire, b)` and `-uses / (c_wire, c)`.
 ///
-/// `wires` are the preprocessed columns `a_wire`, `b_wire`, `c_wire`; `main` the main columns that start with `uses`, `a`, `b`, `c`.
+/// `wires` are the preprocessed columns `a_wire`, `b_wire`, `c_wire`; `main` the main columns that start with `uses`,
+/// `a`, `b`, `c`.
 pub fn interaction(
     wires: [&Evaluation; 3],
     main: &[Evaluation],

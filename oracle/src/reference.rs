@@ -102,8 +102,8 @@ impl<'a> Prepared<'a> {
         Self { air, options: *options, twiddles, fixed, pool }
     }
 
-    /// Proves main columns, all components' one after the other. `interaction` makes the columns of tree 2 of the drawn elements,
-    /// and the claimed sums; it is not asked if the AIR draws none.
+    /// Proves main columns, all components' one after the other. `interaction` makes the columns of tree 2 of the drawn
+    /// elements, and the claimed sums; it is not asked if the AIR draws none.
     ///
     /// # Errors
     /// [`ReferenceError`].
@@ -184,8 +184,9 @@ fn allocator(statement: &dyn Statement, options: &CircleOptions) -> TraceLocatio
     TraceLocationAllocator::new_with_preprocessed_columns(&ids)
 }
 
-/// The interaction columns of a component and their sum, by stwo's generator from the fractions of the recorded program, and
-/// compared with ours. With fewer rows than a vector has lanes, which that generator does not take, they are ours.
+/// The interaction columns of a component and their sum, by stwo's generator from the fractions of the recorded
+/// program, and compared with ours. With fewer rows than a vector has lanes, which that generator does not take, they
+/// are ours.
 fn interaction(
     logup: &Logup,
     log_size: u32,

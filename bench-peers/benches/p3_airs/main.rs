@@ -1,8 +1,10 @@
-//! Proofs of AIRs that Plonky3 ships, next to p3-uni-stark, in one run: `cd bench-peers && cargo bench --bench p3_airs [-- RUNS [NAME]]`.
+//! Proofs of AIRs that Plonky3 ships, next to p3-uni-stark, in one run:
+//! `cd bench-peers && cargo bench --bench p3_airs [-- RUNS [NAME]]`.
 //!
-//! Both prove the same trace with the same blowup, queries and bits of work, each with the parameters of its own that are fastest. Runs
-//! alternate, so that neighbours on the machine slow both alike; medians are compared. What a prover does once for all traces of a
-//! shape, which p3-uni-stark does in each proof, is outside of our time and printed by itself; columns made of rows are in it.
+//! Both prove the same trace with the same blowup, queries and bits of work, each with the parameters of its own that
+//! are fastest. Runs alternate, so that neighbours on the machine slow both alike; medians are compared. Work that a
+//! prover does once for all traces of a shape, and p3-uni-stark in each proof, is outside of our time and printed by
+//! itself; columns made of rows are in it.
 
 mod peer;
 
@@ -43,7 +45,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// A prover: what it is called, and the proof of one trace.
+/// A prover: its name, and the proof of one trace.
 type Contender<'a> = (&'a str, Box<dyn Fn() -> Duration + 'a>);
 
 /// One proof of each in turn, as often as is wished. The first of them is ours.

@@ -18,8 +18,8 @@ use p3_uni_stark::StarkConfig;
 
 use crate::{LOG_BLOWUP, POW_BITS, QUERIES};
 
-/// Keccak-f in overwrite mode over words, as many states at once as a vector has words: the fastest Merkle trees of Plonky3 without
-/// arithmetic.
+/// Keccak-f in overwrite mode over words, as many states at once as a vector has words: the fastest Merkle trees of
+/// Plonky3 without arithmetic.
 type Sponge = PaddingFreeSponge<KeccakF, 25, 17, 4>;
 type KeccakMmcs<F> = MerkleTreeMmcs<
     [F; VECTOR_LEN],

@@ -1,4 +1,5 @@
-//! Proofs and files of the Circle protocol: nothing panics, what is decoded has one encoding, and a changed proof is refused.
+//! Proofs and files of the Circle protocol: nothing panics, what is decoded has one encoding, and a changed proof is
+//! refused.
 #![no_main]
 
 use std::sync::Arc;
@@ -27,7 +28,7 @@ fuzz_target!(|input: &[u8]| {
     check(input);
     check(&edited(ORIGINAL, input));
     if let Ok(file) = ProofFile::decode(input) {
-        // Whatever sizes it names, this takes no time by them.
+        // This takes no time by the sizes that it names.
         if let Ok(statement) = stated(&file.air, file.log_rows, &file.parameters, &file.words) {
             assert_eq!(statement.words(), file.words, "the statement is the file's");
             let policy = Policy { min_security_bits: 0, suite: file.suite, ..Policy::default() };

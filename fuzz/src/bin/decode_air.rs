@@ -1,4 +1,5 @@
-//! Decoding the file of an AIR: never panics, takes little memory, and accepts nothing but what encoding gives. What was decoded is recorded.
+//! Decoding the file of an AIR: never panics, takes little memory, and accepts nothing but what encoding gives. A
+//! decoded AIR is recorded.
 #![no_main]
 
 use air::AirFile;

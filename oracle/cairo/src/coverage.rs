@@ -1,4 +1,4 @@
-//! What random programs used: steps of each opcode, instances of each builtin, rows of each component.
+//! The coverage of random programs: steps of each opcode, instances of each builtin, rows of each component.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Our Cairo proofs next to those of stwo-cairo's own prover.
+//! Our Cairo proofs next to the proofs of stwo-cairo's own prover.
 //!
 //! [`random`] writes random programs, [`run`] runs them, [`reference`](mod@reference) proves the runs, [`ours`]
 //! has our command line prove the same programs, and [`coverage`] counts what the programs used.

@@ -1,4 +1,4 @@
-//! What a process has taken.
+//! The peak memory of a process.
 
 /// The largest resident size of this process so far, in MiB, as Linux states it.
 pub fn peak_mib() -> Option<f64> {

@@ -9,7 +9,7 @@ pub struct Ours {
     folder: PathBuf,
 }
 
-/// What became of a run.
+/// The result of a run.
 pub enum Made {
     /// The proof in bincode 1.
     Proof(Vec<u8>),

@@ -50,7 +50,8 @@ fn parameters(variant: PreProcessedTraceVariant, config: PcsConfig) -> ProverPar
     }
 }
 
-/// A proof as the reference's tool makes it: twiddles for the largest domain and the preprocessed tree are made for it alone.
+/// A proof as the reference's tool makes it: twiddles for the largest domain and the preprocessed tree are made for it
+/// alone.
 pub fn prove(input: ProverInput, variant: PreProcessedTraceVariant, config: PcsConfig) -> Result<Proof, String> {
     let proof = prove_cairo::<Blake2sMerkleChannel>(input, parameters(variant, config));
     Ok(proof.map_err(|error| error.to_string())?.into())
@@ -67,7 +68,7 @@ pub fn main_columns(input: ProverInput, variant: PreProcessedTraceVariant) -> Ve
     columns.iter().map(|column| column.values.to_cpu().iter().map(|value| value.0).collect()).collect()
 }
 
-/// What is made once for all proofs with a variant and a configuration.
+/// Data that is made once for all proofs with a variant and a configuration.
 pub struct Reference {
     variant: PreProcessedTraceVariant,
     config: PcsConfig,

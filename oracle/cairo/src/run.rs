@@ -31,7 +31,8 @@ pub fn run(program: &Program) -> Result<CairoRunner, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Adapts a run. The adapter states the segments of a program that takes all builtins; those of others are said here.
+/// Adapts a run. The adapter states the segments of a program that takes all builtins; the segments of other programs
+/// are stated here.
 pub fn adapt(program: &Program, runner: &CairoRunner) -> Result<ProverInput, String> {
     let mut input = adapt_run(runner).map_err(|error| error.to_string())?;
     input.public_segment_context = PublicSegmentContext::new(&program.iter_builtins().copied().collect::<Vec<_>>());

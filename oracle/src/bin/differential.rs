@@ -40,7 +40,7 @@ struct Arguments {
     verbose: bool,
 }
 
-/// What came of a case that is no failure.
+/// The outcome of a case without a failure.
 enum Outcome {
     /// The same bytes.
     Equal,
@@ -101,7 +101,8 @@ fn main() -> ExitCode {
     if failures == 0 && compared > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Case `index`: the fast backend on one to three threads and every level of vector instructions in turn, and the plain one.
+/// Case `index`: the fast backend on one to three threads and every level of vector instructions in turn, and the plain
+/// one.
 fn run(case: &Case, index: u64) -> Result<Outcome, String> {
     let air = case.build()?;
     let levels = SimdLevel::available();
@@ -144,8 +145,8 @@ fn run(case: &Case, index: u64) -> Result<Outcome, String> {
     Ok(Outcome::Equal)
 }
 
-/// Trap 8: we refuse. The positions of stwo's proof must be out of order too; its own verifier often refuses that proof, and
-/// where it does not, it leaves openings unchecked.
+/// Trap 8: we refuse. The positions of stwo's proof must be out of order too; its own verifier often refuses that
+/// proof, and where it does not, it leaves openings unchecked.
 fn unsorted(case: &Case, air: &dyn ShippedAir) -> Result<Outcome, String> {
     let made = match reference(case, air) {
         Ok(made) => made,

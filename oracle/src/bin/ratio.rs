@@ -1,9 +1,10 @@
-//! Speed and memory of our fast processor backend next to stwo's `SimdBackend`: the same statement, the same bytes, two threads
-//! each, processes of their own that alternate.
+//! Speed and memory of our fast processor backend next to stwo's `SimdBackend`: the same statement, the same bytes, two
+//! threads each, processes of their own that alternate.
 //!
-//! The clock runs from main columns in the host's memory, each side's in its own layout (ours in row order, and kept; stwo's as it
-//! stores them, and consumed), to the proof. On the third side, `generated`, our backend makes the trace too, within the time. Before it: what is done once for a statement, on both sides (twiddles, recording, the preprocessed tree), and a
-//! first proof, whose memory is reported.
+//! The clock runs from main columns in the host's memory, each side's in its own layout (ours in row order, and kept;
+//! stwo's as it stores them, and consumed), to the proof. On the third side, `generated`, our backend makes the trace
+//! too, within the time. Work that is done once for a statement comes before it, on both sides (twiddles, recording,
+//! the preprocessed tree), and a first proof, whose memory is reported.
 #![forbid(unsafe_code)]
 
 use std::process::{Command, ExitCode};
@@ -91,7 +92,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the processes of one side printed.
+/// The printed figures of the processes of one side.
 #[derive(Default)]
 struct Measured {
     seconds: Vec<f64>,

@@ -22,10 +22,10 @@ struct Arguments {
     /// Programs.
     #[arg(long, default_value_t = 300)]
     cases: u64,
-    /// Seed of the first; those of the others follow.
+    /// Seed of the first case; the other seeds follow.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Begins no case after so many seconds.
+    /// Begins no case after this many seconds.
     #[arg(long, default_value_t = u64::MAX)]
     seconds: u64,
     /// The preprocessed columns; curve operations need others than `canonical-small`.
@@ -43,7 +43,7 @@ const POW_BITS: u32 = 5;
 const QUERIES: usize = 3;
 /// Twiddles for twice the rows of the largest component of these programs and of the longest preprocessed column.
 const LOG_DOMAIN: u32 = 26;
-/// One case of so many gives our command line the run instead of the program.
+/// One case in this many gives our command line the run instead of the program.
 const RUNS: u64 = 4;
 
 fn main() -> ExitCode {
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the reference makes of a program.
+/// The reference's result for a program.
 enum Theirs {
     Proof(Box<(ProverInput, Proof)>),
     Refused(String),

@@ -35,8 +35,8 @@ enum Mode {
         /// Queries.
         #[arg(long, default_value_t = 70)]
         queries: usize,
-        /// Makes twiddles for domains of 2^N points and the preprocessed tree before the clock starts. Otherwise all is as
-        /// the reference's tool does it: twiddles for 2^30 points and the tree are part of every proof.
+        /// Makes twiddles for domains of 2^N points and the preprocessed tree before the clock starts. Otherwise all is
+        /// as the reference's tool does it: twiddles for 2^30 points and the tree are part of every proof.
         #[arg(long, value_name = "N")]
         precompute: Option<u32>,
         /// Proofs, of which each is timed.
