@@ -1,4 +1,5 @@
-//! The command line of Polystark with an AIR that it does not come with, for both protocols: `own-statements prove --protocol circle --air savings`.
+//! The command line of Polystark with an AIR that it does not come with, for both protocols:
+//! `own-statements prove --protocol circle --air savings`.
 
 mod savings;
 

@@ -46,7 +46,8 @@ impl<P: Protocol> Air<P> for Savings<P::Base> {
     }
 }
 
-/// The deposit of a row, and the balance before it: the columns of the trace. A program of use would read deposits from somewhere.
+/// The deposit of a row, and the balance before it: the columns of the trace. A program of use would read deposits from
+/// somewhere.
 fn columns<F: PrimeField>(rows: u64, seed: u64) -> Vec<Vec<F>> {
     let deposits: Vec<F> = (0..rows).map(|row| F::from_u64((row + seed) % 97)).collect();
     let mut balance = F::ZERO;
@@ -77,13 +78,13 @@ pub(crate) fn of_goldilocks() -> goldilocks::Family {
     goldilocks::Family::new(
         NAME,
         SUMMARY,
-        // Who proves: rows and all parameters become a statement and its trace.
+        // To prove: rows and all parameters become a statement and its trace.
         |rows, parameters| {
             let columns = columns::<Goldilocks>(rows, parameters.get("seed")?);
             let air = Arc::new(of_columns(rows, &columns));
             Ok(goldilocks::Provable::new(air, move || Ok(Trace::from_columns(columns.clone())?)))
         },
-        // Who verifies: rows, public parameters and public inputs become the same statement.
+        // To verify: rows, public parameters and public inputs become the same statement.
         |rows, _, public_inputs| match *public_inputs {
             [total] => Ok(Arc::new(Savings { log_rows: rows.ilog2(), total })),
             _ => Err(one_total()),
@@ -103,7 +104,7 @@ pub(crate) fn of_circle() -> circle::Family {
             let statement = Arc::new(lowered(of_columns(rows, &columns))?);
             Ok(circle::Provable::new(statement, move || Ok(vec![columns.clone()].into())))
         },
-        // The words are those of the AIR: its rows, its digest, its public inputs.
+        // The words are the AIR's: its rows, its digest, its public inputs.
         |rows, _, words| match words.last().and_then(|&total| M31::from_canonical(total.into())) {
             Some(total) => Ok(Arc::new(lowered(Savings { log_rows: rows.ilog2(), total })?)),
             None => Err(one_total()),

@@ -9,7 +9,7 @@ fn own(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_own-statements")).args(arguments).output().expect("it was built")
 }
 
-/// What a call that succeeds writes.
+/// The output of a call that succeeds.
 fn written(arguments: &[&str]) -> String {
     let output = own(arguments);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -35,7 +35,7 @@ fn proven(protocol: &str, file: &str, seed: &str) -> PathBuf {
     file
 }
 
-/// What a program without the AIR says of its file.
+/// The error of a program without the AIR on its file.
 fn stock<F: ProofSystem>(file: &Path) -> Error {
     let bytes = std::fs::read(file).expect("it was written");
     verify_file::<F>(&bytes, &F::Policy::default(), &Default::default()).expect_err("nobody knows this AIR")
@@ -59,7 +59,7 @@ fn files_of_both_protocols_are_verified_here_and_refused_elsewhere_by_name() {
 
 #[test]
 fn a_proof_is_of_its_total_only() {
-    // Deposits of 0 to 62, and those of 1 to 63.
+    // Deposits of 0 to 62, and deposits of 1 to 63.
     let (first, second) = (proven("goldilocks", "first", "seed=0"), proven("goldilocks", "second", "seed=1"));
     for (file, total) in [(&first, 62 * 63 / 2), (&second, 63 * 64 / 2)] {
         written(&["verify", text(file), "--expect-public", &total.to_string()]);

@@ -24,7 +24,7 @@ pub struct Toy<P: ToyProtocol> {
 }
 
 impl<P: ToyProtocol> Toy<P> {
-    /// A device of so many bytes.
+    /// A device of `capacity` bytes.
     pub fn new(capacity: u64) -> Self {
         let capabilities = Capabilities {
             backend: "toy".into(),

@@ -1,4 +1,4 @@
-//! What the toy's processor does with columns: functions of slices, which know neither handles nor the queue.
+//! The operations of the toy's processor on columns: functions of slices, which know neither handles nor the queue.
 
 use field::{ExtensionField, Field, PrimeField, batch_inverse};
 use gpu_hal::{DeepTerm, Digest, Domain, EvalOrder, Leaves, Protocol};
@@ -29,8 +29,9 @@ pub(crate) fn set_extension<P: Protocol>(
     }
 }
 
-/// The coordinate `t` of the first point of every pair of neighbours ([`Domain::twin`]): of a domain, of the domain that it
-/// folds to, and so on. A polynomial is `f0(fold P) + t f1(fold P)` at `P` and `f0(fold P) - t f1(fold P)` at its neighbour.
+/// The coordinate `t` of the first point of every pair of neighbours ([`Domain::twin`]): of a domain, of the domain
+/// that it folds to, and so on. A polynomial is `f0(fold P) + t f1(fold P)` at `P` and `f0(fold P) - t f1(fold P)` at
+/// its neighbour.
 fn twins<D: Domain>(domain: &D) -> Vec<Vec<D::Field>> {
     let (mut domain, mut points, mut layers) = (*domain, domain.points(), Vec::new());
     while let Some(folded) = domain.folded() {
@@ -42,7 +43,7 @@ fn twins<D: Domain>(domain: &D) -> Vec<Vec<D::Field>> {
     layers
 }
 
-/// Values in storage order. The coefficients of `f0` have even numbers, those of `f1` odd ones.
+/// Values in storage order. The coefficients of `f0` have even numbers, the coefficients of `f1` odd ones.
 fn evaluate<F: Field>(coefficients: &[F], twins: &[Vec<F>]) -> Vec<F> {
     let Some((twins, folded)) = twins.split_first() else { return coefficients.to_vec() };
     let half = |parity| evaluate(&coefficients.iter().skip(parity).step_by(2).copied().collect::<Vec<_>>(), folded);

@@ -11,7 +11,7 @@ use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, Me
 /// A table as kernels see it.
 pub(crate) type View<'h, F> = Columns<&'h [F]>;
 
-/// The heap. One lock is the in-order queue: whoever holds it runs an operation.
+/// The heap. One lock is the in-order queue: its holder runs an operation.
 #[derive(Debug)]
 pub(crate) struct Memory<F>(Arc<Mutex<Heap<F>>>);
 
@@ -23,7 +23,7 @@ pub(crate) struct Heap<F> {
     peak: u64,
 }
 
-/// What the toy's memory holds.
+/// The content of a block.
 #[derive(Debug)]
 enum Block<F> {
     /// A table.

@@ -13,8 +13,8 @@ use crate::protocol::{At, ToyProtocol};
 
 /// Runs a scheduled program on one row: `load(group, column, offset)` reads an input, the result is all outputs.
 ///
-/// The toy keeps every register as an extension element. A real device has two register files and multiplies base by base
-/// where both operands are, which is what makes constraints cheap.
+/// The toy keeps every register as an extension element. A real device has two register files and multiplies base by
+/// base where both operands are, which is what makes constraints cheap.
 fn interpret<P: Protocol>(
     schedule: &Schedule<P>,
     uniforms: &[P::Ext],

@@ -1,4 +1,4 @@
-//! What differs between the two protocols, beside the geometry that [`gpu_hal::Domain`] has.
+//! The differences between the two protocols, beside the geometry that [`gpu_hal::Domain`] has.
 
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN, coset_row_to_storage};
 use field::{CM31, ExtensionField, Field, Goldilocks, M31, QM31, TwoAdicField, bit_reverse};
@@ -18,14 +18,14 @@ pub trait ToyProtocol: Protocol {
     /// Where a row of a table in row order is in storage order.
     fn row_to_storage(domain: &Self::Domain, row: usize) -> usize;
 
-    /// The functions `t_0, t_1, ...` at a point outside the domains: coefficient `i` belongs to the product of `t_k` over
-    /// the set bits `k` of `i`.
+    /// The functions `t_0, t_1, ...` at a point outside the domains: coefficient `i` belongs to the product of `t_k`
+    /// over the set bits `k` of `i`.
     fn basis(point: Self::Point, count: u32) -> Vec<Self::Ext>;
 
-    /// What a term of the quotient subtracts from the weighted values at a point of the domain.
+    /// The value that a term of the quotient subtracts from the weighted values at a point of the domain.
     fn subtrahend(term: &DeepTerm<Self>, at: At<Self>) -> Self::Ext;
 
-    /// What a term of the quotient divides by at a point of the domain.
+    /// The value that a term of the quotient divides by at a point of the domain.
     fn denominator(term: &DeepTerm<Self>, at: At<Self>) -> Self::Ext;
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// What a call that succeeds writes.
+/// The output of a call that succeeds.
 fn toy_backend(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_toy-backend")).args(arguments).output().expect("it was built");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

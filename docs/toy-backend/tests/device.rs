@@ -1,4 +1,4 @@
-//! What the toy is as a device: its memory has an end, and is its own.
+//! The toy as a device: its memory has an end, and is its own.
 
 use field::{Goldilocks, M31};
 use gpu_hal::{CircleStark, ErrorKind, GoldilocksStark, Operation, StarkBackend};

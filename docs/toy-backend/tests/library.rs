@@ -1,5 +1,5 @@
-//! The toy as a shared library that a program loads: `--backend ./libtoy_backend.so`. The program of this package has it compiled in as well,
-//! which makes no difference to what is loaded.
+//! The toy as a shared library that a program loads: `--backend ./libtoy_backend.so`. The program of this package has
+//! it compiled in as well, which makes no difference to what is loaded.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
@@ -19,7 +19,7 @@ fn run(arguments: &[&str], folder: &Path) -> Output {
     program.args(arguments).current_dir(folder).output().expect("it was built")
 }
 
-/// What a call that succeeds writes.
+/// The output of a call that succeeds.
 fn written(arguments: &[&str], folder: &Path) -> String {
     let output = run(arguments, folder);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -27,7 +27,7 @@ fn written(arguments: &[&str], folder: &Path) -> String {
     text
 }
 
-/// What a call that is bad usage says.
+/// The error text of a call that is bad usage.
 fn refused(arguments: &[&str], folder: &Path) -> String {
     let output = run(arguments, folder);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
