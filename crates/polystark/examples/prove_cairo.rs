@@ -16,7 +16,7 @@ fn prove(program: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(file::encode(&proven.proof, file::Format::Binary)?)
 }
 
-/// What a program put out, if the bytes prove it.
+/// The output of a program, if the bytes prove it.
 fn receive(program: &[u8], proof: &[u8]) -> Result<Vec<String>, Box<dyn Error>> {
     let named = named(program)?;
     let expect = Expect { program_hash: Some(named.hash), builtins: Some(named.builtins), output: None };

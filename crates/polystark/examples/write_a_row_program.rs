@@ -1,4 +1,5 @@
-//! A trace that a device makes from a row program, from the program to a verified proof: the third program of docs/write-an-air.md.
+//! A trace that a device makes from a row program, from the program to a verified proof: the third program of
+//! docs/write-an-air.md.
 //!
 //! `cargo run --release -p polystark --example write_a_row_program`
 #![allow(missing_docs, reason = "stwo's macro for relations writes no documentation")]
@@ -20,7 +21,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry, relatio
 
 relation!(Bytes, 1);
 
-/// Of the bytes of `2^log_rows` secret words of 32 bits, so many are zero.
+/// Of the bytes of `2^log_rows` secret words of 32 bits, `zeros` are zero.
 #[derive(Clone)]
 struct ZeroBytes {
     log_rows: u32,
@@ -116,7 +117,7 @@ impl Statement for ZeroBytes {
         vec![Box::new(words), Box::new(Table { zeros: self.zeros, bytes })]
     }
 
-    /// What is looked up is what the table has: the sums cancel.
+    /// The sums cancel if all lookups are in the table.
     fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         let total: QM31 = sums.iter().copied().sum();
         match sums.len() {
@@ -132,7 +133,7 @@ impl Statement for ZeroBytes {
     }
 }
 
-/// What a row does: takes the halves of a word, writes its bytes, and counts them.
+/// The program of a row: it takes the halves of a word, writes its bytes, and counts them.
 fn program() -> Result<RowProgram<M31>, RowProgramError> {
     let row = RowRecorder::new(2);
     let uses = row.counter();

@@ -27,7 +27,7 @@ struct ByteSum {
 /// Log2 of the number of bytes that there are.
 const LOG_TABLE: u32 = 8;
 
-/// One byte a row, and the sum of those up to it.
+/// One byte a row, and the sum of the bytes up to it.
 #[derive(Clone)]
 struct Summands {
     log_rows: u32,
@@ -116,14 +116,14 @@ impl Statement for ByteSum {
     fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let bytes = Bytes(lookup_elements(drawn, 0));
         let summands = Summands { log_rows: self.log_rows, total: self.total, bytes: bytes.clone() };
-        // Names are for whoever looks for a mistake. No proof depends on them.
+        // Names help in a search for a mistake. No proof depends on them.
         let names = Names::of("summands").with_columns(["byte", "sum"]).with_constraints(["sum so far", "total"]);
         let summands = Named::new(summands, names.with_lookups(["byte"]));
         let table = Named::new(Table { bytes }, Names::of("table").with_columns(["uses"]));
         vec![Box::new(summands), Box::new(table)]
     }
 
-    /// What is looked up is what the table has: the sums cancel.
+    /// The sums cancel if all lookups are in the table.
     fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         let total: QM31 = sums.iter().copied().sum();
         match sums.len() {

@@ -42,7 +42,7 @@ impl Air<Goldilocks3> for TwoBooks {
         let balance = |row| builder.main(BALANCE, row);
         let other = |row| builder.main(OTHER_BOOK, row);
 
-        // Names are for whoever looks for a mistake. No proof depends on them.
+        // Names help in a search for a mistake. No proof depends on them.
         for (column, name) in [(PAYMENT, "payment"), (BALANCE, "balance"), (OTHER_BOOK, "other book")] {
             builder.name_main(column, name);
         }
@@ -57,8 +57,8 @@ impl Air<Goldilocks3> for TwoBooks {
         let ratio = [payment(0) + gamma, other(0) + gamma];
         let product = builder.named("product", || builder.running_product(ratio[0], ratio[1], Scan::Exclusive));
 
-        // Transition 1: it is that product, on every row. The row after the last is row 0, where it is 1: so the product
-        // over all rows is 1, and the two lists have the same entries (but for a chance of 2n/p^3).
+        // Transition 1: it is that product, on every row. The row after the last is row 0, where it is 1: so the
+        // product over all rows is 1, and the two lists have the same entries (but for a chance of 2n/p^3).
         let z = |row| builder.aux(0, row);
         builder.named("permutation", || builder.transition(z(1) * ratio[1] - z(0) * ratio[0], Rows::all()));
 

@@ -1,4 +1,5 @@
-//! STARK proofs whose hardware is a plug-in: the library, which is the crate `polystark-sdk`, and with the feature `cli` its command line.
+//! STARK proofs whose hardware is a plug-in: the library, which is the crate `polystark-sdk`, and with the feature
+//! `cli` its command line.
 //!
 //! ```
 //! use polystark::goldilocks::{Device, Expect, Policy, Request};
@@ -15,7 +16,7 @@
 //!
 //! # Features
 //!
-//! Those of `polystark-sdk`, and:
+//! The features of `polystark-sdk`, and:
 //!
 //! | feature | what it brings |
 //! |---|---|
@@ -23,8 +24,9 @@
 //! | `farm` | a queue of jobs, workers, an HTTP service: `polystark farm`; with it `cli` |
 //! | `soak-cairo` | random Cairo programs for `polystark soak`; with it `cairo` and `cli` |
 //!
-//! `cairo`, `cli`, `cuda`, `farm` and `soak-cairo` are on by default, which is the program. A library takes `default-features = false` and
-//! the protocols that it needs, at least one: docs/install.md of the repository says how many crates that builds.
+//! `cairo`, `cli`, `cuda`, `farm` and `soak-cairo` are on by default, which is the program. A library takes
+//! `default-features = false` and the protocols that it needs, at least one: docs/install.md of the repository says how
+//! many crates that builds.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "cli")]

@@ -86,7 +86,8 @@ fn alone(cpu: Cpu<CircleStark>) -> Device<CircleStark> {
     Device::new(Sharded::new(vec![Spilled::through(cpu)]).unwrap())
 }
 
-/// A device with no more memory than a job takes alone: beside the preprocessed columns of another blowup there is no proof of it.
+/// A device with no more memory than a job takes alone: beside the preprocessed columns of another blowup there is no
+/// proof of it.
 fn room_for(job: &Tiny) -> Device<CircleStark> {
     let loaded = job.load().unwrap();
     let plan = alone(Cpu::new()).plan(&job.statement(&loaded).unwrap()).unwrap().device;

@@ -1,5 +1,5 @@
-//! The pages under docs/ say what the code says: quoted code is in the file that it is quoted from, links lead somewhere, and commands
-//! do what the page says, from an empty folder.
+//! The pages under docs/ say what the code says: quoted code is in the file that it is quoted from, links lead
+//! somewhere, and commands do what the page says, from an empty folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -42,7 +42,7 @@ fn blocks(page: &str) -> Vec<String> {
     blocks
 }
 
-/// What is wrong with the quotations of a page: each names its file in its first line and stands there word for word.
+/// The faults of the quotations of a page: each names its file in its first line and stands there word for word.
 fn misquotations(page: &str) -> Vec<String> {
     let misquotation = |block: &String| {
         let (first, code) = block.split_once('\n').unwrap_or((block, ""));
@@ -85,8 +85,8 @@ fn files_below(folder: &str) -> Vec<String> {
     files
 }
 
-/// The page about operations lists the files of its example, and no others, and first those of an operation that is made of
-/// others. Provers call it and are not listed.
+/// The page about operations lists the files of its example, and no others, and first the files of an operation that is
+/// made of others. Provers call it and are not listed.
 #[test]
 fn an_operation_is_in_the_files_that_its_page_lists() {
     let page = read(&root().join("docs/add-an-operation.md"));
@@ -148,7 +148,8 @@ fn links_lead_somewhere() {
     assert!(links >= 10, "{links} links found");
 }
 
-/// The commands of a page: lines after `$ ` in `console` blocks, each with the exit code that it says, `# exit code N`, or 0.
+/// The commands of a page: lines after `$ ` in `console` blocks, each with the exit code that it says, `# exit code N`,
+/// or 0.
 fn commands(page: &str) -> Vec<(String, i32)> {
     let blocks = page.split("```console\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(block, _)| block);
     let lines = blocks.flat_map(str::lines).filter_map(|line| line.strip_prefix("$ "));
@@ -159,7 +160,7 @@ fn commands(page: &str) -> Vec<(String, i32)> {
     lines.map(said).collect()
 }
 
-/// What prove-a-trace.md has NumPy write: the columns of `fibonacci-2-columns`, 64 rows.
+/// The trace that prove-a-trace.md has NumPy write: the columns of `fibonacci-2-columns`, 64 rows.
 fn trace() -> Vec<u8> {
     let trace = ExampleAir::<Goldilocks3>::trace(&Fibonacci2Columns::new(64).expect("64 rows"));
     let header = "{'descr': '<u8', 'fortran_order': True, 'shape': (64, 2), }";

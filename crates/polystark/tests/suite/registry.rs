@@ -1,4 +1,4 @@
-//! The table of backends: names, numbers, and what `auto` takes.
+//! The table of backends: names, numbers, and the choice of `auto`.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;

@@ -1,4 +1,5 @@
-//! AIRs and traces as files: what `record` writes, `prove --air-file --trace-file` proves and `verify --air-file` takes.
+//! AIRs and traces as files: `record` writes them, `prove --air-file --trace-file` proves with them, and
+//! `verify --air-file` takes them.
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +48,7 @@ fn statements_that_are_files_are_proven_and_verified() {
     let proven = files.prove(&files.trace);
     assert_eq!(proven.code, 0, "{proven:?}");
     assert_eq!(json(&proven)["statement"]["air"], name);
-    // Who does not have the file of the AIR can decide about no constraints.
+    // Without the file of the AIR nobody can decide about its constraints.
     let unknown = words("verify --security conjectured-0", &[text(&files.proof)]);
     assert!(unknown.code == 2 && unknown.stderr.contains(&name), "{unknown:?}");
     let verify =

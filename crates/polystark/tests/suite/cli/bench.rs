@@ -1,4 +1,4 @@
-//! `bench`: what is measured, and the files that it is written to.
+//! `bench`: its measurements, and the files that it writes.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ pub(crate) fn read(file: &std::path::Path) -> String {
     std::fs::read_to_string(file).expect("the file was written")
 }
 
-/// Whether every tag is closed in order, every attribute quoted and every `&` and `<` written as it must be: what any reader of XML
-/// asks of a page.
+/// Whether every tag is closed in order, every attribute quoted and every `&` and `<` written as it must be, as any
+/// reader of XML asks of a page.
 pub(crate) fn check_well_formed(page: &str) {
     let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a page begins with its type");
     let mut open: Vec<&str> = Vec::new();
@@ -105,7 +105,7 @@ fn every_operation_is_measured() {
         if let Some(floor) = operation["floor_seconds"].as_f64() {
             let share = floor / operation["median_seconds"].as_f64().unwrap();
             if share > 1.0 {
-                // The speeds are not those of this machine: such a floor is none.
+                // The speeds are not this machine's: such a floor is none.
                 assert_eq!((&operation["share_of_floor"], row[8], row[9]), (&Value::Null, "-", "-"), "{name}");
                 continue;
             }
@@ -118,7 +118,8 @@ fn every_operation_is_measured() {
             assert!(["sync", "root", "open", "prepare"].contains(&operation["operation"].as_str().unwrap()), "{name}");
         }
     }
-    // The formulas, by hand: 2^16 x 16 elements read and written once by a processor; 2^17 - 1 hashes of a tree of 8 columns.
+    // The formulas, by hand: 2^16 x 16 elements read and written once by a processor; 2^17 - 1 hashes of a tree of 8
+    // columns.
     let of =
         |name: &str| operations.iter().find(|operation| operation["name"] == name).unwrap_or_else(|| panic!("{name}"));
     assert_eq!(of("ntt x 16 2^16")["bytes"], f64::from(16 << 16) * 16.0);
@@ -143,7 +144,7 @@ fn a_sweep_takes_every_size() {
     assert_eq!(page.matches("<figure>").count(), 4);
 }
 
-/// What no size is said of is as large as the machine allows, and no larger than the full sizes.
+/// Operations without a given size are as large as the machine allows, and no larger than the full sizes.
 #[test]
 fn sizes_are_chosen_by_the_device() {
     let line = "bench ops --json --operation merkle --runs 1 --warm-up 0 --backend";

@@ -1,4 +1,4 @@
-//! `polystark cairo` on proofs of the reference: their digests are those of the vectors.
+//! `polystark cairo` on proofs of the reference: their digests equal the vectors.
 
 use std::path::PathBuf;
 
@@ -140,7 +140,8 @@ fn what_is_no_proof_is_refused() {
     assert_eq!(verify_any(&vectors("cairo/proofs/none"), &[]).code, 2);
 }
 
-/// Extensions are made again for the composition, the quotient and the openings: of all columns but the preprocessed ones.
+/// Extensions are made again for the composition, the quotient and the openings: of all columns but the preprocessed
+/// ones.
 #[test]
 fn a_proof_is_the_same_whatever_is_kept() {
     let (_folder, file) = scratch(&[]);

@@ -1,4 +1,4 @@
-//! `polystark cairo prove --batch`: its proofs are those of the vectors, which are single ones.
+//! `polystark cairo prove --batch`: its proofs equal the vectors, which are single proofs.
 
 use std::fs;
 use std::io::Write as _;
@@ -101,7 +101,7 @@ fn a_list_may_come_from_standard_input_and_proofs_go_elsewhere() {
     for needed in ["line 2: proven and verified in", "2 proven and verified, 0 failed", "1 in proof, 1 run ahead"] {
         assert!(ran.stdout.contains(needed), "{needed}: {ran:?}");
     }
-    // What holds for both proofs is said once.
+    // A message on both proofs is printed once.
     assert_eq!(ran.stderr.matches("80 are required; --security claimed-8 admits it").count(), 1, "{ran:?}");
 }
 

@@ -61,7 +61,7 @@ fn bare_proofs_of_the_cpu_are_the_reference_s() {
     assert_eq!(check_digests("cpu", "2", 16), 14);
 }
 
-/// Those that it proves in a moment.
+/// The statements that it proves in a moment.
 #[test]
 fn bare_proofs_of_the_plain_backend_are_the_reference_s() {
     assert_eq!(check_digests("cpu-reference", "1", 10), 7);
@@ -82,7 +82,8 @@ fn every_air_is_proven_with_default_options() {
             arguments.extend(["--param", "table=6"]);
         }
         let verify = |more: &[&str]| run([&["verify", text(&file), "--expect-air", name], more].concat());
-        // Combining as many columns as BLAKE2s has costs more of the field than 100 bits leave: nothing is proven that verifiers refuse.
+        // Combining as many columns as BLAKE2s has costs more of the field than 100 bits leave: nothing is proven that
+        // verifiers refuse.
         let mut ran = run(&arguments);
         let expected = if name == "blake2s" { 4 } else { 0 };
         assert_eq!(ran.code, expected, "{name}: {ran:?}");
@@ -251,7 +252,8 @@ fn what_makes_no_sense_ends_with_2() {
     assert!(ran.stderr.contains("--pow-bits"), "{ran:?}");
 }
 
-/// Trap 8: whether the queries are in order in a low preprocessed tree is known only when they are drawn, so by default there is none.
+/// Trap 8: whether the queries are in order in a low preprocessed tree is known only when they are drawn, so by default
+/// there is none.
 #[test]
 fn unsorted_queries_name_the_remedy() {
     let folder = tempfile::tempdir().unwrap();

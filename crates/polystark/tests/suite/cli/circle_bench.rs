@@ -52,8 +52,8 @@ fn a_circle_proof_is_measured_against_its_floor() {
         // The host's clock tells nothing of kernels.
         assert_eq!((&operation["launches"], row[5]), (&Value::Null, "-"));
     }
-    // By hand: one column of 2^8 rows goes up. Leaves of three trees at 2^10 rows of 1, 8 and 4 columns take one compression, nodes one;
-    // then layers of 2^9 to 2^4 values.
+    // By hand: one column of 2^8 rows goes up. Leaves of three trees at 2^10 rows of 1, 8 and 4 columns take one
+    // compression, nodes one; then layers of 2^9 to 2^4 values.
     assert_eq!(of(&view, "upload_lde")["uploaded_bytes"], 256 * 4);
     let compressions = 2.0 * 2047.0 + (4..=10).map(|log| f64::from((2 << log) - 1)).sum::<f64>();
     let floor = of(&view, "merkle")["floor_seconds"].as_f64().unwrap();
@@ -100,8 +100,8 @@ fn every_circle_operation_is_measured() {
         let has_floor = !["sync", "root", "open", "prepare"].contains(&name);
         assert_eq!(operation["floor_seconds"].as_f64().is_some_and(|floor| floor > 0.0), has_floor, "{operation}");
     }
-    // The formulas, by hand: 2^16 x 64 elements of four bytes read and written once by a processor; 2^17 - 1 compressions of a tree whose
-    // leaves are a block; six columns read and written by a fold, of 2^16 rows.
+    // The formulas, by hand: 2^16 x 64 elements of four bytes read and written once by a processor; 2^17 - 1
+    // compressions of a tree whose leaves are a block; six columns read and written by a fold, of 2^16 rows.
     assert_eq!(of(&view, "ntt x 64 2^16")["bytes"], f64::from(64 << 16) * 8.0);
     assert_eq!(of(&view, "merkle blake2s x 16 2^16")["made"], f64::from((1 << 17) - 1));
     assert_eq!(of(&view, "merkle blake2s x 16 2^16")["bound"], "arithmetic");

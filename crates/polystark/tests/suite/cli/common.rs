@@ -8,7 +8,7 @@ use polystark::air::Trace;
 use polystark::field::{Goldilocks, PrimeField};
 use tempfile::TempDir;
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,

@@ -9,7 +9,7 @@ use polystark::goldilocks::{Proven, Request};
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
 use polystark::{Airs, Class, Error, Goldilocks3, TraceSource};
 
-/// What goes wrong in an operation.
+/// The trouble in an operation.
 #[derive(Clone, Copy)]
 enum Trouble {
     Fails,
@@ -100,7 +100,7 @@ fn a_device_is_chosen_by_its_number() {
     }
 }
 
-/// The file is that of one device, whoever makes it: of the program on two parts of the processor.
+/// Several devices write the file of one, and so does the program on two parts of the processor.
 #[test]
 fn several_devices_write_the_file_of_one() {
     // Extended to 2^13 rows and more, which are cut in two.

@@ -76,7 +76,8 @@ fn truncated_files_are_called_that() {
     }
 }
 
-/// All that was proven flows together in the transcript, so a false statement shows as a nonce or a composition that is wrong.
+/// All that was proven flows together in the transcript, so a false statement shows as a nonce or a composition that is
+/// wrong.
 #[test]
 fn a_proof_of_another_statement_is_not_called_a_bad_nonce_alone() {
     for (grinding, shows) in [("16", "bits of work"), ("0", "composition")] {

@@ -66,7 +66,7 @@ fn a_given_seed_is_said_and_can_be_insisted_on() {
     assert!(matches!(report, Err(polystark::Error::Expectation(_))), "{report:?}");
 }
 
-/// What only proofs of the other protocol have is not what was expected; it is not misuse.
+/// Properties that only proofs of the other protocol have are unmet expectations, not misuse.
 #[test]
 fn expectations_of_the_other_protocol_are_not_met() {
     let proved = Proved::new("prove --air quadratic --rows 64");

@@ -26,7 +26,7 @@ fn every_field_of_the_statement_counts() {
         assert_ne!(statement, original);
         code(&proved, &statement.encode().unwrap())
     };
-    // What this program does not know at all is bad input.
+    // Names that this program does not know at all are bad input.
     assert_eq!(changed(|s| s.protocol = "other".into()), 2);
     assert_eq!(changed(|s| s.extension_degree = 2), 2);
     assert_eq!(changed(|s| s.air = "other".into()), 2);

@@ -14,8 +14,8 @@ use tempfile::TempDir;
 
 use super::common::text;
 
-/// Writes the file and runs a subcommand on it in 256 MiB of address space and 20 seconds of processor time, which is there to end
-/// what would not. Returns the exit code, and the length of what was written to standard error.
+/// Writes the file and runs a subcommand on it in 256 MiB of address space and 20 seconds of processor time, which is
+/// there to end what would not. Returns the exit code, and the length of what was written to standard error.
 fn limited(file: &Path, bytes: &[u8], arguments: &[&str]) -> (Option<i32>, String) {
     std::fs::write(file, bytes).unwrap();
     let limits = "ulimit -v 262144; ulimit -t 20; exec \"$0\" \"$@\"";
@@ -28,7 +28,8 @@ fn limited(file: &Path, bytes: &[u8], arguments: &[&str]) -> (Option<i32>, Strin
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// A statement that the address space does not hold is refused before the work, by its number of bytes, and by no abort.
+/// A statement that the address space does not hold is refused before the work, by its number of bytes, and by no
+/// abort.
 #[test]
 fn a_limited_address_space_is_told() {
     let (_folder, file) = scratch();
@@ -48,11 +49,12 @@ fn a_limited_address_space_is_told() {
     }
 }
 
-/// The loosest policy, and what Circle has beside.
+/// The loosest policy, and Circle's further flags.
 const LOOSE: [&str; 5] = ["verify", "--min-security-bits", "0", "--max-bytes", "18446744073709551615"];
 const LOOSE_CIRCLE: [&str; 2] = ["--max-cells", "18446744073709551615"];
 
-/// Verifies under the strictest policy that a caller gets without flags and under the loosest, and inspects. Nothing of the claimed sizes may be built, so that all ends, and by itself.
+/// Verifies under the strictest policy that a caller gets without flags and under the loosest, and inspects. Nothing of
+/// the claimed sizes may be built, so that all ends, and by itself.
 fn check(file: &Path, bytes: &[u8], what: &str) {
     let is_circle = bytes.windows(6).take(64).any(|name| name == b"circle");
     let loose = [&LOOSE[..], if is_circle { &LOOSE_CIRCLE } else { &[] }].concat();
@@ -177,7 +179,7 @@ fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
         let half = (1 << log_rows >> 1) + 1;
         for info in airs::all() {
             let parameters: &[(&str, u64)] = match info.name {
-                // As many rows with exemption as without: what takes longest at the out-of-domain point.
+                // As many rows with exemption as without: the slowest case at the out-of-domain point.
                 "fibonacci-rap" => &[("steps", half)],
                 "wide" => &[("degree", 3), ("width", 9)],
                 _ => &[],
@@ -193,7 +195,8 @@ fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
     }
 }
 
-/// As little of a proof as there can be, which has the shape that the statement asks for, gets as far as the equation of the constraints.
+/// As little of a proof as there can be, which has the shape that the statement asks for, gets as far as the equation
+/// of the constraints.
 #[test]
 fn well_shaped_proofs_of_claimed_sizes_take_no_memory() {
     let (_folder, file) = scratch();
@@ -261,7 +264,7 @@ fn error_texts_are_short() {
     check(&file, &inputs.encode().unwrap(), "public inputs");
 }
 
-/// What a list takes when it is shown is many times what it takes in a file, so that lists are short.
+/// A list takes many times more memory when it is shown than in a file, so lists are short.
 #[test]
 fn long_lists_are_not_read() {
     let (_folder, file) = scratch();
@@ -280,8 +283,8 @@ fn long_lists_are_not_read() {
     }
 }
 
-/// A proof that has not the shape which its statement asks for is not shown: each of these lists would take many times the memory
-/// of the file, and as much of the output.
+/// A proof that has not the shape which its statement asks for is not shown: each of these lists would take many times
+/// the memory of the file, and as much of the output.
 #[test]
 fn contents_of_another_shape_are_not_shown() {
     let (_folder, file) = scratch();
@@ -313,7 +316,7 @@ fn contents_of_another_shape_are_not_shown() {
     }
 }
 
-/// What never ends is read up to a limit.
+/// An endless file is read up to a limit.
 #[test]
 fn endless_files_are_read_up_to_a_limit() {
     let (_folder, file) = scratch();

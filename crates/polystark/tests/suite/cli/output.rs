@@ -1,4 +1,4 @@
-//! What is written where.
+//! Output and its place.
 
 use super::common::{Proved, command, json, ran, run, text, words};
 
@@ -48,7 +48,7 @@ fn every_subcommand_speaks_json() {
     assert_eq!(names, ["cuda", "cpu", "cpu-reference"]);
     let [gpu, rest @ ..] = &backends["backends"].as_array().unwrap()[..] else { panic!("{backends}") };
     assert!(rest.iter().all(|backend| backend["available"] == true));
-    // With no GPU the processor is preferred, and what is missing is said.
+    // With no GPU the processor is preferred, and the missing device is named.
     let available = gpu["available"].as_bool().unwrap();
     assert_eq!(gpu["preferred"], available);
     assert_eq!(rest[0]["preferred"], !available);

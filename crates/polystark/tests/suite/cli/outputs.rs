@@ -1,4 +1,4 @@
-//! Files that are written: none destroys another, and what can't be written is refused before the work.
+//! Files that are written: none destroys another, and a path that can't be written is refused before the work.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

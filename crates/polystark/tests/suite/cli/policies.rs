@@ -1,4 +1,4 @@
-//! What a policy refuses ends with 4, and names the flag that admits it: the proof may be valid.
+//! A policy's refusal ends with 4, and names the flag that admits the proof, which may be valid.
 
 use polystark::Profile;
 
@@ -60,8 +60,8 @@ fn the_help_says_what_the_default_policy_asks_for() {
     assert_eq!(said, (&default.bits.into(), &default.kind.name().into()));
 }
 
-/// What is proven without any option is verified without any flag, and `security` says the same of the file, of the statement, and of the
-/// options that were found.
+/// A proof made without any option is verified without any flag, and `security` says the same of the file, of the
+/// statement, and of the options that were found.
 #[test]
 fn defaults_of_who_proves_are_those_of_who_verifies() {
     for line in ["--air fibonacci-rap --rows 64", "--protocol circle --air plonk --rows 32"] {
@@ -159,7 +159,7 @@ fn nothing_is_proven_that_verifiers_refuse_unless_asked_for() {
     assert_eq!(run(["verify", text(&file), "--expect-seed", "00ff"]).code, 0);
 }
 
-/// The digest is the statement. Whoever insists on the number that its leaves are made from has it computed anew.
+/// The digest is the statement. A verifier that insists on the number of the leaves has it computed anew.
 #[test]
 fn the_preimage_of_a_digest_is_not_in_the_file() {
     const ASKED: [&str; 2] = ["--security", "provable-90"];

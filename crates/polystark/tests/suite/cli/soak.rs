@@ -41,13 +41,14 @@ fn a_device_with_faults_gives_errors_or_the_right_proof() {
         assert_eq!((&counts["proofs"], &counts["no_room"]), (&6.into(), &0.into()), "{report}");
         assert!(counts["faults"].as_u64() > Some(2) && counts["miscomputed"].as_u64() > Some(2), "{report}");
     }
-    // Who holds memory ends when nobody writes to it.
+    // A process that holds memory ends when nobody writes to it.
     let ran = words("soak --backend cpu --threads 1 --hold 4096 --holds", &[]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "holding 4096 bytes (4.0 KiB)\n"), "{ran:?}");
 }
 
-/// A program does what it must, its proof is made twice, and forged ones are refused: the nonce, a word of the program, sums, perhaps a word
-/// of the output, and a run with one step too many or too few. A device that fails says so, and one that is wrong gives no proof.
+/// A program does what it must, its proof is made twice, and forged ones are refused: the nonce, a word of the program,
+/// sums, perhaps a word of the output, and a run with one step too many or too few. A device that fails says so, and
+/// one that is wrong gives no proof.
 #[test]
 fn a_cairo_program_is_proven() {
     let ran = words("soak --cairo --backend cpu --only 135 --faults --json", &[]);

@@ -103,7 +103,7 @@ fn outputs_are_no_folders() {
     }
 }
 
-/// Whatever is not what is expected is said in few letters.
+/// An unmet expectation is reported in few letters.
 #[test]
 fn expectations_show_little_of_long_values() {
     let proof = Proved::new("prove --air quadratic --rows 64 --queries 4 --security claimed-0");
@@ -116,7 +116,7 @@ fn expectations_show_little_of_long_values() {
     for flag in ["--preprocessed-root", "--expect-param", "--expect-public"] {
         let Ran { code, stderr, .. } = verify(flag);
         assert!(code == 2 && !stderr.contains(&long[..81]), "{flag}: {stderr}");
-        // What is shown once is not cut once more.
+        // A text that was shortened once is not cut again.
         let lengths = stderr.split('[').filter_map(|part| part.split_once(" characters]")).map(|(length, _)| length);
         assert!(lengths.into_iter().all(|length| length == "60000"), "{flag}: {stderr}");
     }
@@ -140,7 +140,7 @@ fn what_stands_in_a_program_input_is_shown_in_few_letters() {
         let ran = run_with(&format!("{{\"n\": {number}}}"));
         assert!(ran.code == 2 && !ran.stderr.contains(&digits[..81]), "{} letters", ran.stderr.len());
     }
-    // Nor is a name of the program's own, whoever says that nothing is called so.
+    // A program's own name is not cut either, in any message that nothing is called so.
     let name = "k".repeat(100_000);
     let text_of = fs::read_to_string(&program).expect("a vector");
     for hint in [format!("ids.{name} = program_input['n']"), format!("ids.x = program_input['{name}']"), name.clone()] {
@@ -196,7 +196,8 @@ fn files_that_are_no_program_are_called_what_they_are() {
     assert!(ran.code == 2 && ran.stderr.contains("ProverInput"), "{ran:?}");
 }
 
-/// cairo-vm asserts that the points differ; the error says it once, and nothing is said of a panic ([`run`] looks for it).
+/// cairo-vm asserts that the points differ; the error says it once, and nothing is said of a panic ([`run`] looks for
+/// it).
 #[test]
 #[cfg(feature = "cairo")]
 fn a_hint_that_panics_is_an_error_alone() {

@@ -13,7 +13,8 @@ use crate::cli::common::{run, text, words};
 /// Log2 of the rows that are planned.
 const LOGS: [u32; 8] = [10, 12, 14, 16, 18, 20, 22, 24];
 
-/// What `prove` does with a statement that is asked for by name alone: the options that it takes, or what it says that they could be worth.
+/// The plan of `prove` for a statement that is asked for by name alone: the options that it takes, or its message on
+/// the security that they could have.
 fn planned<F: ProofSystem>(request: &mut Request<F>, air: &F::Air) -> Result<(), Profile> {
     match F::cheapest(request, air, &F::Given::default(), Profile::DEFAULT) {
         Ok(options) => request.options = options,
@@ -23,7 +24,8 @@ fn planned<F: ProofSystem>(request: &mut Request<F>, air: &F::Air) -> Result<(),
     Ok(())
 }
 
-/// Whether the default policy takes what is planned, and what is refused has the options that the refusal names, which it does not take.
+/// Whether the default policy takes the planned options. If planning fails, it must refuse the options for the most
+/// that the error names.
 fn check<F: ProofSystem>(
     mut request: Request<F>,
     air: &F::Air,
@@ -128,7 +130,7 @@ fn the_library_s_defaults_agree() {
     let proven = device.prove(&circle::Request::new("fibonacci", 16)).expect("a proof");
     let verify = |policy| circle::Airs::default().verify_file(&proven.file, &policy, &circle::Expect::default());
     assert!(verify(circle::Policy::default()).expect("by default").security.provable.bits >= 100);
-    // What is worth less is refused before any work, unless it is asked for.
+    // A weaker proof is refused before any work, unless it is asked for.
     let mut request = circle::Request::new("fibonacci", 16);
     request.options.queries = 3;
     let refused = device.prove(&request).expect_err("3 queries");

@@ -62,7 +62,7 @@ fn a_farm_is_found_by_the_environment_and_by_the_last_local_one() {
         let ran = list(server);
         assert!(ran.code == 3 && ran.stderr.contains(&format!("answers at nats://{found} ")), "{ran:?}");
     }
-    // What is noted is used while its token is there.
+    // A noted farm is used while its token is there.
     std::fs::write(&token, "two words").unwrap();
     let ran = list(None);
     assert!(ran.code == 2 && ran.stderr.contains("one token"), "{ran:?}");
@@ -158,7 +158,8 @@ fn who_is_told_to_end_before_it_has_begun_ends_at_once_and_leaves_nothing() {
     }
 }
 
-/// Hands a job about a program to the process that runs it apart, with so many bytes of address space; what it says, and how it ends.
+/// Hands a job about a program to the process that runs it apart, with `most_bytes` bytes of address space; returns its
+/// output and status.
 #[cfg(feature = "cairo")]
 fn apart(program: &[u8], args: Option<&str>, most_bytes: u64, plan: bool) -> Output {
     let words = args.map(|args| ("args", args));
@@ -197,7 +198,7 @@ fn a_program_that_takes_all_memory_ends_its_process_alone() {
     let run = apart(&fib, None, 8 << 30, false);
     assert_eq!(line(&run), json!({"Run": ""}));
     assert!(run.stdout.len() > 1000);
-    // What is refused, and what breaks off the process or is refused with less memory than it takes.
+    // Refusals, and programs that break off the process or are refused with less memory than they take.
     let wrong = apart(b"{}", None, 8 << 30, true);
     assert!(line(&wrong)["Wrong"].is_string(), "{wrong:?}");
     let broken = apart(&read("faults/apjump.json"), None, 256 << 20, true);

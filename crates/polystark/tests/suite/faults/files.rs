@@ -15,7 +15,8 @@ fn fault(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/faults").join(name)
 }
 
-/// Proves what two files say in 512 MiB of address space and 10 seconds of processor time: the exit code, and what was said.
+/// Proves from two files in 512 MiB of address space and 10 seconds of processor time; returns the exit code and
+/// standard error.
 fn prove(folder: &TempDir, air: &Path, trace: &Path) -> (Option<i32>, String) {
     let proof = folder.path().join("proof");
     let limits = "ulimit -v 524288; ulimit -t 10; exec \"$0\" \"$@\"";
@@ -55,7 +56,7 @@ fn an_air_of_many_columns_that_nothing_uses_is_refused() {
     assert_eq!(ran.code, 2, "{ran:?}");
 }
 
-/// What all files have before their layout.
+/// The beginning of all files, before their layout.
 fn air(protocol: &str, degree: u64, log_rows: u64, layout: [u64; 5]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     let name = |bytes: &mut Vec<u8>, name: &str| {
@@ -85,8 +86,8 @@ fn other_trace(folder: &TempDir) -> PathBuf {
     trace
 }
 
-/// An AIR of 2^28 rows: so many transitions, each with rows of its own or all with the same, and so many boundaries, each on a row of its own or
-/// all the same one.
+/// An AIR of 2^28 rows: with transitions, each with rows of its own or all with the same, and boundaries, each on a row
+/// of its own or all the same one.
 fn of_many(protocol: &str, degree: u64, transitions: u64, boundaries: u64, are_equal: bool) -> Vec<u8> {
     let mut bytes = air(protocol, degree, 28, [1, 0, 1, 0, 2]);
     let own = |number: u64| if are_equal { 0 } else { number };
@@ -120,7 +121,7 @@ fn airs_of_many_constraints_are_read_in_seconds() {
         for (transitions, boundaries, are_equal, expected) in [
             (4096, 4096, false, read),
             (150_000, 4096, true, read),
-            // Divisors of so many rows, evaluated at every point, would take time by the square of the rows.
+            // Many divisors, evaluated at every point, would take time by the square of the rows.
             (150_000, 1, false, "150000 sets of rows of transitions: at most 4096"),
             (1, 100_000, false, "100000 boundaries: at most 4097"),
             (1, 100_000, true, "100000 boundaries: at most 4097"),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::cli::common::{command, text};
 
-/// What its grinding takes is hours: it is interrupted before it ends.
+/// Its grinding takes hours: it is interrupted before it ends.
 const PROVE: &str = "prove --air fibonacci-rap --rows 64 --param steps=20 --queries 88 --grinding 32 --threads 1";
 
 /// Proves into two files of a folder, of which one is there already.
@@ -56,7 +56,7 @@ fn interrupts_leave_no_files() {
     assert_eq!(std::fs::read(folder.path().join("raw")).expect("it is there"), b"old");
 }
 
-/// What versions before this one have left behind, and file systems without unnamed files still make.
+/// Files that versions before this one have left behind, and that file systems without unnamed files still make.
 #[test]
 fn the_next_start_removes_what_the_dead_have_left() {
     let folder = tempfile::tempdir().expect("there is room for a folder");

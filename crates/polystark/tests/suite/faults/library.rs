@@ -11,7 +11,7 @@ fn vector(path: &str) -> String {
     text(&path).to_owned()
 }
 
-/// What `print.cairo` says, with 5.
+/// The output of `print.cairo`, with 5.
 const PRINTED: &str = "\
 hello 5 P { x: 3618502788666131213697322783095070105623107215331596699973092056135872020478, \
 y: 374144419156711147060143317175368453031918731001855, n: \"name\" }

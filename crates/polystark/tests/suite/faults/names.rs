@@ -1,4 +1,4 @@
-//! What a person names is what is proven or verified.
+//! The named statement is the one that is proven or verified.
 
 #[cfg(feature = "cairo")]
 mod cairo;
@@ -60,7 +60,7 @@ impl Folder {
 /// Takes four queries.
 const ANY: [&str; 2] = ["--security", "conjectured-0"];
 
-/// The exit code of `verify`, whatever the proof is worth, and what it said.
+/// The exit code of `verify`, for any security of the proof, and its message.
 fn verified(proof: &str, more: &[&str]) -> (i32, String) {
     let ran = run(["verify", proof].iter().chain(&ANY).chain(more));
     (ran.code, ran.stderr)
@@ -153,7 +153,7 @@ fn no_file_passes_for_a_shipped_air_by_its_name() {
         assert_eq!(verified(&proof, &["--air-file", &liar, "--expect-air", &digest]).0, 0);
         assert_eq!(verified(&proof, &["--air-file", &liar]).0, 0);
     }
-    // What is recorded of a shipped AIR is that AIR, whatever its parameters.
+    // The recording of a shipped AIR is that AIR, for all its parameters.
     for statement in [
         "fibonacci-rap --rows 64 --param steps=20",
         "fibonacci-rap --rows 64 --param steps=63",

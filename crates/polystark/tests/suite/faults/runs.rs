@@ -12,7 +12,8 @@ fn fault(name: &str) -> String {
     text(&file).to_owned()
 }
 
-/// Runs a program with so many KiB of address space and seconds of processor time; the exit code, and what was said.
+/// Runs a program with limits on address space (KiB) and processor time (seconds); returns the exit code and the
+/// message.
 fn limited(kibibytes: u32, seconds: u32, program: &str, flags: &str) -> (Option<i32>, String) {
     let limits = format!("ulimit -v {kibibytes}; ulimit -t {seconds}; exec \"$0\" \"$@\"");
     let output: Output = Command::new("sh")
@@ -44,7 +45,7 @@ fn hints_obey_the_bounds() {
     }
 }
 
-/// What no flag bounds the memory does that is there.
+/// If no flag bounds the memory, the available memory does.
 #[test]
 fn runs_take_no_more_memory_than_is_there() {
     for (program, flags) in [
@@ -63,7 +64,7 @@ fn runs_take_no_more_memory_than_is_there() {
     assert!(code == Some(2) && said.contains("more than 1000 addresses"), "{code:?}, {said}");
 }
 
-/// The program failed or was refused; what was said.
+/// The program failed or was refused; returns the message.
 fn refused(program: &str, flags: &[&str]) -> String {
     let program = fault(&format!("cairo0/{program}"));
     let ran = run([&["cairo", "run", &program], flags].concat());

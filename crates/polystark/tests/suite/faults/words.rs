@@ -1,4 +1,4 @@
-//! What the program says to its users.
+//! The program's words to its users.
 
 use polystark::Goldilocks3;
 use polystark::air::Trace;

@@ -1,4 +1,4 @@
-//! Proofs of Cairo programs: what is expected of them, and files that are something else.
+//! Proofs of Cairo programs: expectations of them, and files that are something else.
 
 use std::fs;
 
@@ -125,7 +125,7 @@ fn files_that_are_no_proof_are_called_what_they_are() {
             other(words, &stored("text", b"This is not a proof."), "");
         }
     }
-    // What begins as a proof and breaks off is an invalid one, for the verifier that it is for.
+    // A file that begins as a proof and breaks off is an invalid one, for the verifier that it is for.
     assert_eq!(verified(&stored("cut", &fs::read(&own).expect("a proof")[..100]), &[]).0, 1);
     for file in &cairo[3..] {
         assert_eq!(run(["cairo", "verify", file]).code, 1, "{file}");

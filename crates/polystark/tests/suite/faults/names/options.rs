@@ -1,5 +1,5 @@
-//! Every option of `prove`, with every kind of input, changes what comes out or is refused, and every expectation of `verify` can refuse.
-//! Options come from the parser itself, so that a new one must be put into a table.
+//! Every option of `prove`, with every kind of input, changes what comes out or is refused, and every expectation of
+//! `verify` can refuse. Options come from the parser itself, so that a new one must be put into a table.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Folder;
 use crate::cli::common::{Ran, run};
 
-/// What an option may do.
+/// The effect of an option.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Does {
     /// It changes what comes out, or is refused.
@@ -21,8 +21,8 @@ enum Does {
 }
 use Does::{Base, Perhaps, Something};
 
-/// What a call is given: `OTHER` stands for the other protocol, `PARAMETER` for one that the AIR has, if it has any, `WHERE` for the place
-/// where the trace is not made otherwise.
+/// The arguments of a call: `OTHER` stands for the other protocol, `PARAMETER` for one that the AIR has, if it has any,
+/// `WHERE` for the place where the trace is not made otherwise.
 const OPTIONS: [(&str, &[&str], Does); 42] = [
     ("--protocol", &["OTHER"], Something),
     ("--air", &["quadratic"], Something),
@@ -76,7 +76,7 @@ const KINDS: [(&str, &[&str], &str, &str); 3] = [
     ("files", &["--air-file", "own.air", "--trace-file", "own.npy"], "circle", "steps=21"),
 ];
 
-/// What came of a call: the exit code, what was said, the names of the files and the proof.
+/// The result of a call: the exit code, the message, the names of the files and the proof.
 #[derive(PartialEq, Eq, Debug)]
 struct Outcome(i32, Value, String, BTreeSet<String>, Option<Vec<u8>>);
 

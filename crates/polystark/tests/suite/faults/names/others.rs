@@ -1,4 +1,5 @@
-//! Every option of `security` changes what comes out or is refused, and so do options that one backend or one protocol does not have.
+//! Every option of `security` changes what comes out or is refused, and so do options that one backend or one protocol
+//! does not have.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +31,7 @@ const OF_SECURITY: [(&str, &str); 19] = [
     ("--rows", "32"),
 ];
 
-/// What every command has, and another name of a flag above.
+/// The flags of every command, and another name of a flag above.
 const OF_ALL: [&str; 10] =
     ["--bits", "--json", "--quiet", "-q", "--verbose", "-v", "--spans", "--trace", "--help", "-h"];
 

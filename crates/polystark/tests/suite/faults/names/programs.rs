@@ -1,5 +1,5 @@
-//! Every option of `cairo run` and `cairo prove`, with every kind of program, changes what comes out or is refused. `cairo run` has the
-//! options that decide a proof, and makes none.
+//! Every option of `cairo run` and `cairo prove`, with every kind of program, changes what comes out or is refused.
+//! `cairo run` has the options that decide a proof, and makes none.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Folder, vector};
 use crate::cli::common::{Ran, run, text};
 
-/// What may differ with a kind of program: with each of them it changes the result, or is refused.
+/// The flags that may depend on the kind of a program: with each kind a flag changes the result, or is refused.
 const OF_PROGRAMS: [(&str, &str); 8] = [
     ("--program-type", "OTHER"),
     ("--args", "7"),
@@ -21,7 +21,7 @@ const OF_PROGRAMS: [(&str, &str); 8] = [
     ("--preprocessed", "canonical"),
 ];
 
-/// What any run has, and what is looked at with one alone.
+/// The flags of any run, which are tried with one kind alone.
 const OF_ALL: [(&str, &str); 10] = [
     ("--log-blowup", "2"),
     ("--lifting", "23"),
@@ -42,7 +42,7 @@ const OF_PROOFS: [&str; 2] = ["--devices", "--spill"];
 const BASE: [&str; 10] =
     ["--json", "--help", "-h", "--spans", "--trace", "--version", "--quiet", "-q", "--verbose", "-v"];
 
-/// What `cairo prove` has alone, each with a call that it is no part of, or that shows what it does.
+/// The flags of `cairo prove` alone, each with a call that it is no part of, or that shows its effect.
 const OF_PROVE: [(&str, &[&str]); 10] = [
     ("--format", &["--format", "cairo-serde"]),
     ("--preprocessed-root", &["--preprocessed-root", "some"]),
@@ -103,7 +103,7 @@ fn every_option_changes_what_comes_out_or_is_refused() {
                 "input" => &input,
                 value => value,
             };
-            // The hints of this program do not read it; those of others may.
+            // The hints of this program do not read it; the hints of others may.
             if at == 0 && *flag == "--program-input" {
                 continue;
             }

@@ -1,4 +1,5 @@
-//! Every command that the pages print to verify takes the proof that it is about, and none of others that are swapped in.
+//! Every command that the pages print to verify takes the proof that it is about, and none of others that are swapped
+//! in.
 
 use std::fs;
 use std::path::Path;
@@ -15,8 +16,8 @@ fn pages() -> Vec<(String, String)> {
     pages.map(|path| (path.display().to_string(), fs::read_to_string(&path).expect("a page"))).collect()
 }
 
-/// The arguments after the program's name of each command of a page that verifies. A command ends with its line, its quotation, a comment,
-/// a redirection, or where two spaces follow.
+/// The arguments after the program's name of each command of a page that verifies. A command ends with its line, its
+/// quotation, a comment, a redirection, or where two spaces follow.
 fn commands(page: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for line in page.lines() {
@@ -36,7 +37,7 @@ fn commands(page: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The words with the file of the proof, and those of AIRs and programs, replaced; the policy is left out.
+/// The words with the file of the proof, and the files of AIRs and programs, replaced; the policy is left out.
 fn replaced(words: &[String], proof: &str, air: &str, program: &str) -> Vec<String> {
     let mut words = words.to_vec();
     let verb = words.iter().position(|word| word == "verify").expect("it verifies");
@@ -85,7 +86,7 @@ fn pool(folder: &Folder) -> Vec<(String, String)> {
     pool
 }
 
-/// What a command is about, as the pool calls it.
+/// The subject of a command, as the pool calls it.
 fn meant(words: &[String]) -> String {
     match (value(words, "--air-file"), value(words, "--expect-air"), value(words, "--expect-rows")) {
         (Some(_), ..) => "own".to_owned(),
