@@ -5,7 +5,6 @@ mod backend;
 mod blocks;
 mod circle;
 mod copy;
-mod device;
 mod fractions;
 pub mod goldilocks;
 mod host;
@@ -25,9 +24,19 @@ mod traces;
 mod tree;
 
 pub use backend::{Cpu, CpuOptions};
-pub use device::CpuDevice;
 pub use host::host_memory;
 pub use memory::{CpuBuffer, CpuTree};
 pub use protocol::CpuProtocol;
 pub use pulse::elements_done;
 pub use simd::SimdLevel;
+
+use field::Goldilocks;
+use gpu_hal::{CircleStark, GoldilocksStark};
+
+gpu_hal::devices_from!(
+    CpuOptions,
+    |options| Cpu::<Self>::with_options(options),
+    CircleStark,
+    GoldilocksStark,
+    GoldilocksStark<Goldilocks>
+);

@@ -34,9 +34,6 @@ pub use memory::CudaMemory;
 pub use module::{CudaKernel, CudaModule};
 pub use shipped::{Shipped, pack, ship};
 
-use std::sync::Arc;
-
-use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, GoldilocksStark, Result};
 use gpu_runtime::{GpuBackend, GpuProtocol};
 
@@ -62,27 +59,12 @@ pub fn open_device<P: GpuProtocol>(ordinal: u32) -> Result<Cuda<P>> {
     Cuda::new(NAME, CudaDevice::new(Options { ordinal, ..Options::default() })?)
 }
 
-/// A protocol whose backend comes as a value, compiled in this crate: a crate that takes it compiles no operation
-/// again.
-pub trait CudaBackend: GpuProtocol {
-    /// [`open_device`] as a value.
-    ///
-    /// # Errors
-    /// As [`open_device`].
-    fn device(ordinal: u32) -> Result<Device<Self>>;
-}
-
-macro_rules! backends {
-    ($($protocol:ty),+) => {
-        $(impl CudaBackend for $protocol {
-            fn device(ordinal: u32) -> Result<Device<Self>> {
-                Ok(Device::new(Arc::new(open_device::<Self>(ordinal)?)))
-            }
-        })+
-    };
-}
-
-backends!(CircleStark, GoldilocksStark);
+gpu_hal::devices_from!(
+    Options,
+    |options| Cuda::<Self>::new(NAME, CudaDevice::new(options.clone())?),
+    CircleStark,
+    GoldilocksStark
+);
 
 /// Lists the devices.
 ///

@@ -38,7 +38,7 @@ pub struct Exports {
     pub goldilocks: Option<Open<GoldilocksStark>>,
     /// Opens a device for the Circle protocol; `None` if the library does not have it.
     pub circle: Option<Open<CircleStark>>,
-    /// Names of the devices, by number; none if they are not counted.
+    /// Names of the devices, by number; none if they are not counted. Devices prove together only if they are.
     pub devices: fn() -> Vec<String>,
 }
 

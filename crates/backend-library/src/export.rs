@@ -6,6 +6,7 @@
 /// Each protocol that the backend has is named with a function or closure that opens a device,
 /// `fn(&`[`OpenOptions`](crate::OpenOptions)`) -> gpu_hal::Result<B>`, where `B` is a backend of that protocol. One
 /// protocol is enough. `devices: names` adds a `fn() -> Vec<String>` that gives the names of the devices by number.
+/// Only a library that has it proves on several devices at once.
 ///
 /// It sets the global allocator of the crate, so the crate has no other one. The library must unwind panics; with
 /// `panic = "abort"` it does not compile.

@@ -27,12 +27,16 @@
 //! * **Memory.** The library allocates by the program's allocator, so each side may free the other's boxes.
 //! * **Panics.** A panic in an operation, or where a device is opened, is an error of the kind
 //!   [`gpu_hal::ErrorKind::Backend`] that names the operation. A panic elsewhere (`memory`, `footprint`, `clock`,
-//!   dropping a table) ends the process, and so does a panic of the program in a function that the library calls, such
+//!   `placement`, dropping a table) ends the process, and so does a panic of the program in a function that the library calls, such
 //!   as the one of `upload_made`.
 //! * **Stopping.** An operation runs under the flag of the program's thread: [`gpu_hal::Stop::here`] works in the
 //!   library as elsewhere.
 //! * **Logs.** What the library tells `tracing` does not reach the program. A budget that the library takes by
 //!   [`gpu_hal::Budget::of_device`] is its own: it does not know what the program's own backends have promised.
+//!
+//! A device is a value like any other: several of a library may be one `Sharded`, and their tables may leave for the
+//! host's memory (`Spilled`). Moves of tables and trees ([`gpu_hal::PlacementOperations`]) are operations of the
+//! library, except `lde_shared`: in its place each device computes its own extension.
 //!
 //! A library stays loaded until the process ends. It is **trusted code**: loading it runs it, with all rights of the
 //! program. It cannot make a false proof that a verifier accepts, because proofs from it are verified as all others

@@ -76,7 +76,11 @@ impl<O: Operations> Sharded<O> {
             return Ok(Self::of(devices, capabilities, budget));
         }
         if !capabilities.operations.contains(&Operation::Select) {
-            let detail = format!("{} has no {}, by which tables are cut", capabilities.backend, Operation::Select);
+            let detail = format!(
+                "{} has no {}, by which tables are cut: take one device",
+                capabilities.backend,
+                Operation::Select
+            );
             return Err(HalError::unsupported("set-up", detail));
         }
         capabilities.backend = format!("{count} x {}", capabilities.backend);

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use backend_cpu::{CpuDevice, CpuOptions};
+use backend_cpu::CpuOptions;
 use backend_reference::{CpuReference, ReferenceProtocol};
 use backend_sharded::Sharded;
 use field::{Field, Fp3, Goldilocks, M31, QM31};
 use golden::goldilocks::Cubic;
-use gpu_hal::erased::Device;
+use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Domain,
     ErrorKind, EvalAt, EvalOrder, Fault, Faulty, Grind, HashFn, Metered, Operation, Result, StarkBackend,
@@ -44,7 +44,7 @@ mod circle_cut_in_four {
 }
 
 /// Parts of the processor, as the command line makes them.
-fn processors<P: CpuDevice>(count: usize) -> Result<Sharded<Device<P>>> {
+fn processors<P: DeviceFrom<CpuOptions>>(count: usize) -> Result<Sharded<Device<P>>> {
     let one = CpuOptions { threads: Some(1), ..CpuOptions::default() };
     let devices = (0..count).map(|_| P::device(&one)).collect::<Result<_>>()?;
     Ok(Sharded::new(devices)?.with_least_rows(1).with_cut_uploads())

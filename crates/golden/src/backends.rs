@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use backend_cpu::{CpuDevice, CpuOptions};
+use backend_cpu::CpuOptions;
 use backend_reference::{CpuReference, ReferenceProtocol};
 use gpu_hal::StarkBackend;
-use gpu_hal::erased::Device;
+use gpu_hal::erased::{Device, DeviceFrom};
 
 /// The fast backend in the current pool.
 ///
 /// # Panics
 /// Never: no thread is started.
-pub fn cpu<P: CpuDevice>() -> Device<P> {
+pub fn cpu<P: DeviceFrom<CpuOptions>>() -> Device<P> {
     P::device(&CpuOptions::default()).expect("no thread is started")
 }
 
@@ -19,7 +19,7 @@ pub fn cpu<P: CpuDevice>() -> Device<P> {
 ///
 /// # Panics
 /// If they cannot be started.
-pub fn cpu_of<P: CpuDevice>(threads: usize) -> Device<P> {
+pub fn cpu_of<P: DeviceFrom<CpuOptions>>(threads: usize) -> Device<P> {
     P::device(&CpuOptions { threads: Some(threads), ..CpuOptions::default() }).expect("threads can be started")
 }
 

@@ -48,6 +48,20 @@ pub enum Error {
     #[cfg(feature = "libraries")]
     #[error(transparent)]
     Library(Box<backend_library::LoadError>),
+    /// A device of several that a backend library does not have.
+    #[cfg(feature = "libraries")]
+    #[error(
+        "the backend library {path:?} has no device {number}, which is asked for with others (`--devices`): {}",
+        numbered(*count)
+    )]
+    LibraryDevice {
+        /// The path of the library.
+        path: String,
+        /// The number of the device.
+        number: u32,
+        /// How many devices the library numbers.
+        count: usize,
+    },
     /// Two numbers for one device.
     #[error("device {one} and device {other} are asked for: say one number")]
     TwoDevices {
@@ -237,7 +251,7 @@ impl Error {
             | Self::Cancelled(_)
             | Self::Protocol { .. } => Class::Input,
             #[cfg(feature = "libraries")]
-            Self::Library(_) => Class::Input,
+            Self::Library(_) | Self::LibraryDevice { .. } => Class::Input,
             // A statement that takes more than there is asks for too much; memory that others hold is there later.
             Self::Memory(MemoryError::Missing { .. }) => Class::Input,
             Self::Memory(MemoryError::Occupied { .. })
@@ -268,6 +282,18 @@ fn backend_meant(name: &str, known: &[String]) -> String {
         (Some(gpu), Some(number)) => format!(" (did you mean `{gpu}:{number}`?)"),
         (Some(gpu), None) => format!(" (did you mean `{gpu}`?)"),
         (None, _) => meant(kind, known),
+    }
+}
+
+/// What a caller can do about a library that numbers so many devices.
+#[cfg(feature = "libraries")]
+fn numbered(count: usize) -> String {
+    match count {
+        0 => "it numbers none, so take it without `--devices`; its author numbers them by `devices: names` in \
+              `backend_library::export!`"
+            .to_owned(),
+        1 => "it has device 0 alone: take it without `--devices`".to_owned(),
+        count => format!("it has {count}, counted from 0: take 2, 4, 8 or another power of two of them"),
     }
 }
 

@@ -225,7 +225,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`Error::UnknownBackend`], `Error::Library` for a path, [`Error::NoThreads`], [`Error::TwoDevices`], those of several devices ([`Error::DeviceCount`],
-    /// [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`], [`Error::OneDevice`]), [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on this
+    /// [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`], [`Error::OneDevice`], `Error::LibraryDevice`), [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on this
     /// machine.
     pub fn open<F: ProofSystem>(&self, name: &str, place: &Place) -> Result<Device<F>, Error> {
         let whole = name;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use backend_cpu::{CpuDevice, CpuOptions, SimdLevel};
+use backend_cpu::{CpuOptions, SimdLevel};
 use golden::circle::{Case, check, digests, proofs};
 use golden::slow_or_skip;
 use gpu_hal::CircleStark;
+use gpu_hal::erased::DeviceFrom;
 
 fn check_all(cases: &[Case]) {
     let all = SimdLevel::available();

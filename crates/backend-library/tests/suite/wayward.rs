@@ -7,7 +7,9 @@ use backend_library::{Library, OpenOptions};
 use backend_reference::CpuReference;
 use field::M31;
 use gpu_hal::erased::Device;
-use gpu_hal::{CircleStark, ErrorKind, HalError, LeafLayout, Operation, StarkBackend, Stop, Table};
+use gpu_hal::{
+    CircleStark, ErrorKind, HalError, LeafLayout, Operation, PlacementOperations, StarkBackend, Stop, Table,
+};
 
 use crate::example;
 
@@ -53,6 +55,20 @@ fn a_panic_is_an_error_and_the_device_works_on() {
     let error = open(Some(1)).expect_err("it panics");
     assert_eq!((error.kind, error.op), (ErrorKind::Backend, "open".into()));
     assert!(error.detail.contains("device 1 is haunted"), "{error}");
+}
+
+#[test]
+fn tables_and_trees_move_through_the_door() {
+    let (device, other) = (open(None).expect("device 0"), open(Some(0)).expect("device 0"));
+    let (table, root) = (table(&device), root(&device));
+    let stash = device.stash(table.as_ref()).expect("memory of the host");
+    let restored = device.restore(&stash, table.shape()).expect("the table");
+    let copy = StarkBackend::copy_to(&device, table.as_ref(), &other).expect("the table on the other device");
+    let hash = device.capabilities().hashes[0];
+    for (on, table) in [(&device, restored), (&other, copy)] {
+        let tree = on.merkle(&[table.as_ref()], LeafLayout::new(1), hash).expect("a tree");
+        assert_eq!(on.root(&tree).expect("its root"), root);
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The suite that any backend must pass, on the reference: the fast backend, which shares no code with it, judges.
 
-use backend_cpu::{CpuDevice, CpuOptions};
+use backend_cpu::CpuOptions;
 use backend_reference::CpuReference;
 use field::Goldilocks;
+use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{CircleStark, GoldilocksStark, Result};
 
 mod goldilocks {

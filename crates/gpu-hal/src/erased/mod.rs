@@ -8,6 +8,7 @@
 
 mod door;
 mod handles;
+mod opened;
 mod operations;
 mod placement;
 mod shapes;
@@ -18,6 +19,7 @@ use core::marker::PhantomData;
 use std::sync::Arc;
 
 pub use handles::{AnyBuffer, AnyProgram, AnyTree};
+pub use opened::DeviceFrom;
 pub use shapes::ErasedShapes;
 
 use crate::{ConstraintProgram, Protocol, Result, StarkBackend, Types};

@@ -5,9 +5,9 @@ use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
 
 use air::airs;
-use backend_cpu::{CpuDevice, CpuOptions};
+use backend_cpu::CpuOptions;
 use field::Goldilocks;
-use gpu_hal::erased::Device;
+use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
 use prover_core::{MemoryError, Observer, Phase, Silent, circle, goldilocks};
@@ -17,7 +17,7 @@ type P = GoldilocksStark;
 const OPTIONS: ProofOptions =
     ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
 
-fn limited<T: CpuDevice>(bytes: u64) -> Arc<Device<T>> {
+fn limited<T: DeviceFrom<CpuOptions>>(bytes: u64) -> Arc<Device<T>> {
     let options = CpuOptions { memory_limit: Some(bytes), threads: Some(2), ..CpuOptions::default() };
     Arc::new(T::device(&options).expect("a thread pool"))
 }

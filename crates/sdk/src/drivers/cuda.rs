@@ -1,6 +1,7 @@
 //! NVIDIA's GPUs.
 
-use backend_cuda::CudaBackend;
+use backend_cuda::Options;
+use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
 use super::{opens, together};
@@ -12,9 +13,10 @@ use crate::system::ProofSystem;
 /// The driver.
 pub(super) struct Cuda;
 
-fn open<P: ProofSystem + CudaBackend>(place: &Place) -> Result<Device<P>, Error> {
+fn open<P: ProofSystem + DeviceFrom<Options>>(place: &Place) -> Result<Device<P>, Error> {
     are_there(place)?;
-    Ok(Device::in_parts(together(place, P::device)?))
+    let device = |ordinal| P::device(&Options { ordinal, ..Options::default() });
+    Ok(Device::in_parts(together(place, device)?))
 }
 
 /// Refuses devices that are not among those that there are: `auto` must not take the processor instead.

@@ -1,11 +1,11 @@
 //! A backend in a shared library.
 
 use std::path::is_separator;
-use std::sync::Arc;
 
 use backend_library::{Library, OpenOptions};
 use gpu_hal::HalError;
 
+use super::together;
 use crate::device::{Backend, Device};
 use crate::error::Error;
 use crate::registry::{Driver, Place, no_protocol};
@@ -17,7 +17,13 @@ pub(crate) fn is_library(name: &str) -> bool {
 }
 
 /// The driver of a library.
-pub(crate) struct Loaded(Library);
+pub(crate) struct Loaded {
+    path: String,
+    library: Library,
+}
+
+/// Opens a device of a protocol in a library.
+type Open<F> = fn(&OpenOptions) -> Result<Backend<F>, HalError>;
 
 impl Loaded {
     /// Loads the library at a path, which runs it.
@@ -25,32 +31,49 @@ impl Loaded {
     /// # Errors
     /// [`Error::Library`] if it is no backend of this program.
     pub(crate) fn load(path: &str) -> Result<Self, Error> {
-        Library::load(path).map(Self).map_err(|error| Error::Library(Box::new(error)))
+        let library = Library::load(path).map_err(|error| Error::Library(Box::new(error)))?;
+        Ok(Self { path: path.to_owned(), library })
+    }
+
+    /// Opens devices of a protocol, if the library has that.
+    fn open<F: ProofSystem>(&self, open: Option<Open<F>>, place: &Place) -> Result<Device<F>, Error> {
+        let open = open.ok_or_else(|| no_protocol(F::NAME))?;
+        if let Some((number, count)) = missing(&place.devices, || self.devices().len()) {
+            return Err(Error::LibraryDevice { path: self.path.clone(), number, count });
+        }
+        let device = |number| open(&OpenOptions { device: Some(number), threads: place.threads });
+        Ok(Device::in_parts(together(place, device)?))
     }
 }
 
-/// Opens a device of a protocol in a library.
-type Open<F> = fn(&OpenOptions) -> Result<Backend<F>, HalError>;
-
-/// Opens a device of a protocol, if the library has that.
-fn open<F: ProofSystem>(open: Option<Open<F>>, place: &Place) -> Result<Device<F>, Error> {
-    let open = open.ok_or_else(|| no_protocol(F::NAME))?;
-    Ok(Arc::new(open(&OpenOptions { device: place.device, threads: place.threads })?).into())
+/// The first number that is no device of a library, and how many devices the library numbers. A library that numbers
+/// none has device 0: it may give the same device for every other number.
+fn missing(numbers: &[u32], count: impl FnOnce() -> usize) -> Option<(u32, usize)> {
+    let count = if numbers.is_empty() { return None } else { count() };
+    numbers.iter().find(|number| **number as usize >= count.max(1)).map(|number| (*number, count))
 }
 
 impl Driver for Loaded {
     #[cfg(feature = "goldilocks")]
     fn goldilocks(&self, place: &Place) -> Result<crate::goldilocks::Device, Error> {
-        open(self.0.exports().goldilocks, place)
+        self.open(self.library.exports().goldilocks, place)
     }
 
     #[cfg(feature = "circle")]
     fn circle(&self, place: &Place) -> Result<crate::circle::Device, Error> {
-        open(self.0.exports().circle, place)
+        self.open(self.library.exports().circle, place)
+    }
+
+    fn takes_several(&self) -> bool {
+        true
+    }
+
+    fn spills(&self) -> bool {
+        true
     }
 
     fn devices(&self) -> Vec<String> {
-        (self.0.exports().devices)()
+        (self.library.exports().devices)()
     }
 
     fn is_automatic(&self) -> bool {
@@ -60,7 +83,7 @@ impl Driver for Loaded {
 
 #[cfg(test)]
 mod tests {
-    use super::is_library;
+    use super::{is_library, missing};
 
     #[test]
     fn names_are_no_paths() {
@@ -69,6 +92,20 @@ mod tests {
         }
         for name in ["auto", "cpu", "cuda:1", "cpu-reference", "my.so.backend", "so", ""] {
             assert!(!is_library(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn devices_that_a_library_does_not_number_are_missing() {
+        assert_eq!(missing(&[], || unreachable!("one device is asked for")), None);
+        for (numbers, count, expected) in [
+            (&[0, 1][..], 2, None),
+            (&[1, 2], 2, Some((2, 2))),
+            (&[0], 0, None),
+            (&[0, 1], 0, Some((1, 0))),
+            (&[1, 0], 1, Some((1, 1))),
+        ] {
+            assert_eq!(missing(numbers, || count), expected, "{numbers:?} of {count}");
         }
     }
 }

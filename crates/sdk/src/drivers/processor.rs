@@ -3,7 +3,8 @@
 use std::num::NonZero;
 use std::thread;
 
-use backend_cpu::{CpuDevice, CpuOptions};
+use backend_cpu::CpuOptions;
+use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
 use super::{first_only, opens, shipped, together};
@@ -15,7 +16,7 @@ use crate::system::ProofSystem;
 /// The driver.
 pub(super) struct Processor;
 
-fn open<P: ProofSystem + CpuDevice>(place: &Place) -> Result<Device<P>, Error> {
+fn open<P: ProofSystem + DeviceFrom<CpuOptions>>(place: &Place) -> Result<Device<P>, Error> {
     let with_threads = |threads| P::device(&CpuOptions { threads, ..CpuOptions::default() });
     if place.devices.is_empty() {
         first_only(place)?;

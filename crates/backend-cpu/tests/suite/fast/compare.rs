@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use backend_cpu::{CpuDevice, CpuOptions, SimdLevel};
+use backend_cpu::{CpuOptions, SimdLevel};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{ExtensionField, Field, PrimeField};
-use gpu_hal::erased::Device;
+use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{Columns, Protocol, StarkBackend};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -17,7 +17,7 @@ pub(crate) trait Case {
 }
 
 /// All set-ups of the fast backend.
-pub(crate) fn backends<P: CpuDevice>() -> Vec<(CpuOptions, Device<P>)> {
+pub(crate) fn backends<P: DeviceFrom<CpuOptions>>() -> Vec<(CpuOptions, Device<P>)> {
     let levels = SimdLevel::available();
     assert!(levels.contains(&SimdLevel::Portable));
     let options = levels.into_iter().flat_map(|level| {
@@ -27,7 +27,7 @@ pub(crate) fn backends<P: CpuDevice>() -> Vec<(CpuOptions, Device<P>)> {
 }
 
 /// Fails unless every set-up gives what the reference gives.
-pub(crate) fn compare<C: Case<P: CpuDevice + ReferenceProtocol>>(
+pub(crate) fn compare<C: Case<P: DeviceFrom<CpuOptions> + ReferenceProtocol>>(
     name: &str,
     case: &C,
     backends: &[(CpuOptions, Device<C::P>)],

@@ -1,9 +1,9 @@
 //! Constraint evaluation and running columns of random programs.
 
-use backend_cpu::CpuDevice;
+use backend_cpu::CpuOptions;
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
-use gpu_hal::erased::Device;
+use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{
     Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, Factor, GoldilocksStark, Group, Kind,
     Multiplier, NodeId, ProgramBuilder, Protocol, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
@@ -168,7 +168,8 @@ fn sizes() -> impl Iterator<Item = (u64, u32)> {
 
 fn evaluations<E: ExtensionField<Goldilocks>>()
 where
-    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
+    GoldilocksStark<E>:
+        DeviceFrom<CpuOptions> + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();
@@ -180,7 +181,8 @@ where
 
 fn runs<E: ExtensionField<Goldilocks>>()
 where
-    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
+    GoldilocksStark<E>:
+        DeviceFrom<CpuOptions> + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();

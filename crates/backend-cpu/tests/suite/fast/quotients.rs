@@ -1,9 +1,9 @@
 //! Values outside the domain, DEEP quotients, folds.
 
-use backend_cpu::CpuDevice;
+use backend_cpu::CpuOptions;
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
-use gpu_hal::erased::Device;
+use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalAt, EvalOrder, GoldilocksStark, Protocol, StarkBackend};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -44,7 +44,8 @@ impl<E: ExtensionField<Goldilocks>> Case for Values<GoldilocksStark<E>> {
 
 fn values<E: ExtensionField<Goldilocks>>()
 where
-    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
+    GoldilocksStark<E>:
+        DeviceFrom<CpuOptions> + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();
@@ -88,7 +89,8 @@ impl<E: ExtensionField<Goldilocks>> Case for Deep<GoldilocksStark<E>> {
 
 fn deep<E: ExtensionField<Goldilocks>>()
 where
-    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
+    GoldilocksStark<E>:
+        DeviceFrom<CpuOptions> + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();
@@ -145,7 +147,8 @@ impl<E: ExtensionField<Goldilocks>> Case for Fold<GoldilocksStark<E>> {
 
 fn folds<E: ExtensionField<Goldilocks>>()
 where
-    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
+    GoldilocksStark<E>:
+        DeviceFrom<CpuOptions> + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();

@@ -2,18 +2,18 @@
 
 use std::marker::PhantomData;
 
-use backend_cpu::CpuDevice;
+use backend_cpu::CpuOptions;
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::PrimeField;
-use gpu_hal::erased::Device;
+use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{CircleStark, GoldilocksStark, RowRecorder, StarkBackend};
 use hal_conformance::{HostTable, Random, RowCase, random_rows};
 
 use crate::fast::compare::{Case, backends, compare, words};
 
-struct Rows<P: CpuDevice>(RowCase<P::Base>, PhantomData<P>);
+struct Rows<P: DeviceFrom<CpuOptions>>(RowCase<P::Base>, PhantomData<P>);
 
-impl<P: CpuDevice> Case for Rows<P> {
+impl<P: DeviceFrom<CpuOptions>> Case for Rows<P> {
     type P = P;
 
     fn run(&self, backend: &Device<P>) -> Vec<u64> {
@@ -23,7 +23,7 @@ impl<P: CpuDevice> Case for Rows<P> {
     }
 }
 
-fn check<P: CpuDevice + ReferenceProtocol>(name: &str, cases: impl IntoIterator<Item = RowCase<P::Base>>)
+fn check<P: DeviceFrom<CpuOptions> + ReferenceProtocol>(name: &str, cases: impl IntoIterator<Item = RowCase<P::Base>>)
 where
     CpuReference<P>: StarkBackend<P = P>,
 {

@@ -16,6 +16,7 @@ mod expectations;
 mod files;
 #[cfg(target_os = "linux")]
 mod hostile;
+mod library;
 mod output;
 #[cfg(target_os = "linux")]
 mod outputs;
