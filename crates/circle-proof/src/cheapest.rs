@@ -85,7 +85,7 @@ pub fn cheapest(
             most = std::cmp::max_by_key(profile.kind.of(&rounds.security()), most, |most| most.bits);
             let Some(query_bits) = rounds.query_bits(profile) else { continue };
             for pow_bits in range(given.pow_bits, 0, MOST_POW) {
-                let needed = fewest_queries(profile.bits, pow_bits, query_bits);
+                let needed = fewest_queries(profile.bits, all.suite.work_bits(pow_bits), query_bits);
                 let Some(needed) = needed.filter(|&needed| needed <= all.queries) else { continue };
                 for log_last in range(given.log_last, 0, MAX_LOG_LAST) {
                     let queries = given.queries.unwrap_or(needed);

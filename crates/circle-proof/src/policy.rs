@@ -37,7 +37,8 @@ pub enum Allowed {
 /// most `2^26` preprocessed cells and 64 MiB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// The hash functions of the proof. Its bytes do not say them, so that one of another suite is a wrong proof.
+    /// The hash functions of the proof. Its bytes do not say them, so that one of another suite is a wrong proof; a
+    /// file that says another is refused.
     pub suite: Suite,
     /// Fewer bits are refused.
     pub min_security_bits: u32,
@@ -66,8 +67,8 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Takes every valid configuration and any statement: for tests, for what one has proven oneself, and for looking
-    /// at foreign proofs.
+    /// Takes every valid configuration of the suite `blake2s` and any statement: for tests, for what one has proven
+    /// oneself, and for looking at foreign proofs.
     pub const ANY: Self = Self {
         suite: Suite::Blake2s,
         min_security_bits: 0,
@@ -101,11 +102,20 @@ impl Policy {
         policy::check_length(length, self.max_bytes)
     }
 
+    /// Whether a proof of that suite is taken.
+    ///
+    /// # Errors
+    /// [`PolicyError::Suite`].
+    pub fn check_suite(&self, suite: Suite) -> Result<(), PolicyError> {
+        check_suite(suite, self.suite)
+    }
+
     /// Whether the parameters are among those that are taken, and worth enough by queries and work.
     ///
     /// # Errors
-    /// [`PolicyError::Security`], [`PolicyError::Range`] or [`PolicyError::Lifting`].
+    /// [`PolicyError::Suite`], [`PolicyError::Security`], [`PolicyError::Range`] or [`PolicyError::Lifting`].
     pub fn check_options(&self, options: &CircleOptions) -> Result<(), PolicyError> {
+        self.check_suite(options.suite)?;
         let (bits, required) = (options.claimed_bits(), self.min_query_bits);
         if bits < required {
             let found = Bits { bits, limit: Limit::Queries };
@@ -121,10 +131,7 @@ impl Policy {
                 if options.lifting != o.lifting {
                     return Err(PolicyError::Lifting { found: options.lifting, expected: o.lifting });
                 }
-                if options.suite != o.suite {
-                    let [found, expected] = [options.suite, o.suite].map(Suite::name);
-                    return Err(PolicyError::Suite { found, expected });
-                }
+                check_suite(options.suite, o.suite)?;
                 [o.pow_bits, o.log_blowup, o.queries, o.fold_step, o.log_last].map(exact)
             }
         };
@@ -163,6 +170,13 @@ impl Policy {
     }
 }
 
+fn check_suite(found: Suite, expected: Suite) -> Result<(), PolicyError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(PolicyError::Suite { found: found.name(), expected: expected.name() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,18 +197,26 @@ mod tests {
         let error = PolicyError::Range { what: "the number of queries", found: 118, least: 119, most: 180 };
         assert_eq!(check(ranges(119..=180), &options), Err(error));
         assert_eq!(check(Allowed::Exactly(options), &options), Ok(()));
-        let changes: [fn(&mut CircleOptions); 6] = [
+        let changes: [fn(&mut CircleOptions); 7] = [
             |o| o.pow_bits += 1,
             |o| o.log_blowup += 1,
             |o| o.queries -= 1,
             |o| o.fold_step += 1,
             |o| o.log_last += 1,
             |o| o.lifting = Some(20),
+            |o| o.suite = Suite::Blake2sM31,
         ];
         for change in changes {
             let mut changed = options;
             change(&mut changed);
             assert!(check(Allowed::Exactly(options), &changed).is_err(), "{changed:?}");
         }
+        let suite = Suite::Blake2sM31;
+        let reduced = CircleOptions { suite, ..options };
+        let refused = PolicyError::Suite { found: "blake2s_m31", expected: "blake2s" };
+        assert_eq!(check(Allowed::Any, &reduced), Err(refused));
+        let taking = |options| Policy { suite, allowed: Allowed::Exactly(options), ..Policy::default() };
+        assert_eq!(taking(reduced).check_options(&reduced), Ok(()));
+        assert!(taking(options).check_options(&reduced).is_err());
     }
 }

@@ -12,7 +12,8 @@
 //! `Q = (2^31 - 1)^4` elements of the extension, `N = 2^L` points of the common domain, `2^m = N/b`, `q` queries, `G`
 //! bits of work, `k` folds by two in a layer. `rho+ = (2^m + 3)/N` is the rate of the code that committed columns are
 //! near. `theta` is the distance up to which a cheating prover is followed, `l` the number of codewords that near, `ca`
-//! the error of correlated agreement of two words; all three are of that rate.
+//! the error of correlated agreement of two words; all three are of that rate. `G` is what the hash function makes of
+//! the options' `pow_bits` ([`Suite::work_bits`](crate::Suite::work_bits)).
 //!
 //! | round | error | why |
 //! |---|---|---|
@@ -76,7 +77,7 @@ pub(crate) struct Shape {
 pub fn bound(options: &CircleOptions) -> Security {
     let log_blowup = options.log_blowup;
     let (log_field, proven_rate) = (4.0 * log2(2_147_483_647.0), exp2(-f64::from(log_blowup)));
-    let (queries, work) = (options.queries, options.pow_bits);
+    let (queries, work) = (options.queries, options.suite.work_bits(options.pow_bits));
     Rounds { hash_bits: options.suite.hash_bits(), log_field, log_blowup, proven_rate, terms: vec![], queries, work }
         .security()
 }
@@ -115,7 +116,7 @@ pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
         proven_rate: (rows + 3.0) / exp2(log_points),
         terms,
         queries: options.queries,
-        work: options.pow_bits,
+        work: options.suite.work_bits(options.pow_bits),
     }
 }
 

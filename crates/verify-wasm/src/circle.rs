@@ -18,7 +18,8 @@ pub(crate) fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
     // Nothing is expected of the options; that there are any is said before anything is said of the statement.
     circle_proof::decode_options(&file.proof, file.suite)?;
     let statement = stated(&file)?;
-    let policy = Policy { suite: file.suite, ..Policy::default() };
+    let policy = Policy::default();
+    policy.check_suite(file.suite)?;
     let verified = circle_proof::verify(&*statement, &file.claimed_sums, &file.proof, &policy)?;
     Ok(Accepted {
         protocol: PROTOCOL,

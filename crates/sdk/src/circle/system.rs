@@ -161,8 +161,8 @@ impl ProofSystem for CircleStark {
         Ok(Prover::least_plan(backend, air.clone(), &request.resolved_options(&**air))?)
     }
 
-    fn accept(airs: &Airs, _: &Request, file: &[u8]) -> Result<Report, Error> {
-        airs.verify_file(file, &Policy::ANY, &Expect::default())
+    fn accept(airs: &Airs, request: &Request, file: &[u8]) -> Result<Report, Error> {
+        airs.verify_file(file, &Policy { suite: request.options.suite, ..Policy::ANY }, &Expect::default())
     }
 
     fn footprint(plan: &Plan) -> Footprint {

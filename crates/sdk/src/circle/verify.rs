@@ -8,8 +8,8 @@ use crate::error::Error;
 
 /// Verifies a file about `statement`.
 pub(super) fn verify(file: ProofFile, statement: &dyn Statement, policy: &Policy) -> Result<Report, Error> {
-    let policy = Policy { suite: file.suite, ..policy.clone() };
-    let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, &policy)?;
+    policy.check_suite(file.suite)?;
+    let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, policy)?;
     let (options, preprocessed_cells) = (verified.options, verified.preprocessed_cells);
     Ok(Report { file, options, security: verified.security, preprocessed_cells })
 }
@@ -33,8 +33,27 @@ mod tests {
 
     use circle_proof::{PolicyError, Suite};
 
-    use super::super::types::{Expect, Request};
+    use super::super::types::{Device, Expect, Request};
     use super::*;
+
+    /// The suite is the file's word, as its proof does not say it.
+    #[test]
+    fn a_file_of_another_suite_than_the_policy_s_is_refused() {
+        let device = Device::open("cpu", Some(1)).unwrap();
+        for suite in Suite::ALL {
+            let mut request = Request::new("fibonacci", 16);
+            request.options.suite = suite;
+            let file = device.prove(&request).unwrap().file;
+            for taken in Suite::ALL {
+                let policy = Policy { suite: taken, ..Policy::default() };
+                match Airs::default().verify_file(&file, &policy, &Expect::default()) {
+                    Ok(report) => assert_eq!((taken, report.options.suite), (suite, suite)),
+                    Err(Error::Policy(PolicyError::Suite { .. })) => assert_ne!(taken, suite),
+                    Err(error) => panic!("{suite}, taken {taken}: {error}"),
+                }
+            }
+        }
+    }
 
     #[test]
     fn leaves_are_hashed_anew_only_as_far_as_the_policy_goes() {

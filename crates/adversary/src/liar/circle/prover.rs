@@ -99,7 +99,8 @@ impl Claimed<'_> {
     /// # Errors
     /// The check that failed.
     pub fn check(&self, forged: &Forged) -> Result<Verified, VerifyError> {
-        verify(self.statement, &forged.sums, &encode(&forged.proof), &Policy::ANY)
+        let policy = Policy { suite: self.options.suite, ..Policy::ANY };
+        verify(self.statement, &forged.sums, &encode(&forged.proof), &policy)
     }
 
     /// Proves and verifies. Columns of a component may have more rows than it: `2^m` at most, `m` log2 of the longest.

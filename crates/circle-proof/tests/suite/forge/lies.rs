@@ -7,7 +7,7 @@ use std::sync::Arc;
 use adversary::Bounds;
 use adversary::circle::Statement;
 use adversary::liar::circle::{Claimed, Liar, Lie, Table};
-use circle_proof::{CircleOptions, encode};
+use circle_proof::{CircleOptions, Suite, encode};
 use golden::backends::reference;
 use gpu_hal::CircleStark;
 use prover_core::Silent;
@@ -27,7 +27,8 @@ fn options(statement: &dyn circle_air::Statement, trace: &[Table], lie: Option<L
     let lifting = log_rows.filter(|_| !statement.preprocessed(None).is_empty()).map(|log_rows| log_rows + log_blowup);
     let pow_bits = if matches!(lie, Some(Lie::NoGrinding)) { 5 } else { 0 };
     let fold_step = 1 + u32::from(seed.is_multiple_of(4));
-    CircleOptions { pow_bits, log_blowup, queries: 20, fold_step, lifting, ..CircleOptions::default() }
+    let suite = if seed % 3 == 1 { Suite::Blake2sM31 } else { Suite::Blake2s };
+    CircleOptions { pow_bits, log_blowup, queries: 20, fold_step, lifting, suite, ..CircleOptions::default() }
 }
 
 #[test]
