@@ -120,11 +120,9 @@ impl Hash {
         self.add_type::<OpenRequest<'_, Erased<P>>>();
         self.add_type::<Opened<P::Base>>();
         self.add_type::<Recurrence<P::Base>>();
-        self.add_type::<Rehearsal<P>>();
         self.add_type::<RowProgram<P::Base>>();
         self.add_type::<RowRun<'_, Erased<P>>>();
         self.add_type::<Running<'_, Erased<P>>>();
-        self.add_type::<Step<P>>();
         self.add_type::<StoredRequest<'_, Erased<P>>>();
     }
 }
@@ -145,7 +143,9 @@ const LAYOUT: u64 = {
     hash.add_type::<Leaves>();
     hash.add_type::<MemoryInfo>();
     hash.add_type::<Operation>();
+    hash.add_type::<Rehearsal>();
     hash.add_type::<Stash>();
+    hash.add_type::<Step>();
     hash.add_type::<Verdict>();
     hash.0
 };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{Operations, Prepared, Rehearsal, Rehearse, StarkBackend, Types};
+use gpu_hal::{Operations, Prepared, Rehearsal, Rehearse, StarkBackend};
 
 use crate::{Sharded, ShardedProgram};
 
@@ -29,7 +29,7 @@ where
 
     /// Of the fullest device, times the number of devices; the steps are those of the first, which has some of every operation. What is moved
     /// is added up, as if all devices had most in the host's memory at the same time: which of them is ahead is not known.
-    fn finish(&self) -> Rehearsal<<Self as Types>::P> {
+    fn finish(&self) -> Rehearsal {
         let mut all = self.devices()[0].finish();
         for (number, other) in self.devices().iter().enumerate().skip(1).map(|(at, device)| (at, device.finish())) {
             if other.peak_bytes > all.peak_bytes {

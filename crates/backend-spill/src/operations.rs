@@ -1,9 +1,9 @@
 //! Every operation: what it takes, and how it is done.
 
-use gpu_hal::op::{Handles, Makes, NoTypes, Op, Out, OutOf, Reads, Source, Wrap};
+use gpu_hal::op::{Handles, Makes, NoTypes, Op, Out, OutOf, Reads, Wrap};
 use gpu_hal::{
     Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, DomainOf, Footprint, MemoryInfo, Operations,
-    Prepared, Rehearsed, Result, Shape, Step, Table, TableRef, TraceOperations, Types, methods, trace_methods,
+    Prepared, Rehearsed, Result, Shape, Table, TableRef, TraceOperations, Types, methods, trace_methods,
 };
 
 use crate::session::{Needs, Session};
@@ -25,8 +25,6 @@ impl<O: Operations> Reads<Spilled<O>> for Needs<'_, O> {
 
 impl<O: Operations> Makes<Spilled<O>> for Needs<'_, O> {
     type Made = NoTypes<<O::T as Types>::P>;
-
-    fn step(&mut self, _: impl FnOnce(Source<Spilled<O>>) -> Step<<O::T as Types>::P>) {}
 
     fn table(&mut self, width: usize, log_height: u32) -> Columns<()> {
         let shape = Shape::new((), width, log_height);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{Operations, Prepared, Rehearsal, Rehearse, Rehearsed, Types};
+use gpu_hal::{Operations, Prepared, Rehearsal, Rehearse, Rehearsed};
 
 use crate::Spilled;
 use crate::room::Room;
@@ -51,7 +51,7 @@ impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
     }
 
     /// Of a part its share of the bytes, so that all of them have all of it, and all that is moved.
-    fn finish(&self) -> Rehearsal<<O::T as Types>::P> {
+    fn finish(&self) -> Rehearsal {
         let mut found = self.inner.finish();
         if let Some(room) = &self.room {
             let mut state = room.lock();

@@ -3,9 +3,9 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::amount::Work;
 use crate::measurable::Measurable;
 use crate::time::figure;
+use crate::work::Work;
 
 /// Speeds that the floors are taken from. A speed that is not given is measured or known of the device, or leaves its
 /// part out.
@@ -163,7 +163,7 @@ mod tests {
     use gpu_hal::CircleStark;
 
     use super::*;
-    use crate::work;
+    use crate::work::tests as work;
 
     fn speeds() -> SpeedArguments {
         SpeedArguments { bandwidth: Some(4270.0), link: None, products: None, keccak: None, blake2s: None }
@@ -183,7 +183,7 @@ mod tests {
         let tree = gpu.floor(&work::merkle::<Goldilocks3>(gpu_hal::HashFn::Keccak256, 8, 24)).unwrap();
         assert_eq!(tree.bound, Bound::Arithmetic);
         assert!((tree.seconds - 2.0 * (1u64 << 24) as f64 / 3.6e9).abs() < 1e-6, "{tree:?}");
-        let upload = gpu.floor(&work::transfer::<Goldilocks3>(64, 20)).unwrap();
+        let upload = gpu.floor(&work::download::<Goldilocks3>(64, 20)).unwrap();
         assert_eq!(upload.bound, Bound::Link);
         assert!((upload.seconds - 9.76e-3).abs() < 1e-4, "{upload:?}");
         assert_eq!(gpu.floor(&Work::default()), None);
@@ -193,13 +193,13 @@ mod tests {
     fn what_is_not_known_is_left_out() {
         let unknown = machine("some GPU", false);
         assert_eq!((unknown.link, unknown.products), (None, None));
-        assert_eq!(unknown.floor(&work::transfer::<Goldilocks3>(64, 20)), None);
+        assert_eq!(unknown.floor(&work::download::<Goldilocks3>(64, 20)), None);
         assert_eq!(
             unknown.floor(&work::merkle::<Goldilocks3>(gpu_hal::HashFn::Keccak256, 8, 24)).unwrap().bound,
             Bound::Memory
         );
         let host = machine("a processor", true);
-        assert_eq!(host.floor(&work::transfer::<Goldilocks3>(1, 20)).unwrap().bound, Bound::Memory);
+        assert_eq!(host.floor(&work::download::<Goldilocks3>(1, 20)).unwrap().bound, Bound::Memory);
     }
 
     #[test]

@@ -1,24 +1,26 @@
 //! Inputs for the operations of `bench ops`: on the device before the clock starts.
 
 use field::{Field, PrimeField, powers};
-use gpu_hal::{Basis, DeepTerm, EvalAt, EvalOrder, Grind, LeafLayout, OpenRequest, Recurrence, StarkBackend};
+use gpu_hal::op::{self, Cost, Data};
+use gpu_hal::{
+    Basis, DeepTerm, Domain, EvalAt, EvalOrder, Grind, LeafLayout, Leaves, OpenRequest, Recurrence, StarkBackend,
+};
 
-use crate::amount::Work;
 use crate::measurable::Measurable;
-use crate::prepared::{Kept, Prepared};
+use crate::prepared::{Kept, Prepared, cost};
 use crate::shapes::{LOG_BLOWUP, PARTS, POINTS, QUERIES, Shape};
 use crate::table::{elements, extensions, table};
-use crate::{Error, programs, work};
+use crate::work::tries;
+use crate::{Error, programs};
 
 fn in_storage_order<P: Measurable>(log: u32) -> Basis<P::Domain> {
     Basis::Evaluations { domain: P::domain(log), order: EvalOrder::Storage }
 }
 
-/// Makes the inputs of `shape`. `levels` are the levels of a transform between two trips to memory.
+/// Makes the inputs of `shape`.
 pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
     backend: &'a B,
     shape: &Shape,
-    levels: u32,
 ) -> Result<Prepared<'a, B>, Error> {
     let size = |width: u64, log: u32| Some(((width << log) as f64, "elements"));
     let one_row = LeafLayout::new(1);
@@ -26,8 +28,8 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         Shape::Upload { width, log } => {
             let data = elements::<P>((width as usize) << log, 1);
             Prepared {
+                cost: cost::<op::Upload, B>(&(Data::Given(&data), width as usize, log)),
                 run: Box::new(move || backend.upload(&data, width as usize, log).map(Kept::Table)),
-                work: work::transfer::<P>(width, log),
                 made: size(width, log),
             }
         }
@@ -35,21 +37,21 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let (table, elements) = (table(backend, width, log)?, (width << log) as f64);
             Prepared {
                 run: Box::new(move || backend.copy_to(table.as_ref(), backend).map(Kept::Table)),
-                work: work::copy::<P>(elements, elements),
+                cost: Cost { moved: 2.0 * elements, ..Cost::default() },
                 made: size(width, log),
             }
         }
         Shape::Download { width, log } => {
             let table = table(backend, width, log)?;
             Prepared {
+                cost: cost::<op::Download, B>(&(table.as_ref(), 0..1 << log)),
                 run: Box::new(move || backend.download(table.as_ref(), 0..1 << log).map(Kept::Elements)),
-                work: work::transfer::<P>(width, log),
                 made: size(width, log),
             }
         }
         Shape::Sync => Prepared {
             run: Box::new(move || backend.sync().map(|()| Kept::Nothing)),
-            work: Work::default(),
+            cost: Cost::default(),
             made: None,
         },
         Shape::Ntt { width, log, inverse, on_rows } => {
@@ -65,8 +67,8 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
                 std::mem::swap(&mut from, &mut to);
             }
             Prepared {
+                cost: cost::<op::Ntt, B>(&(table.as_mut(), from, to)),
                 run: Box::new(move || backend.ntt(table.as_mut(), from, to).map(|()| Kept::Nothing)),
-                work: work::ntt::<P>(width, log, levels),
                 made: size(width, log),
             }
         }
@@ -74,22 +76,23 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let table = table(backend, width, log)?;
             let (from, to) = (if from_rows { P::rows(log) } else { Basis::Coefficients }, P::domain(log + LOG_BLOWUP));
             Prepared {
+                cost: cost::<op::Lde, B>(&(table.as_ref(), from, to)),
                 run: Box::new(move || backend.lde(table.as_ref(), from, to).map(Kept::Table)),
-                work: work::lde::<P>(width, log, log + LOG_BLOWUP, from_rows, levels),
                 made: size(width, log + LOG_BLOWUP),
             }
         }
         Shape::UploadLde { width, log } => {
             let data = elements::<P>((width as usize) << log, 1);
             let (from, to) = (P::rows(log), P::domain(log + LOG_BLOWUP));
+            let columns: Vec<_> = data.chunks_exact(1 << log).collect();
             Prepared {
+                cost: cost::<op::UploadLde, B>(&(&columns, log, from, to, true)),
                 run: Box::new(move || {
                     let columns: Vec<_> = data.chunks_exact(1 << log).collect();
                     let (rows, extended) = backend.upload_lde(&columns, log, from, to, true)?;
                     drop(rows);
                     Ok(Kept::Table(extended))
                 }),
-                work: work::transfer::<P>(width, log) + work::lde::<P>(width, log, log + LOG_BLOWUP, true, levels),
                 made: size(width, log + LOG_BLOWUP),
             }
         }
@@ -97,8 +100,8 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let table = table(backend, P::COLUMNS, log)?;
             let log_part = log - PARTS.ilog2();
             Prepared {
+                cost: cost::<op::Split, B>(&(table.as_ref(), PARTS, log_part)),
                 run: Box::new(move || backend.split(table.as_ref(), PARTS, log_part).map(Kept::Table)),
-                work: copies::<P>(P::COLUMNS, log),
                 made: size(P::COLUMNS, log),
             }
         }
@@ -106,24 +109,26 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let table = table(backend, width, log)?;
             let picks: Vec<(usize, usize)> = (0..width as usize).map(|column| (0, column)).collect();
             Prepared {
+                cost: cost::<op::Select, B>(&(&[table.as_ref()], &picks)),
                 run: Box::new(move || backend.select(&[table.as_ref()], &picks).map(Kept::Table)),
-                work: copies::<P>(width, log),
                 made: size(width, log),
             }
         }
         Shape::Merkle { hash, width, log } => {
             let table = table(backend, width, log)?;
+            let leaves = Leaves { rows_per_leaf: one_row.rows_per_leaf, log_height: log };
+            let cost = cost::<op::Merkle, B>(&(&[table.as_ref()], leaves, hash));
             Prepared {
                 run: Box::new(move || backend.merkle(&[table.as_ref()], one_row, hash).map(Kept::Tree)),
-                work: work::merkle::<P>(hash, width, log),
-                made: Some((work::permutations(hash, width, log), "hashes")),
+                made: cost.hashes.map(|(_, permutations)| (permutations, "hashes")),
+                cost,
             }
         }
         Shape::Root { log } => {
             let tree = backend.merkle(&[table(backend, 1, log)?.as_ref()], one_row, P::HASH)?;
             Prepared {
                 run: Box::new(move || backend.root(&tree).map(|_| Kept::Nothing)),
-                work: Work::default(),
+                cost: Cost::default(),
                 made: None,
             }
         }
@@ -138,7 +143,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
                     let request = OpenRequest { columns: &columns, tree: &tree, rows: &rows, leaves: &rows };
                     backend.open(&[request]).map(|_| Kept::Nothing)
                 }),
-                work: Work::default(),
+                cost: Cost::default(),
                 made: Some((QUERIES as f64, "queries")),
             }
         }
@@ -151,12 +156,13 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         Shape::EvalAt { width, log } => {
             let table = table(backend, width, log)?;
             let points: Vec<P::Point> = extensions::<P>(POINTS).into_iter().map(P::point).collect();
+            let from = P::evaluated(log);
             Prepared {
+                cost: cost::<op::EvalAt, B>(&&[EvalAt { columns: table.as_ref(), from, points: &points }][..]),
                 run: Box::new(move || {
-                    let request = EvalAt { columns: table.as_ref(), from: P::evaluated(log), points: &points };
+                    let request = EvalAt { columns: table.as_ref(), from, points: &points };
                     backend.eval_at(&[request]).map(|_| Kept::Nothing)
                 }),
-                work: work::eval_at::<P>(width, log, POINTS as u64),
                 made: size(width, log),
             }
         }
@@ -175,11 +181,10 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
                     slope: if P::LIFTS { elements[0] } else { P::Ext::ZERO },
                 })
                 .collect();
+            let domain = P::domain(log);
             Prepared {
-                run: Box::new(move || {
-                    backend.deep_quotient(&[table.as_ref()], P::domain(log), &terms).map(Kept::Table)
-                }),
-                work: work::deep::<P>(width, log, width * POINTS as u64, POINTS as u64),
+                cost: cost::<op::DeepQuotient, B>(&(&[table.as_ref()], 0, domain, &terms)),
+                run: Box::new(move || backend.deep_quotient(&[table.as_ref()], domain, &terms).map(Kept::Table)),
                 made: size(width, log),
             }
         }
@@ -188,43 +193,38 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let fibonacci =
                 Recurrence { coefficients: one.clone(), initial: one, restarts: Vec::new(), log_height: log };
             Prepared {
+                cost: cost::<op::Recurrence, B>(&&fibonacci),
                 run: Box::new(move || backend.recurrence(&fibonacci).map(Kept::Table)),
-                work: work::recurrence::<P>(2, log),
                 made: size(1, log),
             }
         }
         Shape::Accumulate { width, log } => {
             let (mut into, from) = (table(backend, width, log)?, table(backend, width, log)?);
-            let elements = (width << log) as f64;
             Prepared {
+                cost: cost::<op::Accumulate, B>(&(into.as_mut(), from.as_ref())),
                 run: Box::new(move || backend.accumulate(into.as_mut(), from.as_ref()).map(|()| Kept::Nothing)),
-                work: work::copy::<P>(2.0 * elements, elements),
                 made: size(width, log),
             }
         }
         Shape::Fold { log, on_line } => {
             let (layer, alpha) = (table(backend, P::COLUMNS, log)?, extensions::<P>(1)[0]);
+            let domain = P::layer(log, on_line);
+            let folded = domain.folded().unwrap_or(domain);
             Prepared {
-                run: Box::new(move || backend.fri_fold(layer.as_ref(), P::layer(log, on_line), alpha).map(Kept::Table)),
-                work: work::fold::<P>(log),
+                cost: cost::<op::FriFold, B>(&(layer.as_ref(), domain, folded, alpha)),
+                run: Box::new(move || backend.fri_fold(layer.as_ref(), domain, alpha).map(Kept::Table)),
                 made: size(P::COLUMNS, log),
             }
         }
         Shape::Grind { bits } => {
             let challenge = Grind { hash: P::HASH, prefix: *b"polystark bench: a proof of work", bits };
             // As many hashes as the search cannot do without.
-            let nonce = backend.grind(&challenge)?.unwrap_or(u64::MAX);
+            let hashes = tries(P::HASH, backend.grind(&challenge)?.unwrap_or(u64::MAX));
             Prepared {
                 run: Box::new(move || backend.grind(&challenge).map(|_| Kept::Nothing)),
-                work: work::search(P::HASH, nonce),
-                made: Some((work::tries(P::HASH, nonce), "hashes")),
+                cost: Cost { hashes: Some((P::HASH, hashes)), ..Cost::default() },
+                made: Some((hashes, "hashes")),
             }
         }
     })
-}
-
-/// Reading and writing a table.
-fn copies<P: Measurable>(width: u64, log: u32) -> Work {
-    let elements = (width << log) as f64;
-    work::copy::<P>(elements, elements)
 }

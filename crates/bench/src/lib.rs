@@ -6,7 +6,6 @@
 //! [`Subject`], and a backend says itself whether its device has a clock ([`gpu_hal::DeviceClock`]).
 #![forbid(unsafe_code)]
 
-mod amount;
 pub mod circle;
 mod clock;
 mod copy;
@@ -23,7 +22,6 @@ mod programs;
 pub mod proof;
 mod report;
 mod shapes;
-mod steps;
 mod subject;
 mod svg;
 mod sweep;
@@ -32,13 +30,12 @@ pub mod text;
 mod time;
 mod work;
 
-pub use amount::Work;
 pub use error::Error;
 pub use measurable::Measurable;
 pub use measure::{Following, MeasureArguments, Measuring};
-pub use steps::efforts;
 pub use subject::{First, Prove, Ready, Subject};
 pub use sweep::{Sweep, SweepError};
+pub use work::{Work, efforts};
 
 /// The version, and in brackets the commit that the program is built from and its day, as far as they are known.
 pub const VERSION: &str = env!("POLYSTARK_VERSION");

@@ -20,6 +20,7 @@ use crate::svg::{self, Spread};
 use crate::sweep::Sweep;
 use crate::text::bytes;
 use crate::time::{TimeView, figure, milliseconds};
+use crate::work::Work;
 
 /// Which operations, and how large.
 #[derive(Args)]
@@ -158,7 +159,7 @@ impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
         if self.machine.is_host {
             let start = Instant::now();
             let probe = smaller(LOG_LEAST);
-            let ran = inputs::prepare(backend, &probe, self.machine.levels_per_pass).and_then(|mut prepared| {
+            let ran = inputs::prepare(backend, &probe).and_then(|mut prepared| {
                 let prepared_in = start.elapsed();
                 let start = Instant::now();
                 drop((prepared.run)()?);
@@ -182,7 +183,7 @@ impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
             let (needed, available) = (bytes(shape.memory::<B::P>()), bytes(available));
             Ok(Err(format!("it takes {needed} of memory, {available} are available")))
         } else {
-            let prepared = inputs::prepare(backend, shape, self.machine.levels_per_pass);
+            let prepared = inputs::prepare(backend, shape);
             match prepared.and_then(|prepared| Ok(self.times(prepared)?)) {
                 Err(Error::Backend(error)) if matches!(error.kind, ErrorKind::OutOfMemory | ErrorKind::Unsupported) => {
                     Ok(Err(error.to_string()))
@@ -225,15 +226,16 @@ impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
 }
 
 impl Measured {
-    fn new<B: StarkBackend>(
+    fn new<B: StarkBackend<P: Measurable>>(
         time: TimeView,
         busy: Vec<Duration>,
         prepared: &Prepared<'_, B>,
         machine: &Machine,
     ) -> Self {
         let median = time.median_seconds;
-        let floor = machine.floor(&prepared.work);
-        let moved = prepared.work.bytes + prepared.work.link_bytes;
+        let work = Work::of::<B::P>(&prepared.cost, 0, machine.levels_per_pass);
+        let floor = machine.floor(&work);
+        let moved = work.bytes + work.link_bytes;
         Self {
             time,
             busy_seconds: (!busy.is_empty()).then(|| TimeView::of(busy).median_seconds),

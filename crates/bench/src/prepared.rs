@@ -1,8 +1,7 @@
 //! An operation with its inputs, ready to be timed.
 
+use gpu_hal::op::{Cost, Op};
 use gpu_hal::{Columns, Fields, HalError, StarkBackend};
-
-use crate::amount::Work;
 
 /// The result of an operation. It is dropped after the clock has stopped.
 #[expect(dead_code, reason = "kept only to be dropped late")]
@@ -19,7 +18,12 @@ pub(crate) enum Kept<B: StarkBackend> {
 pub(crate) struct Prepared<'a, B: StarkBackend> {
     pub(crate) run: Box<dyn FnMut() -> Result<Kept<B>, HalError> + 'a>,
     /// The least work of a run.
-    pub(crate) work: Work,
+    pub(crate) cost: Cost,
     /// The number of things that a run makes, and their name. `None` if there is nothing to count.
     pub(crate) made: Option<(f64, &'static str)>,
+}
+
+/// The least work of an operation that is one call, or of one request.
+pub(crate) fn cost<O: Op, B: StarkBackend>(args: &O::Args<'_, B::T>) -> Cost {
+    O::costs::<B::T>(args).pop().unwrap_or_default()
 }

@@ -1,17 +1,17 @@
 //! Inputs for the operations that run a constraint program.
 
 use field::{Field, PrimeField};
+use gpu_hal::op::{self, Cost};
 use gpu_hal::{
     Columns, Constraints, Fields, Group, Kind, Map, ProgramBuilder, RowRecorder, RowRun, Running, RunningForm,
     StarkBackend, TreeMap, Words,
 };
 
-use crate::amount::Work;
+use crate::Error;
 use crate::measurable::{Evaluation, Measurable, Ratio};
-use crate::prepared::{Kept, Prepared};
+use crate::prepared::{Kept, Prepared, cost};
 use crate::shapes::{Example, LOG_PAIRS, PRODUCT_COLUMNS, PRODUCT_TABLE};
 use crate::table::{elements, extensions, table};
-use crate::{Error, work};
 
 /// Columns that accumulate fractions, or with `is_logup` the same fractions as columns of lookups.
 pub(crate) fn running<'a, P: Measurable, B: StarkBackend<P = P>>(
@@ -23,10 +23,14 @@ pub(crate) fn running<'a, P: Measurable, B: StarkBackend<P = P>>(
     let (program, table, challenges) = inputs(backend, &ratio, log)?;
     let fractions: Vec<(usize, usize)> =
         ratio.columns.iter().map(|column| (column.numerator, column.denominator)).collect();
-    let columns = fractions.len() as u64;
+    let made = (fractions.len() << log) as f64;
     Ok(Prepared {
-        work: work::running(&ratio.program, columns, log),
-        made: Some(((columns << log) as f64, "rows")),
+        cost: {
+            let (columns, params, form) = ([table.as_ref()], &challenges, RunningForm::Columns(&ratio.columns));
+            let args = Running { program: &program, columns: &columns, log_height: log, params, form };
+            cost::<op::Running, B>(&&[args][..])
+        },
+        made: Some((made, "rows")),
         run: Box::new(move || {
             let form = if is_logup { RunningForm::Logup(&fractions) } else { RunningForm::Columns(&ratio.columns) };
             let (columns, params) = ([table.as_ref()], &challenges);
@@ -51,7 +55,10 @@ pub(crate) fn map<'a, P: Measurable, B: StarkBackend<P = P>>(
     let prepared = backend.prepare(&program)?;
     let table = table(backend, 2, log)?;
     Ok(Prepared {
-        work: work::map(&program, 2, log),
+        cost: {
+            let columns = [table.as_ref()];
+            cost::<op::Map, B>(&&Map { program: &prepared, columns: &columns, log_height: log, outputs: &[0, 1] })
+        },
         made: Some(((2u64 << log) as f64, "elements")),
         run: Box::new(move || {
             let columns = [table.as_ref()];
@@ -80,11 +87,14 @@ pub(crate) fn tree_map<'a, P: Measurable, B: StarkBackend<P = P>>(
     };
     let leaf = program(&[1], [(0, 0, 0), (0, 0, 1)]);
     let node = program(&[1, 2], [(1, 0, 0), (1, 1, 0)]);
-    let work = work::tree_map([&leaf, &node], log);
     let (leaf, node) = (backend.prepare(&leaf)?, backend.prepare(&node)?);
     let table = table(backend, 1, log)?;
     Ok(Prepared {
-        work,
+        cost: {
+            let columns = [table.as_ref()];
+            let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log, width: 2 };
+            cost::<op::TreeMap, B>(&&args)
+        },
         made: Some(((2u64 << log) as f64, "elements")),
         run: Box::new(move || {
             let columns = [table.as_ref()];
@@ -119,10 +129,13 @@ pub(crate) fn rows<'a, P: Measurable, B: StarkBackend<P = P>>(
     let read = backend.upload(&words, width as usize, log_table)?;
     let zeros: Vec<P::Base> = std::iter::repeat_n(P::Base::ZERO, 1 << LOG_PAIRS).collect();
     let mut counter = backend.upload(&zeros, 1, LOG_PAIRS)?;
-    let (elements, counted) = (work::rows(log) * PRODUCT_COLUMNS as f64, work::rows(LOG_PAIRS));
     Ok(Prepared {
-        work: work::copy::<P>(width as f64 * work::rows(log_table) + counted, elements + counted),
-        made: Some((elements, "elements")),
+        cost: {
+            let tables = [read.as_ref()];
+            let args = RowRun { program: &program, source: &[], period: 0, tables: &tables, log_height: log };
+            cost::<op::Rows, B>(&(&args, vec![counter.as_mut()], None))
+        },
+        made: Some(((PRODUCT_COLUMNS << log) as f64, "elements")),
         run: Box::new(move || {
             let tables = [read.as_ref()];
             let args = RowRun { program: &program, source: &[], period: 0, tables: &tables, log_height: log };
@@ -143,7 +156,11 @@ pub(crate) fn constraints<'a, P: Measurable, B: StarkBackend<P = P>>(
         .collect::<Result<Vec<_>, _>>()?;
     let params = extensions::<P>(program.params());
     Ok(Prepared {
-        work: work::constraint_eval(&program, &combination, log_eval),
+        cost: {
+            let (program, columns, params, combination) = (&prepared, &[][..], &params[..], &combination);
+            let args = Constraints { program, columns, domain, log_trace, log_eval, params, combination };
+            cost::<op::ConstraintEval, B>(&&[args][..])
+        },
         made: Some(((1u64 << log_eval) as f64, "points")),
         run: Box::new(move || {
             let columns: Vec<Columns<&B::Buffer>> = tables.iter().map(Columns::as_ref).collect();
@@ -162,7 +179,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
     // The program does not depend on the rows.
     let program = P::evaluation(example, 4)?.program;
     Ok(Prepared {
-        work: Work::default(),
+        cost: Cost::default(),
         made: Some((program.nodes().len() as f64, "nodes")),
         run: Box::new(move || backend.prepare(&program).map(Kept::Program)),
     })

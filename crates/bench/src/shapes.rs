@@ -1,10 +1,9 @@
 //! The named sizes of `bench ops`.
 
 use clap::ValueEnum;
-use gpu_hal::{HashFn, Operation};
+use gpu_hal::{Digest, HashFn, Operation};
 
 use crate::measurable::Measurable;
-use crate::work::DIGEST;
 
 /// How large the operations are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -320,7 +319,7 @@ impl Shape {
     pub(crate) fn memory<P: Measurable>(&self) -> u64 {
         let table = |width: u64, log: u32| (width << log).saturating_mul(P::ELEMENT);
         let seeded = |width: u64, log: u32| table(width + SEEDS.min(width), log);
-        let tree = |log: u32| DIGEST << (log + 1);
+        let tree = |log: u32| (size_of::<Digest>() as u64) << (log + 1);
         match *self {
             Self::Sync | Self::Prepare { .. } | Self::Grind { .. } => 0,
             Self::Upload { width, log } | Self::Download { width, log } => table(width, log),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gpu_hal::erased::Device;
-use gpu_hal::{HalError, Protocol, Step};
+use gpu_hal::{HalError, Step};
 use prover_core::Phase;
 use serde::Serialize;
 
 use crate::measurable::Measurable;
 
 /// The proof that went through all checks.
-pub struct First<P: Protocol, F> {
+pub struct First<F> {
     /// The statement with the proof.
     pub file: Vec<u8>,
     /// The reported facts: options, security, and the proof.
@@ -22,7 +22,7 @@ pub struct First<P: Protocol, F> {
     /// How long the verifier took.
     pub verify: Duration,
     /// The operations of the proof, as a rehearsal has them.
-    pub steps: Vec<Step<P>>,
+    pub steps: Vec<Step>,
     /// The nonce of the proof; 0 if it has none.
     pub nonce: u64,
 }
@@ -66,7 +66,7 @@ pub trait Subject {
     ///
     /// # Errors
     /// If there is no valid proof.
-    fn first(&self, backend: &Arc<Device<Self::P>>) -> Result<First<Self::P, Self::Facts>, Self::Error>;
+    fn first(&self, backend: &Arc<Device<Self::P>>) -> Result<First<Self::Facts>, Self::Error>;
 
     /// Verifies a file.
     ///

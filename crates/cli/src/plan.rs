@@ -59,7 +59,7 @@ impl Plan {
     /// A proof on a device, of the host or not, by the operations that it is made of; `None` if they are not known.
     pub(crate) fn of_ready<F: CommandLine>(ready: &ReadyAir<'_, F>, (is_host, work_bits): (bool, u32)) -> Option<Self> {
         let (steps, generated) = (ready.steps().ok()?, ready.generates());
-        let efforts = bench::efforts(&steps, 1u64.checked_shl(work_bits).unwrap_or(u64::MAX));
+        let efforts = bench::efforts::<F>(&steps, 1u64.checked_shl(work_bits).unwrap_or(u64::MAX));
         let threads = std::thread::available_parallelism().map_or(1.0, |threads| threads.get() as f64);
         let slower = if cfg!(debug_assertions) { ASSERTING } else { 1.0 };
         let scale = if is_host { slower / threads } else { 1.0 / FASTER };
@@ -72,7 +72,7 @@ impl Plan {
             Stage::Verify => (VERIFICATION, 0),
             Stage::Prove(phase) => {
                 let of = || phases.iter().enumerate().filter(|(_, found)| **found == phase).map(|(at, _)| at);
-                let elements = if is_host { of().map(|at| elements(&steps[at])).sum() } else { 0 };
+                let elements = if is_host { of().map(|at| steps[at].cost.progress).sum() } else { 0 };
                 (of().map(|at| efforts[at]).sum::<f64>() * scale, elements)
             }
         }))
@@ -105,11 +105,11 @@ fn hashes(work_bits: u32) -> f64 {
 }
 
 /// The phase of each operation: they come in the order of the phases, and begin with one that only their phase has.
-fn phases<F: CommandLine>(steps: &[Step<F>]) -> Vec<Phase> {
+fn phases(steps: &[Step]) -> Vec<Phase> {
     let mut phase = Phase::Main;
     let mut is_committed = false;
-    let of_step = |step: &Step<F>| {
-        let next = match step.operation() {
+    let of_step = |step: &Step| {
+        let next = match step.operation {
             Operation::ConstraintEval => Phase::Composition,
             Operation::EvalAt => Phase::OutOfDomain,
             Operation::DeepQuotient => Phase::Deep,
@@ -121,22 +121,10 @@ fn phases<F: CommandLine>(steps: &[Step<F>]) -> Vec<Phase> {
             _ => phase,
         };
         phase = phase.max(next);
-        is_committed |= step.operation() == Operation::Merkle;
+        is_committed |= step.operation == Operation::Merkle;
         phase
     };
     steps.iter().map(of_step).collect()
-}
-
-/// What the processor counts of an operation: see [`sdk::backend_cpu::elements_done`].
-fn elements<F: CommandLine>(step: &Step<F>) -> u64 {
-    match step {
-        Step::Lde(extension) | Step::UploadLde(extension) => (extension.table.width as u64) << extension.log_to,
-        Step::Merkle { tables, rows_per_leaf, log_leaves, .. } => {
-            let width: usize = tables.iter().map(|table| table.width).sum();
-            ((width * rows_per_leaf) as u64) << log_leaves
-        }
-        _ => 0,
-    }
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ pub fn against_the_processor<B: StarkBackend<P = Cubic>>(
 pub fn rehearsed<B: StarkBackend<P = Cubic>>(
     make: impl Fn() -> B,
     options: &ProofOptions,
-    check: impl Fn(&Rehearsal<Cubic>, &Metered<B>, u64, &str),
+    check: impl Fn(&Rehearsal, &Metered<B>, u64, &str),
 ) {
     for info in airs::all() {
         let params = match info.name {
@@ -134,7 +134,7 @@ pub fn rehearsed<B: StarkBackend<P = Cubic>>(
 pub fn rehearsed_circle<B: StarkBackend<P = CircleStark>>(
     make: impl Fn() -> B,
     log_rows: u32,
-    check: impl Fn(&Rehearsal<CircleStark>, &Metered<B>, u64, &str),
+    check: impl Fn(&Rehearsal, &Metered<B>, u64, &str),
 ) {
     for air in statements(log_rows) {
         for (fold_step, log_last) in [(2, 0), (1, 1)] {

@@ -110,9 +110,9 @@ pub use {
     capabilities::{Capabilities, MemoryInfo},
     clock::{DeviceClock, Interval, Lap, OperationProfile, Profile},
     decorate::{
-        Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Extension, Fault, Faulty, FaultyHook, Hook,
-        Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Passing, Prepared, Rehearsal, Rehearse, Rehearsed,
-        ShapeBuffer, ShapeTree, Spill, Step,
+        Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Fault, Faulty, FaultyHook, Hook, Hooked,
+        Meter, Metered, MeteredHook, Moment, Outcome, Passing, Prepared, Rehearsal, Rehearse, Rehearsed, ShapeBuffer,
+        ShapeTree, Spill, Step,
     },
     error::{ErrorKind, HalError, Result, Stage},
     footprint::{Footprint, Openings, Shape, shapes},

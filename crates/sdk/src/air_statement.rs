@@ -168,7 +168,7 @@ impl<S: ProofSystem> ReadyAir<'_, S> {
     ///
     /// # Errors
     /// If the device shall make a trace that it can't make.
-    pub fn steps(&self) -> Result<Vec<Step<S>>, Error> {
+    pub fn steps(&self) -> Result<Vec<Step>, Error> {
         self.prover.steps(self.generates())
     }
 

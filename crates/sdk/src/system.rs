@@ -198,7 +198,7 @@ pub trait AirProver<S: ProofSystem> {
     ///
     /// # Errors
     /// If the device can't make the trace.
-    fn steps(&self, generated: bool) -> Result<Vec<Step<S>>, Error>;
+    fn steps(&self, generated: bool) -> Result<Vec<Step>, Error>;
 
     /// Proves a trace, or without one the trace that the device makes; asks `follow` where a phase begins, and while it waits.
     ///

@@ -9,18 +9,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gpu_hal::erased::Device;
-use gpu_hal::{Count, Fields, HalError, Hooked, Meter, Metered, Operation, Profile, StarkBackend};
+use gpu_hal::{Count, Fields, HalError, Hooked, Meter, Metered, Operation, Profile, StarkBackend, Step};
 use prover_core::Phase;
 
-use crate::amount::Work;
 use crate::clock::{self, Timed, Times, lock};
 use crate::floor::{Machine, share_of};
 use crate::made::Made;
+use crate::measurable::Measurable;
 use crate::measure::Measuring;
-use crate::steps::works;
 use crate::subject::{Ready, Subject};
 use crate::text::bytes;
 use crate::time::{TimeView, figure};
+use crate::work::Work;
 pub use view::ProofReport;
 use view::{MeasuredSize, OperationView, PhaseView, SizeView};
 
@@ -96,7 +96,7 @@ pub fn measure<J: Subject>(
         })
     })?;
     let meters = &meters[meters.len().saturating_sub(plain.len())..];
-    let floors = floors(works(&first.steps, first.nonce, speeds.levels_per_pass), &speeds);
+    let floors = floors::<J::P>(&first.steps, first.nonce, &speeds);
     let floor_seconds = figure(floors.values().map(|floor| floor.seconds).sum());
     let prove = TimeView::of(plain.iter().map(|run| run.total).collect());
     let operations = operations(meters, &profiles, &floors);
@@ -232,10 +232,11 @@ struct Floors {
     seconds: f64,
 }
 
-fn floors(calls: Vec<(Operation, Work)>, speeds: &Machine) -> BTreeMap<Operation, Floors> {
+fn floors<P: Measurable>(steps: &[Step], nonce: u64, speeds: &Machine) -> BTreeMap<Operation, Floors> {
     let mut floors: BTreeMap<Operation, Floors> = BTreeMap::new();
-    for (operation, work) in calls {
-        let of = floors.entry(operation).or_default();
+    for step in steps {
+        let work = Work::of::<P>(&step.cost, nonce, speeds.levels_per_pass);
+        let of = floors.entry(step.operation).or_default();
         of.bytes += work.bytes + work.link_bytes;
         of.seconds += speeds.floor(&work).map_or(0.0, |floor| floor.seconds);
     }

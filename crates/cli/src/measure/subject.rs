@@ -52,7 +52,7 @@ impl<F: CommandLine> Subject for Measured<'_, F> {
         error.missing_memory()
     }
 
-    fn first(&self, backend: &Arc<Backend<F>>) -> Result<First<F, Facts<F>>, Error> {
+    fn first(&self, backend: &Arc<Backend<F>>) -> Result<First<Facts<F>>, Error> {
         // The last stage is the verification.
         let stage = Cell::new(Instant::now());
         let (statement, device) = (self.statement()?, Device::from(backend.clone()));

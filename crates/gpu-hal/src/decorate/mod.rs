@@ -16,4 +16,4 @@ pub use hook::{Call, Hook, Hooked, Outcome, Passing};
 pub use metered::{Count, Meter, Metered, MeteredHook};
 pub use rehearse::Rehearse;
 pub use rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Spill};
-pub use steps::{Extension, Moment, Step};
+pub use steps::{Moment, Step};

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::dual::{Dual, DualTypes, halves};
 use super::hook::{Hook, Hooked, Outcome};
 use super::rehearsed::{Rehearsed, ShapeTree};
+use crate::op::Cost;
 use crate::{
     BaseOf, DeviceTree, Digest, Footprint, Opened, Operation, Operations, Placement, PlacementOperations, Protocol,
     Result, Shape, StarkBackend, Stash, StoredRequest, Table, TableRef,
@@ -65,7 +66,7 @@ impl<B: StarkBackend> PlacementOperations<Self> for Rehearsed<B> {
     }
 
     fn copy_to(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Table<Self>> {
-        self.moves(Operation::CopyTo, table.elements(), table.elements());
+        self.note(Operation::CopyTo, Cost { moved: 2.0 * table.elements() as f64, ..Cost::default() });
         Ok(peer.table(table.width, table.log_height))
     }
 
@@ -77,17 +78,17 @@ impl<B: StarkBackend> PlacementOperations<Self> for Rehearsed<B> {
         Ok(self.table(shape.width, shape.log_height))
     }
 
-    fn stash_tree(&self, tree: &ShapeTree<B::P>) -> Result<Stash> {
+    fn stash_tree(&self, tree: &ShapeTree) -> Result<Stash> {
         Ok(Stash::new(tree.log_leaves()))
     }
 
-    fn restore_tree(&self, stash: &Stash) -> Result<ShapeTree<B::P>> {
+    fn restore_tree(&self, stash: &Stash) -> Result<ShapeTree> {
         Ok(self.tree(*stash.get()?))
     }
 
     fn open_stored(&self, requests: &[StoredRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<B::T>>>> {
         let open = |request: &StoredRequest<'_, Self>| {
-            self.moves(Operation::Open, 0, 0);
+            self.note(Operation::Open, Cost::default());
             let (rows, leaves, log_leaves) = (request.rows.len(), request.leaves.len(), request.log_leaves);
             self.pass(&Footprint::OpenStored { rows, leaves, tables: &request.shapes(), log_leaves });
             Opened {

@@ -30,7 +30,7 @@ pub trait Rehearse: Operations {
     fn enter(&self, part: &'static str);
 
     /// The findings. Live tables stay live, and the next peak starts from them.
-    fn finish(&self) -> Rehearsal<<Self::T as Types>::P>;
+    fn finish(&self) -> Rehearsal;
 
     /// [`StarkBackend::upload`] of a table of which nothing but the shape is known: shapes look at no elements.
     ///
@@ -70,7 +70,7 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
         Self::enter(self, part);
     }
 
-    fn finish(&self) -> Rehearsal<B::P> {
+    fn finish(&self) -> Rehearsal {
         Self::finish(self)
     }
 }
@@ -96,7 +96,7 @@ impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, Passing<H>> {
         self.inner.enter(part);
     }
 
-    fn finish(&self) -> Rehearsal<<S::T as Types>::P> {
+    fn finish(&self) -> Rehearsal {
         self.inner.finish()
     }
 }

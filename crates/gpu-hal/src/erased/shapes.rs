@@ -27,7 +27,7 @@ pub(super) trait DynDevice<P: Protocol>: DynOperations<P> {
 pub(super) trait DynShapes<P: Protocol>: DynOperations<P> {
     fn enter(&self, part: &'static str);
 
-    fn finish(&self) -> Rehearsal<P>;
+    fn finish(&self) -> Rehearsal;
 }
 
 impl<P: Protocol, B: StarkBackend<P = P>> DynDevice<P> for Door<B> {
@@ -65,7 +65,7 @@ impl<P: Protocol, S: Rehearse + Operations<T: Types<P = P>>> DynShapes<P> for Do
         self.0.enter(part);
     }
 
-    fn finish(&self) -> Rehearsal<P> {
+    fn finish(&self) -> Rehearsal {
         self.0.finish()
     }
 }
@@ -107,7 +107,7 @@ impl<P: Protocol> Rehearse for ErasedShapes<P> {
         self.0.enter(part);
     }
 
-    fn finish(&self) -> Rehearsal<P> {
+    fn finish(&self) -> Rehearsal {
         self.0.finish()
     }
 }

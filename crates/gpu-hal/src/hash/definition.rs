@@ -9,15 +9,39 @@ use super::{Digest, HashFn, Nonces, poseidon2};
 /// The permutation or compression that the work of a hash function consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permutation {
-    /// `Keccak-f[1600]`: 17 Goldilocks elements at a time.
+    /// `Keccak-f[1600]`, of Goldilocks elements.
     Keccak,
-    /// Poseidon2 over Goldilocks, width 8: [`poseidon2::RATE`] elements at a time.
+    /// Poseidon2 over Goldilocks, width 8.
     Poseidon2,
-    /// The compression of Blake2s: 16 elements of M31 at a time.
+    /// The compression of Blake2s, of elements of M31.
     Blake2s,
 }
 
+impl Permutation {
+    /// Elements that it takes at a time.
+    pub const fn elements(self) -> usize {
+        match self {
+            Self::Keccak => 17,
+            Self::Poseidon2 => poseidon2::RATE,
+            Self::Blake2s => 16,
+        }
+    }
+}
+
 impl HashFn {
+    /// Permutations that a leaf of so many elements takes.
+    pub const fn leaf_permutations(self, elements: usize) -> usize {
+        let block = self.permutation().elements();
+        match self.permutation() {
+            // The padding takes a byte at least.
+            Permutation::Keccak => elements / block + 1,
+            Permutation::Poseidon2 => elements.div_ceil(block),
+            // The last block may be full; of nothing there is one, too.
+            Permutation::Blake2s if elements == 0 => 1,
+            Permutation::Blake2s => elements.div_ceil(block),
+        }
+    }
+
     /// The permutation that it consists of. A parent and a nonce take one.
     pub const fn permutation(self) -> Permutation {
         match self {

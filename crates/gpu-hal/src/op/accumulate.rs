@@ -22,7 +22,8 @@ op! {
         on.table(from);
     }
     size() { Size::of(from.width, from.height()) }
-    makes(on) { on.moves(Self::NAME, from.elements() + into.elements(), into.elements()) }
+    makes(_) {}
+    cost() { Cost::moves(from.elements() + 2 * into.elements()) }
     changes(each) { each(into) }
     through(on, see) { on.accumulate(see.table_mut(into.reborrow())?, see.table(*from)?) }
     outcome(_) { Outcome::InPlace(into.reborrow()) }

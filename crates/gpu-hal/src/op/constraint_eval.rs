@@ -1,7 +1,8 @@
 //! Combinations of a program's outputs.
 
+use super::cost::rows;
 use super::*;
-use crate::{Constraints, Factor, Multiplier};
+use crate::{Constraints, Factor, Kind, Multiplier};
 
 op! {
     /// [`crate::StarkBackend::constraint_eval`].
@@ -17,13 +18,24 @@ op! {
     makes(on) {
         let mut made = Vec::with_capacity(requests.len());
         for &Constraints { program, columns, log_eval, combination, .. } in *requests {
-            on.step(|source| {
-                Step::ConstraintEval { program: source(program), log_eval, combination: combination.clone() }
-            });
             made.push(on.table(T::P::DEGREE, log_eval));
             on.beside(&Footprint::ConstraintEval { program, tables: &shapes(columns), log_eval, combination });
         }
         made
+    }
+    cost(request) {
+        let (program, rows) = (request.program.program(), rows(request.log_eval));
+        let groups = &request.combination.groups;
+        let weight = |output: usize| match program.nodes()[program.outputs()[output].index()].kind {
+            Kind::Base => T::P::DEGREE,
+            Kind::Ext => T::P::DEGREE * T::P::DEGREE,
+        };
+        let weights: usize = groups.iter().flat_map(|group| &group.terms).map(|(output, _)| weight(*output)).sum();
+        let mut cost = Cost::program(program, rows);
+        cost.moved += rows * T::P::DEGREE as f64;
+        cost.products += rows * (groups.len() * T::P::DEGREE) as f64;
+        cost.added_products = rows * weights as f64;
+        cost
     }
     uploaded() {
         let groups = requests.iter().flat_map(|request| &request.combination.groups);

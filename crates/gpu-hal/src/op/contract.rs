@@ -35,6 +35,11 @@ pub trait Op: 'static {
     /// Tells what it makes and takes, and gives a result of things that stand for it.
     fn makes<T: Types, M: Makes<T>>(args: &Self::Args<'_, T>, on: &mut M) -> OutOf<Self, M::Made>;
 
+    /// Its least work: of each request, if there are several. An operation of which latency is all costs nothing.
+    fn costs<T: Types>(_args: &Self::Args<'_, T>) -> Vec<Cost> {
+        vec![Cost::default()]
+    }
+
     /// Does something to each table that it changes.
     ///
     /// # Errors
@@ -155,6 +160,14 @@ macro_rules! op_function {
     (makes, $names:tt, ($on:tt), $body:block) => {
         op_function!(@ args, $names, $body,
             fn makes<T: Types, M: Makes<T>>(args: &Self::Args<'_, T>, $on: &mut M) -> OutOf<Self, M::Made>);
+    };
+    (cost, $names:tt, (), $body:block) => {
+        op_function!(@ args, $names, { vec![$body] }, fn costs<T: Types>(args: &Self::Args<'_, T>) -> Vec<Cost>);
+    };
+    (cost, $names:tt, ($request:tt), $body:block) => {
+        fn costs<T: Types>(args: &Self::Args<'_, T>) -> Vec<Cost> {
+            args.iter().map(|$request| $body).collect()
+        }
     };
     (changes, $names:tt, ($each:tt), $body:block) => {
         op_function!(@ args, $names, $body,

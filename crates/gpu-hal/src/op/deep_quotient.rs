@@ -2,6 +2,7 @@
 
 use alloc::collections::BTreeSet;
 
+use super::cost::rows;
 use super::*;
 use crate::DeepTerm;
 
@@ -42,21 +43,23 @@ op! {
     makes(on) {
         let (domain, log_cut, log_size) = (*domain, *log_cut, domain.log_size());
         let tables = shapes(tables);
-        on.step(|_| {
-            let weights = terms.iter().map(|term| term.weights.len()).sum();
-            let weighted: BTreeSet<_> =
-                terms.iter().flat_map(|term| &term.weights).map(|(table, column, _)| (*table, *column)).collect();
-            // On a prefix a table is read by as large a part as the domain is of the whole.
-            let part = (domain.log_whole() - log_size).saturating_sub(log_cut);
-            let read = tables.iter().enumerate().map(|(number, table)| {
-                let width = weighted.range((number, 0)..(number + 1, 0)).count();
-                Columns::new((), width, table.log_height.saturating_sub(part))
-            });
-            Step::DeepQuotient { read: read.collect(), log_size, terms: terms.len(), weights }
-        });
         let quotient = on.table(T::P::DEGREE, log_size);
         on.beside(&Footprint::DeepQuotient { tables: &tables, log_cut, domain, terms });
         quotient
+    }
+    cost() {
+        let weights = || terms.iter().flat_map(|term| &term.weights);
+        let weighted: BTreeSet<_> = weights().map(|(table, column, _)| (*table, *column)).collect();
+        // On a prefix a table is read by as large a part as the domain is of the whole.
+        let part = (domain.log_whole() - domain.log_size()).saturating_sub(*log_cut);
+        let read: f64 = weighted.iter().map(|(table, _)| rows(tables[*table].log_height.saturating_sub(part))).sum();
+        let rows = rows(domain.log_size());
+        Cost {
+            moved: read + rows * T::P::DEGREE as f64,
+            added_products: rows * (weights().count() * T::P::DEGREE) as f64,
+            deep_terms: rows * terms.len() as f64,
+            ..Cost::default()
+        }
     }
     uploaded() {
         let term = |term: &DeepTerm<T::P>| {

@@ -15,7 +15,6 @@ op! {
     reads(on) { on.table(table) }
     size() { Size::of(table.width, rows.len()) }
     makes(on) {
-        on.step(|_| Step::Download { table: table.shape(), rows: rows.len() });
         // Some rows of several columns are put side by side on the device first.
         if rows.len() < table.height() && table.width > 1 {
             let log_rows = rows.len().next_power_of_two().ilog2();
@@ -23,5 +22,6 @@ op! {
         }
         vec![Default::default(); on.zeros(table.width * rows.len())]
     }
+    cost() { Cost::transfers(table.width * rows.len()) }
     through(on, see) { on.download(see.table(*table)?, rows.clone()) }
 }

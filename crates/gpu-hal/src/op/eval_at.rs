@@ -1,5 +1,6 @@
 //! Values at points outside the domain.
 
+use super::cost::rows;
 use super::*;
 use crate::EvalOrder;
 
@@ -21,12 +22,23 @@ op! {
         let mut made = Vec::with_capacity(requests.len());
         for request in *requests {
             let (table, points) = (request.columns.shape(), request.points.len());
-            let log_size = request.from.domain().map_or(table.log_height, Domain::log_size);
-            on.step(|_| Step::EvalAt { table, log_size, points });
+            let log_size = log_size(request);
             on.beside(&Footprint::EvalAt { table, log_size, points, values });
             made.push(vec![vec![Default::default(); table.width]; on.zeros(points)]);
         }
         made
+    }
+    cost(request) {
+        let (rows, width, degree) = (rows(log_size(request)), request.columns.width as f64, T::P::DEGREE as f64);
+        let weights = rows * request.points.len() as f64;
+        Cost {
+            moved: rows * width,
+            // A weight for each row and point.
+            products: weights * degree,
+            ext_products: weights * 3.0,
+            added_products: weights * width * degree,
+            ..Cost::default()
+        }
     }
     uploaded() { requests.iter().map(|request| size_of_val(request.points)).sum() }
     requests() {}
@@ -38,6 +50,11 @@ op! {
         on.eval_at(&seen)
     }
     run(on) { on.eval_at(requests) }
+}
+
+/// Log2 of the rows that are read.
+fn log_size<T: Types>(request: &Request<'_, T>) -> u32 {
+    request.from.domain().map_or(request.columns.log_height, Domain::log_size)
 }
 
 /// Whether one request is right.

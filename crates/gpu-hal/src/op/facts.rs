@@ -1,13 +1,12 @@
 //! The sides of a call that backends around others need: the handles that it is given, the things that it makes.
 
 use alloc::borrow::Cow;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use crate::{
-    Basis, Columns, ConstraintProgram, DeviceBuffer, DeviceTree, DomainOf, Footprint, Operation, Protocol, Result,
-    Step, Table, TableRef, Types,
+    Basis, Columns, ConstraintProgram, DeviceBuffer, DeviceTree, DomainOf, Footprint, Protocol, Result, Table,
+    TableRef, Types,
 };
 
 /// Is shown the handles and domains of a call, in order.
@@ -32,22 +31,11 @@ pub trait Reads<T: Types> {
     }
 }
 
-/// The program that another was prepared from.
-pub type Source<T> = fn(&<T as Types>::Program) -> Arc<ConstraintProgram<<T as Types>::P>>;
-
 /// Is told what a call makes and takes, in the order in which a device does it, and makes the things that stand for its
 /// results.
 pub trait Makes<T: Types> {
     /// The types of what it makes.
     type Made: Types<P = T::P>;
-
-    /// The work, for profiles and benchmarks.
-    fn step(&mut self, step: impl FnOnce(Source<T>) -> Step<T::P>);
-
-    /// The work of an operation that reads and writes so many elements, and computes next to nothing.
-    fn moves(&mut self, operation: Operation, read: usize, written: usize) {
-        self.step(|_| Step::Moves { operation, read, written });
-    }
 
     /// A new table.
     fn table(&mut self, width: usize, log_height: u32) -> Table<Self::Made>;

@@ -18,9 +18,16 @@ op! {
         on.table(layer);
         on.domain(domain);
     }
-    makes(on) {
-        on.step(|_| Step::FriFold { log_size: layer.log_height });
-        on.table(layer.width, folded.log_size())
+    makes(on) { on.table(layer.width, folded.log_size()) }
+    cost() {
+        let (points, degree) = (layer.height() as f64, T::P::DEGREE as f64);
+        let folded = points / 2.0;
+        Cost {
+            moved: degree * (points + folded),
+            products: degree * folded,
+            ext_products: folded,
+            ..Cost::default()
+        }
     }
     through(on, see) { on.fri_fold(see.table(*layer)?, *domain, *folded, *alpha) }
 }

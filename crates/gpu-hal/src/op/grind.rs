@@ -21,9 +21,9 @@ op! {
         Ok(())
     }
     makes(on) {
-        on.step(|_| Step::Grind { hash: search.hash });
         on.beside(&Footprint::Grind { bits: search.bits });
         Some(0)
     }
+    cost() { Cost { search: Some(search.hash), ..Cost::default() } }
     through(on, _) { on.grind(search, windows.clone()) }
 }

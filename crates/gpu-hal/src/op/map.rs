@@ -1,5 +1,6 @@
 //! Outputs of a program as columns.
 
+use super::cost::rows;
 use super::*;
 
 type MapArgs<'a, T> = crate::Map<'a, T>;
@@ -19,12 +20,16 @@ op! {
     makes(on) {
         let &&MapArgs { program, columns, log_height, outputs } = request;
         let tables = shapes(columns);
-        on.step(|source| {
-            Step::Map { program: source(program), tables: tables.clone(), log_height, outputs: outputs.len() }
-        });
         let made = on.table(outputs.len(), log_height);
         on.beside(&Footprint::Map { program, tables: &tables, log_height, outputs });
         made
+    }
+    cost() {
+        let rows = rows(request.log_height);
+        // A lower table is read from a cache again.
+        let read: usize = request.columns.iter().map(Columns::elements).sum();
+        let moved = read as f64 + rows * request.outputs.len() as f64;
+        Cost { moved, ..Cost::program(request.program.program(), rows) }
     }
     uploaded() { size_of_val(request.outputs) }
     through(on, see) {

@@ -1,5 +1,5 @@
-//! The operations as values: one file for each says its arguments, how they are checked, what it reads, makes and
-//! takes, and how it is called.
+//! The operations as values: one file for each says its arguments, how they are checked, what it reads, makes, takes
+//! and costs, and how it is called.
 //!
 //! Hardware writes methods ([`Operations`], [`crate::TraceOperations`]). A backend around others writes one function
 //! for all operations, generic over [`Op`], and has the methods by [`crate::methods!`].
@@ -7,6 +7,7 @@
 mod accumulate;
 mod constraint_eval;
 mod contract;
+mod cost;
 mod deep_quotient;
 mod download;
 mod eval_at;
@@ -41,10 +42,11 @@ use field::{Field, PrimeField};
 pub use accumulate::Accumulate;
 pub use constraint_eval::ConstraintEval;
 pub use contract::{Op, OutOf};
+pub use cost::{Cost, Transform};
 pub use deep_quotient::DeepQuotient;
 pub use download::Download;
 pub use eval_at::EvalAt;
-pub use facts::{Handles, Makes, NoTypes, Reads, Same, Size, Source};
+pub use facts::{Handles, Makes, NoTypes, Reads, Same, Size};
 pub use fri_fold::FriFold;
 pub use grind::Grind;
 pub use lde::Lde;
@@ -72,7 +74,7 @@ use contract::{op, op_function, op_names, op_types};
 use crate::check::{self, columns, require};
 use crate::{
     BaseOf, Basis, Capabilities, Columns, DeviceProgram, DeviceTree, Domain, DomainOf, ExtOf, Fields, Footprint,
-    HalError, Operation, Operations, Outcome, Protocol, Result, Step, TableRef, Types, shapes, traces_of,
+    HalError, Operation, Operations, Outcome, Protocol, Result, TableRef, Types, shapes, traces_of,
 };
 
 /// Hands the methods of [`crate::StarkBackend`] that do something on the device to a macro, each as `Variant method`.

@@ -1,5 +1,6 @@
 //! A transform in place.
 
+use super::cost::Transform;
 use super::*;
 use crate::EvalOrder;
 
@@ -30,8 +31,12 @@ op! {
     }
     makes(on) {
         let table = table.shape();
-        on.step(|_| Step::Ntt(table));
         on.beside(&Footprint::Ntt { table, from: *from, to: *to });
+    }
+    cost() {
+        let elements = table.elements() as f64;
+        let transform = Transform { elements, log_size: table.log_height };
+        Cost { moved: 2.0 * elements, transforms: vec![transform], ..Cost::default() }
     }
     changes(each) { each(table) }
     through(on, see) { on.ntt(see.table_mut(table.reborrow())?, *from, *to) }

@@ -16,7 +16,6 @@ op! {
     }
     size() { Size::default() }
     makes(on) {
-        on.moves(Self::NAME, 0, 0);
         on.beside(&crate::Openings::of(requests).footprint());
         let opened = requests.iter().map(|request| Opened {
             rows: vec![vec![Default::default(); request.width()]; on.zeros(request.rows.len())],

@@ -1,5 +1,6 @@
 //! A linear recurrence as a column.
 
+use super::cost::rows;
 use super::*;
 
 op! {
@@ -28,10 +29,13 @@ op! {
     size() { Size::of(1, 1 << recurrence.log_height) }
     makes(on) {
         let (order, log_height) = (recurrence.coefficients.len(), recurrence.log_height);
-        on.step(|_| Step::Recurrence { order, log_height });
         let column = on.table(1, log_height);
         on.beside(&Footprint::Recurrence { order, starts: recurrence.starts().count(), log_height });
         column
+    }
+    cost() {
+        let rows = rows(recurrence.log_height);
+        Cost { moved: rows, products: rows * recurrence.coefficients.len() as f64, ..Cost::default() }
     }
     uploaded() {
         let starts: usize = recurrence.starts().map(|(_, values)| size_of_val(values)).sum();

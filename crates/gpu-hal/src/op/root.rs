@@ -7,9 +7,6 @@ op! {
     Root(tree: &'a T::Tree) -> RootOf;
 
     reads(on) { on.tree(tree) }
-    makes(on) {
-        on.moves(Self::NAME, 0, 0);
-        Default::default()
-    }
+    makes(_) { Default::default() }
     through(on, see) { on.root(see.tree(tree)?) }
 }

@@ -22,13 +22,15 @@ op! {
     makes(on) {
         let &&RowRun { program, source, tables, log_height, .. } = run;
         let counted: usize = counters.iter().map(Columns::elements).sum();
-        let (read, written) = run.moved();
-        on.moves(Self::NAME, read + counted, written + counted);
         let lists = program.lists().iter().map(|list| on.table(list.columns(), log_height)).collect();
         let columns = on.table(program.width(), log_height);
         let (source, tables) = (&shapes(source), &shapes(tables));
         on.beside(&Footprint::Rows { program, source, tables, counted, log_height });
         RowsMade { lists, columns }
+    }
+    cost() {
+        let (read, written) = run.moved();
+        Cost::moves(read + written + 2 * counters.iter().map(Columns::elements).sum::<usize>())
     }
     changes(each) { counters.iter_mut().try_for_each(each) }
     uploaded() { size_of_val(run.program.nodes()) + size_of_val(run.program.effects()) }
@@ -56,10 +58,7 @@ op! {
     /// [`crate::StarkBackend::had_fault`].
     HadFault = Rows(verdict: &'a Verdict) -> Fault;
 
-    makes(on) {
-        on.moves(Self::NAME, 0, 0);
-        false
-    }
+    makes(_) { false }
     through(on, _) { traces_of(on)?.had_fault(verdict) }
 }
 

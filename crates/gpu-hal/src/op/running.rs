@@ -1,5 +1,6 @@
 //! Columns that accumulate from row to row.
 
+use super::cost::rows;
 use super::*;
 use crate::{Accumulated, RunningForm};
 
@@ -15,12 +16,19 @@ op! {
         let totals = totals(requests);
         let mut made = Vec::with_capacity(requests.len());
         for &Request { program, columns, log_height, form, .. } in *requests {
-            on.step(|source| Step::Running { program: source(program), log_height, columns: form.width() });
             let built = on.table(form.width() * T::P::DEGREE, log_height);
             on.beside(&Footprint::Running { program, tables: &shapes(columns), log_height, form, totals });
             made.push(Accumulated { columns: built, total: Default::default() });
         }
         made
+    }
+    cost(request) {
+        let (rows, columns) = (rows(request.log_height), request.form.width() as f64);
+        let mut cost = Cost::program(request.program.program(), rows);
+        cost.moved += rows * columns * T::P::DEGREE as f64;
+        // Inversion in batches, the ratio, the scan.
+        cost.ext_products += rows * columns * 5.0;
+        cost
     }
     uploaded() {
         let form = |form: &RunningForm<'_>| match form {

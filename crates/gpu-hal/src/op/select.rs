@@ -22,9 +22,9 @@ op! {
     size() { Size::of(picks.len(), tables.first().map_or(0, Columns::height)) }
     makes(on) {
         let log_height = tables.first().map_or(0, |table| table.log_height);
-        on.moves(Self::NAME, picks.len() << log_height, picks.len() << log_height);
         on.table(picks.len(), log_height)
     }
+    cost() { Cost::moves(2 * (picks.len() << tables.first().map_or(0, |table| table.log_height))) }
     uploaded() { size_of_val(*picks) }
     through(on, see) { on.select(&see.tables(tables)?, picks) }
 }

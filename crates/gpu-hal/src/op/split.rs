@@ -16,10 +16,7 @@ op! {
         Ok(())
     }
     reads(on) { on.table(table) }
-    makes(on) {
-        let width = table.width * parts;
-        on.moves(Self::NAME, width << log_part, width << log_part);
-        on.table(width, *log_part)
-    }
+    makes(on) { on.table(table.width * parts, *log_part) }
+    cost() { Cost::moves(2 * (table.width * parts) << log_part) }
     through(on, see) { on.split(see.table(*table)?, *parts, *log_part) }
 }

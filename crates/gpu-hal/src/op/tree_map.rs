@@ -1,7 +1,8 @@
 //! Outputs of programs at the nodes of a tree as columns.
 
+use super::cost::rows;
 use super::*;
-use crate::{Group, Kind};
+use crate::{ConstraintProgram, Group, Kind};
 
 type TreeMapArgs<'a, T> = crate::TreeMap<'a, T>;
 
@@ -13,10 +14,26 @@ op! {
     reads(on) { on.tables(request.columns) }
     makes(on) {
         let &&TreeMapArgs { leaf, node, columns, log_height, width } = request;
-        on.step(|source| Step::TreeMap { leaf: source(leaf), node: source(node), log_height });
         let made = on.table(width, log_height);
         on.beside(&Footprint::TreeMap { leaf, node, tables: &shapes(columns), log_height, width });
         made
+    }
+    cost() {
+        // One half of the rows are leaves. What goes up is written and read, too.
+        let rows = rows(request.log_height.saturating_sub(1));
+        let of = |program: &ConstraintProgram<T::P>| {
+            let written = rows * program.outputs().len() as f64;
+            let cost = Cost::program(program, rows);
+            Cost { moved: cost.moved + written, ..cost }
+        };
+        let (leaves, nodes) = (of(request.leaf.program()), of(request.node.program()));
+        Cost {
+            moved: leaves.moved + nodes.moved,
+            products: leaves.products + nodes.products,
+            ext_products: leaves.ext_products + nodes.ext_products,
+            operations: leaves.operations + nodes.operations,
+            ..Cost::default()
+        }
     }
     through(on, see) {
         let &mut &TreeMapArgs { leaf, node, columns, log_height, width } = request;

@@ -22,10 +22,8 @@ op! {
         }
     }
     size() { Size::of(*width, 1 << log_height) }
-    makes(on) {
-        on.step(|_| Step::Upload(Columns::new((), *width, *log_height)));
-        on.table(*width, *log_height)
-    }
+    makes(on) { on.table(*width, *log_height) }
+    cost() { Cost::transfers(width << log_height) }
     uploaded() { (width << log_height) * size_of::<BaseOf<T>>() }
     through(on, _) {
         match *data {

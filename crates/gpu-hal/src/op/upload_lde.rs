@@ -29,11 +29,14 @@ op! {
     makes(on) {
         let (width, from, keep) = (columns.len(), *from, *keep);
         let table = Columns::new((), width, *log_height);
-        on.step(|_| Step::UploadLde(extension(table, &from, to)));
         let rows = keep.then(|| on.table(width, *log_height));
         let extended = on.table(width, to.log_size());
         on.beside(&Footprint::UploadLde { table, from, keep });
         (rows, extended)
+    }
+    cost() {
+        let table = Columns::new((), columns.len(), *log_height);
+        Cost { transferred: table.elements() as f64, ..extension(table, from, to) }
     }
     uploaded() { (columns.len() << log_height) * size_of::<BaseOf<T>>() }
     through(on, _) { on.upload_lde(columns, *log_height, *from, *to, *keep) }

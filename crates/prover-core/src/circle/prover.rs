@@ -94,7 +94,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     ///
     /// # Errors
     /// [`ProveError::NoTraceProgram`] where the device cannot make the trace.
-    pub fn rehearse(&self, generated: bool) -> Result<Rehearsal<CircleStark>, ProveError> {
+    pub fn rehearse(&self, generated: bool) -> Result<Rehearsal, ProveError> {
         self.ready.rehearse(&self.backend, generated, self.plan.keep).map(|rehearsals| rehearsals.proof)
     }
 

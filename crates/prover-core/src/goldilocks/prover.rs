@@ -85,7 +85,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     ///
     /// # Errors
     /// [`ProveError::Options`]; [`ProveError::NoTraceProgram`] where the device cannot make the trace.
-    pub fn rehearse(&self, options: &ProofOptions, generated: bool) -> Result<Rehearsal<B::P>, ProveError> {
+    pub fn rehearse(&self, options: &ProofOptions, generated: bool) -> Result<Rehearsal, ProveError> {
         options.validate(self.recorded.log_trace_length(), self.recorded.layout().composition_parts)?;
         let program = if generated { Some(self.trace_program()?) } else { None };
         let witness = program.as_ref().map_or(Witness::Shape, Witness::Device);

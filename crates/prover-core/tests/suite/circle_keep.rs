@@ -52,7 +52,7 @@ fn what_is_not_kept_is_made_again() {
     let made = |keep| {
         let prover = prover(Metered::new(reference::<CircleStark>()), &air, &options(), keep);
         let rehearsed = prover.rehearse(false).expect("a plan").steps;
-        let transforms = rehearsed.iter().filter(|step| matches!(step.operation(), Operation::Ntt | Operation::Lde));
+        let transforms = rehearsed.iter().filter(|step| matches!(step.operation, Operation::Ntt | Operation::Lde));
         (prover.plan().clone(), transforms.count(), prover.recorded().components.clone())
     };
     let (all, transforms, components) = made(Keep::All);

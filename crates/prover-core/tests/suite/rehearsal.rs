@@ -7,7 +7,7 @@ use air::airs;
 use golden::backends::{cpu, reference, reference_of};
 use golden::circle::air;
 use golden::runs::{rehearsed, rehearsed_circle};
-use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Metered, Operation, Protocol, Rehearsal, StarkBackend};
+use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Metered, Operation, Rehearsal, StarkBackend};
 use proof::ProofOptions;
 use prover_core::{MemoryError, circle, goldilocks};
 
@@ -17,9 +17,9 @@ const OPTIONS: ProofOptions =
     ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
 
 /// A step is one request: the provers ask for all openings, and all sums, in one call.
-fn counted<P: Protocol>(rehearsal: &Rehearsal<P>) -> BTreeMap<Operation, u64> {
+fn counted(rehearsal: &Rehearsal) -> BTreeMap<Operation, u64> {
     let mut counts = BTreeMap::new();
-    for operation in rehearsal.steps.iter().map(|step| step.operation()) {
+    for operation in rehearsal.steps.iter().map(|step| step.operation) {
         let count = counts.entry(operation).or_insert(0);
         match operation {
             Operation::EvalAt | Operation::Running => *count = 1,

@@ -44,7 +44,7 @@ impl AirProver<CircleStark> for ReadyProver {
         self.prover.generates()
     }
 
-    fn steps(&self, generated: bool) -> Result<Vec<Step<CircleStark>>, Error> {
+    fn steps(&self, generated: bool) -> Result<Vec<Step>, Error> {
         Ok(self.prover.rehearse(generated)?.steps)
     }
 

@@ -51,7 +51,7 @@ impl AirProver<Goldilocks3> for ReadyProver {
         self.prover.generates()
     }
 
-    fn steps(&self, generated: bool) -> Result<Vec<Step<Goldilocks3>>, Error> {
+    fn steps(&self, generated: bool) -> Result<Vec<Step>, Error> {
         Ok(self.prover.rehearse(&self.request.options, generated)?.steps)
     }
 

@@ -8,7 +8,7 @@ use field::{Field, Fp3, Goldilocks, PrimeField};
 use gpu_hal::{
     Basis, CircleStark, CosetDomain, Count, Dual, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, GoldilocksStark, Grind,
     Group, HashFn, Kind, LeafLayout, Metered, OpenRequest, Operation, ProgramBuilder, Rehearsed, Running,
-    RunningColumn, RunningForm, RunningKind, StarkBackend, Step,
+    RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use hal_conformance::session;
 
@@ -175,7 +175,7 @@ fn a_rehearsal_has_a_step_of_every_operation_and_releases_what_it_took() {
     let rehearsed = Rehearsed::new(Arc::new(cpu()));
     drop(session(&rehearsed, 9, 5).expect("shapes"));
     let rehearsal = rehearsed.finish();
-    let noted: BTreeSet<Operation> = rehearsal.steps.iter().map(Step::operation).collect();
+    let noted: BTreeSet<Operation> = rehearsal.steps.iter().map(|step| step.operation).collect();
     assert_eq!(noted, Operation::ALL.iter().copied().collect());
     assert_eq!(rehearsal.live_bytes, 0);
 }

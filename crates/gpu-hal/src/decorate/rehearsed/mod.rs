@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::steps::{Moment, Step};
+use crate::op::Cost;
 use crate::{
-    Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, Footprint, Operation, Protocol, Result,
-    StarkBackend, Types,
+    Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, Footprint, Operation, Result, StarkBackend,
+    Types,
 };
 
 /// A program of a backend, and what it was made from.
@@ -51,7 +52,7 @@ impl<T: Types> DeviceProgram<T::P> for Arc<Prepared<T>> {
 
 /// The findings of a rehearsal since it began, or since [`Rehearsed::finish`] was called last.
 #[derive(Clone, Debug)]
-pub struct Rehearsal<P: Protocol> {
+pub struct Rehearsal {
     /// Highest sum of what was live, in bytes, what the backend keeps for all statements included
     /// ([`Footprint::Kept`]).
     pub peak_bytes: u64,
@@ -60,22 +61,17 @@ pub struct Rehearsal<P: Protocol> {
     /// Bytes that are live at the end, without those that the backend keeps.
     pub live_bytes: u64,
     /// Every operation, in order.
-    pub steps: Vec<Step<P>>,
+    pub steps: Vec<Step>,
     /// Moves to the host's memory and back; `None` if there are none.
     pub spill: Option<Spill>,
 }
 
-impl<P: Protocol> Rehearsal<P> {
+impl Rehearsal {
     /// Operations of the base field that evaluating constraints takes, about, on all rows
     /// ([`ConstraintProgram::operations`]).
     pub fn constraint_operations(&self) -> u64 {
-        let operations = |step: &Step<P>| match step {
-            Step::ConstraintEval { program, log_eval, .. } => {
-                program.operations().saturating_mul(1u64.checked_shl(*log_eval).unwrap_or(u64::MAX))
-            }
-            _ => 0,
-        };
-        self.steps.iter().map(operations).fold(0, u64::saturating_add)
+        let evaluations = self.steps.iter().filter(|step| step.operation == Operation::ConstraintEval);
+        evaluations.map(|step| step.cost.operations).sum::<f64>() as u64
     }
 }
 
@@ -112,21 +108,21 @@ impl Spill {
 
 /// Live bytes in the order in which they are taken and released.
 #[derive(Debug)]
-struct Account<P: Protocol> {
+struct Account {
     live: u64,
     peak: u64,
     peak_at: Moment,
     part: &'static str,
-    steps: Vec<Step<P>>,
+    steps: Vec<Step>,
     /// Log2 of the points of the largest domain so far.
     log_domain: u32,
 }
 
 #[derive(Debug)]
-struct Ledger<P: Protocol>(Mutex<Account<P>>);
+struct Ledger(Mutex<Account>);
 
-impl<P: Protocol> Ledger<P> {
-    fn lock(&self) -> MutexGuard<'_, Account<P>> {
+impl Ledger {
+    fn lock(&self) -> MutexGuard<'_, Account> {
         // No update can stop halfway.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -134,12 +130,12 @@ impl<P: Protocol> Ledger<P> {
 
 /// Bytes that count as live until this is dropped.
 #[derive(Debug)]
-struct Held<P: Protocol> {
-    ledger: Arc<Ledger<P>>,
+struct Held {
+    ledger: Arc<Ledger>,
     bytes: u64,
 }
 
-impl<P: Protocol> Drop for Held<P> {
+impl Drop for Held {
     fn drop(&mut self) {
         let mut account = self.ledger.lock();
         account.live = account.live.saturating_sub(self.bytes);
@@ -148,12 +144,12 @@ impl<P: Protocol> Drop for Held<P> {
 
 /// A buffer without elements.
 #[derive(Debug)]
-pub struct ShapeBuffer<P: Protocol> {
+pub struct ShapeBuffer {
     len: usize,
-    _held: Held<P>,
+    _held: Held,
 }
 
-impl<P: Protocol> DeviceBuffer for ShapeBuffer<P> {
+impl DeviceBuffer for ShapeBuffer {
     fn len(&self) -> usize {
         self.len
     }
@@ -161,12 +157,12 @@ impl<P: Protocol> DeviceBuffer for ShapeBuffer<P> {
 
 /// A tree without digests.
 #[derive(Debug)]
-pub struct ShapeTree<P: Protocol> {
+pub struct ShapeTree {
     log_leaves: u32,
-    _held: Held<P>,
+    _held: Held,
 }
 
-impl<P: Protocol> DeviceTree for ShapeTree<P> {
+impl DeviceTree for ShapeTree {
     fn log_leaves(&self) -> u32 {
         self.log_leaves
     }
@@ -177,7 +173,7 @@ impl<P: Protocol> DeviceTree for ShapeTree<P> {
 /// zeros, and the first nonce is found at once. Data are neither asked for nor looked at.
 pub struct Rehearsed<B: StarkBackend> {
     pub(super) inner: Arc<B>,
-    ledger: Arc<Ledger<B::P>>,
+    ledger: Arc<Ledger>,
 }
 
 impl<B: StarkBackend> Rehearsed<B> {
@@ -194,7 +190,7 @@ impl<B: StarkBackend> Rehearsed<B> {
     }
 
     /// The findings. Live tables stay live, and the next peak starts from them.
-    pub fn finish(&self) -> Rehearsal<B::P> {
+    pub fn finish(&self) -> Rehearsal {
         let mut account = self.ledger.lock();
         let kept = self.inner.footprint(&Footprint::Kept { log_domain: account.log_domain });
         let rehearsal = Rehearsal {
@@ -208,21 +204,17 @@ impl<B: StarkBackend> Rehearsed<B> {
         rehearsal
     }
 
-    pub(super) fn note(&self, step: Step<B::P>) {
-        self.ledger.lock().steps.push(step);
-    }
-
-    pub(super) fn moves(&self, operation: Operation, read: usize, written: usize) {
-        self.note(Step::Moves { operation, read, written });
+    pub(super) fn note(&self, operation: Operation, cost: Cost) {
+        self.ledger.lock().steps.push(Step { operation, cost });
     }
 
     /// Counts something until it is dropped.
-    fn take(&self, what: &Footprint<'_, B::T>) -> Held<B::P> {
+    fn take(&self, what: &Footprint<'_, B::T>) -> Held {
         let bytes = self.inner.footprint(what);
         let mut account = self.ledger.lock();
         account.live = account.live.saturating_add(bytes);
         if account.live > account.peak {
-            let operation = account.steps.last().map_or(Operation::Sync, Step::operation);
+            let operation = account.steps.last().map_or(Operation::Sync, |step| step.operation);
             account.peak = account.live;
             account.peak_at = Moment { part: account.part, operation };
         }
@@ -234,11 +226,11 @@ impl<B: StarkBackend> Rehearsed<B> {
         drop(self.take(what));
     }
 
-    pub(super) fn tree(&self, log_leaves: u32) -> ShapeTree<B::P> {
+    pub(super) fn tree(&self, log_leaves: u32) -> ShapeTree {
         ShapeTree { log_leaves, _held: self.take(&Footprint::Tree { log_leaves }) }
     }
 
-    pub(super) fn table(&self, width: usize, log_height: u32) -> Columns<ShapeBuffer<B::P>> {
+    pub(super) fn table(&self, width: usize, log_height: u32) -> Columns<ShapeBuffer> {
         let shape = Columns::new((), width, log_height);
         let held = self.take(&Footprint::Table(shape));
         Columns::new(ShapeBuffer { len: shape.elements(), _held: held }, width, log_height)
@@ -247,7 +239,7 @@ impl<B: StarkBackend> Rehearsed<B> {
 
 impl<B: StarkBackend> Types for Rehearsed<B> {
     type P = B::P;
-    type Buffer = ShapeBuffer<B::P>;
-    type Tree = ShapeTree<B::P>;
+    type Buffer = ShapeBuffer;
+    type Tree = ShapeTree;
     type Program = Arc<Prepared<B::T>>;
 }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::steps::Step;
 use super::{Prepared, Rehearsed, ShapeBuffer, ShapeTree};
-use crate::op::{Makes, Op, OutOf, Reads, Source};
+use crate::op::{Cost, Makes, Op, OutOf, Reads};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, Domain, DomainOf, Footprint, MemoryInfo, Operation, Operations,
     Result, RowRun, RowsMade, StarkBackend, Table, TableRef, TraceOperations, Verdict, methods,
@@ -22,15 +21,11 @@ impl<B: StarkBackend> Reads<Rehearsed<B>> for &Rehearsed<B> {
 impl<B: StarkBackend> Makes<Rehearsed<B>> for &Rehearsed<B> {
     type Made = Rehearsed<B>;
 
-    fn step(&mut self, step: impl FnOnce(Source<Rehearsed<B>>) -> Step<B::P>) {
-        self.note(step(|program| program.source.clone()));
-    }
-
     fn table(&mut self, width: usize, log_height: u32) -> Table<Rehearsed<B>> {
         Rehearsed::table(self, width, log_height)
     }
 
-    fn tree(&mut self, log_leaves: u32) -> ShapeTree<B::P> {
+    fn tree(&mut self, log_leaves: u32) -> ShapeTree {
         Rehearsed::tree(self, log_leaves)
     }
 
@@ -46,6 +41,7 @@ impl<B: StarkBackend> Makes<Rehearsed<B>> for &Rehearsed<B> {
 impl<B: StarkBackend> Rehearsed<B> {
     pub(super) fn perform<O: Op>(&self, args: &O::Args<'_, Self>) -> OutOf<O, Self> {
         O::reads::<Self>(args, &mut &*self);
+        O::costs(args).into_iter().for_each(|cost| self.note(O::NAME, cost));
         O::makes(args, &mut &*self)
     }
 }
@@ -85,7 +81,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     methods!(rehearsed, Self);
 
     fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<Arc<Prepared<B::T>>> {
-        self.moves(Operation::Prepare, 0, 0);
+        self.note(Operation::Prepare, Cost::default());
         Prepared::new(&*self.inner, program)
     }
 }
@@ -99,10 +95,10 @@ impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
     fn rows_ahead(
         &self,
         args: &RowRun<'_, Self>,
-        counters: &mut [Columns<&mut ShapeBuffer<B::P>>],
+        counters: &mut [Columns<&mut ShapeBuffer>],
         verdict: &mut Verdict,
     ) -> Result<RowsMade<Self>> {
-        if verdict.get::<ShapeBuffer<B::P>>().is_none() {
+        if verdict.get::<ShapeBuffer>().is_none() {
             verdict.keep(self.table(1, LOG_VERDICT).data);
         }
         TraceOperations::rows(self, args, counters)

@@ -20,10 +20,10 @@ use crate::stage::Dry;
 /// The rehearsals of a prover, by parts.
 pub(super) struct Rehearsals {
     /// While the preprocessed columns are committed to.
-    pub(super) tree: Rehearsal<CircleStark>,
+    pub(super) tree: Rehearsal,
     /// While what components read of them is gathered.
-    reads: Rehearsal<CircleStark>,
-    pub(super) proof: Rehearsal<CircleStark>,
+    reads: Rehearsal,
+    pub(super) proof: Rehearsal,
     /// The columns that the proof keeps, and the columns that it makes again.
     keep: Keep,
     remade: Remade,
