@@ -1,6 +1,7 @@
 //! How fast a backend proves AIRs that Plonky3 ships: the median of a number of proofs, and permutations per second.
 //!
-//! `cd bench-peers && cargo bench --bench p3_backends -- --backend cuda --air keccak --protocol goldilocks --log-rows 16 --runs 5`
+//! `cd bench-peers && cargo bench --bench p3_backends -- --backend cuda --air keccak --protocol goldilocks --log-rows
+//! 16 --runs 5`
 //!
 //! A proof begins with the columns on the host and ends with its parts there. Making the trace and preparing the
 //! statement are not in its time, and a first proof is not measured. `--operations yes` waits after each operation and
@@ -40,7 +41,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// Of pairs `--name value`.
+    /// Reads pairs `--name value`.
     fn new(arguments: &[String]) -> Outcome<Self> {
         let mut asked = Self {
             backend: "cpu".to_owned(),

@@ -42,7 +42,7 @@ fn checked_out() -> Option<(String, Option<String>)> {
     let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
     for name in ["HEAD", "packed-refs"].into_iter().chain(branch.as_deref()) {
         let path = git(&["rev-parse", "--git-path", name]).map(PathBuf::from);
-        // Of a file that is not there Cargo says that it has changed.
+        // If a file is not there, Cargo takes it for changed.
         if let Some(path) = path.filter(|path| Path::exists(path)) {
             println!("cargo:rerun-if-changed={}", path.display());
         }

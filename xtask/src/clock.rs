@@ -27,7 +27,8 @@ fn processor_seconds() -> Option<u64> {
     ended_children(&std::fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// Of a line of `/proc/PID/stat`: the time of ended children in user mode and in the kernel, in hundredths of a second.
+/// Reads a line of `/proc/PID/stat`: the time of ended children in user mode and in the kernel, in hundredths of a
+/// second.
 fn ended_children(stat: &str) -> Option<u64> {
     // The second field is the program's name in brackets, and may have spaces; the two are fields 16 and 17.
     let (_, rest) = stat.rsplit_once(')')?;

@@ -4,7 +4,8 @@ use std::process::Command;
 
 use crate::{WORKSPACES, python, run};
 
-/// Of the program, which Astral builds for PyPI: crates.io has its source alone, and that takes minutes to build.
+/// The version of the program, which Astral builds for PyPI: crates.io has its source alone, and that takes minutes to
+/// build.
 const VERSION: &str = "0.20.2";
 
 /// Checks every workspace; advisories only where their database can be fetched.

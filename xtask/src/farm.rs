@@ -2,7 +2,8 @@
 
 use crate::{python, run};
 
-/// Of the servers, as programs. Debian 12 has 2.9.10, of another time: the client asks for features of 2.10.
+/// The version of the servers, as programs. Debian 12 has 2.9.10, of another time: the client asks for features of
+/// 2.10.
 const VERSION: &str = "2.15.1";
 
 /// Kills and stops servers and workers on loopback, and checks that no job is lost; then what HTTP makes of a real

@@ -29,7 +29,7 @@ struct Usage {
 /// Compiles all kernels, prints what each takes, and fails on spills and on too much shared memory.
 pub(crate) fn all() -> crate::Result {
     let environment = install()?;
-    // Of its own, so that two of these at once do not delete each other's files.
+    // A folder of its own, so that two runs at once do not delete each other's files.
     let output = run::target_directory("nvrtc").join(format!("ptx-{}", std::process::id()));
     let result = report(&environment, &output);
     // Left behind it costs a few megabytes below target/.

@@ -202,7 +202,7 @@ const CHECKS: [Check; 18] = [
     ("package", package::all),
     ("cross", cross::all),
     ("prove", prove),
-    // Of the program that the check before has built.
+    // With the program that the check before has built.
     ("dist", || dist::all(&dist::Wanted::tested())),
     ("wasm", wasm::all),
     ("kernels", kernels::all),

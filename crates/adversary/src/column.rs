@@ -19,8 +19,8 @@ impl<F: PrimeField> Table<F> {
         }
     }
 
-    /// `c(k) = g(c(0), .., c(k-1), columns before it)`: `k` free rows, then each from those above it. It does not hold
-    /// where row `k` below is a row of the beginning.
+    /// `c(k) = g(c(0), .., c(k-1), columns before it)`: `k` free rows, then each from the rows above it. It does not
+    /// hold where row `k` below is a row of the beginning.
     pub(crate) fn add_recurrence(&mut self, draw: &mut Draw, rules: Rules) {
         let (own, n) = (self.columns.len(), self.rows());
         let order = draw.between(1, self.frame - 1);
@@ -70,7 +70,7 @@ impl<F: PrimeField> Table<F> {
         self.fixed.push(own);
     }
 
-    /// Adds a rule that follows from those that there are: a multiple of one, or the sum of two multiples.
+    /// Adds a rule that follows from the present ones: a multiple of one, or the sum of two multiples.
     pub(crate) fn add_consequence(&mut self, draw: &mut Draw, rules: Rules) {
         let first = &self.rules[draw.below(self.rules.len())];
         let rows = first.rows;

@@ -46,7 +46,7 @@ impl Draw {
         min + self.below(span + 1).min(self.below(span + 1)) as u32
     }
 
-    /// An element: often 0, 1, `p - 1` or small, as those are where reductions go wrong.
+    /// An element: often 0, 1, `p - 1` or small, where reductions go wrong.
     pub(crate) fn element<F: PrimeField>(&mut self) -> F {
         match self.below(8) {
             0 => F::from_u64(self.word() % 3),

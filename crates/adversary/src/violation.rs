@@ -44,7 +44,7 @@ pub enum Change {
     /// A public input that no constraint reads: the trace still is one of the statement's, but a proof of the statement
     /// from before is none of this one.
     Public {
-        /// Its number among those.
+        /// Its number among the public inputs.
         index: usize,
     },
 }

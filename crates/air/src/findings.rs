@@ -15,7 +15,7 @@ use crate::ConstraintKind;
 pub struct Findings<P: Protocol> {
     /// The first constraints that are violated: by component, constraint and row.
     pub violations: Vec<Violation<P>>,
-    /// How many there are in all, those that are listed included.
+    /// The number of all, listed ones included.
     pub violated: usize,
     /// Lookups that do not come out, in a statement that has lookups (Circle).
     pub lookups: Option<Lookups<P>>,
@@ -90,7 +90,7 @@ pub struct Lookups<P: Protocol> {
     /// The first tuples whose multiplicities do not add up to zero, in the order in which they come first: by
     /// component, row and lookup; tuples of public values last.
     pub tuples: Vec<Uncancelled<P>>,
-    /// How many there are in all, those that are listed included.
+    /// The number of all, listed ones included.
     pub uncancelled: usize,
 }
 
@@ -108,7 +108,7 @@ pub struct Uncancelled<P: Protocol> {
     pub sum: P::Ext,
     /// The lookups that use or yield it: the first of each component, by component, row and lookup, then public values.
     pub uses: Vec<LookupUse<P>>,
-    /// How many do in all, those that are listed included.
+    /// The number of all, listed ones included.
     pub used: usize,
 }
 

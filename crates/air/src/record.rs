@@ -90,7 +90,7 @@ impl<P: Protocol> PeriodicGroups<P> {
         Ok(Self { tables: columns.into_iter().map(Trace::from_columns).collect::<Result<_, _>>()?, place })
     }
 
-    /// Of each group and column: its number in order of declaration.
+    /// The number of each column in order of declaration, by group.
     fn numbers(&self) -> Vec<Vec<usize>> {
         let mut numbers = vec![Vec::new(); self.tables.len()];
         self.place.iter().enumerate().for_each(|(number, &(group, _))| numbers[group].push(number));

@@ -88,8 +88,8 @@ impl CudaDevice {
     ///
     /// # Errors
     /// [`ErrorKind::Unavailable`] without a driver, a device of that number, or both shipped kernels and NVRTC, and for
-    /// those that are too old; the detail names what to install. [`ErrorKind::OutOfMemory`] if other programs have
-    /// taken the device's memory.
+    /// ones that are too old; the detail names what to install. [`ErrorKind::OutOfMemory`] if other programs have taken
+    /// the device's memory.
     pub fn new(options: Options) -> Result<Self> {
         let driver = Driver::load()?;
         let (device, summary) = driver.device(options.ordinal)?;
@@ -268,9 +268,9 @@ impl KernelDevice for CudaDevice {
         let stream = self.queue.enter_stream(Stream::Copies)?;
         after.into_iter().try_for_each(|moment| self.let_wait(stream, moment))?;
         let (here, there) = (self.queue.context(), peer.queue.context());
-        // SAFETY: both ranges were checked, each in memory of its context; the moments are those from which on the
-        // source is there and the target free, and the caller lets both queues wait for the event before that memory is
-        // used for anything else.
+        // SAFETY: both ranges were checked, each in memory of its context; from the moments on the source is there and
+        // the target free, and the caller lets both queues wait for the event before that memory is used for anything
+        // else.
         let code = unsafe { sys::cuMemcpyPeerAsync(target, there, source, here, bytes as usize, stream) };
         let copied = self.queue.check(code, "cuMemcpyPeer").and_then(|()| self.record_in(stream));
         copied.inspect_err(|_| {

@@ -27,8 +27,8 @@
 //! * **Memory.** The library allocates by the program's allocator, so each side may free the other's boxes.
 //! * **Panics.** A panic in an operation, or where a device is opened, is an error of the kind
 //!   [`gpu_hal::ErrorKind::Backend`] that names the operation. A panic elsewhere (`memory`, `footprint`, `clock`,
-//!   `placement`, dropping a table) ends the process, and so does a panic of the program in a function that the library calls, such
-//!   as the one of `upload_made`.
+//!   `placement`, dropping a table) ends the process, and so does a panic of the program in a function that the library
+//!   calls, such as the one of `upload_made`.
 //! * **Stopping.** An operation runs under the flag of the program's thread: [`gpu_hal::Stop::here`] works in the
 //!   library as elsewhere.
 //! * **Logs.** What the library tells `tracing` does not reach the program. A budget that the library takes by

@@ -117,7 +117,7 @@ pub trait Layer: Send + Sync + Sized + 'static {
     /// The limits of a pipeline's launches.
     fn limits(&self, pipeline: &Self::Pipeline) -> Limits;
 
-    /// A new command buffer, after those that were made for the queue before. None if the system has no more.
+    /// A new command buffer, after earlier ones of the queue. None if the system has no more.
     fn commands(&self, queue: Queue) -> Option<Self::Commands>;
 }
 

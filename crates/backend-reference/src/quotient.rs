@@ -13,7 +13,7 @@ pub(crate) fn eval_at<P: ReferenceProtocol>(request: &EvalAt<'_, CpuReference<P>
     let polynomial = |column: &[P::Base]| match request.from {
         Basis::Coefficients => column.to_vec(),
         Basis::Evaluations { domain, order } => {
-            // Of a table higher than the domain the first rows count.
+            // If a table is higher than the domain, its first rows count.
             let mut coefficients = column[..1 << domain.log_size()].to_vec();
             P::interpolate(&mut coefficients, &domain, order);
             coefficients

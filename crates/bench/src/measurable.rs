@@ -51,7 +51,7 @@ pub trait Measurable: Protocol {
     /// Where the fractions of [`Self::ratio`] come from.
     const RATIO: &'static str;
 
-    /// The operations at their full sizes, but for those that make traces.
+    /// The operations at their full sizes, except the ones that make traces.
     fn shapes() -> Vec<Shape>;
 
     /// A domain that a trace of `2^log` rows is evaluated on, or extended to, in storage order.

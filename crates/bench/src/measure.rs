@@ -13,7 +13,7 @@ pub struct MeasureArguments {
     /// Measured runs; medians and quartiles are reported [default: 5 of a proof, 15 of an operation]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     runs: Option<u32>,
-    /// Runs before those, not measured
+    /// Runs before them, not measured
     #[arg(long, value_name = "W", default_value_t = 1)]
     pub(crate) warm_up: u32,
     #[command(flatten)]

@@ -17,7 +17,7 @@ pub(crate) struct TimeView {
 }
 
 impl TimeView {
-    /// Of at least one time; zeros of none.
+    /// Statistics of at least one time; zeros for none.
     pub(crate) fn of(mut times: Vec<Duration>) -> Self {
         times.sort_unstable();
         let at = |quarters| figure(quantile(&times, quarters));

@@ -46,7 +46,7 @@ fn change(value: &mut Value, other: &Value, script: &mut Script<'_>) {
 
 fn change_here(value: &mut Value, other: &Value, script: &mut Script<'_>) {
     if script.below(16) == 0 {
-        // Of another kind, or what stands at the same place of another.
+        // A value of another kind, or the value at the same place of another.
         *value = match script.below(8) {
             0 => Value::Null,
             1 => json!([]),

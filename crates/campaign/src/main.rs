@@ -1,6 +1,6 @@
-//! Runs a target on many cases, without libFuzzer:
-//! `campaign TARGET --cases N [--threads T] [--seed S] [--first N] [--seconds LIMIT] [--backend cpu|emulated|emulated-metal|cuda] [--programs N]`;
-//! `campaign list` names the targets, `campaign TARGET --replay PATH` runs one case again, or all in a folder.
+//! Runs a target on many cases, without libFuzzer: `campaign TARGET --cases N [--threads T] [--seed S] [--first N]
+//! [--seconds LIMIT] [--backend cpu|emulated|emulated-metal|cuda] [--programs N]`; `campaign
+//! list` names the targets, `campaign TARGET --replay PATH` runs one case again, or all in a folder.
 //!
 //! A case is a function of the seed and of its number. The result of all of them is one line of JSON; a case that
 //! failed is written to a file in the current folder, and the exit code is 1.

@@ -169,7 +169,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Of a proof of Goldilocks, in any extension.
+/// The map of a proof of Goldilocks, in any extension.
 pub fn goldilocks_proof(bytes: &[u8]) -> Map {
     Walk::over(bytes, |walk| {
         walk.int();
@@ -196,7 +196,7 @@ pub fn goldilocks_proof(bytes: &[u8]) -> Map {
     })
 }
 
-/// Of what is before the length of the proof in a file of Goldilocks.
+/// The map of the part before the length of the proof in a file of Goldilocks.
 pub fn goldilocks_head(bytes: &[u8]) -> Map {
     Walk::over(bytes, |walk| {
         walk.header();
@@ -211,7 +211,7 @@ pub fn goldilocks_head(bytes: &[u8]) -> Map {
     })
 }
 
-/// Of an AIR of Goldilocks or of Circle, whose extension has `degree` coordinates.
+/// The map of an AIR of Goldilocks or of Circle, whose extension has `degree` coordinates.
 pub fn air_file(bytes: &[u8], degree: usize) -> Map {
     Walk::over(bytes, |walk| {
         walk.header();
@@ -237,7 +237,7 @@ pub fn air_file(bytes: &[u8], degree: usize) -> Map {
     })
 }
 
-/// Of a proof of Circle.
+/// The map of a proof of Circle.
 pub fn circle_proof(bytes: &[u8]) -> Map {
     Walk::over(bytes, |walk| {
         [4, 4, 4, 8, 4].into_iter().for_each(|length| walk.span(Kind::Word, length));
@@ -254,7 +254,7 @@ pub fn circle_proof(bytes: &[u8]) -> Map {
     })
 }
 
-/// Of what is before the length of the proof in a file of Circle.
+/// The map of the part before the length of the proof in a file of Circle.
 pub fn circle_head(bytes: &[u8]) -> Map {
     Walk::over(bytes, |walk| {
         walk.header();

@@ -36,7 +36,7 @@ pub enum RecordError {
     /// No column that a prover commits.
     #[error("the component has no main and no interaction column")]
     NoColumns,
-    /// Nothing is said about the columns.
+    /// Nothing would bind the columns.
     #[error("the component adds no constraint")]
     NoConstraints,
     /// `inverse` of something that is not constant.

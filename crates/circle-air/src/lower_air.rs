@@ -174,7 +174,7 @@ impl LoweredAir {
 /// The data that `evaluate` reads.
 pub(crate) struct Lowered {
     pub(crate) recorded: Recorded<CircleStark>,
-    /// Of every main column, ascending.
+    /// The offsets of every main column, ascending.
     offsets: Vec<Vec<isize>>,
     fixed: Vec<Fixed>,
     /// The number of each of them.
@@ -211,7 +211,7 @@ impl Lowered {
 #[derive(Clone)]
 pub(crate) struct Component {
     pub(crate) lowered: Arc<Lowered>,
-    /// Of the names of its preprocessed columns.
+    /// The prefix of the names of its preprocessed columns.
     pub(crate) prefix: String,
     /// The last transitions are not constraints but count and values of these.
     pub(crate) lookups: Vec<Lookup>,

@@ -91,7 +91,7 @@ pub fn lower_tables(name: &str, tables: Vec<Table>) -> Result<LoweredTables, Low
     Ok(LoweredTables { name: name.to_owned(), tables, variant: None })
 }
 
-/// Of the names of a table's preprocessed columns.
+/// The prefix of the names of a table's preprocessed columns.
 fn prefix(table: usize) -> String {
     format!("{table}_")
 }

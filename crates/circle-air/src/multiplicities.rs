@@ -23,7 +23,7 @@ pub(crate) enum Known<'a> {
 }
 
 impl Known<'static> {
-    /// Of a column that repeats its starts, which takes no time by the rows.
+    /// Knowledge of a column that repeats its starts, which takes no time by the rows.
     pub(crate) fn repeated(column: &Recurrence<M31>) -> Option<Self> {
         let (first, others) = column.coefficients.split_first()?;
         let repeats = *first == M31::ONE && others.iter().all(M31::is_zero);
@@ -45,7 +45,7 @@ pub struct PublicCount {
 }
 
 impl PublicCount {
-    /// Of these lookups.
+    /// The count of these lookups.
     pub fn of(lookups: &[PublicLookup]) -> Self {
         Self {
             lookups: lookups.iter().map(|lookup| times(lookup.multiplicity)).fold(0, u64::saturating_add),

@@ -10,13 +10,13 @@ use crate::{AirComponent, RecordError, Recording};
 /// is, and `None` is no name. No proof depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
-    /// Of the component.
+    /// The name of the component.
     pub component: Option<String>,
-    /// Of its main columns. Preprocessed columns have their ids.
+    /// The names of its main columns. Preprocessed columns have their ids.
     pub columns: Vec<Option<String>>,
-    /// Of its constraints: the calls of `add_constraint`.
+    /// The names of its constraints: the calls of `add_constraint`.
     pub constraints: Vec<Option<String>>,
-    /// Of its lookups: the calls of `add_to_relation`. stwo hands on no name of a relation.
+    /// The names of its lookups: the calls of `add_to_relation`. stwo hands on no name of a relation.
     pub lookups: Vec<Option<String>>,
 }
 

@@ -148,7 +148,7 @@ impl RecordedStatement {
         if is_used { Ok(()) } else { Err(StatementError::UnusedClaim { claim, claims: self.claims }) }
     }
 
-    /// Records components, which must differ from those that were recorded in parameters only.
+    /// Records components, which may differ from the recorded ones in parameters only.
     fn record(&self, components: &[Box<dyn AirComponent>]) -> Result<Vec<Recording>, StatementError> {
         same_count(self.templates.len(), components.len())?;
         let record = |component: usize| -> Result<Recording, RecordError> {

@@ -29,10 +29,10 @@ struct Degree {
 }
 
 impl Degree {
-    /// Of a column or a public value.
+    /// The degree of a column or a public value.
     const NONE: Self = Self { relation: None, degree: 0 };
 
-    /// Of both together, with a degree made of theirs. `None` if they are of two relations.
+    /// The degree of both together, made of theirs. `None` if they are of two relations.
     fn with(self, other: Self, degree: fn(usize, usize) -> usize) -> Option<Self> {
         let relation = match (self.relation, other.relation) {
             (Some(one), Some(another)) if one != another => return None,
@@ -57,7 +57,7 @@ fn powers(relation: usize, alpha: QM31, first: usize, end: usize) -> impl Iterat
 }
 
 impl Relations {
-    /// Of pairs of `z` and `alpha`.
+    /// From pairs of `z` and `alpha`.
     pub(crate) fn new(drawn: impl Iterator<Item = [QM31; 2]>) -> Self {
         let (mut alphas, mut degrees) = (Vec::new(), HashMap::new());
         for (relation, [z, alpha]) in drawn.enumerate() {
@@ -151,7 +151,7 @@ mod tests {
         Horner,
         /// With the square of the sum of both elements.
         Other,
-        /// Of another relation.
+        /// A value of another relation.
         Second,
         /// With the `z` of another relation.
         Mixed,

@@ -74,7 +74,7 @@ pub trait Statement: Send + Sync {
     /// Computes what takes time by the rows, such as a public value that is a hash of all of them, before a proof
     /// begins. A plan and the search for options need no public value and do not wait for it. A caller that asks for
     /// public values first has them computed all the same. `goes_on` is asked again and again meanwhile; false, if it
-    /// said so and nothing was computed. Nothing, if not said otherwise.
+    /// said so and nothing was computed. By default it does nothing.
     fn prepare(&self, _goes_on: &dyn Fn() -> bool) -> bool {
         true
     }
@@ -83,7 +83,7 @@ pub trait Statement: Send + Sync {
     fn words(&self) -> Vec<u32>;
 
     /// Everything that is mixed into the transcript before the root of the main tree, beside the configuration and the
-    /// root of the preprocessed tree: [`Self::words`] after the configuration, if not said otherwise.
+    /// root of the preprocessed tree: by default [`Self::words`] after the configuration.
     fn mixes(&self) -> Mixes {
         Mixes::words(self.words())
     }
@@ -147,7 +147,7 @@ pub trait Statement: Send + Sync {
     /// An implementation may panic if there are not as many elements.
     fn components(&self, elements: &[QM31]) -> Vec<Box<dyn AirComponent>>;
 
-    /// The interaction columns that are not of lookups, those that components read themselves by
+    /// The interaction columns that are not of lookups, which components read themselves by
     /// `next_interaction_mask(2, ..)`, and the claims. `main` has the main columns by component, in the order of the
     /// rows whatever [`Self::order`] is; none for components without such columns. It is asked of a statement that has
     /// any, or claims, by provers alone.
@@ -200,20 +200,20 @@ pub trait Statement: Send + Sync {
 
     /// The lookups of public values beside the components, with which all lookups cancel: the tuples of the sums that
     /// [`Self::check_claimed_sums`] adds. For [`crate::check_trace`], which else takes them for tuples that do not
-    /// cancel, and for [`Self::public_count`], which else counts too few. None, if not said otherwise.
+    /// cancel, and for [`Self::public_count`], which else counts too few. None by default.
     fn public_lookups(&self) -> Vec<PublicLookup> {
         Vec::new()
     }
 
-    /// [`Self::public_lookups`], counted, for the bound on all lookups and for the figures of security. If not said
-    /// otherwise the lookups are made and counted: a statement whose public values take time says numbers, so that its
-    /// plan takes none.
+    /// [`Self::public_lookups`], counted, for the bound on all lookups and for the figures of security. By default the
+    /// lookups are made and counted. A statement whose public values take time gives numbers instead, so that its plan
+    /// takes none.
     fn public_count(&self) -> PublicCount {
         PublicCount::of(&self.public_lookups())
     }
 
     /// Whether the statement can be proven with this blowup, as a power of two, and this lifting, beyond what
-    /// [`crate::RecordedStatement::check_config`] asks: with any, if not said otherwise.
+    /// [`crate::RecordedStatement::check_config`] asks: by default with any.
     ///
     /// # Errors
     /// [`ConfigError`] if it cannot.

@@ -11,7 +11,7 @@ use crate::{RecordError, TREES};
 #[derive(Clone, Debug)]
 pub(crate) struct Template {
     pub(crate) recording: Recording,
-    /// Of each entry: the value in the second recording if it is a constant that differs.
+    /// For each entry, the value in the second recording if it is a constant that differs.
     pub(crate) varying: Vec<Option<QM31>>,
 }
 

@@ -26,9 +26,11 @@ pub enum ColumnProgram {
     /// Row 1 is the root of a binary tree, rows `2i` and `2i + 1` are the children of row `i`
     /// ([`gpu_hal::StarkBackend::tree_map`]).
     Tree {
-        /// Of the upper half of the rows, and of row 0: the columns in order, then what a row hands up to its parent.
+        /// The program of the upper half of the rows, and of row 0: the columns in order, then the values that a row
+        /// hands up to its parent.
         leaf: ConstraintProgram<CircleStark>,
-        /// Of the other rows, the same outputs; its last group is what the two children hand up.
+        /// The program of the other rows, with the same outputs; its last group has the values that the two children
+        /// hand up.
         node: ConstraintProgram<CircleStark>,
         /// Number of columns.
         width: usize,

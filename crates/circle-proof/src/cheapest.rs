@@ -44,7 +44,7 @@ const MOST_POW: u32 = 24;
 /// A layer of more folds opens more than its path saves.
 const MOST_FOLD_STEP: u32 = 4;
 
-/// The cheapest options that reach a profile for proofs of this statement, with those that are given; `lifted` sets the
+/// The cheapest options that reach a profile for proofs of this statement, with the given ones; `lifted` sets the
 /// lifting of some options as the prover will.
 ///
 /// # Errors

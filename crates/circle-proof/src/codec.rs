@@ -59,7 +59,7 @@ pub enum DecodeErrorKind {
     /// No digest of the suite's hash function.
     #[error("a node of a tree is no digest of the suite's hash function: are the hash functions of the proof others?")]
     Digest,
-    /// The number of coefficients of the last layer is not the power of two that is said after them.
+    /// The number of coefficients of the last layer is not the power of two that stands after them.
     #[error("the last layer has {found} coefficients, and says that they are 2^{log_size}")]
     LastLayer {
         /// Coefficients.

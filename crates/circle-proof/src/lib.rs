@@ -3,7 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
-//! | [`security`](mod@security) | how many bits those are worth, round by round: claimed, conjectured, provable |
+//! | [`security`](mod@security) | their bits, round by round: claimed, conjectured, provable |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`policy`] | what a verifier asks of them |
 //! | [`channel`] | transcripts: mixing and drawing, by hash function |

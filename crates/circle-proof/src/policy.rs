@@ -102,7 +102,7 @@ impl Policy {
         policy::check_length(length, self.max_bytes)
     }
 
-    /// Whether a proof of that suite is taken.
+    /// Whether a proof of that suite is accepted.
     ///
     /// # Errors
     /// [`PolicyError::Suite`].
@@ -110,7 +110,7 @@ impl Policy {
         check_suite(suite, self.suite)
     }
 
-    /// Whether the parameters are among those that are taken, and worth enough by queries and work.
+    /// Whether the parameters are accepted, and have enough bits by queries and work.
     ///
     /// # Errors
     /// [`PolicyError::Suite`], [`PolicyError::Security`], [`PolicyError::Range`] or [`PolicyError::Lifting`].

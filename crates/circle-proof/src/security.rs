@@ -220,7 +220,7 @@ mod tests {
             let options = CircleOptions::for_rows(1 << log_rows);
             let shape = Shape { log_domain: log_rows + 2, samples: 40, ..SHAPE };
             assert!(estimate(&options, &shape).provable.bits >= 100, "2^{log_rows} rows");
-            // Of very few rows the Johnson bound is worth more.
+            // With very few rows the Johnson bound is worth more.
             let fewer = CircleOptions { queries: options.queries - 1, ..options };
             assert!(estimate(&fewer, &shape).provable.bits < 100 || log_rows < 6, "2^{log_rows} rows");
         }

@@ -155,7 +155,7 @@ impl Client {
         }
         let mut changes = self.watch(Some(name));
         loop {
-            // Of a state that is too old and gone, nobody tells.
+            // Nobody tells of a state that is too old and gone.
             let status = match timeout(QUIET, changes.next()).await {
                 Ok(Some(status)) => status?,
                 Ok(None) | Err(_) => self.status(name).await?,

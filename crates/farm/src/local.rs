@@ -152,7 +152,7 @@ impl LocalServer {
         let folder = &fs::canonicalize(folder).map_err(in_folder(folder))?;
         let lock = lock(folder)?;
         stop_left_behind(&program, folder)?;
-        // Of servers that were killed with their program.
+        // Files of servers that were killed with their program.
         files_of_ports(folder).for_each(|file| drop(fs::remove_file(file)));
         let token = random()?;
         write_private(&folder.join("nats.conf"), &configuration(folder, &random()?, &token, port()))?;

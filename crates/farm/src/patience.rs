@@ -54,7 +54,7 @@ pub(crate) struct Waits {
     denied: Mutex<VecDeque<(Instant, String)>>,
 }
 
-/// One who waits.
+/// A waiting request.
 struct Place<'a>(&'a Waits, u64);
 
 impl Drop for Place<'_> {
@@ -64,7 +64,7 @@ impl Drop for Place<'_> {
 }
 
 impl Waits {
-    /// How often it is said that somebody waits.
+    /// How often a wait is reported.
     const SAY: Duration = Duration::from_secs(60);
     /// Denials that are kept.
     const DENIED: usize = 64;

@@ -112,7 +112,7 @@ impl Planning {
         }
     }
 
-    /// The right to plan this job, when nobody else has it. A refusal that nobody has heard is said first, once.
+    /// The right to plan this job, when nobody else has it. An unheard refusal is told first, once.
     pub(crate) async fn turn(self: &Arc<Self>, name: JobName, until: Instant) -> Result<Turn> {
         loop {
             let heard = {

@@ -35,7 +35,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Of a pipe that nobody writes to even opening does not end: the thread is given up then, and ends with the process.
+/// Even opening a pipe that nobody writes to does not end: the thread is given up then, and ends with the process.
 fn read_in_time(path: &Path) -> io::Result<Vec<u8>> {
     let (tell, told) = channel();
     let path = path.to_owned();

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 pub(crate) struct Watchdog(Option<Child>);
 
 impl Watchdog {
-    /// Of a child of this process, which is waited for only when this value is about to be dropped: a number that is
+    /// For a child of this process, which is waited for only when this value is about to be dropped: a number that is
     /// free may be another's.
     pub(crate) fn of(child: u32) -> Self {
         let mut command = Command::new("sh");

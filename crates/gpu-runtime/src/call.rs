@@ -319,8 +319,8 @@ fn are_canonical<F: PrimeField>(bytes: &[u8]) -> bool {
         let largest = bytemuck::cast_slice(bytes).iter().fold(0u32, |largest, word| largest.max(*word));
         return u64::from(largest) < F::ORDER;
     }
-    // Of words below p = 2^64 - m none grows past 2^64 by adding m, which is less than 2^63, so that the highest bit
-    // falls then and only then. Without comparisons every vector unit does it.
+    // No word below p = 2^64 - m grows past 2^64 by adding m, which is less than 2^63, so that the highest bit falls
+    // then and only then. Without comparisons every vector unit does it.
     let missing = F::ORDER.wrapping_neg();
     bytemuck::cast_slice(bytes).iter().fold(0u64, |fallen, word: &u64| fallen | (word & !word.wrapping_add(missing)))
         >> 63

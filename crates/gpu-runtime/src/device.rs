@@ -120,7 +120,7 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     fn info(&self) -> &DeviceInfo;
 
     /// How many field operations of a constraint program go into a kernel that is generated for it, about; a longer
-    /// program gets several. With 0 all programs are interpreted, and else those that are longer than 64 kernels. A
+    /// program gets several. With 0 all programs are interpreted, and else only programs longer than 64 kernels. A
     /// compiler for GPUs takes about a second for 300.
     fn generated_operations(&self) -> u32 {
         600
@@ -171,7 +171,7 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
 
     /// Work enqueued from here on runs after `moment`, of either queue.
     fn wait(&self, moment: &Self::Event) -> Result<()> {
-        // Of the only queue.
+        // A moment of the only queue.
         let _ = moment;
         Ok(())
     }

@@ -55,7 +55,7 @@ pub(crate) fn eval_at<D: KernelDevice, P: GpuProtocol>(
     let mut groups: Vec<Group<P>> = Vec::new();
     let mut first_total = 0;
     for (number, request) in requests.iter().enumerate().filter(|(_, request)| request.columns.width > 0) {
-        // Of a table higher than the domain the first rows count.
+        // If a table is higher than the domain, its first rows count.
         let log_count = match &request.from {
             Basis::Coefficients => request.columns.log_height,
             Basis::Evaluations { domain, .. } => domain.log_size(),

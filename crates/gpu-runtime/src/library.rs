@@ -60,7 +60,7 @@ pub struct HashUnits {
     /// The hash function.
     pub hash: HashFn,
     pub(crate) tree: &'static Unit,
-    /// Of its proof of work, if it has one.
+    /// The unit of its proof of work, if it has one.
     pub(crate) grind: Option<&'static Unit>,
 }
 

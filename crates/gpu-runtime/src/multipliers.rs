@@ -22,7 +22,7 @@ pub(crate) struct Multipliers<M> {
 /// Tables, one after the other.
 struct Tables<F> {
     wanted: Vec<Wanted<F>>,
-    /// Of a product of factors: first element, and log2 of the rows that share one.
+    /// For a product of factors: first element, and log2 of the rows that share one.
     known: HashMap<Vec<(u32, u64, bool)>, u64>,
     elements: u64,
 }

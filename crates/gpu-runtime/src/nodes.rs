@@ -44,7 +44,7 @@ pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
     let mut words = vec![elements::words::<P>(children.elements() as u64)];
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
     words.extend(packed_words::<P>(tables, P::UNITS.slots - 1));
-    // Of one level after the other, and both programs run on as many rows at most.
+    // The levels run one after the other, and both programs run on as many rows at most.
     let rows = 1 << log_height.saturating_sub(1);
     let taken = [(leaf, tables.len()), (node, tables.len() + 1)]
         .map(|(program, tables)| program.taken(device, (0, &sinks(program, width)), tables));

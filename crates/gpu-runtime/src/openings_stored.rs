@@ -129,7 +129,7 @@ fn rows<D: KernelDevice, P: GpuProtocol>(
     Ok(values)
 }
 
-/// Of every path what the tree has of it.
+/// The part of every path that the tree has.
 fn upper<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     request: &Request<'_, D, P>,
@@ -164,7 +164,7 @@ fn upper<D: KernelDevice, P: GpuProtocol>(
     Ok(words.chunks_exact(levels * DIGEST).map(path).collect())
 }
 
-/// Of every path what the tree lacks of it: `beside` has the rows of the leaves of its group, group after group.
+/// The part of every path that the tree lacks: `beside` has the rows of the leaves of its group, group after group.
 fn lower<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     leaves: &[usize],

@@ -184,7 +184,7 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
 
 /// A table of multipliers.
 pub struct Wanted<F> {
-    /// Its factors but for those that `inner` has.
+    /// Its factors without the factors of `inner`.
     pub(crate) factors: Vec<Factor<F>>,
     /// Log2 of the rows that share an element.
     pub(crate) log_shared: u32,

@@ -2,7 +2,8 @@
 //!
 //! All want the same coefficients, and each evaluates them on a domain of its own. So device `d` of `D` interpolates
 //! the `d`-th part of the columns and hands the coefficients to the others, in pieces and beside the work: while a
-//! piece is on its way the next is interpolated, and a device evaluates its own columns before those that it is handed.
+//! piece is on its way the next is interpolated, and a device evaluates its own columns before the ones that it is
+//! handed.
 
 use std::ops::Range;
 
@@ -44,7 +45,7 @@ struct Piece<E> {
     arrivals: Vec<Option<E>>,
 }
 
-/// Of values, as many tables and domains as calls, of more than one device.
+/// Extends values, as many tables and domains as calls, by more than one device.
 pub(crate) fn lde_shared<'a, D: KernelDevice, P: GpuProtocol>(
     calls: &[Call<'a, D, P>],
     tables: &[Table<'a, D>],

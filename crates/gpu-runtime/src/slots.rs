@@ -61,7 +61,7 @@ impl<'a, D: KernelDevice> Slots<'a, D> {
         Self::assigned(call, tables, order, count)
     }
 
-    /// In the first `count` slots, those that come first in `order` with one each.
+    /// In the first `count` slots, the ones that come first in `order`, with one each.
     fn assigned<P: Protocol>(
         call: Call<'_, D, P>,
         tables: &[Table<'a, D>],

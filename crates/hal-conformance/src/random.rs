@@ -36,7 +36,7 @@ impl Random {
         self.below(n) == 0
     }
 
-    /// A base element: often 0, 1, `p - 1` or small, as those are where reductions go wrong.
+    /// A base element: often 0, 1, `p - 1` or small, where reductions go wrong.
     pub fn base<F: PrimeField>(&mut self) -> F {
         match self.below(12) {
             0 => F::ZERO,

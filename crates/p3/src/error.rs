@@ -85,7 +85,7 @@ pub enum P3Error {
     /// A selector of a power that nothing can be proven of.
     #[error("{origin} has a selector to a power of 2^16 or more: multiply by a selector once")]
     SelectorPower {
-        /// Of what.
+        /// Its place in the AIR.
         origin: Origin,
     },
     /// Constraints over the extension.
@@ -97,7 +97,7 @@ pub enum P3Error {
     /// A column or value that the AIR does not have.
     #[error("{origin} reads {what} {index}, the AIR has {count}")]
     Variable {
-        /// Of what.
+        /// Its place in the AIR.
         origin: Origin,
         /// The kind of column or value.
         what: &'static str,
@@ -109,7 +109,7 @@ pub enum P3Error {
     /// A row beyond the window of Plonky3.
     #[error("{origin} reads row offset {offset}: this row and the next can be read")]
     Offset {
-        /// Of what.
+        /// Its place in the AIR.
         origin: Origin,
         /// The offset.
         offset: usize,
@@ -149,7 +149,7 @@ pub enum P3Error {
          column of its own, or prove over Goldilocks"
     )]
     CircleDegree {
-        /// Of what.
+        /// Its place in the AIR.
         origin: Origin,
         /// Its degree.
         degree: u64,
@@ -183,7 +183,7 @@ pub enum P3Error {
     Count {
         /// The sum of bound times rows.
         count: u128,
-        /// Of the field.
+        /// The field's characteristic.
         characteristic: u64,
     },
     /// Reads of tables by a position.

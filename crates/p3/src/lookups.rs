@@ -16,9 +16,9 @@ use crate::{P3Error, P3Field};
 /// The scope in which messages can cancel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Bus {
-    /// Of one interaction of one AIR.
+    /// The bus of one interaction of one AIR.
     Local(usize),
-    /// Of all AIRs, by name.
+    /// The bus of all AIRs, by name.
     Global(String),
 }
 
@@ -43,8 +43,8 @@ pub(crate) struct Lookups {
 }
 
 impl Lookups {
-    /// The interactions that an AIR pushed. Of a group of which one branch at most has its flag set, the message is the
-    /// sum of flag times branch, and so is the count: without a flag it counts nothing.
+    /// The interactions that an AIR pushed. In a group, in which one branch at most has its flag set, the message is
+    /// the sum of flag times branch, and so is the count: without a flag it counts nothing.
     pub(crate) fn read<F: P3Field>(
         reader: &mut Reader<'_, F>,
         builder: &InteractionSymbolicBuilder<F>,

@@ -243,7 +243,7 @@ impl<F: P3Field> P3Air<F> {
         parts.max().unwrap_or(1)
     }
 
-    /// Of a constraint of this degree.
+    /// The parts for a constraint of this degree.
     fn parts(&self, degree: u64, place: Place) -> u64 {
         let rows = self.rows as u64;
         let (more, less) = match place {

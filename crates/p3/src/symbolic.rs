@@ -22,7 +22,7 @@ pub(crate) struct Counts {
 pub(crate) struct Constraint {
     pub(crate) place: Place,
     pub(crate) root: Id,
-    /// Of the assertion that it comes from, in their order.
+    /// The number of its assertion, in their order.
     #[cfg_attr(not(feature = "circle"), expect(dead_code, reason = "what Circle refuses is named by it"))]
     pub(crate) number: usize,
 }
@@ -35,8 +35,8 @@ pub(crate) struct Constraints {
 }
 
 impl Constraints {
-    /// Of what an AIR asserts to be zero. An assertion that holds on every trace, such as a product of the selectors of
-    /// first and last row, gives none.
+    /// The constraints of the expressions that an AIR asserts to be zero. An assertion that holds on every trace, such
+    /// as a product of the selectors of first and last row, gives none.
     pub(crate) fn new<F: P3Field>(asserted: &[SymbolicExpression<F>], counts: &Counts) -> Result<Self, P3Error> {
         let mut reader = Reader::new(Graph::default(), counts);
         let mut list = Vec::with_capacity(asserted.len());

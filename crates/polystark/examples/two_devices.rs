@@ -1,4 +1,5 @@
-//! A shared library with two devices, each of which is a thread of the processor: `--backend libtwo_devices.so --devices 2`.
+//! A shared library with two devices, each of which is a thread of the processor:
+//! `--backend libtwo_devices.so --devices 2`.
 
 use backend_cpu::CpuOptions;
 use backend_library::OpenOptions;

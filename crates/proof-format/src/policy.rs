@@ -79,10 +79,10 @@ pub enum PolicyError {
         /// The one that is taken.
         expected: Option<u32>,
     },
-    /// The hash functions are not those that the policy takes.
+    /// The hash functions are not the policy's.
     #[error("the hash functions are {found}, the policy takes {expected}")]
     Suite {
-        /// Of the proof.
+        /// The proof's.
         found: &'static str,
         /// The accepted ones.
         expected: &'static str,

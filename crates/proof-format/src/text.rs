@@ -16,8 +16,8 @@ pub const MAX_MESSAGE: usize = 8 << 10;
 /// quotation mark, they are no more than [`MAX_SHOWN`], so that what is shown once is not cut once more.
 const ENDS: (usize, usize) = (36, 12);
 
-/// A text of others for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. Of one that is
-/// longer the beginning, the number of its characters and the end.
+/// A text of others for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. A longer text
+/// shows the beginning, the number of its characters and the end.
 ///
 /// ```
 /// use proof_format::text::shown;

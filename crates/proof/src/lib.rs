@@ -4,7 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
-//! | [`security`] | how many bits those parameters are worth, round by round: claimed, conjectured, provable |
+//! | [`security`] | the bits of these parameters, round by round: claimed, conjectured, provable |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`transcript`] | the Fiat-Shamir transcript |
 //! | [`rounds`] | what the transcript absorbs in which order, for prover and verifier |

@@ -39,9 +39,9 @@
 //! up to the capacity `1 - rho` of the code. In November 2025 that was shown to be false near capacity (Diamond, Gruen,
 //! ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046), with no attack that gains more than a little: a *random* word
 //! is about as near as `1 - rho - eta`, `eta = rho log2(e/rho)/log2(Q)`. Here a query is worth `-log2(rho + eta)` bits,
-//! the cut-off that ePrint 2025/2010 (section 1.5) names for those who go on with a conjecture. `l = 1` and `ca = N/Q`
-//! in the other rounds (Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for Reed-Solomon Codes*, ePrint
-//! 2020/654, theorem 1.4).
+//! the cut-off that ePrint 2025/2010 (section 1.5) names for users of a conjecture. `l = 1` and `ca = N/Q` in the other
+//! rounds (Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for Reed-Solomon Codes*, ePrint 2020/654,
+//! theorem 1.4).
 //!
 //! # Claimed
 //! ethSTARK's figure for the queries, `q log2(b) + G`, with the other rounds as conjectured: the figure by which

@@ -91,8 +91,8 @@ where
     }
     let stop = Stop::below_here();
     thread::scope(|scope| {
-        // Of the scope's closure: an observer that panics drops them, and ends the proof, before the scope waits for
-        // its thread.
+        // Owned by the scope's closure: an observer that panics drops them, and ends the proof, before the scope waits
+        // for its thread.
         let ((say, said), (answer, answers)) = (channel(), channel());
         let _ended = Ended(&stop);
         let (log, span, under) = (get_default(Clone::clone), Span::current(), stop.clone());

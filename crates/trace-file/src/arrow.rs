@@ -26,7 +26,7 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 #[derive(Debug)]
 pub(crate) struct Table {
     types: Vec<Integers>,
-    /// Of each column what the record batches have of it, in their order.
+    /// The pieces of each column in the record batches, in their order.
     pieces: Vec<Vec<Bytes>>,
 }
 
@@ -111,7 +111,7 @@ struct Place {
 }
 
 impl Place {
-    /// Of a block that has a message, and ends before `end`.
+    /// A block that has a message, and ends before `end`.
     fn of(block: &Block, end: usize) -> Option<Self> {
         let start = usize::try_from(block.offset()).ok()?;
         let body = start.checked_add(usize::try_from(block.metaDataLength()).ok()?)?;

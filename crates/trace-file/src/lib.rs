@@ -76,7 +76,7 @@ impl TraceFile {
         }
     }
 
-    /// The columns. Memory: none for those that stay in the file, that of the elements for others.
+    /// The columns. Memory: none for columns that stay in the file, else the size of the elements.
     ///
     /// # Errors
     /// [`TraceFileError`] if a value is no element of the field, or there is no memory.

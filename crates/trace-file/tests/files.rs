@@ -201,8 +201,8 @@ fn record_batches_may_not_overlap() {
     }
 }
 
-/// Values of two columns in one place: the second buffer of a batch, with values, is said to be where that of the first
-/// column is.
+/// Values of two columns in one place: the second buffer of a batch, with values, claims the place of the first
+/// column's.
 #[test]
 fn columns_may_not_overlap() {
     let mut bytes = std::fs::read(path("one_batch.arrow")).unwrap();

@@ -47,9 +47,9 @@ pub enum VerifyError {
     /// The proof is for another number of rows.
     #[error("the proof is for {found} rows, the statement has {expected}")]
     TraceLength {
-        /// Of the statement.
+        /// The statement's number.
         expected: u64,
-        /// Of the proof.
+        /// The proof's number.
         found: u64,
     },
     /// The root of the auxiliary tree is there without auxiliary columns, or missing with them.

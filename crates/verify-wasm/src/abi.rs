@@ -1,8 +1,8 @@
 //! The exports of the module, for any host of WebAssembly. There are no imports.
 //!
 //! 1. `polystark_alloc(length)` gives room for the file, in the module's memory; 0 if there is none.
-//! 2. The host writes the file there. Of one longer than `polystark_most_bytes()` the first
-//!    `polystark_most_bytes() + 1` are enough.
+//! 2. The host writes the file there. If a file is longer than `polystark_most_bytes()`, its first
+//!    `polystark_most_bytes() + 1` bytes are enough.
 //! 3. `polystark_verify(file, length)` gives the verdict: a block of 4 bytes, the length of what follows,
 //!    little-endian, and as many bytes of JSON ([`crate::json()`]). Room for the file may have grown the memory, so the
 //!    host looks at it anew.

@@ -15,7 +15,7 @@ use crate::{Accepted, Refusal};
 
 pub(crate) fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
     let file = ProofFile::decode(file).map_err(Refusal::File)?;
-    // Nothing is expected of the options; that there are any is said before anything is said of the statement.
+    // Nothing is expected of the options; a file without options is refused before its statement is looked at.
     circle_proof::decode_options(&file.proof, file.suite)?;
     let statement = stated(&file)?;
     let policy = Policy::default();

@@ -1,4 +1,4 @@
-//! Somebody who has nothing makes a secret deposit in each row but the last, and has a public total in the end.
+//! Somebody starts with nothing, makes a secret deposit in each row but the last, and has a public total in the end.
 
 use std::sync::Arc;
 

@@ -31,7 +31,7 @@ impl<P: ToyProtocol> Toy<P> {
             device: "a heap behind a lock".into(),
             // Proofs of uploaded traces do without the others.
             operations: Operation::ALL.iter().copied().filter(|op| !op.makes_traces()).collect(),
-            // Of Goldilocks' two it has no Poseidon2: it says so, and is never asked.
+            // It lacks Poseidon2, one of Goldilocks' two: it says so, and is never asked.
             hashes: vec![P::HASH],
             max_log_height: P::MAX_LOG_HEIGHT,
             blocks: true,
@@ -257,7 +257,7 @@ impl<P: ToyProtocol> Operations for Toy<P> {
     }
 }
 
-/// Coefficients of a column of any meaning. Of a column higher than the domain the first rows count.
+/// Coefficients of a column of any meaning. If a column is higher than the domain, its first rows count.
 fn coefficients<P: ToyProtocol>(column: &[P::Base], from: &Basis<P::Domain>) -> Vec<P::Base> {
     match from {
         Basis::Coefficients => column.to_vec(),

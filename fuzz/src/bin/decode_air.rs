@@ -12,7 +12,7 @@ fn check<P: Protocol>(input: &[u8]) {
     if let Ok(file) = bounded(input, PER_BYTE, AirFile::<P>::decode) {
         let encoded = file.encode().expect("what was decoded can be encoded");
         assert_eq!(encoded, input, "an AIR has one encoding");
-        // Whether it contradicts itself is said, and nothing else happens. Rows are no cost of a recording.
+        // A contradiction is an error, and nothing else happens. Rows are no cost of a recording.
         let _ = air::record(&file);
     }
 }

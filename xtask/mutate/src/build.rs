@@ -19,7 +19,7 @@ pub struct File {
     /// From the repository's root.
     pub path: String,
     source: String,
-    /// All of them, those that do not compile included.
+    /// All of them, also ones that do not compile.
     pub mutants: Vec<(u32, Mutant)>,
 }
 
@@ -99,7 +99,7 @@ impl Copy {
         Ok(copy)
     }
 
-    /// A link to a folder of the repository becomes one to that of the copy. Of a link to nothing nothing comes.
+    /// A link to a folder of the repository becomes one to that of the copy. A link to nothing is left out.
     fn link(&self, name: &str) -> Result<(), String> {
         let link = self.tree.join(name);
         let Ok(to) = fs::read_link(self.root.join(name)) else { return Ok(()) };
@@ -162,7 +162,7 @@ impl Copy {
                 let mut around = error.places.iter().filter_map(|(path, at)| {
                     of(path).filter(|(_, range)| within(at, range)).min_by_key(|(_, range)| range.len())
                 });
-                // Of a match the compiler names the arm that differs from the weakened one.
+                // In a match the compiler names the arm that differs from the weakened one.
                 let mut inside =
                     error.places.iter().filter_map(|(path, at)| of(path).find(|(_, range)| within(range, at)));
                 let found = around.next().or_else(|| inside.next());

@@ -36,12 +36,12 @@ pub struct Edit {
     pub at: Range<usize>,
     /// By this.
     pub by: String,
-    /// Whether it stands behind what is enclosed: of edits in one place, those that close come first, the inner before
+    /// Whether it stands behind what is enclosed: among edits in one place, closing ones come first, the inner before
     /// the outer.
     pub closes: bool,
 }
 
-/// All mutants of a file, outer ones before those within them.
+/// All mutants of a file, outer ones before inner ones.
 pub fn mutants(source: &str) -> syn::Result<Vec<Mutant>> {
     let file = syn::parse_file(source)?;
     let mut finder = Finder { source, functions: Vec::new(), found: Vec::new(), ends: Vec::new() };

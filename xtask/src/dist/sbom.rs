@@ -35,7 +35,7 @@ pub(super) fn crates(package: &[&str]) -> Result<Crates, String> {
     Ok(crates)
 }
 
-/// Lines `DEPTH\tNAME vVERSION (..)\tLICENCE`, with ` (*)` behind those whose dependencies stand further up.
+/// Lines `DEPTH\tNAME vVERSION (..)\tLICENCE`, with ` (*)` behind crates whose dependencies stand further up.
 fn read(tree: &str) -> Result<Crates, String> {
     let (mut crates, mut above) = (Crates::new(), Vec::<String>::new());
     for line in tree.lines().filter(|line| !line.is_empty()) {

@@ -15,7 +15,7 @@ pub(super) fn edit(lie: Lie, claim: &mut CairoClaim) -> Option<bool> {
         Lie::ProgramWord => memory.program.get_mut(START_WORDS).map(|(_, word)| word[0] ^= 1).is_some().into(),
         Lie::OutputWord => memory.output.first_mut().map(|(_, word)| word[0] ^= 1).is_some().into(),
         Lie::SegmentStop => {
-            // Of range checks: an instance is a cell.
+            // For range checks, an instance is a cell.
             let range = used(&mut memory.public_segments);
             range.map(|range| range.stop_ptr.value -= 1).is_some().into()
         }

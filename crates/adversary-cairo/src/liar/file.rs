@@ -16,7 +16,7 @@ pub enum FileLie {
     ShortBincode,
     /// A byte follows a proof in bincode: its decoder stops it.
     LongBincode,
-    /// The first list of a proof in bincode is said to be longer than the file: its decoder stops it.
+    /// The first list of a proof in bincode claims to be longer than the file: its decoder stops it.
     LongList,
     /// The last byte of a proof in JSON is missing: the end of the file stops it.
     ShortJson,

@@ -136,7 +136,7 @@ pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Search<'_>) -> bool {
             return proof.claim.jnz_opcode_taken.take().is_some() && work_again(proof, grind);
         }
         Lie::SurplusComponent => {
-            // Of curve operations.
+            // For curve operations.
             if proof.claim.partial_ec_mul_generic.is_some() {
                 return false;
             }

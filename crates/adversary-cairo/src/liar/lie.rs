@@ -22,7 +22,7 @@ macro_rules! lies {
 lies! {
     /// A cell that no lookup reads violates a constraint: the identity stops it.
     Cell,
-    /// An instruction is said to have another flag: the claimed sums stop it.
+    /// An instruction has another flag in the claim: the claimed sums stop it.
     WrongFlag,
     /// A sum has another result than its operands': the claimed sums stop it, as the memory has the right one.
     WrongResult,
@@ -36,7 +36,7 @@ lies! {
     HighLimb,
     /// A range-checked value is out of range: the claimed sums stop it, as the memory has the right one.
     OutOfRange,
-    /// An instruction is said to be run once more than it is: the claimed sums stop it.
+    /// An instruction runs once more in the claim than in the run: the claimed sums stop it.
     Multiplicity,
     /// The same, with claimed sums that cancel: the identity stops it.
     UnbalancedLookup,
@@ -48,11 +48,11 @@ lies! {
     ProgramWord,
     /// Another output: the claimed sums stop it.
     OutputWord,
-    /// Less of a builtin's segment is said to be used than is: the claimed sums stop it.
+    /// The claim uses less of a builtin's segment than the run: the claimed sums stop it.
     SegmentStop,
     /// Another id of the first call's frame: the claimed sums stop it.
     FrameId,
-    /// A component is said to have twice its rows: the identity stops it.
+    /// The claim gives a component twice its rows: the identity stops it.
     ComponentSize,
     /// The claim is mixed before the root of the preprocessed columns: the work before the lookups, done on another
     /// transcript, stops it.
@@ -85,11 +85,11 @@ lies! {
     ProgramLength,
     /// A word of the output is left out: its length stops it.
     OutputLength,
-    /// The output is said to be elsewhere: its place stops it.
+    /// The claim puts the output elsewhere: the check of its place stops it.
     OutputPlace,
-    /// A builtin's segment is said to begin elsewhere than its component: the look at segments stops it.
+    /// The claim begins a builtin's segment elsewhere than its component: the check of segments stops it.
     SegmentStart,
-    /// A builtin's segment is said to be longer than its component: the look at segments stops it.
+    /// The claim makes a builtin's segment longer than its component: the check of segments stops it.
     SegmentEnd,
     /// A word that is put out is given with the prime added: the look at numbers stops it.
     WordAbovePrime,

@@ -88,7 +88,7 @@ struct Cell {
 /// The instructions for a prover.
 struct Telling {
     told: Told,
-    /// Of the proof.
+    /// The claim of the proof.
     claim: CairoClaim,
     changed: Vec<Cell>,
     sayings: Sayings,

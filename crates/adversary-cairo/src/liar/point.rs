@@ -16,7 +16,7 @@ use super::finish::{committed, sums};
 /// log2 of (rows / rows of a half of the composition).
 const LOG_SPLIT: u32 = 1;
 
-/// A value that is said to be another one.
+/// A value that is replaced by another one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swap {
     pub(super) from: QM31,

@@ -37,7 +37,7 @@ pub(super) struct Told {
     pub(super) statement: Arc<dyn Statement>,
     /// Names of all components in order.
     pub(super) names: Vec<String>,
-    /// Of the true claim, in which segments of a variant are moved.
+    /// The true claim, in which segments of a variant are moved.
     pub(super) claim: CairoClaim,
     pub(super) mixes: Mixes,
     /// Components without their constraints.

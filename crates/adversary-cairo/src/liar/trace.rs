@@ -21,7 +21,7 @@ fn one_more(value: M31) -> M31 {
     value + M31::ONE
 }
 
-/// Of a bit the other one.
+/// The other value of a bit.
 fn other_bit(value: M31) -> M31 {
     M31::ONE - value
 }

@@ -17,8 +17,7 @@ pub(super) struct Sayings {
     pub(super) last: Option<CircleOptions>,
 }
 
-/// Makes the first coefficient of the last layer another one, if these are its coefficients: that is said by their
-/// number.
+/// Changes the first coefficient of the last layer, if these are its coefficients, which their number tells.
 fn change_last(options: CircleOptions, coordinates: &mut [M31]) -> bool {
     let is_last = coordinates.len() == 4 << (options.log_last + options.log_blowup);
     if is_last {

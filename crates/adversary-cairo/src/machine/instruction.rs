@@ -24,7 +24,7 @@ pub(super) mod flag {
 /// Three offsets of 16 bits, biased by 2^15, fifteen flags, and above them the number of an extension.
 #[derive(Clone, Copy)]
 pub(super) struct Instruction {
-    /// Of dst, op0 and op1.
+    /// The offsets of dst, op0 and op1.
     pub(super) offsets: [i32; 3],
     flags: u16,
     pub(super) extension: u64,

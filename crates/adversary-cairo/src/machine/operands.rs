@@ -16,7 +16,7 @@ pub(super) struct Operands {
 const QM31: u64 = 3;
 
 impl Machine {
-    /// Reads the operands, and writes those that were not there.
+    /// Reads the operands, and writes missing ones.
     pub(super) fn operands(&mut self, instruction: &Instruction) -> Result<Operands> {
         let register = |is_fp: bool| if is_fp { self.fp } else { self.ap };
         let [off0, off1, off2] = instruction.offsets;

@@ -23,7 +23,7 @@
 //! auxiliary        list: 0 product or 1 sum, 0 inclusive or 1 exclusive, numerator, denominator: expressions
 //! ```
 //!
-//! Integers, lists and options are those of [`proof_format::wire`]. An element is an integer below the prime; an
+//! Integers, lists and options are encoded by [`proof_format::wire`]. An element is an integer below the prime; an
 //! expression is the number of an earlier one. An AIR has one encoding. Decoding checks this form, [`crate::record`]
 //! all the rest: that columns, offsets and challenges exist and at most [`MAX_UNUSED`] are without use, that rows and
 //! degrees are possible, and that no count makes a proof take time quadratic in the rows: [`MAX_FRAME`],

@@ -103,7 +103,7 @@ fn end_exemptions_of_every_size() {
             check::<Fp3>(&Shapes::new(log_n, vec![Rows::all().except_last(e)]), e as u64);
         }
     }
-    // Constraints like those of fibonacci-rap for steps = 2, n/2, n - 1.
+    // Constraints like fibonacci-rap's for steps = 2, n/2, n - 1.
     for e in [256, 130, 3] {
         check::<Fp3>(&Shapes::new(8, vec![Rows::all().except_last(e), Rows::all().except_last(1)]), e as u64);
     }

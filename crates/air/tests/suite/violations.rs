@@ -229,7 +229,7 @@ fn a_violation_is_named() {
             for column in 0..honest.width() {
                 let mut main = honest.clone();
                 main.set(row, column, honest.get(row, column) + base(&mut rng));
-                // With the auxiliary columns of the honest trace, and with those that belong to the changed one.
+                // With the auxiliary columns of the honest trace, and with the changed one's.
                 let answer = found(check_columns(&recorded, &main, &aux, &challenges, LIMIT), transitions);
                 let violations = expected(&second, n, &main, &aux, &challenges);
                 assert_eq!(answer, first(&violations), "{} ({row}, {column})", info.name);

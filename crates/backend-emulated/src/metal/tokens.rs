@@ -18,7 +18,7 @@ pub(super) struct Token<'a> {
     pub(super) text: &'a str,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Of the text before the preprocessor.
+    /// The line in the text before the preprocessor.
     pub(super) line: usize,
 }
 

@@ -36,7 +36,7 @@ fn the_plan_is_what_a_proof_takes() {
     }
 }
 
-/// Of a program that is too long for one kernel the kernels hand values on in memory, which counts.
+/// If a program is too long for one kernel, its kernels hand values on in memory, which counts.
 #[test]
 fn kernels_of_one_program_take_what_is_planned() {
     const WIDTH: usize = 6;

@@ -10,7 +10,7 @@ use gpu_hal::{CircleStark, Dual, GoldilocksStark, Operation};
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelSource};
 use hal_conformance::{TestProtocol, session};
 
-/// Of generated kernels the `number`th line that calls `from` calls `to` instead.
+/// In generated kernels the `number`th line that calls `from` calls `to` instead.
 struct Miscompiled {
     from: &'static str,
     to: &'static str,

@@ -88,7 +88,7 @@ fn the_device_does_every_operation() {
             Operation::Upload | Operation::Sync | Operation::Root | Operation::Prepare => {
                 assert_eq!(launches, 0, "{op}")
             }
-            // Of whole columns.
+            // Downloads of whole columns launch nothing.
             Operation::Download => {}
             _ => assert!(launches > 0, "{op} without a launch"),
         }

@@ -41,7 +41,7 @@ fn backend(change: Option<[&'static str; 2]>) -> (Backend, Arc<AtomicU32>) {
     (GpuBackend::new(NAME, wrapped).expect("a backend"), kernels)
 }
 
-/// Adds 5 to the rows' numbers, of which it wants those below `first`.
+/// Adds 5 to the rows' numbers, for rows below `first`.
 fn rows_below(first: u32, log_height: u32) -> RowCase<M31> {
     let recorder = RowRecorder::new(0);
     let row = recorder.row();

@@ -99,8 +99,7 @@ fn goldilocks_on_devices_in_parts() {
 
 #[test]
 fn circle_on_two_devices() {
-    // Of enough rows that openings, of which a plan is no better than that all may be one device's, are not what takes
-    // most.
+    // With enough rows that openings do not take most: a plan of openings assumes that all may be one device's.
     let is_plonk = |case: &golden::circle::Case| case.name.starts_with("plonk") && case.log_rows == 12;
     let case = golden::circle::digests().into_iter().find(is_plonk).expect("a digest");
     let (air, options) = (&case.air, &case.options);

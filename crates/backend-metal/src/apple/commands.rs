@@ -60,7 +60,7 @@ impl AppleCommands {
 impl Commands for AppleCommands {
     type Layer = AppleLayer;
 
-    /// `computeCommandEncoder`: its dispatches run one after the other, each after what those before wrote.
+    /// `computeCommandEncoder`: its dispatches run one after the other, each after the writes of the earlier ones.
     fn begin_compute(&mut self) {
         let encoder = autoreleasepool(|_| self.commands.computeCommandEncoder());
         self.encoder = encoder.map_or(Encoder::None, Encoder::Compute);
@@ -135,7 +135,7 @@ impl Commands for AppleCommands {
         self.commands.encodeWaitForEvent_value(&self.events[event as usize], value);
     }
 
-    /// `commit`: a command buffer runs after those that were committed to its queue before.
+    /// `commit`: a command buffer runs after earlier ones of its queue.
     fn commit(&mut self) {
         if !self.is_broken {
             self.commands.commit();
@@ -149,7 +149,7 @@ impl Commands for AppleCommands {
         match self.commands.status() {
             MTLCommandBufferStatus::Completed => Status::Done,
             MTLCommandBufferStatus::Error => autoreleasepool(|_| match self.commands.error() {
-                // Of the domain MTLCommandBufferErrorDomain.
+                // The domain is MTLCommandBufferErrorDomain.
                 Some(error) => {
                     Status::Failed { code: error.code() as i64, detail: error.localizedDescription().to_string() }
                 }

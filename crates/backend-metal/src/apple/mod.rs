@@ -161,7 +161,7 @@ impl Layer for AppleLayer {
         autoreleasepool(|_| pipeline::pipeline(&self.device, &library.0, entry, archive)).map(ApplePipeline)
     }
 
-    /// Of the compiled pipeline: registers bound the threads.
+    /// The limits of the compiled pipeline: registers bound the threads.
     fn limits(&self, pipeline: &ApplePipeline) -> Limits {
         Limits {
             max_threads: pipeline.0.maxTotalThreadsPerThreadgroup() as u32,

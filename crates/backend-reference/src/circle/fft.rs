@@ -2,8 +2,8 @@
 //!
 //! Coefficient `b0 + 2 b1 + 4 b2 + ...` belongs to `y^b0 x^b1 pi(x)^b2 ...` on a circle domain and to
 //! `x^b0 pi(x)^b1 ...` on a line domain, with `pi(x) = 2x^2 - 1`. Layer `i` of the transform deals with bit `i`: in
-//! storage order the blocks of `2^(i+1)` values are those on which the factors of all higher bits are constant, and in
-//! a block the factor of bit `i` is `t` on the first half, `-t` on the second.
+//! storage order the factors of all higher bits are constant on each block of `2^(i+1)` values, and in a block the
+//! factor of bit `i` is `t` on the first half, `-t` on the second.
 
 use field::circle::{CirclePoint, coset_row_to_storage};
 use field::{Field, M31, bit_reverse};

@@ -138,7 +138,7 @@ impl<C: Compression, L: Leaves> MerkleTree<C, L> {
         Some(digests[1])
     }
 
-    /// The public digest. Of a tree whose leaves are known it is computed when it is asked for first.
+    /// The public digest. If the leaves are known, the first call computes it.
     pub fn root(&self) -> [M31; DIGEST] {
         self.root.get(|goes_on| self.walk(|_, _| {}, goes_on))
     }

@@ -5,7 +5,7 @@ use gpu_hal::CircleStark;
 
 use crate::{InteractionError, StatementError};
 
-/// The set of elements that a check draws first. A statement is recorded with those before.
+/// The set of elements that a check draws first. Recording draws the sets before it.
 pub(super) const FIRST_DRAWN: u64 = 3;
 
 /// Why a trace did not pass.

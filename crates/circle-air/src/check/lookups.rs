@@ -30,7 +30,7 @@ struct Place {
     component: Option<usize>,
     row: usize,
     lookup: usize,
-    /// Of the denominator without its factor.
+    /// The tuple's denominator is known without its factor.
     multiplicity: QM31,
     denominator: QM31,
 }

@@ -7,7 +7,7 @@ use gpu_hal::EvalOrder;
 use super::error::TraceError;
 use crate::{InteractionError, RecordedStatement, Statement};
 
-/// The columns of each component: preprocessed (those that it reads), main, interaction; rows in the order of the
+/// The columns of each component: preprocessed (the ones that it reads), main, interaction; rows in the order of the
 /// trace's subgroup.
 pub(super) struct Tables {
     order: EvalOrder,

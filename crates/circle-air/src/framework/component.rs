@@ -109,9 +109,9 @@ pub struct Recording {
     pub(crate) offsets: [Vec<Vec<isize>>; TREES],
     /// Entries, in order of `add_constraint`.
     pub(crate) constraints: Vec<u32>,
-    /// Of each lookup.
+    /// One for each lookup.
     pub(crate) numerators: Vec<Value>,
-    /// Of each lookup.
+    /// One for each lookup.
     pub(crate) denominators: Vec<Value>,
     /// (numerator, denominator) of each batch of lookups, as entries.
     pub(crate) batches: Option<Vec<(u32, u32)>>,

@@ -37,7 +37,7 @@ pub(crate) async fn worker_killed(nats: PathBuf) -> Outcome {
     Ok(format!("8 jobs, 1 begun again, all done {:.1} s after the kill", killed.elapsed().as_secs_f64()))
 }
 
-/// Of three servers the queue's leader is killed, then all are, while jobs are submitted and proven.
+/// The leader of the queue is killed among three servers, then all are, while jobs are submitted and proven.
 pub(crate) async fn servers_killed(nats: PathBuf) -> Outcome {
     let mut rig = Rig::new(&nats, 3, "").await?;
     let _workers = [Process::worker(&rig.options, "a")?, Process::worker(&rig.options, "b")?];

@@ -78,7 +78,8 @@ pub(crate) async fn cancelled_and_wanted(nats: PathBuf) -> Outcome {
     Ok(format!("{JOBS} jobs submitted again as they are cancelled: all have their message, and are done once"))
 }
 
-/// All messages are lost, as if those who submitted had died before they sent them: the jobs are found by their states.
+/// All messages are lost, as if the submitting clients had died before they sent them: the jobs are found by their
+/// states.
 pub(crate) async fn lost_messages(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "").await?;
     let jobs = rig.submit((0..100).map(|i| job(i, 5, &[]))).await?;

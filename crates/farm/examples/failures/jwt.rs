@@ -112,7 +112,7 @@ pub(crate) async fn credentials(nats: PathBuf) -> Outcome {
         let refused = Client::connect(&options).await.err();
         must(matches!(refused, Some(Error::Options(_))), || format!("credentials {what}: {refused:?}"))?;
     }
-    // Of another account, which may store nothing: it is let in, and there is no farm.
+    // With another account, which may store nothing, it is let in, and there is no farm.
     let credentials = file("poor", &poor, None)?;
     let options = Options { credentials, patience: Duration::from_secs(1), ..rig.options.clone() };
     let poor = Client::connect(&options).await.err();

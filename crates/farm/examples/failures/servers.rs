@@ -13,7 +13,7 @@ pub(crate) struct Server {
     pub(crate) port: u16,
 }
 
-/// A port that nobody has, below those that systems give to connections: it stays free until a server takes it, and
+/// A port that nobody has, below the ones that systems give to connections: it stays free until a server takes it, and
 /// while one is away.
 fn free_port() -> Result<u16, String> {
     static TRIED: AtomicU32 = AtomicU32::new(0);

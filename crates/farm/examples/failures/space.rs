@@ -88,7 +88,7 @@ fn limit(server: &Server, bytes: &str) -> Result<(), String> {
 pub(crate) async fn full(nats: PathBuf) -> Outcome {
     let disk = Disk::new()?;
     let store = Path::join(disk.folder.path(), "store");
-    // Of the server's own accounts nothing is to refuse before the file system does.
+    // The server's own accounts must refuse nothing before the file system does.
     let lines = format!("store_dir: {store:?}\nmax_file_store: 1GB");
     let mut rig = Rig::new(&nats, 1, &lines).await?;
     must(store.is_dir(), || "the server stores elsewhere".into())?;

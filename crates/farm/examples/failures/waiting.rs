@@ -29,7 +29,7 @@ pub(crate) fn work(
 }
 
 /// Short jobs that a worker has taken ahead go to others when its long one lasts; jobs that fit no memory do not stand
-/// before those that do.
+/// before jobs that do.
 pub(crate) async fn held_up(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "").await?;
     let short = |i| job(i, 5, &[]);

@@ -71,7 +71,7 @@ pub(super) async fn proof(
     Ok((about, what, pieces(proof, place, Instant::now() + app.options.transfer_time)).into_response())
 }
 
-/// A place among those that hold much memory.
+/// A place among requests that hold much memory.
 fn place(app: &App) -> Result<OwnedSemaphorePermit, Problem> {
     app.transfers.clone().try_acquire_owned().map_err(|_| {
         let most = app.options.transfers;

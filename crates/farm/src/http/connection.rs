@@ -28,7 +28,7 @@ const STOP_TIME: Duration = Duration::from_secs(5);
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
-/// Serves connections until `stop` is true; then ends those that are idle, and others when they have their answer.
+/// Serves connections until `stop` is true; then ends idle ones, and others when they have their answer.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,

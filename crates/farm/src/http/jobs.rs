@@ -14,7 +14,7 @@ use super::ask::{self, Bound, Name, Strict};
 use super::problem::{self, Problem};
 use crate::{JobName, Submission};
 
-/// Jobs of an answer if nothing is said, and at most.
+/// Jobs of an answer by default, and at most.
 const USUAL: usize = 100;
 const MOST: usize = 1000;
 

@@ -64,7 +64,7 @@ impl Counted {
     }
 }
 
-/// One who waits for a list.
+/// A request that waits for a list.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {

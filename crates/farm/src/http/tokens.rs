@@ -32,8 +32,8 @@ impl fmt::Debug for Tokens {
 }
 
 impl Tokens {
-    /// Tokens of a file: one a line, and behind it `read` or `submit`, which is what it allows if nothing is said.
-    /// Empty lines and those that begin with `#` say nothing.
+    /// Tokens of a file: one a line, and behind it `read` or `submit`, which is the default. Empty lines and lines that
+    /// begin with `#` are skipped.
     ///
     /// # Errors
     /// Which line is wrong, if one is, without the token; that there is none.

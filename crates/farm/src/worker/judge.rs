@@ -8,7 +8,7 @@ use crate::state::Record;
 pub(super) enum Verdict {
     /// It says nothing any more: the job is final, or has a newer message.
     Void,
-    /// It was delivered again since, to somebody who has begun the job.
+    /// It was delivered again since, and another worker has begun the job.
     Stale,
     /// The job ends.
     End(Box<Record>),

@@ -21,8 +21,8 @@ const REFRESH: Duration = Duration::from_secs(10);
 /// In the last lane some jobs may not fit. They are given back, and the worker stays away for so long: others can take
 /// them.
 const AWAY: Duration = Duration::from_secs(5);
-/// It holds `PAST` of them at a time. They come again this long after they were given back, behind those that it has
-/// not seen; it looks past as many as it can read in half of that.
+/// It holds `PAST` of them at a time. They come again this long after they were given back, behind unseen ones; it
+/// looks past as many as it can read in half of that time.
 const PAST: usize = 16;
 const HIDDEN: Duration = Duration::from_secs(1);
 
@@ -103,7 +103,7 @@ impl Lanes {
                     for message in messages {
                         self.read(message, &mut taken, &mut others).await;
                     }
-                    // There may be one that fits behind those that do not.
+                    // A job that fits may stand behind jobs that do not.
                     if others.len() == before || begun.elapsed() >= HIDDEN / 2 {
                         lane = lanes.next();
                     }
@@ -130,7 +130,7 @@ impl Lanes {
         Ok(taken)
     }
 
-    /// Puts a message to those that are taken, or to those that do not fit.
+    /// Puts a message to the taken ones, or to the ones that do not fit.
     async fn read(&self, message: Message, taken: &mut Vec<Taken>, others: &mut Vec<Message>) {
         let delivered = message.info().map_or(1, |info| u64::try_from(info.delivered).unwrap_or(1));
         let note = match serde_json::from_slice::<Note>(&message.payload) {

@@ -14,7 +14,7 @@ use super::wire::{Reply, Server, wait};
 #[test]
 fn too_large_a_body_is_refused_before_it_is_read() {
     let server = Server::start(HttpOptions { job_bytes: 1000, input_bytes: 5000, ..HttpOptions::default() });
-    // It is said to be large, and no byte of it comes.
+    // It claims to be large, and no byte of it comes.
     let mut stream = server.connect();
     let head =
         "POST /v1/jobs HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 1001\r\n\r\n";
@@ -22,7 +22,7 @@ fn too_large_a_body_is_refused_before_it_is_read() {
     let (status, kind, detail) = Reply::read(stream).problem();
     assert_eq!((status, kind.as_str()), (413, "too-large"));
     assert_eq!(detail, "a submission's bytes is 1001, the farm takes at most 1000");
-    // It comes in pieces whose sum is not said, and never ends.
+    // It comes in pieces without a total, and never ends.
     let mut stream = server.connect();
     stream.write_all(b"PUT /v1/inputs HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n").unwrap();
     let piece = [b"400\r\n".as_slice(), &[b'x'; 1024], b"\r\n"].concat();

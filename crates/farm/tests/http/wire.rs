@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 use super::memory::Memory;
 
-/// A server of a farm, which is in memory if nothing is said; it stops with this value.
+/// A server of a farm, which is in memory by default; it stops with this value.
 pub(crate) struct Server<F = Memory> {
     pub(crate) farm: Arc<F>,
     pub(crate) address: SocketAddr,

@@ -40,7 +40,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// Of tables there are the rows of the block that is `2^log_cut` times smaller than the whole.
+    /// The tables hold the rows of the block that is `2^log_cut` times smaller than the whole.
     fn new(
         tables: &[Shape],
         log_cut: u32,

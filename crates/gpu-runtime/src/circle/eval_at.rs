@@ -27,7 +27,7 @@ pub(super) fn weights<D: KernelDevice>(
             weights_of_values(call, weights, domain, *order, point)?;
             Ok(common_factor(domain, point))
         }
-        // Of one point on a line the value is the coefficient.
+        // For one point on a line the value is the coefficient.
         _ => {
             weights_of_coefficients(call, weights, log_count, point)?;
             Ok(QM31::ONE)

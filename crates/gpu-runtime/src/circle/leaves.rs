@@ -89,7 +89,7 @@ fn with_columns<'a, D: KernelDevice>(tables: &[Table<'a, D>]) -> Vec<Table<'a, D
     tables.iter().filter(|table| table.width > 0).copied().collect()
 }
 
-/// One stage, after the states that those before it came to and log2 of how many they are.
+/// One stage, after the states of the stages before it, with log2 of their number.
 fn prepared<'a, D: KernelDevice>(
     call: Call<'_, D>,
     tables: &[Table<'a, D>],

@@ -11,7 +11,7 @@ const BLOCK: usize = 16;
 /// state after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stage {
-    /// Log2 of those rows; in the last stage, of the rows of the tree.
+    /// Log2 of these rows; in the last stage, of the rows of the tree.
     pub(super) log_rows: u32,
     pub(super) blocks: Range<usize>,
     /// The tables that the blocks are of.
@@ -25,8 +25,9 @@ impl Stage {
     }
 }
 
-/// The stages of leaves over tables that have columns. They are cut where blocks begin that have higher tables than
-/// those before, if fewer than `2^log_least` rows are no matter, and where blocks would be of more than `slots` tables.
+/// The stages of leaves over tables that have columns. They are cut where blocks begin that have higher tables than the
+/// blocks before, if fewer than `2^log_least` rows do not matter, and where blocks would be of more than `slots`
+/// tables.
 pub(super) fn stages(tables: &[Shape], leaves: Leaves, log_least: u32, slots: usize) -> Vec<Stage> {
     let Leaves { log_height, rows_per_leaf } = leaves;
     let words = rows_per_leaf * tables.iter().map(|table| table.width).sum::<usize>();

@@ -18,14 +18,14 @@ const ROWS: u64 = 16;
 /// Words of a table but for its constants, as in the kernel.
 const TABLE_WORDS: usize = 3;
 
-/// Of every table its place, how many constants it has of each kind, the place of the table of higher powers, the
+/// For every table its place, its number of constants of each kind, the place of the table of higher powers, the
 /// constants.
 pub(super) fn factor_words(wanted: &[Wanted<Goldilocks>]) -> Vec<u64> {
     let mut words = Vec::new();
     for Wanted { factors, log_shared, start, inner } in wanted {
         let inner = inner.map_or(NONE, |place| {
             let (first, shared) = (place & ((1 << PLACE_BITS) - 1), place >> PLACE_BITS);
-            // Of the rows of this table.
+            // In rows of this table.
             first | (shared - u64::from(*log_shared)) << PLACE_BITS
         });
         let constants = |inverse| factors.iter().filter(move |factor| factor.inverse == inverse);

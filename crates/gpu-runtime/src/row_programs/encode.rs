@@ -78,7 +78,7 @@ impl File {
 }
 
 struct Encoder {
-    /// Of words, felts and elements.
+    /// The files of words, felts and elements.
     files: [File; 3],
     places: Places,
     /// Where the constants `2^512 mod p` and 1 are, which make Montgomery forms and numbers of them.

@@ -71,7 +71,7 @@ fn block<P: TestProtocol>(
         let tables = [both.as_ref()];
         judge(Operation::DeepQuotient, dual.deep_quotient(&tables, domain, &[term]).map(drop))?;
         if P::LIFTS && is_taken {
-            // Of tables, too, there may be a block alone: this one, or a larger one that it is in.
+            // For tables, too, there may be a block alone: this one, or a larger one that it is in.
             let (low, high) = (table(dual, random, 2, log_size - 1)?, table(dual, random, 2, log_size + 1)?);
             let weights = vec![(0, 1, random.ext()), (1, 0, random.ext())];
             let term = DeepTerm::<P> { point, weights, constant: random.ext(), slope: P::slope(random) };

@@ -72,7 +72,7 @@ where
 }
 
 /// A program that finds a fault in row `first` and in all behind it, where the word that `record` gets is not zero, and
-/// then another in the same rows, which is not what is said. Its source has one part of zeros, table 0 has four zeros,
+/// then another in the same rows, which is not reported. Its source has one part of zeros, table 0 has four zeros,
 /// counter 0 eight places and list 0 one entry of a word.
 fn faulty<F: PrimeField>(
     (log_height, first): (u32, usize),

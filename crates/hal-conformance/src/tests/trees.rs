@@ -14,7 +14,7 @@ use crate::{Case, Failure, Random, Suite, TestProtocol};
 struct Shape {
     /// (width, log2 height).
     tables: Vec<(usize, u32)>,
-    /// Of the highest table.
+    /// The height of the highest table.
     log_height: u32,
     layout: LeafLayout,
     hash: HashFn,

@@ -18,7 +18,7 @@ pub(crate) struct Values<F> {
     preprocessed: RowMajorMatrix<F>,
     periodic: Vec<F>,
     public: Vec<F>,
-    /// Of first row, last row, transition.
+    /// The selectors of first row, last row, transition.
     selectors: [F; 3],
     asserted: Vec<F>,
 }

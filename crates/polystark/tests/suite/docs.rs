@@ -18,7 +18,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The pages of the root and those directly under docs/, with their paths.
+/// The pages of the root and the pages directly under docs/, with their paths.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut paths = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|page| root().join(page)).to_vec();
     let entries = fs::read_dir(root().join("docs")).expect("docs/ is in the repository");

@@ -22,7 +22,7 @@ impl Driver for Mine {
     }
 }
 
-/// A device for those who ask for it by its name.
+/// A device for callers that ask for it by its name.
 struct Named;
 
 impl Driver for Named {

@@ -53,7 +53,7 @@ impl FromStr for Profile {
 pub struct Asked {
     /// Which figure.
     pub kind: SecurityKind,
-    /// How many bits of it, if that is said.
+    /// The number of its bits, if given.
     pub bits: Option<u32>,
 }
 

@@ -139,7 +139,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// The weakest round. Of two that are worth the same, the last: queries are what options choose.
+    /// The weakest round. Among equal ones, the last: queries are what options choose.
     pub fn least(&self) -> Bits {
         let nothing = Bits { bits: 0, limit: Limit::Queries };
         self.rounds.iter().rev().copied().min_by_key(|round| round.bits).unwrap_or(nothing)
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!((fewest_queries(u32::MAX, 0, 1.0), fewest_queries(20, 10, 1e-12)), (Some(u32::MAX), None));
     }
 
-    /// Of multiplicities that are worth the same, a table names the least.
+    /// Among equally good multiplicities, a table names the least.
     #[test]
     fn the_least_multiplicity_is_named() {
         let rounds = Rounds { proven_rate: 0.5, log_blowup: 1, ..rounds(12, 0) };

@@ -31,8 +31,8 @@ pub(crate) fn combination(log_size: u32, terms: Vec<(usize, QM31)>) -> Combinati
 }
 
 /// Evaluates the constraints of all components, `count` of them, adds them up, and commits to the two halves of the
-/// sum's coefficients. The components of a run are asked for, and evaluated in one call, when those before them are
-/// done with.
+/// sum's coefficients. The components of a run are asked for, and evaluated in one call, when the earlier ones are
+/// done.
 pub(crate) fn commit<'a, B: StarkBackend<P = CircleStark>>(
     backend: &B,
     mut inputs: impl Iterator<Item = Result<Input<'a, B>, ProveError>>,

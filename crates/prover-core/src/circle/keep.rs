@@ -14,8 +14,8 @@ pub enum Keep {
     /// Extensions, and no rows: the lookups take rows that are made again from the extension, some components at a
     /// time.
     Extensions,
-    /// Of each extension, once it is committed to, the prefix that fixes its polynomials, and no rows: the composition,
-    /// the quotient and the openings take extensions that are made again, some tables at a time.
+    /// Once an extension is committed to, only the prefix that fixes its polynomials, and no rows: the composition, the
+    /// quotient and the openings take extensions that are made again, some tables at a time.
     Prefixes,
 }
 
@@ -68,9 +68,9 @@ impl FromStr for Keep {
 /// height, extensions an inverse transform of the height of the rows and a transform of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remade {
-    /// Of tables in row order.
+    /// Rows of tables in row order.
     pub rows: u64,
-    /// Of extensions.
+    /// Rows of extensions.
     pub extended: u64,
 }
 

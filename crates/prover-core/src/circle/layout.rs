@@ -13,7 +13,7 @@ pub(crate) struct Layout {
 /// Columns of one height.
 pub(crate) struct TableLayout {
     pub(crate) log_size: u32,
-    /// Of the tree.
+    /// Numbers of the tree's columns.
     pub(crate) columns: Vec<usize>,
     /// Whether a component reads them in row order, and whether such a component reads them all.
     pub(crate) has_lookups: bool,
@@ -24,7 +24,7 @@ pub(crate) struct TableLayout {
 pub(crate) struct Reading {
     /// The table; `None` if the component reads nothing. All columns that it reads have its height.
     pub(crate) table: Option<usize>,
-    /// Of the table.
+    /// Numbers of the table's columns.
     pub(crate) columns: Vec<usize>,
     /// Whether these are all in order.
     pub(crate) is_whole: bool,

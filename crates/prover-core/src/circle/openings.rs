@@ -48,8 +48,8 @@ impl Wanted {
 /// A proof's part on a tree: the paths, and the values by column and query.
 type Answer = (Vec<Digest>, Vec<Vec<M31>>);
 
-/// Opens the preprocessed tree, those that the proof made, and the layers: in one call, but for trees of which prefixes
-/// are kept. These are extended again and opened one after the other.
+/// Opens the preprocessed tree, the proof's own trees, and the layers: in one call, except trees of which prefixes are
+/// kept. These are extended again and opened one after the other.
 pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
     context: &Context<'_, B, S>,
     preprocessed: &Tree<B>,

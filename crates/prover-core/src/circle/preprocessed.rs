@@ -25,7 +25,7 @@ pub struct PreprocessedTrace<B: StarkBackend<P = CircleStark>> {
     tree: Tree<B>,
     /// By height, in row order, where a component has a use for it.
     rows: Vec<Option<Table<B>>>,
-    /// Of the statements that were proven with them last.
+    /// The shapes of the statements that were proven with them last.
     known: Mutex<Recent<ShapeKey, Arc<Known<B>>>>,
 }
 
@@ -79,7 +79,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         let CircleOptions { log_blowup, lifting, .. } = *options;
         let host = || stage.either(|| Some(statement.preprocessed_values(lifting)), || None);
         let values = if program.is_some() { None } else { host() };
-        // Of values that a rehearsal does not ask for, nothing is known.
+        // The values are unknown in a rehearsal, which does not ask for them.
         let of_values = || values.as_ref().map(|values| values.iter().map(Vec::len).collect());
         let of_program = |program: &Vec<Recurrence<M31>>| {
             program.iter().map(|column| 1usize.checked_shl(column.log_height).unwrap_or(usize::MAX)).collect()
@@ -176,7 +176,7 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
         Ok(Self { trace: Arc::new(trace), components })
     }
 
-    /// Of columns that other statements may read, too.
+    /// With columns that other statements may read, too.
     pub(crate) fn shared(backend: &B, trace: Arc<PreprocessedTrace<B>>, layout: &Layout) -> Result<Self, ProveError> {
         let components = trace.reads(backend, layout)?;
         Ok(Self { trace, components })

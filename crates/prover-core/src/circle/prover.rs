@@ -145,7 +145,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     /// that they have the right values.
     ///
     /// # Errors
-    /// As [`Prover::new`]; [`ProveError::ForeignPreprocessed`] if those given have other names, heights or options.
+    /// As [`Prover::new`]; [`ProveError::ForeignPreprocessed`] if the given ones have other names, heights or options.
     pub fn with_maker(
         backend: Arc<B>,
         statement: Arc<dyn Statement>,

@@ -112,7 +112,7 @@ impl<B: StarkBackend<P = CircleStark>> Witness<'_, B> {
                 Witness::Device(generator) => {
                     let table = &generator.tables[index];
                     let heights = table.sources.iter().map(Source::log_height);
-                    // Sources of a program may be lower, those that are the columns not.
+                    // Sources of a program may be lower, but sources that are the columns not.
                     let wrong =
                         heights.filter(|height| *height > log_size || matches!(table.columns, ColumnProgram::Sources));
                     let rows = wrong.map(|height| 1usize.checked_shl(height).unwrap_or(usize::MAX)).collect();

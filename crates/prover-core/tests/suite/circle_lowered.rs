@@ -44,10 +44,10 @@ impl Air<CircleStark> for Deposits {
     fn define(&self, builder: &AirBuilder<CircleStark>) {
         let (deposit, balance) = (|row| builder.main(DEPOSIT, row), |row| builder.main(BALANCE, row));
         let rate = builder.periodic(&self.rates);
-        // Of degree 2, 3 with the selector; the rate of the next row counts.
+        // It has degree 2, 3 with the selector; the rate of the next row counts.
         let earned = deposit(0) * builder.periodic_at(rate, 1);
         builder.transition(balance(1) - balance(0) - earned, Rows::all().except_last(1));
-        // Of degree 3, on all rows.
+        // It has degree 3, on all rows.
         builder.transition(builder.main(CUBE, 0) - deposit(0) * deposit(0) * deposit(0), Rows::all());
         let count = |row| builder.main(COUNT, row);
         builder.transition(count(2) - count(1) - count(0), Rows::all().except_last(2));
@@ -201,7 +201,7 @@ fn what_has_no_counterpart_is_named() {
     assert_eq!(error(extension, ONE_COLUMN), LowerError::Extension { transition: 0 });
     let parts = error(geometric, Layout { composition_parts: 0, ..ONE_COLUMN });
     assert!(matches!(parts, LowerError::Air(_)), "{parts}");
-    // Of degree 4 with the selector: the recorder of statements says so.
+    // It has degree 4 with the selector: the recorder of statements refuses it.
     let cubic: fn(&AirBuilder<CircleStark>) =
         |builder| builder.transition(builder.main(0, 1) - builder.main(0, 0).pow(3), Rows::all().except_last(1));
     let air = Arc::new(Sample(cubic, ONE_COLUMN));

@@ -52,10 +52,10 @@ pub trait Cheat {
     fn at_point(&mut self, _identity: &Identity<'_>, _values: &Samples, _halves: &mut Table) -> bool {
         false
     }
-    /// The claimed sums, once everything is known that they enter: the transcript has those from before. `missing` is
+    /// The claimed sums, once everything is known that they enter: the transcript has the earlier ones. `missing` is
     /// what the claimed composition lacks with other sums.
     fn after_point(&mut self, _missing: &dyn Fn(&[QM31]) -> QM31, _sums: &mut Vec<QM31>) {}
-    /// The out-of-domain values, once the weight of the quotients is known: the transcript has those from before.
+    /// The out-of-domain values, once the weight of the quotients is known: the transcript has the earlier ones.
     fn after_beta(&mut self, _beta: QM31, _identity: &Identity<'_>, _values: &mut Samples) {}
     /// The samples that the quotient is made of; the verifier makes it of the claimed values at the right points.
     fn samples(&mut self, _samples: &mut PointSamples) {}

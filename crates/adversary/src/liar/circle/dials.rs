@@ -105,7 +105,7 @@ impl Cheat for Dials<'_> {
 
     fn preprocessed(&mut self, columns: &mut Table) {
         self.tell(Lie::Preprocessed, |draw| {
-            // Of selectors rows can be left out.
+            // Rows of selectors can be left out.
             let is_bit = |value: &M31| *value == M31::ZERO || *value == M31::ONE;
             let bits = columns.iter().enumerate().filter(|(_, column)| column.iter().all(is_bit));
             let ones = bits.flat_map(|(at, column)| (0..column.len()).map(move |row| (at, row, column[row])));

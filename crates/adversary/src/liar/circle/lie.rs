@@ -9,7 +9,7 @@ use stwo::core::verifier::VerificationError as Stwo;
 lies! {
     /// One cell of the trace violates a constraint: the identity at the out-of-domain point stops it.
     Cell,
-    /// A value of a table is said to be looked up more or less often than it is: the claimed sums stop it.
+    /// The claim looks up a value of a table more or less often than the trace: the claimed sums stop it.
     Multiplicity,
     /// The same, with claimed sums that cancel: the identity stops it.
     UnbalancedLookup,

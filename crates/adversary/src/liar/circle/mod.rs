@@ -41,7 +41,7 @@ impl<'a> Liar<'a> {
         self
     }
 
-    /// Of which cell, column, query or layer lies are told, where they have a place.
+    /// Chooses the cell, column, query or layer of the lies that have a place.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self

@@ -66,7 +66,7 @@ pub trait Cheat {
     /// The out-of-domain values, before they are absorbed.
     fn out_of_domain(&mut self, _identity: &Identity<'_>, _frame: &mut Table<Fp3>, _parts: &mut Vec<Fp3>) {}
     /// The main columns and the parts on the LDE domain, once z is known, and whether they changed: then the proof has
-    /// the roots of these, and the transcript those from before. `frame` is what the columns are at the points.
+    /// the roots of these, and the transcript the earlier ones. `frame` is what the columns are at the points.
     fn at_point(
         &mut self,
         _identity: &Identity<'_>,
@@ -77,7 +77,7 @@ pub trait Cheat {
     ) -> bool {
         false
     }
-    /// The out-of-domain values, once gamma is known: the transcript has those from before.
+    /// The out-of-domain values, once gamma is known: the transcript has the earlier ones.
     fn after_gamma(&mut self, _gamma: Fp3, _identity: &Identity<'_>, _frame: &mut Table<Fp3>, _parts: &mut Vec<Fp3>) {}
     /// The word that FRI starts from; the verifier will rebuild the quotient itself.
     fn quotient(&mut self, _domain: Domain, _word: &mut Vec<Fp3>) {}

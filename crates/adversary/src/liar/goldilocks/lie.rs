@@ -5,7 +5,7 @@ use verifier::{Part, VerifyError};
 lies! {
     /// One cell of the trace violates a constraint: the identity at the out-of-domain point stops it.
     Cell,
-    /// A value of a table is said to be looked up more or less often than it is: the identity stops it.
+    /// The claim looks up a value of a table more or less often than the trace: the identity stops it.
     Multiplicity,
     /// A running product or sum, or a column of the host, has a cell that does not follow from the trace: the identity
     /// stops it.

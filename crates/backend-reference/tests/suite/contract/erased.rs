@@ -34,7 +34,7 @@ fn domain(log_size: u32) -> CosetDomain<Goldilocks> {
     CosetDomain::new(Goldilocks::new(7), log_size)
 }
 
-/// Of two base columns; the output is their product.
+/// A program of two base columns; the output is their product.
 fn product() -> ConstraintProgram<Stark> {
     let mut builder = ProgramBuilder::<Stark>::new(vec![Group { width: 2, kind: Kind::Base }], 0);
     let (a, b) = (builder.load(0, 0, 0), builder.load(0, 1, 0));

@@ -149,6 +149,6 @@ fn entries_tables_lists_and_counters_are_where_the_contract_says() {
     assert_eq!(columns[5], a.map(|a| u64::from(a != 0)));
     let entries = numbers(&download(&backend, &made.lists[0]));
     assert_eq!(entries, [b, a, a, b].concat());
-    // Of place 3, which every row but one counts, p - 1 is there before.
+    // Place 3, which every row but one counts, has p - 1 before.
     assert_eq!(numbers(&download(&backend, &counter)), [1, 2, 5 + 3, 7]);
 }

@@ -130,8 +130,7 @@ impl Blake2s<Secret> {
 }
 
 impl<L> Blake2s<L> {
-    /// The public digest as little-endian words. Of a tree whose leaves are known it is computed when it is asked for
-    /// first.
+    /// The public digest as little-endian words. If the leaves are known, the first call computes it.
     pub fn root(&self) -> [u32; 8] {
         self.root.digest.get(|goes_on| self.hash_all(goes_on))
     }
@@ -141,8 +140,8 @@ impl<L> Blake2s<L> {
         ((1usize << self.log_rounds) / ROWS - 1) | 1
     }
 
-    /// Of the component of nodes: at least `1 + node_count` rows, because `2^n / 10 < 2^(n-3)` and the right side is
-    /// even.
+    /// Log2 of the rows of the component of nodes: at least `1 + node_count` rows, because `2^n / 10 < 2^(n-3)` and the
+    /// right side is even.
     fn log_nodes(&self) -> u32 {
         self.log_rounds - 3
     }

@@ -8,7 +8,7 @@ pub(super) const FULL_ROUNDS: usize = 8;
 /// Rounds with one S-box, in the middle.
 pub(super) const PARTIAL_ROUNDS: usize = 14;
 
-/// Of the full rounds: the first half of them comes before the partial rounds.
+/// Constants of the full rounds: the first half of them comes before the partial rounds.
 pub(super) const FULL: [[u32; WIDTH]; FULL_ROUNDS] = [
     [
         0x768b_ab52,
@@ -156,7 +156,7 @@ pub(super) const FULL: [[u32; WIDTH]; FULL_ROUNDS] = [
     ],
 ];
 
-/// Of the partial rounds.
+/// Constants of the partial rounds.
 pub(super) const PARTIAL: [u32; PARTIAL_ROUNDS] = [
     0x7f7e_c4bf,
     0x0421_926f,

@@ -1,4 +1,4 @@
-//! Round constants and the matrix of RPO-M31. Where they come from is said in the documentation of [`super::RpoM31`].
+//! Round constants and the matrix of RPO-M31. The documentation of [`super::RpoM31`] names their source.
 
 /// Elements of a state.
 pub(super) const WIDTH: usize = 24;

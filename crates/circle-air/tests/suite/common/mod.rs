@@ -27,9 +27,9 @@ pub(crate) fn digest(columns: &[Vec<M31>]) -> String {
 pub(crate) struct Tables {
     /// Tree 0.
     pub(crate) preprocessed: Vec<Vec<M31>>,
-    /// By component, tree and column: preprocessed (those that it reads), main, interaction.
+    /// By component, tree and column: preprocessed (the ones that it reads), main, interaction.
     pub(crate) groups: Vec<[Vec<Vec<M31>>; 3]>,
-    /// Of the components with lookups.
+    /// The claimed sums of the components with lookups.
     pub(crate) claimed_sums: Vec<QM31>,
 }
 

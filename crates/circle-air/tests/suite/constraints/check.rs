@@ -46,7 +46,7 @@ fn every_violated_constraint_is_listed() {
         let recorded = RecordedStatement::new(&*air, None).unwrap();
         let (drawn, mut trace) = (drawn(&*air), air.trace());
         for component in 0..trace.len() {
-            // Of many columns, some.
+            // Some of many columns.
             let columns = trace[component].len();
             for column in (0..columns).step_by(columns.div_ceil(6)) {
                 let row = (3 * column + 1) % trace[component][column].len();
@@ -375,7 +375,7 @@ fn the_form_of_a_denominator_does_not_matter() {
     let places: Vec<_> = found.violations.iter().map(place).collect();
     assert_eq!((places, found.violated), (vec![(Some(0), 0, 1), (Some(0), 0, 2), (Some(1), 0, 1)], 4));
 
-    // Of another form are compared by their values.
+    // Denominators of another form are compared by their values.
     let statement = TwoForms { forms: [Form::Other; 2], names: names.clone() };
     assert_eq!(check_trace(&statement, &honest, LIMIT), Ok(()));
     let lookups = findings(check_trace(&statement, &wrong, LIMIT)).lookups.unwrap();

@@ -169,7 +169,7 @@ impl Cheat for WholeComposition {
 #[test]
 fn a_composition_of_too_high_a_degree() {
     attack(|| WholeComposition, is_last_layer);
-    // Of a true statement, too: where constraints have degree 3 it is not below the bound of a half.
+    // For a true statement, too: where constraints have degree 3 it is not below the bound of a half.
     let air = air("range-squares", 4, &[("table", "4")]);
     let error = claimed(&*air).attack(&air.trace(), &mut WholeComposition).unwrap_err();
     assert!(is_last_layer(&error), "{error:?}");

@@ -102,7 +102,7 @@ fn interaction_columns_of_another_trace() {
 
 #[test]
 fn other_multiplicities() {
-    // Of the table, of wires.
+    // Cells of the table, of wires.
     for (air, component, column) in [
         (air("range-squares", 4, &[("table", "4")]), 1, 0),
         (air("range-squares", 3, &[("table", "5")]), 1, 0),
@@ -123,7 +123,7 @@ fn other_multiplicities() {
 
 #[test]
 fn a_pair_that_is_not_in_the_table() {
-    // 5 squared is said to be 26; the table cannot say it, however often.
+    // The trace claims that 5 squared is 26; the table cannot, however often it is used.
     let air = air("range-squares", 4, &[("table", "4")]);
     let mut trace = air.trace();
     trace[0][1][2] += M31::new(1);

@@ -37,12 +37,12 @@ pub(super) fn of_shift(op: ShiftOp, a: u32, bits: u32) -> u32 {
     }
 }
 
-/// Of a sum that wraps around. There are so few summands that the sum of their bounds does not.
+/// The bound of a sum that wraps around. There are so few summands that the sum of their bounds does not.
 pub(super) fn sum(mosts: impl Iterator<Item = u64>) -> u32 {
     wrapped(mosts.fold(0, u64::saturating_add))
 }
 
-/// Of the coefficients of a product of polynomials.
+/// The bounds of the coefficients of a product of polynomials.
 pub(super) fn of_product(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut sums = vec![0u64; a.len() + b.len() - 1];
     for (i, x) in a.iter().enumerate() {
@@ -53,7 +53,7 @@ pub(super) fn of_product(a: &[u32], b: &[u32]) -> Vec<u32> {
     sums.into_iter().map(wrapped).collect()
 }
 
-/// Of the bits of a digit that fall into a word.
+/// The bound of the bits of a digit that fall into a word.
 pub(super) fn of_part(most: u32, shift: i32) -> u32 {
     if shift < 0 { most >> -shift } else { wrapped(u64::from(most) << shift) }
 }

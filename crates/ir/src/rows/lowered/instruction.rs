@@ -105,34 +105,34 @@ pub enum Op {
     Row,
     /// A value of the source entry.
     Input(u32),
-    /// Of an index and perhaps a condition.
+    /// Operands: an index and perhaps a condition.
     Read {
         /// Number of the table.
         table: u32,
         /// Column of the table.
         column: u32,
     },
-    /// Of as many words as results, then of as many again.
+    /// Operands: as many words as results, then as many again.
     Vector(VectorOp),
     /// By a number of bits, less than 32.
     Shift(ShiftOp, u32),
-    /// Of a condition, then of as many words as results, then of as many again.
+    /// Operands: a condition, then as many words as results, then as many again.
     Select,
-    /// Of all operands.
+    /// Operands: any number.
     Sum,
-    /// Of that many words and the others.
+    /// Operands: that many words and the others.
     Convolve(usize),
-    /// Of the low word and perhaps the high one.
+    /// Operands: the low word and perhaps the high one.
     Digit(Digit),
-    /// Of one digit for each part.
+    /// Operands: one digit for each part.
     Join(Box<[JoinPart]>),
-    /// Of two integers of one length, as the next two.
+    /// Operands: two integers of one length, as for the next two.
     IntAdd,
     /// Their difference.
     IntSub,
     /// Whether the first is less.
     IntLt,
-    /// Of an integer of that many words and another, as the next.
+    /// Operands: an integer of that many words and another, as for the next.
     IntMul(usize),
     /// Their quotient and remainder.
     IntDivRem(usize),
@@ -165,14 +165,14 @@ pub enum Op {
         /// Whether a word may be no element.
         checked: bool,
     },
-    /// Of the places, and then the condition if there is one.
+    /// Operands: the places, and then the condition if there is one.
     Count {
         /// Number of the counter.
         counter: u32,
         /// Whether the last operand is a condition.
         conditional: bool,
     },
-    /// Of a word.
+    /// Operand: a word.
     Assert {
         /// Index of the text.
         claim: u32,

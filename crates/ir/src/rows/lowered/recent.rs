@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-/// Values by their keys, each with a weight. When they are too heavy together, those that were asked for longest ago
-/// make room.
+/// Values by their keys, each with a weight. When they are too heavy together, the least recently used ones make room.
 #[derive(Debug)]
 pub struct Recent<K, V> {
     /// With their weights; the one that was asked for last is the last one.

@@ -55,7 +55,7 @@ pub fn encode<P: Fields>(
     };
     let uniform_values = schedule.uniforms(params);
     encoded.constants.extend(uniform_values.iter().flat_map(|uniform| words::<P>(uniform).collect::<Vec<_>>()));
-    // Of every accumulator what is the same on all rows.
+    // The part of every accumulator that is the same on all rows.
     let mut totals = vec![P::Ext::ZERO; accumulators];
     let word = |operand: Operand| match operand {
         Operand::Base(register) => register,

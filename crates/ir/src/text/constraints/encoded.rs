@@ -18,7 +18,7 @@ pub(super) mod op {
     pub(in super::super) const MUL: [u32; 4] = [9, 11, 11, 10];
     pub(in super::super) const NEG: [u32; 2] = [12, 13];
     pub(in super::super) const MAC: [u32; 2] = [14, 15];
-    /// Of a base value and of an extension value as an extension column, of a base value as a base column and for the
+    /// Stores a base or an extension value as an extension column, a base value as a base column, and one for the
     /// parent.
     pub(in super::super) const STORE: [u32; 4] = [16, 17, 18, 19];
     /// Only of kernels that have a part of a program: a base or an extension value handed on to a later kernel, taken
@@ -87,8 +87,8 @@ pub struct Encoded {
     pub registers: u64,
     /// First word of every accumulator.
     pub accumulators: Vec<u32>,
-    /// Of every accumulator what is the same on all rows, as the place of a constant. The last instructions add these,
-    /// with weights of one.
+    /// The part of every accumulator that is the same on all rows, as the place of a constant. The last instructions
+    /// add these, with weights of one.
     pub(super) totals: Vec<Option<usize>>,
 }
 

@@ -25,11 +25,11 @@ impl Key {
     /// The key of the texts of a program's kernels, which [`super::cut`] and [`super::kernel`] make.
     pub fn new(run: &Run<'_>, purpose: Purpose) -> Self {
         let encoded = run.encoded;
-        // Of a constant that is a parameter a text has the place.
+        // A text has the place of a constant that is a parameter.
         let program_constants = encoded.constants.iter().zip(&encoded.in_text);
         let program_constants =
             program_constants.map(|(constant, is_in_text)| if *is_in_text { *constant } else { NONE });
-        // Of a factor a text has the kind, and where its words are.
+        // A text has the kind of a factor, and the place of its words.
         let kind = |group: &[u64]| {
             let multiplier = if group[1] == NONE { 0 } else { 1 + u64::from(group[1] >> 56 == 0) };
             multiplier << 1 | u64::from(group[2] == NONE)

@@ -16,7 +16,7 @@ pub struct Piece {
     pub(super) code: Vec<[u32; 4]>,
     /// Loads, by their numbers, in ascending order.
     pub(super) loads: Vec<usize>,
-    /// Words of constants, in ascending order, without those that the text has itself.
+    /// Words of constants, in ascending order, without the ones that the text has itself.
     pub(super) constants: Vec<usize>,
     /// Groups of weighted outputs, in ascending order.
     pub(super) groups: Vec<PieceGroup>,
@@ -45,8 +45,8 @@ fn constants([operation, _, a, b]: [u32; 4]) -> impl Iterator<Item = usize> {
 }
 
 impl Piece {
-    /// Of these instructions of a program; `totals` are the totals of the program's groups that no kernel has added
-    /// yet.
+    /// The part of a program with these instructions; `totals` are the totals of the program's groups that no kernel
+    /// has added yet.
     pub(super) fn new(
         encoded: &Encoded,
         code: Vec<[u32; 4]>,

@@ -32,9 +32,9 @@ pub struct Run<'a> {
     pub encoded: &'a Encoded,
     /// The number of the buffer of every table.
     pub slots: &'a [u64],
-    /// Of every load [`LOAD_WORDS`] words, as the interpreter has them.
+    /// [`LOAD_WORDS`] words for every load, as the interpreter has them.
     pub loads: &'a [u64],
-    /// Of every group [`GROUP_WORDS`] words, as the interpreter has them.
+    /// [`GROUP_WORDS`] words for every group, as the interpreter has them.
     pub groups: &'a [u64],
     /// Bytes of a base element.
     pub element: u64,

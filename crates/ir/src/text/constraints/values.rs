@@ -41,7 +41,7 @@ pub(super) struct Step {
     pub(super) place: u32,
     pub(super) operands: [Source; 2],
     pub(super) form: Form,
-    /// Of a sum or difference: whether it adds up products unreduced, from the first operand on.
+    /// Whether a sum or difference adds up products unreduced, from the first operand on.
     pub(super) adds_products: bool,
     /// Whether the coordinates are canonical; if not they may be any u64.
     pub(super) is_canonical: bool,
@@ -156,7 +156,7 @@ fn ask_for_canonical(steps: &mut [Step]) {
         if op::is_store(operation) || op::NEG.contains(&operation) {
             asked.push(first);
         } else if adds_products {
-            // Of a product that is taken off the first factor is negated, or the base one.
+            // The first factor of a subtracted product is negated, or the base one.
             if let (SUB_EXT, Source::Value(product)) = (operation, second) {
                 let [first, second] = steps[product].operands;
                 asked.push(if steps[product].operation == MUL_EXT { first } else { second });

@@ -196,8 +196,7 @@ fn files_that_are_no_program_are_called_what_they_are() {
     assert!(ran.code == 2 && ran.stderr.contains("ProverInput"), "{ran:?}");
 }
 
-/// cairo-vm asserts that the points differ; the error says it once, and nothing is said of a panic ([`run`] looks for
-/// it).
+/// cairo-vm asserts that the points differ; the error says it once, and no panic is mentioned ([`run`] looks for it).
 #[test]
 #[cfg(feature = "cairo")]
 fn a_hint_that_panics_is_an_error_alone() {

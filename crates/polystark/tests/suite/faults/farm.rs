@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cli::common::{Ran, command, ran};
 
-/// Runs the program in the environment of a user who has no farm.
+/// Runs the program in the environment of a user without a farm.
 fn run(home: &Path, words: &[&str]) -> Ran {
     let mut command = command();
     command.args(words).env("HOME", home);

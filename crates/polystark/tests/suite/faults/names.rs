@@ -82,10 +82,10 @@ fn the_air_of_the_only_file_is_expected() {
         [(&other, "expected"), (&quadratic, "quadratic"), (&twin, "fibonacci-2-columns"), (&circle, "fibonacci")]
     {
         let (code, said) = with(proof, &[]);
-        // Which AIR was expected is said by a name that its reader knows.
+        // The expected AIR is named as its reader knows it.
         assert!(code == 1 && said.contains(found) && said.contains("which is fibonacci-2-columns of "), "{said}");
     }
-    // Of two files one must be named; both are called the same, so by its long name.
+    // One of two files must be named; both have the same short name, so by its long one.
     let two = |more: &[&str]| with(&own, &[&["--air-file", &other_air], more].concat());
     let names = [&air, &other_air].map(|air| air_file_name(&fs::read(air).expect("it was written")));
     for wrong in [&[][..], &["--expect-air", "fibonacci-2-columns"], &["--expect-air", "quadratic"]] {

@@ -1,5 +1,5 @@
 //! Statements with several relations, as stwo's own examples are built: proven, and verified by us and by stwo's
-//! verifier, which is driven here as one drives it who has stwo alone.
+//! verifier, which is called here as a user of stwo alone calls it.
 
 /// The size of every component.
 macro_rules! sizes {

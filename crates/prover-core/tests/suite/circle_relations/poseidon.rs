@@ -46,7 +46,7 @@ impl Sponge {
         self.0.len().ilog2()
     }
 
-    /// Of each block: the state before it, what goes into the permutation, what comes out.
+    /// For each block: the state before it, the input of the permutation, its output.
     fn rows(&self) -> Vec<[[M31; 4]; 3]> {
         let mut state = [M31::ZERO; 4];
         let row = |block: &[M31; 2]| {
