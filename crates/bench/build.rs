@@ -1,4 +1,4 @@
-//! Which commit the program is built from, if that can be known: for `--version` and for reports of measurements.
+//! The commit that the program is built from, if it can be known: for `--version` and for reports of measurements.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,7 +35,7 @@ fn published() -> Option<String> {
 
 /// The commit of the repository and its day, and when to look again: when another one is checked out or made.
 fn checked_out() -> Option<(String, Option<String>)> {
-    // A copy of this crate in somebody else's repository is of no commit of that one.
+    // A copy of this crate in another repository belongs to no commit of it.
     if git(&["rev-parse", "--show-prefix"])? != PLACE {
         return None;
     }

@@ -236,7 +236,7 @@ fn interaction(
     Ok((columns, sum))
 }
 
-/// Whether stwo's verifier, asked as its documentation says and without any check of ours, accepts.
+/// Whether stwo's verifier, called as its documentation says and without our checks, accepts.
 ///
 /// # Errors
 /// Its reason not to.

@@ -1,6 +1,6 @@
-//! Which lines of verifiers and codecs the tests execute, by the compiler's own counters.
+//! The lines of verifiers and codecs that the tests execute, by the compiler's own counters.
 //!
-//! The crates of others are compiled without counters, as always.
+//! Foreign crates are compiled without counters, as always.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -36,8 +36,7 @@ pub(crate) fn add(arguments: &[&str]) -> Result<Option<String>, String> {
     Ok((!output.status.success()).then(|| first_error(&text).to_owned()))
 }
 
-/// Why a build failed, if that is no fault of ours: it ran out of time, or this nightly does not build a crate of
-/// others.
+/// Why a build failed, if the fault is not ours: it ran out of time, or this nightly does not build a foreign crate.
 pub(crate) fn excuse(build: &Output) -> Option<String> {
     if build.status.code() == Some(124) {
         return Some("this machine does not build it in time; run it again".to_owned());

@@ -16,7 +16,7 @@ enum Place<F> {
 }
 
 impl<F> Cells<F> {
-    /// Values that somebody else holds, who must give the same ones whenever asked.
+    /// Values of another owner, which must give the same ones whenever asked.
     pub fn shared(holder: Arc<dyn AsRef<[F]> + Send + Sync>) -> Self {
         Self(Place::Shared(holder))
     }

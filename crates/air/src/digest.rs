@@ -30,7 +30,7 @@ impl Writer {
 }
 
 impl<P: Protocol> Recorded<P> {
-    /// SHA-256 of everything that was recorded, but for the public inputs and the functions given to
+    /// SHA-256 of everything that was recorded, except the public inputs and the functions given to
     /// [`crate::AirBuilder::boundary_with`] and [`crate::Air::host_columns`]: name, length, layout, programs, rows of
     /// the transitions, positions and constant values of the boundaries, periodic values, kinds of the auxiliary
     /// columns.

@@ -51,11 +51,11 @@ pub struct RunningSpec<P: Protocol> {
     pub program: ConstraintProgram<P>,
     /// The running columns, over the outputs of the program.
     pub columns: Vec<RunningColumn>,
-    /// Which auxiliary column each of them is; ascending.
+    /// The number of the auxiliary column of each of them; ascending.
     pub aux_index: Vec<usize>,
 }
 
-/// An AIR as data: all that a prover and a verifier need, but for the values of host columns.
+/// An AIR as data: all that a prover and a verifier need, except the values of host columns.
 #[derive(Clone, Debug)]
 pub struct Recorded<P: Protocol> {
     pub(crate) name: String,

@@ -35,7 +35,7 @@ const MAX_PARAMS: usize = 4096;
 /// Words of values of the longest row program that gets a kernel of its own.
 pub const GENERATED_ROW_WORDS: u32 = 20_000;
 
-/// Which device, and how.
+/// The device, and the way to open it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Number of the device, as [`crate::devices`] counts them.

@@ -1,4 +1,4 @@
-//! Which devices a device writes to by itself, over NVLink or PCIe.
+//! The devices that a device writes to by itself, over NVLink or PCIe.
 //!
 //! The driver copies between any two devices ([`sys::cuMemcpyPeerAsync`]). It goes through the host's memory unless the
 //! device that copies may access the other's memory, which is asked for here, before the first copy to each peer.

@@ -19,7 +19,7 @@ use crate::peers::Peers;
 /// The number of the next queue.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// Which stream.
+/// The stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stream {
     /// All work, in order.

@@ -55,7 +55,7 @@ pub struct MetalArgument {
 /// The declarations of a kernel in Metal's dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetalSignature {
-    /// The buffers, but for the parameter block.
+    /// The buffers, without the parameter block.
     pub arguments: Vec<MetalArgument>,
     /// Bytes of the parameter block.
     pub params: u64,

@@ -1,4 +1,4 @@
-//! Everything that crosses between a program and a library, but for the types of `gpu-hal`. A hash of this file is in
+//! Everything that crosses between a program and a library, except the types of `gpu-hal`. A hash of this file is in
 //! the note of a library, so a change here is noticed.
 
 use std::alloc::GlobalAlloc;
@@ -20,7 +20,7 @@ pub(crate) const ENTRY_SYMBOL: &str = "polystark_backend_entry";
 /// The function that is called once a library is loaded, and before anything else of it.
 pub(crate) type Entry = extern "C" fn(&'static Host) -> &'static Exports;
 
-/// Which device of a library is opened, and how.
+/// The device of a library to open, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenOptions {
     /// Number of the device, from 0; the first if it is `None`.

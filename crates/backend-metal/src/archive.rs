@@ -47,7 +47,7 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Fails if the folder belongs to somebody else.
+        // Fails if the folder belongs to another user.
         fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
     }
     Ok(())

@@ -17,7 +17,7 @@ const MOST_COMMANDS: u32 = 512;
 /// Command buffers whose end no one has seen; Metal has 64 of a queue at a time.
 const MOST_RUNNING: usize = 32;
 
-/// Which encoder is open.
+/// The open encoder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Encoder {
     None,

@@ -32,7 +32,7 @@ pub trait Measurable: Protocol {
     const EXT_PRODUCT: f64;
     /// A product that is added to an unreduced sum.
     const MAC: f64;
-    /// A term of the DEEP quotient at a point, but for its weighted sum.
+    /// A term of the DEEP quotient at a point, without its weighted sum.
     const TERM: f64;
 
     /// Products an element of a transform of `2^log` points.

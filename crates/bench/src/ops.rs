@@ -22,7 +22,7 @@ use crate::text::bytes;
 use crate::time::{TimeView, figure, milliseconds};
 use crate::work::Work;
 
-/// Which operations, and how large.
+/// The operations and their sizes.
 #[derive(Args)]
 pub struct OpsArguments {
     /// How large the operations are

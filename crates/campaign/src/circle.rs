@@ -77,7 +77,7 @@ impl Golden {
         circle_proof::verify(&*self.statement, &self.sums, bytes, &Policy::ANY).is_ok()
     }
 
-    /// Whether a proof differs in nothing but its nonce, nor in how it is written down.
+    /// Whether a proof differs only in its nonce, and is written down the same way.
     fn is_renonced(&self, bytes: &[u8]) -> bool {
         let [changed, original] =
             [bytes, &self.original.bytes].map(|bytes| circle_proof::decode(bytes, Suite::default()));

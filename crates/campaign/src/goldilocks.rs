@@ -79,7 +79,7 @@ impl Golden {
     }
 }
 
-/// Whether proofs that are accepted differ in nothing but their nonces, nor in how they are written down.
+/// Whether accepted proofs differ only in their nonces, and are written down the same way.
 fn is_renonced(bytes: &[u8], original: &[u8]) -> bool {
     let [mut changed, decoded] = [bytes, original].map(|bytes| proof::decode::<P>(bytes).expect("it was accepted"));
     let is_encoding = proof::encode(&changed) == bytes;
@@ -108,7 +108,7 @@ impl File {
     }
 
     /// As the command line makes it: the seed is the default one, which binds all that the file says. There is no work
-    /// to be done, so nothing but the original may be accepted.
+    /// to be done, so only the original may be accepted.
     fn proven(air: &str, rows: u64, steps: Option<u64>, hash: HashFn) -> Self {
         let device = Device::open("cpu", Some(1)).expect("the processor is there");
         let options = ProofOptions { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, hash };

@@ -1,4 +1,4 @@
-//! Changes of JSON values, which keep it JSON but for the last step.
+//! Changes of JSON values, which keep it JSON except for the last step.
 
 use serde_json::{Map, Value, json};
 

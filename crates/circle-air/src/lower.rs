@@ -174,7 +174,7 @@ pub(crate) fn row_program(
     translate(program, &entries, &needed(&entries, &roots), &HashMap::new(), &roots)
 }
 
-/// Which entries the given ones depend on.
+/// The entries that the given ones depend on.
 fn needed(entries: &[Entry], roots: &[u32]) -> Vec<bool> {
     let mut needed = vec![false; entries.len()];
     roots.iter().for_each(|&root| needed[root as usize] = true);

@@ -1,5 +1,5 @@
-//! Which constants of a recording are parameters: the constants that differ when it is recorded with other drawn
-//! elements and other public values.
+//! The constants of a recording that are parameters: they differ when it is recorded with other drawn elements and
+//! other public values.
 
 use field::QM31;
 
@@ -54,7 +54,7 @@ pub(crate) fn constant_changed(recorded: &Entry, now: &Entry) -> RecordError {
     RecordError::Constant { recorded: text(recorded), now: text(now) }
 }
 
-/// Whether two recordings are equal but for the values of constants.
+/// Whether two recordings are equal up to the values of constants.
 fn same_shape(a: &Recording, b: &Recording) -> Result<(), RecordError> {
     let shape = |what: String| Err(RecordError::Shape { what });
     if a.log_size != b.log_size {

@@ -1,4 +1,4 @@
-//! Preprocessed columns in closed form: periodic but for a few rows. The verifier evaluates them in time by log2 of
+//! Preprocessed columns in closed form: periodic except for a few rows. The verifier evaluates them in time by log2 of
 //! their rows.
 
 use field::circle::{CirclePoint, Coset};

@@ -10,7 +10,7 @@ use proof_format::{Profile, Security, SecurityKind};
 
 use crate::{CircleOptions, Suite};
 
-/// Which configurations are taken.
+/// The accepted configurations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Allowed {
     /// All that are valid.
@@ -42,16 +42,16 @@ pub struct Policy {
     pub suite: Suite,
     /// Fewer bits are refused.
     pub min_security_bits: u32,
-    /// Which bits.
+    /// The kind of the bits.
     pub kind: SecurityKind,
     /// Fewer bits of queries and proof of work, [`CircleOptions::claimed_bits`], are refused. `Default` asks for none:
     /// every figure counts queries, too.
     pub min_query_bits: u32,
-    /// Which configurations.
+    /// The accepted configurations.
     pub allowed: Allowed,
     /// Most cells of preprocessed columns that are read for one proof. The verifier evaluates them itself, in time and
     /// memory proportional to their number, so a hostile statement must not choose it. Columns that repeat a few values
-    /// but for a few rows have a closed form; a statement that has no others costs no cells.
+    /// except for a few rows have a closed form; a statement that has no others costs no cells.
     pub max_preprocessed_cells: u64,
     /// The root of the preprocessed tree that the caller vouches for. A proof with another one is refused, and the
     /// columns of one with this one are not evaluated.

@@ -1,4 +1,4 @@
-//! Which positions are opened where, and how much of a tree that takes (section 13).
+//! The opened positions of each tree, and the opened part of a tree (section 13).
 
 /// The positions of the preprocessed tree are not in ascending order (trap 8). stwo would then open them wrongly, and
 /// its verifier leave some of them unchecked, so there is neither a proof nor a verification with them.

@@ -239,7 +239,7 @@ mod tests {
         for (log_rows, bits) in expected {
             assert_eq!(provable(log_rows, 1, 193, 20), bits, "2^{log_rows} rows");
         }
-        // 2 rows and 5 dimensions on 4 points: nothing but work is left, rounded down.
+        // 2 rows and 5 dimensions on 4 points: only work is left, rounded down.
         assert_eq!(provable(1, 1, 1000, 20), 19);
     }
 }

@@ -34,9 +34,9 @@ pub struct Verified {
 /// The checks, the cheap ones first: the length, the configuration in the proof and the size of the statement, against
 /// the policy; the statement with the configuration, and their security; lengths; claimed sums; the transcript, with
 /// the proof of work; lengths that depend on the queries; stwo's verifier; last the preprocessed columns, which are
-/// evaluated in time by their cells, or by log2 of their rows where all of them repeat a few values but for a few rows.
-/// Where they say how often a component looks up, and do not repeat their values, the statement makes them once more
-/// for that. Nothing panics on a hostile proof.
+/// evaluated in time by their cells, or by log2 of their rows where all of them repeat a few values except for a few
+/// rows. Where they say how often a component looks up, and do not repeat their values, the statement makes them once
+/// more for that. Nothing panics on a hostile proof.
 ///
 /// # Errors
 /// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a

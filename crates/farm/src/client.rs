@@ -220,7 +220,7 @@ impl Client {
         found.await
     }
 
-    /// As [`Self::result`], as it comes.
+    /// As [`Self::result`], streamed.
     pub(crate) async fn read_result(&self, name: JobName) -> Result<Artefact> {
         let status = self.status(name).await?;
         let (State::Done, Some(digest)) = (status.state, status.proof) else {

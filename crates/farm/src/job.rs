@@ -149,7 +149,7 @@ impl Job {
     }
 }
 
-/// Which jobs go first.
+/// The priority of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Priority {
@@ -182,7 +182,7 @@ impl Priority {
 pub struct Submission {
     /// The job to prove.
     pub job: Job,
-    /// Which goes first.
+    /// The priority.
     #[serde(default)]
     pub priority: Priority,
     /// Milliseconds since 1970 after which nobody wants the proof: a job that was not begun by then fails.

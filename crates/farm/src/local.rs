@@ -130,7 +130,7 @@ impl LocalServer {
         stopped.await.map_err(|error| fail(error.to_string()))?
     }
 
-    /// At the usual port if it is free. Should somebody take it before the server does, at any.
+    /// At the usual port if it is free. If another program takes it before the server does, at any.
     fn begin(program: Option<&Path>, folder: &Path, is_stopped: &AtomicBool) -> Result<Self> {
         match Self::begin_at(program, folder, is_stopped, free_port) {
             Err(Error::Server { .. }) if !is_stopped.load(Ordering::Relaxed) => {

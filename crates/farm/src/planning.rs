@@ -164,7 +164,7 @@ pub(crate) async fn part<T: Send + 'static>(
     }
 }
 
-/// Exchanges a place for one of others when they have one, if somebody holds it still.
+/// Exchanges a place for one of the other sort when it has one, if the place is still held.
 async fn move_to(places: Arc<Semaphore>, place: Weak<Mutex<OwnedSemaphorePermit>>) {
     if let Ok(other) = places.acquire_owned().await
         && let Some(place) = place.upgrade()

@@ -33,7 +33,7 @@ pub(crate) struct Late {
 /// The stored record of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
-    /// Which message of the job counts: earlier ones are void.
+    /// The message of the job that counts: earlier ones are void.
     pub(crate) generation: u64,
     /// How often that message had been delivered when the last attempt began. One that was delivered no later than that
     /// is stale.
@@ -121,7 +121,7 @@ pub(crate) struct Entry {
     pub(crate) revision: u64,
 }
 
-/// The result of a change: the new entry, or nothing since somebody else has written.
+/// The result of a change: the new entry, or nothing if another has written before.
 pub(crate) type Change = Option<Entry>;
 
 pub(crate) fn bytes(value: &impl Serialize) -> Result<Bytes> {

@@ -59,7 +59,7 @@ pub struct Status {
     pub name: JobName,
     /// The job to prove.
     pub job: Job,
-    /// Which goes first.
+    /// The priority.
     pub priority: Priority,
     /// After which nobody wants it.
     pub deadline: Option<u64>,

@@ -206,7 +206,7 @@ impl Client {
         }
     }
 
-    /// A job that was submitted before. `None` if somebody else changed it in between.
+    /// A job that was submitted before. `None` if another changed it in between.
     async fn again(&self, there: Entry, record: &Record) -> Result<Option<(Status, bool)>> {
         let farm = &self.farm;
         let status = &there.record.status;

@@ -149,7 +149,7 @@ macro_rules! marker {
     };
 }
 
-/// Which byte order a base field's [`CanonicalBytes`] has.
+/// The byte order of a base field's [`CanonicalBytes`].
 trait HashedOrder {
     const LITTLE_ENDIAN: bool;
 }

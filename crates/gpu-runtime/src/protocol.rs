@@ -140,7 +140,7 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         Ok(None)
     }
 
-    /// Makes the weight of every row at a point but for a common factor, which it gives.
+    /// Makes the weight of every row at a point up to a common factor, which it returns.
     fn weights<D: KernelDevice>(
         call: Call<'_, D, Self>,
         weights: &Block<D::Memory>,

@@ -1,4 +1,4 @@
-//! Keccak-AIR of Plonky3, as it comes, proven over both fields: the program of docs/plonky3.md.
+//! Plonky3's own Keccak-AIR, unchanged, proven over both fields: the program of docs/plonky3.md.
 //!
 //! `cargo run --release -p polystark-p3 --example prove_a_p3_air`
 

@@ -110,7 +110,7 @@ impl Graph {
         self.node(id) == Node::Constant(value)
     }
 
-    /// Which nodes the given ones are made of, themselves included.
+    /// The nodes that the given ones are made of, themselves included.
     pub(crate) fn needed(&self, roots: impl Iterator<Item = Id>) -> Vec<bool> {
         let mut needed = vec![false; self.nodes.len()];
         roots.for_each(|root| needed[root as usize] = true);

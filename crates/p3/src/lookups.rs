@@ -1,7 +1,7 @@
 //! Interactions of p3-lookup as fractions of one sum.
 //!
 //! A message `(v_0, v_1, ...)` on bus number `b` that counts `m` is the fraction
-//! `m / (z - (b + alpha v_0 + alpha^2 v_1 + ...))` with drawn `z` and `alpha`. All buses balance, but for a negligible
+//! `m / (z - (b + alpha v_0 + alpha^2 v_1 + ...))` with drawn `z` and `alpha`. All buses balance, up to a negligible
 //! chance, if the sum of all fractions of all rows is zero: messages on different buses differ in the first element,
 //! and all messages of one bus are equally long.
 
@@ -114,7 +114,7 @@ impl Lookups {
 /// Count and bound of the tuples of each local interaction: p3-lookup hands them out by value alone.
 pub(crate) type LocalCounts<F> = Vec<Vec<(p3_air::SymbolicExpression<F>, u32)>>;
 
-/// To be borrowed by the reader of the same builder.
+/// The reader of the same builder borrows it.
 pub(crate) fn local_counts<F: P3Field>(builder: &InteractionSymbolicBuilder<F>) -> LocalCounts<F> {
     let locals = builder.local_interactions().iter();
     locals.map(|local| local.tuples.iter().map(|(_, count)| Count::clone(count).into_parts()).collect()).collect()

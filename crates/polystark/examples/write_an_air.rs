@@ -58,7 +58,7 @@ impl Air<Goldilocks3> for TwoBooks {
         let product = builder.named("product", || builder.running_product(ratio[0], ratio[1], Scan::Exclusive));
 
         // Transition 1: it is that product, on every row. The row after the last is row 0, where it is 1: so the
-        // product over all rows is 1, and the two lists have the same entries (but for a chance of 2n/p^3).
+        // product over all rows is 1, and the two lists have the same entries (up to a chance of 2n/p^3).
         let z = |row| builder.aux(0, row);
         builder.named("permutation", || builder.transition(z(1) * ratio[1] - z(0) * ratio[0], Rows::all()));
 

@@ -48,7 +48,7 @@ pub fn put_header(out: &mut Vec<u8>, protocol: &str) -> Result<()> {
 /// Reads the magic bytes and the version, and returns the protocol.
 ///
 /// # Errors
-/// If this is no file of ours, or of another version.
+/// If this is no file of ours, or one of another version.
 pub fn header(r: &mut Reader<'_>) -> Result<String> {
     magic(r, &MAGIC, VERSION)?;
     name(r)

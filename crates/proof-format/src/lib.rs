@@ -7,7 +7,7 @@
 //! | [`wire`] | integers, strings and lists in them |
 //! | [`policy`] | what verifiers ask of a proof |
 //! | [`security`] | bits of security, round by round, and the demands on them |
-//! | [`text`] | text of others in messages: no more than a line of it |
+//! | [`text`] | foreign text in messages: no more than a line of it |
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -28,7 +28,7 @@ pub enum PolicyError {
     Security {
         /// The bits that the policy requires.
         required: u32,
-        /// Which estimate.
+        /// The estimate.
         kind: SecurityKind,
         /// The estimate.
         found: Bits,
@@ -62,7 +62,7 @@ pub enum PolicyError {
     /// A parameter of the configuration is not what the policy takes.
     #[error("{what} is {found}, the policy takes {least} to {most}")]
     Range {
-        /// Which parameter.
+        /// The parameter.
         what: &'static str,
         /// In the proof.
         found: u32,

@@ -1,4 +1,4 @@
-//! Text of others in messages: of arguments, of files, of requests.
+//! Foreign text in messages: of arguments, of files, of requests.
 
 use alloc::borrow::{Cow, ToOwned};
 use alloc::format;
@@ -16,7 +16,7 @@ pub const MAX_MESSAGE: usize = 8 << 10;
 /// quotation mark, they are no more than [`MAX_SHOWN`], so that what is shown once is not cut once more.
 const ENDS: (usize, usize) = (36, 12);
 
-/// A text of others for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. A longer text
+/// A foreign text for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. A longer text
 /// shows the beginning, the number of its characters and the end.
 ///
 /// ```
@@ -57,7 +57,7 @@ fn escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     })
 }
 
-/// A text of others in its whole length, control characters escaped: a path, for example.
+/// A foreign text in its whole length, control characters escaped: a path, for example.
 pub fn plain(text: &str) -> String {
     struct Plain<'a>(&'a str);
 
@@ -70,8 +70,8 @@ pub fn plain(text: &str) -> String {
     Plain(text).to_string()
 }
 
-/// A text of several lines from others: each line is [`plain`], and the lines after the first are indented, so that
-/// none looks like a line of ours.
+/// A foreign text of several lines: each line is [`plain`], and the lines after the first are indented, so that none
+/// looks like a line of ours.
 pub fn lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(plain).collect();
     lines.join("\n  ")
@@ -83,8 +83,7 @@ pub fn shortened<'a>(message: &str, texts: impl IntoIterator<Item = &'a str>) ->
     long.fold(message.to_owned(), |message, text| message.replace(text, &shown(text).to_string()))
 }
 
-/// A message of somebody who repeats names as they are, such as a virtual machine: each word that is too long is
-/// [`shown`].
+/// A message that repeats names as they are, such as a virtual machine's: each word that is too long is [`shown`].
 pub fn words(message: &str) -> String {
     let is_long = |word: &str| word.char_indices().nth(MAX_SHOWN).is_some();
     let pieces = message.split_inclusive(char::is_whitespace).map(|piece| {

@@ -10,7 +10,7 @@
 //! work = max(N E, 64 * 2^G)
 //! ```
 //!
-//! The length is exact, but for up to 8 bytes of a nonce ([`Counts::length`]).
+//! The length is exact up to 8 bytes of a nonce ([`Counts::length`]).
 
 use alloc::vec;
 

@@ -129,8 +129,8 @@ impl ProofOptions {
         if self.hash.takes::<Goldilocks>() { Ok(self.hash) } else { Err(OptionsError::Hash(self.hash)) }
     }
 
-    /// Checks the options for a trace of `2^log_trace` rows and `parts` composition parts. To be called before anything
-    /// else is done with them, in the prover and in the verifier.
+    /// Checks the options for a trace of `2^log_trace` rows and `parts` composition parts. Call this before all other
+    /// uses, in the prover and in the verifier.
     pub fn validate(&self, log_trace: u32, parts: usize) -> Result<(), OptionsError> {
         self.validate_alone()?;
         if log_trace < 2 {

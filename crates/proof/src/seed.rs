@@ -1,5 +1,5 @@
-//! The default transcript seed. The transcript of the protocol binds nothing but what it is seeded with, so the seed
-//! must bind the statement: which AIR, how many rows, which public inputs, which options.
+//! The default transcript seed. The transcript of the protocol binds only its seed, so the seed must bind the
+//! statement: the AIR, the number of rows, the public inputs, the options.
 
 use alloc::vec::Vec;
 

@@ -202,7 +202,7 @@ pub enum VerifyError {
     Path {
         /// Query.
         query: usize,
-        /// Which tree.
+        /// The tree.
         part: Part,
         /// The fault of the path.
         error: PathError,

@@ -8,7 +8,7 @@ use proof_format::{Profile, Security, SecurityKind};
 pub struct Policy {
     /// Fewer bits are refused.
     pub min_security_bits: u32,
-    /// Which bits.
+    /// The kind of the bits.
     pub kind: SecurityKind,
     /// Longer proofs, and files, are refused unread.
     pub max_bytes: u64,

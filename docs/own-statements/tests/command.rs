@@ -76,7 +76,7 @@ fn a_proof_is_of_its_total_only() {
     assert!(code == Some(1) && message.contains("must be the total"), "{message}");
 }
 
-/// The command that docs/write-an-air.md prints takes the proof that the page makes, and none of others.
+/// The command that docs/write-an-air.md prints takes the proof that the page makes, and no other.
 #[test]
 fn the_command_of_the_page_takes_no_other_proof() {
     let page =

@@ -1,5 +1,5 @@
-//! Decoding the file of an AIR: never panics, takes little memory, and accepts nothing but what encoding gives. A
-//! decoded AIR is recorded.
+//! Decoding the file of an AIR: never panics, takes little memory, and accepts only encodings. A decoded AIR is
+//! recorded.
 #![no_main]
 
 use air::AirFile;

@@ -1,4 +1,4 @@
-//! Decoding a statement file: never panics, takes little memory, and accepts nothing but what encoding gives.
+//! Decoding a statement file: never panics, takes little memory, and accepts only encodings.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

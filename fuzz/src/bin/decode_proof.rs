@@ -1,4 +1,4 @@
-//! Decoding a proof: never panics, takes little memory, and accepts nothing but what encoding gives.
+//! Decoding a proof: never panics, takes little memory, and accepts only encodings.
 #![no_main]
 
 use field::Goldilocks;

@@ -66,7 +66,7 @@ impl<E: FrameworkEval> FrameworkEval for Changed<E> {
     }
 }
 
-/// Hands everything on, but for the changes.
+/// Hands everything on, except the changes.
 struct Row<V> {
     eval: V,
     is_loose: bool,

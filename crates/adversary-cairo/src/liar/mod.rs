@@ -71,7 +71,7 @@ pub struct Liar<B: StarkBackend<P = CircleStark>> {
     honest: OnceLock<Proof>,
 }
 
-/// The honest columns but for some cells.
+/// The honest columns except for some cells.
 struct Given {
     tables: Arc<Tables>,
     changed: Vec<Cell>,

@@ -89,7 +89,7 @@ impl Writer {
         self.recover();
     }
 
-    /// Instructions with components of their own, but for an operand that they do not use.
+    /// Instructions with components of their own, except for an operand that they do not use.
     fn other_unused_operands(&mut self) {
         let dst = self.recent();
         let by = self.random.random_range(1..20);

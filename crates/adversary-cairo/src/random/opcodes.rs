@@ -94,7 +94,7 @@ impl Writer {
         self.program.add(Instruction::assert(last, Value::Is(Operand::Cell(Cell::Ap(-1)))));
     }
 
-    /// Cells that nobody writes, below cells that somebody does.
+    /// Cells that nobody writes, below written cells.
     pub(super) fn holes(&mut self) {
         let most = if self.random.random_bool(0.1) { 1000 } else { 40 };
         let by = self.random.random_range(1..most);

@@ -101,7 +101,7 @@ fn forward<E: ExtensionField<Goldilocks>>(values: &mut [E], mut root: Goldilocks
     }
 }
 
-/// Undoes [`forward`] if given the inverse of its root, but for a factor of the length.
+/// Undoes [`forward`] up to a factor of the length, if given the inverse of its root.
 fn backward<E: ExtensionField<Goldilocks>>(values: &mut [E], root: Goldilocks) {
     let mut length = 2;
     while length <= values.len() {

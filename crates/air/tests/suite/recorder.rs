@@ -264,7 +264,7 @@ fn a_mixture_of_everything() {
         b.boundary_with(host, 3, |challenges| challenges[0] * Goldilocks::new(3));
         b.boundary(sum, 0, Goldilocks::ZERO);
     };
-    // Column 1 is never zero but for row 0.
+    // Column 1 is zero in row 0 alone.
     let (n, gamma) = (32usize, Fp3::new(Goldilocks::new(9), Goldilocks::new(8), Goldilocks::new(7)));
     let layout = Layout { aux_columns: 4, ..LAYOUT };
     let air = Any { log_n: 5, layout, define, ..PLAIN };

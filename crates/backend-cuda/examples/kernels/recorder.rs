@@ -1,5 +1,5 @@
-//! Which kernels there are is not listed but seen: a device that only remembers what it is asked to compile is taken
-//! through sessions of all operations.
+//! The list of kernels is not written down but observed: a device that only remembers what it is asked to compile is
+//! taken through sessions of all operations.
 
 use std::collections::BTreeSet;
 use std::error::Error;

@@ -8,7 +8,7 @@ use gpu_runtime::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch, Then
 
 /// The change.
 pub(crate) trait Change: Send + Sync + 'static {
-    /// Called before every call that can fail, but for compiling; an error is returned instead.
+    /// Called before every call that can fail, except compiling; an error is returned instead.
     fn before(&self, call: &'static str) -> Result<()> {
         let _ = call;
         Ok(())

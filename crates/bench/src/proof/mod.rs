@@ -36,7 +36,7 @@ struct Run {
 }
 
 impl Run {
-    /// The time but for the proof of work, which takes longer or shorter by luck.
+    /// The time without the proof of work, which takes longer or shorter by luck.
     fn without_grinding(&self) -> Duration {
         let grinding = self.phases.iter().filter(|(phase, _)| *phase == Phase::Grinding).map(|(_, time)| *time);
         self.total.saturating_sub(grinding.sum())

@@ -62,7 +62,7 @@ pub fn proof(data: &[u8]) -> Outcome {
     }
 }
 
-/// Whether proofs differ in nothing but the nonces of their two works.
+/// Whether proofs differ only in the nonces of their two works.
 fn is_renonced(mut changed: Proof, case: &Case) -> bool {
     changed.interaction_pow = case.proof.interaction_pow;
     changed.stark_proof.0.proof_of_work = case.proof.stark_proof.0.proof_of_work;

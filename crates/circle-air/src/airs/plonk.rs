@@ -167,7 +167,7 @@ impl Statement for Plonk {
         vec![Box::new(Eval { log_size: self.log_size, lookup: Lookup::new(drawn) })]
     }
 
-    /// Uses and outputs of all wires cancel, but for the use of wire 0 by one gate and of wire 1 by two.
+    /// Uses and outputs of all wires cancel, except the use of wire 0 by one gate and of wire 1 by two.
     fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
         check_sums(drawn, sums, 1, |z, alpha| {
             let use_of = |wire: u32| denominator(z, alpha, [M31::new(wire), self.inputs[wire as usize]]).inverse();

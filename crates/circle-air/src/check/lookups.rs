@@ -1,8 +1,8 @@
 //! Tuples that do not cancel, and the lookups that use or yield them.
 //!
-//! Tuples are compared by their denominators under one pair of drawn elements, which are different for different tuples
-//! but for a chance of about `N^2 w / 2^93`, with `N` lookups of `w` values. Tuples that do not cancel are recovered
-//! from their denominators under more pairs.
+//! Tuples are compared by their denominators under one pair of drawn elements, which are different for different
+//! tuples, up to a chance of about `N^2 w / 2^93`, with `N` lookups of `w` values. Tuples that do not cancel are
+//! recovered from their denominators under more pairs.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::{Names, Statement, StatementError};
 /// The widths of tuples that are tried, one after the other.
 const WIDTHS: [usize; 4] = [4, 16, 64, 256];
 
-/// A denominator but for its factor of the base field.
+/// A denominator up to its factor of the base field.
 type Key = [u32; 4];
 
 /// Where a tuple is looked up.

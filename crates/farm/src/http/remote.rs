@@ -20,7 +20,7 @@ use crate::{
 
 /// How often counts are made: this often, or a tenth of the time, as reading all states takes it.
 const EVERY: Duration = Duration::from_secs(1);
-/// They are made as long as somebody has asked for them in this time.
+/// They are made as long as a request for them has come in this time.
 const INTEREST: Duration = Duration::from_secs(60);
 /// How long a submission waits for a job's plan: less than for an answer.
 const PLAN: Duration = Duration::from_secs(8);
@@ -42,7 +42,7 @@ pub struct Remote {
 /// Counts, which a task makes.
 struct Counting {
     last: watch::Sender<Option<Counted>>,
-    /// When somebody asked last, if the task runs.
+    /// The time of the last request, if the task runs.
     asked: std::sync::Mutex<Option<Instant>>,
 }
 
@@ -109,7 +109,7 @@ impl Remote {
         Ok(rows)
     }
 
-    /// Has counts made as long as somebody asks.
+    /// Has counts made as long as there are requests.
     fn keep_counting(&self) {
         let before = lock(&self.counting.asked).replace(Instant::now());
         if before.is_some() {

@@ -36,7 +36,7 @@ impl Tokens {
     /// begin with `#` are skipped.
     ///
     /// # Errors
-    /// Which line is wrong, if one is, without the token; that there is none.
+    /// A wrong line, by its number and without the token; a file without tokens.
     pub fn read(path: &Path) -> Result<Self> {
         let fail = |what: String| Error::Options(format!("tokens: {}: {what}", path.display()));
         let text = crate::read_secret(path)?;

@@ -31,8 +31,7 @@ impl Browser {
             |program: &&str| Command::new(program).arg("--version").output().is_ok_and(|said| said.status.success());
         let program = BROWSERS.into_iter().find(is_there)?;
         let profile = tempfile::tempdir().unwrap();
-        // It reads messages from 3 and writes to 4. As root, in a container, it has no sandbox; it opens nothing but
-        // the page.
+        // It reads messages from 3 and writes to 4. As root, in a container, it has no sandbox; it opens only the page.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >&2", program])
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])

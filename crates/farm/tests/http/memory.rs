@@ -42,7 +42,7 @@ impl Memory {
         let _ = self.changes.send(status);
     }
 
-    /// Whether somebody watches.
+    /// Whether anybody watches.
     pub(crate) fn is_watched(&self) -> bool {
         self.changes.receiver_count() > 0
     }

@@ -1,4 +1,4 @@
-//! Which position of one order is which position of another. All functions are pure integer arithmetic.
+//! Translates a position of one order to another. All functions are pure integer arithmetic.
 
 use crate::bit_reverse;
 

@@ -1,4 +1,4 @@
-//! The same battery for every pair of a field of ours and an implementation of it by somebody else.
+//! The same battery for every pair of a field of ours and another implementation of it.
 
 use field::{CM31, ExtensionField, Field, Fp3, Goldilocks, M31, PrimeField, QM31};
 use lambdaworks_math::field::element::FieldElement;

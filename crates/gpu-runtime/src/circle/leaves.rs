@@ -48,7 +48,7 @@ pub(super) fn all_leaves<'a, D: KernelDevice>(
     prepared(call, &tables, rows_per_leaf, last, below)
 }
 
-/// Words of the buffers of [`all_leaves`] but for one list of [`list_words`], at most.
+/// Words of the buffers of [`all_leaves`] without one list of [`list_words`], at most.
 pub(super) fn all_leaves_words<D: KernelDevice>(
     runtime: &Runtime<D, CircleStark>,
     tables: &[Shape],
@@ -68,7 +68,7 @@ pub(super) fn all_leaves_words<D: KernelDevice>(
     stages.iter().enumerate().map(of_stage).max_by_key(|words| bytes(runtime, words.clone())).unwrap_or_default()
 }
 
-/// Words of the buffers of [`leaves`] but for one list of [`list_words`]: of more tables than there are slots.
+/// Words of the buffers of [`leaves`] without one list of [`list_words`]: of more tables than there are slots.
 pub(super) fn leaves_words(tables: &[Shape]) -> Vec<u64> {
     let tables: Vec<Shape> = tables.iter().filter(|table| table.width > 0).copied().collect();
     let list = Some(2 * tables.len() as u64).filter(|list| *list > list_words());

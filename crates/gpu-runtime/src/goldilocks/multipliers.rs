@@ -15,7 +15,7 @@ use crate::protocol::{PLACE_BITS, Wanted};
 
 /// Rows of a thread, as in the kernel.
 const ROWS: u64 = 16;
-/// Words of a table but for its constants, as in the kernel.
+/// Words of a table without its constants, as in the kernel.
 const TABLE_WORDS: usize = 3;
 
 /// For every table its place, its number of constants of each kind, the place of the table of higher powers, the

@@ -299,7 +299,7 @@ pub(super) fn from_rows<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     Ok(())
 }
 
-/// Which of its two targets [`from_rows`] wrote last.
+/// The one of its two targets that [`from_rows`] wrote last.
 pub(super) fn last_target(log_size: u32) -> usize {
     (levels(log_size).len() - 1) % 2
 }

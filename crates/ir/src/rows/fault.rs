@@ -44,7 +44,7 @@ pub enum RowFault<'a> {
         list: u32,
         /// The call site.
         site: u32,
-        /// Which word of the entry.
+        /// The word of the entry.
         word: u32,
         /// The word.
         value: u32,

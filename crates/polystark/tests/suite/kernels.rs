@@ -1,4 +1,4 @@
-//! Which kernels a proof takes is known before it is made.
+//! The kernels of a proof are known before it is made.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -74,7 +74,7 @@ pub struct Bits {
     pub limit: Limit,
 }
 
-/// Which estimate of the security counts.
+/// The estimate of the security that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SecurityKind {
     /// A query is worth log2 of the blowup.

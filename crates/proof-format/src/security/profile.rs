@@ -11,7 +11,7 @@ use crate::text::shown;
 /// A figure and its bits, written `provable-100`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Profile {
-    /// Which figure.
+    /// The figure.
     pub kind: SecurityKind,
     /// How many bits of it.
     pub bits: u32,
@@ -51,7 +51,7 @@ impl FromStr for Profile {
 /// A figure with or without its bits, as one may write it: `provable`, `provable-100`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Asked {
-    /// Which figure.
+    /// The figure.
     pub kind: SecurityKind,
     /// The number of its bits, if given.
     pub bits: Option<u32>,

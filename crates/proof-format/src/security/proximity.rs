@@ -64,7 +64,7 @@ impl Proximity {
     pub fn johnson(rate: f64, eta: f64) -> Option<Self> {
         let root = sqrt(rate);
         let distance = 1.0 - root - eta;
-        // A number that is whole but for rounding counts as the whole number.
+        // A number that is whole up to rounding counts as the whole number.
         let multiplicity = ceil(root / (2.0 * eta) - 1e-9).max(f64::from(*MULTIPLICITIES.start()));
         let half = multiplicity + 0.5;
         let slope = (2.0 * power(half, 5) + 3.0 * half * distance * rate) / (3.0 * rate * root);

@@ -315,8 +315,8 @@ mod tests {
         }
     }
 
-    /// In its regimes, which at the Johnson bound are of one `eta`, all rounds are worth what it says. A column of ours
-    /// is that of its unique decoding; at the Johnson bound the best multiplicity is as good or better.
+    /// In its regimes, which at the Johnson bound are of one `eta`, all rounds are worth what it says. Our column is
+    /// the one of its unique decoding; at the Johnson bound the best multiplicity is as good or better.
     #[test]
     fn the_table_is_soundcalc_s() {
         let table = include_str!("../../../../vectors/soundness/soundcalc.tsv");

@@ -1,4 +1,4 @@
-//! Paths in trees that are built here with hash functions of others: tiny-keccak and Plonky3's Poseidon2.
+//! Paths in trees that are built here with foreign hash functions: tiny-keccak and Plonky3's Poseidon2.
 
 use field::{Field, Fp3, Goldilocks, PrimeField};
 use p3_field::{PrimeCharacteristicRing, PrimeField64};

@@ -1,4 +1,4 @@
-//! Which parameters are allowed.
+//! The allowed parameters.
 
 use field::{Field, Goldilocks, PrimeField, TwoAdicField};
 use proof::{HashFn, OptionsError, ProofOptions};

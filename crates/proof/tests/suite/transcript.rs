@@ -1,5 +1,4 @@
-//! The transcript, step by step as the golden vectors log it, and its samplers against a keystream and a Keccak of
-//! others.
+//! The transcript, step by step as the golden vectors log it, and its samplers against a foreign keystream and Keccak.
 
 use field::{CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, PrimeField, TwoAdicField};
 use golden::bytes;

@@ -121,7 +121,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     }
 
     /// As [`Self::prove`], of the honest trace that the statement's [`Statement::trace_program`] describes. The device
-    /// makes it: nothing but what that program says is on the host or uploaded. The proof is the same.
+    /// makes it: only that program's data is on the host or uploaded. The proof is the same.
     ///
     /// # Errors
     /// [`ProveError::NoTraceProgram`] where [`Self::generates`] says no; else as [`Self::prove`].

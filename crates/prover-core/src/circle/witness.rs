@@ -41,7 +41,7 @@ pub trait TraceMaker: Send + Sync {
 pub(crate) enum Witness<'a, B: StarkBackend> {
     /// Uploaded, in the order of the rows.
     Host(&'a [Vec<&'a [M31]>]),
-    /// To be uploaded: in a rehearsal, where there is no trace.
+    /// Uploaded later: in a rehearsal, where there is no trace.
     Shape,
     /// Made by the device.
     Device(Generator<'a, B>),

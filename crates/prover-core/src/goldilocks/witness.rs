@@ -16,7 +16,7 @@ use crate::table::{Ext, Table, join, shape};
 pub(crate) enum Witness<'a> {
     /// Uploaded.
     Host(&'a Trace<Goldilocks>),
-    /// To be uploaded: in a rehearsal, where there is no trace.
+    /// Uploaded later: in a rehearsal, where there is no trace.
     Shape,
     /// Made by the device.
     Device(&'a TraceProgram<Goldilocks>),

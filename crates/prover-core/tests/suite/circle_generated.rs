@@ -109,7 +109,7 @@ fn the_proof_is_that_of_the_uploaded_trace() {
     }
 }
 
-/// A statement of which the device is told nothing but what `change` leaves.
+/// A statement of which the device is told only what `change` leaves.
 struct Changed {
     air: Arc<dyn ShippedAir>,
     /// `None` if the device is told nothing of the preprocessed columns.

@@ -25,7 +25,7 @@ pub(super) fn multiplicity(statement: &dyn Statement, trace: &mut [Table], draw:
     let mut counts: Vec<Column> = Vec::new();
     for (component, logup) in recorded.components.iter().enumerate().filter_map(|(i, c)| Some((i, c.logup.as_ref()?))) {
         let params: Vec<QM31> = (0..logup.params).map(|index| QM31::from(M31::new(1000 + index as u32))).collect();
-        // Two rows of numbers that are equal but for one column.
+        // Two rows of numbers that differ in one column.
         let outputs = |changed: Option<usize>| {
             logup.program.evaluate(&params, |group, column, offset| {
                 let number = 1 + 100 * group as i32 + 10 * column as i32 + offset;

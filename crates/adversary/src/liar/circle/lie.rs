@@ -27,7 +27,7 @@ lies! {
     LateSums,
     /// A claimed sum is left out: the claimed sums stop it.
     MissingSum,
-    /// A coordinate of a claimed sum is not reduced: nothing but the look at each of them stops it.
+    /// A coordinate of a claimed sum is not reduced: only the check of each of them stops it.
     SumNotCanonical,
     /// A cell of the interaction columns does not follow from the trace: the identity stops it.
     Interaction,

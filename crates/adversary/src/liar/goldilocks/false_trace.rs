@@ -37,7 +37,7 @@ pub(super) fn multiplicity(
 ) -> Option<()> {
     let running = recorded.running()?;
     let challenges = challenges(recorded.layout().challenges);
-    // Two rows of numbers that are equal but for one column.
+    // Two rows of numbers that differ in one column.
     let outputs = |changed: Option<usize>| {
         running.program.evaluate(&challenges, |group, column, offset| {
             let number = 1 + 100 * group as u64 + 10 * column as u64 + offset as u64;

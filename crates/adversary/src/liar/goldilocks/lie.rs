@@ -91,7 +91,7 @@ lies! {
     OtherCoset,
     /// The proof says that it is about another number of rows: the shape stops it.
     OtherLength,
-    /// An element that is not reduced: nothing but the look at each element stops it.
+    /// An element that is not reduced: only the check of each element stops it.
     NotCanonical,
 }
 

@@ -30,7 +30,7 @@ pub(super) const START: [u32; 16] = [
     IV[7],
 ];
 
-/// Which message word each place of a round takes.
+/// The message word that each place of a round takes.
 pub(super) const SIGMA: [[usize; 16]; ROUNDS] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],

@@ -157,7 +157,7 @@ pub(super) mod tests {
         }
     }
 
-    /// `(2 - (1 + x)/y)/32` with `x + iy = t^(2k + 1)`, `t` of order 64: but for one entry, see the documentation of
+    /// `(2 - (1 + x)/y)/32` with `x + iy = t^(2k + 1)`, `t` of order 64, except for one entry: see the documentation of
     /// `RpoM31`.
     #[test]
     fn one_entry_of_the_row_is_not_the_formula_s() {

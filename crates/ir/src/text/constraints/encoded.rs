@@ -79,7 +79,7 @@ pub struct Encoded {
     pub constants: Vec<u64>,
     /// How many of the constants are the program's own, the same for all parameters; they come first.
     pub(super) program_constants: usize,
-    /// Which of the program's own constants the text of a kernel has: [`in_text`].
+    /// The program's own constants that the text of a kernel has: [`in_text`].
     pub(super) in_text: Vec<bool>,
     /// (group, column of the group, row offset) of every load.
     pub loads: Vec<(usize, usize, i32)>,
@@ -95,9 +95,10 @@ pub struct Encoded {
 /// Most constants of a program that kernels read as parameters.
 const MOST_IN_PARAMS: usize = 32;
 
-/// Which constants of a program stand in the text of its kernels: small ones and powers of two, with which a compiler
-/// can do more, and the others beyond the first [`MOST_IN_PARAMS`], which would fill a parameter block. Programs that
-/// differ in the others alone, such as where a segment of memory starts or what a public value is, have the same text.
+/// The constants of a program that stand in the text of its kernels: small ones and powers of two, with which a
+/// compiler can do more, and the others beyond the first [`MOST_IN_PARAMS`], which would fill a parameter block.
+/// Programs that differ in the others alone, such as where a segment of memory starts or what a public value is, have
+/// the same text.
 pub(super) fn in_text(constants: &[u64]) -> Vec<bool> {
     let mut room = MOST_IN_PARAMS;
     let is_in_text = |constant: &u64| {

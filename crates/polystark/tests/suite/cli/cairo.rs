@@ -77,7 +77,7 @@ fn a_program_is_expected_by_the_hash_of_its_file() {
     let (three, builtins) = hash("cairo1/programs/hashes.executable.json");
     assert_eq!(verify_any(&fib_10(), &["--expect-program", &three]).code, 1);
     assert_eq!(verify_any(&hashes(), &["--expect-program", &three, "--expect-builtins", &builtins]).code, 0);
-    // Which of the eleven the three are is not in the program.
+    // The program does not say which of the eleven the three are.
     let ran = verify_any(&hashes(), &["--expect-program", &three]);
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains(&builtins), "{ran:?}");

@@ -37,7 +37,7 @@ impl Listed {
         run(["cairo", "prove", "--batch", text(&self.at("list"))].iter().chain(&LOW).chain(more))
     }
 
-    /// The files of the folder, but for the list.
+    /// The files of the folder, without the list.
     fn files(&self) -> Vec<String> {
         let names = fs::read_dir(self.0.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<String> = names.filter(|name| name != "list").collect();

@@ -173,7 +173,7 @@ fn apart(program: &[u8], args: Option<&str>, most_bytes: u64, plan: bool) -> Out
     let mut stdin = child.stdin.take().unwrap();
     let written = writeln!(stdin, "{task}").and_then(|()| stdin.write_all(program));
     written.unwrap();
-    // The pipe stays open as long as somebody wants to know.
+    // The pipe stays open as long as there is a reader of the answer.
     let mut stdout = child.stdout.take().unwrap();
     let mut said = Vec::new();
     std::io::Read::read_to_end(&mut stdout, &mut said).unwrap();

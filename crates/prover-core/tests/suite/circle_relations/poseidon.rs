@@ -13,7 +13,7 @@ use super::{Example, check, only};
 relation!(Call, 5);
 relation!(Return, 5);
 
-/// Which elements of the state each round takes to the fifth power.
+/// The elements of the state that each round takes to the fifth power.
 const ROUNDS: [usize; 4] = [4, 1, 1, 4];
 
 /// Blocks that are absorbed; the first two elements of the last state are public.

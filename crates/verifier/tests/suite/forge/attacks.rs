@@ -232,7 +232,7 @@ fn a_low_degree_test_of_something_else() {
     }
 }
 
-/// An honest proof but for the last value.
+/// An honest proof except for the last value.
 struct OtherLastValue;
 impl Cheat for OtherLastValue {
     fn last_value(&mut self, word: &[Fp3]) -> Fp3 {
@@ -289,7 +289,7 @@ impl Cheat for Blinded {
             *value += x.pow(self.shift) * (x.pow_two_to(self.log_rows) - Goldilocks::ONE);
         }
     }
-    // The identity holds as one of polynomials: nothing but degrees is wrong.
+    // The identity holds for polynomials: only degrees are wrong.
     fn composition(&mut self, domain: Domain, all: &[Fp3], parts: &mut Table<Fp3>) {
         uncut(domain, all, parts);
     }

@@ -1,5 +1,4 @@
-//! Every command that the pages print to verify takes the proof that it is about, and none of others that are swapped
-//! in.
+//! Every command that the pages print to verify takes the proof that it is about, and no other that is swapped in.
 
 use std::fs;
 use std::path::Path;
