@@ -1,4 +1,4 @@
-//! Where two proofs first differ, in the order of the transcript, so that what is named is the cause and not a
+//! Where two proofs first differ, in the order of the transcript, so that the named one is the cause and not a
 //! consequence.
 
 use std::fmt::Debug;

@@ -18,7 +18,7 @@ const METAL: [&str; 4] = [
 ];
 const METAL_CHECKED: &str = "crates/backend-metal/checked.sha256";
 
-/// The backends, and with them what they depend on.
+/// The backends, and with them their dependencies.
 pub(crate) fn all() -> crate::Result {
     let clippy =
         |target, package| run::cargo(&["clippy", "--target", target, "-p", package, "--lib", "--", "-D", "warnings"]);

@@ -44,7 +44,7 @@ pub(crate) fn all(times: u64) -> crate::Result {
     run::each(&targets, |target| campaign(target, seed, times)).into_iter().collect()
 }
 
-/// Runs a target, which takes one core, and shows what it says when it has ended.
+/// Runs a target, which takes one core, and shows its output when it has ended.
 fn fuzz(target: &str, seeds: &str, runs: u64) -> crate::Result {
     let corpora = run::target_directory("fuzz-corpus");
     let corpus = corpora.join(target);
@@ -77,7 +77,7 @@ fn campaign(target: &str, seed: u64, times: u64) -> crate::Result {
     ended(&format!("{target} of seed {seed}"), command)
 }
 
-/// Runs it to its end, and shows what it said.
+/// Runs it to its end, and shows its output.
 fn ended(what: &str, mut command: Command) -> crate::Result {
     let output = command.output().map_err(|error| format!("{what}: {error}"))?;
     let [said, errors] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));

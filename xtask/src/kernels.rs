@@ -105,7 +105,7 @@ fn install() -> Result<PathBuf, String> {
         .ok_or_else(missing)
 }
 
-/// A unit with its specialisation, an architecture, and the kernels with what they take.
+/// A unit with its specialisation, an architecture, and the kernels with their resources.
 type Assembled = (String, String, Vec<(String, Usage)>);
 
 /// ptxas on every file of the folder, as many at once as there are cores.

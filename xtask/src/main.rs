@@ -58,13 +58,13 @@ enum Task {
     Deny,
     /// The library with the features that docs/install.md lists: warnings, and how many crates it builds.
     Features,
-    /// Every published package, packed and built from what was packed.
+    /// Every published package, packed and built from its package.
     Package,
     /// The code for AArch64 and for Metal, checked by clippy.
     Cross,
     /// Operations of the CPU backend under Miri, if there is a nightly toolchain that has it.
     Miri,
-    /// Every GPU kernel compiled for three architectures without a GPU, with what it takes; fails on spilled registers.
+    /// Every GPU kernel compiled for three architectures without a GPU, with its resources; fails on spilled registers.
     Kernels,
     /// Builds the distribution in target/dist: the program, a Debian package, a bill of materials, checksums; made
     /// twice, installed and used.

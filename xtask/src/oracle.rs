@@ -17,7 +17,7 @@ pub(crate) fn all(seconds: u64, seed: u64) -> crate::Result {
         return Ok(());
     }
     println!("oracle: {}", String::from_utf8_lossy(&version.stdout).trim());
-    // Tests of the comparison first, so that it is known to find what it looks for; then the program itself.
+    // Tests of the comparison first, so that it is known to find differences; then the program itself.
     for arguments in [&["test", "--lib"][..], &["build", "--bin", "differential"]] {
         let build = in_folder(&[&["cargo"][..], arguments, &["--release"]].concat())?;
         if build.status.success() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::run;
 
-/// Checks the manifests, packs, and compiles what was packed.
+/// Checks the manifests, packs, and compiles the packages.
 pub(crate) fn all() -> crate::Result {
     let metadata = run::output(&["metadata", "--no-deps", "--format-version", "1"])?.stdout;
     let metadata: Value = serde_json::from_slice(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
@@ -43,7 +43,7 @@ fn check(packed: &Path, folders: &[String]) -> crate::Result {
         let (name, _) = folder.rsplit_once('-').unwrap_or((folder, ""));
         patches += &format!("{name} = {{ path = \"{folder}\" }}\n");
     }
-    // The same profiles and versions, so that what was built for the repository serves here, too.
+    // The same profiles and versions, so that builds of the repository serve here, too.
     let manifest = std::fs::read_to_string(run::root().join("Cargo.toml")).map_err(fail)?;
     let profiles = manifest.find("\n[profile.").map_or("", |at| &manifest[at..]);
     let manifest =

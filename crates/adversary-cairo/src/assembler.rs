@@ -75,7 +75,7 @@ pub enum Value {
     Product(Cell, Operand),
 }
 
-/// The bits of what an instruction does with its value; the others follow from its operands.
+/// The bits of an instruction's use of its value; the others follow from its operands.
 pub mod flag {
     /// `pc = value`.
     pub const JUMP: u16 = 1 << 7;

@@ -252,7 +252,7 @@ impl<P: Protocol> AirBuilder<P> {
         Expr { builder: self, index }
     }
 
-    /// A wrong expression is replaced by zero: the recorded error is what comes out.
+    /// A wrong expression is replaced by zero: the recorded error is the result.
     fn push_if(&self, ok: bool, expression: Expression<P>) -> Expr<'_, P> {
         if ok { self.push(expression) } else { self.number(0) }
     }

@@ -13,7 +13,7 @@ use crate::layout::MAX_LOG_ROWS;
 /// A defect of an AIR, of a trace's shape, or of the parameters of an example AIR.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AirError {
-    /// The trace length is outside what the protocol has.
+    /// The protocol does not have this trace length.
     #[error("a trace of 2^{log_trace_length} rows: 2^2 to 2^{MAX_LOG_ROWS} are possible")]
     TraceLength {
         /// Log2 of the length asked for.

@@ -202,7 +202,7 @@ impl KernelDevice for CudaDevice {
             then(number, &self.record_in(self.queue.enter_stream(Stream::Uploads)?)?)
         });
         if !matches!(result, Ok(true)) {
-            // The error is what the caller needs; a stream that cannot be waited for does nothing any more.
+            // The caller needs this error; a stream that cannot be waited for does nothing any more.
             let _ = self.queue.drain(stream);
         }
         result
@@ -250,7 +250,7 @@ impl KernelDevice for CudaDevice {
         let code = unsafe { sys::cuMemcpyPeerAsync(target, there, source, here, bytes as usize, stream) };
         let copied = self.queue.check(code, "cuMemcpyPeer").and_then(|()| self.record_in(stream));
         copied.and_then(|copied| peer.wait(&copied)).inspect_err(|_| {
-            // The error is what the caller needs; a stream that cannot be waited for does nothing any more.
+            // The caller needs this error; a stream that cannot be waited for does nothing any more.
             let _ = self.queue.enter().and_then(|stream| self.queue.drain(stream));
         })
     }

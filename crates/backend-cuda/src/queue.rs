@@ -197,7 +197,7 @@ impl Queue {
         Ok(bytes)
     }
 
-    /// Device memory. When there is none, what was released is really given back, and it is asked once more.
+    /// Device memory. When there is none, released memory is really given back, and it is asked once more.
     pub(crate) fn alloc(&self, bytes: u64) -> Result<CUdeviceptr> {
         match self.try_alloc(bytes) {
             Err(error) if error.kind == ErrorKind::OutOfMemory && !self.pool.is_null() => {

@@ -22,7 +22,7 @@ pub struct Options {
     pub generated_operations: u32,
     /// Up to how many words of values row programs get kernels of their own. Default 0 for the same reason.
     pub generated_row_words: u32,
-    /// Shared memory that a block may take, in bytes. Default 32 KB, which is what the kernels may count on.
+    /// Shared memory that a block may take, in bytes. Default 32 KB, on which the kernels may count.
     pub shared_bytes: u32,
     /// Folder of compiled kernels; default as the crate's documentation says.
     pub cache: Option<PathBuf>,

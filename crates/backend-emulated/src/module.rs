@@ -201,7 +201,7 @@ impl EmulatedKernel {
     /// Runs all blocks and waits.
     ///
     /// # Safety
-    /// The buffers must be what the kernel's declaration says, `params` the bytes of its parameter struct.
+    /// The buffers must agree with the kernel's declaration, `params` the bytes of its parameter struct.
     pub(crate) unsafe fn run(
         &self,
         grid: [u32; 3],

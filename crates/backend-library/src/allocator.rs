@@ -11,7 +11,7 @@ use crate::contract::Host;
 /// The program that has loaded this library; null in a program, and before [`enter`].
 static HOST: AtomicPtr<Host> = AtomicPtr::new(ptr::null_mut());
 
-/// Takes what the program gives. Called before anything of the library is allocated.
+/// Takes the program's functions. Called before anything of the library is allocated.
 pub fn enter(host: &'static Host) {
     HOST.store(ptr::from_ref(host).cast_mut(), Ordering::Release);
 }

@@ -43,7 +43,7 @@ pub struct Exports {
 }
 
 impl Exports {
-    /// Nothing: [`crate::export!`] puts in what a library has.
+    /// Nothing: [`crate::export!`] puts in a library's entries.
     pub const NONE: Self = Self { goldilocks: None, circle: None, devices: Vec::new };
 }
 

@@ -1,5 +1,5 @@
-//! Where compiled kernels are kept: one binary archive an entry point, named by the hash of what it was made from.
-//! Metal itself says whether an archive is of this GPU and this system; one that is not is made anew.
+//! Where compiled kernels are kept: one binary archive an entry point, named by the hash of its source. Metal itself
+//! says whether an archive is of this GPU and this system; one that is not is made anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};

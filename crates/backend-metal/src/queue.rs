@@ -113,7 +113,7 @@ impl<L: Layer> Queues<L> {
         Ok(Encoding { state })
     }
 
-    /// The end of what is enqueued.
+    /// The end of the enqueued work.
     pub(crate) fn record(&self, layer: &L) -> Result<MetalEvent<L>> {
         let mut state = self.state()?;
         state.work += 1;
@@ -157,7 +157,7 @@ impl<L: Layer> Queues<L> {
         Ok(MetalEvent { queue: Queue::Uploads, value, commands: Arc::new(commands) })
     }
 
-    /// Hands over what is enqueued and waits for all of it.
+    /// Hands over the enqueued work and waits for all of it.
     pub(crate) fn synchronize(&self) -> Result<()> {
         let running: Vec<_> = {
             let mut state = self.state()?;
@@ -167,7 +167,7 @@ impl<L: Layer> Queues<L> {
         running.iter().try_for_each(|commands| self.watch(commands))
     }
 
-    /// Waits for a moment, and for what was enqueued before it.
+    /// Waits for a moment, and for the work enqueued before it.
     pub(crate) fn finish(&self, moment: &MetalEvent<L>) -> Result<()> {
         let before: Vec<_> = {
             let state = self.state()?;
@@ -218,7 +218,7 @@ fn no_commands() -> HalError {
 }
 
 impl<L: Layer> State<L> {
-    /// The command buffer that takes what comes.
+    /// The command buffer that takes the next commands.
     fn open(&mut self, layer: &L) -> Result<&mut Open<L>> {
         let open = match self.open.take() {
             Some(open) => open,

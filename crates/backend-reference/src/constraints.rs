@@ -41,7 +41,7 @@ pub(crate) fn evaluate<P: ReferenceProtocol>(
     args: &Constraints<'_, CpuReference<P>>,
 ) -> Result<NewTable<P>> {
     let (program, log_size) = (args.program, args.domain.log_size());
-    // The index into a table's storage of what it stands for at index `storage` of the domain.
+    // The index into a table's storage of the value that it has at index `storage` of the domain.
     let stored = |table: &Table<'_, P>, storage: usize| P::Domain::lift_index(storage, log_size, table.log_height);
     let mut result = memory.columns(Operation::ConstraintEval, P::DEGREE, args.log_eval)?;
     // The check allows only prefixes that are domains.

@@ -38,7 +38,7 @@ pub trait Measurable: Protocol {
     /// Products an element of a transform of `2^log` points.
     fn twiddles(log: u32) -> f64;
 
-    /// Products an element of what comes before the transform of an extension.
+    /// Products an element before the transform of an extension.
     const SHIFT: f64;
 
     /// Bytes of an element.

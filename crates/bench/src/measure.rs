@@ -27,7 +27,7 @@ impl MeasureArguments {
     }
 }
 
-/// Is told what is measured next, and which share of the whole work is done, from 0 to 1, as far as the sizes tell.
+/// Is told the next measurement, and the finished share of the whole work, from 0 to 1, as far as the sizes tell.
 pub type Following<'a> = dyn Fn(&str, f64) + 'a;
 
 /// How and where to measure, and the follower of the work.

@@ -337,7 +337,7 @@ impl Shape {
             // Inputs, numerators and denominators, results; two columns at most.
             Self::Running { log, .. } => table(2 + 6 * P::COLUMNS, log),
             Self::Recurrence { log } => table(1, log),
-            // Inputs, results; and what goes up.
+            // Inputs, results; and the values that go up.
             Self::Map { log } | Self::TreeMap { log } => table(4, log),
             Self::Rows { log } => {
                 table(PRODUCT_COLUMNS, log) + table(PRODUCT_TABLE.0, PRODUCT_TABLE.1) + table(1, LOG_PAIRS)

@@ -17,7 +17,7 @@ pub struct First<F> {
     pub file: Vec<u8>,
     /// The reported facts: options, security, and the proof.
     pub facts: F,
-    /// Highest memory in use, as planned, what is made once included.
+    /// Highest memory in use, as planned, tables that are made once included.
     pub planned_peak_bytes: u64,
     /// How long the verifier took.
     pub verify: Duration,

@@ -10,7 +10,7 @@ use crate::Outcome;
 use crate::mutate::{picked, raw};
 use crate::script::Script;
 
-/// Bytes before what the hash in a file is of: the magic ones and the hash.
+/// Bytes before the hashed part of a file: the magic ones and the hash.
 const HEAD: usize = 48;
 const MAGIC: usize = 16;
 
@@ -55,7 +55,7 @@ pub fn cache(data: &[u8]) -> Outcome {
 }
 
 /// A changed file of kernels. Half of them have the hash that they should: then it may hold whatever it says, and must
-/// be read without a panic, into no more memory than what is packed can take.
+/// be read without a panic, into no more memory than the packed bytes can take.
 pub fn file(data: &[u8]) -> Outcome {
     let script = &mut Script::new(data);
     let (file, other) = picked(&FILES, script);

@@ -41,7 +41,7 @@ pub fn peak() -> usize {
 pub enum Outcome {
     /// It was refused, or the backends agreed.
     Passed,
-    /// It was taken, as what is changed may be where no proof is about it: a program is another program.
+    /// It was taken, as the change may be where no proof is about it: a program is another program.
     Taken,
     /// Nothing was changed, or nothing that says anything else.
     Original,

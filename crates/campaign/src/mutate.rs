@@ -12,7 +12,7 @@ use crate::script::Script;
 pub struct Original {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Where what is.
+    /// Places of the parts.
     pub map: Map,
 }
 

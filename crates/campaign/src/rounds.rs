@@ -129,7 +129,7 @@ fn goldilocks_prove<B: StarkBackend<P = P>>(backend: &Arc<B>, data: &[u8]) -> Ou
         Ok(_) if matches!(violation.what, Change::Public { .. }) => {}
         other => panic!("{}: {:?}", violation.what, other.map(|_| "a proof")),
     }
-    // With the trace from before there is nothing wrong but what is claimed.
+    // With the earlier trace only the claim is wrong.
     if !violation.what.is_of_trace() && case.verify(&violation.statement, &proof).is_ok() {
         // Public inputs that no constraint reads leave the statement true, and where all columns are constant its proof
         // is one under any challenges.

@@ -6,7 +6,7 @@ use proof_format::text::shown;
 /// A component that cannot be proven as it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// The size is outside what the protocol has.
+    /// The protocol does not have this size.
     #[error("a component of 2^{log_size} rows: 2^1 to 2^29 are possible")]
     LogSize {
         /// Log2 of the rows.

@@ -6,8 +6,8 @@ use stwo_constraint_framework::TraceLocationAllocator;
 
 use crate::{AirComponent, RecordError, Recording};
 
-/// Names of a component, in the order in which `evaluate` comes to what they name. Lists may be shorter than what there
-/// is, and `None` is no name. No proof depends on them.
+/// Names of a component, in the order in which `evaluate` comes to the named things. Lists may be shorter than what
+/// there is, and `None` is no name. No proof depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// The name of the component.

@@ -45,7 +45,7 @@ impl Template {
     }
 }
 
-/// The error of a constant that is not what it was.
+/// The error of a constant that has changed.
 pub(crate) fn constant_changed(recorded: &Entry, now: &Entry) -> RecordError {
     let text = |entry: &Entry| match entry {
         Entry::Constant(value) => value.to_string(),

@@ -1,4 +1,4 @@
-//! Transcripts: prover and verifier mix what was said, and draw what depends on all of it (section 4).
+//! Transcripts: prover and verifier mix all messages, and draw values that depend on them (section 4).
 //!
 //! Each step of [`Channel`] does what stwo's channel of the same name does, to the bit: tests compare them.
 
@@ -76,7 +76,7 @@ pub struct Blake2sChannel {
     reduces: bool,
 }
 
-/// First word of what is hashed for a proof of work.
+/// First word of the hashed block of a proof of work.
 const WORK_PREFIX: u32 = 0x1234_5678;
 
 impl Blake2sChannel {

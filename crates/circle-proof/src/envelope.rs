@@ -23,7 +23,7 @@ use gpu_hal::{Digest, Grind};
 use crate::CircleOptions;
 use crate::channel::Channel;
 
-/// A round was given what the statement does not have, or not what it has.
+/// A round was given data that the statement does not have, or lacks data that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the statement draws {draws} elements, so there must be {} interaction tree", if *.draws == 0 { "no" } else { "an" })]
 pub struct InteractionError {

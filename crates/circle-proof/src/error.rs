@@ -107,7 +107,7 @@ pub enum VerifyError {
         /// Bits of work.
         bits: u32,
     },
-    /// The out-of-domain point meets what is divided by. Happens by chance with probability about `2^-50`.
+    /// The out-of-domain point meets a divisor's zero. Happens by chance with probability about `2^-50`.
     #[error("the out-of-domain point meets a denominator: prove again with another statement or configuration")]
     Degenerate,
     /// The queries are out of order in a low preprocessed tree.

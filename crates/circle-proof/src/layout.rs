@@ -15,7 +15,7 @@ const COMPOSITION_COLUMNS: usize = 8;
 /// A committed column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Log2 of its values: of its rows in [`Parts`], of what is committed, blowup included, in a [`Layout`].
+    /// Log2 of its values: of its rows in [`Parts`], of the committed table, blowup included, in a [`Layout`].
     pub log_size: u32,
     /// Row offsets of its sample points: none if it is not sampled.
     pub offsets: Vec<isize>,

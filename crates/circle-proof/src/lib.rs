@@ -5,10 +5,10 @@
 //! | [`options`] | parameters of a proof and which of them are allowed |
 //! | [`security`](mod@security) | their bits, round by round: claimed, conjectured, provable |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
-//! | [`policy`] | what a verifier asks of them |
+//! | [`policy`] | a verifier's demands on them |
 //! | [`channel`] | transcripts: mixing and drawing, by hash function |
 //! | [`envelope`] | the order of the transcript, in one place |
-//! | [`layout`] | what a statement and the options fix about a proof |
+//! | [`layout`] | the facts of a proof that a statement and the options fix |
 //! | [`positions`] | which positions are opened in which tree |
 //! | [`codec`] | the bytes of a proof, and the strict way back |
 //! | [`file`](mod@file) | the file that holds a statement together with its proof |

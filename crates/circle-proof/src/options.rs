@@ -183,7 +183,7 @@ impl CircleOptions {
     }
 
     /// Security bits as stwo counts them: proof-of-work bits plus log2 of the blowup for each query, no other round.
-    /// See [`crate::security()`] for what they are worth.
+    /// See [`crate::security()`] for their security.
     pub fn claimed_bits(&self) -> u32 {
         self.pow_bits.saturating_add(self.log_blowup.saturating_mul(self.queries))
     }

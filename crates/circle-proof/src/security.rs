@@ -32,7 +32,7 @@
 //! # The rate
 //! Functions on the circle of degree `d` at most are, in the coordinate `t` of `x = (1 - t^2)/(1 + t^2)`,
 //! `y = 2t/(1 + t^2)`, polynomials of degree `2d` at most, divided by `(1 + t^2)^d`: a Reed-Solomon code of dimension
-//! `2d + 1` whose symbols are scaled (ePrint 2024/278). FRI lets pass what is near the functions `p(x) + y q(x)` with
+//! `2d + 1` whose symbols are scaled (ePrint 2024/278). FRI lets pass words near the functions `p(x) + y q(x)` with
 //! `p`, `q` of degree below `2^(m-1)`, which have degree `2^(m-1)` at most: dimension `2^m + 1`. So of each quotient
 //! `(c f - b - a y)/line` it is known that it is near such a function; times the line, which has degree 1, the column
 //! `f` is near a function of degree `2^(m-1) + 1`. Functions of that degree have dimension `2^m + 3`, and no more than
@@ -197,7 +197,7 @@ mod tests {
         // Tuples of 66 values: log2(65) = 6.02 less.
         let shape = Shape { relation_width: 66, ..shape };
         assert_eq!(estimate(&options, &shape).claimed, Bits { bits: 86, limit: Limit::Challenges });
-        // 2^37 are 2 * 2^30 * 64, so that the error is twice and a little what it was.
+        // 2^37 are 2 * 2^30 * 64, so that the error is a little more than twice the earlier one.
         let given = Shape { given_degree: 1 << 37, ..shape };
         assert_eq!(estimate(&options, &given).claimed, Bits { bits: 85, limit: Limit::Challenges });
         // Work before they are drawn makes up for it: 99 of the folds are left.

@@ -133,7 +133,7 @@ impl Client {
     /// The job whose name this is, or begins so: four digits of it or more, as the page shows them, in either case.
     ///
     /// # Errors
-    /// [`Error::NoName`] for what is no beginning of a name, [`Error::Nobody`] if no job's name begins so,
+    /// [`Error::NoName`] for a text that is no beginning of a name, [`Error::Nobody`] if no job's name begins so,
     /// [`Error::Several`] if more than one's do.
     pub async fn named(&self, text: &str) -> Result<JobName> {
         Called::job(text, self.rows()).await

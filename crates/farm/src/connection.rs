@@ -38,7 +38,7 @@ pub(crate) struct Farm {
 }
 
 impl Farm {
-    /// Connects, and makes what is not there.
+    /// Connects, and makes missing streams.
     pub(crate) async fn connect(options: &Options) -> Result<Self> {
         options.check()?;
         let names = Names::new(&options.prefix);
@@ -115,7 +115,7 @@ impl Farm {
         Ok(Settings::read(&queue.config, &states.config, &self.options))
     }
 
-    /// Changes streams that are there to what the options say.
+    /// Changes present streams to the options.
     pub(crate) async fn configure(&self, options: &Options) -> Result<()> {
         options.check()?;
         let names = &self.names;

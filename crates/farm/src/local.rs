@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// A NATS server with JetStream on a port of the loopback address, 4222 if it is free, which ends with this value.
 ///
-/// Its folder has what it stores (`store`), its configuration with a token made for it, which only the user can read
+/// Its folder has its data (`store`), its configuration with a token made for it, which only the user can read
 /// (`nats.conf`), its log, its process number and its port. If its program is killed, a watchdog kills it. Where that
 /// is killed too, the server that is left behind is known by its name, which is random, and stopped by the next one in
 /// the same folder.
@@ -115,7 +115,7 @@ impl LocalServer {
         Ok(path)
     }
 
-    /// Ends it, and waits until it has written what it has to write.
+    /// Ends it, and waits until it has finished writing.
     ///
     /// # Errors
     /// [`Error::Server`] if it had to be killed. Everything that it confirmed is stored all the same.

@@ -21,7 +21,7 @@ const QUICK: Duration = Duration::from_secs(1);
 pub(crate) enum Sort {
     /// Milliseconds.
     Cheap,
-    /// Seconds, of a core and of hundreds of megabytes, by what the prover says of the job.
+    /// Seconds, of a core and of hundreds of megabytes, by the prover's judgement of the job.
     Costly,
     /// As long as a program runs, which may be among the inputs.
     WithInputs,

@@ -44,8 +44,8 @@ pub enum Failure {
 pub struct Made {
     /// Its bytes.
     pub proof: Vec<u8>,
-    /// Says whether bytes are a proof of the job: nothing is published that it refuses. It has what the prover knows by
-    /// then, its own verdict on the proof or the run of a program, so that nothing is verified or run twice.
+    /// Says whether bytes are a proof of the job: nothing is published that it refuses. It has the prover's knowledge,
+    /// its own verdict on the proof or the run of a program, so that nothing is verified or run twice.
     pub verify: Verify,
     /// The output of the program that was run for it. No part of the proof.
     pub printed: Option<String>,

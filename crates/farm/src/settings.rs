@@ -35,7 +35,7 @@ impl Settings {
         }
     }
 
-    /// Writes to the queue's stream what has no other place.
+    /// Writes data without another place to the queue's stream.
     pub(crate) fn note(options: &Options, queue: &mut Config) {
         queue.metadata.insert(LEASE.into(), options.lease.as_millis().to_string());
     }

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::patience::{now, server};
 use crate::{Digest, Error, JobName, Needs, Priority, Result, State, Status, Submission};
 
-/// Characters of an error, and of what a program printed, that are kept: a state must fit a message.
+/// Characters of an error, and of a program's output, that are kept: a state must fit a message.
 const MOST_OF_A_TEXT: usize = 4096;
 
 /// As much of a text as is kept.

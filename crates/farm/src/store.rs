@@ -44,7 +44,7 @@ pub(crate) struct Artefacts {
 }
 
 impl Artefacts {
-    /// Refuses what is too large.
+    /// Refuses bytes that are too many.
     pub(crate) fn check(&self, bytes: u64) -> Result<()> {
         if bytes > self.limit { Err(Error::Limit { what: self.what, is: bytes, limit: self.limit }) } else { Ok(()) }
     }
@@ -104,7 +104,7 @@ impl Artefacts {
         Ok(())
     }
 
-    /// Its bytes, which are what the digest says. `None` if it is not there.
+    /// Its bytes, which have the digest. `None` if it is not there.
     pub(crate) async fn get(&self, digest: &Digest) -> Result<Option<Bytes>> {
         let Some(Artefact { bytes, mut pieces }) = self.read(digest).await? else { return Ok(None) };
         // A size in a description is no reason to take that much memory.

@@ -29,11 +29,11 @@ impl From<Error> for Refusal {
 }
 
 impl Client {
-    /// Submits a job, in normal form and with what it needs, both of which the prover says. A job that is there is
-    /// returned as it is; one that failed, was set aside or cancelled, or whose proof is gone, is queued again.
+    /// Submits a job, in normal form and with its needs, both by the prover. A job that is there is returned as it is;
+    /// one that failed, was set aside or cancelled, or whose proof is gone, is queued again.
     ///
     /// # Errors
-    /// [`Error::Refused`] for what is no job, [`Error::Limit`] if too many wait.
+    /// [`Error::Refused`] for something that is no job, [`Error::Limit`] if too many wait.
     pub async fn submit(&self, prover: &Arc<dyn Prover>, submission: Submission) -> Result<Status> {
         let submitted = self.submit_named(prover, submission, self.plan_limit()).await;
         Ok(submitted.map_err(|refusal| refusal.error)?.0)

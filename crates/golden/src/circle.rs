@@ -40,7 +40,7 @@ pub struct Case {
     pub is_vector: bool,
 }
 
-/// A golden proof with what was computed on the way.
+/// A golden proof with its intermediate values.
 pub struct Vector {
     /// Name of the files.
     pub name: String,

@@ -69,7 +69,7 @@ impl Case {
     }
 }
 
-/// A golden proof with what was computed on the way.
+/// A golden proof with its intermediate values.
 #[derive(Clone, Debug)]
 pub struct Vector {
     /// The statement; its name is that of the files.

@@ -19,8 +19,8 @@ use crate::goldilocks::{Cubic, example, options, prove};
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
 
 /// `count` proofs of `rows` rows by one prover, in turns with either hash function: each is the same every time, and
-/// from the third turn on no memory is taken that was not there, nor given back. `kept` says what the backend keeps
-/// beside what it counts.
+/// from the third turn on no memory is taken that was not there, nor given back. `kept` is the memory that the backend
+/// keeps beside the counted one.
 ///
 /// # Panics
 /// If not.

@@ -156,7 +156,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
             (Some(free), Some(allowed)) => Some(free.min(allowed)),
             (one, other) => one.or(other),
         };
-        // A plan counts what is kept for all statements, of which some may be made already.
+        // A plan counts tables that are kept for all statements; some may be made already.
         let made = footprint::made(&self.runtime);
         Ok(MemoryInfo {
             available: available.map(|bytes| bytes.saturating_add(made)),

@@ -17,7 +17,7 @@ use crate::pool::{Block, Pool};
 use crate::profile::{Event, Profiler};
 use crate::row_programs::{Compiled, KeptPrograms};
 
-/// A device with what is kept between calls.
+/// A device with the state that is kept between calls.
 pub struct Runtime<D: KernelDevice, P: Protocol> {
     pub(crate) device: D,
     pub(crate) pool: Arc<Pool<D::Memory>>,
@@ -131,7 +131,7 @@ impl<D: KernelDevice, P: Protocol> Call<'_, D, P> {
         Ok(kept)
     }
 
-    /// Copies back what was kept.
+    /// Copies kept bytes back.
     pub(crate) fn bring_back(&self, kept: &Kept, to: &Block<D::Memory>) -> Result<()> {
         let mut offset = 0;
         for piece in kept.pieces() {
@@ -305,7 +305,7 @@ impl<D: KernelDevice, P: Protocol> Call<'_, D, P> {
         self.runtime.profiler.count(self.op, event);
     }
 
-    /// Counts and, if asked for, times what the device does.
+    /// Counts and, on request, times the device's work.
     fn enqueue(&self, event: Event, work: impl FnOnce(&D) -> Result<()>) -> Result<()> {
         let device = &self.runtime.device;
         self.count(event);

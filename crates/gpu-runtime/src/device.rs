@@ -146,10 +146,10 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Copies from the host. `from` may be changed or dropped once this returns.
     fn upload(&self, to: &Self::Memory, offset: u64, from: &[u8]) -> Result<()>;
 
-    /// Copies from the host beside the work of the queue: not before `upload.after`, and in no other order with what is
-    /// enqueued. Every byte is shown to `upload.accept` once, and every part given to `then`, in order, on this thread,
-    /// while later ones are on their way. Returns whether all bytes were accepted. If not, and after an error, some
-    /// parts were not given to `then`, the range has unspecified content, and nothing writes to it any more.
+    /// Copies from the host beside the work of the queue: not before `upload.after`, and in no other order with the
+    /// enqueued work. Every byte is shown to `upload.accept` once, and every part given to `then`, in order, on this
+    /// thread, while later ones are on their way. Returns whether all bytes were accepted. If not, and after an error,
+    /// some parts were not given to `then`, the range has unspecified content, and nothing writes to it any more.
     ///
     /// This default is for devices with one queue.
     fn upload_beside(&self, upload: &Upload<'_, Self>, then: &mut Then<'_, Self>) -> Result<bool> {
@@ -176,7 +176,7 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         Ok(())
     }
 
-    /// Bytes of a part of [`Self::upload_beside`] that are worth the launches of what goes on with them.
+    /// Bytes of a part of [`Self::upload_beside`] that are worth the launches of the work that follows them.
     fn upload_batch(&self) -> u64 {
         32 << 20
     }
@@ -193,7 +193,7 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Copies on the device, between different allocations or ranges that do not overlap.
     fn copy(&self, from: &Self::Memory, from_offset: u64, to: &Self::Memory, to_offset: u64, bytes: u64) -> Result<()>;
 
-    /// Copies to another device of the kind: after all that was enqueued here and there before, and before what is
+    /// Copies to another device of the kind: after all that was enqueued here and there before, and before work that is
     /// enqueued there from here on. After an error nothing writes to the target any more.
     ///
     /// This default goes through the host.
@@ -211,7 +211,7 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     }
 
     /// [`Self::copy_peer`] beside the work of both queues: not before the two moments, of this device and of the peer,
-    /// and in no other order with what is enqueued. Gives the moment at which it is done, for either device to
+    /// and in no other order with the enqueued work. Gives the moment at which it is done, for either device to
     /// [`Self::wait`] for. Until this device has waited for it the memory there may be read, and until the peer has the
     /// memory here may be written. [`Self::synchronize`] waits for it too.
     ///

@@ -73,7 +73,7 @@ impl<D: KernelDevice> Generated<D> {
         Ok(Self { kernels, handed, reads })
     }
 
-    /// Whether it is what a run of these kernels is written from.
+    /// Whether a run of these kernels is written from it.
     #[cfg(debug_assertions)]
     pub(crate) fn has_texts_of(&self, run: &Run<'_>, purpose: Purpose) -> bool {
         self.kernels.iter().all(|own| own.text == kernel(run, &own.piece, purpose).text)

@@ -73,7 +73,7 @@ impl HostStore {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Counts are changed together with what they count.
+        // Counts are changed together with the counted things.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

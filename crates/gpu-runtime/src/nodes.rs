@@ -16,8 +16,8 @@ use crate::protocol::GpuProtocol;
 use crate::slots::{Slots, packed_words};
 use crate::types::GpuTypes;
 
-/// The table of what goes up: row `i` has it from rows `2i` and `2i + 1`. A level reads other rows of it than it
-/// writes.
+/// The table of the values that go up: row `i` has them from rows `2i` and `2i + 1`. A level reads other rows of it
+/// than it writes.
 fn handed_up(values: usize, log_height: u32) -> Shape {
     Shape::new((), 2 * values, log_height - 1)
 }

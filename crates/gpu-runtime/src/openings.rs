@@ -110,7 +110,7 @@ pub(crate) fn gather_rows<D: KernelDevice, P: GpuProtocol>(
     Ok(())
 }
 
-/// Paths, one after the other, without what the tree lacks of them.
+/// Paths, one after the other, without the digests that the tree lacks.
 pub(crate) fn gather_paths<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     tree: &GpuTree<D::Memory>,

@@ -29,7 +29,7 @@ pub(crate) struct Placed<M> {
 /// their text, and all else in their parameters, if there is room; then there is no such block.
 pub(crate) struct Words<M> {
     pub(crate) block: Block<M>,
-    /// The first words of what comes after the instructions.
+    /// The first words behind the instructions.
     pub(crate) firsts: [u64; 3],
 }
 

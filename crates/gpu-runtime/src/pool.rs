@@ -99,7 +99,7 @@ impl<M> Pool<M> {
                 Bytes(limit)
             )));
         }
-        // Only one of this very size: a plan counts what is asked for.
+        // Only one of this very size: a plan counts the requested size.
         if let Some(list) = state.free.get_mut(&bytes) {
             let memory = list.pop().expect("lists without an allocation are removed");
             if list.is_empty() {

@@ -87,7 +87,7 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         Vec::new()
     }
 
-    /// [`Self::leaves`] for all leaves of a tree: they may go on from what is made here once for all of them that share
+    /// [`Self::leaves`] for all leaves of a tree: they may go on from a state that is made here once for all that share
     /// it.
     fn all_leaves<'a, D: KernelDevice>(
         call: Call<'_, D, Self>,
@@ -110,11 +110,10 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
     /// fewer elements.
     const ONE_POWER: bool;
 
-    /// Log2 of what the kernels of programs take as the size of the domain: of the whole one, or of the prefix that is
-    /// evaluated.
+    /// Log2 of the domain's size for the kernels of programs: of the whole one, or of the prefix that is evaluated.
     fn log_rows(log_size: u32, log_eval: u32) -> u32;
 
-    /// The words by which the kernels know what goes into tables of multipliers.
+    /// The words that tell the kernels the contents of tables of multipliers.
     fn factor_words(wanted: &[Wanted<Self::Base>]) -> Vec<u64>;
 
     /// Makes the tables that are wanted, from the words of [`Self::factor_words`].

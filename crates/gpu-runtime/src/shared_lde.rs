@@ -16,7 +16,7 @@ use crate::elements::words;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
 
-/// Log2 of the rows of the lowest table that is shared: of a lower one a launch takes as long as what it saves.
+/// Log2 of the rows of the lowest table that is shared: for a lower one a launch takes as long as it saves.
 const LOG_LEAST_ROWS: u32 = 12;
 /// The fewest columns that are shared: with fewer the last piece, which nothing hides, is most of them.
 const LEAST_COLUMNS: usize = 8;
@@ -119,7 +119,7 @@ fn exchange<D: KernelDevice, P: GpuProtocol>(
             }
         }
     }
-    // The memory is used again after what was read of it.
+    // The memory is used again after it was read.
     for (device, (side, pieces)) in sides.iter().zip(&handed).enumerate() {
         let on = &side.call.runtime.device;
         let mut sent = pieces.iter().flat_map(|piece| piece.arrivals.iter().flatten());

@@ -1,4 +1,4 @@
-//! Random row programs, with what they are run on.
+//! Random row programs, with their inputs.
 
 use field::PrimeField;
 use gpu_hal::{
@@ -34,7 +34,7 @@ impl<F: PrimeField> HostTable<F> {
     }
 }
 
-/// A row program and what it is run on, on the host.
+/// A row program and its inputs, on the host.
 #[derive(Clone, Debug)]
 pub struct RowCase<F> {
     /// The program.

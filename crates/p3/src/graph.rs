@@ -122,7 +122,7 @@ impl Graph {
         needed
     }
 
-    /// The degree of every node, with the degrees of what is no constant and no public value given.
+    /// The degree of every node, given the degrees of all that is no constant and no public value.
     pub(crate) fn degrees(&self, of_leaf: impl Fn(Node) -> u64) -> Vec<u64> {
         let mut degrees: Vec<u64> = Vec::with_capacity(self.nodes.len());
         for &node in &self.nodes {

@@ -199,7 +199,7 @@ impl<F: P3Field> P3Air<F> {
         self.graph.needed(self.transitions.iter().map(|constraint| constraint.root))
     }
 
-    /// One more than the largest row offset. Sums read what is added on the next row.
+    /// One more than the largest row offset. Sums read the summands of the next row.
     fn frame_rows(&self) -> usize {
         let of_lookups = self.frame_of(&self.graph.needed(self.lookups.roots()));
         let constraints = self.frame_of(&self.needed());

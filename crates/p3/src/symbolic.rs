@@ -8,7 +8,7 @@ use crate::graph::{Graph, Id, Node};
 use crate::selectors::{self, Form, Place, Product};
 use crate::{Origin, P3Error, P3Field};
 
-/// How many there are of what a constraint may read.
+/// The counts of the columns and values that a constraint may read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     pub(crate) main: usize,

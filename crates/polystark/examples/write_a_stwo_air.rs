@@ -152,7 +152,7 @@ fn trace(bytes: &[u8]) -> Vec<Vec<Vec<M31>>> {
     vec![vec![bytes.iter().map(|byte| M31::new(u32::from(*byte))).collect(), sums], vec![uses]]
 }
 
-/// Looks at every row, and at what is looked up: no proof, no device.
+/// Looks at every row, and at all lookups: no proof, no device.
 fn check(statement: &ByteSum, trace: &[Vec<Vec<M31>>]) -> Result<(), TraceError> {
     check_trace(statement, trace, 10)
 }

@@ -8,12 +8,12 @@ use core::fmt;
 
 /// Most characters of such a text that a message shows.
 pub const MAX_SHOWN: usize = 80;
-/// Most bytes of what a parser says.
+/// The most bytes of a parser's message.
 pub const MAX_SAID: usize = 1 << 10;
 /// Most bytes of a message, whatever it is made of.
 pub const MAX_MESSAGE: usize = 8 << 10;
-/// Characters of the beginning and of the end of a text that is too long. With what stands between them, and with a
-/// quotation mark, they are no more than [`MAX_SHOWN`], so that what is shown once is not cut once more.
+/// Characters of the beginning and of the end of a text that is too long. With the text between them, and with a
+/// quotation mark, they are no more than [`MAX_SHOWN`], so that a shortened text is not cut once more.
 const ENDS: (usize, usize) = (36, 12);
 
 /// A foreign text for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. A longer text
@@ -48,7 +48,7 @@ impl fmt::Display for Shown<'_> {
 }
 
 /// A terminal does what control characters say, and a line of a log ends at one. Characters that turn the direction of
-/// a line hide what stands in it.
+/// a line hide text in it.
 fn escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     text.chars().try_for_each(|character| match character {
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => write!(f, "{}", character.escape_unicode()),

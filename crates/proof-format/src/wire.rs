@@ -147,8 +147,8 @@ pub fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Reads items from the front of a byte string. Never panics; never allocates more than a small multiple of what is
-/// left.
+/// Reads items from the front of a byte string. Never panics; never allocates more than a small multiple of the
+/// remaining bytes.
 #[derive(Debug)]
 pub struct Reader<'a> {
     input: &'a [u8],

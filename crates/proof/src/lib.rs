@@ -7,7 +7,7 @@
 //! | [`security`] | the bits of these parameters, round by round: claimed, conjectured, provable |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`transcript`] | the Fiat-Shamir transcript |
-//! | [`rounds`] | what the transcript absorbs in which order, for prover and verifier |
+//! | [`rounds`] | the order of all that the transcript absorbs, for prover and verifier |
 //! | [`seed`] | the default transcript seed, which binds the statement |
 //! | [`grinding`] | the proof of work before the queries |
 //! | [`merkle`] | digests of leaves, authentication paths |

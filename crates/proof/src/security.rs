@@ -29,10 +29,10 @@
 //! * *unique decoding*;
 //! * *list decoding* up to the Johnson bound, best integer `3 <= m <= 1000`: `theta = 1 - sqrt(rho+)(1 + 1/(2m))`.
 //!
-//! The public calculator soundcalc counts the same in its rounds. It differs in what the rounds are of: it takes the
-//! rate `rho` for `rho+`, one `eta` for all options instead of the best `m`, `l` where here is `l^2`, and knows neither
-//! challenges of an AIR nor the hash function's limit. So its figure is a little higher where the domain is small, and
-//! ours where another `m` is better.
+//! The public calculator soundcalc counts the same in its rounds. It differs in its rounds: it takes the rate `rho` for
+//! `rho+`, one `eta` for all options instead of the best `m`, `l` where here is `l^2`, and knows neither challenges of
+//! an AIR nor the hash function's limit. So its figure is a little higher where the domain is small, and ours where
+//! another `m` is better.
 //!
 //! # Conjectured
 //! ethSTARK (ePrint 2021/582, section 5.9) conjectures that a query is worth `log2(b)` bits: that `theta` can be taken

@@ -1,7 +1,7 @@
 //! A proof that its observer can end while an operation is at work.
 //!
 //! Nobody but the thread that called may ask its observer. So the proof is made on a thread of its own, and the
-//! caller's thread waits: it hands on what the proof says, asks the observer again and again meanwhile, and sets the
+//! caller's thread waits: it hands on the proof's messages, asks the observer again and again meanwhile, and sets the
 //! [`Stop`] that the proof's operations look at.
 
 use std::any::Any;
@@ -119,7 +119,7 @@ impl Drop for Ended<'_> {
     }
 }
 
-/// Hands on what a proof says until it is over, and stops it when the observer does not go on while it says nothing.
+/// Hands on a proof's messages until it is over, and stops it when the observer does not go on while it says nothing.
 fn follow<E>(
     observer: &dyn Observer<E>,
     stop: &Stop,

@@ -1,4 +1,5 @@
-//! The provers, written once against [`gpu_hal::StarkBackend`]: they name no backend and never see what is in a column.
+//! The provers, written once against [`gpu_hal::StarkBackend`]: they name no backend and never see the content of a
+//! column.
 //!
 //! | room | what |
 //! |---|---|

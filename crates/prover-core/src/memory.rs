@@ -70,8 +70,8 @@ impl Need {
     }
 }
 
-/// Reserves what is needed and not taken yet. Waits for other proofs as long as the observer does. The outer error is
-/// the backend's.
+/// Reserves the bytes that are needed and not taken yet. Waits for other proofs as long as the observer does. The outer
+/// error is the backend's.
 pub(crate) fn reserve<B: StarkBackend, E>(
     backend: &B,
     need: Need,

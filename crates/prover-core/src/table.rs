@@ -1,4 +1,4 @@
-//! Tables and what is done to them in every protocol.
+//! Tables and the work on them in every protocol.
 
 use gpu_hal::{Columns, Fields, Protocol, Result, Shape, StarkBackend};
 

@@ -13,7 +13,7 @@
 //! | Arrow IPC of several | copied, one after the other |
 //! | integers of another width, in any file | copied |
 //!
-//! The AIR bounds what is read: a file of another shape is refused before any value. Every value is checked, once, by
+//! The AIR bounds the reading: a file of another shape is refused before any value. Every value is checked, once, by
 //! [`TraceFile::columns`]. **The file must not change until the proof is made**: its pages are read when they are
 //! needed. A shorter file ends the process by a signal; a changed value gives no proof, as every proof is verified
 //! before it is handed out.

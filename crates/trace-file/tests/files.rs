@@ -214,7 +214,7 @@ fn columns_may_not_overlap() {
     assert!(error.to_string().contains("overlap"), "{error}");
 }
 
-/// The AIR bounds what is read, whatever the file has.
+/// The AIR bounds the reading of any file.
 #[test]
 fn other_shapes_are_refused_before_values() {
     for name in ["columns.npy", "rows.npy", "one_batch.arrow", "batches.arrow"] {

@@ -1,5 +1,5 @@
 //! The toy as a shared library that a program loads: `--backend ./libtoy_backend.so`. The program of this package has
-//! it compiled in as well, which makes no difference to what is loaded.
+//! it compiled in as well, which makes no difference to the loaded module.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Proofs and files of the Circle protocol: nothing panics, what is decoded has one encoding, and a changed proof is
+//! Proofs and files of the Circle protocol: nothing panics, a decoded value has one encoding, and a changed proof is
 //! refused.
 #![no_main]
 

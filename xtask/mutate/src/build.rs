@@ -50,7 +50,7 @@ pub fn find(root: &Path, names: &[String], paths: &[String]) -> Result<Vec<File>
 
 /// Code that does not compile.
 struct CompileError {
-    /// Files and bytes in them: first what is wrong, then what else the compiler points to.
+    /// Files and bytes in them: first the error, then the other places that the compiler points to.
     places: Vec<(String, Range<usize>)>,
     text: String,
 }
@@ -111,7 +111,7 @@ impl Copy {
         std::os::unix::fs::symlink(&to, &link).map_err(of)
     }
 
-    /// Writes what is not there yet.
+    /// Writes the missing part.
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
         let path = self.tree.join(name);
         if fs::read(&path).is_ok_and(|old| old == bytes) {

@@ -71,7 +71,7 @@ struct Finder<'s> {
 
 const CALL: &str = "crate::mutants::";
 
-/// Methods that declare what an AIR demands: each call may be left out.
+/// Methods that declare an AIR's demands: each call may be left out.
 const DEMANDS: [&str; 6] =
     ["transition", "boundary", "boundary_with", "add_constraint", "add_intermediate", "add_to_relation"];
 /// Methods that exempt rows: one more of them than there should be.

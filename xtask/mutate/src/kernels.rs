@@ -5,7 +5,7 @@ use crate::find::{Edit, Mutant};
 /// Statements that wait for other threads.
 const BARRIERS: [&str; 3] = ["GROUP_BARRIER();", "NTT_EXCHANGE();", "BARRIER();"];
 
-/// Comparisons, each with what it is when it is moved by one; the longer before what they begin with.
+/// Comparisons, each with the comparison moved by one; longer ones before their beginnings.
 const COMPARISONS: [(&str, &str); 4] = [(" >= ", " > "), (" <= ", " < "), (" > ", " >= "), (" < ", " <= ")];
 
 /// All mutants of a file. It is read line by line: kernels have one statement and one condition a line.

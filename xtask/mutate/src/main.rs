@@ -35,11 +35,11 @@ struct Arguments {
     /// Only says what would be done.
     #[arg(long)]
     list: bool,
-    /// Builds, writes to FILE what is needed to judge, and judges nothing: another machine may, without cargo and git,
+    /// Builds, writes the data for judging to FILE, and judges nothing: another machine may, without cargo and git,
     /// that has the programs, the packages' folders and `mutate.toml` where this one has them.
     #[arg(long, value_name = "FILE")]
     build: Option<PathBuf>,
-    /// Judges what was built, by what was written then.
+    /// Judges the builds by the file written then.
     #[arg(long, value_name = "FILE", conflicts_with = "build")]
     built: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! The tests that must notice: programs that cargo has built, each with what it met and how long it took.
+//! The tests that must notice: programs that cargo has built, each with the mutants that it met and its time.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};

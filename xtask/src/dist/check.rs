@@ -1,4 +1,4 @@
-//! Whether what was made works: it is installed into a folder, as a system would have it, and used.
+//! Whether the package works: it is installed into a folder, as a system would have it, and used.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Built, SBOM, SUMS, Wanted, deb, manual, sbom, text};
 use crate::run;
 
-/// Where dpkg says what is installed.
+/// The place of dpkg's list of installed packages.
 const STATUS: &str = "var/lib/dpkg/status";
 
 /// Checks the folder.

@@ -26,7 +26,7 @@ pub(super) fn name() -> String {
     format!("polystark_{}_{}.deb", env!("CARGO_PKG_VERSION"), architecture())
 }
 
-/// Packs what is staged. `epoch` is the time of all files.
+/// Packs the staged files. `epoch` is the time of all files.
 pub(super) fn build(stage: &Stage, linked: &Linked, epoch: &str, dist: &Path) -> crate::Result {
     let kib = stage.settle()?.div_ceil(1024);
     let control = format!(

@@ -30,8 +30,7 @@ const PROOFS: [(&str, &[&str]); 6] = [
     ("goldilocks-weak", &["--air", "bit-flags", "--rows", "32", "--queries", "3", "--security", "claimed-0"]),
 ];
 
-/// Builds the modules, and compares what they say of good and of changed files with what the command line says; then
-/// the page.
+/// Builds the modules, and compares their verdicts on good and on changed files with the command line's; then the page.
 pub(crate) fn all() -> crate::Result {
     match nightly::add(&["target", "add", BARE])? {
         Some(why) => println!("wasm: bare target not run: rustup has no {BARE} here ({why})"),
@@ -111,7 +110,7 @@ fn changes(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Whether a module says of each file what the command line says.
+/// Whether a module's verdict on each file is the command line's.
 fn compare(python: &Path, module: &Path, files: &[PathBuf]) -> crate::Result {
     let mut said = Command::new(python);
     said.current_dir(run::root()).arg(VERDICTS).arg(module).args(files);
@@ -147,7 +146,7 @@ fn compare(python: &Path, module: &Path, files: &[PathBuf]) -> crate::Result {
 /// The facts that the module and the command line both tell: the exit code; the reason of a refusal; AIR, rows,
 /// parameters, public values and bits of an accepted file.
 fn facts(verdict: &Value) -> (u64, Vec<String>) {
-    // The command line has what the file states in an object of its own.
+    // The command line puts the file's statement in an object of its own.
     let stated = verdict.get("statement").unwrap_or(verdict);
     let security = &verdict["security"];
     let bits = ["claimed", "conjectured", "provable"].map(|kind| {

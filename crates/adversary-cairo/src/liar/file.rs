@@ -8,7 +8,7 @@ use cairo::verify::Proof;
 pub enum FileLie {
     /// The last byte of a packed proof is missing: the end of the file stops it.
     ShortBinary,
-    /// A byte follows a packed proof: the look at what is left stops it.
+    /// A byte follows a packed proof: the check for remaining bytes stops it.
     LongBinary,
     /// It begins as a packed proof does, and is none: bzip2 stops it.
     NotPacked,

@@ -124,7 +124,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
     /// The liar about a run, with all dials off.
     ///
     /// # Errors
-    /// A run that cannot be proven, or what the backend reports.
+    /// A run that cannot be proven, or the backend's errors.
     pub fn new(backend: B, input: &Run, variant: Variant, options: CircleOptions) -> Result<Self, Error> {
         let witness = Witness::new(input, variant)?;
         let statement = CairoStatement::new(input, witness.sizes(), 0)?;
@@ -147,7 +147,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
         })
     }
 
-    /// The policy that takes what the honest proof is worth, and no less.
+    /// The policy that takes the honest proof's security, and no less.
     pub fn policy(&self) -> Policy {
         let min_query_bits = self.options.claimed_bits();
         Policy { proof: circle_proof::Policy { min_query_bits, ..circle_proof::Policy::ANY }, ..Policy::default() }
@@ -254,7 +254,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
         Some((cell, [before, after]))
     }
 
-    /// Proves what the prover is told; nothing if the device was not asked for what it was to say.
+    /// Proves what the prover is told; nothing if the device was not asked for its false answer.
     fn tell(&self, telling: Telling) -> Result<Option<Proof>, Error> {
         let Telling { told, claim, changed, sayings } = telling;
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);

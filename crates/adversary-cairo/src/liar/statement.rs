@@ -55,7 +55,7 @@ impl Told {
         // As many rows as there are in both, so that the totals are opposites.
         let rows = |name: &str| self.place(name).map_or(1, |place| 1 << components[place].log_size());
         let per_row = |total: QM31, name: &str| total * M31::new(rows(name)).inverse().unwrap_or(M31::ONE);
-        // Other than what was recorded with other elements: a parameter.
+        // Other than the value recorded with other elements: a parameter.
         let any = drawn[0] * drawn[1] + M31::new(3);
         match &self.surplus {
             None => [None, None],

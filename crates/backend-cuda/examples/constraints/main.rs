@@ -2,8 +2,8 @@
 //! events: `constraints [LOG_ROWS]` (default 22), blowup 4. The results must be equal.
 //!
 //! Two domains: the whole one, and the trace's coset, which a prover may choose when it is enough
-//! (docs/architecture.md). The library's call is timed twice: its kernels alone, and from event to event with what the
-//! host does in between.
+//! (docs/architecture.md). The library's call is timed twice: its kernels alone, and from event to event with the
+//! host's work in between.
 
 mod hand_written;
 

@@ -65,7 +65,7 @@ fn every_byte_is_looked_at_once_and_one_refusal_is_enough() {
     }
 }
 
-/// Each round's upload comes after the copy of what the round before brought, and each copy after its upload.
+/// Each round's upload comes after the copy of the previous round's upload, and each copy after its upload.
 #[test]
 fn uploads_wait_for_the_last_use_and_uses_for_uploads() {
     let Some(device) = device() else { return };

@@ -43,7 +43,7 @@ pub(crate) fn without_library(text: &str) -> Result<String> {
     Ok(text.replace(INCLUDE, "namespace metal {}"))
 }
 
-/// C++ from what the preprocessor made of the Metal dialect.
+/// C++ from the preprocessor's output of the Metal dialect.
 pub(crate) fn translate(text: &str) -> Result<String> {
     let tokens = tokens(text);
     if let Some(token) = tokens.iter().find(|token| RESERVED.contains(&token.text)) {

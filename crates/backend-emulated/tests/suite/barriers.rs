@@ -34,7 +34,7 @@ impl Change for Without {
     }
 }
 
-/// A transform: domain, order of the values, columns, what the values are extended to.
+/// A transform: domain, order of the values, columns, domain of the extension.
 type Transform<P> = (<P as Protocol>::Domain, EvalOrder, usize, <P as Protocol>::Domain);
 
 /// Transforms that proofs do not use; nonces that are not in the first block; the results of all operations, on traces

@@ -69,7 +69,7 @@ fn every_call_may_fail() {
                     let is_operation = matches!(error.op, Stage::Operation(_));
                     assert!(is_operation, "call {at}: the error names '{}', not an operation", error.op);
                 }
-                // Memory was found when what is kept for reuse had been given back.
+                // Memory was found after memory kept for reuse had been given back.
                 Ok(words) => assert!(kind == ErrorKind::OutOfMemory && words == right, "call {at} did not fail"),
             }
             assert_eq!(in_use(&backend), idle, "call {at} leaves memory behind");

@@ -89,7 +89,7 @@ fn a_generated_kernel_needs_nothing_beside_its_text_and_parameters() {
 }
 
 /// One device is timed by its own clock, through all that stands around it; several have none in common, and the first
-/// tells what it did.
+/// reports its own work.
 #[test]
 fn devices_have_a_clock_where_they_are_one() {
     let devices = |count: usize| {

@@ -52,7 +52,7 @@ impl Change for TwoQueues {
     fn uploaded_beside(&self, memory: &EmulatedMemory, offset: u64, after: Instant, done: Instant) {
         let mut order = self.order();
         order.uploads += 1;
-        // Parts after the first may come while what was there before is used.
+        // Parts after the first may come while the earlier ones are used.
         if offset == 0 && order.used.get(&name(memory)).is_some_and(|used| *used > after) {
             order.broken.push("an upload may overtake the last use of its memory".into());
         }

@@ -25,7 +25,7 @@ const SHARE: &str = "SHARED(u64, s, 64); s[THREAD] = a[i]; BARRIER();";
 /// Does not know how long the array is, so that the access is for the address sanitizer to judge.
 const PICK: &str = "__attribute__((noinline)) static u64 pick(LOCAL const u64* t, u64 at) { return t[at]; }";
 
-/// (name, text, what the report says; nothing for the kernel that is right). p.n is 64: no compiler sees the mistakes.
+/// (name, text, text of the report; nothing for the right kernel). p.n is 64: no compiler sees the mistakes.
 const KERNELS: [(&str, &str, &str); 7] = [
     ("sound", "u64 t[4] = {a[i], 1, 2, 3}; BARRIER(); b[i] = s[63 - THREAD] + t[p.n & 3] + (a[i] << (p.n - 1));", ""),
     ("global-read", "b[i] = a[i + p.n] + s[THREAD];", "heap-buffer-overflow"),

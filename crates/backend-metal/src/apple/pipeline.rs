@@ -1,4 +1,4 @@
-//! Sources to pipelines, and archives of what was compiled.
+//! Sources to pipelines, and archives of compiled kernels.
 
 use std::path::Path;
 

@@ -227,7 +227,7 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
         ])
     }
 
-    /// Leaves compress what a recurrence counts, row 0 zeros, a node what its children hand up.
+    /// Leaves compress numbers that a recurrence counts, row 0 zeros, a node the digests that its children hand up.
     fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let log_size = self.log_size;
         let [width, zero] = [M31::new(INPUT as u32), M31::ZERO];

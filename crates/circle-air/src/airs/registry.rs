@@ -30,7 +30,7 @@ pub fn all() -> &'static [AirInfo] {
 /// numbers.
 ///
 /// # Errors
-/// [`BuildError`] if there is no such AIR or parameter, or the value is not possible; it says what is.
+/// [`BuildError`] if there is no such AIR or parameter, or the value is not possible; it names the possible ones.
 pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<Arc<dyn ShippedAir>, BuildError> {
     let info = find(name)?;
     let air = info.name;

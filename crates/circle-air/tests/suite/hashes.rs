@@ -176,8 +176,8 @@ fn carries_of_blake2s_are_small() {
     let air = Blake2s::new(5, 7).unwrap();
     let recorded = RecordedStatement::new(&air, None).unwrap();
     let drawn = drawn(&air);
-    // In the first mixing of a round: the columns of what is added, low halves of words by their bytes, then of the
-    // sum, and the number of the constraint, after the 64 on the state that a hash begins with.
+    // In the first mixing of a round: the columns of the summands, low halves of words by their bytes, then of the sum,
+    // and the number of the constraint, after the 64 on the state that a hash begins with.
     let with_message: (&[(usize, u32)], usize, usize) = (&[(0, 1), (1, 256), (16, 1), (17, 256), (64, 1)], 96, 64);
     let without: (&[(usize, u32)], usize, usize) = (&[(32, 1), (33, 256), (102, 1), (103, 256)], 104, 66);
     for ((added, sum, constraint), values) in [(with_message, [0, 0, 0, 6]), (without, [0, 0, 2, 6])] {

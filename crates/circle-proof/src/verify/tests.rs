@@ -47,7 +47,7 @@ fn a_list_of_another_length_is_not_for_stwo_s_verifier() {
         Err(VerifyError::Shape(error)) => error.what,
         other => panic!("{other:?}"),
     };
-    // The transcript is what it was.
+    // The transcript is unchanged.
     assert_eq!(refused(|proof| proof.sampled_values.push(Vec::new())), "trees of sampled values");
     assert_eq!(refused(|proof| proof.queried_values[1][0].truncate(2)), "queried values of column 0 of tree 1");
 }

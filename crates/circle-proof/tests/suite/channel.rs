@@ -43,7 +43,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Takes the steps on both channels, and compares what is drawn and the digest behind each.
+/// Takes the steps on both channels, and compares the drawn values and the digest behind each.
 fn agree<const REDUCES: bool>(steps: &[Step]) -> Result<(), TestCaseError> {
     let mut ours: Box<dyn Channel> = Box::new(Blake2sChannel::new(REDUCES));
     let mut theirs = Blake2sChannelGeneric::<REDUCES>::default();

@@ -1,4 +1,4 @@
-//! The cheapest options for what the default policy asks for, of every shipped statement.
+//! The cheapest options for the default policy's profile, of every shipped statement.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Servers that know accounts and users by JWTs, and a user who may do what a farm needs, and no more.
+//! Servers that know accounts and users by JWTs, and a user with the rights that a farm needs, and no more.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -56,7 +56,8 @@ pub(crate) async fn never(nats: PathBuf) -> Outcome {
     drop(limited.0);
     limited.1.await.map_err(text)?.map_err(text)?;
 
-    // The store of proofs is full for a while: the worker says what it waits for, and the job is proven once.
+    // The store of proofs is full for a while: the worker names the request that it waits for, and the job is proven
+    // once.
     let all = async_nats::ConnectOptions::with_user_and_password("all".into(), "all".into());
     let context = jetstream::new(all.connect(rig.servers[0].url()).await.map_err(text)?);
     let mut proofs = context.get_stream("OBJ_polystark-proofs").await.map_err(text)?;

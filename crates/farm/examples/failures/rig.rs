@@ -24,7 +24,7 @@ pub(crate) fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// Refuses what is not so.
+/// Refuses a wrong outcome.
 pub(crate) fn must(so: bool, what: impl FnOnce() -> String) -> Result<(), String> {
     if so { Ok(()) } else { Err(what()) }
 }
@@ -99,7 +99,7 @@ impl Rig {
         Ok(status.worker.unwrap_or_default())
     }
 
-    /// Waits until all of these jobs are done, and compares their proofs with what they must be.
+    /// Waits until all of these jobs are done, and compares their proofs with the expected ones.
     pub(crate) async fn all_done(&self, jobs: &[Status], within: Duration) -> Result<Vec<Status>, String> {
         let until = Instant::now() + within;
         loop {

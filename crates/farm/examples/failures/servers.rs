@@ -53,7 +53,7 @@ impl Server {
         }
     }
 
-    /// Starts it again with what is on its disk.
+    /// Starts it again with the data on its disk.
     pub(crate) fn restart(&mut self) -> Result<(), String> {
         self.kill();
         self.start()

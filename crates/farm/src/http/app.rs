@@ -49,7 +49,7 @@ impl App {
     }
 }
 
-/// The paths and what they do. Routes for which the role `read` is not enough are neither GET nor HEAD.
+/// The paths and their handlers. Routes for which the role `read` is not enough are neither GET nor HEAD.
 pub(super) fn paths() -> Vec<(&'static str, MethodRouter<Arc<App>>)> {
     vec![
         ("/", get(page::html)),

@@ -22,7 +22,7 @@ use super::HttpOptions;
 
 /// Bytes of a request's head.
 const HEAD_BYTES: usize = 32 << 10;
-/// How long what is under way may take once the server stops.
+/// How long requests in progress may take once the server stops.
 const STOP_TIME: Duration = Duration::from_secs(5);
 /// The answer to a connection too many, whatever it asks.
 const TOO_MANY: &[u8] =

@@ -29,7 +29,7 @@ pub(super) struct Event {
     pub(super) frame: Bytes,
 }
 
-/// A client is further behind than what is kept.
+/// A client is further behind than the kept events.
 #[derive(Debug)]
 pub(super) struct Behind;
 

@@ -126,7 +126,7 @@ impl Attempt {
         }
         let mut entry = farm.states.read(&name).await?;
         if entry.is_none() && !note.record.status.state.is_final() {
-            // Its state is gone, which nobody renewed in time: the message has what it was.
+            // Its state is gone, which nobody renewed in time: the message has its last value.
             entry = farm.states.create(note.record.clone()).await?;
         }
         while let Some(Entry { record, revision }) = entry {
@@ -147,7 +147,7 @@ impl Attempt {
         Ok(None)
     }
 
-    /// Writes its record, beside what comes next. Other changes of the record wait until that is done.
+    /// Writes its record, beside the next step. Other changes of the record wait until that is done.
     async fn write_beginning(self: &Arc<Self>) {
         let mut entry = Arc::clone(&self.entry).lock_owned().await;
         let (farm, signal) = (Arc::clone(&self.farm), Arc::clone(&self.signal));

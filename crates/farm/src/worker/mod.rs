@@ -91,8 +91,8 @@ impl Shop {
     }
 }
 
-/// Works until `stop` is ready: then it finishes what it has begun, gives back what it has only taken, and takes no
-/// more.
+/// Works until `stop` is ready: then it finishes the jobs that it has begun, gives back jobs that it has only taken,
+/// and takes no more.
 ///
 /// # Errors
 /// [`Error::Options`] for a name that is none; [`Error::Stuck`] if the prover does not come back: its device is lost
@@ -318,14 +318,14 @@ impl Floor {
         }
     }
 
-    /// Gives back what is not begun.
+    /// Gives back jobs that are not begun.
     async fn give_back(&mut self) {
         for taken in self.hand.drain(..) {
             taken.answer(AckKind::Nak(None)).await;
         }
     }
 
-    /// Gives back what is not begun, and waits for what is.
+    /// Gives back jobs that are not begun, and waits for the others.
     async fn clear_up(&mut self) {
         lock(&self.shop.face).draining = true;
         self.shop.tell().await;

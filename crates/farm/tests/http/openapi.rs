@@ -1,4 +1,4 @@
-//! The description of the API says what the API does.
+//! The description of the API agrees with the API.
 
 use std::collections::BTreeSet;
 

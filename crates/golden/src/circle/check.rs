@@ -84,7 +84,7 @@ fn check_generated_on(device: Device<CircleStark>, air: &Arc<dyn ShippedAir>) {
 /// has used: at most the memory that is planned is taken, and at least 98 % of it.
 ///
 /// # Panics
-/// If the plan says another thing than what was taken, or there is no proof.
+/// If the plan differs from the memory taken, or there is no proof.
 pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
     make: impl Fn() -> B,
     air: &Arc<dyn ShippedAir>,

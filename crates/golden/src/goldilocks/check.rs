@@ -80,7 +80,7 @@ fn check_vectors_on(cubic: &Device<Cubic>, base: &Device<Base>) {
 /// it.
 ///
 /// # Panics
-/// If the plan says another thing than what was taken, or there is no proof.
+/// If the plan differs from the memory taken, or there is no proof.
 pub fn planned_is_measured<B: StarkBackend<P: CosetProtocol>>(
     backend: B,
     air: &Arc<dyn ExampleAir<B::P>>,

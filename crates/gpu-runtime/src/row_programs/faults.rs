@@ -2,8 +2,8 @@
 
 use gpu_hal::{NodeId, RowEffect, RowFault, RowOp, RowRun, Types};
 
-/// The fault of this order, of its node or effect, with the words that the kernels know of it. `None` if what is there
-/// has no fault.
+/// The fault of this order, of its node or effect, with the words that the kernels know of it. `None` if there is no
+/// fault there.
 pub(super) fn fault<'a, T: Types>(
     args: &RowRun<'a, T>,
     counters: &[usize],

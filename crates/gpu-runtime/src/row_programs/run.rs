@@ -20,7 +20,7 @@ use crate::types::GpuTypes;
 const SCRATCH_BYTES: u64 = 64 << 20;
 /// Most blocks for each multiprocessor.
 const BLOCKS: u64 = 8;
-/// Words of what a fault is written to.
+/// Words of a fault.
 pub(super) const FAULT_WORDS: usize = 3;
 /// The row of no fault, and the order of none.
 pub(super) const NONE: u32 = u32::MAX;
@@ -119,7 +119,7 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         Ok(Self { program, log_height, slots, places: call.alloc_words(&words)?, tallies, columns, lists })
     }
 
-    /// Adds what was counted to the counters.
+    /// Adds the counts to the counters.
     pub(super) fn finish<P: GpuProtocol>(
         self,
         call: Call<'_, D, P>,

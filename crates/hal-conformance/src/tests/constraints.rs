@@ -184,7 +184,7 @@ pub fn constraint_eval<P: TestProtocol>(suite: &Suite<P>) {
         let domain = P::trace_domain(random, log_size);
         let (mut programs, width) = suite.programs(&case);
         let program = random_program::<P>(&mut programs, width, if case.log > 10 { 20 } else { 80 });
-        // A device compiles what an evaluation is of: the program and the form of the combination.
+        // A device compiles the subject of an evaluation: the program and the form of the combination.
         let combination = &random_combination(&mut programs, &program, &domain, log_trace);
         evaluate(suite, random, &program, &Evaluation { domain, log_size, log_trace, log_eval, combination })
     });

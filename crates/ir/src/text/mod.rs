@@ -5,7 +5,7 @@
 //! of the prelude, which says what they are in this dialect and for these fields: `kernels/dialect.h`, and the units
 //! `program` and `row_program` of a protocol.
 //!
-//! Texts know nothing of a device. Callers compile them, keep what they compiled, launch it, and compare it with an
+//! Texts know nothing of a device. Callers compile them, keep the results, launch them, and compare them with an
 //! interpreter first.
 
 use alloc::string::String;

@@ -141,7 +141,7 @@ fn shuffle<F: PrimeField64>() -> RowMajorMatrix<F> {
         (a[row], b, c, f, g)
     });
     let rows: Vec<_> = rows.collect();
-    // Public p is 1, so a key is one less than what it provides.
+    // Public p is 1, so a key is one less than the provided value.
     const KEYS: [u64; 8] = [0, 1, 2, 3, 4, 5, 8, 6];
     let uses = |value: u64| -> u64 {
         rows.iter().map(|&(a, b, _, f, g)| f * u64::from(a == value) + 2 * g * u64::from(b == value)).sum()
@@ -253,7 +253,7 @@ fn tables_of_one_statement_share_buses() {
     assert_eq!(refused, [4, 16 + 2 * 4]);
 }
 
-/// An AIR of one column that pushes what it is told to.
+/// An AIR of one column that pushes the given messages.
 struct Pushes<F: P3Field>(fn(&mut Symbolic<F>));
 
 impl<F: P3Field> BaseAir<F> for Pushes<F> {

@@ -117,7 +117,7 @@ fn a_proof_that_finds_no_memory_comes_last() {
     let jobs = [Tiny::new(1, None), Tiny::new(2, None), Tiny::new(1, None)];
     let device = room_for(&jobs[1]);
     device.prove_batch(&jobs, flow(1, 1));
-    // Once to see what it takes.
+    // Once to see its memory.
     assert_eq!(jobs.each_ref().map(Tiny::loads), [1, 1 + 2, 1]);
     assert!(jobs.iter().all(|job| job.result().is_ok()));
     assert_eq!(device.memory().unwrap().in_use, 0, "nothing is kept");

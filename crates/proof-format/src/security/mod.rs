@@ -79,7 +79,7 @@ pub struct Bits {
 pub enum SecurityKind {
     /// A query is worth log2 of the blowup.
     Claimed,
-    /// A query is worth what a random word leaves of that.
+    /// A query has the bits that a random word leaves of this.
     Conjectured,
     /// Without conjectures.
     Provable,

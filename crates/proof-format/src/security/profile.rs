@@ -68,7 +68,7 @@ impl FromStr for Asked {
     }
 }
 
-/// No options reach what is asked for.
+/// No options reach the requested profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no options reach {profile} for this statement, beside those that are given: the most is {} bits, limited by {}; --security {} \
@@ -84,7 +84,7 @@ pub struct OutOfReach {
 /// Why no options are found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoOptions<E> {
-    /// None reach what is asked for.
+    /// None reach the requested profile.
     #[error(transparent)]
     OutOfReach(#[from] OutOfReach),
     /// There is no proof with any of them, for this reason.

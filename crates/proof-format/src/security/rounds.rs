@@ -17,7 +17,7 @@ use super::{Bits, Limit, Profile, Proximity, ROUNDING, Security, SecurityKind, w
 pub enum Analysis {
     /// A query is worth log2 of the blowup; one codeword, `ca = N/Q`.
     Claimed,
-    /// A query is worth what a random word leaves of that.
+    /// A query has the bits that a random word leaves of this.
     Conjectured,
     /// Proven, up to half the distance (ePrint 2025/2055).
     UniqueDecoding,
@@ -156,7 +156,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The figures: the weakest round of each analysis, and of what is proven the better one.
+    /// The figures: the weakest round of each analysis, and of the proven ones the better.
     pub fn security(&self) -> Security {
         let of = |kind| {
             let columns = self.columns.iter().filter(|column| Analysis::of(kind).contains(&column.analysis));
@@ -315,8 +315,8 @@ mod tests {
         }
     }
 
-    /// In its regimes, which at the Johnson bound are of one `eta`, all rounds are worth what it says. Our column is
-    /// the one of its unique decoding; at the Johnson bound the best multiplicity is as good or better.
+    /// In its regimes, which at the Johnson bound are of one `eta`, all rounds have its figures. Our column is the one
+    /// of its unique decoding; at the Johnson bound the best multiplicity is as good or better.
     #[test]
     fn the_table_is_soundcalc_s() {
         let table = include_str!("../../../../vectors/soundness/soundcalc.tsv");
@@ -359,7 +359,7 @@ mod tests {
         let table = rounds(40, 20).table();
         assert_eq!(table.work, [0, 10, 0, 20]);
         let bits = |analysis: usize| table.columns[analysis].rounds.iter().map(|round| round.bits).collect::<Vec<_>>();
-        // 124 - 30 + 10; 124 - 20 - 3 (what is a whole number loses a bit to rounding); 40 * 2 + 20.
+        // 124 - 30 + 10; 124 - 20 - 3 (a whole number loses a bit to rounding); 40 * 2 + 20.
         assert_eq!(bits(0), [128, 103, 100, 100]);
         // theta = 3/8: 1.415 bits more than N/Q. A query is worth -log2(5/8) = 0.678 bits.
         assert_eq!(bits(2), [128, 103, 102, 47]);

@@ -49,8 +49,8 @@ fn inputs() -> Inputs {
     }
 }
 
-/// The challenges in order, as text: of the AIR, beta, the point, gamma, a factor of each fold, what the work is done
-/// on, the queries.
+/// The challenges in order, as text: of the AIR, beta, the point, gamma, a factor of each fold, the input of the work,
+/// the queries.
 fn challenges(inputs: &Inputs) -> Vec<String> {
     let Inputs { air_digest, rows, public, options, .. } = inputs;
     let seed = default_seed::<GoldilocksStark<Fp3>>(air_digest, *rows, public, options);

@@ -201,7 +201,7 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
         let given = Given { queries: Some(with.queries - 1), ..given };
         let refused = find(&given).unwrap_err();
         let NoOptions::OutOfReach(out) = refused else { panic!("{refused}") };
-        // Less by what a query is worth at blowup 8, 3 bits at most.
+        // Less by the bits of a query at blowup 8, 3 bits at most.
         assert!((profile.bits - 3..profile.bits).contains(&out.most.bits), "{out}");
         assert!(out.to_string().contains(&format!("--security {}-{}", profile.kind, out.most.bits)), "{out}");
         let given = Given { blowup: Some(3), ..Given::default() };

@@ -1,4 +1,4 @@
-//! Tables that a proof does not keep, made again from what it keeps of them.
+//! Tables that a proof does not keep, made again from their kept parts.
 
 use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, StarkBackend};
 
@@ -17,7 +17,7 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
         })
     }
 
-    /// All tables, extended: each is made again in the place of what is kept of it.
+    /// All tables, extended: each is made again in the place of its kept part.
     pub(crate) fn restored<S>(mut self, context: &Context<'_, B, S>) -> Result<Self, ProveError> {
         if self.is_cut() {
             let again = |kept: Table<B>| context.extended_again(kept.as_ref(), self.log_cut);

@@ -31,7 +31,7 @@ pub(crate) struct Context<'a, B: StarkBackend<P = CircleStark>, S> {
 }
 
 impl<B: StarkBackend<P = CircleStark>, S> Context<'_, B, S> {
-    /// Counts what is made again.
+    /// Counts the columns that are made again.
     pub(crate) fn count(&self, add: impl FnOnce(&mut Remade)) {
         let mut remade = self.remade.get();
         add(&mut remade);

@@ -64,8 +64,8 @@ impl FromStr for Keep {
     }
 }
 
-/// Cells that a proof makes again, for what it does not keep. Rows take an inverse transform and a transform of their
-/// height, extensions an inverse transform of the height of the rows and a transform of their own.
+/// Cells that a proof makes again because it does not keep them. Rows take an inverse transform and a transform of
+/// their height, extensions an inverse transform of the height of the rows and a transform of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remade {
     /// Rows of tables in row order.

@@ -12,7 +12,7 @@ use crate::memory::Need;
 /// [`gpu_hal::StarkBackend::footprint`] has them; openings count as many as there can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Highest sum of live buffers while a proof is made, in bytes, what is kept between proofs included.
+    /// Highest sum of live buffers while a proof is made, in bytes, tables kept between proofs included.
     pub peak_bytes: u64,
     /// Where the peak is.
     pub peak_at: Moment,

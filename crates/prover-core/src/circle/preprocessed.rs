@@ -118,7 +118,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         self.known_shapes().get(|known| known == key).cloned()
     }
 
-    /// Keeps what is known of statements of a shape.
+    /// Keeps the facts of statements of a shape.
     pub(crate) fn learn(&self, key: ShapeKey, known: Arc<Known<B>>) {
         let mut shapes = self.known_shapes();
         if shapes.get(|other| *other == key).is_none() {

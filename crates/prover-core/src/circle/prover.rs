@@ -55,7 +55,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, one whose proof takes more memory than there is,
-    /// or what the backend reports.
+    /// or the backend's errors.
     pub fn new(backend: Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<Self, ProveError> {
         let ready = Ready::new(&*backend, statement, options, false)?;
         let plan = ready.plan(&ready.choose(&*backend, false, |keep| ready.rehearse_all(&backend, keep))?);
@@ -70,7 +70,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// nothing is refused for its size.
     ///
     /// # Errors
-    /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
+    /// Options that do not fit, a statement that contradicts itself, or the backend's errors.
     pub fn least_plan(
         backend: &Arc<B>,
         statement: Arc<dyn Statement>,
@@ -191,7 +191,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     /// else as much as the device's memory allows.
     ///
     /// # Errors
-    /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
+    /// Options that do not fit, a statement that contradicts itself, or the backend's errors.
     pub fn plan_made(
         backend: &Arc<B>,
         statement: Arc<dyn Statement>,

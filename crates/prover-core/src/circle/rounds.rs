@@ -1,4 +1,4 @@
-//! A proof, round by round. The order of what is mixed and drawn is [`circle_proof::envelope`]'s.
+//! A proof, round by round. The order of mixing and drawing is [`circle_proof::envelope`]'s.
 
 use circle_air::{Drawn, Mixes};
 use circle_proof::{Envelope, FriProof, Proof};
@@ -157,7 +157,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         Ok(CircleProof { proof, claimed_sums, interaction_nonce })
     }
 
-    /// Commits to the extended table of each component that has one, and keeps of it what is to be kept.
+    /// Commits to the extended table of each component that has one, and keeps the part of it that is to be kept.
     fn commit(&self, extended: Vec<Option<Table<B>>>) -> Result<Tree<B>, ProveError> {
         let mut first = 0;
         let parts = extended.into_iter().flatten().map(|table| {

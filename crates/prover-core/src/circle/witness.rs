@@ -47,7 +47,7 @@ pub(crate) enum Witness<'a, B: StarkBackend> {
     Device(Generator<'a, B>),
 }
 
-/// The statement's trace program, with what was made of it on a backend.
+/// The statement's trace program, with its prepared form on a backend.
 pub(crate) struct Generator<'a, B: StarkBackend> {
     pub(crate) tables: &'a [TableProgram],
     /// As many as tables.

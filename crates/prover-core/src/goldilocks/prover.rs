@@ -107,12 +107,12 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         Ok(rehearsed.finish())
     }
 
-    /// Asks the backend for all that proofs with these options ask it for, with zeros for data and with no check of
-    /// what comes back: of a trace of the host, and of one that the device makes, if it can. For a backend that
-    /// computes nothing and remembers what it is asked for, such as one on `gpu_runtime::Recorder`.
+    /// Asks the backend for all that proofs with these options ask it for, with zeros for data and with no check of the
+    /// results: of a trace of the host, and of one that the device makes, if it can. For a backend that computes
+    /// nothing and remembers what it is asked for, such as one on `gpu_runtime::Recorder`.
     ///
     /// # Errors
-    /// [`ProveError::Options`], or what the backend reports.
+    /// [`ProveError::Options`], or the backend's errors.
     pub fn visit(&self, options: &ProofOptions) -> Result<(), ProveError> {
         options.validate(self.recorded.log_trace_length(), self.recorded.layout().composition_parts)?;
         let program = self.generates().then(|| self.trace_program()).transpose()?;

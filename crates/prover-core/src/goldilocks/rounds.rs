@@ -1,4 +1,4 @@
-//! A proof, round by round. The order of what is absorbed and drawn is [`proof::rounds`]'s.
+//! A proof, round by round. The order of absorbing and drawing is [`proof::rounds`]'s.
 
 use gpu_hal::{CosetProtocol, StarkBackend};
 use proof::rounds::{Main, ProofOfWork};

@@ -197,7 +197,7 @@ fn an_observer_that_panics_ends_the_proof() {
     prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("the backend can be used again");
 }
 
-/// A flag is of one proof: others on the same threads go on, and are what they are.
+/// A flag is of one proof: others on the same threads go on, unchanged.
 #[test]
 fn a_proof_beside_one_that_is_stopped_is_the_same() {
     let backend = Arc::new(cpu_of::<P>(2));

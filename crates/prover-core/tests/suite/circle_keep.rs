@@ -45,7 +45,7 @@ fn the_proof_does_not_depend_on_what_is_kept() {
     proofs_are_the_same(cpu::<CircleStark>, &CircleOptions { log_blowup: 3, ..options() });
 }
 
-/// The plan tells what is made again, and the transforms are made.
+/// The plan tells the columns that are made again, and the transforms are made.
 #[test]
 fn what_is_not_kept_is_made_again() {
     let air = air("range-squares", 9, "table=6;s=2");
@@ -79,7 +79,7 @@ fn most(plan: &Plan) -> u64 {
     plan.peak_bytes.max(plan.preparation_bytes)
 }
 
-/// The first of all that fits is kept; where none does, the refusal names what the one takes that takes least.
+/// The first that fits is kept; where none does, the refusal names the least memory of all.
 #[test]
 fn what_is_kept_is_what_fits() {
     let (air, options) = (air("plonk", 7, "v0=3;v1=4"), CircleOptions { log_blowup: 3, ..options() });

@@ -1,5 +1,5 @@
 //! Main columns that a trace maker makes, in either order, and preprocessed columns that provers share: the proofs
-//! equal the proof of the uploaded trace. And what a statement asks of the transcript.
+//! equal the proof of the uploaded trace. And the statement's demands on the transcript.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

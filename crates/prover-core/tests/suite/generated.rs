@@ -82,8 +82,7 @@ fn nothing_of_the_size_of_the_trace_is_uploaded() {
         let meter = backend.snapshot();
         let of_main: u64 = [Operation::UploadLde, Operation::Recurrence].iter().map(|op| meter.of(*op).uploaded).sum();
         assert!(of_main > 0 && of_main < 256, "{}: {of_main} bytes of main columns", air.name());
-        // Challenges, points, weights; and what is public: periods, and the factors of transitions with many exempt
-        // rows.
+        // Challenges, points, weights; and public data: periods, and the factors of transitions with many exempt rows.
         let (recorded, total) = (prover.recorded(), meter.total().uploaded);
         let public: usize = recorded.periodic().iter().map(|table| 2 * table.data().len()).sum();
         let public = 8 * (public + recorded.exemption_coefficients().len()) as u64;

@@ -14,7 +14,7 @@ use prover_core::Observer;
 use prover_core::goldilocks::Prover;
 use serde_json::Value;
 
-/// Checks what the prover reports against the JSON, in the order of the protocol.
+/// Checks the prover's values against the JSON, in the order of the protocol.
 struct Compare<'a> {
     json: &'a Value,
     seen: RefCell<Vec<&'static str>>,

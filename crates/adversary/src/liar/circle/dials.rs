@@ -230,7 +230,7 @@ impl Cheat for Dials<'_> {
                 |tree: usize, column: usize| (0..values[tree][column].len()).map(move |at| (tree, column, at));
             let trees = (0..values.len()).flat_map(|tree| (0..values[tree].len()).map(move |column| (tree, column)));
             let all: Vec<_> = trees.flat_map(|(tree, column)| sampled(tree, column)).collect();
-            // The first column of the composition is what is made to fit.
+            // The first column of the composition is made to fit.
             let all: Vec<_> =
                 all.into_iter().filter(|&(tree, column, _)| (tree + 1, column) != (values.len(), 0)).collect();
             let (tree, column, at) = draw.of(&all);

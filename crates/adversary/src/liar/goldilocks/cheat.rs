@@ -66,7 +66,7 @@ pub trait Cheat {
     /// The out-of-domain values, before they are absorbed.
     fn out_of_domain(&mut self, _identity: &Identity<'_>, _frame: &mut Table<Fp3>, _parts: &mut Vec<Fp3>) {}
     /// The main columns and the parts on the LDE domain, once z is known, and whether they changed: then the proof has
-    /// the roots of these, and the transcript the earlier ones. `frame` is what the columns are at the points.
+    /// the roots of these, and the transcript the earlier ones. `frame` has the columns' values at the points.
     fn at_point(
         &mut self,
         _identity: &Identity<'_>,

@@ -32,7 +32,7 @@ pub(crate) struct Faults {
     pub(crate) fail: Option<(u64, i64)>,
     /// Bytes of all buffers; 1 GiB if it isn't said.
     pub(crate) memory: Option<u64>,
-    /// No buffer index is what it should be: each is one too high.
+    /// Every buffer index is one too high.
     pub(crate) wrong_index: bool,
     /// Threadgroups have half their threads.
     pub(crate) half_groups: bool,

@@ -73,7 +73,7 @@ impl Inner {
         self.world.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Runs what a command buffer of a queue waits for, and it.
+    /// Runs a command buffer of a queue, and first the ones that it waits for.
     pub(super) fn run_until(&self, world: &mut World, queue: Queue, status: &Arc<Mutex<Option<Status>>>) {
         while get(status).is_none() && self.step(world, queue) {}
     }

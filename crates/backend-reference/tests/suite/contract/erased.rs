@@ -180,7 +180,7 @@ fn a_shared_extension_names_the_device_that_refuses() {
     }
 }
 
-/// Shapes take what the shapes of the backend inside take, with programs of the device.
+/// Shapes take the same as the inner backend's shapes, with programs of the device.
 #[test]
 fn shapes_are_those_of_the_backend_inside() {
     fn run<B: StarkBackend<P = Stark>>(shapes: &B, table: Table<B::T>, program: &B::Program) {

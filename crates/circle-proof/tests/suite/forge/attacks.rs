@@ -97,7 +97,7 @@ pub(crate) struct WithSums<C> {
     pub(crate) inner: C,
 }
 
-/// A total that the statement takes, if that does not depend on what is drawn.
+/// A total that the statement takes, if it does not depend on drawn elements.
 fn wanted_sums(air: &dyn ShippedAir) -> Option<QM31> {
     (air.name() == "range-squares").then_some(QM31::ZERO)
 }
@@ -121,7 +121,7 @@ impl<C: Cheat> Cheat for WithSums<C> {
 }
 
 fn is_identity(error: &VerifyError) -> bool {
-    // Where the sums depend on what is drawn, they are refused before.
+    // Where the sums depend on drawn elements, they are refused before.
     matches!(error, VerifyError::Protocol(VerificationError::OodsNotMatching) | VerifyError::ClaimedSums(_))
 }
 

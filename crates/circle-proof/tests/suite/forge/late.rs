@@ -27,7 +27,7 @@ fn is_identity(error: &VerifyError) -> bool {
     matches!(error, VerifyError::Protocol(VerificationError::OodsNotMatching))
 }
 
-/// Adds to the left half what is missing at the point.
+/// Adds the missing value at the point to the left half.
 struct LateComposition;
 impl Cheat for LateComposition {
     fn at_point(&mut self, identity: &Identity<'_>, values: &Samples, halves: &mut Table) -> bool {

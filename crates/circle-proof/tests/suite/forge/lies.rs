@@ -15,12 +15,12 @@ use prover_core::circle::Prover;
 
 use crate::forge::attacks::air;
 
-/// Statements; each lie is told of most of them that have what it is about.
+/// Statements; each lie is told of most of them that have its subject.
 const STATEMENTS: u64 = 12;
 
 const BOUNDS: Bounds = Bounds { max_log_rows: 4, max_columns: 3 };
 
-/// Work only where it is what the lie is about: a transcript that differs would be refused for the work.
+/// Work only where the lie is about work: a transcript that differs would be refused for the work.
 fn options(statement: &dyn circle_air::Statement, trace: &[Table], lie: Option<Lie>, seed: u64) -> CircleOptions {
     let log_blowup = 2;
     let log_rows = trace.iter().flatten().map(|column| column.len().ilog2()).max();

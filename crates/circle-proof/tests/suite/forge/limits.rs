@@ -1,5 +1,5 @@
 //! Statements and configurations of the largest size. Their traces fit into no machine, but a few kilobytes can claim
-//! to prove them; the verifier's work and memory are bounded by the policy and by what it is given. They are counted in
+//! to prove them; the verifier's work and memory are bounded by the policy and by their input. They are counted in
 //! bytes that it allocates, of which a domain would take gigabytes.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use proof_format::security::{Bits, Limit};
 use crate::forge::allocated::allocated;
 use crate::forge::attacks::air;
 
-/// Takes what the field is worth at the largest domains.
+/// Takes the field's full security at the largest domains.
 const POLICY: Policy = Policy { min_security_bits: 60, max_preprocessed_cells: 1 << 26, ..Policy::ANY };
 
 /// Bytes that any of these checks may allocate.

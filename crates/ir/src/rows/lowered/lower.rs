@@ -52,7 +52,7 @@ struct Lowering<'a, F> {
 }
 
 /// The instructions of a program that is run for `2^log_height` rows on tables of these heights. Effects come as soon
-/// as what they read is there. A fault of a node has its number as its order, one of an effect the number of nodes and
+/// as their inputs are there. A fault of a node has its number as its order, one of an effect the number of nodes and
 /// its own.
 pub(super) fn lower<F: PrimeField>(program: &RowProgram<F>, tables: &[u32], log_height: u32) -> Lowered<F> {
     let nodes = program.nodes().len();

@@ -1,4 +1,4 @@
-//! A short list of what was asked for last.
+//! A short list of the most recently requested values.
 
 use alloc::vec::Vec;
 

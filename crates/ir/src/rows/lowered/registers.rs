@@ -33,7 +33,7 @@ impl<F: PrimeField> Schedule<F> {
         let elements = elements.constants(constants.elements);
         for (at, instruction) in instructions.iter_mut().enumerate() {
             let [from, to] = instruction.op.classes().map(|class| class as usize);
-            // Results get registers while operands still have theirs, so that no instruction reads what it writes.
+            // Results get registers while operands still have theirs, so that no instruction reads its own result.
             instruction.results.iter_mut().for_each(|value| *value = files[to].take(*value));
             instruction.operands.iter_mut().for_each(|value| *value = files[from].read(*value, at as u32));
             files[to].drop_unread();

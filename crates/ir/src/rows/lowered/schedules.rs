@@ -14,7 +14,7 @@ const MOST: usize = 4;
 /// Schedules by tables' heights and rows (log2).
 type List<F> = Recent<(Vec<u32>, u32), Arc<Schedule<F>>>;
 
-/// The schedules of a program and of its clones. They follow from the program, so they are no part of what it is.
+/// The schedules of a program and of its clones. They follow from the program, so they are no part of its identity.
 #[derive(Clone, Debug)]
 pub(in crate::rows) struct Schedules<F>(Arc<Mutex<List<F>>>);
 

@@ -1,8 +1,8 @@
 //! A program that is too long for one kernel, cut into several that run one after the other.
 //!
-//! Instructions are cut in their order, where it costs least. A kernel loads columns again, reads from the result what
-//! was stored there, and computes again what takes few operations. All else is handed on: the kernel that computes such
-//! a value gives it to memory, later ones take it from there.
+//! Instructions are cut in their order, where it costs least. A kernel loads columns again, reads stored columns from
+//! the result, and computes cheap values again. All else is handed on: the kernel that computes such a value gives it
+//! to memory, later ones take it from there.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;

@@ -32,7 +32,7 @@ pub(super) mod op {
         ![LOAD_BASE, ADD[0], SUB[0], MUL[0], NEG[0], TAKE[0], READ].contains(&operation)
     }
 
-    /// Whether it makes a value of none: a load or what stands for one.
+    /// Whether it makes a value of none: a load or its substitute.
     pub(in super::super) fn is_load(operation: u32) -> bool {
         [LOAD_BASE, LOAD_EXT, TAKE[0], TAKE[1], READ].contains(&operation)
     }
@@ -111,7 +111,7 @@ pub(super) fn in_text(constants: &[u64]) -> Vec<bool> {
 }
 
 impl Encoded {
-    /// The instructions without what is the same on all rows.
+    /// The instructions without the parts that are the same on all rows.
     pub(super) fn row_code(&self) -> &[[u32; 4]] {
         &self.code[..self.code.len() - self.totals.iter().flatten().count()]
     }

@@ -125,7 +125,7 @@ fn groups(part: &Part<'_>, steps: &[Step]) -> Vec<Group> {
         let outputs =
             |operation| steps.iter().filter(|step| step.operation == operation && step.place == accumulator).count();
         let (base, ext) = (outputs(op::MAC[0]), outputs(op::MAC[1]));
-        // Sums begin with what is the same on all rows.
+        // Sums begin with the part that is the same on all rows.
         let total = group.total;
         let factor = factor(part, nth);
         // In the cubic extension: a product of every coordinate of an output and three unreduced ones of the total,

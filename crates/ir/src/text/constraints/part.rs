@@ -37,7 +37,7 @@ pub(super) struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Whether the parameter block has what is the same on all rows.
+    /// Whether the parameter block has the parts that are the same on all rows.
     pub(super) fn is_in_params(&self) -> bool {
         self.piece.fits_params(self.run.dialect, self.run.slots.len(), 0, self.run.element)
     }

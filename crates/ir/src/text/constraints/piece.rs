@@ -10,7 +10,7 @@ use crate::text::Dialect;
 /// Words of the interpreter's parameter blocks, as in the kernels.
 const PROGRAM_WORDS: u64 = 4;
 
-/// Instructions for one kernel, with what they use of the program.
+/// Instructions for one kernel, with the parts of the program that they use.
 pub struct Piece {
     /// As encoded, or with a register of its own for every value.
     pub(super) code: Vec<[u32; 4]>,
@@ -74,8 +74,8 @@ impl Piece {
         Self { code, loads: loads.into_iter().collect(), constants, groups, is_first }
     }
 
-    /// Whether a parameter block has room for what is the same on all rows, with this many tables, `more` constants
-    /// beside its own, and elements of this many bytes.
+    /// Whether a parameter block has room for the parts that are the same on all rows, with this many tables, `more`
+    /// constants beside its own, and elements of this many bytes.
     pub fn fits_params(&self, dialect: Dialect, tables: usize, more: usize, element: u64) -> bool {
         let words: usize = self.array_lengths(tables).iter().sum();
         8 * (PROGRAM_WORDS + words as u64) + (self.known_length() + more) as u64 * element <= dialect.param_bytes

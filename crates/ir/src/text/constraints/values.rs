@@ -2,7 +2,7 @@
 //! take.
 //!
 //! A product costs a third less if it may be any u64 instead of a canonical element ("lazy"), which factors of products
-//! and what is subtracted from may be. Sums of products in the extension are kept unreduced from the first product on.
+//! and minuends may be. Sums of products in the extension are kept unreduced from the first product on.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -207,7 +207,7 @@ fn int_add(r: &[String], (a, b): (&[String], &[String])) -> Vec<String> {
     vec![format!("{{ u64 sum = 0; {}{} = (u32)(sum >> 32); }}", words.collect::<String>(), over[0])]
 }
 
-/// The words of a difference, if they are wanted, and then what is done with what it borrows.
+/// The words of a difference, if they are wanted, and then the action on the borrowed values.
 fn int_sub(r: &[String], (a, b): (&[String], &[String]), then: &str) -> Vec<String> {
     let word = |(k, (a, b)): (usize, (&String, &String))| {
         let result = r.get(k).map(|r| format!("{r} = (u32)less; ")).unwrap_or_default();

@@ -59,7 +59,8 @@ fn invalid_proofs_end_with_1() {
     assert_eq!(code(&bytes), 0);
 }
 
-/// Wherever the file was cut, it is called truncated; in the proof, which is last, what is missing is known exactly.
+/// Wherever the file was cut, it is called truncated; in the proof, which is last, the number of missing bytes is known
+/// exactly.
 #[test]
 fn truncated_files_are_called_that() {
     let proved = Proved::small();

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::common::text;
 
 /// Writes the file and runs a subcommand on it in 256 MiB of address space and 20 seconds of processor time, which is
-/// there to end what would not. Returns the exit code, and the length of what was written to standard error.
+/// there to end what would not. Returns the exit code, and the length of standard error.
 fn limited(file: &Path, bytes: &[u8], arguments: &[&str]) -> (Option<i32>, String) {
     std::fs::write(file, bytes).unwrap();
     let limits = "ulimit -v 262144; ulimit -t 20; exec \"$0\" \"$@\"";

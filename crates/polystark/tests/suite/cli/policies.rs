@@ -114,7 +114,7 @@ fn a_profile_is_reached_by_the_cheapest_options() {
     let line = "security --json --air quadratic --rows 1024 --security provable-128";
     let found = json(&words(line, &["--blowup", "8"]));
     assert_eq!((&found["options"]["blowup"], &found["security"]["provable_bits"]), (&8.into(), &128.into()));
-    // Nothing is proven, so what is out of reach is shown.
+    // Nothing is proven, so unreachable sizes are shown.
     let given = json(&words("security --json --air quadratic --rows 1024 --queries 3 --grinding 1", &[]));
     let most = format!("provable-{}", given["security"]["provable_bits"]);
     assert_eq!((&given["options"]["queries"], &given["cheapest_for"]), (&3.into(), &most.into()));

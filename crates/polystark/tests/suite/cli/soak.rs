@@ -29,7 +29,7 @@ fn one_statement_is_proven_again() {
     assert!(ran.code == 2 && ran.stderr.contains("no backend `gpu-9`"), "{ran:?}");
 }
 
-/// Errors come out as what they are, and wrong results in no proof, while another process holds memory.
+/// Errors come out unchanged, and wrong results in no proof, while another process holds memory.
 #[test]
 fn a_device_with_faults_gives_errors_or_the_right_proof() {
     let ran = words("soak --backend cpu --threads 1 --statements 12 --max-log-rows 4 --faults --hold 2^20 --json", &[]);

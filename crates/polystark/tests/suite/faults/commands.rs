@@ -1,4 +1,4 @@
-//! Commands that are given what they cannot take, or are told to end.
+//! Commands with impossible arguments, or that are told to end.
 
 use std::fs;
 

@@ -160,7 +160,7 @@ fn frames_and_unused_columns_of_files_are_bounded() {
     }
 }
 
-/// A layout is bounded by what the file says of it.
+/// The file's own numbers bound a layout.
 #[test]
 fn small_files_are_small_airs() {
     let folder = scratch();

@@ -148,7 +148,7 @@ fn no_file_passes_for_a_shipped_air_by_its_name() {
             let (code, said) = verified(proof, &["--air-file", &liar, "--expect-air", shipped]);
             assert!(code == 2 && said.contains("rename it"), "{shipped}: {said}");
         }
-        // By its digest it is what it is, and so without a name.
+        // Its digest alone identifies it, without a name.
         let digest = air_file_name(&changed);
         assert_eq!(verified(&proof, &["--air-file", &liar, "--expect-air", &digest]).0, 0);
         assert_eq!(verified(&proof, &["--air-file", &liar]).0, 0);
@@ -191,7 +191,7 @@ fn airs_of_files_have_the_names_that_record_printed() {
             }
             recorded += 1;
             let long = json(&ran)["name"].as_str().expect("a name").to_owned();
-            // Either name is that of the file's AIR, so that the proof, which is of another, is not what is expected.
+            // Either name is that of the file's AIR, so that the proof, which is of another, is not the expected one.
             let proof = folder.shipped("proof", "--air quadratic --rows 32");
             for asked in [name, &long] {
                 let (code, said) = verified(&proof, &["--air-file", &file, "--expect-air", asked]);

@@ -7,7 +7,7 @@ use polystark::field::{Field, Goldilocks};
 
 use crate::cli::common::{Ran, command, json, npy, ran, run, text, words};
 
-/// Typing errors, each with what was meant.
+/// Typing errors, each with the word that was meant.
 const TYPOS: &[(&str, &str)] = &[
     ("prove --air fibonaci --rows 1024 -o x", "did you mean `fibonacci`?"),
     ("prove --air wide_fibonacci --rows 1024 -o x", "did you mean `wide-fibonacci`?"),

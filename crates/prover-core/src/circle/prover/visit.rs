@@ -1,4 +1,4 @@
-//! A proof of zeros on a backend that computes nothing, to see what a statement asks a device for.
+//! A proof of zeros on a backend that computes nothing, to see the requests of a statement to a device.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::observer::Silent;
 use crate::stage::OnDevice;
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
-    /// Asks a backend for all that proofs of a statement ask it for, with zeros for data and with no check of what
-    /// comes back: of a trace of the host, and of one that the device makes, if it can. For a backend that computes
+    /// Asks a backend for all that proofs of a statement ask it for, with zeros for data and with no check of the
+    /// results: of a trace of the host, and of one that the device makes, if it can. For a backend that computes
     /// nothing and remembers what it is asked for, such as one on `gpu_runtime::Recorder`.
     ///
     /// # Errors
-    /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
+    /// Options that do not fit, a statement that contradicts itself, or the backend's errors.
     pub fn visit(backend: &Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<(), ProveError> {
         let ready = Ready::new(&**backend, statement, options, false)?;
         ready.visit(backend, |context| context.main_tables(&Witness::Shape))?;

@@ -178,8 +178,8 @@ fn prover<B: StarkBackend<P = CircleStark>>(backend: B, statement: &(impl Statem
     prover.unwrap_or_else(|error| panic!("{}: {error}", statement.name()))
 }
 
-/// Verifies with stwo alone. `components` draws its relations from the channel, and gets what is claimed beside the
-/// sums of the lookups.
+/// Verifies with stwo alone. `components` draws its relations from the channel, and gets the claims beside the sums of
+/// the lookups.
 fn verify_by_stwo(
     statement: &dyn Statement,
     made: &CircleProof,

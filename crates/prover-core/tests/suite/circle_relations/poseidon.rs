@@ -1,4 +1,4 @@
-//! A sponge of a small Poseidon: it calls permutations in one relation and takes what they return from another.
+//! A sponge of a small Poseidon: it calls permutations in one relation and takes their results from another.
 
 use circle_air::{AirComponent, PreProcessedColumnId, lookup_elements};
 use field::{Field, M31, QM31};

@@ -56,7 +56,7 @@ pub(crate) fn broken(air: &dyn ExampleAir<Cubic>) -> Trace<Goldilocks> {
     trace
 }
 
-/// Proves the broken trace of every AIR with a new cheat each; returns what the verifier says.
+/// Proves the broken trace of every AIR with a new cheat each; returns the verifier's answers.
 fn attack<C: Cheat>(hash: HashFn, mut cheat: impl FnMut() -> C) -> Vec<(String, Result<(), VerifyError>)> {
     let mut attack = |air: &dyn ExampleAir<Cubic>| {
         let claimed = claimed(air, hash);
@@ -169,7 +169,7 @@ fn no_low_degree_test() {
     }
 }
 
-/// Cuts the composition into parts without cutting off what is of too high a degree.
+/// Cuts the composition into parts without cutting off the terms of too high a degree.
 fn uncut(domain: Domain, all: &[Fp3], parts: &mut Table<Fp3>) {
     let (whole, count) = (domain.coefficients(all), parts.len());
     for (k, part) in parts.iter_mut().enumerate() {
@@ -277,7 +277,7 @@ fn other_out_of_domain_values_of_each_cell() {
     }
 }
 
-/// Adds `X^shift (X^n - 1)` to a column: the rows of the trace stay what they are.
+/// Adds `X^shift (X^n - 1)` to a column: the rows of the trace are unchanged.
 struct Blinded {
     log_rows: u32,
     column: usize,

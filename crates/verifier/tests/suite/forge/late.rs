@@ -50,7 +50,7 @@ fn attack(air: &dyn ExampleAir<Cubic>, queries: u32, cheat: &mut dyn Cheat) -> R
     verify(&recorded, &claimed.options, claimed.seed, &proof, &Policy::ANY).map(drop)
 }
 
-/// Adds to the first part what is missing at z.
+/// Adds the missing value at z to the first part.
 struct LateComposition;
 impl Cheat for LateComposition {
     fn at_point(
@@ -137,7 +137,7 @@ fn out_of_domain_values_that_know_their_weights() {
     assert_eq!(result, Err(VerifyError::LastValue { query: 0 }));
 }
 
-/// Makes the only query end right, and the root of the last layer that of what is opened.
+/// Makes the only query end right, and the root of the last layer the root of the opened leaves.
 struct LateLayer;
 impl Cheat for LateLayer {
     fn out_of_domain(&mut self, identity: &Identity<'_>, frame: &mut Table<Fp3>, parts: &mut Vec<Fp3>) {

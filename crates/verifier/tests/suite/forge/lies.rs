@@ -20,7 +20,7 @@ const STATEMENTS: u64 = 8;
 
 const BOUNDS: Bounds = Bounds { max_log_rows: 4, max_columns: 3 };
 
-/// Work only where it is what the lie is about: a transcript that differs would be refused for the work.
+/// Work only where the lie is about work: a transcript that differs would be refused for the work.
 fn options(air: &dyn Air<Cubic>, lie: Option<Lie>, seed: u64) -> ProofOptions {
     let parts = air.layout().composition_parts.next_power_of_two() as u32;
     let grinding = if matches!(lie, Some(Lie::NoGrinding)) { 5 } else { 0 };

@@ -150,7 +150,7 @@ fn what_is_known_before_is_refused_before() {
         (&[text(&all), "-o", &folder.at("proof")], &blowup, 4, "--preprocessed-root any admits it"),
         (&["--batch", &list], &blowup, 4, "--preprocessed-root any admits it"),
         (&["--batch", &list], &lifting, 4, "--preprocessed-root any admits it"),
-        // The flag admits what is not known alone.
+        // The flag admits only unknown roots.
         (&[text(&three), "-o", &folder.at("proof"), "--preprocessed-root", "any"], &["--log-blowup", "0"], 2, "2^0"),
     ] {
         let start = std::time::Instant::now();

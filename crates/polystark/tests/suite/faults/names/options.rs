@@ -1,4 +1,4 @@
-//! Every option of `prove`, with every kind of input, changes what comes out or is refused, and every expectation of
+//! Every option of `prove`, with every kind of input, changes the result or is refused, and every expectation of
 //! `verify` can refuse. Options come from the parser itself, so that a new one must be put into a table.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use crate::cli::common::{Ran, run};
 /// The effect of an option.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Does {
-    /// It changes what comes out, or is refused.
+    /// It changes the result, or is refused.
     Something,
     /// It may leave everything as it is: it says where or how fast the same is made, or is a look at the trace before.
     Perhaps,

@@ -1,5 +1,5 @@
-//! Every option of `security` changes what comes out or is refused, and so do options that one backend or one protocol
-//! does not have.
+//! Every option of `security` changes the result or is refused, and so do options that one backend or one protocol does
+//! not have.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Every option of `cairo run` and `cairo prove`, with every kind of program, changes what comes out or is refused.
+//! Every option of `cairo run` and `cairo prove`, with every kind of program, changes the result or is refused.
 //! `cairo run` has the options that decide a proof, and makes none.
 
 use std::collections::BTreeSet;

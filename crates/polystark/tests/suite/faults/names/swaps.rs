@@ -57,7 +57,7 @@ fn value<'a>(words: &'a [String], flag: &str) -> Option<&'a str> {
     words.iter().position(|word| word == flag).and_then(|at| Some(words.get(at + 1)?.as_str()))
 }
 
-/// A pool of valid proofs by what they are of, and how to verify each.
+/// A pool of valid proofs by subject, and how to verify each.
 fn pool(folder: &Folder) -> Vec<(String, String)> {
     let mut pool: Vec<(String, String)> =
         [("own", 64), ("longer", 128)].map(|(name, rows)| (name.to_owned(), folder.own(name, rows))).into();
