@@ -166,9 +166,9 @@ pub trait Statement: Send + Sync {
     }
 
     /// The total degree, in the elements that are drawn, of the polynomial that is zero by chance if what
-    /// [`Self::interaction`]'s columns are to prove is false: for products over rows, as many factors as they have.
-    /// That chance is the degree divided by `(2^31 - 1)^4`. `None`: nobody knows; it counts as `2^64`. It does not
-    /// matter without such columns.
+    /// [`Self::interaction`]'s columns are to prove is false: for products over rows, as many factors as they have. The
+    /// chance is the degree divided by `(2^31 - 1)^4`. `None`: unknown; it counts as `2^64`. It does not matter
+    /// without such columns.
     fn interaction_degree(&self) -> Option<u64> {
         None
     }

@@ -56,8 +56,8 @@ impl LocalServer {
     /// until it answers.
     ///
     /// # Errors
-    /// [`Error::Options`]: there is no such program, or the folder is another server's, or cannot be written. [`Error::Server`]: it ends
-    /// or does not answer, with the end of its log.
+    /// [`Error::Options`]: there is no such program, or the folder is another server's, or cannot be written.
+    /// [`Error::Server`]: it ends or does not answer, with the end of its log.
     pub async fn start(program: Option<&Path>, folder: &Path) -> Result<Self> {
         let never = Error::Options("the local server was told to end before it was started".into());
         Self::start_unless(program, folder, std::future::pending()).await?.ok_or(never)

@@ -19,9 +19,9 @@ impl P3Air<Mersenne31> {
     /// Selectors and periodic columns are preprocessed columns; public values are parameters of the programs.
     ///
     /// # Errors
-    /// [`P3Error::CircleDegree`]: a constraint, times the selector of its rows, has degree above 3. [`P3Error::Interactions`]: the AIR has
-    /// some, which [`P3Air::tables`] takes. [`P3Error::Circle`] if the AIR contradicts itself, as one without
-    /// constraints.
+    /// [`P3Error::CircleDegree`]: a constraint, times the selector of its rows, has degree above 3.
+    /// [`P3Error::Interactions`]: the AIR has some, which [`P3Air::tables`] takes. [`P3Error::Circle`] if the AIR
+    /// contradicts itself, as one without constraints.
     pub fn statement(self) -> Result<LoweredAir, P3Error> {
         if !self.lookups.messages.is_empty() {
             return Err(P3Error::Interactions);

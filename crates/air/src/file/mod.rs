@@ -1,5 +1,5 @@
-//! An AIR as a file: what [`Air::define`] declares, as data. With the file alone, without the code, one can prove and
-//! verify.
+//! An AIR as a file: the declarations of [`Air::define`], as data. With the file alone, without the code, one can prove
+//! and verify.
 //!
 //! ```text
 //! magic            8 bytes, [`MAGIC`]

@@ -69,8 +69,8 @@ fn evaluate<P: TestProtocol>(
     ensure(made.len() == 2, || format!("{} tables for two requests", made.len()))
 }
 
-/// [`StarkBackend::prepare`]: programs at the edges (no input, only constants, one long chain, very wide) evaluate as the
-/// reference's.
+/// [`StarkBackend::prepare`]: programs at the edges (no input, only constants, one long chain, very wide) evaluate as
+/// the reference's.
 pub fn prepare<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Prepare) {
         return suite.refuses(Operation::Prepare, suite.backend().prepare(&smallest::<P>()));
@@ -190,8 +190,8 @@ pub fn constraint_eval<P: TestProtocol>(suite: &Suite<P>) {
     });
 }
 
-/// [`StarkBackend::running`]: products and sums, inclusive and exclusive, denominators that are zero on some rows or on all,
-/// row offsets, periodic tables, several columns at once.
+/// [`StarkBackend::running`]: products and sums, inclusive and exclusive, denominators that are zero on some rows or on
+/// all, row offsets, periodic tables, several columns at once.
 pub fn running<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Running) {
         if suite.has(Operation::Prepare) {

@@ -7,7 +7,8 @@ use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
 use crate::suite::ensure;
 use crate::{Failure, Random, Suite, TestProtocol};
 
-/// [`StarkBackend::eval_at`]: coefficients, evaluations in both orders, the prefix of a taller table, and no point, one and several.
+/// [`StarkBackend::eval_at`]: coefficients, evaluations in both orders, the prefix of a taller table, and no point, one
+/// and several.
 pub fn eval_at<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::EvalAt) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
@@ -48,8 +49,8 @@ pub fn eval_at<P: TestProtocol>(suite: &Suite<P>) {
     });
 }
 
-/// [`StarkBackend::deep_quotient`]: several tables, lifted ones, prefixes, terms with no weight, one and many, repeated columns, and a point on the domain,
-/// where the inverse of zero is zero.
+/// [`StarkBackend::deep_quotient`]: several tables, lifted ones, prefixes, terms with no weight, one and many, repeated
+/// columns, and a point on the domain, where the inverse of zero is zero.
 pub fn deep_quotient<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::DeepQuotient) {
         let one = small(suite.backend(), 1, 2).expect("upload of four elements");

@@ -7,8 +7,8 @@ use super::MAX_LOG;
 use crate::suite::ensure;
 use crate::{Failure, HostTable, Random, RowCase, RowResult, Suite, TestProtocol, random_rows};
 
-/// [`StarkBackend::rows`]: random programs of all operations over sources in parts with padding, tables, lists and counters, which are
-/// compared with the reference's; and a fault of each kind, in the same row and in the same words.
+/// [`StarkBackend::rows`]: random programs of all operations over sources in parts with padding, tables, lists and
+/// counters, which are compared with the reference's; and a fault of each kind, in the same row and in the same words.
 pub fn rows<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::Rows;
     if !suite.has(op) {

@@ -59,7 +59,8 @@ fn takes_no_more<P: TestProtocol>(
     Ok(made)
 }
 
-/// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order, starts in between, some of them neighbours, some of zeros.
+/// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order, starts in between, some of them
+/// neighbours, some of zeros.
 pub fn recurrence<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::Recurrence;
     if !suite.has(op) {
@@ -133,8 +134,8 @@ pub fn map<P: TestProtocol>(suite: &Suite<P>) {
     });
 }
 
-/// [`StarkBackend::tree_map`]: one and several columns and values that go up, sources in one table and in more than a kernel takes
-/// buffers for, periodic ones and wrapping offsets among them.
+/// [`StarkBackend::tree_map`]: one and several columns and values that go up, sources in one table and in more than a
+/// kernel takes buffers for, periodic ones and wrapping offsets among them.
 pub fn tree_map<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::TreeMap;
     if !suite.has(op) {

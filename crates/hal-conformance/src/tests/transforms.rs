@@ -37,7 +37,8 @@ pub fn download<P: TestProtocol>(suite: &Suite<P>) {
     });
 }
 
-/// [`StarkBackend::copy_to`]: the copy is the table, on a backend of the same kind; here on the same one. The table stays.
+/// [`StarkBackend::copy_to`]: the copy is the table, on a backend of the same kind; here on the same one. The table
+/// stays.
 pub fn copy_to<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::CopyTo) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
@@ -62,7 +63,8 @@ pub(super) fn prefix<P: TestProtocol>(random: &mut Random, log_size: u32) -> Opt
     P::domain(random, log_size + log_more).prefix(log_size)
 }
 
-/// [`StarkBackend::ntt`]: both directions, both orders, from storage order to rows, all kinds of domains and prefixes; a transform and its inverse are the identity.
+/// [`StarkBackend::ntt`]: both directions, both orders, from storage order to rows, all kinds of domains and prefixes;
+/// a transform and its inverse are the identity.
 pub fn ntt<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Ntt) {
         let mut one = small(suite.backend(), 1, 1).expect("upload of two elements");
@@ -95,7 +97,8 @@ pub fn ntt<P: TestProtocol>(suite: &Suite<P>) {
     });
 }
 
-/// [`StarkBackend::lde`]: from coefficients and from evaluations of both orders, by blowups from 1 to 8; the input stays as it is.
+/// [`StarkBackend::lde`]: from coefficients and from evaluations of both orders, by blowups from 1 to 8; the input
+/// stays as it is.
 pub fn lde<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Lde) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
@@ -121,7 +124,8 @@ pub fn lde<P: TestProtocol>(suite: &Suite<P>) {
     });
 }
 
-/// [`StarkBackend::upload_lde`]: what an upload and an extension give, at every shape, tables without columns included, kept or not.
+/// [`StarkBackend::upload_lde`]: the same as an upload and an extension, at every shape, tables without columns
+/// included, kept or not.
 pub fn upload_lde<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::UploadLde;
     if !suite.has(op) {
@@ -155,7 +159,8 @@ pub fn upload_lde<P: TestProtocol>(suite: &Suite<P>) {
     });
 }
 
-/// [`StarkBackend::split`]: whole and dropped coefficients, numbers of parts that are no powers of two, any number of columns.
+/// [`StarkBackend::split`]: whole and dropped coefficients, numbers of parts that are no powers of two, any number of
+/// columns.
 pub fn split<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Split) {
         let one = small(suite.backend(), P::DEGREE, 1).expect("upload of a small table");
