@@ -23,7 +23,7 @@
 // Under the address sanitizer too: its swapcontext forgets what it knows of the stack that it switches to, so that an access past a
 // local array would not show behind a barrier.
 #define EMU_ASSEMBLY 1
-// Saves the registers that a function must keep and the stack, takes those of the other side.
+// Saves the registers that a function must keep and the stack, takes the other side's.
 extern "C" __attribute__((visibility("hidden"))) void emu_switch_stacks(void** save, void* load);
 asm(".text\n"
     ".hidden emu_switch_stacks\n"
@@ -43,7 +43,7 @@ asm(".text\n"
 
 namespace emu {
 
-// What the host passes; the same struct is in Rust.
+// The host's arguments; the same struct is in Rust.
 struct Config {
     uint32_t grid[3];
     uint32_t threads;
@@ -198,7 +198,7 @@ static void leave(Scheduler* s, Fibre* f) {
 #endif
 }
 
-// What a fibre does: threads that have not run, one after the other.
+// The work of a fibre: threads that have not run, one after the other.
 static void fibre_main() {
     Scheduler* s = scheduler;
     Fibre* f = s->current;

@@ -14,7 +14,7 @@ def main(module, files):
     memory, most = exports["memory"], exports["polystark_most_bytes"](store)
 
     def verdict(file):
-        # As the page does it: what is longer is refused by its first bytes.
+        # As the page does it: a longer file is refused by its first bytes.
         block = exports["polystark_alloc"](store, len(file[: most + 1]))
         if not block:
             sys.exit("the module has no memory left")

@@ -1,9 +1,10 @@
-// Stands in for Metal's library where there is no Metal: what kernels use of <metal_stdlib>, on the emulator. After emulator.h.
+// Stands in for Metal's library where there is no Metal: the part of <metal_stdlib> that kernels use, on the emulator.
+// After emulator.h.
 //
-// What the translator has left of the language are its keywords, here macros. Address spaces are real where the compiler is clang:
+// The translator leaves the keywords of the language, which are macros here. Address spaces are real where the compiler is clang:
 // a pointer into one of them does not become a pointer into another.
 //
-// What Metal does not have is not here, so that a kernel that uses it does not compile: 64-bit atomics, assertions, exceptions.
+// Features that Metal lacks are not here, so that a kernel that uses it does not compile: 64-bit atomics, assertions, exceptions.
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;
@@ -22,7 +23,7 @@ struct uint3 {
 #else
 #define POLYSTARK_SPACE(n)
 #define POLYSTARK_ONE_SPACE
-// What is constant says so itself.
+// Constants say so themselves.
 #define constant
 #endif
 #define device POLYSTARK_SPACE(1)
@@ -58,7 +59,7 @@ POLYSTARK_FETCH(atomic_fetch_min_explicit, POLYSTARK_MIN, device)
 
 namespace emu {
 
-// What a kernel declares of a buffer: index, whether it is written, bytes (of the parameter block; else 0). The last has index 31.
+// A kernel's declaration of a buffer: index, whether it is written, bytes (of the parameter block; else 0). The last has index 31.
 struct MetalArgument {
     uint32_t index;
     uint32_t writes;
