@@ -8,13 +8,13 @@ use gpu_hal::{
 };
 use rayon::prelude::*;
 
-use crate::backend::Cpu;
+use crate::addresses::{array_sources, coordinates};
 use crate::blocks::{blocks_mut, log_block, whole_registers};
+use crate::cpu::{Cpu, CpuProtocol};
 use crate::interpreter::Executable;
-use crate::lanes::{ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, array_sources, coordinates, sources};
+use crate::lanes::{ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, sources};
 use crate::loads::Loads;
 use crate::memory::{CpuBuffer, Memory};
-use crate::protocol::CpuProtocol;
 use crate::rows::{self, Program, log_run, slots};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 

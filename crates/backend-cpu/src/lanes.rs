@@ -1,7 +1,5 @@
 //! The algebra that code over rows is written in, once for both protocols: elements of a field and of its extension on SIMD lanes.
 
-use crate::protocol::CpuProtocol;
-
 /// Rows of a run are a multiple of this: elements of the longest register of any level.
 pub(crate) const MAX_LANES: usize = 16;
 /// Largest degree of an extension.
@@ -107,33 +105,4 @@ pub trait ExtLanes<V>: Copy {
 /// The same addresses for reading.
 pub(crate) fn sources<W>(targets: Targets<W>) -> Sources<W> {
     targets.map(<*mut W>::cast_const)
-}
-
-/// The addresses of the coordinates of an extension array: `P::DEGREE` arrays of `length` words from the start of `values` on.
-pub(crate) fn arrays<P: CpuProtocol>(values: &mut [P::Word], length: usize) -> Targets<P::Word> {
-    let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
-    let arrays = values[..P::DEGREE * length].chunks_exact_mut(length);
-    for (target, array) in targets.iter_mut().zip(arrays) {
-        *target = array.as_mut_ptr();
-    }
-    targets
-}
-
-/// The addresses of the coordinates of an extension column from row `first` on.
-pub(crate) fn coordinates<P: CpuProtocol>(columns: &mut [&mut [P::Base]], first: usize) -> Targets<P::Word> {
-    let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
-    for (target, column) in targets.iter_mut().zip(&mut columns[..P::DEGREE]) {
-        *target = column[first..].as_mut_ptr().cast();
-    }
-    targets
-}
-
-/// The same arrays for reading.
-pub(crate) fn array_sources<P: CpuProtocol>(values: &[P::Word], length: usize) -> Sources<P::Word> {
-    let mut sources = [std::ptr::null(); MAX_DEGREE];
-    let arrays = values[..P::DEGREE * length].chunks_exact(length);
-    for (source, array) in sources.iter_mut().zip(arrays) {
-        *source = array.as_ptr();
-    }
-    sources
 }

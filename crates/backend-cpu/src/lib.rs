@@ -1,10 +1,12 @@
 //! The fast STARK backend of the CPU: vector instructions chosen at run time, work shared by rayon. What both protocols share is at
 //! the root; [`goldilocks`] and `circle` have what is one protocol's.
 
+mod addresses;
 mod backend;
 mod blocks;
 mod circle;
 mod copy;
+mod cpu;
 mod fractions;
 pub mod goldilocks;
 mod host;
@@ -14,7 +16,6 @@ mod loads;
 mod memory;
 mod merkle;
 mod nodes;
-mod protocol;
 mod pulse;
 mod recurrence;
 mod row_programs;
@@ -23,10 +24,9 @@ mod simd;
 mod traces;
 mod tree;
 
-pub use backend::{Cpu, CpuOptions};
+pub use cpu::{Cpu, CpuOptions, CpuProtocol};
 pub use host::host_memory;
 pub use memory::{CpuBuffer, CpuTree};
-pub use protocol::CpuProtocol;
 pub use pulse::elements_done;
 pub use simd::SimdLevel;
 

@@ -2,8 +2,8 @@
 
 use gpu_hal::Columns;
 
+use crate::cpu::CpuProtocol;
 use crate::memory::CpuBuffer;
-use crate::protocol::CpuProtocol;
 
 /// Input tables of a program, read in aligned runs of `2^log_run` consecutive rows.
 pub(crate) struct Loads<'a, P: CpuProtocol> {

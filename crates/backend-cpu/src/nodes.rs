@@ -3,10 +3,9 @@
 use field::Field;
 use gpu_hal::{Columns, Operation, Result, Schedule, Shape, TreeMap};
 
-use crate::backend::Cpu;
 use crate::blocks::log_block;
+use crate::cpu::{Cpu, CpuProtocol};
 use crate::memory::{CpuBuffer, Memory};
-use crate::protocol::CpuProtocol;
 
 /// Rows of a task, as a logarithm; a level of fewer is one task.
 const LOG_BLOCK: std::ops::RangeInclusive<u32> = 5..=12;

@@ -5,14 +5,13 @@ use field::Field;
 use gpu_hal::{Columns, Map, Operation, Result, Schedule, Stop};
 use rayon::prelude::*;
 
-use crate::backend::Cpu;
 use crate::blocks::{blocks_mut, log_block, whole_registers};
+use crate::cpu::{Cpu, CpuProtocol};
 use crate::interpreter::{Executable, Machine, Outputs, registers_per_row};
 use crate::lanes::MAX_LANES;
 use crate::loads::Loads;
 use crate::memory::{CpuBuffer, Memory};
 use crate::nodes::Block;
-use crate::protocol::CpuProtocol;
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// Rows of a run, as logarithms. Finding the next instruction costs more than registers that leave the nearest cache: programs of thousands

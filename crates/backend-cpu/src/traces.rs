@@ -2,9 +2,8 @@
 
 use gpu_hal::{Columns, Map, Recurrence, Result, RowRun, RowsMade, Schedule, TraceOperations, TreeMap};
 
-use crate::backend::{Cpu, NewTable, Table};
+use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};
 use crate::memory::CpuBuffer;
-use crate::protocol::CpuProtocol;
 use crate::{nodes, recurrence, row_programs, rows};
 
 impl<P: CpuProtocol> TraceOperations<Self> for Cpu<P> {

@@ -2,27 +2,14 @@
 //! opening makes the few digests that it needs again, from the rows.
 
 use gpu_hal::{
-    Columns, DeviceTree, Digest, Domain, Fields, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol,
-    Result, check,
+    DeviceTree, Digest, Domain, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result, check,
 };
 use rayon::prelude::*;
 
-use crate::backend::Cpu;
-use crate::memory::{CpuBuffer, CpuTree, Memory, Origin};
+use crate::cpu::{Cpu, CpuProtocol, Table, TreeLeaves};
+use crate::memory::{CpuTree, Memory, Origin};
 use crate::merkle::dropped_levels;
-use crate::protocol::CpuProtocol;
 use crate::simd::SimdLevel;
-
-type Table<'a, P> = Columns<&'a CpuBuffer<<P as Fields>::Base>>;
-
-/// The leaves of a tree: rows of tables of at most `2^log_height` rows, and how they are hashed.
-pub struct TreeLeaves<'t, 'a, P: CpuProtocol> {
-    pub(crate) level: SimdLevel,
-    pub(crate) hash: HashFn,
-    pub(crate) tables: &'t [Table<'a, P>],
-    pub(crate) rows_per_leaf: usize,
-    pub(crate) log_height: u32,
-}
 
 fn width<P: Protocol>(tables: &[Table<'_, P>]) -> usize {
     tables.iter().map(|table| table.width).sum()

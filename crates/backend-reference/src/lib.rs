@@ -11,11 +11,12 @@ mod memory;
 mod merkle;
 mod protocol;
 mod quotient;
+mod reference;
 mod row_programs;
 mod rows;
 mod table;
 mod transform;
 
-pub use backend::CpuReference;
 pub use memory::{ReferenceBuffer, ReferenceTree};
 pub use protocol::ReferenceProtocol;
+pub use reference::CpuReference;

@@ -16,10 +16,10 @@ use crate::measure::Measuring;
 use crate::prepared::Prepared;
 use crate::report::{Page, grid, number, share};
 use crate::shapes::{Shape, Size};
-use crate::svg::{self, Spread};
+use crate::svg;
 use crate::sweep::Sweep;
 use crate::text::bytes;
-use crate::time::{TimeView, figure, milliseconds};
+use crate::time::{Spread, TimeView, figure, milliseconds};
 use crate::work::Work;
 
 /// The operations and their sizes.
@@ -112,8 +112,8 @@ pub fn measure<B: StarkBackend<P: Measurable>>(
     let OpsArguments { size, sweep, operations } = arguments;
     let machine = measuring.machine(backend)?;
     let mut shapes = match sweep {
-        None => Shape::sized::<B::P>(*size),
-        Some(sweep) => Shape::swept::<B::P>(sweep.logs().collect::<Vec<_>>().into_iter()),
+        None => Shape::sized(&B::P::shapes(), *size),
+        Some(sweep) => Shape::swept(&B::P::shapes(), sweep.logs().collect::<Vec<_>>().into_iter()),
     };
     // All of them share a processor's patience, whether or not all are wanted.
     let patience = PATIENCE / u32::try_from(shapes.len().max(1)).unwrap_or(u32::MAX);

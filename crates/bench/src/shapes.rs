@@ -1,9 +1,7 @@
 //! The named sizes of `bench ops`.
 
 use clap::ValueEnum;
-use gpu_hal::{Digest, HashFn, Operation};
-
-use crate::measurable::Measurable;
+use gpu_hal::{Digest, HashFn, Operation, Protocol};
 
 /// How large the operations are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -171,16 +169,17 @@ pub(crate) const LOG_PAIRS: u32 = 18;
 const LOG_SMALL: u32 = 8;
 
 impl Shape {
-    /// The operations at their full sizes.
-    pub(crate) fn all<P: Measurable>() -> Vec<Self> {
-        [P::shapes(), SHARED.to_vec()].concat()
+    /// The operations at their full sizes: those of a protocol, and those that both measure.
+    fn all(of_protocol: &[Self]) -> Vec<Self> {
+        [of_protocol, &SHARED].concat()
     }
 
     /// The same at another size.
-    pub(crate) fn sized<P: Measurable>(size: Size) -> Vec<Self> {
+    pub(crate) fn sized(of_protocol: &[Self], size: Size) -> Vec<Self> {
+        let all = Self::all(of_protocol);
         match size {
-            Size::Auto | Size::Full => Self::all::<P>(),
-            Size::Small => Self::all::<P>().into_iter().map(|shape| shape.resized(|log| log - LOG_SMALL)).collect(),
+            Size::Auto | Size::Full => all,
+            Size::Small => all.into_iter().map(|shape| shape.resized(|log| log - LOG_SMALL)).collect(),
         }
     }
 
@@ -222,9 +221,9 @@ impl Shape {
     }
 
     /// Every shape that has rows at every size of a sweep, once.
-    pub(crate) fn swept<P: Measurable>(logs: impl Iterator<Item = u32> + Clone) -> Vec<Self> {
+    pub(crate) fn swept(of_protocol: &[Self], logs: impl Iterator<Item = u32> + Clone) -> Vec<Self> {
         let rowless = |shape: &Self| matches!(shape, Self::Sync | Self::Prepare { .. } | Self::Grind { .. });
-        Self::all::<P>()
+        Self::all(of_protocol)
             .into_iter()
             .filter(|shape| !rowless(shape))
             .flat_map(|shape| logs.clone().map(move |new| shape.resized(|_| new)))
@@ -316,8 +315,9 @@ impl Shape {
     }
 
     /// Bytes of tables and trees that must fit at once, the making of the inputs included.
-    pub(crate) fn memory<P: Measurable>(&self) -> u64 {
-        let table = |width: u64, log: u32| (width << log).saturating_mul(P::ELEMENT);
+    pub(crate) fn memory<P: Protocol>(&self) -> u64 {
+        let degree = P::DEGREE as u64;
+        let table = |width: u64, log: u32| (width << log).saturating_mul(size_of::<P::Base>() as u64);
         let seeded = |width: u64, log: u32| table(width + SEEDS.min(width), log);
         let tree = |log: u32| (size_of::<Digest>() as u64) << (log + 1);
         match *self {
@@ -328,14 +328,14 @@ impl Shape {
                 table(width, log) + table(width, log + LOG_BLOWUP) + if from_rows { table(width, log) } else { 0 }
             }
             Self::UploadLde { width, log } => 2 * table(width, log) + table(width, log + LOG_BLOWUP),
-            Self::Split { log } => 2 * table(P::COLUMNS, log),
+            Self::Split { log } => 2 * table(degree, log),
             Self::CopyTo { width, log } | Self::Select { width, log } | Self::Accumulate { width, log } => {
                 2 * table(width, log)
             }
             Self::Merkle { width, log, .. } | Self::Open { width, log } => seeded(width, log) + tree(log),
             Self::Root { log } => table(1, log) + tree(log),
             // Inputs, numerators and denominators, results; two columns at most.
-            Self::Running { log, .. } => table(2 + 6 * P::COLUMNS, log),
+            Self::Running { log, .. } => table(2 + 6 * degree, log),
             Self::Recurrence { log } => table(1, log),
             // Inputs, results; and the values that go up.
             Self::Map { log } | Self::TreeMap { log } => table(4, log),
@@ -343,9 +343,9 @@ impl Shape {
                 table(PRODUCT_COLUMNS, log) + table(PRODUCT_TABLE.0, PRODUCT_TABLE.1) + table(1, LOG_PAIRS)
             }
             Self::Constraints { example, log } => table(example.width, log + LOG_BLOWUP),
-            Self::EvalAt { width, log } => seeded(width, log) + table(P::COLUMNS, log),
-            Self::Deep { width, log } => seeded(width, log) + table(P::COLUMNS, log),
-            Self::Fold { log, .. } => table(2 * P::COLUMNS, log),
+            Self::EvalAt { width, log } => seeded(width, log) + table(degree, log),
+            Self::Deep { width, log } => seeded(width, log) + table(degree, log),
+            Self::Fold { log, .. } => table(2 * degree, log),
         }
     }
 }
@@ -355,18 +355,19 @@ mod tests {
     use std::collections::BTreeSet;
 
     use crate::Goldilocks3;
+    use crate::measurable::Measurable;
     use gpu_hal::CircleStark;
 
     use super::*;
 
     fn check<P: Measurable>() {
         for size in [Size::Small, Size::Full] {
-            let all = Shape::sized::<P>(size);
+            let all = Shape::sized(&P::shapes(), size);
             let operations: BTreeSet<Operation> = all.iter().map(Shape::operation).collect();
             assert_eq!(operations.len(), Operation::ALL.len());
             assert_eq!(all.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), all.len());
         }
-        let swept = Shape::swept::<P>(4..=5);
+        let swept = Shape::swept(&P::shapes(), 4..=5);
         assert!(swept.iter().all(|shape| matches!(shape.log(), Some(4 | 5))));
         assert_eq!(swept.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), swept.len());
     }

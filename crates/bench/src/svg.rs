@@ -1,14 +1,7 @@
 //! Drawings for reports, in SVG without scripts.
 
 use crate::report::{escape, number};
-
-/// A value with the quartiles around it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Spread {
-    pub(crate) value: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
-}
+use crate::time::Spread;
 
 /// Sizes in the drawing's own units; the page scales it.
 const WIDTH: f64 = 900.0;

@@ -4,7 +4,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::svg::Spread;
+/// A value with the quartiles around it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Spread {
+    pub(crate) value: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
 
 /// Median, quartiles and extremes of measured times, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -1,4 +1,4 @@
-//! Amounts of work: what is moved and computed, at the prices of a protocol's arithmetic on a machine.
+//! Amounts of work: moved words and computed products, at the prices of a protocol's arithmetic on a machine.
 
 use gpu_hal::op::Cost;
 use gpu_hal::{Digest, HashFn, Permutation, Step};
@@ -20,12 +20,12 @@ pub struct Work {
     pub blake2s: f64,
 }
 
-/// Poseidon2 of width 8 over Goldilocks: 8 full rounds of 8 S-boxes, 22 partial rounds of one, four products each; of 14
-/// instructions instead of 19, as what lies between need not be canonical.
+/// Poseidon2 of width 8 over Goldilocks: 8 full rounds of 8 S-boxes, 22 partial rounds of one, four products each; of
+/// 14 instructions instead of 19, as the values between them need not be canonical.
 const POSEIDON2_PRODUCTS: f64 = 344.0 * 14.0 / 19.0;
 
 impl Work {
-    /// The work of a cost. A search ends with `nonce`; `levels` are those of a transform between two trips to memory.
+    /// The work of a cost. A search ends with `nonce`; `levels` is how many levels of a transform run between two trips to memory.
     pub(crate) fn of<P: Measurable>(cost: &Cost, nonce: u64, levels: u32) -> Self {
         let mut moved = cost.moved;
         let mut products = cost.products

@@ -72,10 +72,10 @@ pub mod op;
 mod operation;
 #[cfg(feature = "std")]
 mod operations;
-#[cfg(feature = "std")]
-mod placement;
 mod protocol;
 mod recurrence;
+#[cfg(feature = "std")]
+mod rehearsal;
 #[cfg(feature = "std")]
 mod stash;
 #[cfg(feature = "std")]
@@ -111,8 +111,7 @@ pub use {
     clock::{DeviceClock, Interval, Lap, OperationProfile, Profile},
     decorate::{
         Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Fault, Faulty, FaultyHook, Hook, Hooked,
-        Meter, Metered, MeteredHook, Moment, Outcome, Passing, Prepared, Rehearsal, Rehearse, Rehearsed, ShapeBuffer,
-        ShapeTree, Spill, Step,
+        Meter, Metered, MeteredHook, Passing, Rehearsed, ShapeBuffer, ShapeTree,
     },
     error::{ErrorKind, HalError, Result, Stage},
     footprint::{Footprint, Openings, Shape, shapes},
@@ -120,9 +119,10 @@ pub use {
         Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
         RowProgramError, RowRecorder, Words, lowered,
     },
+    op::Outcome,
     operation::Operation,
-    operations::{Operations, TraceOperations, traces_of},
-    placement::{Placement, PlacementOperations},
+    operations::{Operations, Placement, PlacementOperations, Rehearse, TraceOperations, traces_of},
+    rehearsal::{Moment, Prepared, Rehearsal, Spill, Step},
     stash::{Stash, Stored, StoredRequest},
     stop::Stop,
 };

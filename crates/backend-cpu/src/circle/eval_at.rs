@@ -14,8 +14,9 @@ use rayon::prelude::*;
 use super::factors::{CircleTables, Layer};
 use super::m31::{Dot, LANES, Lanes, QLanes, sum_lanes};
 use super::ntt;
+use crate::addresses::array_sources;
 use crate::blocks::at_least;
-use crate::lanes::{ExtLanes, array_sources};
+use crate::lanes::ExtLanes;
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 

@@ -21,12 +21,10 @@ use gpu_hal::{
 use self::factors::CircleTables;
 use self::m31::{QLanes, batch_inverse};
 use self::steps::Steps;
-use crate::backend::Cpu;
 use crate::copy;
+use crate::cpu::{Cpu, CpuProtocol, TreeLeaves};
 use crate::memory::CpuBuffer;
-use crate::protocol::CpuProtocol;
 use crate::simd::Isa;
-use crate::tree::TreeLeaves;
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;

@@ -10,8 +10,9 @@ use rayon::prelude::*;
 
 use super::factors::{CircleTables, first_of};
 use super::m31::{LANES, Lanes, QLanes, batch_inverse, dot, two_products};
+use crate::addresses::{array_sources, arrays, coordinates};
 use crate::blocks::{at_least, blocks_mut, log_block, whole_registers};
-use crate::lanes::{ExtLanes, array_sources, arrays, coordinates, sources};
+use crate::lanes::{ExtLanes, sources};
 use crate::memory::{CpuBuffer, Memory, Storage};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 

@@ -6,11 +6,10 @@ use std::ops::Range;
 use bytemuck::Pod;
 use gpu_hal::{Basis, Columns, Constraints, DeepTerm, Digest, Grind, HashFn, Protocol, Result, Uploaded};
 
-use crate::backend::{Cpu, NewTable, Table};
+use super::{Cpu, NewTable, Table};
 use crate::lanes::{ExtLanes, FieldLanes};
 use crate::memory::CpuBuffer;
-use crate::simd::Isa;
-use crate::tree::TreeLeaves;
+use crate::simd::{Isa, SimdLevel};
 
 /// A protocol that [`Cpu`] has operations for: its field on SIMD lanes, and the operations that each protocol does in
 /// its own way, whose arguments are checked. It is implemented here, for no other protocol; its functions are not for
@@ -119,4 +118,13 @@ pub trait CpuProtocol: Protocol {
 
     /// [`gpu_hal::StarkBackend::grind`].
     fn grind(cpu: &Cpu<Self>, grind: &Grind, windows: Range<u64>) -> Option<u64>;
+}
+
+/// The leaves of a tree: rows of tables of at most `2^log_height` rows, and how they are hashed.
+pub struct TreeLeaves<'t, 'a, P: CpuProtocol> {
+    pub(crate) level: SimdLevel,
+    pub(crate) hash: HashFn,
+    pub(crate) tables: &'t [Table<'a, P>],
+    pub(crate) rows_per_leaf: usize,
+    pub(crate) log_height: u32,
 }

@@ -25,12 +25,10 @@ use rayon::prelude::*;
 use self::inverse::batch_inverse;
 use self::lanes::LaneField;
 use self::steps::Steps;
-use crate::backend::Cpu;
 use crate::copy;
+use crate::cpu::{Cpu, CpuProtocol, TreeLeaves};
 use crate::memory::CpuBuffer;
-use crate::protocol::CpuProtocol;
 use crate::simd::Isa;
-use crate::tree::TreeLeaves;
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
 type NewTable = Columns<CpuBuffer<Goldilocks>>;

@@ -6,9 +6,10 @@ use field::ExtensionField;
 use gpu_hal::{Instruction, Kind, Operand, Schedule};
 
 use self::operators::{Binary, Minus, Plus, Times};
-use crate::lanes::{ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, Sources, Targets, arrays, sources};
+use crate::addresses::arrays;
+use crate::cpu::CpuProtocol;
+use crate::lanes::{ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, Sources, Targets, sources};
 use crate::loads::Loads;
-use crate::protocol::CpuProtocol;
 use crate::simd::Isa;
 
 /// A base value for every row of a run: element `step * row` from `at` on; step 0 for a value equal on all rows, of which

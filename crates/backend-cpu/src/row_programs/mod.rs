@@ -19,10 +19,9 @@ use self::felts::Modulus;
 use self::machine::{Block, Found, Machine, Run};
 use self::source::Source;
 use self::words::LANES;
-use crate::backend::Cpu;
 use crate::blocks::{blocks_mut, log_block};
+use crate::cpu::{Cpu, CpuProtocol};
 use crate::memory::{CpuBuffer, Memory};
-use crate::protocol::CpuProtocol;
 use crate::simd::{SimdLevel, dispatch};
 
 /// Log2 of the most rows of a task.

@@ -2,9 +2,9 @@
 
 use super::view::{OperationView, ProofReport, SizeView};
 use crate::report::{Page, grid, number, share};
-use crate::svg::{self, Spread};
+use crate::svg;
 use crate::text::{bytes, table};
-use crate::time::{TimeView, figure, milliseconds};
+use crate::time::{Spread, TimeView, figure, milliseconds};
 
 const OPERATIONS: [&str; 11] = [
     "operation",

@@ -4,10 +4,10 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::hook::{Call, Hook, Hooked, Outcome};
+use super::hook::{Call, Hook, Hooked};
 use field::Field;
 
-use crate::{ErrorKind, HalError, Operation, Result, StarkBackend, Types};
+use crate::{ErrorKind, HalError, Operation, Outcome, Result, StarkBackend, Types};
 
 /// A backend that fails where a test wants it to.
 pub type Faulty<B> = Hooked<B, FaultyHook>;

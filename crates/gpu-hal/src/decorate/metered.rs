@@ -4,8 +4,8 @@ use alloc::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::hook::{Call, Hook, Hooked, Outcome};
-use crate::{Operation, Result, StarkBackend};
+use super::hook::{Call, Hook, Hooked};
+use crate::{Operation, Outcome, Result, StarkBackend};
 
 /// A backend whose calls, bytes and times are counted.
 pub type Metered<B> = Hooked<B, MeteredHook>;

@@ -4,12 +4,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::dual::{Dual, DualTypes, halves};
-use super::hook::{Hook, Hooked, Outcome};
+use super::hook::{Hook, Hooked};
 use super::rehearsed::{Rehearsed, ShapeTree};
 use crate::op::Cost;
 use crate::{
-    BaseOf, DeviceTree, Digest, Footprint, Opened, Operation, Operations, Placement, PlacementOperations, Protocol,
-    Result, Shape, StarkBackend, Stash, StoredRequest, Table, TableRef,
+    BaseOf, DeviceTree, Digest, Footprint, Opened, Operation, Operations, Outcome, Placement, PlacementOperations,
+    Protocol, Result, Shape, StarkBackend, Stash, StoredRequest, Table, TableRef,
 };
 
 /// A move is an upload or a download to a hook.

@@ -1,59 +1,11 @@
-//! The backends of rehearsals.
+//! The shapes of a backend, and of one behind a hook.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use std::sync::Arc;
 
 use super::hook::{Hook, Hooked, Passing};
-use super::rehearsed::{Prepared, Rehearsal, Rehearsed};
-use crate::{Basis, DomainOf, Operations, Shape, StarkBackend, Table, Types, Uploaded};
-
-/// The shapes of what would be on a backend's device, or on its devices: a prover that runs on them learns what a proof takes, and takes
-/// nothing. [`Rehearsed`] is that of any backend; one that is made of several devices has shapes on each of them, so that a plan knows what
-/// each of them holds.
-pub trait Rehearse: Operations {
-    /// The backend.
-    type Of: StarkBackend<P = <Self::T as Types>::P>;
-
-    /// Nothing is live yet.
-    fn of(backend: Arc<Self::Of>) -> Self;
-
-    /// Of backends that are one device together: each has the shapes of its own, at the same place.
-    fn of_all(backends: &[Arc<Self::Of>]) -> Vec<Self> {
-        backends.iter().cloned().map(Self::of).collect()
-    }
-
-    /// A program of the backend.
-    fn program(program: &Arc<Prepared<<Self::Of as StarkBackend>::T>>) -> <Self::T as Types>::Program;
-
-    /// Names what follows, for [`crate::Moment::part`].
-    fn enter(&self, part: &'static str);
-
-    /// The findings. Live tables stay live, and the next peak starts from them.
-    fn finish(&self) -> Rehearsal;
-
-    /// [`StarkBackend::upload`] of a table of which nothing but the shape is known: shapes look at no elements.
-    ///
-    /// # Errors
-    /// The device is too small for such a table.
-    fn upload_shape(&self, table: Shape) -> crate::Result<Table<Self::T>> {
-        Operations::upload(self, &[], table.width, table.log_height)
-    }
-
-    /// [`StarkBackend::upload_lde`] of a table of which nothing but the shape is known.
-    ///
-    /// # Errors
-    /// As [`Self::upload_shape`].
-    fn upload_lde_shape(
-        &self,
-        table: Shape,
-        from: Basis<DomainOf<Self::T>>,
-        to: DomainOf<Self::T>,
-        keep: bool,
-    ) -> crate::Result<Uploaded<<Self::T as Types>::Buffer>> {
-        Operations::upload_lde(self, &vec![&[][..]; table.width], table.log_height, from, to, keep)
-    }
-}
+use super::rehearsed::Rehearsed;
+use crate::{Prepared, Rehearsal, Rehearse, StarkBackend, Types};
 
 impl<B: StarkBackend> Rehearse for Rehearsed<B> {
     type Of = B;

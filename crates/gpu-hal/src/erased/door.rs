@@ -3,23 +3,16 @@
 use core::marker::PhantomData;
 use std::sync::Arc;
 
-use super::Erased;
 use super::handles::{AnyBuffer, AnyProgram, AnyTree, boxed, table, table_mut};
 use super::operations::DynOperations;
+use super::{Door, Erased};
 use crate::op::{self, Handles, Op, Out, OutOf, Wrap, each_op};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operations, Protocol, Result,
     StarkBackend, Table, TableRef, TraceOperations, Types, trace_methods,
 };
 
-/// A backend behind its door.
-pub(super) struct Door<B>(pub(super) Arc<B>);
-
 impl<B: StarkBackend> Door<B> {
-    pub(super) fn raw(&self) -> &B::Raw {
-        self.0.raw()
-    }
-
     fn perform<O: Op>(&self, mut args: O::Args<'_, Erased<B::P>>) -> Result<OutOf<O, Erased<B::P>>> {
         let made = O::through(&mut args, self.raw(), &Inside::<B::T>(PhantomData))?;
         O::Out::map(made, &mut Inside::<B::T>(PhantomData))

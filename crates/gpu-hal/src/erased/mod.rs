@@ -13,6 +13,7 @@ mod operations;
 mod placement;
 mod shapes;
 
+use alloc::boxed::Box;
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
@@ -20,11 +21,9 @@ use std::sync::Arc;
 
 pub use handles::{AnyBuffer, AnyProgram, AnyTree};
 pub use opened::DeviceFrom;
-pub use shapes::ErasedShapes;
 
 use crate::{ConstraintProgram, Protocol, Result, StarkBackend, Types};
-use door::Door;
-use shapes::DynDevice;
+use shapes::{DynDevice, DynShapes};
 
 /// The types of [`Device`].
 pub struct Erased<P>(PhantomData<fn() -> P>);
@@ -65,5 +64,29 @@ impl<P: Protocol> Clone for Device<P> {
 impl<P: Protocol> fmt::Debug for Device<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Device").field(&self.0.capabilities().backend).finish()
+    }
+}
+
+/// The shapes of what would be on a [`Device`]: those of the backend inside, so that a plan on it is the backend's.
+pub struct ErasedShapes<P: Protocol>(Box<dyn DynShapes<P>>);
+
+impl<P: Protocol> ErasedShapes<P> {
+    fn prepared(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>> {
+        self.0.prepare(program)
+    }
+}
+
+impl<P: Protocol> fmt::Debug for ErasedShapes<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ErasedShapes").field(&self.0.capabilities().backend).finish()
+    }
+}
+
+/// A backend behind its door.
+struct Door<B>(Arc<B>);
+
+impl<B: StarkBackend> Door<B> {
+    fn raw(&self) -> &B::Raw {
+        self.0.raw()
     }
 }

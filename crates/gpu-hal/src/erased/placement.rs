@@ -3,9 +3,8 @@
 use alloc::vec::Vec;
 use core::any::Any;
 
-use super::door::Door;
 use super::handles::{AnyBuffer, AnyTree, all_boxed, boxed, buffer, foreign, table};
-use super::{Device, Erased, ErasedShapes};
+use super::{Device, Door, Erased, ErasedShapes};
 use crate::{
     Basis, Columns, HalError, Opened, Placement, PlacementOperations, Protocol, Result, Shape, StarkBackend, Stash,
     Stored, StoredRequest, Table, TableRef,

@@ -2,14 +2,12 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
 use std::sync::Arc;
 
-use super::door::Door;
 use super::handles::{AnyProgram, ProgramOfShapes};
 use super::operations::DynOperations;
-use super::{Device, Erased};
-use crate::{ConstraintProgram, Operations, Prepared, Protocol, Rehearsal, Rehearse, Result, StarkBackend, Types};
+use super::{Device, Door, Erased, ErasedShapes};
+use crate::{Operations, Prepared, Protocol, Rehearsal, Rehearse, StarkBackend, Types};
 
 /// A backend whose type is not known.
 pub(super) trait DynDevice<P: Protocol>: DynOperations<P> {
@@ -67,21 +65,6 @@ impl<P: Protocol, S: Rehearse + Operations<T: Types<P = P>>> DynShapes<P> for Do
 
     fn finish(&self) -> Rehearsal {
         self.0.finish()
-    }
-}
-
-/// The shapes of what would be on a [`Device`]: those of the backend inside, so that a plan on it is the backend's.
-pub struct ErasedShapes<P: Protocol>(pub(super) Box<dyn DynShapes<P>>);
-
-impl<P: Protocol> ErasedShapes<P> {
-    pub(super) fn prepared(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>> {
-        self.0.prepare(program)
-    }
-}
-
-impl<P: Protocol> fmt::Debug for ErasedShapes<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ErasedShapes").field(&self.0.capabilities().backend).finish()
     }
 }
 

@@ -33,7 +33,7 @@ op! {
         let weights = rows * request.points.len() as f64;
         Cost {
             moved: rows * width,
-            // A weight for each row and point.
+            // A weight is x/(z - x), inverted in batches: three products and the one by x.
             products: weights * degree,
             ext_products: weights * 3.0,
             added_products: weights * width * degree,

@@ -20,6 +20,7 @@ mod merkle;
 mod ntt;
 mod open;
 mod out;
+mod outcome;
 mod recurrence;
 mod root;
 mod rows;
@@ -58,6 +59,7 @@ pub use out::{
     ColumnsAndLists, Elements, Extended, Fault, NewTable, NewTables, NewTree, Nonce, Nothing, Openings, Out,
     PointValues, Root as RootOf, Totals, Wrap,
 };
+pub use outcome::Outcome;
 pub use recurrence::Recurrence;
 pub use root::Root;
 pub use rows::{HadFault, Rows};
@@ -74,7 +76,7 @@ use contract::{op, op_function, op_names, op_types};
 use crate::check::{self, columns, require};
 use crate::{
     BaseOf, Basis, Capabilities, Columns, DeviceProgram, DeviceTree, Domain, DomainOf, ExtOf, Fields, Footprint,
-    HalError, Operation, Operations, Outcome, Protocol, Result, TableRef, Types, shapes, traces_of,
+    HalError, Operation, Operations, Protocol, Result, TableRef, Types, shapes, traces_of,
 };
 
 /// Hands the methods of [`crate::StarkBackend`] that do something on the device to a macro, each as `Variant method`.

@@ -1,5 +1,8 @@
 //! What hardware writes.
 
+mod placement;
+mod rehearse;
+
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -7,9 +10,12 @@ use core::ops::Range;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
     Digest, DomainOf, EvalAt, ExtOf, Footprint, Grind, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo,
-    OpenRequest, Opened, Operation, PlacementOperations, Recurrence, Rehearse, Result, RowRun, RowsMade, Running,
-    Table, TableRef, TreeMap, Types, Uploaded, Values, Verdict,
+    OpenRequest, Opened, Operation, Recurrence, Result, RowRun, RowsMade, Running, Table, TableRef, TreeMap, Types,
+    Uploaded, Values, Verdict,
 };
+
+pub use placement::{Placement, PlacementOperations};
+pub use rehearse::Rehearse;
 
 /// What a default body returns.
 fn absent<T>(operation: Operation) -> Result<T> {

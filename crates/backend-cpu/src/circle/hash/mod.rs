@@ -16,9 +16,9 @@ use rayon::prelude::*;
 use shared::Shared;
 
 use crate::circle::m31::{LANES, Lanes};
+use crate::cpu::TreeLeaves;
 use crate::merkle::{self, TreeHash};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
-use crate::tree::TreeLeaves;
 
 /// The hash functions that there is code for.
 pub(super) const HASHES: &[HashFn] = &[HashFn::Blake2s, HashFn::Blake2sM31];

@@ -1,0 +1,72 @@
+//! The results of all operations as one type.
+
+use alloc::vec::Vec;
+
+use crate::{Accumulated, BaseOf, Columns, Digest, ExtOf, Opened, RowsMade, Table, Types, Uploaded, Values};
+
+/// The result of an operation, for a hook to look at or to change.
+pub enum Outcome<'a, T: Types> {
+    /// Nothing: `sync`.
+    Nothing,
+    /// A new table.
+    Table(&'a mut Table<T>),
+    /// A table changed in place: `ntt`, `accumulate`.
+    InPlace(Columns<&'a mut T::Buffer>),
+    /// Elements on the host: `download`.
+    Elements(&'a mut Vec<BaseOf<T>>),
+    /// A tree: `merkle`.
+    Tree(&'a mut T::Tree),
+    /// A new table, if it is kept, and its extension: `upload_lde`.
+    Uploaded(&'a mut Uploaded<T::Buffer>),
+    /// Columns, lists, and the counters that were added to: `rows`.
+    Rows(&'a mut RowsMade<T>, Vec<Columns<&'a mut T::Buffer>>),
+    /// New tables: `constraint_eval`.
+    Tables(&'a mut Vec<Table<T>>),
+    /// New tables and so many totals: `running`.
+    Accumulated(&'a mut Vec<Accumulated<T>>, usize),
+    /// A digest: `root`.
+    Digest(&'a mut Digest),
+    /// Openings: `open`.
+    Opened(&'a mut Vec<Opened<BaseOf<T>>>),
+    /// A program: `prepare`.
+    Program(&'a mut T::Program),
+    /// Values at points: `eval_at`.
+    Values(&'a mut Vec<Values<T>>),
+    /// A nonce: `grind`.
+    Nonce(&'a mut Option<u64>),
+    /// Whether a row had a fault: `had_fault`.
+    Fault(&'a mut bool),
+    /// So many bytes in a form of the backend's own: [`crate::PlacementOperations::stash`].
+    Stashed(u64),
+}
+
+impl<T: Types> Outcome<'_, T> {
+    /// Bytes that came to the host.
+    pub fn downloaded(&self) -> u64 {
+        let bytes = match self {
+            Self::Stashed(bytes) => return *bytes,
+            Self::Nothing
+            | Self::Table(_)
+            | Self::Tables(_)
+            | Self::Rows(..)
+            | Self::Uploaded(_)
+            | Self::InPlace(_)
+            | Self::Tree(_)
+            | Self::Fault(_)
+            | Self::Program(_) => 0,
+            Self::Accumulated(_, totals) => totals * size_of::<ExtOf<T>>(),
+            Self::Elements(elements) => size_of_val(elements.as_slice()),
+            Self::Digest(digest) => size_of_val(*digest),
+            Self::Opened(opened) => opened.iter().map(opened_bytes).sum(),
+            Self::Values(values) => values.iter().flatten().map(|values| size_of_val(values.as_slice())).sum(),
+            Self::Nonce(nonce) => nonce.map_or(0, |nonce| size_of_val(&nonce)),
+        };
+        bytes as u64
+    }
+}
+
+fn opened_bytes<F>(opened: &Opened<F>) -> usize {
+    let rows: usize = opened.rows.iter().map(|row| size_of_val(row.as_slice())).sum();
+    let paths: usize = opened.paths.iter().map(|path| size_of_val(path.as_slice())).sum();
+    rows + paths
+}
