@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    EvalAt, Footprint, Grind, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened, Operations, Placement,
-    PlacementOperations, Rehearsed, Result, Running, Schedule, Stash, TraceOperations, Uploaded, Values,
+    EvalAt, Footprint, HashFn, Leaves, MakeElements, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations,
+    Placement, PlacementOperations, Rehearsed, Result, Running, Schedule, Stash, TraceOperations, Uploaded, Values,
 };
 
 use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};
@@ -152,7 +152,7 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
         self.run(|| P::fri_fold(self, &layer, &domain, alpha))
     }
 
-    fn grind(&self, grind: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
+    fn grind(&self, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         Ok(self.run(|| P::grind(self, grind, windows)))
     }
 }

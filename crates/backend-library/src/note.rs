@@ -5,7 +5,7 @@ use std::mem::{align_of, size_of};
 use gpu_hal::erased::{AnyBuffer, AnyTree, Device, Erased};
 use gpu_hal::{
     BUILT, Basis, Capabilities, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Footprint,
-    GoldilocksStark, Grind, HalError, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence,
+    GoldilocksStark, HalError, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Protocol, Recurrence,
     Rehearsal, RowProgram, RowRun, Running, Stash, Step, StoredRequest, Verdict,
 };
 
@@ -138,7 +138,7 @@ const LAYOUT: u64 = {
     hash.add_type::<AnyTree>();
     hash.add_type::<Capabilities>();
     hash.add_type::<Columns<AnyBuffer>>();
-    hash.add_type::<Grind>();
+    hash.add_type::<NonceSearch>();
     hash.add_type::<HalError>();
     hash.add_type::<Leaves>();
     hash.add_type::<MemoryInfo>();

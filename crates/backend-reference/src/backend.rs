@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, Grind,
-    HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened, Operations, Placement, PlacementOperations, Rehearsed,
-    Result, Running, Stash, TraceOperations, Values,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
+    HashFn, LOG_WINDOW, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, Placement,
+    PlacementOperations, Rehearsed, Result, Running, Stash, TraceOperations, Values,
 };
 
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -121,7 +121,7 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         quotient::fold::<P>(&self.memory, &layer, &domain, &folded, alpha)
     }
 
-    fn grind(&self, grind: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
+    fn grind(&self, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         let tries =
             windows.flat_map(|window| (0..1 << LOG_WINDOW).map(move |number: u64| window << LOG_WINDOW | number));
         Ok(tries.map(|number| grind.hash.nonces().nonce(number)).find(|nonce| grind.is_work(*nonce)))

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Grind, LOG_WINDOW, Operations, Result};
+use gpu_hal::{LOG_WINDOW, NonceSearch, Operations, Result};
 
 use crate::Sharded;
 
@@ -11,7 +11,7 @@ impl<O: Operations> Sharded<O> {
     /// the first device that finds a nonce has the first nonce. Together they try `2^bits` nonces, as many as one that
     /// will do takes on average. Where a device would have less than a window the first searches alone; of parts of one
     /// device the first does.
-    pub(crate) fn nonce(&self, challenge: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
+    pub(crate) fn nonce(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         let reals = self.reals();
         let log_share = challenge.bits.saturating_sub(reals.ilog2());
         if reals == 1 || log_share < LOG_WINDOW {

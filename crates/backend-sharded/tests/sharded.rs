@@ -11,7 +11,7 @@ use golden::goldilocks::Cubic;
 use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Domain,
-    ErrorKind, EvalAt, EvalOrder, Fault, Faulty, Grind, HashFn, Metered, Operation, Result, StarkBackend,
+    ErrorKind, EvalAt, EvalOrder, Fault, Faulty, HashFn, Metered, NonceSearch, Operation, Result, StarkBackend,
 };
 use hal_conformance::{Random, TestProtocol, random_combination, random_program, session};
 use proof::Seed;
@@ -376,7 +376,7 @@ fn windows_of_nonces_are_dealt_out() {
         let backend = watched::<CircleStark>(count);
         let mut most = 0;
         for digest in 0..4 {
-            let challenge = Grind { hash: HashFn::Blake2s, prefix: [digest; 32], bits };
+            let challenge = NonceSearch { hash: HashFn::Blake2s, prefix: [digest; 32], bits };
             let expected = alone.grind_within(&challenge, 3..50).expect("a search");
             assert_eq!(backend.grind_within(&challenge, 3..50).expect("a search"), expected, "digest {digest}");
             // Each device has a window in a round.
@@ -385,7 +385,7 @@ fn windows_of_nonces_are_dealt_out() {
             most = most.max(rounds);
         }
         assert!(most > 1, "more than a round is needed at times");
-        let easy = Grind { hash: HashFn::Blake2s, prefix: [9; 32], bits: bits - 2 };
+        let easy = NonceSearch { hash: HashFn::Blake2s, prefix: [9; 32], bits: bits - 2 };
         assert_eq!(backend.grind(&easy).expect("a search"), alone.grind(&easy).expect("a search"));
         assert_eq!(asked(&backend, Operation::Grind)[1..].iter().sum::<u64>(), 0, "less than a window for a device");
     }

@@ -3,7 +3,7 @@
 use field::{Field, PrimeField, powers};
 use gpu_hal::op::{self, Cost, Data};
 use gpu_hal::{
-    Basis, DeepTerm, Domain, EvalAt, EvalOrder, Grind, LeafLayout, Leaves, OpenRequest, Recurrence, StarkBackend,
+    Basis, DeepTerm, Domain, EvalAt, EvalOrder, LeafLayout, Leaves, NonceSearch, OpenRequest, Recurrence, StarkBackend,
 };
 
 use crate::measurable::Measurable;
@@ -217,7 +217,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             }
         }
         Shape::Grind { bits } => {
-            let challenge = Grind { hash: P::HASH, prefix: *b"polystark bench: a proof of work", bits };
+            let challenge = NonceSearch { hash: P::HASH, prefix: *b"polystark bench: a proof of work", bits };
             // As many hashes as the search cannot do without.
             let hashes = tries(P::HASH, backend.grind(&challenge)?.unwrap_or(u64::MAX));
             Prepared {

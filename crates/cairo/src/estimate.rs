@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use circle_proof::CircleOptions;
 use field::M31;
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, EvalOrder, Grind, HalError, HashFn, LeafLayout, StarkBackend,
+    Basis, CircleDomain, CircleStark, Columns, EvalOrder, HalError, HashFn, LeafLayout, NonceSearch, StarkBackend,
 };
 
 /// Log2 of the rows, and the columns, of the table that is timed.
@@ -39,7 +39,7 @@ pub(crate) fn estimate<B: StarkBackend<P = CircleStark>>(
         backend.root(&tree)
     };
     let grind = || {
-        let challenge = |number| Grind { hash: HashFn::Blake2s, prefix: [number; 32], bits: NONCE_BITS };
+        let challenge = |number| NonceSearch { hash: HashFn::Blake2s, prefix: [number; 32], bits: NONCE_BITS };
         (0..NONCES).try_for_each(|number| backend.grind(&challenge(number)).map(drop))
     };
     // The first time is that of compiling kernels and of memory that was never used.

@@ -8,7 +8,7 @@ use core::fmt::Debug;
 
 use blake2::{Blake2s256, Digest as _};
 use field::{CanonicalBytes, M31, PrimeField, QM31};
-use gpu_hal::{Digest, Grind, HashFn};
+use gpu_hal::{Digest, HashFn, NonceSearch};
 
 /// The state of a transcript. Every step changes it. Provers and verifiers hold one behind a pointer, so that they are
 /// compiled once for all channels.
@@ -32,7 +32,7 @@ pub trait Channel: Debug + Send + Sync {
     fn draw_words(&mut self) -> Vec<u32>;
 
     /// The search for a nonce with `bits` bits of work.
-    fn work(&self, bits: u32) -> Grind;
+    fn work(&self, bits: u32) -> NonceSearch;
 
     /// The same state once more.
     fn boxed(&self) -> Box<dyn Channel>;
@@ -156,10 +156,10 @@ impl Channel for Blake2sChannel {
         self.draw_block().to_vec()
     }
 
-    fn work(&self, bits: u32) -> Grind {
+    fn work(&self, bits: u32) -> NonceSearch {
         let prefix = self.hash(&[&WORK_PREFIX.to_le_bytes(), &[0; 12], &self.digest, &bits.to_le_bytes()]);
         let hash = if self.reduces { HashFn::Blake2sM31 } else { HashFn::Blake2s };
-        Grind { hash, prefix, bits }
+        NonceSearch { hash, prefix, bits }
     }
 
     fn boxed(&self) -> Box<dyn Channel> {

@@ -18,7 +18,7 @@
 use circle_air::{Mix, Mixes};
 use field::circle::CirclePoint;
 use field::{M31, QM31};
-use gpu_hal::{Digest, Grind};
+use gpu_hal::{Digest, NonceSearch};
 
 use crate::CircleOptions;
 use crate::channel::Channel;
@@ -39,7 +39,7 @@ pub struct Committed {
 
 impl Committed {
     /// The search for a nonce with `bits` bits of work.
-    pub fn work(&self, bits: u32) -> Grind {
+    pub fn work(&self, bits: u32) -> NonceSearch {
         self.channel.work(bits)
     }
 
@@ -177,7 +177,7 @@ pub struct ProofOfWork {
 
 impl ProofOfWork {
     /// The search for a nonce with `bits` bits of work.
-    pub fn work(&self, bits: u32) -> Grind {
+    pub fn work(&self, bits: u32) -> NonceSearch {
         self.channel.work(bits)
     }
 

@@ -7,10 +7,10 @@ use core::ops::Range;
 use crate::op::{self, Data, Op, Out, OutOf, Reads, Size};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    DeviceProgram, Digest, Domain, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, Grind, HalError, HashFn, LeafLayout,
-    Leaves, MakeElements, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, PlacementOperations, Protocol,
-    Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Stop, Table, TableRef, TreeMap, Types, Uploaded, Values,
-    Verdict, check,
+    DeviceProgram, Digest, Domain, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, HalError, HashFn, LeafLayout, Leaves,
+    MakeElements, Map, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations, PlacementOperations,
+    Protocol, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Stop, Table, TableRef, TreeMap, Types, Uploaded,
+    Values, Verdict, check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -275,13 +275,13 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     }
 
     /// The first nonce of the hash function's order that does the work; `None` if no nonce of that order will do.
-    fn grind(&self, grind: &Grind) -> Result<Option<u64>> {
+    fn grind(&self, grind: &NonceSearch) -> Result<Option<u64>> {
         self.grind_within(grind, 0..grind.hash.nonces().windows())
     }
 
     /// The first nonce of some windows of that order, of which window `w` has the tries `w * 2^LOG_WINDOW ..`
     /// ([`crate::LOG_WINDOW`]; there are [`crate::Nonces::windows`]). `None` if none of them will do.
-    fn grind_within(&self, grind: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
+    fn grind_within(&self, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         call::<op::Grind, _>(self, (grind, windows))
     }
 }

@@ -91,7 +91,7 @@ pub use arguments::{
 pub use arguments::{RowRun, RowsMade, Verdict};
 pub use built::{BUILT, Built};
 pub use domain::{CircleDomain, CosetDomain, Domain};
-pub use hash::{Digest, Grind, HashFn, LOG_WINDOW, Nonces, Permutation};
+pub use hash::{Digest, HashFn, LOG_WINDOW, NonceSearch, Nonces, Permutation};
 pub use ir::{
     ConstraintProgram, Fields, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError,
     Schedule,

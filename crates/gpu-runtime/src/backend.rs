@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
-    ErrorKind, EvalAt, Footprint, Grind, HalError, HashFn, Lap, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, Profile, Rehearsed, Result, Running, TraceOperations, Uploaded, Values,
+    ErrorKind, EvalAt, Footprint, HalError, HashFn, Lap, Leaves, MakeElements, MemoryInfo, NonceSearch, OpenRequest,
+    Opened, Operation, Operations, Profile, Rehearsed, Result, Running, TraceOperations, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -285,7 +285,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         P::fold(self.call(Operation::FriFold), layer, &domain, &folded, alpha)
     }
 
-    fn grind(&self, challenge: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
+    fn grind(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         tree::grind(self.call(Operation::Grind), challenge, windows)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Digest, Grind, HashFn, LOG_WINDOW, Operation, Result, Stash};
+use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch, Operation, Result, Stash};
 
 use crate::buffer::{GpuTree, Table, TreeForm};
 use crate::call::{Call, Entry, whole};
@@ -202,7 +202,7 @@ pub(crate) fn grind_words(bits: u32) -> [u64; 2] {
 /// may reach beyond the windows: nonces there do not count.
 pub(crate) fn grind<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    grind: &Grind,
+    grind: &NonceSearch,
     windows: Range<u64>,
 ) -> Result<Option<u64>> {
     let count = windows.end - windows.start;

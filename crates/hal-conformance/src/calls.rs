@@ -2,9 +2,9 @@
 
 use field::{ExtensionField, PrimeField};
 use gpu_hal::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalAt, EvalOrder, Fields, Grind, Group, Kind, LeafLayout,
-    Map, OpenRequest, Operation, ProgramBuilder, Recurrence, Result, Running, RunningColumn, RunningForm, RunningKind,
-    StarkBackend, TreeMap,
+    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalAt, EvalOrder, Fields, Group, Kind, LeafLayout, Map,
+    NonceSearch, OpenRequest, Operation, ProgramBuilder, Recurrence, Result, Running, RunningColumn, RunningForm,
+    RunningKind, StarkBackend, TreeMap,
 };
 
 use crate::{Random, TestProtocol, random_combination, random_program, random_rows, tree_programs};
@@ -205,7 +205,7 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         let mut prefix = [0; 32];
         prefix[..8].copy_from_slice(&random.word().to_le_bytes());
         for hash in backend.capabilities().hashes.iter().copied().filter(|hash| hash.has_work()) {
-            session.words.extend(backend.grind(&Grind { hash, prefix, bits: 5 })?);
+            session.words.extend(backend.grind(&NonceSearch { hash, prefix, bits: 5 })?);
         }
     }
     if has(Operation::Rows) {

@@ -18,7 +18,7 @@
 use alloc::vec::Vec;
 
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::{Digest, Grind};
+use gpu_hal::{Digest, NonceSearch};
 
 use crate::transcript::Transcript;
 use crate::{ProofOptions, grinding};
@@ -133,7 +133,7 @@ pub struct ProofOfWork(State);
 
 impl ProofOfWork {
     /// The search for a nonce.
-    pub fn search(&self) -> Grind {
+    pub fn search(&self) -> NonceSearch {
         grinding::search(&self.0.transcript.state(), self.0.options.grinding)
     }
 

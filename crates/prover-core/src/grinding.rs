@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gpu_hal::{Grind, HalError, LOG_WINDOW, StarkBackend};
+use gpu_hal::{HalError, LOG_WINDOW, NonceSearch, StarkBackend};
 
 use crate::observer::{Cancelled, Observer, Phase, go_on};
 
@@ -18,7 +18,7 @@ const LOG_FIRST: u32 = 20 - LOG_WINDOW;
 /// part, in order, so that the nonce depends on no part's size; between parts the observer is asked.
 pub(crate) fn grind<B: StarkBackend, E, F>(
     backend: &B,
-    challenge: &Grind,
+    challenge: &NonceSearch,
     observer: &dyn Observer<E>,
     phase: Phase,
 ) -> Result<Option<u64>, F>

@@ -6,7 +6,7 @@ use std::ops::Range;
 use field::Field;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    EvalAt, EvalOrder, Grind, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
+    EvalAt, EvalOrder, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
     Operations, PlacementOperations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
 };
 
@@ -250,7 +250,7 @@ impl<P: ToyProtocol> Operations for Toy<P> {
         })
     }
 
-    fn grind(&self, grind: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
+    fn grind(&self, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         let tries =
             windows.flat_map(|window| (0..1 << LOG_WINDOW).map(move |number: u64| window << LOG_WINDOW | number));
         Ok(tries.map(|number| grind.hash.nonces().nonce(number)).find(|nonce| grind.is_work(*nonce)))

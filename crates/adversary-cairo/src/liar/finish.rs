@@ -10,7 +10,7 @@ use circle_proof::envelope::{Committed, ProofOfWork};
 use circle_proof::stwo_verifier::options;
 use circle_proof::{Envelope, Suite};
 use field::QM31;
-use gpu_hal::Grind;
+use gpu_hal::NonceSearch;
 use serde_json::json;
 use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
@@ -24,7 +24,7 @@ use super::claim::used;
 const PRIME: [u32; 8] = [1, 0, 0, 0, 0, 0, 17, 1 << 27];
 
 /// The first nonce that does the work.
-pub(super) type Search<'a> = &'a dyn Fn(&Grind) -> Option<u64>;
+pub(super) type Search<'a> = &'a dyn Fn(&NonceSearch) -> Option<u64>;
 
 /// Edits a proof as a lie has it: whether it could. Lies about the run and the claim are no edits.
 pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Search<'_>) -> bool {

@@ -40,7 +40,7 @@ use circle_air::Statement;
 use circle_proof::CircleOptions;
 use circle_proof::stwo_verifier::to_stwo;
 use field::M31;
-use gpu_hal::{CircleStark, Columns, Grind, Hooked, StarkBackend};
+use gpu_hal::{CircleStark, Columns, Hooked, NonceSearch, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
 use prover_core::{OnDevice, Silent, Stage};
 
@@ -180,7 +180,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
                 proof
             }
         };
-        let grind = |challenge: &Grind| self.backend.grind(challenge).ok().flatten();
+        let grind = |challenge: &NonceSearch| self.backend.grind(challenge).ok().flatten();
         let could = |&lie: &Lie| finish::edit(lie, &mut proof, &grind);
         Ok(edits.iter().all(could).then_some(proof))
     }

@@ -14,7 +14,7 @@ use std::ops::Range;
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Constraints, DeepTerm, Digest, Grind, HashFn, Operation, Result,
+    Basis, CircleDomain, CircleStark, Columns, Constraints, DeepTerm, Digest, HashFn, NonceSearch, Operation, Result,
     Uploaded,
 };
 
@@ -149,7 +149,7 @@ impl CpuProtocol for CircleStark {
         quotient::fold(&cpu.memory, cpu.level, &cpu.tables.0, layer, domain, alpha)
     }
 
-    fn grind(cpu: &Cpu<Self>, grind: &Grind, windows: Range<u64>) -> Option<u64> {
+    fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Option<u64> {
         hash::grind(cpu.level, grind, windows)
     }
 }

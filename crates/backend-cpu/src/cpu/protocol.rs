@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use bytemuck::Pod;
-use gpu_hal::{Basis, Columns, Constraints, DeepTerm, Digest, Grind, HashFn, Protocol, Result, Uploaded};
+use gpu_hal::{Basis, Columns, Constraints, DeepTerm, Digest, HashFn, NonceSearch, Protocol, Result, Uploaded};
 
 use super::{Cpu, NewTable, Table};
 use crate::lanes::{ExtLanes, FieldLanes};
@@ -117,7 +117,7 @@ pub trait CpuProtocol: Protocol {
     ) -> Result<NewTable<Self>>;
 
     /// [`gpu_hal::StarkBackend::grind`].
-    fn grind(cpu: &Cpu<Self>, grind: &Grind, windows: Range<u64>) -> Option<u64>;
+    fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Option<u64>;
 }
 
 /// The leaves of a tree: rows of tables of at most `2^log_height` rows, and how they are hashed.

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use field::{Goldilocks, TwoAdicField};
 use gpu_hal::{
-    Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, Grind, HashFn, Result, Uploaded,
+    Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, HashFn, NonceSearch, Result, Uploaded,
 };
 use rayon::prelude::*;
 
@@ -138,7 +138,7 @@ impl<E: LaneField> CpuProtocol for GoldilocksStark<E> {
     }
 
     /// Keccak-256 alone has a proof of work.
-    fn grind(cpu: &Cpu<Self>, grind: &Grind, windows: Range<u64>) -> Option<u64> {
+    fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Option<u64> {
         hash::keccak_grind(cpu.level, &grind.prefix, grind.bits, windows)
     }
 }

@@ -4,8 +4,8 @@ use crate::wrapped::{Change, Wrapped};
 use backend_emulated::{EmulatedDevice, NAME, Options};
 use field::{Goldilocks, PrimeField};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, CosetDomain, Domain, ErrorKind, EvalOrder, GoldilocksStark, Grind, Protocol,
-    Result, StarkBackend,
+    Basis, CircleDomain, CircleStark, CosetDomain, Domain, ErrorKind, EvalOrder, GoldilocksStark, NonceSearch,
+    Protocol, Result, StarkBackend,
 };
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelSource};
 use hal_conformance::{Random, TestProtocol, session};
@@ -56,7 +56,7 @@ fn words<P: TestProtocol>(backend: &impl StarkBackend<P = P>, transforms: &[Tran
     }
     for byte in 0..4 {
         for hash in backend.capabilities().hashes.iter().copied().filter(|hash| hash.has_work()) {
-            words.extend(backend.grind(&Grind { hash, prefix: [byte; 32], bits: 12 })?);
+            words.extend(backend.grind(&NonceSearch { hash, prefix: [byte; 32], bits: 12 })?);
         }
     }
     words.extend(session(backend, 5, 11)?.words);

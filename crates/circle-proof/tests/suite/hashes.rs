@@ -1,7 +1,7 @@
 //! The definitions of hash functions that stwo has, next to stwo's own.
 
 use field::M31;
-use gpu_hal::{Digest, Grind, HashFn};
+use gpu_hal::{Digest, HashFn, NonceSearch};
 use stwo::core::channel::{Blake2sChannelGeneric, Channel};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasherGeneric};
@@ -35,7 +35,7 @@ fn compare<const IS_M31: bool>(hash: HashFn) {
             prefix.update(&[0; 12]);
             prefix.update(&channel.digest().0);
             prefix.update(&bits.to_le_bytes());
-            let search = Grind { hash, prefix: prefix.finalize().0, bits };
+            let search = NonceSearch { hash, prefix: prefix.finalize().0, bits };
             for nonce in (0..2000).chain([1 << 20, 7 << 32 | 5]) {
                 let expected = channel.verify_pow_nonce(bits, nonce);
                 assert_eq!(search.is_work(nonce), expected, "nonce {nonce} of {bits} bits");

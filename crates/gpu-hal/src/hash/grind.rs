@@ -51,7 +51,7 @@ impl Nonces {
 
 /// A proof-of-work search: for the first nonce, in the order of the hash function's [`Nonces`], that does the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grind {
+pub struct NonceSearch {
     /// The hash function.
     pub hash: HashFn,
     /// The prefix that is hashed with the nonce.
@@ -60,7 +60,7 @@ pub struct Grind {
     pub bits: u32,
 }
 
-impl Grind {
+impl NonceSearch {
     /// Whether a nonce will do: [`HashFn::work`] is at least as many bits.
     pub fn is_work(&self, nonce: u64) -> bool {
         self.hash.work(&self.prefix, nonce).is_some_and(|bits| bits >= self.bits)

@@ -14,7 +14,7 @@ use core::fmt;
 use core::str::FromStr;
 
 pub use definition::Permutation;
-pub use grind::{Grind, LOG_WINDOW, Nonces};
+pub use grind::{LOG_WINDOW, NonceSearch, Nonces};
 
 /// A 32-byte digest.
 pub type Digest = [u8; 32];

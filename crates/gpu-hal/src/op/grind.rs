@@ -1,15 +1,15 @@
 //! Proof of work.
 
 use super::*;
-use crate::hash;
+use crate::NonceSearch;
 
 op! {
     /// [`crate::StarkBackend::grind_within`]: a hash function that the backend has and that has a proof of work, at
     /// most 64 bits, windows that there are.
-    Grind(search: &'a hash::Grind, windows: Range<u64>) -> Nonce;
+    Grind(search: &'a NonceSearch, windows: Range<u64>) -> Nonce;
 
     check(capabilities) {
-        let (op, &&hash::Grind { hash, bits, .. }) = (Self::NAME, search);
+        let (op, &&NonceSearch { hash, bits, .. }) = (Self::NAME, search);
         if !capabilities.hashes.contains(&hash) {
             let detail = format!("{hash}; this backend has {:?}", capabilities.hashes);
             return Err(HalError::unsupported(op, detail));

@@ -248,7 +248,7 @@ macro_rules! __method {
     };
     (grind, $by:ident, $T:ty) => {
         $crate::__method! {
-            @ $by Grind fn grind grind(challenge: &$crate::Grind,
+            @ $by Grind fn grind grind(challenge: &$crate::NonceSearch,
             windows: core::ops::Range<u64>) -> Option<u64>; (challenge, windows)
         }
     };

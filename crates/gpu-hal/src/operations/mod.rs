@@ -9,7 +9,7 @@ use core::ops::Range;
 
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    Digest, DomainOf, EvalAt, ExtOf, Footprint, Grind, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo,
+    Digest, DomainOf, EvalAt, ExtOf, Footprint, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo, NonceSearch,
     OpenRequest, Opened, Operation, Recurrence, Result, RowRun, RowsMade, Running, Table, TableRef, TreeMap, Types,
     Uploaded, Values, Verdict,
 };
@@ -175,7 +175,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
 
     /// [`crate::StarkBackend::grind_within`]: the first nonce of these windows, which a search from the first window to
     /// the last finds ([`crate::LOG_WINDOW`]).
-    fn grind(&self, challenge: &Grind, windows: Range<u64>) -> Result<Option<u64>>;
+    fn grind(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>>;
 }
 
 /// The operations of a backend that make traces. Who lists one of them has them.

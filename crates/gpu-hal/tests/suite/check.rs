@@ -5,8 +5,8 @@ use gpu_hal::op::Op;
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, ConstraintProgram,
     Constraints, CosetDomain, DeepTerm, DeviceBuffer, DeviceTree, Domain, ErrorKind, EvalAt, EvalOrder, Factor,
-    GoldilocksStark, Grind, Group, HashFn, Kind, Leaves, Multiplier, OpenRequest, Operation, ProgramBuilder, Result,
-    Running, RunningColumn, RunningForm, RunningKind, Types, check, op,
+    GoldilocksStark, Group, HashFn, Kind, Leaves, Multiplier, NonceSearch, OpenRequest, Operation, ProgramBuilder,
+    Result, Running, RunningColumn, RunningForm, RunningKind, Types, check, op,
 };
 
 type Stark = GoldilocksStark;
@@ -228,8 +228,9 @@ fn trees() {
     refused(op, "row 0 of no table", open(&[], &[0], &[]));
     refused(op, "do not make", open(&[Columns::new(&table.data, 1, 3)], &[], &[]));
 
-    let search =
-        |hash, bits, windows| check_on::<op::Grind, CircleLengths>(&(&Grind { hash, prefix: [0; 32], bits }, windows));
+    let search = |hash, bits, windows| {
+        check_on::<op::Grind, CircleLengths>(&(&NonceSearch { hash, prefix: [0; 32], bits }, windows))
+    };
     let grind = |bits, windows| search(HashFn::Blake2s, bits, windows);
     grind(64, 7..1 << 40).expect("the most");
     refused(Operation::Grind, "65 bits", grind(65, 0..1));

@@ -2,7 +2,7 @@
 
 use field::{Field, Goldilocks, M31};
 use gpu_hal::hash::poseidon2;
-use gpu_hal::{Digest, Grind, HashFn, LOG_WINDOW, Nonces};
+use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch, Nonces};
 
 fn hex(digest: &Digest) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -84,7 +84,7 @@ fn work_is_as_many_bits_as_a_search_asks_for() {
         let mut most = 0;
         for nonce in 0..200 {
             let Some(bits) = work(nonce) else { continue };
-            let search = |bits| Grind { hash, prefix: [7; 32], bits };
+            let search = |bits| NonceSearch { hash, prefix: [7; 32], bits };
             assert!(search(0).is_work(nonce) && search(bits).is_work(nonce) && !search(bits + 1).is_work(nonce));
             most = most.max(bits);
         }

@@ -2,9 +2,9 @@
 
 use field::{ExtensionField, Field};
 use gpu_hal::{
-    Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, ErrorKind, EvalAt, EvalOrder, Factor, Grind,
-    Group, Kind, LeafLayout, MakeElements, Map, Multiplier, OpenRequest, Operation, ProgramBuilder, Recurrence, Result,
-    Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
+    Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, ErrorKind, EvalAt, EvalOrder, Factor, Group,
+    Kind, LeafLayout, MakeElements, Map, Multiplier, NonceSearch, OpenRequest, Operation, ProgramBuilder, Recurrence,
+    Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
 };
 
 use super::small;
@@ -208,12 +208,12 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         if self.has(Operation::Grind) {
             let hashes = &b.capabilities().hashes;
             let hash = *hashes.iter().find(|hash| hash.has_work()).expect("a hash function with a proof of work");
-            let challenge = Grind { hash, prefix: [1; 32], bits: 65 };
+            let challenge = NonceSearch { hash, prefix: [1; 32], bits: 65 };
             self.refused(Operation::Grind, "more bits than a nonce has", || b.grind(&challenge));
-            let (challenge, windows) = (Grind { bits: 1, ..challenge }, 0..hash.nonces().windows() + 1);
+            let (challenge, windows) = (NonceSearch { bits: 1, ..challenge }, 0..hash.nonces().windows() + 1);
             self.refused(Operation::Grind, "more windows than there are", || b.grind_within(&challenge, windows));
             if let Some(hash) = hashes.iter().copied().find(|hash| !hash.has_work()) {
-                let challenge = Grind { hash, ..challenge };
+                let challenge = NonceSearch { hash, ..challenge };
                 self.refused(Operation::Grind, "a hash without proof of work", || b.grind(&challenge));
             }
         }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Columns, Digest, Domain, ErrorKind, Grind, HashFn, LOG_WINDOW, LeafLayout, OpenRequest, Operation, StarkBackend,
+    Columns, Digest, Domain, ErrorKind, HashFn, LOG_WINDOW, LeafLayout, NonceSearch, OpenRequest, Operation,
+    StarkBackend,
 };
 
 use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
@@ -217,7 +218,7 @@ pub fn grind<P: TestProtocol>(suite: &Suite<P>) {
     let hashes: Vec<HashFn> = hashes.collect();
     if !suite.has(Operation::Grind) {
         let hash = hashes.first().copied().unwrap_or(HashFn::Keccak256);
-        let easy = Grind { hash, prefix: [0; 32], bits: 0 };
+        let easy = NonceSearch { hash, prefix: [0; 32], bits: 0 };
         return suite.refuses(Operation::Grind, suite.backend().grind(&easy));
     }
     assert!(!hashes.is_empty(), "'{}' lists grind but no hash function with a proof of work", suite.name());
@@ -227,7 +228,7 @@ pub fn grind<P: TestProtocol>(suite: &Suite<P>) {
 fn searches<P: TestProtocol>(suite: &Suite<P>, hash: HashFn) {
     suite.check(0..=14, 1..=1, Operation::Grind, |case| {
         let prefix = digest(&mut case.random());
-        let nonce = suite.dual.grind(&Grind { hash, prefix, bits: case.log })?;
+        let nonce = suite.dual.grind(&NonceSearch { hash, prefix, bits: case.log })?;
         ensure(nonce.is_some(), || format!("{hash}: no nonce of {} bits", case.log))
     });
     let all = hash.nonces().windows();
@@ -237,7 +238,7 @@ fn searches<P: TestProtocol>(suite: &Suite<P>, hash: HashFn) {
             let random = &mut case.random();
             let (prefix, first) = (digest(random), random.word() % all);
             let windows = first..first.saturating_add(random.below(3) as u64).min(all);
-            let nonce = suite.dual.grind_within(&Grind { hash, prefix, bits: case.log }, windows.clone())?;
+            let nonce = suite.dual.grind_within(&NonceSearch { hash, prefix, bits: case.log }, windows.clone())?;
             ensure(nonce.is_none() == windows.is_empty(), || format!("{hash} in windows {windows:?}: {nonce:?}"))
         });
     }
@@ -245,7 +246,7 @@ fn searches<P: TestProtocol>(suite: &Suite<P>, hash: HashFn) {
     // and in more than a window has.
     suite.check(1..=1, 1..=1, Operation::Grind, |_| {
         let within = |bits, windows: Range<u64>| {
-            let search = Grind { hash, prefix: [bits as u8; 32], bits };
+            let search = NonceSearch { hash, prefix: [bits as u8; 32], bits };
             let nonce = suite.dual.grind_within(&search, windows.clone())?;
             let is_none = windows.is_empty() || bits > LOG_WINDOW;
             ensure(nonce.is_none() == is_none, || format!("{hash}, {bits} bits in windows {windows:?}: {nonce:?}"))

@@ -3,7 +3,7 @@
 use field::{CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, PrimeField, TwoAdicField};
 use golden::bytes;
 use golden::goldilocks::vectors;
-use gpu_hal::{GoldilocksStark, Grind};
+use gpu_hal::{GoldilocksStark, NonceSearch};
 use proof::{HashFn, ProofOptions, Transcript, grinding, seed};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -84,7 +84,7 @@ fn grinding_bits_are_leading_zeros_of_a_big_endian_word() {
         let word = u64::from_be_bytes(hash[..8].try_into().expect("8 bytes"));
         for bits in [0, 1, 5, 9, 63, 64] {
             let below = bits == 0 || u128::from(word) < 1u128 << (64 - bits);
-            assert_eq!(Grind { bits, ..search }.is_work(nonce), below, "nonce {nonce}, {bits} bits");
+            assert_eq!(NonceSearch { bits, ..search }.is_work(nonce), below, "nonce {nonce}, {bits} bits");
         }
     }
 }

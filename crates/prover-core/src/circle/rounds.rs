@@ -3,7 +3,7 @@
 use circle_air::{Drawn, Mixes};
 use circle_proof::{Envelope, FriProof, Proof};
 use field::{Field, QM31};
-use gpu_hal::{Accumulated, CircleStark, EvalOrder, Grind, Running, RunningForm, StarkBackend};
+use gpu_hal::{Accumulated, CircleStark, EvalOrder, NonceSearch, Running, RunningForm, StarkBackend};
 
 use super::composition::{self, Input};
 use super::context::Context;
@@ -307,7 +307,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     }
 
     /// The first nonce that does the work, in the order of section 12.
-    fn grind(&self, challenge: &Grind, phase: Phase) -> Result<u64, ProveError> {
+    fn grind(&self, challenge: &NonceSearch, phase: Phase) -> Result<u64, ProveError> {
         let nonce: Result<_, ProveError> = grind(self.backend, challenge, self.observer, phase);
         nonce?.ok_or(ProveError::Grinding(challenge.bits))
     }

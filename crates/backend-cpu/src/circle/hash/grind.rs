@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gpu_hal::{Grind, HashFn, LOG_WINDOW};
+use gpu_hal::{HashFn, LOG_WINDOW, NonceSearch};
 
 use super::compress::{compress, digest, first_state};
 use crate::circle::m31::{LANES, Lanes};
@@ -15,7 +15,7 @@ const BATCH: u64 = 1 << LOG_WINDOW;
 /// The first nonce of some windows that does the work, of at most 64 bits. `None` if there is none.
 ///
 /// All threads of the current rayon pool search; the result does not depend on their number.
-pub(crate) fn grind(level: SimdLevel, grind: &Grind, windows: Range<u64>) -> Option<u64> {
+pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) -> Option<u64> {
     let (bits, nonces) = (grind.bits, grind.hash.nonces());
     let prefix = grind.prefix.as_chunks::<4>().0;
     let prefix: [u32; 8] = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));

@@ -2,7 +2,9 @@
 
 use field::{Fp3, Goldilocks};
 use gpu_hal::erased::Device;
-use gpu_hal::{Basis, CosetDomain, EvalOrder, GoldilocksStark, Grind, HashFn, LeafLayout, OpenRequest, StarkBackend};
+use gpu_hal::{
+    Basis, CosetDomain, EvalOrder, GoldilocksStark, HashFn, LeafLayout, NonceSearch, OpenRequest, StarkBackend,
+};
 use rand::Rng;
 
 use crate::fast::compare::{Case, Table, backends, compare, rng, words};
@@ -130,7 +132,7 @@ fn trees_and_openings() {
     }
 }
 
-struct Nonce(Grind);
+struct Nonce(NonceSearch);
 
 impl Case for Nonce {
     type P = P;
@@ -144,7 +146,7 @@ impl Case for Nonce {
 fn nonces() {
     let backends = backends();
     for bits in 0..12 {
-        let challenge = Grind { hash: HashFn::Keccak256, prefix: [bits as u8; 32], bits };
+        let challenge = NonceSearch { hash: HashFn::Keccak256, prefix: [bits as u8; 32], bits };
         compare(&format!("nonce of {bits} bits"), &Nonce(challenge), &backends);
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks, PrimeField};
 use gpu_hal::{
-    Basis, CircleStark, CosetDomain, Count, Dual, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, GoldilocksStark, Grind,
-    Group, HashFn, Kind, LeafLayout, Metered, OpenRequest, Operation, ProgramBuilder, Rehearsed, Running,
+    Basis, CircleStark, CosetDomain, Count, Dual, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, GoldilocksStark, Group,
+    HashFn, Kind, LeafLayout, Metered, NonceSearch, OpenRequest, Operation, ProgramBuilder, Rehearsed, Running,
     RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use hal_conformance::session;
@@ -40,7 +40,7 @@ fn metered_counts_calls_and_bytes() {
     let points = [Fp3::ONE, Fp3::ZERO];
     let values = EvalAt { columns: table.as_ref(), from: Basis::Coefficients, points: &points };
     backend.eval_at(&[values]).expect("eval_at");
-    backend.grind(&Grind { hash: HashFn::Keccak256, prefix: [0; 32], bits: 0 }).expect("grind");
+    backend.grind(&NonceSearch { hash: HashFn::Keccak256, prefix: [0; 32], bits: 0 }).expect("grind");
     backend.download(table.as_ref(), 7..9).expect_err("two rows of which one exists");
     let fault = Fault { operation: Some(Operation::Download), after: 0, kind: ErrorKind::DeviceLost };
     backend.inner().arm(fault);
@@ -165,7 +165,7 @@ fn dual_is_a_backend_and_says_what_both_can() {
     let circle = Dual::new(CpuReference::<CircleStark>::new(), CpuReference::<CircleStark>::new());
     drop(session(&circle, 9, 3).expect("no difference"));
     if !circle.capabilities().operations.contains(&Operation::Grind) {
-        let easy = Grind { hash: HashFn::Blake2s, prefix: [0; 32], bits: 0 };
+        let easy = NonceSearch { hash: HashFn::Blake2s, prefix: [0; 32], bits: 0 };
         assert_eq!(circle.grind(&easy).expect_err("not listed").kind, ErrorKind::Unsupported);
     }
 }

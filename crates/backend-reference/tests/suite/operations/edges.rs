@@ -4,8 +4,8 @@ use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{
     Basis, CircleStark, Combination, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalAt, EvalOrder, GoldilocksStark,
-    Grind, Group, HashFn, Kind, LeafLayout, OpenRequest, Operation, ProgramBuilder, Result, Running, RunningColumn,
-    RunningForm, RunningKind, StarkBackend,
+    Group, HashFn, Kind, LeafLayout, NonceSearch, OpenRequest, Operation, ProgramBuilder, Result, Running,
+    RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 
 use crate::operations::common::{Backend, Table, coset, download, evaluations, random};
@@ -67,7 +67,7 @@ fn wrong_shapes_are_invalid_arguments() {
     is_invalid(Operation::DeepQuotient, backend.deep_quotient(&[eight.as_ref()], on8, &[term]));
     is_invalid(Operation::FriFold, backend.fri_fold(four.as_ref(), on4, Fp3::ONE));
     is_invalid(Operation::FriFold, backend.fri_fold(eight.as_ref(), on4, Fp3::ONE));
-    is_invalid(Operation::Grind, backend.grind(&Grind { hash: HashFn::Keccak256, prefix: [0; 32], bits: 65 }));
+    is_invalid(Operation::Grind, backend.grind(&NonceSearch { hash: HashFn::Keccak256, prefix: [0; 32], bits: 65 }));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Merkle trees and the nonce search.
 
 use field::{CanonicalBytes, Goldilocks};
-use gpu_hal::{DeviceTree, Digest, Grind, HashFn, LeafLayout, OpenRequest, StarkBackend};
+use gpu_hal::{DeviceTree, Digest, HashFn, LeafLayout, NonceSearch, OpenRequest, StarkBackend};
 use lambdaworks_crypto::merkle_tree::merkle::MerkleTree;
 use lambdaworks_crypto::merkle_tree::traits::IsMerkleTreeBackend;
 use p3_field::{PrimeCharacteristicRing, PrimeField64};
@@ -148,7 +148,7 @@ fn poseidon2_paths_lead_to_the_root() {
 fn grind_finds_the_smallest_nonce() {
     let backend: Backend = Backend::new();
     for (seed, bits) in (0..=12).zip(0..).chain([(99, 7), (100, 8), (101, 9)]) {
-        let challenge = Grind { hash: HashFn::Keccak256, prefix: [seed; 32], bits };
+        let challenge = NonceSearch { hash: HashFn::Keccak256, prefix: [seed; 32], bits };
         let good = |nonce: &u64| {
             let hash = Keccak256Hash.hash_iter([&challenge.prefix[..], &nonce.to_be_bytes()].concat());
             let head = u64::from_be_bytes(hash[..8].try_into().expect("eight bytes"));

@@ -7,7 +7,7 @@ use golden::goldilocks::{base, element, elements};
 use golden::{bytes, list, number, text};
 use gpu_hal::{
     Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalAt,
-    EvalOrder, Factor, GoldilocksStark, Grind, Group, HashFn, Kind, LeafLayout, Multiplier, NodeId, OpenRequest,
+    EvalOrder, Factor, GoldilocksStark, Group, HashFn, Kind, LeafLayout, Multiplier, NodeId, NonceSearch, OpenRequest,
     ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use p3_keccak::Keccak256Hash;
@@ -243,7 +243,8 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         let prefix = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xed];
         let seed = digest(&self.vector.public["grinding_seed"]);
         let inner = Keccak256Hash.hash_iter([&prefix[..], &seed, &[bits as u8]].concat());
-        let nonce = self.backend.grind(&Grind { hash: HashFn::Keccak256, prefix: inner, bits }).expect("a search");
+        let nonce =
+            self.backend.grind(&NonceSearch { hash: HashFn::Keccak256, prefix: inner, bits }).expect("a search");
         let expected = self.vector.public["nonce"].as_str().and_then(|nonce| nonce.parse().ok());
         assert!(expected.is_some() && nonce == expected, "{}: nonce {nonce:?}, not {expected:?}", self.name);
     }

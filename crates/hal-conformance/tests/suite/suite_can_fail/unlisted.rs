@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, Fields, Grind, HashFn,
-    Leaves, MemoryInfo, OpenRequest, Opened, Operations, PlacementOperations, Rehearsed, Table, TableRef, Values,
+    Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, Fields, HashFn, Leaves,
+    MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Rehearsed, Table, TableRef, Values,
 };
 
 use super::*;
@@ -99,7 +99,7 @@ impl Operations for Renamed {
     fn fri_fold(&self, layer: TableRef<'_, Cpu>, domain: Domain, folded: Domain, alpha: Ext) -> Result<Table<Cpu>> {
         Operations::fri_fold(&self.inner, layer, domain, folded, alpha)
     }
-    fn grind(&self, challenge: &Grind, windows: Range<u64>) -> Result<Option<u64>> {
+    fn grind(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         Operations::grind(&self.inner, challenge, windows)
     }
 }
