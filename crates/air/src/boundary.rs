@@ -3,11 +3,11 @@
 use alloc::sync::Arc;
 use core::fmt;
 
-use gpu_hal::{Fields, Protocol};
+use gpu_hal::Protocol;
 
 use crate::Column;
 
-type Compute<P> = Arc<dyn Fn(&[<P as Fields>::Ext]) -> <P as Fields>::Ext + Send + Sync>;
+type Compute<P> = Arc<dyn Fn(&[<P as Protocol>::Ext]) -> <P as Protocol>::Ext + Send + Sync>;
 
 #[derive(Clone)]
 enum Value<P: Protocol> {

@@ -23,7 +23,7 @@ const BLOCK_BYTES: usize = 1 << 20;
 /// Rows of a task, as a logarithm.
 const LOG_BLOCK: u32 = 11;
 
-type Table<P> = Columns<CpuBuffer<<P as gpu_hal::Fields>::Base>>;
+type Table<P> = Columns<CpuBuffer<<P as gpu_hal::Protocol>::Base>>;
 
 /// Ratios of a program's outputs, an extension column each.
 struct Plan<'a, P: CpuProtocol> {

@@ -62,7 +62,7 @@ fn paths<P: CpuProtocol>(level: SimdLevel, request: &OpenRequest<'_, Cpu<P>>) ->
     };
     let log_height = tree.log_leaves() + rows_per_leaf.ilog2();
     let fits = |table: &Table<'_, P>| match rows_per_leaf {
-        1 if P::LIFTS => table.log_height <= log_height,
+        1 if P::Domain::LIFTS => table.log_height <= log_height,
         _ => table.log_height == log_height,
     };
     if width::<P>(request.columns) != of || !request.columns.iter().all(fits) {

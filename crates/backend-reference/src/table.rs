@@ -1,14 +1,14 @@
 //! Elements of tables.
 
 use field::{ExtensionField, Field};
-use gpu_hal::{Columns, Fields, Protocol};
+use gpu_hal::{Columns, Protocol};
 
 use crate::memory::ReferenceBuffer;
 
 /// A borrowed table of a protocol's base columns.
-pub(crate) type Table<'a, P> = Columns<&'a ReferenceBuffer<<P as Fields>::Base>>;
+pub(crate) type Table<'a, P> = Columns<&'a ReferenceBuffer<<P as Protocol>::Base>>;
 /// A table that an operation makes.
-pub(crate) type NewTable<P> = Columns<ReferenceBuffer<<P as Fields>::Base>>;
+pub(crate) type NewTable<P> = Columns<ReferenceBuffer<<P as Protocol>::Base>>;
 
 /// A base column's element.
 pub(crate) fn base<F: Field>(table: &Columns<&ReferenceBuffer<F>>, column: usize, row: usize) -> F {

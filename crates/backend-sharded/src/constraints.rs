@@ -2,10 +2,7 @@
 
 use std::cmp::Reverse;
 
-use gpu_hal::{
-    Constraints, DeviceProgram, Domain, DomainOf, ErrorKind, HalError, Operations, Protocol, Result, Table, TableRef,
-    Types,
-};
+use gpu_hal::{Constraints, DeviceProgram, Domain, DomainOf, ErrorKind, HalError, Operations, Result, Table, TableRef};
 
 use crate::layout::{Part, refs};
 use crate::{Sharded, ShardedBuffer};
@@ -55,7 +52,7 @@ impl<O: Operations> Sharded<O> {
         // On a coset as many points as the trace has rows are closed under its steps; on a circle it takes more.
         // Where no step is taken, parts may be half of that, on which the vanishing polynomial of the rows has one value.
         let takes_steps = request.program.program().offsets() != (0, 0);
-        let log_closed = request.log_trace + u32::from(<O::T as Types>::P::LIFTS && takes_steps);
+        let log_closed = request.log_trace + u32::from(DomainOf::<O::T>::LIFTS && takes_steps);
         let log_parts = self.log_parts(log_eval, log_closed);
         let log_part = log_eval - log_parts;
         let parts = domain.prefix(log_eval).and_then(|prefix| self.parts_of(&prefix, log_parts));
@@ -157,7 +154,7 @@ fn readdressed<'a, O: Operations>(
 ) -> Constraints<'a, O::T> {
     let &Constraints { program, params, combination, .. } = request;
     // No step is taken on a part that is not closed under those of the trace.
-    let log_trace = request.log_trace.min(log_eval - u32::from(<O::T as Types>::P::LIFTS));
+    let log_trace = request.log_trace.min(log_eval - u32::from(DomainOf::<O::T>::LIFTS));
     Constraints { program: program.on(device), columns, domain, log_trace, log_eval, params, combination }
 }
 

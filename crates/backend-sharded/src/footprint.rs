@@ -1,7 +1,7 @@
 //! What things take, for those who make no plan on shapes of every device: as if the fullest device had all of them, times the number of
 //! devices.
 
-use gpu_hal::{Columns, Fields, Footprint, Leaves, MemoryInfo, Operations, Result, Shape, Types};
+use gpu_hal::{Columns, Footprint, Leaves, MemoryInfo, Operations, Protocol, Result, Shape, Types};
 
 use crate::Sharded;
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Columns, ErrorKind, Fields, HalError, Operations, Protocol, Result, Table, TableRef, Types};
+use gpu_hal::{Columns, Domain, DomainOf, ErrorKind, HalError, Operations, Protocol, Result, Table, TableRef, Types};
 
 use crate::layout::{Layout, Part, refs};
 use crate::{Sharded, ShardedBuffer};
@@ -163,7 +163,7 @@ impl<O: Operations> Sharded<O> {
     /// Log2 of the rows of a table that `2^log_rows` rows read which it is lifted to, aligned, if these are a lift of them: a table that is
     /// `2^lift` times lower.
     pub(crate) fn log_share(&self, lift: u32, log_rows: u32) -> Option<u32> {
-        match <O::T as Types>::P::LIFTS {
+        match DomainOf::<O::T>::LIFTS {
             // A lift keeps the last bit of the index.
             true => log_rows.checked_sub(lift).filter(|log_rows| *log_rows > 0 || lift == 0),
             false => Some(log_rows.saturating_sub(lift)),
@@ -204,7 +204,7 @@ impl<O: Operations> Sharded<O> {
         &self,
         table: TableRef<'_, Self>,
         rows: Range<usize>,
-    ) -> Result<Vec<<<O::T as Types>::P as Fields>::Base>> {
+    ) -> Result<Vec<<<O::T as Types>::P as Protocol>::Base>> {
         if !table.data.is_split() {
             return self.on(0, |on| on.download(self.block(table, 0), rows));
         }

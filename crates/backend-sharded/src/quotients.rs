@@ -1,6 +1,6 @@
 //! Quotients and folds.
 
-use gpu_hal::{DeepTerm, Domain, DomainOf, ExtOf, Operations, Protocol, Result, Table, TableRef, Types};
+use gpu_hal::{DeepTerm, Domain, DomainOf, ExtOf, Operations, Result, Table, TableRef, Types};
 
 use crate::layout::refs;
 use crate::{Sharded, ShardedBuffer};
@@ -23,7 +23,7 @@ impl<O: Operations> Sharded<O> {
         let log_block = self.common_block(tables, log_rows);
         let rows =
             |device: usize, log_block: u32| self.shares(tables, device, (device << log_block, log_block), log_rows);
-        if <O::T as Types>::P::LIFTS {
+        if DomainOf::<O::T>::LIFTS {
             let first = (domain.block_index() as usize) << log_size;
             let on_first = log_block.filter(|log_block| log_size <= *log_block && first >> log_block == 0);
             // Of tables that are extensions the quotient is a polynomial, which as many points of any block fix.

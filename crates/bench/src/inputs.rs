@@ -178,7 +178,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
                         .map(|(c, weight)| (0, c, weight))
                         .collect(),
                     constant: elements[0],
-                    slope: if P::LIFTS { elements[0] } else { P::Ext::ZERO },
+                    slope: if P::Domain::LIFTS { elements[0] } else { P::Ext::ZERO },
                 })
                 .collect();
             let domain = P::domain(log);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use gpu_hal::{ErrorKind, Fields, HalError, Operation, StarkBackend};
+use gpu_hal::{ErrorKind, HalError, Operation, Protocol, StarkBackend};
 use serde::Serialize;
 
 use crate::Error;

@@ -1,7 +1,7 @@
 //! An operation with its inputs, ready to be timed.
 
 use gpu_hal::op::{Cost, Op};
-use gpu_hal::{Columns, Fields, HalError, StarkBackend};
+use gpu_hal::{Columns, HalError, Protocol, StarkBackend};
 
 /// The result of an operation. It is dropped after the clock has stopped.
 #[expect(dead_code, reason = "kept only to be dropped late")]
@@ -11,7 +11,7 @@ pub(crate) enum Kept<B: StarkBackend> {
     Tables(Vec<Columns<B::Buffer>>),
     Tree(B::Tree),
     Program(B::Program),
-    Elements(Vec<<B::P as Fields>::Base>),
+    Elements(Vec<<B::P as Protocol>::Base>),
 }
 
 /// An operation ready to be run any number of times.

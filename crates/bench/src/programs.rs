@@ -3,7 +3,7 @@
 use field::{Field, PrimeField};
 use gpu_hal::op::{self, Cost};
 use gpu_hal::{
-    Columns, Constraints, Fields, Group, Kind, Map, ProgramBuilder, RowRecorder, RowRun, Running, RunningForm,
+    Columns, Constraints, Group, Kind, Map, ProgramBuilder, Protocol, RowRecorder, RowRun, Running, RunningForm,
     StarkBackend, TreeMap, Words,
 };
 
@@ -186,8 +186,11 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
 }
 
 /// The prepared program, its columns, its parameters.
-type Inputs<B> =
-    (<B as StarkBackend>::Program, Columns<<B as StarkBackend>::Buffer>, Vec<<<B as StarkBackend>::P as Fields>::Ext>);
+type Inputs<B> = (
+    <B as StarkBackend>::Program,
+    Columns<<B as StarkBackend>::Buffer>,
+    Vec<<<B as StarkBackend>::P as Protocol>::Ext>,
+);
 
 fn inputs<P: Measurable, B: StarkBackend<P = P>>(backend: &B, ratio: &Ratio<P>, log: u32) -> Result<Inputs<B>, Error> {
     let program = backend.prepare(&ratio.program)?;

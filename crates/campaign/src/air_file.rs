@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use air::AirFile;
 use air::airs::ExampleAir;
 use field::Goldilocks;
-use gpu_hal::{CircleStark, Fields, GoldilocksStark, HashFn, Protocol};
+use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Protocol};
 use polystark::Family;
 use polystark::goldilocks::Device;
 use proof::{ProofOptions, Seed, Statement};

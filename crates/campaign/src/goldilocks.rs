@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use air::Recorded;
-use gpu_hal::{Fields, GoldilocksStark, HashFn};
+use gpu_hal::{GoldilocksStark, HashFn, Protocol};
 use polystark::goldilocks::{Airs, Device, Expect, ExpectSeed, Policy, Request};
 use polystark::{Class, Error, Profile};
 use proof::{ProofOptions, Seed, Statement};

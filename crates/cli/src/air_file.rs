@@ -10,7 +10,7 @@ use clap::Args;
 use super::arguments::Protocol;
 use super::exit::Failure;
 use super::input;
-use sdk::hal::{CircleStark, Fields as _};
+use sdk::hal::{CircleStark, Protocol as _};
 use sdk::{Airs, Error, Family, Goldilocks3, MAX_AIR_FILE, ProofSystem, Registry, air_file_name};
 
 /// AIRs of files, for those who verify.

@@ -15,9 +15,10 @@
 //! [`CanonicalBytes::read_bytes`], which refuses them). Arithmetic on a non-canonical value never panics, but its
 //! result is unspecified.
 //!
-//! The circle group and the index maps of the Circle protocol are in [`circle`]. With the feature `lambdaworks` the
-//! module of that name makes these scalars usable with lambdaworks-math's `FieldElement` and `Polynomial`. Without the
-//! feature `std`, which is on by default, the crate takes `core` and `alloc` alone.
+//! The circle group and the index maps of the Circle protocol are in [`circle`], the two protocols with their domains
+//! in [`protocol`]. With the feature `lambdaworks` the module of that name makes these scalars usable with
+//! lambdaworks-math's `FieldElement` and `Polynomial`. Without the feature `std`, which is on by default, the crate
+//! takes `core` and `alloc` alone.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -32,6 +33,7 @@ mod goldilocks;
 pub mod lambdaworks;
 mod m31;
 mod macros;
+pub mod protocol;
 mod qm31;
 mod traits;
 

@@ -153,7 +153,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     }
 
     /// Commits to the rows of tables, in storage order. Tables have one height, but where the protocol lifts
-    /// ([`Protocol::LIFTS`]): there the row at storage index `i` of `2^M` rows takes the element
+    /// ([`Domain::LIFTS`]): there the row at storage index `i` of `2^M` rows takes the element
     /// [`crate::Domain::lift_index`]`(i, M, n)` of a table of `2^n` rows.
     fn merkle(&self, tables: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
         let highest = tables.iter().map(|table| table.log_height).max().unwrap_or(0);

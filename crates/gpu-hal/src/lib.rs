@@ -58,7 +58,6 @@ pub mod check;
 mod clock;
 #[cfg(feature = "std")]
 mod decorate;
-mod domain;
 #[cfg(feature = "std")]
 pub mod erased;
 #[cfg(feature = "std")]
@@ -72,7 +71,6 @@ pub mod op;
 mod operation;
 #[cfg(feature = "std")]
 mod operations;
-mod protocol;
 mod recurrence;
 #[cfg(feature = "std")]
 mod rehearsal;
@@ -90,13 +88,11 @@ pub use arguments::{
 #[cfg(feature = "std")]
 pub use arguments::{RowRun, RowsMade, Verdict};
 pub use built::{BUILT, Built};
-pub use domain::{CircleDomain, CosetDomain, Domain};
+pub use field::protocol::{CircleDomain, CircleStark, CosetDomain, CosetProtocol, Domain, GoldilocksStark, Protocol};
 pub use hash::{Digest, HashFn, LOG_WINDOW, NonceSearch, Nonces, Permutation};
 pub use ir::{
-    ConstraintProgram, Fields, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError,
-    Schedule,
+    ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule,
 };
-pub use protocol::{CircleStark, CosetProtocol, GoldilocksStark, Protocol};
 pub use recurrence::Recurrence;
 pub use types::{
     BaseOf, Columns, DeviceBuffer, DeviceProgram, DeviceTree, DomainOf, ExtOf, PointOf, Table, TableRef, Types,

@@ -1,6 +1,6 @@
 //! The types of a backend: what its tables, trees and programs are.
 
-use crate::{ConstraintProgram, Fields, Protocol, Schedule};
+use crate::{ConstraintProgram, Protocol, Schedule};
 
 /// A device allocation of base-field elements. There is no way to read it but [`crate::StarkBackend::download`].
 pub trait DeviceBuffer: Send + Sync + 'static {
@@ -51,9 +51,9 @@ pub trait Types: 'static {
 }
 
 /// An element of the base field.
-pub type BaseOf<T> = <<T as Types>::P as Fields>::Base;
+pub type BaseOf<T> = <<T as Types>::P as Protocol>::Base;
 /// An element of the field of challenges.
-pub type ExtOf<T> = <<T as Types>::P as Fields>::Ext;
+pub type ExtOf<T> = <<T as Types>::P as Protocol>::Ext;
 /// An evaluation domain.
 pub type DomainOf<T> = <<T as Types>::P as Protocol>::Domain;
 /// A point outside the domains.

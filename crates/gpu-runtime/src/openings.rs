@@ -2,7 +2,7 @@
 
 use std::iter::repeat;
 
-use gpu_hal::{HalError, OpenRequest, Opened, Operation, Result, Shape, check, shapes};
+use gpu_hal::{Domain, HalError, OpenRequest, Opened, Operation, Result, Shape, check, shapes};
 
 use crate::buffer::{GpuTree, Table, TreeForm};
 use crate::call::{Call, whole};
@@ -133,7 +133,7 @@ pub(crate) fn check_tables<P: GpuProtocol>(tree: TreeForm, tables: &[Shape], has
     }
     let log_rows = tree.log_rows();
     let width: usize = tables.iter().map(|table| table.width).sum();
-    let lifts = P::LIFTS && tree.rows_per_leaf == 1;
+    let lifts = P::Domain::LIFTS && tree.rows_per_leaf == 1;
     let fits = |log_height: u32| log_height == log_rows || (lifts && (1..=log_rows).contains(&log_height));
     if width == tree.width && tables.iter().all(|table| fits(table.log_height)) {
         return Ok(());

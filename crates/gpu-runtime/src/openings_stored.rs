@@ -3,7 +3,7 @@
 //! leaves and of the leaves beside them.
 
 use bytemuck::Zeroable;
-use gpu_hal::{Digest, Opened, Protocol, Result, Shape, Stored, StoredRequest};
+use gpu_hal::{Digest, Domain, Opened, Protocol, Result, Shape, Stored, StoredRequest};
 
 use crate::buffer::{Table, TreeForm, new_table};
 use crate::call::Call;
@@ -79,7 +79,7 @@ pub(crate) fn open<D: KernelDevice, P: GpuProtocol>(
 
 /// Where a table that is lifted by `shift` has what its lift has at an index.
 fn lifted<P: Protocol>(index: usize, shift: u32) -> usize {
-    if P::LIFTS && shift > 0 { (index >> (shift + 1)) << 1 | (index & 1) } else { index >> shift }
+    if P::Domain::LIFTS && shift > 0 { (index >> (shift + 1)) << 1 | (index & 1) } else { index >> shift }
 }
 
 /// Rows of all tables, one after the other.

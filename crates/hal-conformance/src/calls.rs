@@ -2,8 +2,8 @@
 
 use field::{ExtensionField, PrimeField};
 use gpu_hal::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalAt, EvalOrder, Fields, Group, Kind, LeafLayout, Map,
-    NonceSearch, OpenRequest, Operation, ProgramBuilder, Recurrence, Result, Running, RunningColumn, RunningForm,
+    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalAt, EvalOrder, Group, Kind, LeafLayout, Map, NonceSearch,
+    OpenRequest, Operation, ProgramBuilder, Protocol, Recurrence, Result, Running, RunningColumn, RunningForm,
     RunningKind, StarkBackend, TreeMap,
 };
 
@@ -24,7 +24,7 @@ impl<B: StarkBackend> Session<B> {
     /// Bytes that the live tables hold at least.
     pub fn bytes(&self) -> u64 {
         let elements: usize = self.tables.iter().map(|table| table.data.len()).sum();
-        (elements * size_of::<<B::P as Fields>::Base>()) as u64
+        (elements * size_of::<<B::P as Protocol>::Base>()) as u64
     }
 
     fn add(&mut self, backend: &B, table: Columns<B::Buffer>) -> Result<usize> {

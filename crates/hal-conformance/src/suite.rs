@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use gpu_hal::erased::Device;
-use gpu_hal::{Dual, DualTypes, ErrorKind, Fields, HalError, Operation, Protocol, Result, StarkBackend};
+use gpu_hal::{Dual, DualTypes, ErrorKind, HalError, Operation, Protocol, Result, StarkBackend};
 
 use crate::{Case, Random, Single, TestProtocol, cases, require_or_skip};
 

@@ -9,8 +9,8 @@ use hashbrown::HashMap;
 
 use field::{ExtensionField, Field};
 
-use crate::Fields;
 use crate::program::{ConstraintProgram, Group, Kind, Node, NodeId, Op};
+use field::protocol::Protocol;
 
 /// An expression that a program cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum ProgramError {
 /// Builds a [`ConstraintProgram`]. Equal expressions become one node; constants are folded; `x+0`, `x*1`, `x*0`, `x-x`
 /// vanish.
 #[derive(Clone, Debug)]
-pub struct ProgramBuilder<P: Fields> {
+pub struct ProgramBuilder<P: Protocol> {
     groups: Vec<Group>,
     params: usize,
     nodes: Vec<Node<P>>,
@@ -50,7 +50,7 @@ pub struct ProgramBuilder<P: Fields> {
     error: Option<ProgramError>,
 }
 
-impl<P: Fields> ProgramBuilder<P> {
+impl<P: Protocol> ProgramBuilder<P> {
     /// A builder for the given inputs.
     pub fn new(groups: Vec<Group>, params: usize) -> Self {
         Self { groups, params, nodes: Vec::new(), known: HashMap::new(), outputs: Vec::new(), error: None }

@@ -18,7 +18,6 @@ extern crate alloc;
 extern crate std;
 
 mod builder;
-mod fields;
 mod program;
 #[cfg(feature = "std")]
 mod rows;
@@ -27,7 +26,6 @@ mod schedule;
 pub mod text;
 
 pub use builder::{ProgramBuilder, ProgramError};
-pub use fields::Fields;
 pub use program::{ConstraintProgram, Group, Kind, Node, NodeId, Op};
 #[cfg(feature = "std")]
 pub use rows::{

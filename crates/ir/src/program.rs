@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use field::{ExtensionField, PrimeField};
 
-use crate::Fields;
+use field::protocol::Protocol;
 
 /// The field a value lives in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,7 +38,7 @@ pub struct Group {
 
 /// The computation of a node. An operation on a base and an extension value gives an extension value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Op<P: Fields> {
+pub enum Op<P: Protocol> {
     /// A base constant.
     ConstBase(P::Base),
     /// An extension constant that is not in the base field.
@@ -64,7 +64,7 @@ pub enum Op<P: Fields> {
     Neg(NodeId),
 }
 
-impl<P: Fields> Op<P> {
+impl<P: Protocol> Op<P> {
     /// The nodes it reads.
     pub fn operands(&self) -> impl Iterator<Item = NodeId> {
         let (a, b) = match *self {
@@ -78,7 +78,7 @@ impl<P: Fields> Op<P> {
 
 /// A node with the field of its value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Node<P: Fields> {
+pub struct Node<P: Protocol> {
     /// Field of the value.
     pub kind: Kind,
     /// How it is computed.
@@ -88,14 +88,14 @@ pub struct Node<P: Fields> {
 /// An expression graph in single-assignment form: input tables, parameters, nodes, outputs. Made by
 /// [`crate::ProgramBuilder`], which shares common subexpressions and folds constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConstraintProgram<P: Fields> {
+pub struct ConstraintProgram<P: Protocol> {
     pub(crate) groups: Vec<Group>,
     pub(crate) params: usize,
     pub(crate) nodes: Vec<Node<P>>,
     pub(crate) outputs: Vec<NodeId>,
 }
 
-impl<P: Fields> ConstraintProgram<P> {
+impl<P: Protocol> ConstraintProgram<P> {
     /// The input tables.
     pub fn groups(&self) -> &[Group] {
         &self.groups

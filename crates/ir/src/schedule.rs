@@ -3,8 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::Fields;
 use crate::program::{ConstraintProgram, Kind, NodeId, Op};
+use field::protocol::Protocol;
 
 /// Where an instruction finds a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,7 +89,7 @@ pub enum Instruction {
 /// A program in execution order: dead nodes dropped, each value computed just before its first user, registers reused
 /// after the last, and everything that is equal on all rows moved out to [`Self::constants`] and [`Self::uniforms`].
 #[derive(Clone, Debug)]
-pub struct Schedule<P: Fields> {
+pub struct Schedule<P: Protocol> {
     /// The steps.
     pub instructions: Vec<Instruction>,
     /// Base registers needed.
@@ -117,7 +117,7 @@ impl Registers {
     }
 }
 
-impl<P: Fields> Schedule<P> {
+impl<P: Protocol> Schedule<P> {
     /// Schedules a program.
     pub fn new(program: &ConstraintProgram<P>) -> Self {
         let nodes = program.nodes();
@@ -253,7 +253,7 @@ fn release(node: usize, at: Operand, uses: &mut [u32], base: &mut Registers, ext
 
 /// Non-uniform nodes reachable from the outputs, operands first, and how often each is used. Iterative: a chain of a
 /// million nodes is legal.
-fn postorder<P: Fields>(program: &ConstraintProgram<P>, uniform: &[bool]) -> (Vec<NodeId>, Vec<u32>) {
+fn postorder<P: Protocol>(program: &ConstraintProgram<P>, uniform: &[bool]) -> (Vec<NodeId>, Vec<u32>) {
     let nodes = program.nodes();
     let mut uses = vec![0u32; nodes.len()];
     let mut visited = vec![false; nodes.len()];

@@ -1,7 +1,7 @@
 //! The fields that both projects have.
 
 use field::{M31, PrimeField};
-use gpu_hal::{CircleStark, Fields, GoldilocksStark, Protocol};
+use gpu_hal::{CircleStark, GoldilocksStark, Protocol};
 use p3_field::{PrimeField32, PrimeField64};
 use p3_goldilocks::Goldilocks;
 use p3_mersenne_31::Mersenne31;
@@ -16,7 +16,7 @@ pub trait P3Field: PrimeField64 {
 }
 
 /// Our form of the field.
-pub(crate) type Base<F> = <<F as P3Field>::Protocol as Fields>::Base;
+pub(crate) type Base<F> = <<F as P3Field>::Protocol as Protocol>::Base;
 
 impl P3Field for Goldilocks {
     type Protocol = GoldilocksStark;

@@ -37,7 +37,7 @@ use crate::options::ProofOptions;
 /// A statement and its proof. The proof is kept as bytes: the protocol named here decides how it decodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// Name of the protocol, [`gpu_hal::Fields::NAME`].
+    /// Name of the protocol, [`gpu_hal::Protocol::NAME`].
     pub protocol: String,
     /// Degree of the extension.
     pub extension_degree: u64,

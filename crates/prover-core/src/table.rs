@@ -1,12 +1,12 @@
 //! Tables and the work on them in every protocol.
 
-use gpu_hal::{Columns, Fields, Protocol, Result, Shape, StarkBackend};
+use gpu_hal::{Columns, Protocol, Result, Shape, StarkBackend};
 
 /// Elements of a backend's columns.
-pub(crate) type Base<B> = <<B as StarkBackend>::P as Fields>::Base;
+pub(crate) type Base<B> = <<B as StarkBackend>::P as Protocol>::Base;
 /// Extension field of a backend's protocol.
 #[cfg(feature = "goldilocks")]
-pub(crate) type Ext<B> = <<B as StarkBackend>::P as Fields>::Ext;
+pub(crate) type Ext<B> = <<B as StarkBackend>::P as Protocol>::Ext;
 /// Domains of a backend's protocol.
 pub(crate) type Domain<B> = <<B as StarkBackend>::P as Protocol>::Domain;
 /// A table on a backend's device.

@@ -1,6 +1,6 @@
 //! Everything that can go wrong, by what a caller can do about it.
 
-use gpu_hal::{ErrorKind, Fields, HalError};
+use gpu_hal::{ErrorKind, HalError, Protocol};
 use proof_format::security::OutOfReach;
 use proof_format::text::shown;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};

@@ -227,7 +227,7 @@ mod tests {
     /// A transcript draws such a point with a chance of 2^-128: no proof in a file has it.
     #[test]
     fn a_point_in_the_domain_is_refused() {
-        type E = <GoldilocksStark as gpu_hal::Fields>::Ext;
+        type E = <GoldilocksStark as gpu_hal::Protocol>::Ext;
         let at = |point: u64| Deep::<GoldilocksStark> {
             column_step: E::ONE,
             gamma: E::ONE,

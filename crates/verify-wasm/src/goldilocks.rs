@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 
 use air::airs;
-use gpu_hal::{Fields, GoldilocksStark};
+use gpu_hal::{GoldilocksStark, Protocol};
 use proof::{ProofOptions, Statement};
 use verifier::{Policy, Seed};
 

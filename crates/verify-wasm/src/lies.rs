@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use circle_air::airs::{self, ParamKind};
 use circle_proof::{CircleOptions, ProofFile};
-use gpu_hal::{Fields, HashFn};
+use gpu_hal::{HashFn, Protocol};
 use proof::{ProofOptions, Statement};
 
 use crate::{Refusal, verify};

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::Goldilocks;
-use gpu_hal::{CosetProtocol, Fields};
+use gpu_hal::{CosetProtocol, Protocol};
 
 use super::example::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Layout, Rows, Trace};
@@ -58,7 +58,7 @@ impl<P: CosetProtocol> Air<P> for BitFlags {
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for BitFlags {
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         let rows = 1 << self.log_rows;
         let mut f: Vec<Goldilocks> = (0..rows).map(|row| Goldilocks::new(PREFIXES[row % 16])).collect();
         f[0] = Goldilocks::new(1030);

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Fields, Recurrence};
+use gpu_hal::{CosetProtocol, Protocol, Recurrence};
 
 use super::example::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
@@ -68,7 +68,7 @@ impl<P: CosetProtocol> Air<P> for Fibonacci2Columns {
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for Fibonacci2Columns {
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         let rows = 1 << self.log_rows;
         let (mut a, mut b) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
         let mut pair = (Goldilocks::ONE, Goldilocks::ONE);

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Fields, Recurrence};
+use gpu_hal::{CosetProtocol, Protocol, Recurrence};
 
 use super::example::{AirInfo, ExampleAir, ParamDefault, ParamInfo, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Scan, Trace, TraceProgram};
@@ -97,7 +97,7 @@ impl<P: CosetProtocol> Air<P> for FibonacciRap {
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for FibonacciRap {
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         let mut a = fibonacci(self.steps);
         a.resize(1 << self.log_rows, Goldilocks::ZERO);
         let mut b = a.clone();

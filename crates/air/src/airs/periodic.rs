@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Fields, Recurrence};
+use gpu_hal::{CosetProtocol, Protocol, Recurrence};
 
 use super::example::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
@@ -76,7 +76,7 @@ impl<P: CosetProtocol> Air<P> for PeriodicFibonacci {
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for PeriodicFibonacci {
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         let rows = self.rows();
         let mut a = Vec::with_capacity(rows);
         a.push(Goldilocks::ONE);

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Fields};
+use gpu_hal::{CosetProtocol, Protocol};
 
 use super::example::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace};
@@ -56,7 +56,7 @@ impl<P: CosetProtocol> Air<P> for Quadratic {
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for Quadratic {
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         table(vec![core::iter::successors(Some(FIRST), |x| Some(x.square())).take(1 << self.log_rows).collect()])
     }
 }

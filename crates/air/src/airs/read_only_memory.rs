@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Fields};
+use gpu_hal::{CosetProtocol, Protocol};
 
 use super::example::{AirInfo, ExampleAir, log_rows, table};
 use super::memory::{Accesses, fingerprint};
@@ -82,7 +82,7 @@ impl<P: CosetProtocol> Air<P> for ReadOnlyMemory {
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for ReadOnlyMemory {
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         let accesses = Accesses::new(self.log_rows);
         let [a, v] = accesses.reads();
         let (mut sorted_a, mut sorted_v) = (Vec::with_capacity(a.len()), Vec::with_capacity(a.len()));

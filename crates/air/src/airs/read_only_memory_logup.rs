@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Fields};
+use gpu_hal::{CosetProtocol, Protocol};
 
 use super::example::{AirInfo, ExampleAir, log_rows, table};
 use super::memory::{Accesses, fingerprint};
@@ -93,7 +93,7 @@ impl<P: CosetProtocol> Air<P> for ReadOnlyMemoryLogup {
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for ReadOnlyMemoryLogup {
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         let accesses = Accesses::new(self.log_rows);
         let (rows, cells) = (1usize << self.log_rows, accesses.cells());
         let [a, v] = accesses.reads();

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Fields};
+use gpu_hal::{CosetProtocol, Protocol};
 
 use super::example::{AirInfo, ExampleAir, log_rows, table};
 use super::fibonacci_rap::{fibonacci, recurrence};
@@ -61,7 +61,7 @@ impl<P: CosetProtocol> Air<P> for SimpleFibonacci {
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for SimpleFibonacci {
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         table(vec![fibonacci(1 << self.log_rows)])
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Fields};
+use gpu_hal::{CosetProtocol, Protocol};
 
 use super::example::{AirInfo, ExampleAir, ParamInfo, log_rows};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace};
@@ -85,7 +85,7 @@ impl<P: CosetProtocol> Air<P> for Wide {
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for Wide {
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         let (rows, width) = (1usize << self.log_rows, self.width);
         let block_rows = BLOCK.min(rows);
         let mut data = vec![Goldilocks::ZERO; rows * width];

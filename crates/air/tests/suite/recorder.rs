@@ -7,7 +7,7 @@ use air::{
     Air, AirBuilder, AirError, Column, GroupRole, Layout, Rows, Scan, Trace, airs, build_aux, check_trace, record,
 };
 use field::{Field, Fp3, Goldilocks};
-use gpu_hal::{CircleStark, CosetProtocol, Fields, Kind, RunningColumn, RunningKind};
+use gpu_hal::{CircleStark, CosetProtocol, Kind, Protocol, RunningColumn, RunningKind};
 
 type Define = fn(&AirBuilder<Stark>);
 
@@ -415,7 +415,7 @@ fn the_registry_refuses_what_it_does_not_have() {
 }
 
 /// Records and checks the honest trace of every AIR at the smallest sizes, wide ones of all degrees, both extensions.
-fn all_honest<P: CosetProtocol>(challenge: <P as Fields>::Ext) {
+fn all_honest<P: CosetProtocol>(challenge: <P as Protocol>::Ext) {
     for info in airs::all() {
         for rows in [4u64, 8, 16, 32, 128] {
             if info.name == "bit-flags" && rows < 16 {

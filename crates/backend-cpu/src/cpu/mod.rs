@@ -5,14 +5,14 @@ mod protocol;
 use std::fmt;
 use std::sync::Arc;
 
-use gpu_hal::{Capabilities, Columns, ErrorKind, Fields, HalError, Operation, Result, Schedule, Stop, Types};
+use gpu_hal::{Capabilities, Columns, ErrorKind, HalError, Operation, Protocol, Result, Schedule, Stop, Types};
 pub use protocol::{CpuProtocol, TreeLeaves};
 
 use crate::memory::{CpuBuffer, CpuTree, Memory};
 use crate::simd::SimdLevel;
 
-pub(crate) type Table<'a, P> = Columns<&'a CpuBuffer<<P as Fields>::Base>>;
-pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Fields>::Base>>;
+pub(crate) type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
+pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
 
 /// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest vector
 /// instructions of the machine.

@@ -9,8 +9,8 @@ use backend_spill::Spilled;
 use golden::goldilocks::{Cubic, example, options, prove};
 use gpu_hal::erased::Device;
 use gpu_hal::{
-    Budget, CircleStark, Columns, DeviceTree, ErrorKind, Fields, Footprint, HashFn, LeafLayout, MemoryInfo,
-    OpenRequest, Opened, Operation, Spill, StarkBackend,
+    Budget, CircleStark, Columns, DeviceTree, ErrorKind, Footprint, HashFn, LeafLayout, MemoryInfo, OpenRequest,
+    Opened, Operation, Protocol, Spill, StarkBackend,
 };
 use gpu_runtime::GpuProtocol;
 use hal_conformance::Random;
@@ -119,13 +119,13 @@ fn circle_on_two_devices() {
 fn opened_anywhere<P: GpuProtocol>(hash: HashFn, shapes: [(usize, u32); 2], layout: LeafLayout) {
     type Tables<B> = Vec<Columns<<B as StarkBackend>::Buffer>>;
     /// Columns, log2 of their rows, elements.
-    type Uploaded<B> = (usize, u32, Vec<<<B as StarkBackend>::P as Fields>::Base>);
+    type Uploaded<B> = (usize, u32, Vec<<<B as StarkBackend>::P as Protocol>::Base>);
     fn opened<B: StarkBackend>(
         backend: &B,
         tables: &[Columns<B::Buffer>],
         tree: &B::Tree,
         [rows, leaves]: [&[usize]; 2],
-    ) -> Vec<Opened<<B::P as Fields>::Base>> {
+    ) -> Vec<Opened<<B::P as Protocol>::Base>> {
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
         let all = OpenRequest { columns: &columns, tree, rows, leaves };
         let rows_alone = OpenRequest { columns: &columns[1..], tree, rows, leaves: &[] };

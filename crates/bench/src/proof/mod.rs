@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gpu_hal::erased::Device;
-use gpu_hal::{Count, Fields, HalError, Hooked, Meter, Metered, Operation, Profile, StarkBackend, Step};
+use gpu_hal::{Count, HalError, Hooked, Meter, Metered, Operation, Profile, Protocol, StarkBackend, Step};
 use prover_core::Phase;
 
 use crate::clock::{self, Timed, Times, lock};
@@ -105,7 +105,7 @@ pub fn measure<J: Subject>(
     Ok(ProofReport {
         status: "measured",
         made: Made::now(),
-        protocol: <J::P as Fields>::NAME,
+        protocol: <J::P as Protocol>::NAME,
         backend: capabilities.backend,
         device: capabilities.device,
         air: subject.air().to_owned(),

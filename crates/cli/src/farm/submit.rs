@@ -20,7 +20,7 @@ use crate::outputs::Outputs;
 use crate::policy::SecurityArguments;
 use crate::protocol::{Chosen, CommandLine, chosen};
 use crate::values::integer;
-use sdk::hal::{CircleStark, Fields as _};
+use sdk::hal::{CircleStark, Protocol as _};
 use sdk::{Goldilocks3, Registry};
 
 /// How urgent a job is.

@@ -32,7 +32,7 @@ use super::output::Output;
 use super::progress::lock;
 use super::values::integer;
 use crate::protocol::CommandLine as _;
-use sdk::hal::{CircleStark, Fields as _};
+use sdk::hal::{CircleStark, Protocol as _};
 use sdk::{Device, Goldilocks3, Place, ProofSystem, Registry};
 
 /// Minutes unless said.

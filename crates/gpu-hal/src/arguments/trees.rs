@@ -10,7 +10,7 @@ pub struct LeafLayout {
     /// 1, 2 or 4.
     pub rows_per_leaf: usize,
     /// Log2 of the number of rows; `None` for the height of the highest table. Where a protocol lifts
-    /// ([`crate::Protocol::LIFTS`]) tables may be lower than this, and more than one row a leaf takes tables of one height.
+    /// ([`crate::Domain::LIFTS`]) tables may be lower than this, and more than one row a leaf takes tables of one height.
     pub log_height: Option<u32>,
 }
 

@@ -12,7 +12,7 @@ op! {
         columns(op, from)?;
         require!(into.width == from.width, op, "{} columns added to {}", from.width, into.width);
         // A circle's lift keeps the last bit of the index.
-        let lifts = !T::P::LIFTS || from.log_height > 0 || into.log_height == 0;
+        let lifts = !DomainOf::<T>::LIFTS || from.log_height > 0 || into.log_height == 0;
         let is_lifted = from.log_height <= into.log_height && lifts;
         require!(is_lifted, op, "2^{} rows cannot be lifted to 2^{}", from.log_height, into.log_height);
         Ok(())

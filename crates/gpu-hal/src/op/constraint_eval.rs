@@ -71,10 +71,10 @@ fn request<T: Types>(args: &Constraints<'_, T>) -> Result<()> {
         // The prefix of a lower table must still be a whole number of periods.
         let is_whole = log_height >= log_blowup;
         require!(is_whole, op, "a table of 2^{log_height} rows is lower than the blowup 2^{log_blowup}");
-        let is_high = !T::P::LIFTS || width == 0 || log_height == log_size;
+        let is_high = !DomainOf::<T>::LIFTS || width == 0 || log_height == log_size;
         require!(is_high, op, "a table of 2^{log_height} rows on a domain of 2^{log_size}");
     }
-    let is_more = !T::P::LIFTS || log_eval != log_trace;
+    let is_more = !DomainOf::<T>::LIFTS || log_eval != log_trace;
     require!(is_more, op, "constraints are zero on the trace's own domain: evaluate on more");
     for group in &args.combination.groups {
         for (index, _) in &group.terms {

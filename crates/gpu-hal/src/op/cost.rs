@@ -3,7 +3,7 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::{ConstraintProgram, Fields, HashFn, Kind, NodeId, Op as NodeOp};
+use crate::{ConstraintProgram, HashFn, Kind, NodeId, Op as NodeOp, Protocol};
 
 /// The least that a call moves and computes on any device, in units of which a device has a price each.
 /// docs/benchmarks.md has the formulas ("Floors: formulas").
@@ -58,7 +58,7 @@ impl Cost {
     }
 
     /// A program on so many rows, without its outputs. Each base column is read once.
-    pub(super) fn program<P: Fields>(program: &ConstraintProgram<P>, rows: f64) -> Self {
+    pub(super) fn program<P: Protocol>(program: &ConstraintProgram<P>, rows: f64) -> Self {
         let kind = |node: NodeId| program.nodes()[node.index()].kind;
         let (mut products, mut ext_products, mut columns) = (0usize, 0usize, BTreeSet::new());
         for node in program.nodes() {

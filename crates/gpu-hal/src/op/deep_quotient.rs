@@ -21,7 +21,7 @@ op! {
         for table in *tables {
             columns(op, table)?;
             let log_height = table.log_height;
-            if T::P::LIFTS {
+            if DomainOf::<T>::LIFTS {
                 let is_lifted = (1..=log_whole).contains(&log_height);
                 require!(is_lifted, op, "2^{log_height} rows cannot be lifted to 2^{log_whole}");
             } else {
@@ -29,7 +29,7 @@ op! {
             }
         }
         let has_slope = terms.iter().any(|term| !term.slope.is_zero());
-        require!(T::P::LIFTS || !has_slope, op, "a slope is for circle domains: it is zero on a coset");
+        require!(DomainOf::<T>::LIFTS || !has_slope, op, "a slope is for circle domains: it is zero on a coset");
         for (table, column, _) in terms.iter().flat_map(|term| &term.weights) {
             let exists = tables.get(*table).is_some_and(|table| *column < table.width);
             require!(exists, op, "weight for column {column} of table {table}, not given");

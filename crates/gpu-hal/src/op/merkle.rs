@@ -25,7 +25,7 @@ op! {
         let has_room = highest <= log_height && log_height < usize::BITS;
         require!(has_room, op, "a table of 2^{highest} rows in a tree of 2^{log_height}");
         // A lift keeps the last bit of the index, so that even the lowest table must have two rows.
-        let is_lifted = lowest == log_height || (T::P::LIFTS && rows_per_leaf == 1 && lowest > 0);
+        let is_lifted = lowest == log_height || (DomainOf::<T>::LIFTS && rows_per_leaf == 1 && lowest > 0);
         let rows = "rows in one tree, where they must have one height";
         require!(is_lifted, op, "tables of 2^{lowest} and of 2^{log_height} {rows}");
         require!(rows_per_leaf <= 1 << log_height, op, "fewer rows than one leaf takes");

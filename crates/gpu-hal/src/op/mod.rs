@@ -75,8 +75,8 @@ use contract::{op, op_function, op_names, op_types};
 
 use crate::check::{self, columns, require};
 use crate::{
-    BaseOf, Basis, Capabilities, Columns, DeviceProgram, DeviceTree, Domain, DomainOf, ExtOf, Fields, Footprint,
-    HalError, Operation, Operations, Protocol, Result, TableRef, Types, shapes, traces_of,
+    BaseOf, Basis, Capabilities, Columns, DeviceProgram, DeviceTree, Domain, DomainOf, ExtOf, Footprint, HalError,
+    Operation, Operations, Protocol, Result, TableRef, Types, shapes, traces_of,
 };
 
 /// Hands the methods of [`crate::StarkBackend`] that do something on the device to a macro, each as `Variant method`.

@@ -49,7 +49,7 @@ fn request<T: Types>(request: &OpenRequest<'_, T>) -> Result<()> {
         require!(row >> log_rows == 0, op, "row {row} of tables of 2^{log_rows} rows");
     }
     for &Columns { log_height, .. } in request.columns {
-        let is_lifted = log_height == log_rows || (T::P::LIFTS && log_height > 0);
+        let is_lifted = log_height == log_rows || (DomainOf::<T>::LIFTS && log_height > 0);
         let rows = "where all must have one height";
         require!(is_lifted, op, "a table of 2^{log_height} rows opened at rows of 2^{log_rows}, {rows}");
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use field::{Field, QM31};
-use gpu_hal::{CircleDomain, CircleStark, DeepTerm, Domain, Fields, HalError, Operation, Result, Shape, shapes};
+use gpu_hal::{CircleDomain, CircleStark, DeepTerm, Domain, HalError, Operation, Protocol, Result, Shape, shapes};
 
 use super::factors::{factors, first_of, log_domain};
 use super::kernels::{Call, numbers};

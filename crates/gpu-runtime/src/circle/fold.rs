@@ -1,7 +1,7 @@
 //! The FRI folds.
 
 use field::QM31;
-use gpu_hal::{CircleDomain, CircleStark, Domain, Fields, Result};
+use gpu_hal::{CircleDomain, CircleStark, Domain, Protocol, Result};
 
 use super::factors::{factors, first_of, log_domain};
 use super::kernels::Call;

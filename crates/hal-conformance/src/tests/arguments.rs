@@ -187,7 +187,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             merkle("leaves of three rows", &[table.as_ref()], 3);
             merkle("leaves of eight rows", &[table.as_ref()], 8);
             // A row of a leaf of several is of tables of one height, lifted or not.
-            merkle("tables of two heights", &[table.as_ref(), lower.as_ref()], if P::LIFTS { 2 } else { 1 });
+            merkle("tables of two heights", &[table.as_ref(), lower.as_ref()], if P::Domain::LIFTS { 2 } else { 1 });
             let low = LeafLayout { rows_per_leaf: 1, log_height: Some(2) };
             self.refused(Operation::Merkle, "a tree lower than its table", || b.merkle(&[table.as_ref()], low, hash));
             merkle("fewer rows than a leaf takes", &[two.as_ref()], 4);
@@ -415,7 +415,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
                 self.refused(Operation::DeepQuotient, what, || b.deep_quotient(&[table], domain, &[term]));
             };
             deep("a smaller domain", table.as_ref(), small, term(vec![(0, 0, P::Ext::ONE)]));
-            if !P::LIFTS {
+            if !P::Domain::LIFTS {
                 deep("a larger domain", table.as_ref(), large, term(vec![(0, 0, P::Ext::ONE)]));
             }
             deep("no domain", table.as_ref(), P::no_domain(), term(vec![]));

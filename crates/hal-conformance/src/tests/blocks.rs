@@ -70,7 +70,7 @@ fn block<P: TestProtocol>(
         let term = DeepTerm::<P> { point, weights, constant: random.ext(), slope: P::Ext::ZERO };
         let tables = [both.as_ref()];
         judge(Operation::DeepQuotient, dual.deep_quotient(&tables, domain, &[term]).map(drop))?;
-        if P::LIFTS && is_taken {
+        if P::Domain::LIFTS && is_taken {
             // For tables, too, there may be a block alone: this one, or a larger one that it is in.
             let (low, high) = (table(dual, random, 2, log_size - 1)?, table(dual, random, 2, log_size + 1)?);
             let weights = vec![(0, 1, random.ext()), (1, 0, random.ext())];

@@ -1,7 +1,7 @@
 //! Constraint programs: prepared, evaluated, accumulated.
 
 use gpu_hal::{
-    Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, Group, Kind, Multiplier, Operation,
+    Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, Domain, Group, Kind, Multiplier, Operation,
     ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 
@@ -46,7 +46,7 @@ fn evaluate<P: TestProtocol>(
     let lowest = (shape.log_size - shape.log_trace).max(P::MIN_LOG);
     let mut tables = Vec::new();
     for group in 0..program.groups().len() {
-        let is_periodic = !P::LIFTS && random.one_in(3);
+        let is_periodic = !P::Domain::LIFTS && random.one_in(3);
         let log = if is_periodic { random.between(lowest, shape.log_size) } else { shape.log_size };
         tables.push(table(&suite.dual, random, program.base_width(group), log)?);
     }
@@ -174,7 +174,7 @@ pub fn constraint_eval<P: TestProtocol>(suite: &Suite<P>) {
         return;
     }
     // Where a protocol lifts, a trace is evaluated on more points than it has.
-    let least = u32::from(P::LIFTS);
+    let least = u32::from(P::Domain::LIFTS);
     suite.check(P::MIN_LOG + least..=MAX_LOG, 1..=9, Operation::ConstraintEval, |case| {
         let random = &mut case.random();
         // The case's size is that of the evaluation domain.

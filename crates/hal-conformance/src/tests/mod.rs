@@ -23,7 +23,7 @@ pub use transforms::*;
 pub use trees::*;
 
 use field::{Field, Fp3, Goldilocks};
-use gpu_hal::{CircleStark, Columns, Fields, GoldilocksStark, Operation, Protocol, Result, StarkBackend, Table};
+use gpu_hal::{CircleStark, Columns, GoldilocksStark, Operation, Protocol, Result, StarkBackend, Table};
 
 use crate::suite::{Both, BothTypes};
 use crate::{Case, Random, Suite, TestProtocol};
@@ -59,7 +59,7 @@ fn table<P: Protocol>(
 
 /// A small table of zeros, for calls that are refused anyway.
 fn small<B: StarkBackend>(backend: &B, width: usize, log_height: u32) -> Result<Columns<B::Buffer>> {
-    let zeros = vec![<<B as StarkBackend>::P as Fields>::Base::ZERO; width << log_height];
+    let zeros = vec![<<B as StarkBackend>::P as Protocol>::Base::ZERO; width << log_height];
     backend.upload(&zeros, width, log_height)
 }
 

@@ -61,10 +61,10 @@ pub fn deep_quotient<P: TestProtocol>(suite: &Suite<P>) {
         let random = &mut case.random();
         let widths: Vec<usize> = (0..1 + random.below(3)).map(|i| if i == 0 { case.width } else { 3 }).collect();
         // Where the protocol lifts: tables of several heights, at the first points of a domain.
-        let log_whole = if P::LIFTS { case.log + random.between(0, 2) } else { case.log };
+        let log_whole = if P::Domain::LIFTS { case.log + random.between(0, 2) } else { case.log };
         let mut tables = Vec::new();
         for width in &widths {
-            let log = if P::LIFTS { random.between(1, log_whole) } else { log_whole };
+            let log = if P::Domain::LIFTS { random.between(1, log_whole) } else { log_whole };
             tables.push(table(&suite.dual, random, *width, log)?);
         }
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
@@ -86,7 +86,7 @@ pub fn deep_quotient<P: TestProtocol>(suite: &Suite<P>) {
         suite.dual.deep_quotient(&columns, domain, &terms)?;
         Ok(())
     });
-    if P::LIFTS && suite.single().is_none() {
+    if P::Domain::LIFTS && suite.single().is_none() {
         of_stairs(suite).unwrap_or_else(|failure| panic!("the quotient of tables of many heights: {failure}"));
     }
 }

@@ -34,7 +34,7 @@ impl Shape {
                 _ => 1 + random.below(5),
             }).collect();
         let hash = hashes[random.below(hashes.len())];
-        if P::LIFTS && log > 0 && random.one_in(2) {
+        if P::Domain::LIFTS && log > 0 && random.one_in(2) {
             let mut tables: Vec<_> = widths.into_iter().map(|width| (width, random.between(1, log))).collect();
             tables.sort_by_key(|(_, log)| *log);
             let log_height = tables.last().map_or(0, |(_, log)| *log);
@@ -84,7 +84,7 @@ pub fn merkle<P: TestProtocol>(suite: &Suite<P>) {
         // Every hash in every case: the corner cases must meet all of them.
         for hash in &hashes {
             let shape = match case.log {
-                MAX_LOG if P::LIFTS => Shape::stairs(u32::from(case.width > 1), *hash),
+                MAX_LOG if P::Domain::LIFTS => Shape::stairs(u32::from(case.width > 1), *hash),
                 _ => Shape::draw::<P>(random, &case, case.log, &[*hash]),
             };
             let (tree, root) = {
@@ -130,7 +130,7 @@ pub fn open<P: TestProtocol>(suite: &Suite<P>) {
             // Trees of one request list have different heights, like trees of FRI layers.
             let log = if index > 0 { random.between(0, case.log) } else { case.log };
             let shape = match log {
-                MAX_LOG if P::LIFTS => Shape::stairs(index as u32, hashes[0]),
+                MAX_LOG if P::Domain::LIFTS => Shape::stairs(index as u32, hashes[0]),
                 _ => Shape::draw::<P>(random, &case, log, &hashes),
             };
             let mut tables = Vec::new();

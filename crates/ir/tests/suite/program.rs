@@ -2,15 +2,14 @@
 
 use std::collections::HashSet;
 
+use field::protocol::{CircleStark, GoldilocksStark, Protocol};
 use field::{ExtensionField, Field, Goldilocks, PrimeField};
-use ir::{
-    ConstraintProgram, Fields, Group, Instruction, Kind, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule,
-};
+use ir::{ConstraintProgram, Group, Instruction, Kind, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule};
 
-use crate::random::{Cubic, Plain, Quartic, Random};
+use crate::random::Random;
 
 /// Value of an input, a function of its place.
-fn input<P: Fields>(seed: u64, groups: &[Group], group: usize, column: usize, offset: i32) -> P::Ext {
+fn input<P: Protocol>(seed: u64, groups: &[Group], group: usize, column: usize, offset: i32) -> P::Ext {
     let place = ((group as u64) << 40) ^ ((column as u64) << 20) ^ (offset as u32 as u64);
     let random = &mut Random::new(seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     match groups[group].kind {
@@ -20,13 +19,13 @@ fn input<P: Fields>(seed: u64, groups: &[Group], group: usize, column: usize, of
 }
 
 /// A program recorded by random calls of the builder, and the outputs' values computed beside it without any folding.
-struct Recorded<P: Fields> {
+struct Recorded<P: Protocol> {
     program: ConstraintProgram<P>,
     params: Vec<P::Ext>,
     values: Vec<P::Ext>,
 }
 
-fn record<P: Fields>(seed: u64, steps: usize) -> Recorded<P> {
+fn record<P: Protocol>(seed: u64, steps: usize) -> Recorded<P> {
     let random = &mut Random::new(seed);
     let groups = vec![Group { width: 3, kind: Kind::Base }, Group { width: 2, kind: Kind::Ext }];
     let params: Vec<P::Ext> = (0..3).map(|_| random.ext()).collect();
@@ -72,7 +71,7 @@ fn record<P: Fields>(seed: u64, steps: usize) -> Recorded<P> {
 
 /// Runs a schedule with strict registers: a read of a register that was never written, or a value in a register of the
 /// wrong field, fails.
-fn interpret<P: Fields>(
+fn interpret<P: Protocol>(
     schedule: &Schedule<P>,
     params: &[P::Ext],
     load: impl Fn(usize, usize, i32) -> P::Ext,
@@ -126,7 +125,7 @@ fn interpret<P: Fields>(
     outputs.into_iter().map(|value| value.expect("every output is delivered")).collect()
 }
 
-fn random_programs_agree<P: Fields>() {
+fn random_programs_agree<P: Protocol>() {
     for seed in 0..400 {
         let Recorded { program, params, values } = record::<P>(seed, 1 + seed as usize % 120);
         let load = |group: usize, column: usize, offset: i32| input::<P>(seed, program.groups(), group, column, offset);
@@ -138,9 +137,9 @@ fn random_programs_agree<P: Fields>() {
 
 #[test]
 fn evaluation_and_schedule_agree_with_plain_arithmetic() {
-    random_programs_agree::<Cubic>();
-    random_programs_agree::<Plain>();
-    random_programs_agree::<Quartic>();
+    random_programs_agree::<GoldilocksStark>();
+    random_programs_agree::<GoldilocksStark<Goldilocks>>();
+    random_programs_agree::<CircleStark>();
 }
 
 fn operands(instruction: &Instruction) -> (Option<Operand>, Vec<Operand>) {
@@ -179,7 +178,7 @@ fn most_alive(instructions: &[Instruction], kind: Kind) -> u32 {
 #[test]
 fn a_schedule_has_no_register_and_no_instruction_too_many() {
     for seed in 0..200 {
-        let program = record::<Cubic>(seed, 80).program;
+        let program = record::<GoldilocksStark>(seed, 80).program;
         let schedule = Schedule::new(&program);
         assert_eq!(schedule.base_registers, most_alive(&schedule.instructions, Kind::Base), "seed {seed}");
         assert_eq!(schedule.ext_registers, most_alive(&schedule.instructions, Kind::Ext), "seed {seed}");
@@ -206,7 +205,7 @@ fn a_schedule_has_no_register_and_no_instruction_too_many() {
 
 #[test]
 fn a_long_sum_needs_two_registers_and_a_long_chain_no_stack() {
-    let mut builder = ProgramBuilder::<Cubic>::new(vec![Group { width: 1000, kind: Kind::Base }], 0);
+    let mut builder = ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 1000, kind: Kind::Base }], 0);
     let mut sum = builder.load(0, 0, 0);
     for column in 1..1000 {
         let next = builder.load(0, column, 0);
@@ -216,7 +215,7 @@ fn a_long_sum_needs_two_registers_and_a_long_chain_no_stack() {
     let schedule = Schedule::new(&builder.finish().expect("within the layout"));
     assert_eq!((schedule.base_registers, schedule.ext_registers), (2, 0));
 
-    let mut builder = ProgramBuilder::<Cubic>::new(vec![Group { width: 1, kind: Kind::Ext }], 0);
+    let mut builder = ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 1, kind: Kind::Ext }], 0);
     let mut node = builder.load(0, 0, 0);
     for _ in 0..300_000 {
         node = builder.mul(node, node);
@@ -229,7 +228,7 @@ fn a_long_sum_needs_two_registers_and_a_long_chain_no_stack() {
 
 #[test]
 fn what_is_equal_on_all_rows_is_hoisted() {
-    let mut builder = ProgramBuilder::<Cubic>::new(vec![Group { width: 1, kind: Kind::Base }], 2);
+    let mut builder = ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 1, kind: Kind::Base }], 2);
     let column = builder.load(0, 0, 0);
     let (alpha, beta, five) = (builder.param(0), builder.param(1), builder.constant(Goldilocks::new(5)));
     let product = builder.mul(alpha, beta);
@@ -253,7 +252,7 @@ fn what_is_equal_on_all_rows_is_hoisted() {
 #[test]
 fn equal_expressions_are_one_node() {
     let groups = vec![Group { width: 2, kind: Kind::Base }];
-    let b = &mut ProgramBuilder::<Cubic>::new(groups, 1);
+    let b = &mut ProgramBuilder::<GoldilocksStark>::new(groups, 1);
     let (x, y) = (b.load(0, 0, 0), b.load(0, 1, 0));
     assert_eq!(b.load(0, 0, 0), x);
     assert_ne!(b.load(0, 0, 1), x);
@@ -267,9 +266,9 @@ fn equal_expressions_are_one_node() {
 
 #[test]
 fn constants_and_trivial_operations_are_folded() {
-    let b = &mut ProgramBuilder::<Cubic>::new(vec![Group { width: 2, kind: Kind::Base }], 1);
+    let b = &mut ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 2, kind: Kind::Base }], 1);
     let (x, y, alpha) = (b.load(0, 0, 0), b.load(0, 1, 0), b.param(0));
-    let number = |b: &mut ProgramBuilder<Cubic>, value: u64| b.constant(Goldilocks::from_u64(value));
+    let number = |b: &mut ProgramBuilder<GoldilocksStark>, value: u64| b.constant(Goldilocks::from_u64(value));
     let (zero, one, two, three) = (number(b, 0), number(b, 1), number(b, 2), number(b, 3));
     let minus_one = b.constant(-Goldilocks::ONE);
     for node in [x, alpha] {
@@ -312,7 +311,7 @@ fn constants_and_trivial_operations_are_folded() {
 
 #[test]
 fn wrong_uses_are_named() {
-    let builder = || ProgramBuilder::<Cubic>::new(vec![Group { width: 2, kind: Kind::Base }], 1);
+    let builder = || ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 2, kind: Kind::Base }], 1);
     let mut b = builder();
     b.load(0, 2, 0);
     b.param(1);
@@ -327,7 +326,7 @@ fn wrong_uses_are_named() {
 
 #[test]
 fn degrees_and_offsets() {
-    let mut b = ProgramBuilder::<Cubic>::new(vec![Group { width: 2, kind: Kind::Base }], 1);
+    let mut b = ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 2, kind: Kind::Base }], 1);
     let (x, y, alpha) = (b.load(0, 0, -2), b.load(0, 1, 5), b.param(0));
     let square = b.mul(x, x);
     let cubic = b.mul(square, y);
@@ -343,7 +342,7 @@ fn degrees_and_offsets() {
 }
 
 /// Programs that differ in one thing each.
-fn neighbours<P: Fields>() -> Vec<Vec<u8>> {
+fn neighbours<P: Protocol>() -> Vec<Vec<u8>> {
     type Change<P> = fn(&mut ProgramBuilder<P>, NodeId, NodeId) -> NodeId;
     let group = |width, kind| Group { width, kind };
     let layouts = [
@@ -388,8 +387,8 @@ fn neighbours<P: Fields>() -> Vec<Vec<u8>> {
 
 #[test]
 fn the_encoding_tells_programs_apart() {
-    let mut all = neighbours::<Cubic>();
-    all.extend(neighbours::<Quartic>());
+    let mut all = neighbours::<GoldilocksStark>();
+    all.extend(neighbours::<CircleStark>());
     let distinct: HashSet<&Vec<u8>> = all.iter().collect();
     // With no output the changes "x" and "y" record nothing, so they are one program: a pair in 5 layouts of 2
     // protocols.
@@ -397,12 +396,12 @@ fn the_encoding_tells_programs_apart() {
     assert_eq!(distinct.len(), all.len() - same);
 
     let programs: Vec<_> =
-        (0..300).map(|seed| record::<Cubic>(seed % 250, 1 + seed as usize % 250 % 7).program).collect();
+        (0..300).map(|seed| record::<GoldilocksStark>(seed % 250, 1 + seed as usize % 250 % 7).program).collect();
     for (i, a) in programs.iter().enumerate() {
         for b in &programs[i..] {
             assert_eq!(a == b, a.encode() == b.encode(), "{a:?}\n{b:?}");
         }
     }
-    let base_only = record::<Plain>(1, 5).program.encode();
-    assert_ne!(base_only, record::<Cubic>(1, 5).program.encode());
+    let base_only = record::<GoldilocksStark<Goldilocks>>(1, 5).program.encode();
+    assert_ne!(base_only, record::<GoldilocksStark>(1, 5).program.encode());
 }

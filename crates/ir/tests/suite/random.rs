@@ -1,37 +1,6 @@
-//! Fields of programs, and random elements of them.
+//! Random elements.
 
-use field::{ExtensionField, Fp3, Goldilocks, M31, PrimeField, QM31};
-use ir::Fields;
-
-/// Goldilocks with the cubic extension.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Cubic;
-
-/// Goldilocks alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Plain;
-
-/// M31 with the extension of degree 4.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Quartic;
-
-impl Fields for Cubic {
-    const NAME: &'static str = "goldilocks";
-    type Base = Goldilocks;
-    type Ext = Fp3;
-}
-
-impl Fields for Plain {
-    const NAME: &'static str = "goldilocks";
-    type Base = Goldilocks;
-    type Ext = Goldilocks;
-}
-
-impl Fields for Quartic {
-    const NAME: &'static str = "circle";
-    type Base = M31;
-    type Ext = QM31;
-}
+use field::{ExtensionField, PrimeField};
 
 /// SplitMix64.
 pub(crate) struct Random(u64);

@@ -1,19 +1,18 @@
 //! Texts of kernels: their use of the dialect, and when they read from buffers.
 
 use field::Goldilocks;
+use field::protocol::GoldilocksStark;
 use ir::text::constraints::{Purpose, Run, Sink, cut, encode, kernel, parameters};
 use ir::text::rows::{self, Places};
 use ir::text::{Dialect, Kernel};
 use ir::{Group, Kind, ProgramBuilder, RowRecorder, Schedule};
-
-use crate::random::Cubic;
 
 const SMALL: Dialect = Dialect { block_threads: 32, param_bytes: 0 };
 const LARGE: Dialect = Dialect { block_threads: 256, param_bytes: 4096 };
 
 /// The kernel of `7001 (a - b)` in row order, and its parameter block.
 fn kernel_of(dialect: Dialect) -> (Kernel, Option<Vec<u64>>) {
-    let mut builder = ProgramBuilder::<Cubic>::new(vec![Group { width: 2, kind: Kind::Base }], 0);
+    let mut builder = ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 2, kind: Kind::Base }], 0);
     let (a, b, factor) = (builder.load(0, 0, 0), builder.load(0, 1, 1), builder.constant(Goldilocks::new(7001)));
     let difference = builder.sub(a, b);
     let product = builder.mul(difference, factor);

@@ -4,7 +4,7 @@ use circle_proof::CircleOptions;
 use circle_proof::envelope::Folding;
 use circle_proof::positions::is_packed;
 use field::{ExtensionField, Field, M31, QM31, bit_reverse};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, Domain, EvalOrder, Fields, LeafLayout, StarkBackend};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, Domain, EvalOrder, LeafLayout, Protocol, StarkBackend};
 
 use super::ProveError;
 use crate::observer::{Observer, Phase, go_on};

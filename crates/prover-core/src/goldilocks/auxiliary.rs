@@ -1,6 +1,6 @@
 //! Auxiliary columns: running columns by the device, others by the host.
 
-use gpu_hal::{Columns, CosetProtocol, Fields, HalError, Running, RunningForm, StarkBackend};
+use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, Running, RunningForm, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
@@ -44,7 +44,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
                 let picks: Vec<(usize, usize)> = source
                     .into_iter()
                     .flat_map(|(table, at)| {
-                        (0..<B::P as Fields>::DEGREE).map(move |c| (table, at * <B::P as Fields>::DEGREE + c))
+                        (0..<B::P as Protocol>::DEGREE).map(move |c| (table, at * <B::P as Protocol>::DEGREE + c))
                     })
                     .collect();
                 Ok(backend.select(&[running.as_ref(), host.as_ref()], &picks)?)

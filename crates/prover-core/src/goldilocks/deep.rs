@@ -1,7 +1,7 @@
 //! The DEEP quotient.
 
 use field::{ExtensionField, Field, Goldilocks, powers};
-use gpu_hal::{CosetProtocol, DeepTerm, Fields, StarkBackend};
+use gpu_hal::{CosetProtocol, DeepTerm, Protocol, StarkBackend};
 
 use super::ProveError;
 use super::context::{Committed, Context};
@@ -21,7 +21,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
         parts: &[Ext<B>],
     ) -> Result<Table<B>, ProveError> {
         let layout = self.recorded.layout();
-        let degree = <B::P as Fields>::DEGREE;
+        let degree = <B::P as Protocol>::DEGREE;
         let (rows, columns) = (layout.frame_rows, layout.main_columns + layout.aux_columns);
         let weights: Vec<Ext<B>> = powers(gamma).take(rows * columns + parts.len()).collect();
         let coordinates = |table: usize, column: usize, weight: Ext<B>| {

@@ -1,7 +1,7 @@
 //! The commit phase of FRI: goldilocks.md, section 9.
 
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::{CosetProtocol, Digest, Domain, Fields, StarkBackend};
+use gpu_hal::{CosetProtocol, Digest, Domain, Protocol, StarkBackend};
 use proof::rounds::{Folding, ProofOfWork};
 
 use super::ProveError;
@@ -61,7 +61,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         let values = self.backend.download(last.as_ref(), 0..height)?;
         let at = |row: usize| {
             let coordinates: Vec<Goldilocks> =
-                (0..<B::P as Fields>::DEGREE).map(|c| values[c * height + row]).collect();
+                (0..<B::P as Protocol>::DEGREE).map(|c| values[c * height + row]).collect();
             Ext::<B>::from_coordinates(&coordinates).expect("one coordinate per base column")
         };
         let value = at(0);

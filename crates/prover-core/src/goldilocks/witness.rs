@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use air::{Trace, TraceProgram};
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::{CosetProtocol, ErrorKind, Fields, HalError, Operation, StarkBackend};
+use gpu_hal::{CosetProtocol, ErrorKind, HalError, Operation, Protocol, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
@@ -51,7 +51,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         if declared == 0 {
             return Ok(None);
         }
-        let table = shape(declared * <B::P as Fields>::DEGREE, self.domains.log_trace);
+        let table = shape(declared * <B::P as Protocol>::DEGREE, self.domains.log_trace);
         let data = || match witness {
             Witness::Host(trace) => self.host_data(trace, challenges).map(Cow::Owned),
             Witness::Shape | Witness::Device(_) => Ok(Cow::Borrowed(&[][..])),
@@ -68,9 +68,9 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             let rows = columns.get(index).map_or(0, Vec::len);
             return Err(ProveError::HostColumns { index, rows, expected, given: columns.len(), declared });
         }
-        let mut data = Vec::with_capacity(declared * <B::P as Fields>::DEGREE * expected);
+        let mut data = Vec::with_capacity(declared * <B::P as Protocol>::DEGREE * expected);
         for column in &columns {
-            for coordinate in 0..<B::P as Fields>::DEGREE {
+            for coordinate in 0..<B::P as Protocol>::DEGREE {
                 data.extend(column.iter().map(|value| value.coordinates()[coordinate]));
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use air::Trace;
 use field::Goldilocks;
-use gpu_hal::{Fields as _, StarkBackend, Step};
+use gpu_hal::{Protocol as _, StarkBackend, Step};
 use proof::Statement;
 use prover_core::goldilocks::{Plan, ProveError, Prover};
 

@@ -1,7 +1,7 @@
 //! From a file of the Goldilocks protocol to what it proves.
 
 use air::{Air, Recorded};
-use gpu_hal::Fields;
+use gpu_hal::Protocol;
 use proof::{Counts, OptionsError, Proof, Statement};
 use proof_format::security::Rounds;
 use verifier::{Policy, Seed};

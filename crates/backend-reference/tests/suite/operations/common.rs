@@ -49,7 +49,7 @@ pub(crate) fn unflatten<E: ExtensionField<Goldilocks>>(columns: &[Goldilocks]) -
 pub(crate) fn download<B: StarkBackend>(
     backend: &B,
     table: &Columns<B::Buffer>,
-) -> Vec<<B::P as gpu_hal::Fields>::Base> {
+) -> Vec<<B::P as gpu_hal::Protocol>::Base> {
     backend.download(table.as_ref(), 0..table.height()).expect("a whole table")
 }
 

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use backend_reference::CpuReference;
 use field::{Field, PrimeField};
 use gpu_hal::{
-    Call, Columns, DeviceTree, Dual, ErrorKind, Fault, Faulty, Fields, GoldilocksStark, HalError, Hook, Hooked,
-    LeafLayout, Metered, Operation, Outcome, ProgramBuilder, Result, StarkBackend, Types,
+    Call, Columns, DeviceTree, Dual, ErrorKind, Fault, Faulty, GoldilocksStark, HalError, Hook, Hooked, LeafLayout,
+    Metered, Operation, Outcome, ProgramBuilder, Protocol, Result, StarkBackend, Types,
 };
 use hal_conformance::{Suite, TestProtocol, tests};
 
@@ -396,10 +396,10 @@ fn dual_says_where() {
         leaked: Mutex::new(Vec::new()),
     };
     let dual = Dual::new(Hooked::with_hook(cpu(), hook), reference());
-    let layer: Vec<_> = (0..24).map(<Stark as Fields>::Base::from_u64).collect();
+    let layer: Vec<_> = (0..24).map(<Stark as Protocol>::Base::from_u64).collect();
     let layer = dual.upload(&layer, 3, 3).expect("upload");
-    let domain = gpu_hal::CosetDomain::new(<Stark as Fields>::Base::from_u64(7), 3);
-    let error = dual.fri_fold(layer.as_ref(), domain, <Stark as Fields>::Ext::ONE).expect_err("one side is broken");
+    let domain = gpu_hal::CosetDomain::new(<Stark as Protocol>::Base::from_u64(7), 3);
+    let error = dual.fri_fold(layer.as_ref(), domain, <Stark as Protocol>::Ext::ONE).expect_err("one side is broken");
     assert_eq!(error.kind, ErrorKind::Backend);
     assert_eq!(error.op, Operation::FriFold.into());
     assert!(error.detail.contains("'cpu' and 'cpu-reference'"), "{error}");
@@ -409,7 +409,7 @@ fn dual_says_where() {
 #[test]
 fn a_fault_on_one_side_of_a_dual_is_a_difference_and_on_both_is_the_error() {
     let dual = Dual::new(Faulty::new(cpu()), Faulty::new(cpu()));
-    let zeros = vec![<Stark as Fields>::Base::ZERO; 4];
+    let zeros = vec![<Stark as Protocol>::Base::ZERO; 4];
     let fault = Fault { operation: Some(Operation::Upload), after: 0, kind: ErrorKind::OutOfMemory };
     dual.left().arm(fault);
     assert_eq!(dual.upload(&zeros, 1, 2).expect_err("one fault").kind, ErrorKind::Backend);

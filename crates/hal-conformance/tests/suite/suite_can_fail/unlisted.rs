@@ -4,14 +4,14 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, Fields, HashFn, Leaves,
-    MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Rehearsed, Table, TableRef, Values,
+    Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, HashFn, Leaves, MemoryInfo,
+    NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Protocol, Rehearsed, Table, TableRef, Values,
 };
 
 use super::*;
 
-type Base = <Stark as Fields>::Base;
-type Ext = <Stark as Fields>::Ext;
+type Base = <Stark as Protocol>::Base;
+type Ext = <Stark as Protocol>::Ext;
 type Domain = <Stark as gpu_hal::Protocol>::Domain;
 type Buffer = <Cpu as StarkBackend>::Buffer;
 type Tree = <Cpu as StarkBackend>::Tree;

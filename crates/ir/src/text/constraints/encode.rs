@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 use field::{ExtensionField, Field, PrimeField};
 
 use super::encoded::{Encoded, IS_CONSTANT, Sink, in_text, op};
-use crate::{Fields, Instruction, Kind, Operand, Schedule};
+use field::protocol::Protocol;
+
+use crate::{Instruction, Kind, Operand, Schedule};
 
 /// The next thing to encode.
 #[derive(Clone)]
@@ -21,19 +23,19 @@ enum Step {
 const MIN_REGISTERS: u64 = 16;
 
 /// Words of the interpreter's registers for a schedule with this many accumulators.
-pub fn register_words<P: Fields>(schedule: &Schedule<P>, accumulators: usize) -> u64 {
+pub fn register_words<P: Protocol>(schedule: &Schedule<P>, accumulators: usize) -> u64 {
     let ext = u64::from(schedule.ext_registers) + accumulators as u64;
     u64::from(schedule.base_registers) + ext * P::DEGREE as u64
 }
 
 /// The coordinates of an element as words.
-fn words<P: Fields>(value: &P::Ext) -> impl Iterator<Item = u64> {
+fn words<P: Protocol>(value: &P::Ext) -> impl Iterator<Item = u64> {
     value.coordinates().iter().map(|coordinate| coordinate.as_u64())
 }
 
 /// The instructions of a program with these parameters, and in place of each output its sinks. [`register_words`] are
 /// at most 2^30.
-pub fn encode<P: Fields>(
+pub fn encode<P: Protocol>(
     schedule: &Schedule<P>,
     params: &[P::Ext],
     accumulators: usize,
@@ -129,7 +131,7 @@ pub fn encode<P: Fields>(
 /// The order in which instructions are encoded: the schedule's, but a weighted sum takes a base value less a uniform as
 /// soon as there is the value. No program keeps a column's element for its boundary then, from the first constraint to
 /// the last.
-fn order<P: Fields>(schedule: &Schedule<P>, sinks: &[Vec<Sink<P::Ext>>]) -> Vec<Step> {
+fn order<P: Protocol>(schedule: &Schedule<P>, sinks: &[Vec<Sink<P::Ext>>]) -> Vec<Step> {
     let instructions = &schedule.instructions;
     // The instruction that made the content of a base register, and the instruction after each.
     let (mut made, mut after) = (vec![0; schedule.base_registers as usize], vec![None; instructions.len()]);

@@ -3,7 +3,7 @@
 use adversary::liar::goldilocks::{Cheat, Claimed, Cubic, Domain, composition, prove};
 use air::{Air, AirBuilder, Column, ExampleAir, Layout, Recorded, Rows, Trace, record};
 use field::{Field, Fp3, Goldilocks, powers};
-use gpu_hal::{CosetProtocol, Fields, HashFn};
+use gpu_hal::{CosetProtocol, HashFn, Protocol};
 use proof::{Proof, ProofOptions, Seed, Transcript};
 use verifier::{Policy, VerifyError, verify};
 
@@ -58,7 +58,7 @@ impl<P: CosetProtocol> Air<P> for Sequence {
 
 impl<P: CosetProtocol> ExampleAir<P> for Sequence {
     /// No sequence of this kind.
-    fn trace(&self) -> Trace<<P as Fields>::Base> {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
         let mut transcript = Transcript::new(b"no meaning");
         let column = (0..1 << LOG_ROWS).map(|_| transcript.sample_element()).collect();
         Trace::from_columns(vec![column]).expect("a power of two")

@@ -3,16 +3,11 @@
 //! A backend that is written by the definitions needs nothing else of a protocol's geometry. All functions are exact and take
 //! and give *storage* indices (bit-reversed order) unless they say otherwise.
 
-mod circle;
-mod coset;
-
 use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::hash::Hash;
 
-pub use circle::CircleDomain;
-pub use coset::CosetDomain;
-use field::PrimeField;
+use crate::PrimeField;
 
 /// A domain of a protocol.
 pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
@@ -62,7 +57,7 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         self.block(log_size, 0)
     }
 
-    /// The domain that folding maps this one to ([`crate::StarkBackend::fri_fold`]): neighbours in storage order, `2k` and
+    /// The domain that a fold of FRI maps this one to: neighbours in storage order, `2k` and
     /// `2k + 1`, become the point `k`. `None` if there is only one point.
     fn folded(&self) -> Option<Self>;
 
@@ -79,7 +74,7 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The index in a table of `2^log_table` rows of what its lift to `2^log_height` rows has at `index`.
     fn lift_index(index: usize, log_height: u32, log_table: u32) -> usize;
 
-    /// The coefficient that becomes number `index` of part `part` when [`crate::StarkBackend::split`] cuts `parts` parts of
+    /// The coefficient that becomes number `index` of part `part` when a polynomial is split into `parts` parts of
     /// `2^log_part` coefficients.
     fn split_index(index: usize, part: usize, parts: usize, log_part: u32) -> usize;
 }

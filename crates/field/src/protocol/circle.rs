@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use field::circle::{CirclePoint, Coset, MAX_LOG_DOMAIN, neighbour_index};
-use field::{M31, bit_reverse};
+use crate::circle::{self, CirclePoint, Coset, MAX_LOG_DOMAIN, neighbour_index};
+use crate::{M31, bit_reverse};
 
 use super::Domain;
 
@@ -164,7 +164,7 @@ impl Domain for CircleDomain {
     }
 
     fn lift_index(index: usize, log_height: u32, log_table: u32) -> usize {
-        field::circle::lift_index(index, log_table, log_height)
+        circle::lift_index(index, log_table, log_height)
     }
 
     fn split_index(index: usize, part: usize, _: usize, log_part: u32) -> usize {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use field::{TwoAdicField, bit_reverse, powers};
+use crate::{TwoAdicField, bit_reverse, powers};
 
 use super::Domain;
 
