@@ -50,4 +50,4 @@ pub use protocol::TestProtocol;
 pub use random::Random;
 pub use row_program::{HostTable, RowCase, RowResult, random_rows};
 pub use slow::slow_or_skip;
-pub use suite::{Failure, Suite, Tested, is_of_protocol, run, run_with_reference};
+pub use suite::{Failure, Suite, is_of_protocol, run, run_with_reference};

@@ -75,24 +75,23 @@ macro_rules! __test_of {
     };
 }
 
-/// Implements [`crate::Tested`] for each protocol. No type of a backend is in it: a backend's crate compiles only a
-/// call of the suite.
+/// Declares `find` and `finders`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tests_of {
-    ($protocol:ty $(, $others:ty)*; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {
-        impl $crate::Tested for $protocol {
-            #[inline(never)]
-            fn test(name: &str) -> Option<fn(&Suite<Self>)> {
-                use {memory as sync, merkle as root};
-                match name {
-                    $(stringify!($test) => Some($test),)+
-                    $(stringify!($of_operation) => Some($of_operation),)+
-                    _ => None,
-                }
+    ($($protocol:ty),+; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {
+        fn find<P: TestProtocol>(name: &str) -> Option<fn(&Suite<P>)> {
+            use {memory as sync, merkle as root};
+            match name {
+                $(stringify!($test) => Some($test),)+
+                $(stringify!($of_operation) => Some($of_operation),)+
+                _ => None,
             }
         }
-        $crate::__tests_of!($($others),*; $($test)+; $($operation $of_operation),+);
+
+        /// A [`Find`] for each protocol. They are compiled in this crate: of the suite a backend's crate compiles a call.
+        pub(crate) fn finders() -> Vec<Box<dyn Any>> {
+            vec![$(Box::new(find::<$protocol> as Find<$protocol>)),+]
+        }
     };
-    (; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {};
 }

@@ -1,22 +1,16 @@
 //! The suite's knowledge of a protocol, to draw arguments for its operations.
 
-use backend_reference::CpuReference;
+use backend_reference::ReferenceProtocol;
 use field::circle::CirclePoint;
 use field::{ExtensionField, Field, Goldilocks, M31, QM31};
-use gpu_hal::{CircleDomain, CircleStark, CosetDomain, GoldilocksStark, Protocol, StarkBackend};
+use gpu_hal::{CircleDomain, CircleStark, CosetDomain, GoldilocksStark};
 
 use crate::Random;
 
 /// A protocol that the suite can test.
-pub trait TestProtocol: Protocol {
-    /// The backend to compare with if no other is given.
-    type Reference: StarkBackend<P = Self>;
-
+pub trait TestProtocol: ReferenceProtocol {
     /// Log2 size of the smallest trace domain.
     const MIN_LOG: u32;
-
-    /// Makes [`Self::Reference`].
-    fn reference() -> Self::Reference;
 
     /// Some domain of `2^log_size` points for transforms.
     fn domain(random: &mut Random, log_size: u32) -> Self::Domain;
@@ -44,12 +38,7 @@ pub trait TestProtocol: Protocol {
 }
 
 impl<E: ExtensionField<Goldilocks>> TestProtocol for GoldilocksStark<E> {
-    type Reference = CpuReference<Self>;
     const MIN_LOG: u32 = 0;
-
-    fn reference() -> Self::Reference {
-        CpuReference::<Self>::new()
-    }
 
     fn domain(random: &mut Random, log_size: u32) -> CosetDomain<Goldilocks> {
         let shift = match random.below(4) {
@@ -91,12 +80,7 @@ impl<E: ExtensionField<Goldilocks>> TestProtocol for GoldilocksStark<E> {
 }
 
 impl TestProtocol for CircleStark {
-    type Reference = CpuReference<Self>;
     const MIN_LOG: u32 = 1;
-
-    fn reference() -> Self::Reference {
-        CpuReference::<Self>::new()
-    }
 
     fn domain(random: &mut Random, log_size: u32) -> CircleDomain {
         if log_size == 0 || random.one_in(3) { CircleDomain::line(log_size) } else { CircleDomain::canonic(log_size) }

@@ -5,10 +5,11 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use backend_reference::CpuReference;
 use gpu_hal::erased::Device;
 use gpu_hal::{Dual, DualTypes, ErrorKind, HalError, Operation, Protocol, Result, StarkBackend};
 
-use crate::{Case, Random, Single, TestProtocol, cases, require_or_skip};
+use crate::{Case, Random, Single, TestProtocol, cases, require_or_skip, tests};
 
 /// Two backends of a protocol, whichever they are.
 pub(crate) type Both<P> = Dual<Device<P>, Device<P>>;
@@ -16,11 +17,8 @@ pub(crate) type Both<P> = Dual<Device<P>, Device<P>>;
 /// The types of tables on [`Both`].
 pub(crate) type BothTypes<P> = DualTypes<Device<P>, Device<P>>;
 
-/// A protocol whose tests are compiled in this crate, once for all backends.
-pub trait Tested: TestProtocol {
-    /// One of the [`crate::tests`], by its name.
-    fn test(name: &str) -> Option<fn(&Suite<Self>)>;
-}
+/// Finds one of the [`crate::tests`], by its name.
+pub(crate) type Find<P> = fn(&str) -> Option<fn(&Suite<P>)>;
 
 /// Why a case failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,8 +165,8 @@ impl<P: TestProtocol> Suite<P> {
 ///
 /// # Panics
 /// As [`run_with_reference`].
-pub fn run<P: Tested, B: StarkBackend<P = P>>(name: &str, make: impl FnOnce() -> Result<B>, test: &str) {
-    run_with_reference(name, make, || Ok(P::reference()), test);
+pub fn run<P: TestProtocol, B: StarkBackend<P = P>>(name: &str, make: impl FnOnce() -> Result<B>, test: &str) {
+    run_with_reference(name, make, || Ok(CpuReference::<P>::new()), test);
 }
 
 /// The protocol of the backend is the one that the macro's name says. It needs no device.
@@ -184,7 +182,7 @@ pub fn is_of_protocol<B: StarkBackend>(name: &str, _make: impl FnOnce() -> Resul
 ///
 /// # Panics
 /// If the test fails, or there is none of that name.
-pub fn run_with_reference<P: Tested, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
+pub fn run_with_reference<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     name: &str,
     make: impl FnOnce() -> Result<B>,
     reference: impl FnOnce() -> Result<R>,
@@ -194,6 +192,8 @@ pub fn run_with_reference<P: Tested, B: StarkBackend<P = P>, R: StarkBackend<P =
         return;
     };
     let reference = reference().unwrap_or_else(|error| panic!("the reference of '{name}' does not start: {error}"));
-    let run = P::test(test).unwrap_or_else(|| panic!("there is no test '{test}'"));
+    let finders = tests::finders();
+    let find = finders.iter().find_map(|find| find.downcast_ref::<Find<P>>());
+    let run = find.and_then(|find| find(test)).unwrap_or_else(|| panic!("there is no test '{test}'"));
     run(&Suite::new(name, backend, reference));
 }

@@ -2,6 +2,7 @@
 
 use crate::wrapped::{Change, Wrapped};
 use backend_emulated::{EmulatedDevice, NAME, Options};
+use backend_reference::CpuReference;
 use field::{Goldilocks, PrimeField};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, CosetDomain, Domain, ErrorKind, EvalOrder, GoldilocksStark, NonceSearch,
@@ -70,7 +71,7 @@ fn without_any_barrier_a_result_is_wrong<P: GpuProtocol + TestProtocol>(transfor
         let backend = GpuBackend::<_, P>::new(NAME, Wrapped { inner, change: Without { unit, barrier } })?;
         words(&backend, transforms)
     };
-    let mut right = words(&P::reference(), transforms).expect("a session");
+    let mut right = words(&CpuReference::<P>::new(), transforms).expect("a session");
     let plain = words_without("none", 0, 1).expect("all barriers are there");
     right.truncate(plain.len());
     assert!(plain == right, "the kernels are wrong as they are");

@@ -2,9 +2,9 @@
 
 use field::{ExtensionField, Field};
 use gpu_hal::{
-    Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, ErrorKind, EvalAt, EvalOrder, Factor, Group,
-    Kind, LeafLayout, MakeElements, Map, Multiplier, NonceSearch, OpenRequest, Operation, ProgramBuilder, Recurrence,
-    Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
+    Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, Domain, ErrorKind, EvalAt, EvalOrder, Factor,
+    Group, Kind, LeafLayout, MakeElements, Map, Multiplier, NonceSearch, OpenRequest, Operation, ProgramBuilder,
+    Recurrence, Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
 };
 
 use super::small;

@@ -22,10 +22,12 @@ pub use rows::*;
 pub use transforms::*;
 pub use trees::*;
 
+use std::any::Any;
+
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{CircleStark, Columns, GoldilocksStark, Operation, Protocol, Result, StarkBackend, Table};
 
-use crate::suite::{Both, BothTypes};
+use crate::suite::{Both, BothTypes, Find};
 use crate::{Case, Random, Suite, TestProtocol};
 
 /// Largest log2 height that the tests use where an operation's cost allows it.

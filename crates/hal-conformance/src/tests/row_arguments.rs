@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use backend_reference::CpuReference;
 use gpu_hal::{Columns, Operation, Rehearse, Rehearsed, RowProgram, RowRecorder, RowRun, StarkBackend};
 
 use super::arguments::{Calls, reshape};
@@ -56,7 +57,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         rows("more rows than words", right, &source, 1, &tables, &one, 32);
 
         // For this many rows the shapes are enough.
-        let shapes = Rehearsed::new(Arc::new(P::reference()));
+        let shapes = Rehearsed::new(Arc::new(CpuReference::<P>::new()));
         let table = |width, log| shapes.upload_shape(Columns::new((), width, log)).expect("shapes");
         let (table, mut counter) = (table(2, 1), table(1, 3));
         let args = RowRun { program: &of_none, source: &[], period: 0, tables: &[table.as_ref()], log_height: 25 };
