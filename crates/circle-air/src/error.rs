@@ -282,6 +282,14 @@ pub enum ClaimedSumError {
         /// The required value.
         expected: String,
     },
+    /// Claims that nobody looks at.
+    #[error(
+        "{claims} elements are claimed beside the sums, and the statement does not say which are right: implement check_claimed_sums"
+    )]
+    Claims {
+        /// How many.
+        claims: usize,
+    },
     /// The drawn elements hit a public value.
     #[error(
         "a public value meets the drawn elements, its fraction has denominator 0: draw again with another transcript"

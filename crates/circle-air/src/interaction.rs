@@ -75,3 +75,8 @@ pub fn interaction_columns(
     let coordinates = |batch: Vec<QM31>| (0..4).map(move |i| batch.iter().map(|value| value.0[i]).collect());
     Ok(Interaction { columns: sums.into_iter().flat_map(coordinates).collect(), claimed_sum })
 }
+
+/// The denominator of a tuple under the elements of its relation: `sum alpha^i v_i - z`.
+pub(crate) fn denominator((z, alpha): (QM31, QM31), values: &[M31]) -> QM31 {
+    values.iter().rev().fold(QM31::ZERO, |sum, value| sum * alpha + QM31::from(*value)) - z
+}

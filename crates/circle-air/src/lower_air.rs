@@ -13,9 +13,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 use crate::framework::base;
 use crate::lower_columns::{Fixed, selector};
 use crate::lower_tables::{self as lookups, Lookup, Relation};
-use crate::{
-    AirComponent, ClaimedSumError, ColumnProgram, Named, Names, PreprocessedColumn, Source, Statement, TableProgram,
-};
+use crate::{AirComponent, ColumnProgram, Named, Names, PreprocessedColumn, Source, Statement, TableProgram};
 
 /// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR
 /// it is.
@@ -359,16 +357,8 @@ impl Statement for LoweredAir {
         Some(vec![TableProgram { sources, columns: ColumnProgram::Sources }])
     }
 
-    fn draws(&self) -> usize {
-        0
-    }
-
     fn components(&self, _drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Named::new(self.component.clone(), names(&self.component.lowered.recorded)))]
-    }
-
-    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        if sums.is_empty() { Ok(()) } else { Err(ClaimedSumError::Count { given: sums.len(), needed: 0 }) }
     }
 
     fn air(&self) -> Option<&dyn Air<CircleStark>> {

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use air::Air;
-use field::{Field, M31, QM31, powers};
+use field::{M31, QM31, powers};
 use gpu_hal::{CircleStark, Recurrence};
 use num_traits::Zero;
 use stwo_constraint_framework::EvalAtRow;
 
-use crate::airs::check_sums;
 use crate::framework::secure;
 use crate::lower_air::{Component, FAMILY, Lowered, lower};
-use crate::{AirComponent, ClaimedSumError, LowerError, PreprocessedColumn, Statement};
+use crate::{AirComponent, LowerError, PreprocessedColumn, Statement};
 
 /// A fraction that every row of a table adds to the sum that must be zero:
 /// `count / (bus + alpha v_0 + alpha^2 v_1 + ... - z)`, with drawn `z` and `alpha`.
@@ -174,14 +173,6 @@ impl Statement for LoweredTables {
             Box::new(Component { lowered, prefix: prefix(table), lookups, relation }) as Box<dyn AirComponent>
         };
         self.tables.iter().enumerate().map(component).collect()
-    }
-
-    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        match self.with_lookups() {
-            0 if sums.is_empty() => Ok(()),
-            0 => Err(ClaimedSumError::Count { given: sums.len(), needed: 0 }),
-            components => check_sums(drawn, sums, components, |_, _| Some(QM31::ZERO)),
-        }
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {

@@ -2,10 +2,11 @@
 
 use std::error::Error;
 
-use field::{M31, QM31};
+use field::{Field, M31, QM31};
 use gpu_hal::{Digest, EvalOrder, Recurrence};
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
+use crate::interaction::denominator;
 use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, PublicCount, TableProgram};
 
 /// A column of tree 0.
@@ -65,8 +66,22 @@ pub struct PublicLookup {
     pub multiplicity: M31,
 }
 
+impl PublicLookup {
+    /// The multiplicity over the denominator. `drawn` has the elements of all relations.
+    fn fraction(&self, drawn: &[QM31]) -> Result<QM31, ClaimedSumError> {
+        let first = 2 * self.relation;
+        let pair =
+            drawn.get(first..first + 2).ok_or(ClaimedSumError::Drawn { given: drawn.len(), needed: first + 2 })?;
+        let inverse = denominator((pair[0], pair[1]), &self.tuple).inverse().ok_or(ClaimedSumError::Denominator)?;
+        Ok(inverse * self.multiplicity)
+    }
+}
+
 /// Facts of a proof that prover and verifier both know: sizes, public values, preprocessed columns, components. How it
 /// enters the transcript is the envelope of section 17 of the Circle protocol.
+///
+/// A statement says its name, its words and its components. With lookups it also says how many elements are drawn, and
+/// with preprocessed columns it gives these; the rest has defaults.
 pub trait Statement: Send + Sync {
     /// Name of the family.
     fn name(&self) -> &str;
@@ -99,12 +114,16 @@ pub trait Statement: Send + Sync {
         EvalOrder::Row
     }
 
-    /// The columns of tree 0, in order. `lifting` is the configuration's `lifting_log_size`: with it the tree must not
-    /// be empty.
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn>;
+    /// The columns of tree 0, in order; none by default. `lifting` is the configuration's `lifting_log_size`: with it
+    /// the tree must not be empty.
+    fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        Vec::new()
+    }
 
     /// The values of [`Self::preprocessed`], in [`Self::order`].
-    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>>;
+    fn preprocessed_values(&self, _lifting: Option<u32>) -> Vec<Vec<M31>> {
+        Vec::new()
+    }
 
     /// The largest absolute value of each of [`Self::preprocessed`], or any larger number: this is what a multiplicity
     /// column counts in [`crate::RecordedStatement::lookups`]. `None`, the default: columns of
@@ -126,10 +145,12 @@ pub trait Statement: Send + Sync {
         None
     }
 
-    /// How many extension elements are drawn after tree 1: 0, and there is no tree 2; or 2 for each relation, its `z`
-    /// and its `alpha`, relation by relation as stwo draws them ([`crate::lookup_elements`]). A component may use any
-    /// of the relations.
-    fn draws(&self) -> usize;
+    /// How many extension elements are drawn after tree 1: 0, the default, and there is no tree 2; or 2 for each
+    /// relation, its `z` and its `alpha`, relation by relation as stwo draws them ([`crate::lookup_elements`]). A
+    /// component may use any of the relations.
+    fn draws(&self) -> usize {
+        0
+    }
 
     /// How many elements are claimed of the interaction columns that the statement gives, such as the last row of a
     /// product. The prover says them. They travel behind the sums of the lookups, are mixed into the transcript with
@@ -186,11 +207,26 @@ pub trait Statement: Send + Sync {
     }
 
     /// Whether the claimed sums, one for each component with lookups in order, and then the [`Self::claims`] are what
-    /// the statement requires.
+    /// the statement requires. By default the sums must cancel with [`Self::public_lookups`], and a statement with
+    /// claims is refused: it has to implement this. Provers and verifiers have counted the sums before
+    /// ([`crate::RecordedStatement::spread`]).
     ///
     /// # Errors
     /// [`ClaimedSumError`] if they are not.
-    fn check_claimed_sums(&self, drawn: &[QM31], claimed: &[QM31]) -> Result<(), ClaimedSumError>;
+    fn check_claimed_sums(&self, drawn: &[QM31], claimed: &[QM31]) -> Result<(), ClaimedSumError> {
+        if drawn.len() != self.draws() {
+            return Err(ClaimedSumError::Drawn { given: drawn.len(), needed: self.draws() });
+        }
+        if self.claims() > 0 {
+            return Err(ClaimedSumError::Claims { claims: self.claims() });
+        }
+        let public = self.public_lookups().iter().map(|public| public.fraction(drawn)).sum::<Result<QM31, _>>()?;
+        let total: QM31 = claimed.iter().copied().sum();
+        if total == -public {
+            return Ok(());
+        }
+        Err(ClaimedSumError::Value { claimed: total.to_string(), expected: (-public).to_string() })
+    }
 
     /// The AIR of rows that this statement was made of, if it was: such a statement can be written as an
     /// [`air::AirFile`].
@@ -199,8 +235,7 @@ pub trait Statement: Send + Sync {
     }
 
     /// The lookups of public values beside the components, with which all lookups cancel: the tuples of the sums that
-    /// [`Self::check_claimed_sums`] adds. For [`crate::check_trace`], which else takes them for tuples that do not
-    /// cancel, and for [`Self::public_count`], which else counts too few. None by default.
+    /// [`Self::check_claimed_sums`] adds. None by default.
     fn public_lookups(&self) -> Vec<PublicLookup> {
         Vec::new()
     }
@@ -222,6 +257,10 @@ pub trait Statement: Send + Sync {
     }
 
     /// A statement of the same shape in which every public value is another: constants that differ between the two are
-    /// parameters of the programs, so that they serve all public values. `None` if the components depend on none.
-    fn variant(&self) -> Option<Box<dyn Statement>>;
+    /// parameters of the programs, so that they serve all public values. `None` by default: constants stay as they are
+    /// in this statement, and another public value in a component makes another program. That costs time and changes
+    /// no proof.
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        None
+    }
 }

@@ -9,9 +9,7 @@ use std::sync::Arc;
 
 use num_traits::One;
 use polystark::backend_cpu::Cpu;
-use polystark::circle_air::{
-    AirComponent, ClaimedSumError, PreProcessedColumnId, PreprocessedColumn, Statement, base, lookup_elements,
-};
+use polystark::circle_air::{AirComponent, PreProcessedColumnId, PreprocessedColumn, Statement, base, lookup_elements};
 use polystark::circle_proof::{self, CircleOptions, Policy};
 use polystark::field::{Field, M31, QM31};
 use polystark::hal::{CircleStark, Columns, RowProgram, RowProgramError, RowRecorder, RowRun, StarkBackend};
@@ -115,16 +113,6 @@ impl Statement for ZeroBytes {
         let bytes = Bytes(lookup_elements(drawn, 0));
         let words = Words { log_rows: self.log_rows, bytes: bytes.clone() };
         vec![Box::new(words), Box::new(Table { zeros: self.zeros, bytes })]
-    }
-
-    /// The sums cancel if all lookups are in the table.
-    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        let total: QM31 = sums.iter().copied().sum();
-        match sums.len() {
-            2 if total == QM31::ZERO => Ok(()),
-            2 => Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() }),
-            given => Err(ClaimedSumError::Count { given, needed: 2 }),
-        }
     }
 
     /// With another number everywhere, so that compiled kernels serve every number.

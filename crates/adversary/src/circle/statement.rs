@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use circle_air::{AirComponent, ClaimedSumError, PreprocessedColumn};
-use field::{Field, M31, QM31};
+use circle_air::{AirComponent, PreprocessedColumn};
+use field::{M31, QM31};
 
 use super::component::{Component, Shape};
 use super::lookup::{Lookups, draw_relation, uncancelled};
@@ -119,23 +119,5 @@ impl circle_air::Statement for Statement {
         let drawn: Arc<[QM31]> = drawn.into();
         let component = |shape: &Shape| Component { shape: Arc::new(shape.clone()), drawn: drawn.clone() };
         self.shapes.iter().map(|shape| Box::new(component(shape)) as Box<dyn AirComponent>).collect()
-    }
-
-    /// All that is looked up is yielded: the sums cancel.
-    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        let needed = self.shapes.iter().filter(|shape| !shape.lookups.is_empty()).count();
-        if sums.len() != needed {
-            return Err(ClaimedSumError::Count { given: sums.len(), needed });
-        }
-        let claimed: QM31 = sums.iter().copied().sum();
-        if claimed.is_zero() {
-            return Ok(());
-        }
-        Err(ClaimedSumError::Value { claimed: claimed.to_string(), expected: "0".to_owned() })
-    }
-
-    /// Constants may be public values by chance: all are fixed.
-    fn variant(&self) -> Option<Box<dyn circle_air::Statement>> {
-        None
     }
 }

@@ -6,13 +6,11 @@ use stwo::core::fields::m31::BaseField;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
-use super::lookup::check_no_sums;
 use super::sequences::steps;
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::framework::base;
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
-    TableProgram,
+    AirComponent, BuildError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -133,16 +131,8 @@ impl Statement for Fibonacci {
         Some(vec![TableProgram { sources: vec![Source::Recurrence(numbers)], columns: ColumnProgram::Sources }])
     }
 
-    fn draws(&self) -> usize {
-        0
-    }
-
     fn components(&self, _drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Eval { log_size: self.log_size, ends: [self.a, self.b, self.c].map(base) })]
-    }
-
-    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        check_no_sums(sums)
     }
 
     /// Three offsets on a column are sound only without lifting.

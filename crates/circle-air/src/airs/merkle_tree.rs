@@ -12,15 +12,15 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
 use super::late::{Late, goes_on_at};
-use super::lookup::{Lookup, check_sums, denominator};
+use super::lookup::Lookup;
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::framework::base;
 use crate::framework::tape::Value;
 use crate::lower::row_program;
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, PreprocessedColumn, PublicCount, PublicLookup, Source,
-    Statement, TableProgram,
+    AirComponent, BuildError, ColumnProgram, PreprocessedColumn, PublicCount, PublicLookup, Source, Statement,
+    TableProgram,
 };
 
 /// Elements of a digest.
@@ -266,12 +266,6 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
     }
 
     /// Only the root is not taken by another node.
-    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        check_sums(drawn, sums, 1, |z, alpha| {
-            Some(-denominator(z, alpha, std::iter::once(M31::ONE).chain(self.root())).inverse()?)
-        })
-    }
-
     fn public_lookups(&self) -> Vec<PublicLookup> {
         let tuple = std::iter::once(M31::ONE).chain(self.root()).collect();
         vec![PublicLookup { relation: 0, tuple, multiplicity: M31::ONE }]
@@ -280,11 +274,6 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
     /// The root is hashed by and by, and how often it is looked up is known.
     fn public_count(&self) -> PublicCount {
         PublicCount { lookups: 1, width: TUPLE }
-    }
-
-    /// The root is in the claimed sum alone.
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
     }
 }
 

@@ -8,7 +8,6 @@ mod fibonacci;
 mod info;
 mod late;
 mod lookup;
-pub(crate) use lookup::check_sums;
 mod merkle_tree;
 mod plonk;
 mod poseidon2;

@@ -6,12 +6,11 @@ use num_traits::One;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
-use super::lookup::{Lookup, check_sums, denominator};
+use super::lookup::Lookup;
 use super::sequences::{alternating, count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, PreprocessedColumn, PublicLookup, Source, Statement,
-    TableProgram,
+    AirComponent, BuildError, ColumnProgram, PreprocessedColumn, PublicLookup, Source, Statement, TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -168,14 +167,6 @@ impl Statement for Plonk {
     }
 
     /// Uses and outputs of all wires cancel, except the use of wire 0 by one gate and of wire 1 by two.
-    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        check_sums(drawn, sums, 1, |z, alpha| {
-            let use_of = |wire: u32| denominator(z, alpha, [M31::new(wire), self.inputs[wire as usize]]).inverse();
-            Some(use_of(0)? + use_of(1)?.double())
-        })
-    }
-
-    /// The lookups that [`Self::check_claimed_sums`] expects, with the other sign.
     fn public_lookups(&self) -> Vec<PublicLookup> {
         let yielded = |wire: u32, times: M31| PublicLookup {
             relation: 0,
@@ -183,11 +174,6 @@ impl Statement for Plonk {
             multiplicity: -times,
         };
         vec![yielded(0, M31::ONE), yielded(1, M31::new(2))]
-    }
-
-    /// The public values are in the claimed sum alone.
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
     }
 }
 

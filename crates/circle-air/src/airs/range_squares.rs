@@ -7,10 +7,10 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, RelationEntry};
 
 use super::info::in_range;
-use super::lookup::{Lookup, check_sums};
+use super::lookup::Lookup;
 use super::sequences::{count_from, squares};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
-use crate::{AirComponent, BuildError, ClaimedSumError, LOG_SIZES, PreprocessedColumn, Statement};
+use crate::{AirComponent, BuildError, LOG_SIZES, PreprocessedColumn, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "range-squares",
@@ -153,15 +153,6 @@ impl Statement for RangeSquares {
         let lookup = Lookup::new(drawn);
         let user = User { log_size: self.log_user, lookup: lookup.clone() };
         vec![Box::new(user), Box::new(Table { log_size: self.log_table, lookup })]
-    }
-
-    /// The user looks up exactly the rows of the table: the sums cancel.
-    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        check_sums(drawn, sums, 2, |_, _| Some(QM31::ZERO))
-    }
-
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
     }
 }
 

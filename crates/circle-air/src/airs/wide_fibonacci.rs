@@ -6,12 +6,9 @@ use stwo::core::fields::FieldExpOps;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 use super::info::in_range;
-use super::lookup::check_no_sums;
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column};
-use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, PreprocessedColumn, Source, Statement, TableProgram,
-};
+use crate::{AirComponent, BuildError, ColumnProgram, PreprocessedColumn, Source, Statement, TableProgram};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "wide-fibonacci",
@@ -121,20 +118,8 @@ impl Statement for WideFibonacci {
         Some(vec![TableProgram { sources, columns: ColumnProgram::Map(program.finish().ok()?) }])
     }
 
-    fn draws(&self) -> usize {
-        0
-    }
-
     fn components(&self, _drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Eval { log_size: self.log_size, width: self.width })]
-    }
-
-    fn check_claimed_sums(&self, _drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        check_no_sums(sums)
-    }
-
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
     }
 }
 

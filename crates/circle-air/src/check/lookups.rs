@@ -14,6 +14,7 @@ use super::error::{FIRST_DRAWN, TraceError};
 use super::fractions::Fractions;
 use super::tables::Tables;
 use super::tuple::{Tuple, pairs_needed, solve};
+use crate::interaction::denominator;
 use crate::recorded::sentinels;
 use crate::{Names, Statement, StatementError};
 
@@ -69,11 +70,6 @@ pub(super) fn uncancelled(
     });
     let described = order.into_iter().zip(places).map(|((_, sum), (kept, used))| reader.described(sum, &kept, used));
     Ok(Lookups { claimed, tuples: described.collect::<Result<_, _>>()?, uncancelled })
-}
-
-/// `sum alpha^i v_i - z`.
-fn denominator((z, alpha): (QM31, QM31), values: &[M31]) -> QM31 {
-    values.iter().rev().fold(QM31::ZERO, |sum, value| sum * alpha + QM31::from(*value)) - z
 }
 
 /// The multiple of an element whose last coordinate that is not zero is one, and the factor from it to the element.

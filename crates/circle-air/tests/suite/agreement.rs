@@ -184,9 +184,6 @@ impl Statement for Batching {
     fn has_bounded_multiplicities(&self) -> bool {
         true
     }
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
-    }
 }
 
 #[test]

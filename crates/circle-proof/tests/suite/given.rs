@@ -62,10 +62,6 @@ impl Statement for Given {
     fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
         Ok(())
     }
-
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
-    }
 }
 
 #[test]

@@ -15,9 +15,9 @@ use self::rounds::Rounds;
 use self::table::Table;
 use self::witness::{ROWS, Witness};
 use super::late::{Late, goes_on_at};
-use super::lookup::{Lookup, check_sums, denominator};
+use super::lookup::Lookup;
 use super::{AirInfo, ParamInfo, ParamKind, Secret, ShippedAir, column, flag};
-use crate::{AirComponent, BuildError, ClaimedSumError, PreprocessedColumn, PublicCount, PublicLookup, Statement};
+use crate::{AirComponent, BuildError, PreprocessedColumn, PublicCount, PublicLookup, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "blake2s",
@@ -220,10 +220,6 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
     }
 
     /// Only the root is not taken by another node.
-    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        check_sums(drawn, sums, 3, |z, alpha| Some(-denominator(z, alpha, self.root_tuple()).inverse()?))
-    }
-
     fn public_lookups(&self) -> Vec<PublicLookup> {
         vec![PublicLookup { relation: 0, tuple: self.root_tuple().collect(), multiplicity: M31::ONE }]
     }
@@ -231,11 +227,6 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
     /// The root is hashed by and by, and how often it is looked up is known.
     fn public_count(&self) -> PublicCount {
         PublicCount { lookups: 1, width: relation::NODE_TUPLE }
-    }
-
-    /// The root is in the claimed sums alone.
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
     }
 }
 

@@ -335,9 +335,6 @@ impl Statement for TwoForms {
         }
         Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() })
     }
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
-    }
 }
 
 /// Denominators are compared by value, however they are written; names are shown; rows are in storage order.

@@ -99,9 +99,6 @@ impl Statement for Exchange {
         }
         Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() })
     }
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
-    }
 }
 
 #[test]

@@ -54,9 +54,6 @@ impl Statement for Custom {
         };
         self.components.iter().map(boxed).collect()
     }
-    fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
-        Ok(())
-    }
     fn has_bounded_multiplicities(&self) -> bool {
         self.vouches
     }
@@ -224,6 +221,8 @@ fn claims_are_of_constraints() {
             assert_eq!(recorded.elements(&drawn, &claimed), Ok([&drawn[..], &claimed].concat()));
             let count = ClaimedSumError::Count { given: 0, needed: claims };
             assert_eq!(recorded.elements(&drawn, &[]), Err(count));
+            // The default says nothing of claims, so it takes none.
+            assert_eq!(statement.check_claimed_sums(&drawn, &claimed), Err(ClaimedSumError::Claims { claims }));
         })
     };
     let interaction: WithElement = Defect::Claim;

@@ -113,20 +113,12 @@ impl Statement for Waves {
         vec![[1, 0, 0, 0].map(M31::new).into(), vec![M31::ZERO; 1 << self.log_unread]]
     }
 
-    fn draws(&self) -> usize {
-        0
-    }
-
     fn components(&self, _: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         vec![Box::new(Wave(self.offsets)), Box::new(Long)]
     }
 
     fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
         Ok(())
-    }
-
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
     }
 }
 

@@ -82,10 +82,6 @@ impl Statement for Exchange {
             false => Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() }),
         }
     }
-
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
-    }
 }
 
 #[test]

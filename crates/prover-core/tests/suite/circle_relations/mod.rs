@@ -131,10 +131,6 @@ impl<E: Example> Statement for Of<E> {
             }
         }
     }
-
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
-    }
 }
 
 /// Columns of rows.

@@ -375,7 +375,6 @@ fn the_degree_of_given_columns_counts() {
         fn claims(&self) -> usize { self.0.claims() }
         fn components(&self, elements: &[QM31]) -> Vec<Box<dyn AirComponent>> { self.0.components(elements) }
         fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> { Ok(()) }
-        fn variant(&self) -> Option<Box<dyn Statement>> { None }
     }
     let many = circle_proof::CircleOptions { queries: 100, ..options(&sorted()) };
     let bits = |statement: &dyn Statement| security(statement, &many).expect("provable").claimed.bits;
