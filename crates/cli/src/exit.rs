@@ -6,8 +6,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::findings::{self, FindingsView};
-#[cfg(feature = "cairo")]
-use sdk::CairoError;
 use sdk::proof_format::text::{bounded, plain, shown};
 use sdk::{Class, Error, StatementError};
 
@@ -101,21 +99,10 @@ impl From<Error> for Failure {
             Class::Device => Code::Device,
             Class::Refused => Code::Refused,
         };
-        Self { findings: findings::of(&error), printed: printed(&error), ..Self::new(code, error.to_string()) }
+        Self {
+            findings: findings::of(&error),
+            printed: error.printed().map(str::to_owned),
+            ..Self::new(code, error.to_string())
+        }
     }
-}
-
-/// What the program printed whose run failed.
-#[cfg(feature = "cairo")]
-fn printed(error: &Error) -> Option<String> {
-    let Error::Cairo(error) = error else { return None };
-    match &**error {
-        CairoError::Input(error) => Some(error.printed.clone()).filter(|text| !text.is_empty()),
-        _ => None,
-    }
-}
-
-#[cfg(not(feature = "cairo"))]
-fn printed(_: &Error) -> Option<String> {
-    None
 }

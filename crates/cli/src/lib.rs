@@ -21,6 +21,7 @@ mod expected;
 mod facts;
 #[cfg(feature = "farm")]
 mod farm;
+mod file;
 mod findings;
 mod goldilocks;
 mod hints;

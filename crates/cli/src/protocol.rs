@@ -5,13 +5,14 @@ use std::sync::Arc;
 use adversary::Bounds;
 use bench::Measurable;
 use sdk::proof_format::security::OutOfReach;
-use sdk::{Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Proven, ReadTrace, Report, Request};
+use sdk::{Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Proven, Report, Request};
 use serde::Serialize;
 
 use super::arguments::StatementArguments;
 use super::exit::{Code, Failure};
 use super::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
 use super::soak::case::Drawn;
+use super::values::{Numbers, parameters};
 
 /// Lines of a table.
 pub(crate) type Rows = Vec<(&'static str, String)>;
@@ -20,7 +21,7 @@ pub(crate) type Rows = Vec<(&'static str, String)>;
 pub(crate) type Shaped<F> = (Request<F>, Arc<<F as ProofSystem>::Air>);
 
 /// A proof system of the command line. The shared arguments are checked by the caller.
-pub(crate) trait CommandLine: ReadTrace + Measurable {
+pub(crate) trait CommandLine: ProofSystem + Measurable {
     /// The AIR that is measured unless another one is named, if the program has it, and the options that are measured where no others are
     /// given. Published measurements are of them.
     const MEASURED: (&'static str, Self::Options);
@@ -63,8 +64,24 @@ pub(crate) trait CommandLine: ReadTrace + Measurable {
     /// Bits of proof of work.
     fn work_bits(options: &Self::Options) -> u32;
 
+    /// A number as a public input.
+    fn public_input(number: u64) -> Result<Self::Public, Failure>;
+
+    /// The options that are insisted on; those of other protocols are refused.
+    fn expect_options(arguments: &ExpectArguments) -> Result<Self::ExpectOptions, Failure>;
+
     /// The statement and the options that are insisted on; those of other protocols are refused.
-    fn expect(arguments: &ExpectArguments) -> Result<Expect<Self>, Failure>;
+    fn expect(arguments: &ExpectArguments) -> Result<Expect<Self>, Failure> {
+        let options = Self::expect_options(arguments)?;
+        let public = |Numbers(numbers): &Numbers| numbers.iter().map(|number| Self::public_input(*number)).collect();
+        Ok(Expect {
+            air: arguments.expect_air.clone(),
+            rows: arguments.expect_rows,
+            parameters: parameters(&arguments.expect_param)?,
+            public_inputs: arguments.expect_public.as_ref().map(public).transpose()?,
+            options,
+        })
+    }
 
     /// Which proofs are taken.
     fn policy(arguments: &PolicyArguments) -> Result<Self::Policy, Failure>;

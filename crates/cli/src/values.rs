@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::exit::Failure;
 use gpu_hal::Digest;
-use sdk::field::{Goldilocks, PrimeField as _};
 use sdk::goldilocks::ExpectSeed;
 use sdk::proof_format::file::is_name;
 use sdk::proof_format::text::shown;
@@ -133,25 +132,6 @@ pub(crate) fn numbers(text: &str) -> Result<Numbers, String> {
     text.split(',').map(|number| integer(number.trim())).collect::<Result<_, _>>().map(Numbers)
 }
 
-impl Numbers {
-    /// The numbers as field elements.
-    pub(crate) fn elements(&self) -> Result<Vec<Goldilocks>, Failure> {
-        let element = |&value: &u64| {
-            Goldilocks::from_canonical(value)
-                .ok_or_else(|| Failure::usage(format!("{value} is not below the prime of the field")))
-        };
-        self.0.iter().map(element).collect()
-    }
-
-    /// The numbers as words of a Circle statement.
-    pub(crate) fn words(&self) -> Result<Vec<u32>, Failure> {
-        let word = |&word: &u64| {
-            u32::try_from(word).map_err(|_| Failure::usage(format!("--expect-public: {word} is not below 2^32")))
-        };
-        self.0.iter().map(word).collect()
-    }
-}
-
 /// Log2 of the common domain, or the natural one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LiftingArgument(pub(crate) Option<u32>);
@@ -166,7 +146,11 @@ pub(crate) fn lifting(text: &str) -> Result<LiftingArgument, String> {
 
 #[cfg(test)]
 mod tests {
+    use sdk::Goldilocks3;
+    use sdk::field::Goldilocks;
+
     use super::*;
+    use crate::protocol::CommandLine as _;
 
     #[test]
     fn integers_have_three_forms() {
@@ -197,11 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_reduced() {
-        let list = |text: &str| numbers(text).unwrap().elements();
-        assert_eq!(list("").unwrap(), []);
-        assert_eq!(list("1, 0x10").unwrap(), [1, 16].map(Goldilocks::new));
-        assert!(list("18446744069414584321").is_err());
+    fn public_inputs_are_of_the_field() {
+        assert_eq!(numbers(""), Ok(Numbers(Vec::new())));
+        assert_eq!(numbers("1, 0x10"), Ok(Numbers(vec![1, 16])));
+        assert_eq!(Goldilocks3::public_input(16).unwrap(), Goldilocks::new(16));
+        assert!(Goldilocks3::public_input(18_446_744_069_414_584_321).is_err());
         assert!(numbers("1,").is_err());
     }
 

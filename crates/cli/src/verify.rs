@@ -1,34 +1,28 @@
 //! `polystark verify`.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
 
-use super::air_file::AirFileArguments;
 use super::arguments::Protocol;
-use super::commands::{Command, named};
+use super::commands::Command;
 use super::exit::Failure;
 use super::expected::Expected;
-use super::kinds::{self, Wanted};
+use super::file::FileArguments;
 use super::output::{Output, table};
 use super::outputs::Named;
 use super::policy::{ExpectArguments, PolicyArguments};
 use super::protocol::CommandLine;
-use super::views::{proof_row, security_rows, stated_rows, vouched_row};
+use super::views::file_rows;
 use crate::facts::{ProofView, SecurityView};
-use sdk::circle_proof::PROTOCOL;
 use sdk::hal::CircleStark;
-use sdk::proof_format::file::protocol;
 use sdk::{Goldilocks3, Profile, Registry, Stated};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The file that `polystark prove` wrote, or - for standard input
-    file: PathBuf,
     #[command(flatten)]
-    airs: AirFileArguments,
+    file: FileArguments,
     #[command(flatten)]
     policy: PolicyArguments,
     #[command(flatten)]
@@ -37,7 +31,7 @@ pub(crate) struct Arguments {
 
 impl Command for Arguments {
     fn files(&self) -> Vec<Named<'_>> {
-        named(std::iter::once(("FILE", self.file.as_path())).chain(self.airs.files()))
+        self.file.files()
     }
 
     fn interrupted(&self) -> Option<&'static str> {
@@ -56,9 +50,7 @@ impl Command for Arguments {
 
     /// Verifies a file and says what was proven.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
-        let bytes = self.policy.read.read_any(&self.file)?;
-        kinds::refuse_other(&self.file, &bytes, Wanted::AirProof, "verify")?;
-        let found = protocol_of(&bytes);
+        let (bytes, found) = self.file.read(&self.policy.read, "verify")?;
         if let Some(expected) = self.expect.expect_protocol.filter(|expected| *expected != found) {
             return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
         }
@@ -92,21 +84,17 @@ fn verify<F: CommandLine>(
 ) -> Result<(), Failure> {
     let (mut expect, policy) = (F::expect(&arguments.expect)?, F::policy(&arguments.policy)?);
     let Profile { kind, bits: min_security_bits } = arguments.policy.profile()?;
-    let of_files = arguments.airs.read()?;
+    let of_files = arguments.file.airs.read()?;
     expect.air = of_files.expected(expect.air.as_deref(), registry)?;
     let airs = of_files.airs(registry.airs::<F>())?;
     let report = airs.verify_file(bytes, &policy, &expect).map_err(|error| of_files.explained(error))?;
-    let mut rows = stated_rows::<F>(&report.file);
-    rows.extend(F::own_rows(&report.file, Some(&report.options)));
-    rows.extend(security_rows(&report.security));
     let vouches = airs.stated(&report.file).is_ok_and(|air| F::vouches(&air));
-    rows.extend(vouches.then(vouched_row));
     let proof = ProofView::new(report.proof());
-    rows.push(proof_row(&proof));
+    let rows = file_rows::<F>(&report.file, Some(&report.options), Ok(&report.security), vouches, &proof);
     let expected = Expected::new(expect.air.is_some(), expect_flags::<F>(&report.file));
     let view = View {
         status: "valid",
-        file: arguments.file.display().to_string(),
+        file: arguments.file.name(),
         statement: F::statement_view(&report.file, Some(&report.options)),
         security: SecurityView::new(&report.security),
         min_security_bits,
@@ -128,9 +116,4 @@ fn expect_flags<F: CommandLine>(file: &F::File) -> Vec<String> {
     let public: Vec<String> = public_inputs.iter().map(ToString::to_string).collect();
     flags.push(format!("--expect-public={}", public.join(",")));
     flags
-}
-
-/// The protocol of a file. What is none of ours is left to the decoder of the default protocol, which says why.
-pub(crate) fn protocol_of(bytes: &[u8]) -> Protocol {
-    if protocol(bytes).is_ok_and(|name| name == PROTOCOL) { Protocol::Circle } else { Protocol::Goldilocks }
 }

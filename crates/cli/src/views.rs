@@ -1,15 +1,18 @@
 //! What proofs of all protocols have, as JSON and as text.
 
+use std::fmt::Display;
+
 use crate::facts::ProofView;
+use crate::protocol::{CommandLine, Rows};
 use sdk::hal::Bytes;
 use sdk::proof_format::Security;
-use sdk::{ProofSystem, SecurityKind, Stated};
+use sdk::{Error, ProofSystem, SecurityKind, Stated};
 
 /// Public inputs that are listed in text; JSON has them all.
 const LISTED: usize = 16;
 
 /// What every statement has, in lines for [`super::output::table`].
-pub(crate) fn stated_rows<F: ProofSystem>(file: &F::File) -> Vec<(&'static str, String)> {
+pub(crate) fn stated_rows<F: ProofSystem>(file: &F::File) -> Rows {
     let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
     let parameters: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let inputs: Vec<String> = public_inputs.iter().take(LISTED).map(ToString::to_string).collect();
@@ -27,14 +30,34 @@ pub(crate) fn stated_rows<F: ProofSystem>(file: &F::File) -> Vec<(&'static str, 
 }
 
 /// The security in lines for [`super::output::table`].
-pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> {
+pub(crate) fn security_rows(security: &Security) -> Rows {
     let bits = |bits: &sdk::proof_format::security::Bits| format!("{} bits, limited by {}", bits.bits, bits.limit);
     SecurityKind::ALL.map(|kind| (kind.name(), bits(&kind.of(security)))).into()
 }
 
-/// That a statement vouches for the multiplicities of its lookups, in a line for [`super::output::table`].
-pub(crate) fn vouched_row() -> (&'static str, String) {
-    ("multiplicities", "not counted: the statement vouches that they are bounded".to_owned())
+/// The security, or why there is none, in lines for [`super::output::table`].
+pub(crate) fn claimed_rows(claimed: Result<&Security, impl Display>) -> Rows {
+    match claimed {
+        Ok(security) => security_rows(security),
+        Err(error) => vec![("problem", error.to_string())],
+    }
+}
+
+/// A file in lines for [`super::output::table`]. `vouches` says whether the statement vouches for the multiplicities of its lookups.
+pub(crate) fn file_rows<F: CommandLine>(
+    file: &F::File,
+    options: Option<&F::Options>,
+    security: Result<&Security, &Error>,
+    vouches: bool,
+    proof: &ProofView,
+) -> Rows {
+    let mut rows = stated_rows::<F>(file);
+    rows.extend(F::own_rows(file, options));
+    rows.extend(claimed_rows(security));
+    let vouched = || ("multiplicities", "not counted: the statement vouches that they are bounded".to_owned());
+    rows.extend(vouches.then(vouched));
+    rows.push(proof_row(proof));
+    rows
 }
 
 /// The proof in a line for [`super::output::table`].

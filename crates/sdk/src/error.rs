@@ -228,6 +228,15 @@ impl Error {
         }
     }
 
+    /// What the program printed whose run failed, if it printed something.
+    pub fn printed(&self) -> Option<&str> {
+        #[cfg(feature = "cairo")]
+        if let Self::Cairo(error) = self {
+            return error.printed();
+        }
+        None
+    }
+
     /// What this means to a caller.
     pub fn class(&self) -> Class {
         match self {

@@ -113,8 +113,6 @@ mod verify;
 
 pub use ::air::airs::{ParamDefault, ParamKind};
 pub use air_statement::{AirStatement, MainTrace, ReadyAir, prove};
-#[cfg(feature = "trace-file")]
-pub use airs::ReadTrace;
 pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, StatementError, air_file_name};
 pub use batch::{Flow, Job};
 pub use device::{Backend, Device};

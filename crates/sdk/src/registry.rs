@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-#[cfg(feature = "circle")]
-use gpu_hal::CircleStark;
 use gpu_hal::{Capabilities, ErrorKind, HalError, MemoryInfo};
 
 use crate::airs::{Airs, Family};
@@ -11,8 +9,6 @@ use crate::device::Device;
 #[cfg(feature = "libraries")]
 use crate::drivers::{Loaded, is_library};
 use crate::error::Error;
-#[cfg(feature = "goldilocks")]
-use crate::system::Goldilocks3;
 use crate::system::ProofSystem;
 use crate::{drivers, memory};
 
@@ -62,7 +58,7 @@ pub trait Driver: Send + Sync {
     /// # Errors
     /// [`Error::Backend`] of the kind [`ErrorKind::Unavailable`] if it can't be used on this machine; then `auto` asks the next backend.
     #[cfg(feature = "goldilocks")]
-    fn goldilocks(&self, _place: &Place) -> Result<Device<Goldilocks3>, Error> {
+    fn goldilocks(&self, _place: &Place) -> Result<crate::goldilocks::Device, Error> {
         Err(no_protocol("goldilocks"))
     }
 
@@ -71,7 +67,7 @@ pub trait Driver: Send + Sync {
     /// # Errors
     /// As those of the other protocol.
     #[cfg(feature = "circle")]
-    fn circle(&self, _place: &Place) -> Result<Device<CircleStark>, Error> {
+    fn circle(&self, _place: &Place) -> Result<crate::circle::Device, Error> {
         Err(no_protocol("circle"))
     }
 
@@ -100,14 +96,14 @@ pub trait Driver: Send + Sync {
 #[cfg(all(feature = "circle", feature = "goldilocks"))]
 impl<G, C> Driver for (G, C)
 where
-    G: Fn(&Place) -> Result<Device<Goldilocks3>, Error> + Send + Sync,
-    C: Fn(&Place) -> Result<Device<CircleStark>, Error> + Send + Sync,
+    G: Fn(&Place) -> Result<crate::goldilocks::Device, Error> + Send + Sync,
+    C: Fn(&Place) -> Result<crate::circle::Device, Error> + Send + Sync,
 {
-    fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
+    fn goldilocks(&self, place: &Place) -> Result<crate::goldilocks::Device, Error> {
         self.0(place)
     }
 
-    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
+    fn circle(&self, place: &Place) -> Result<crate::circle::Device, Error> {
         self.1(place)
     }
 }
@@ -126,9 +122,9 @@ pub struct Registry {
 #[derive(Debug, Default)]
 pub(crate) struct AllAirs {
     #[cfg(feature = "goldilocks")]
-    pub(crate) goldilocks: Airs<Goldilocks3>,
+    pub(crate) goldilocks: crate::goldilocks::Airs,
     #[cfg(feature = "circle")]
-    pub(crate) circle: Airs<CircleStark>,
+    pub(crate) circle: crate::circle::Airs,
 }
 
 /// What is known of a backend on this machine.
@@ -313,9 +309,9 @@ impl Availability {
         // A backend may have one protocol only.
         let protocols = [
             #[cfg(feature = "goldilocks")]
-            ask::<Goldilocks3>,
+            ask::<crate::Goldilocks3>,
             #[cfg(feature = "circle")]
-            ask::<CircleStark>,
+            ask::<gpu_hal::CircleStark>,
         ];
         let [first, others @ ..] = protocols;
         let asked =

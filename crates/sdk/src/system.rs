@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use air::{AirError, Cells};
 use gpu_hal::{Moment, Protocol, Spill, Step};
 use proof_format::Profile;
 use proof_format::security::Rounds;
@@ -57,6 +58,18 @@ pub trait ProofSystem: Protocol {
 
     /// Rows of the trace, of the first component where there are several.
     fn trace_rows(air: &Self::Air) -> u64;
+
+    /// Main columns of a statement of one table; `None` where there are several tables.
+    ///
+    /// # Errors
+    /// If the statement contradicts itself.
+    fn columns(air: &Self::Air) -> Result<Option<usize>, StatementError>;
+
+    /// The trace of a statement of one table, from its columns.
+    ///
+    /// # Errors
+    /// If they are no table.
+    fn trace(columns: Vec<Cells<Self::Base>>) -> Result<Self::Trace, AirError>;
 
     /// The public values of a statement: beyond its AIR, its rows and its parameters it depends on nothing else.
     fn public(air: &Self::Air) -> Vec<Self::Public>;

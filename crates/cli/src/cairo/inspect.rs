@@ -12,7 +12,7 @@ use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
 use crate::output::{Output, table};
 use crate::policy::ReadArguments;
-use crate::views::{proof_row, security_rows};
+use crate::views::{claimed_rows, proof_row};
 use sdk::circle_proof::Suite;
 use sdk::circle_proof::stwo_verifier::options;
 
@@ -48,10 +48,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     let (claimed, digest) = (security(&proof), proof_view(&proof)?);
     let mut rows = statement.rows();
     rows.extend(options.iter().flat_map(OptionsView::rows));
-    match &claimed {
-        Ok((_, security)) => rows.extend(security_rows(security)),
-        Err(error) => rows.push(("problem", error.to_string())),
-    }
+    rows.extend(claimed_rows(claimed.as_ref().map(|(_, security)| security)));
     rows.push(proof_row(&digest));
     let view = View {
         status: "not verified",

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use adversary::Bounds;
 use circle_proof::{CircleOptions, ProofFile, Suite, VerifyError};
-use sdk::circle::{Airs, Expect, Given, Policy, Proven, Report, Request, decode_proof};
+use sdk::circle::{Airs, ExpectOptions, Given, Policy, Proven, Report, Request, decode_proof};
 use sdk::circle_air::Statement;
 use sdk::hal::CircleStark;
 use sdk::{Error, ParamKind, Provable};
@@ -21,7 +21,6 @@ use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows, Shaped, Sizes, by_default};
 use super::soak::case::{self, Drawn};
-use super::values::{Numbers, parameters};
 
 impl CommandLine for CircleStark {
     const MEASURED: (&'static str, CircleOptions) = (
@@ -79,15 +78,13 @@ impl CommandLine for CircleStark {
         options.pow_bits
     }
 
-    fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
+    fn public_input(number: u64) -> Result<u32, Failure> {
+        u32::try_from(number).map_err(|_| Failure::usage(format!("--expect-public: {number} is not below 2^32")))
+    }
+
+    fn expect_options(arguments: &ExpectArguments) -> Result<ExpectOptions, Failure> {
         refuse_other(arguments.goldilocks.given(), "circle")?;
-        Ok(Expect {
-            air: arguments.expect_air.clone(),
-            rows: arguments.expect_rows,
-            parameters: parameters(&arguments.expect_param)?,
-            public_inputs: arguments.expect_public.as_ref().map(Numbers::words).transpose()?,
-            options: arguments.circle.options(arguments.goldilocks.queries()),
-        })
+        Ok(arguments.circle.options(arguments.goldilocks.queries()))
     }
 
     fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {

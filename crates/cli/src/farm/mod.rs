@@ -101,5 +101,5 @@ impl commands::Command for Command {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cairo"))]
 mod tests;

@@ -188,11 +188,8 @@ fn what_is_no_job_is_said() {
         ("goldilocks", "air=simple-fibonacci rows=16 -o=file", "`-o` is no word"),
         ("goldilocks", "air=simple-fibonacci rows=16 param.x=1", "x"),
         ("goldilocks", "air=simple-fibonacci rows=16 form=2", "of form `2`"),
-        #[cfg(feature = "cairo")]
         ("cairo", "form=01", "of form `01`"),
-        #[cfg(feature = "cairo")]
         ("cairo", "queries=3", "the input `program` is missing"),
-        #[cfg(feature = "cairo")]
         ("cairo", "keep=all", "leave `keep` out"),
     ] {
         let error = prover.normal(&job(kind, words)).expect_err(words);
@@ -203,7 +200,6 @@ fn what_is_no_job_is_said() {
     assert!(prover.normal(&job).unwrap_err().contains("has no inputs"));
 }
 
-#[cfg(feature = "cairo")]
 #[test]
 fn a_program_has_its_words_and_its_inputs() {
     let prover = prover();

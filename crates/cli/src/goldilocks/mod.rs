@@ -5,7 +5,8 @@ mod contents;
 mod views;
 
 use adversary::Bounds;
-use sdk::goldilocks::{Airs, Expect, Given, Policy, Proven, Report, Request, decode_proof};
+use sdk::field::{Goldilocks, PrimeField as _};
+use sdk::goldilocks::{Airs, ExpectOptions, Given, Policy, Proven, Report, Request, decode_proof};
 use sdk::proof::Statement;
 use sdk::proof_format::text::MAX_SHOWN;
 use sdk::{Error, Goldilocks3, HashFn, ProofOptions, Provable};
@@ -18,7 +19,6 @@ use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows, Sizes, by_default};
 use super::soak::case::{self, Drawn};
-use super::values::{Numbers, parameters};
 
 impl CommandLine for Goldilocks3 {
     const MEASURED: (&'static str, ProofOptions) = (
@@ -71,15 +71,14 @@ impl CommandLine for Goldilocks3 {
         options.grinding
     }
 
-    fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
+    fn public_input(number: u64) -> Result<Goldilocks, Failure> {
+        let element = Goldilocks::from_canonical(number);
+        element.ok_or_else(|| Failure::usage(format!("{number} is not below the prime of the field")))
+    }
+
+    fn expect_options(arguments: &ExpectArguments) -> Result<ExpectOptions, Failure> {
         refuse_other(arguments.circle.given(), "goldilocks")?;
-        Ok(Expect {
-            air: arguments.expect_air.clone(),
-            rows: arguments.expect_rows,
-            parameters: parameters(&arguments.expect_param)?,
-            public_inputs: arguments.expect_public.as_ref().map(Numbers::elements).transpose()?,
-            options: arguments.goldilocks.options(),
-        })
+        Ok(arguments.goldilocks.options())
     }
 
     fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {

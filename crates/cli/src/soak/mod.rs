@@ -33,7 +33,7 @@ use super::progress::lock;
 use super::values::integer;
 use crate::protocol::CommandLine as _;
 use sdk::hal::{CircleStark, Protocol as _};
-use sdk::{Device, Goldilocks3, Place, ProofSystem, Registry};
+use sdk::{Goldilocks3, Place, ProofSystem, Registry};
 
 /// Minutes unless said.
 const MINUTES: u32 = 10;
@@ -177,24 +177,19 @@ trait Trials: Send + Sync {
     /// The names of both devices.
     fn names(&self) -> [String; 2];
 
-    /// All trials of the program of a seed; an error says what is wrong.
-    fn go(&self, number: u64, seed: u64) -> Result<Counts, String>;
+    /// All trials of the program of a round's seed; an error says what is wrong.
+    fn go(&self, round: &Round<'_>) -> Result<Counts, String>;
 }
 
 #[cfg(feature = "soak-cairo")]
 fn programs(arguments: &Arguments, registry: &Registry) -> Result<Box<dyn Trials>, Failure> {
-    Ok(Box::new(programs::Pair::open(arguments, registry)?))
+    Ok(Box::new(programs::Programs::open(arguments, registry)?))
 }
 
 #[cfg(not(feature = "soak-cairo"))]
 fn programs(_: &Arguments, _: &Registry) -> Result<Box<dyn Trials>, Failure> {
     let why = "soak --cairo: this program draws no Cairo programs: build it with polystark's feature `soak-cairo`";
     Err(Failure::usage(why))
-}
-
-/// The name of a device.
-fn name<F: ProofSystem>(device: &Device<F>) -> String {
-    format!("{}, {}", device.capabilities().backend, device.capabilities().device)
 }
 
 /// What all workers share.
@@ -241,7 +236,7 @@ impl Soak<'_> {
     fn prove(&self, number: u64) -> Result<(), String> {
         let round = Round { seed: self.arguments.seed_of(number), bounds: &self.bounds, number };
         let (name, counts) = match (&self.programs, number % 2) {
-            (Some(programs), _) => ("cairo", programs.go(number, round.seed)?),
+            (Some(programs), _) => ("cairo", programs.go(&round)?),
             (None, 0) => (Goldilocks3::NAME, round.go(&self.goldilocks)?),
             (None, _) => (CircleStark::NAME, round.go(&self.circle)?),
         };
@@ -268,10 +263,6 @@ impl Soak<'_> {
 
     /// Those of the device and of its judge.
     fn names(&self) -> [String; 2] {
-        if let Some(programs) = &self.programs {
-            return programs.names();
-        }
-        let Pair { device, judge, .. } = &self.goldilocks;
-        [device, judge].map(name)
+        self.programs.as_ref().map_or_else(|| self.goldilocks.names(), |programs| programs.names())
     }
 }

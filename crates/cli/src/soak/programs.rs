@@ -1,8 +1,6 @@
 //! Random Cairo programs: they do what another machine says, their proofs are the same elsewhere, and there is no proof of what did not
 //! happen.
 
-use std::sync::Mutex;
-
 use adversary_cairo::machine;
 use adversary_cairo::random::draw;
 use cairo::file::{Format, encode};
@@ -10,13 +8,11 @@ use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Policy, Proof, verify};
 use cairo_run::{Cells, Loaded, Options, load};
 
-use super::faults::{self, Arm, Reach};
-use super::faulty::FaultyDevice;
+use super::faults::Reach;
 use super::report::Counts;
-use super::round::{PROVEN_ANYWAY, cancel, go_on, same};
-use super::{Arguments, Trials, name};
+use super::round::{By, Pair, Round, go_on};
+use super::{Arguments, Trials};
 use crate::exit::Failure;
-use crate::progress::lock;
 use sdk::circle_proof::CircleOptions;
 use sdk::hal::CircleStark;
 use sdk::prover::circle::Keep;
@@ -28,16 +24,9 @@ const MAX_STEPS: usize = 1 << 20;
 /// Of faults in proofs of programs.
 const REACH: Reach = Reach { operations: 512, results: 27 };
 
-/// A device, and another way to the right proof.
-pub(super) struct Pair {
-    device: Device<CircleStark>,
-    /// None: the device itself, which goes another way then, as it keeps less.
-    judge: Option<Device<CircleStark>>,
-    /// The device with faults, if that is wanted. It keeps nothing: where a fault strikes depends on no proof before.
-    faulty: Option<Mutex<FaultyDevice<CircleStark>>>,
-    may_lack_memory: bool,
-    names: [String; 2],
-}
+/// Devices that keep the preprocessed columns from one program to the next. Where there is one alone, it is its own judge: it goes another
+/// way then, as it keeps less. The one with faults keeps nothing: where a fault strikes depends on no proof before.
+pub(super) struct Programs(Pair<CircleStark>);
 
 /// A run that is to be proven.
 struct Run<'a> {
@@ -62,94 +51,50 @@ impl Run<'_> {
     }
 }
 
-impl Pair {
-    /// Both, whose preprocessed columns stay where they are.
+impl Programs {
     pub(super) fn open(arguments: &Arguments, registry: &Registry) -> Result<Self, Failure> {
-        let device: Device<CircleStark> = arguments.device.open(registry)?;
+        let device = arguments.device.open::<CircleStark>(registry)?.keeping();
         let against = arguments.against.as_deref().unwrap_or("cpu");
-        let judge: Option<Device<CircleStark>> = match against == device.capabilities().backend {
-            true => None,
-            false => Some(registry.open(against, &Place::default())?),
+        let judge = match against == device.capabilities().backend {
+            true => device.clone(),
+            false => registry.open::<CircleStark>(against, &Place::default())?.keeping(),
         };
-        Ok(Self {
-            names: [&device, judge.as_ref().unwrap_or(&device)].map(name),
-            device: device.keeping(),
-            judge: judge.map(|judge| judge.keeping()),
-            faulty: arguments.faulty(registry)?,
-            may_lack_memory: arguments.hold.is_some(),
-        })
-    }
-
-    fn prove(&self, number: u64, seed: u64, run: &Run<'_>, counts: &mut Counts) -> Result<(), Trouble> {
-        let device = &self.device;
-        let judge = self.judge.as_ref().unwrap_or(device);
-        if number % 4 < 2 {
-            let ended = cancel(seed, |follow| run.prove(device, None, follow).map(drop))?;
-            counts.cancelled += u64::from(ended.ok_or_else(|| PROVEN_ANYWAY.to_owned())?);
-        }
-        let (proof, bytes) = run.prove(device, None, &go_on)?;
-        let (_, expected) = run.prove(judge, Some(Keep::Prefixes), &go_on)?;
-        same(&bytes, &expected)?;
-        counts.proofs += 1;
-        for (what, forged) in forgeries(&proof) {
-            let policy = Policy { proof: circle_proof::Policy::ANY, ..Policy::default() };
-            match verify(forged, &policy, &Expect::default()) {
-                Err(_) => counts.refused += 1,
-                Ok(_) => return Err(format!("{what}, and accepted").into()),
-            }
-        }
-        let (what, other) = other_run(run.input, seed);
-        match (Run { input: &other, ..*run }).prove(device, None, &go_on) {
-            // Runs are taken to be true, so this is what is said.
-            Err(Error::Miscomputed { .. }) => counts.refused += 1,
-            Err(error) => return Err(error.into()),
-            Ok(_) => return Err(format!("{what}, and proven").into()),
-        }
-        let Some(faulty) = &self.faulty else { return Ok(()) };
-        let mut faulty = lock(faulty);
-        let prove = |arm: Arm<'_>| faulty.prove(arm, |device| Ok(run.prove(device, None, &go_on)?.1));
-        let is_pardoned = |error: &Error| self.may_lack_memory && error.lacks_memory();
-        Ok(faults::prove(prove, REACH, seed, &expected, counts, is_pardoned)?)
+        let (faulty, may_lack_memory) = (arguments.faulty(registry)?, arguments.hold.is_some());
+        Ok(Self(Pair { device, judge, faulty, may_lack_memory }))
     }
 }
 
-impl Trials for Pair {
+impl Trials for Programs {
     fn names(&self) -> [String; 2] {
-        self.names.clone()
+        self.0.names()
     }
 
-    fn go(&self, number: u64, seed: u64) -> Result<Counts, String> {
-        let mut counts = Counts { statements: 1, ..Counts::default() };
+    fn go(&self, round: &Round<'_>) -> Result<Counts, String> {
+        let (Self(pair), seed) = (self, round.seed);
         let loaded = runs(seed)?;
         let fold_step = 1 + (seed % 3) as u32;
         let options = CircleOptions { pow_bits: 4, log_blowup: 1, queries: 16, fold_step, ..CircleOptions::default() };
-        match self.prove(number, seed, &Run { input: &loaded.run, options }, &mut counts) {
-            Ok(()) => Ok(counts),
-            Err(Trouble::Error(error)) if self.may_lack_memory && error.lacks_memory() => {
-                Ok(Counts { no_room: 1, ..counts })
+        let run = Run { input: &loaded.run, options };
+        let prove = |device: &Device<CircleStark>, by: By, follow: &Follow<'_>| {
+            run.prove(device, (by == By::Judge).then_some(Keep::Prefixes), follow)
+        };
+        round.trials(pair, REACH, prove, |proof, counts| {
+            for (what, forged) in forgeries(&proof) {
+                let policy = Policy { proof: circle_proof::Policy::ANY, ..Policy::default() };
+                match verify(forged, &policy, &Expect::default()) {
+                    Err(_) => counts.refused += 1,
+                    Ok(_) => return Err(format!("{what}, and accepted").into()),
+                }
             }
-            Err(Trouble::Error(error)) => Err(error.to_string()),
-            Err(Trouble::Wrong(what)) => Err(what),
-        }
-    }
-}
-
-/// What came of a part of a round.
-enum Trouble {
-    /// The device's, perhaps because somebody else has the memory.
-    Error(Error),
-    Wrong(String),
-}
-
-impl From<Error> for Trouble {
-    fn from(error: Error) -> Self {
-        Self::Error(error)
-    }
-}
-
-impl From<String> for Trouble {
-    fn from(what: String) -> Self {
-        Self::Wrong(what)
+            let (what, other) = other_run(run.input, seed);
+            match (Run { input: &other, ..run }).prove(&pair.device, None, &go_on) {
+                // Runs are taken to be true, so this is what is said.
+                Err(Error::Miscomputed { .. }) => counts.refused += 1,
+                Err(error) => return Err(pair.trouble(&format!("{what}, refused for another reason"), &error)),
+                Ok(_) => return Err(format!("{what}, and proven").into()),
+            }
+            Ok(())
+        })
     }
 }
 

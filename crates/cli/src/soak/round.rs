@@ -32,10 +32,23 @@ impl<F: ProofSystem> Pair<F> {
     pub(super) fn is_pardoned(&self, error: &Error) -> bool {
         self.may_lack_memory && error.lacks_memory()
     }
+
+    /// An error where there should be none, or another.
+    pub(super) fn trouble(&self, what: &str, error: &Error) -> Trouble {
+        if self.is_pardoned(error) { Trouble::NoRoom } else { Trouble::Wrong(format!("{what}: {error}")) }
+    }
+
+    /// The names of both.
+    pub(super) fn names(&self) -> [String; 2] {
+        [&self.device, &self.judge].map(|device| {
+            let capabilities = device.capabilities();
+            format!("{}, {}", capabilities.backend, capabilities.device)
+        })
+    }
 }
 
 /// What came of a part of a round.
-enum Trouble {
+pub(super) enum Trouble {
     /// There was no memory, because somebody else has it.
     NoRoom,
     Wrong(String),
@@ -45,6 +58,13 @@ impl From<String> for Trouble {
     fn from(what: String) -> Self {
         Self::Wrong(what)
     }
+}
+
+/// Who makes a proof.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    Device,
+    Judge,
 }
 
 /// A statement of a run.
@@ -62,62 +82,63 @@ pub(super) fn go_on(_: Stage) -> ControlFlow<()> {
 impl Round<'_> {
     /// All that is done with the statement; an error says what is wrong.
     pub(super) fn go<F: CommandLine>(&self, pair: &Pair<F>) -> Result<Counts, String> {
+        let Drawn { truth, lies } = F::drawn(self.seed, self.bounds);
+        let prove = |device: &Device<F>, _: By, follow: &Follow<'_>| Ok(((), truth.prove(device, follow)?.file));
+        self.trials(pair, REACH, prove, |(), counts| {
+            for (what, lie) in lies {
+                match lie.prove(&pair.device, &go_on) {
+                    Err(error) if error.class() == Class::Invalid => counts.refused += 1,
+                    Err(error) => {
+                        return Err(pair.trouble(&format!("changed {what}, refused for another reason"), &error));
+                    }
+                    Ok(_) => return Err(format!("changed {what}, and proven").into()),
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Proves what is true, cancelled, on both devices and on the one with faults; `prove` gives the proof and its bytes. In between `lie`
+    /// shows that what is false is not proven.
+    pub(super) fn trials<F: ProofSystem, T>(
+        &self,
+        pair: &Pair<F>,
+        reach: Reach,
+        prove: impl Fn(&Device<F>, By, &Follow<'_>) -> Result<(T, Vec<u8>), Error>,
+        lie: impl FnOnce(T, &mut Counts) -> Result<(), Trouble>,
+    ) -> Result<Counts, String> {
         let mut counts = Counts { statements: 1, ..Counts::default() };
-        match self.count(pair, &mut counts) {
+        let all = || -> Result<(), Trouble> {
+            // Before the proof: whatever a cancelled one leaves behind, that one meets.
+            if self.number % 4 < 2 {
+                let ended = cancel(self.seed, |follow| prove(&pair.device, By::Device, follow).map(drop));
+                let ended = ended.map_err(|error| pair.trouble("cancelled, and failed otherwise", &error))?;
+                counts.cancelled += u64::from(ended.ok_or_else(|| "proven although it was cancelled".to_owned())?);
+            }
+            let proven = prove(&pair.device, By::Device, &go_on);
+            let (proof, file) = proven.map_err(|error| pair.trouble("no proof", &error))?;
+            let expected = prove(&pair.judge, By::Judge, &go_on);
+            let (_, expected) = expected.map_err(|error| pair.trouble("no proof to compare with", &error))?;
+            counts.proofs += 1;
+            same(&file, &expected)?;
+            lie(proof, &mut counts)?;
+            let Some(faulty) = &pair.faulty else { return Ok(()) };
+            let mut faulty = lock(faulty);
+            let again = |device: &Device<F>| Ok(prove(device, By::Device, &go_on)?.1);
+            let with_faults = |arm: Arm<'_>| faulty.prove(arm, again);
+            let is_pardoned = |error: &Error| pair.is_pardoned(error);
+            Ok(faults::prove(with_faults, reach, self.seed, &expected, &mut counts, is_pardoned)?)
+        };
+        match all() {
             Ok(()) => Ok(counts),
             Err(Trouble::NoRoom) => Ok(Counts { no_room: 1, ..counts }),
             Err(Trouble::Wrong(what)) => Err(what),
         }
     }
-
-    fn count<F: CommandLine>(&self, pair: &Pair<F>, counts: &mut Counts) -> Result<(), Trouble> {
-        let Self { number, seed, bounds } = *self;
-        let Drawn { truth, lies } = F::drawn(seed, bounds);
-        // Before the proof: whatever a cancelled one leaves behind, that one meets.
-        if number % 4 < 2 {
-            let ended = cancel(seed, |follow| truth.prove(&pair.device, follow).map(drop));
-            let ended = ended.map_err(|error| trouble(pair, &error, "cancelled, and failed otherwise"))?;
-            counts.cancelled += u64::from(ended.ok_or_else(|| PROVEN_ANYWAY.to_owned())?);
-        }
-        let proven = truth.prove(&pair.device, &go_on).map_err(|error| trouble(pair, &error, "no proof"))?;
-        let expected =
-            truth.prove(&pair.judge, &go_on).map_err(|error| format!("no proof to compare with: {error}"))?;
-        counts.proofs += 1;
-        same(&proven.file, &expected.file)?;
-        for (what, lie) in lies {
-            match lie.prove(&pair.device, &go_on) {
-                Err(error) if error.class() == Class::Invalid => counts.refused += 1,
-                Err(error) => {
-                    return Err(trouble(pair, &error, &format!("changed {what}, refused for another reason")));
-                }
-                Ok(_) => return Err(format!("changed {what}, and proven").into()),
-            }
-        }
-        match &pair.faulty {
-            Some(faulty) => {
-                let mut faulty = lock(faulty);
-                let prove = |arm: Arm<'_>| {
-                    let (proven, struck) = faulty.prove(arm, |device| truth.prove(device, &go_on));
-                    (proven.map(|proven| proven.file), struck)
-                };
-                faults::prove(prove, REACH, seed, &expected.file, counts, |error| pair.is_pardoned(error))
-                    .map_err(Trouble::Wrong)
-            }
-            None => Ok(()),
-        }
-    }
 }
-
-/// An error where there should be none, or another.
-fn trouble<F: ProofSystem>(pair: &Pair<F>, error: &Error, what: &str) -> Trouble {
-    if pair.is_pardoned(error) { Trouble::NoRoom } else { Trouble::Wrong(format!("{what}: {error}")) }
-}
-
-/// What is said of a proof that was cancelled and is there.
-pub(super) const PROVEN_ANYWAY: &str = "proven although it was cancelled";
 
 /// Whether two proofs are equal; an error says where they are not.
-pub(super) fn same(ours: &[u8], theirs: &[u8]) -> Result<(), String> {
+fn same(ours: &[u8], theirs: &[u8]) -> Result<(), String> {
     if ours == theirs {
         return Ok(());
     }
@@ -126,7 +147,7 @@ pub(super) fn same(ours: &[u8], theirs: &[u8]) -> Result<(), String> {
 }
 
 /// Ends the proof at a phase that depends on the seed. Whether there was one so late; `None` if it was proven all the same.
-pub(super) fn cancel(seed: u64, prove: impl FnOnce(&Follow<'_>) -> Result<(), Error>) -> Result<Option<bool>, Error> {
+fn cancel(seed: u64, prove: impl FnOnce(&Follow<'_>) -> Result<(), Error>) -> Result<Option<bool>, Error> {
     let (left, is_ended) = (Cell::new(seed / 4 % Stage::all().count() as u64), Cell::new(false));
     // A stage that lasts is asked about again and again, by the clock.
     let last = Cell::new(None);

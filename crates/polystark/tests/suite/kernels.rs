@@ -41,7 +41,6 @@ fn programs_are_visited_without_a_device() {
     list.add_goldilocks(&Airs::default(), &Request::new("fibonacci-rap", 64)).expect("an AIR");
     let of_both = list.count();
     assert!(of_both > of_air + 8, "{of_both}");
-    #[cfg(feature = "cairo")]
     {
         use polystark::cairo_run::{Options, load};
         let program = include_bytes!("../../../../vectors/cairo/programs/fib_10.json");

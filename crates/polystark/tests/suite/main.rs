@@ -1,6 +1,5 @@
 //! The facade and the program, on backends of several kinds. One program: linking all provers is dear.
 
-#[cfg(feature = "cairo")]
 mod batch;
 mod cli;
 mod docs;

@@ -16,8 +16,6 @@ pub use file::{MAX_AIR_FILE, air_file_name};
 use proof_format::policy::check_length;
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
-#[cfg(feature = "trace-file")]
-pub use trace_file::ReadTrace;
 
 use crate::error::Error;
 use crate::expect::{Expect, Mismatch};

@@ -21,12 +21,10 @@ mod ready;
 mod request;
 mod system;
 mod types;
-mod verify;
 
 pub use circle_proof::{Given, Policy};
 pub use error::CircleError;
 pub use expect::ExpectOptions;
 pub use request::Extras;
-pub use system::visit;
+pub use system::{decode_proof, visit};
 pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};
-pub use verify::decode_proof;

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use air::AirFile;
+use air::{AirError, AirFile, Cells};
 use circle_air::{RecordedStatement, Statement, Trace, lower_air};
-use circle_proof::{CircleOptions, Given, Policy, PolicyError, Profile, ProofFile};
+use circle_proof::{CircleOptions, Given, Policy, PolicyError, Profile, Proof, ProofFile};
+use field::M31;
 use gpu_hal::CircleStark;
 use proof_format::security::{NoOptions, Rounds};
 use prover_core::circle::{Plan, ProveError, Prover};
 
+use super::airs;
 use super::expect::ExpectOptions;
 use super::ready::ReadyProver;
 use super::request::Extras;
 use super::types::{Airs, Device, Expect, Family, Provable, Report, Request};
-use super::{airs, verify};
 use crate::airs::StatementError;
 use crate::device::Backend;
 use crate::error::Error;
@@ -54,6 +55,22 @@ impl ProofSystem for CircleStark {
         components.first().and_then(|first| 1u64.checked_shl(first.log_size())).unwrap_or(0)
     }
 
+    fn columns(statement: &Self::Air) -> Result<Option<usize>, StatementError> {
+        if let Some(air) = statement.air() {
+            return Ok(Some(air.layout().main_columns));
+        }
+        let recorded =
+            RecordedStatement::new(statement, None).map_err(|error| StatementError::Other(error.to_string()))?;
+        match &recorded.components[..] {
+            [only] => Ok(Some(only.width(1))),
+            _ => Ok(None),
+        }
+    }
+
+    fn trace(columns: Vec<Cells<M31>>) -> Result<Trace, AirError> {
+        Ok(vec![columns].into())
+    }
+
     fn public(statement: &Self::Air) -> Vec<u32> {
         statement.words()
     }
@@ -83,11 +100,11 @@ impl ProofSystem for CircleStark {
     }
 
     fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
-        verify::options(file)
+        Ok(circle_proof::decode_options(&file.proof, file.suite)?)
     }
 
     fn rounds(file: &ProofFile, statement: &Self::Air) -> Result<Rounds, Error> {
-        Ok(circle_proof::rounds(statement, &verify::options(file)?)?)
+        Ok(circle_proof::rounds(statement, &Self::options(file)?)?)
     }
 
     fn rounds_of(request: &Request, statement: &Self::Air) -> Result<Rounds, Error> {
@@ -141,7 +158,10 @@ impl ProofSystem for CircleStark {
     }
 
     fn verify(file: ProofFile, statement: &Self::Air, policy: &Policy) -> Result<Report, Error> {
-        verify::verify(file, statement, policy)
+        policy.check_suite(file.suite)?;
+        let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, policy)?;
+        let (options, preprocessed_cells) = (verified.options, verified.preprocessed_cells);
+        Ok(Report { file, options, security: verified.security, preprocessed_cells })
     }
 
     fn check_trace(air: &Self::Air, trace: &Self::Trace, limit: usize) -> Result<(), Error> {
@@ -205,4 +225,61 @@ fn check(request: &Request, air: &dyn Statement) -> Result<(), Error> {
 pub fn visit(backend: &Arc<Backend<CircleStark>>, request: &Request, statement: &Provable) -> Result<(), Error> {
     let air = &statement.air;
     Ok(Prover::visit(backend, air.clone(), &request.resolved_options(&**air))?)
+}
+
+/// The proof in a file about one of `airs`, decoded. Nothing of it is verified.
+///
+/// # Errors
+/// If the statement does not exist, or the proof is not of its shape.
+pub fn decode_proof(airs: &Airs, file: &ProofFile) -> Result<Proof, Error> {
+    Ok(circle_proof::decode_for(&*airs.stated(file)?, &file.proof, file.suite)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use circle_proof::Suite;
+
+    use super::*;
+
+    /// The suite is the file's word, as its proof does not say it.
+    #[test]
+    fn a_file_of_another_suite_than_the_policy_s_is_refused() {
+        let device = Device::open("cpu", Some(1)).unwrap();
+        for suite in Suite::ALL {
+            let mut request = Request::new("fibonacci", 16);
+            request.options.suite = suite;
+            let file = device.prove(&request).unwrap().file;
+            for taken in Suite::ALL {
+                let policy = Policy { suite: taken, ..Policy::default() };
+                match Airs::default().verify_file(&file, &policy, &Expect::default()) {
+                    Ok(report) => assert_eq!((taken, report.options.suite), (suite, suite)),
+                    Err(Error::Policy(PolicyError::Suite { .. })) => assert_ne!(taken, suite),
+                    Err(error) => panic!("{suite}, taken {taken}: {error}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn leaves_are_hashed_anew_only_as_far_as_the_policy_goes() {
+        let parameters: BTreeMap<String, u64> = [("s".to_owned(), 5)].into();
+        let request = Request { parameters: parameters.clone(), ..Request::new("poseidon2", 16) };
+        let file = ProofFile {
+            air: "poseidon2".into(),
+            parameters: [].into(),
+            log_rows: 4,
+            words: Airs::default().build(&request).unwrap().air.words(),
+            claimed_sums: Vec::new(),
+            proof: Vec::new(),
+            suite: Suite::default(),
+        };
+        let expect = Expect { parameters, ..Expect::default() };
+        let policy = |most| Policy { max_preprocessed_cells: most, ..Policy::ANY };
+        let check = |most| Airs::default().check_preimages(&file, &policy(most), &expect);
+        assert!(check(16).is_ok());
+        let error = check(15).unwrap_err();
+        assert!(matches!(error, Error::Policy(PolicyError::Recomputed { found: 16, most: 15 })), "{error}");
+    }
 }

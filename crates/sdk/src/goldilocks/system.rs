@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use air::{Air, AirFile, Trace, TraceError};
+use air::{Air, AirError, AirFile, Cells, Trace, TraceError};
 use field::Goldilocks;
+use gpu_hal::Protocol as _;
 use proof::{Given, ProofOptions, Statement};
 use proof_format::Profile;
 use proof_format::security::Rounds;
 use prover_core::goldilocks::{Plan, ProveError, Prover};
-use verifier::Policy;
+use verifier::{Policy, Seed};
 
+use super::airs;
 use super::check::check_trace;
 use super::expect::ExpectOptions;
 use super::ready::ReadyProver;
 use super::request::Extras;
 use super::types::{Airs, Device, Family, Provable, Report, Request};
-use super::{airs, verify};
+use super::verify::{options_error, recorded};
 use crate::airs::StatementError;
 use crate::device::Backend;
 use crate::error::Error;
@@ -57,6 +59,14 @@ impl ProofSystem for Goldilocks3 {
         1u64.checked_shl(air.log_trace_length()).unwrap_or(0)
     }
 
+    fn columns(air: &Self::Air) -> Result<Option<usize>, StatementError> {
+        Ok(Some(air.layout().main_columns))
+    }
+
+    fn trace(columns: Vec<Cells<Goldilocks>>) -> Result<Trace<Goldilocks>, AirError> {
+        Trace::from_cells(columns)
+    }
+
     fn public(air: &Self::Air) -> Vec<Goldilocks> {
         air.public_inputs()
     }
@@ -72,7 +82,11 @@ impl ProofSystem for Goldilocks3 {
     }
 
     fn decode(bytes: &[u8]) -> Result<Statement, Error> {
-        verify::decode(bytes)
+        let statement = Statement::decode(bytes).map_err(Error::File)?;
+        if statement.protocol != Self::NAME || statement.extension_degree != Self::DEGREE as u64 {
+            return Err(Error::Protocol { protocol: statement.protocol, degree: statement.extension_degree });
+        }
+        Ok(statement)
     }
 
     fn stated(statement: &Statement) -> Stated<'_, Self> {
@@ -90,7 +104,8 @@ impl ProofSystem for Goldilocks3 {
     }
 
     fn rounds(statement: &Statement, air: &Self::Air) -> Result<Rounds, Error> {
-        verify::rounds(statement, air)
+        let shape = verifier::shape_of(&recorded(statement, air)?);
+        proof::security::rounds(&statement.options, &shape).map_err(options_error)
     }
 
     fn rounds_of(request: &Request, air: &Self::Air) -> Result<Rounds, Error> {
@@ -125,7 +140,14 @@ impl ProofSystem for Goldilocks3 {
     }
 
     fn verify(statement: Statement, air: &Self::Air, policy: &Policy) -> Result<Report, Error> {
-        verify::verify(statement, air, policy)
+        let recorded = recorded(&statement, air)?;
+        let is_default = |given: &[u8]| given == verifier::transcript_seed(&recorded, &statement.options);
+        if statement.seed.as_deref().is_some_and(is_default) {
+            return Err(Error::DefaultSeed);
+        }
+        let seed = statement.seed.as_deref().map_or(Seed::Default, Seed::Given);
+        let verified = verifier::verify_bytes(&recorded, &statement.options, seed, &statement.proof, policy)?;
+        Ok(Report { options: statement.options, file: statement, security: verified.security, preprocessed_cells: 0 })
     }
 
     fn check_trace(air: &Self::Air, trace: &Trace<Goldilocks>, limit: usize) -> Result<(), Error> {

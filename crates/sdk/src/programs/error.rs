@@ -35,6 +35,14 @@ pub enum CairoError {
 }
 
 impl CairoError {
+    /// What the program printed before it failed.
+    pub(crate) fn printed(&self) -> Option<&str> {
+        match self {
+            Self::Input(error) => Some(&*error.printed).filter(|text| !text.is_empty()),
+            _ => None,
+        }
+    }
+
     /// What this means to a caller.
     pub fn class(&self) -> Class {
         match self {

@@ -2,9 +2,7 @@
 
 mod air_files;
 mod bench;
-#[cfg(feature = "cairo")]
 mod cairo;
-#[cfg(feature = "cairo")]
 mod cairo_batch;
 mod circle;
 mod circle_bench;

@@ -1,6 +1,5 @@
 //! AIR and machine: where they differ. `addmod0` has a modulus of zero, which the machine refuses and the AIR takes;
 //! docs/cairo.md lists all such inputs.
-#![cfg(feature = "cairo")]
 
 use std::path::PathBuf;
 

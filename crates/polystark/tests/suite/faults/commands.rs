@@ -21,9 +21,7 @@ fn commands_that_take_long_say_that_they_were_interrupted() {
 
     // They wait for their standard input, or for the end of their time.
     for arguments in [
-        #[cfg(feature = "cairo")]
         &["cairo", "verify", "-"][..],
-        #[cfg(feature = "cairo")]
         &["cairo", "run", "/dev/stdin"],
         &["soak", "--backend", "cpu", "--threads", "1", "--minutes", "9", "--max-log-rows", "3"][..],
     ] {
@@ -61,17 +59,11 @@ fn devices_without_an_end_are_refused_at_once() {
     for arguments in [
         &["verify", proof, "--air-file", "/dev/zero"][..],
         &["prove", "--air-file", "/dev/zero", "--trace-file", "/dev/zero", "-o", text(&output)],
-        #[cfg(feature = "cairo")]
         &["cairo", "run", "/dev/zero"],
-        #[cfg(feature = "cairo")]
         &["cairo", "run", program, "--args-file", "/dev/zero"],
-        #[cfg(feature = "cairo")]
         &["cairo", "run", compiled, "--program-input", "/dev/zero"],
-        #[cfg(feature = "cairo")]
         &["cairo", "prove", "--batch", "/dev/zero"],
-        #[cfg(feature = "cairo")]
         &["cairo", "program-hash", "/dev/zero"],
-        #[cfg(feature = "cairo")]
         &["cairo", "verify", proof, "--expect-output", "/dev/zero"],
     ] {
         let ran = run(arguments);
@@ -126,7 +118,6 @@ fn expectations_show_little_of_long_values() {
 }
 
 #[test]
-#[cfg(feature = "cairo")]
 fn what_stands_in_a_program_input_is_shown_in_few_letters() {
     let folder = folder();
     let input = folder.path().join("input");
@@ -162,7 +153,6 @@ fn what_stands_in_a_program_input_is_shown_in_few_letters() {
 }
 
 #[test]
-#[cfg(feature = "cairo")]
 fn files_that_are_no_program_are_called_what_they_are() {
     let proof = Proved::new("prove --air quadratic --rows 64 --queries 4 --security claimed-0");
     let air = proof.sibling(b"");
@@ -198,7 +188,6 @@ fn files_that_are_no_program_are_called_what_they_are() {
 
 /// cairo-vm asserts that the points differ; the error says it once, and no panic is mentioned ([`run`] looks for it).
 #[test]
-#[cfg(feature = "cairo")]
 fn a_hint_that_panics_is_an_error_alone() {
     let folder = folder();
     let file = folder.path().join("slope.json");

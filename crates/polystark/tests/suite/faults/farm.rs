@@ -160,7 +160,6 @@ fn who_is_told_to_end_before_it_has_begun_ends_at_once_and_leaves_nothing() {
 
 /// Hands a job about a program to the process that runs it apart, with `most_bytes` bytes of address space; returns its
 /// output and status.
-#[cfg(feature = "cairo")]
 fn apart(program: &[u8], args: Option<&str>, most_bytes: u64, plan: bool) -> Output {
     let words = args.map(|args| ("args", args));
     let job = json!({"kind": "cairo", "words": serde_json::Map::from_iter(words.map(|(word, value)| (word.to_owned(), value.into()))),
@@ -184,7 +183,7 @@ fn apart(program: &[u8], args: Option<&str>, most_bytes: u64, plan: bool) -> Out
 }
 
 #[test]
-#[cfg(all(feature = "cairo", unix))]
+#[cfg(unix)]
 fn a_program_that_takes_all_memory_ends_its_process_alone() {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
     let read = |name: &str| std::fs::read(vectors.join(name)).unwrap();
@@ -207,7 +206,6 @@ fn a_program_that_takes_all_memory_ends_its_process_alone() {
 }
 
 #[test]
-#[cfg(feature = "cairo")]
 fn a_process_whose_farm_has_ended_ends() {
     let mut command = command();
     command.args(["farm", "run-job"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());

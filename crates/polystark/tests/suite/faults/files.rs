@@ -222,7 +222,6 @@ fn error_texts_show_little_of_what_is_wrong() {
 }
 
 /// Nor is one of a file.
-#[cfg(feature = "cairo")]
 #[test]
 fn error_texts_show_little_of_what_a_file_holds() {
     let folder = scratch();

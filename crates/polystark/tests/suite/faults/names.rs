@@ -1,10 +1,8 @@
 //! The named statement is the one that is proven or verified.
 
-#[cfg(feature = "cairo")]
 mod cairo;
 mod options;
 mod others;
-#[cfg(feature = "cairo")]
 mod programs;
 mod swaps;
 

@@ -1,6 +1,6 @@
 //! Runs of Cairo programs that would take more memory or time than there is.
 
-#![cfg(all(target_os = "linux", feature = "cairo"))]
+#![cfg(target_os = "linux")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

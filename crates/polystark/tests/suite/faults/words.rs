@@ -35,11 +35,6 @@ const TYPOS: &[(&str, &str)] = &[
     ("verifiy x", "'verify'"),
     ("submit x", "`farm submit`"),
     ("man prov", "did you mean `prove`?"),
-];
-
-/// The same for Cairo programs.
-#[cfg(feature = "cairo")]
-const CAIRO_TYPOS: &[(&str, &str)] = &[
     ("cairo prove x --args 1 2 -o y", "`--args 1,2`"),
     ("cairo proof x", "it is `prove` here"),
     ("cairo run --args 1 2 x", "`--args 1,2`"),
@@ -51,12 +46,9 @@ const CAIRO_TYPOS: &[(&str, &str)] = &[
     ("cairo prove x --grinding 20 -o y", "`--pow-bits`"),
 ];
 
-#[cfg(not(feature = "cairo"))]
-const CAIRO_TYPOS: &[(&str, &str)] = &[];
-
 #[test]
 fn what_was_meant_is_said() {
-    for (line, meant) in TYPOS.iter().chain(CAIRO_TYPOS) {
+    for (line, meant) in TYPOS {
         let ran = words(line, &[]);
         assert_eq!(ran.code, 2, "{line}: {ran:?}");
         assert!(ran.stderr.contains(meant), "{line}: {meant} is meant: {}", ran.stderr);

@@ -165,7 +165,6 @@ fn what_is_known_before_is_refused_before() {
 
 /// Before a server is asked: there is none.
 #[test]
-#[cfg(feature = "farm")]
 fn a_job_that_nobody_would_take_is_not_submitted() {
     let program = vector("cairo/programs/fib_10.json");
     for (more, needed) in [

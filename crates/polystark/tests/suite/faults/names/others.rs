@@ -95,7 +95,6 @@ fn options_that_a_backend_or_a_protocol_lacks_are_refused() {
     let ran = run(["verify", &proof, "--max-cells", "1000"]);
     assert!(ran.code == 2 && ran.stderr.contains("--max-cells"), "{ran:?}");
     // Random programs have no rows before they run.
-    #[cfg(feature = "cairo")]
     assert_eq!(words("soak --cairo --max-log-rows 5 --statements 1", &[]).code, 2);
     let circle = folder.shipped("circle", "--air fibonacci --rows 64");
     assert_eq!(super::verified(&circle, &["--max-cells", "1000"]).0, 0);

@@ -120,7 +120,6 @@ fn no_command_of_a_page_takes_a_swapped_proof() {
 }
 
 #[test]
-#[cfg(feature = "cairo")]
 fn no_command_of_a_page_takes_the_proof_of_another_program() {
     let folder = Folder::new();
     let stored = [
@@ -169,11 +168,9 @@ fn no_command_of_a_page_takes_the_proof_of_another_program() {
 }
 
 /// The output that the page of Cairo expects, in hexadecimal.
-#[cfg(feature = "cairo")]
 const PAGE_OUTPUT: &str = "338864a5c1caeb07d0ef067cb83df17e395";
 
 /// A felt in hexadecimal as eight numbers, least significant first.
-#[cfg(feature = "cairo")]
 fn limbs(digits: &str) -> [u32; 8] {
     let digits = format!("{digits:0>64}");
     std::array::from_fn(|at| u32::from_str_radix(&digits[56 - 8 * at..64 - 8 * at], 16).expect("hexadecimal"))
