@@ -59,15 +59,14 @@
 //! | [`prover`] | the provers |
 //! | `p3` | AIRs of Plonky3 |
 //! | [`backend_cpu`] | the backend that runs on the host's processor |
-//! | [`backend_sharded`], [`backend_spill`] | several devices as one; one that moves tables to the host's memory. The shipped backends are of the type `Sharded<Spilled<_>>`, with one device and with several |
+//! | [`backend_placement`] | several devices as one; one that moves tables to the host's memory. The shipped backends are of the type `Sharded<Spilled<_>>`, with one device and with several |
 #![forbid(unsafe_code)]
 
 pub use air;
 pub use backend_cpu;
+pub use backend_placement;
 #[cfg(feature = "reference")]
 pub use backend_reference;
-pub use backend_sharded;
-pub use backend_spill;
 pub use field;
 pub use gpu_hal as hal;
 #[cfg(feature = "p3")]

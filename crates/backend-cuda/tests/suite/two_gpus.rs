@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use backend_cuda::{Cuda, open_device};
-use backend_sharded::Sharded;
+use backend_placement::Sharded;
 use field::{ExtensionField, Fp3, Goldilocks};
 use golden::{circle, goldilocks};
 use gpu_hal::{CircleStark, GoldilocksStark, Result, StarkBackend};

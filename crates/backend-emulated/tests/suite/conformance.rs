@@ -35,7 +35,7 @@ mod circle {
 /// Several as one; uploads are cut, so that operations meet blocks.
 mod several {
     use backend_emulated::Emulated;
-    use backend_sharded::Sharded;
+    use backend_placement::Sharded;
     use gpu_hal::{CircleStark, GoldilocksStark, Result};
     use gpu_runtime::GpuProtocol;
 

@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+use backend_placement::{Sharded, Spilled};
 use backend_reference::CpuReference;
-use backend_sharded::Sharded;
-use backend_spill::Spilled;
 use field::Goldilocks;
 use gpu_hal::erased::Device;
 use gpu_hal::{

@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use backend_emulated::{Emulated, NAME, device};
-use backend_sharded::Sharded;
-use backend_spill::Spilled;
+use backend_placement::{Sharded, Spilled};
 use golden::goldilocks::{Cubic, example, options, prove};
 use gpu_hal::erased::Device;
 use gpu_hal::{
@@ -32,14 +31,13 @@ fn spilling_as<P: GpuProtocol, O: gpu_hal::Operations>(
     limit: u64,
     as_other: impl Fn(Emulated<P>) -> O,
 ) -> Arc<Sharded<Spilled<O>>> {
-    let budget = Budget::default();
-    let cut = |_| {
+    let open = |_| {
         let inner = Emulated::<P>::with_memory_limit(NAME, device().expect("a C++ compiler"), limit);
-        let inner = Arc::new(as_other(inner.expect("a backend")));
-        let parts = Spilled::parts(inner, parts, limit, || Some(1 << 40), &budget).expect("parts");
-        parts.into_iter().map(|part| part.with_sharers(devices as u64)).collect()
+        (Arc::new(as_other(inner.expect("a backend"))), limit)
     };
-    Arc::new(Sharded::in_parts((0..devices).map(cut).collect()).expect("powers of two").with_least_rows(1))
+    let devices: Vec<_> = (0..devices).map(open).collect();
+    let all = Sharded::spilling(&devices, parts, || Some(1 << 40), &Budget::default());
+    Arc::new(all.expect("powers of two").with_least_rows(1))
 }
 
 fn memory<B: StarkBackend>(backend: &B) -> MemoryInfo {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use backend_emulated::{Emulated, NAME, device};
-use backend_sharded::Sharded;
+use backend_placement::Sharded;
 use golden::goldilocks::Cubic;
 use golden::{circle, goldilocks};
 use gpu_hal::{CircleStark, StarkBackend};

@@ -3,8 +3,7 @@
 use backend_emulated::Emulated;
 use bench::{MeasureArguments, Measuring};
 use clap::Parser;
-use sdk::backend_sharded::Sharded;
-use sdk::backend_spill::Spilled;
+use sdk::backend_placement::{Sharded, Spilled};
 use sdk::hal::CircleStark;
 use sdk::{TraceSource, circle};
 use serde_json::Value;

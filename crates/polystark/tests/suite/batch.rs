@@ -7,8 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polystark::backend_cpu::Cpu;
-use polystark::backend_sharded::Sharded;
-use polystark::backend_spill::Spilled;
+use polystark::backend_placement::{Sharded, Spilled};
 use polystark::cairo::file::bincode;
 use polystark::cairo_run::{self, Loaded};
 use polystark::circle_proof::CircleOptions;

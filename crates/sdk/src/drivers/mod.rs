@@ -13,8 +13,7 @@ mod reference;
 use std::sync::Arc;
 
 use backend_cpu::host_memory;
-use backend_sharded::Sharded;
-use backend_spill::Spilled;
+use backend_placement::{Sharded, Spilled};
 use gpu_hal::erased;
 use gpu_hal::{Budget, ErrorKind, HalError, Operations, Protocol};
 
@@ -97,13 +96,7 @@ fn shipped<P: Protocol>(place: &Place, devices: Vec<erased::Device<P>>) -> Resul
     let devices: Vec<(Arc<erased::Device<P>>, u64)> =
         devices.into_iter().map(limited).collect::<Result<_, HalError>>()?;
     let (count, budget) = (devices.len(), Budget::default());
-    let cut = |parts: usize| {
-        let of_device = |(device, limit): &(Arc<erased::Device<P>>, u64)| {
-            let parts = Spilled::parts(device.clone(), parts, *limit, host_memory, &budget)?;
-            Ok(parts.into_iter().map(|part| part.with_sharers(count as u64)).collect())
-        };
-        Sharded::in_parts(devices.iter().map(of_device).collect::<Result<_, HalError>>()?)
-    };
+    let cut = |parts: usize| Sharded::spilling(&devices, parts, host_memory, &budget);
     let in_parts = PARTS.into_iter().filter(|parts| parts * count <= MOST_PARTS);
     Ok((cut(1)?, in_parts.map(cut).collect::<Result<_, _>>()?))
 }

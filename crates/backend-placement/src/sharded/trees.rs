@@ -7,8 +7,8 @@ use gpu_hal::{
     Types, check,
 };
 
+use super::layout::refs;
 use crate::Sharded;
-use crate::layout::refs;
 
 /// A tree of a [`Sharded`].
 #[derive(Debug)]

@@ -13,7 +13,7 @@ const LOG_LEAST_ROWS: u32 = 12;
 ///
 /// ```
 /// # use backend_cpu::Cpu;
-/// # use backend_sharded::Sharded;
+/// # use backend_placement::Sharded;
 /// # use gpu_hal::{CircleStark, StarkBackend};
 /// # fn main() -> gpu_hal::Result<()> {
 /// let devices = vec![Cpu::<CircleStark>::with_threads(1)?, Cpu::with_threads(1)?];
@@ -90,26 +90,15 @@ impl<O: Operations> Sharded<O> {
         Ok(Self::of(devices, capabilities, Budget::default()))
     }
 
-    /// Parts of one device as that device, so that each operation takes less of its memory at once. They work one after the other, always in
-    /// the same order, and share memory and budget; the name and errors are the device's.
+    /// Devices as one, each given as its parts, as many of each: an operation takes less of a device's memory at once.
+    /// Parts of one device work one after the other, always in the same order, devices at the same time. Parts share
+    /// memory and budget; all have the first part's budget. Names and errors are the devices'.
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn of_parts(parts: Vec<O>) -> Result<Self> {
-        Self::in_parts(vec![parts])
-    }
-
-    /// Several devices as one, each in as many parts: [`Self::of_parts`] of each. Parts of one device work one after the other, devices at the
-    /// same time. All share the first part's budget.
-    ///
-    /// # Errors
-    /// As [`Self::new`], and [`ErrorKind::InvalidArgument`] if one device has more parts than another.
-    pub fn in_parts(devices: Vec<Vec<O>>) -> Result<Self> {
+    pub(crate) fn in_parts(devices: Vec<Vec<O>>) -> Result<Self> {
         let reals = devices.len();
         let parts = devices.first().map_or(0, Vec::len);
-        if devices.iter().any(|device| device.len() != parts) {
-            return Err(HalError::invalid("set-up", "devices in unlike numbers of parts: give each as many"));
-        }
         if !reals.is_power_of_two() || !parts.is_power_of_two() {
             let detail = format!("{reals} devices in {parts} parts: give 1, 2, 4 or another power of two of each");
             return Err(HalError::invalid("set-up", detail));

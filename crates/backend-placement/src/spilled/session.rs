@@ -8,8 +8,8 @@ use gpu_hal::{
     TableRef, Types,
 };
 
-use crate::held::{Handle, Held};
-use crate::room::{Room, State, Takes};
+use super::held::{Handle, Held};
+use super::room::{Room, State, Takes};
 use crate::{Spilled, SpilledBuffer, SpilledTree};
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;

@@ -7,9 +7,9 @@ use gpu_hal::{
     Result, Shape, Table, TableRef,
 };
 
-use crate::held::{Handle, Held};
-use crate::room::{Room, State};
-use crate::session::Session;
+use super::held::{Handle, Held};
+use super::room::{Room, State};
+use super::session::Session;
 use crate::{Spilled, SpilledBuffer};
 
 /// Both rooms, locked in the same order by all.

@@ -9,7 +9,7 @@ use gpu_hal::{
     TableRef, TraceOperations, Types, Uploaded, methods,
 };
 
-use crate::layout::Layout;
+use super::layout::Layout;
 use crate::{Sharded, ShardedBuffer, ShardedProgram};
 
 impl<O: Operations> Sharded<O> {

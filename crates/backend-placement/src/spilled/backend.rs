@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use gpu_hal::{Budget, Capabilities, HalError, MemoryInfo, Operations, Prepared, Result, Types};
+use gpu_hal::{Budget, Capabilities, MemoryInfo, Operations, Prepared, Result, Types};
 
-use crate::room::Room;
-use crate::{SpilledBuffer, SpilledTree};
+use super::room::Room;
+use crate::{Sharded, SpilledBuffer, SpilledTree};
 
 /// Says how much memory of the host is available, if anyone can tell.
 pub type HostMemory = fn() -> Option<u64>;
@@ -15,11 +15,11 @@ pub type HostMemory = fn() -> Option<u64>;
 ///
 /// ```
 /// # use backend_cpu::{Cpu, host_memory};
-/// # use backend_spill::Spilled;
+/// # use backend_placement::Sharded;
 /// # use gpu_hal::{CircleStark, StarkBackend};
 /// # fn main() -> gpu_hal::Result<()> {
 /// let cpu = Cpu::<CircleStark>::new();
-/// let backend = Spilled::parts(cpu.into(), 1, 1 << 20, host_memory, &Default::default())?.remove(0);
+/// let backend = Sharded::spilling(&[(cpu.into(), 1 << 20)], 1, host_memory, &Default::default())?;
 /// let zeros = vec![Default::default(); 1 << 18];
 /// let tables = [backend.upload(&zeros, 1, 18)?, backend.upload(&zeros, 1, 18)?];
 /// assert_eq!(backend.memory()?.moved, Some(1 << 20), "the first made room for the second");
@@ -47,31 +47,6 @@ impl<O: Operations> Spilled<O> {
     pub fn through(inner: O) -> Self {
         let capabilities = inner.capabilities().clone();
         Self { inner: Arc::new(inner), room: None, host: || None, sharers: 1, capabilities }
-    }
-
-    /// So many parts of a backend that takes at most `limit` bytes of its device, and moves the rest to the host's memory, of which `host`
-    /// says what is available. One part is the whole backend. `budget` promises what device and host have together, to all who share it.
-    ///
-    /// # Errors
-    /// [`gpu_hal::ErrorKind::InvalidArgument`] if there are to be no parts.
-    pub fn parts(inner: Arc<O>, parts: usize, limit: u64, host: HostMemory, budget: &Budget) -> Result<Vec<Self>> {
-        if parts == 0 {
-            return Err(HalError::invalid("set-up", "no parts of a device: give 1, 2, 4 or another power of two"));
-        }
-        let mut capabilities = inner.capabilities().clone();
-        capabilities.device.push_str(", with tables in the host's memory");
-        let room = Room::new(inner.clone(), limit, parts as u64, budget.clone());
-        let part = |_| {
-            let (inner, room, capabilities) = (inner.clone(), Some(room.clone()), capabilities.clone());
-            Self { inner, room, host, sharers: 1, capabilities }
-        };
-        Ok((0..parts).map(part).collect())
-    }
-
-    /// The same with as many devices in all that move tables to the host's memory, each of which has an equal share of it.
-    #[must_use]
-    pub fn with_sharers(self, sharers: u64) -> Self {
-        Self { sharers: sharers.max(1), ..self }
     }
 
     /// The same parts of another backend: of the shapes of this one.
@@ -114,6 +89,29 @@ impl<O: Operations> Spilled<O> {
             moved: Some(tally.spill.moved_bytes),
             ..inner
         })
+    }
+}
+
+impl<O: Operations> Sharded<Spilled<O>> {
+    /// Devices as one, each in `parts` parts, with the most bytes that are taken of each device. The rest is moved to
+    /// the host's memory, of which `host` says what is available: every device has an equal share. One part is the
+    /// whole device. `budget` promises what devices and host have together, to all who share it.
+    ///
+    /// # Errors
+    /// [`gpu_hal::ErrorKind::InvalidArgument`] if the number of devices or of parts is no power of two, and as
+    /// [`Sharded::new`].
+    pub fn spilling(devices: &[(Arc<O>, u64)], parts: usize, host: HostMemory, budget: &Budget) -> Result<Self> {
+        let cut = |(inner, limit): &(Arc<O>, u64)| {
+            let mut capabilities = inner.capabilities().clone();
+            capabilities.device.push_str(", with tables in the host's memory");
+            let room = Room::new(inner.clone(), *limit, parts as u64, budget.clone());
+            let part = |_| {
+                let (inner, room, capabilities) = (inner.clone(), Some(room.clone()), capabilities.clone());
+                Spilled { inner, room, host, sharers: devices.len() as u64, capabilities }
+            };
+            (0..parts).map(part).collect()
+        };
+        Self::in_parts(devices.iter().map(cut).collect())
     }
 }
 

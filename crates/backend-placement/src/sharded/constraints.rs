@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use gpu_hal::{Constraints, DeviceProgram, Domain, DomainOf, ErrorKind, HalError, Operations, Result, Table, TableRef};
 
-use crate::layout::{Part, refs};
+use super::layout::{Part, refs};
 use crate::{Sharded, ShardedBuffer};
 
 impl<O: Operations> Sharded<O> {

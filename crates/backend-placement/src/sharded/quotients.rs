@@ -2,7 +2,7 @@
 
 use gpu_hal::{DeepTerm, Domain, DomainOf, ExtOf, Operations, Result, Table, TableRef, Types};
 
-use crate::layout::refs;
+use super::layout::refs;
 use crate::{Sharded, ShardedBuffer};
 
 impl<O: Operations> Sharded<O> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gpu_hal::op::{Handles, Op, Out, OutOf, Reads, Wrap};
 use gpu_hal::{Columns, ErrorKind, HalError, Operations, Result, Table, TableRef, Types};
 
-use crate::layout::Layout;
+use super::layout::Layout;
 use crate::{Sharded, ShardedBuffer, ShardedProgram, ShardedTree};
 
 type TreeOf<O> = <<O as Operations>::T as Types>::Tree;

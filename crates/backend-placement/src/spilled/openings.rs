@@ -7,9 +7,9 @@ use gpu_hal::{
     StoredRequest, TableRef, Types, shapes,
 };
 
+use super::room::Room;
+use super::session::Needs;
 use crate::Spilled;
-use crate::room::Room;
-use crate::session::Needs;
 
 /// A table, wherever it is.
 type StoredTable<'a, O> = Columns<Stored<'a, <<O as Operations>::T as Types>::Buffer>>;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Operations, Result, Table, Types};
 
+use super::room::Room;
+use super::session::foreign;
 use crate::Spilled;
-use crate::room::Room;
-use crate::session::foreign;
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
 type TreeOf<O> = <<O as Operations>::T as Types>::Tree;

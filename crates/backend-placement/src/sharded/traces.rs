@@ -1,4 +1,4 @@
-//! The operations that make traces: on every device for itself, as [`crate::everywhere`] says, or on the first.
+//! The operations that make traces: on every device for itself, as [`super::everywhere`] says, or on the first.
 
 use gpu_hal::{
     BaseOf, Map, Operations, Recurrence, Result, Table, TableRef, TraceOperations, TreeMap, trace_methods, traces_of,

@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use backend_placement::{Sharded, Spilled};
 use backend_reference::{CpuReference, ReferenceProtocol};
-use backend_sharded::Sharded;
-use backend_spill::Spilled;
 use field::Goldilocks;
 use golden::goldilocks::Cubic;
 use gpu_hal::erased::Device;
@@ -21,19 +20,13 @@ use prover_core::{Silent, circle, goldilocks as coset};
 type Spilling<O> = Sharded<Spilled<O>>;
 
 fn make<O: Operations>(inner: O, parts: usize, limit: u64) -> Result<Spilling<O>> {
-    let host = || Some(1 << 40);
-    let parts = Spilled::parts(Arc::new(inner), parts, limit, host, &Budget::default())?;
-    Ok(Sharded::of_parts(parts)?.with_least_rows(1))
+    make_devices(vec![inner], parts, limit)
 }
 
 /// Devices of one such limit each, in parts.
 fn make_devices<O: Operations>(devices: Vec<O>, parts: usize, limit: u64) -> Result<Spilling<O>> {
-    let (host, budget, count) = (|| Some(1 << 40), Budget::default(), devices.len() as u64);
-    let cut = |device: O| {
-        let parts = Spilled::parts(Arc::new(device), parts, limit, host, &budget)?;
-        Ok(parts.into_iter().map(|part| part.with_sharers(count)).collect())
-    };
-    Ok(Sharded::in_parts(devices.into_iter().map(cut).collect::<Result<_>>()?)?.with_least_rows(1))
+    let devices: Vec<_> = devices.into_iter().map(|device| (Arc::new(device), limit)).collect();
+    Ok(Sharded::spilling(&devices, parts, || Some(1 << 40), &Budget::default())?.with_least_rows(1))
 }
 
 /// References as devices.
@@ -294,12 +287,11 @@ fn a_device_that_fails_is_named() {
 }
 
 #[test]
-fn devices_have_as_many_parts_each() {
-    let parts =
-        |parts| Spilled::parts(Arc::new(CpuReference::<Cubic>::new()), parts, 1 << 20, || None, &Budget::default());
-    let [one, two, three] = [1, 2, 3].map(|count| parts(count).expect("some parts"));
-    assert_eq!(Sharded::in_parts(vec![one, two]).expect_err("unlike").kind, ErrorKind::InvalidArgument);
-    assert_eq!(Sharded::in_parts(vec![three]).expect_err("three").kind, ErrorKind::InvalidArgument);
+fn devices_and_parts_are_powers_of_two() {
+    for (devices, parts) in [(0, 1), (3, 1), (1, 0), (2, 3)] {
+        let error = make_devices(references::<Cubic>(devices), parts, 1 << 20).expect_err("no power of two");
+        assert_eq!(error.kind, ErrorKind::InvalidArgument, "{devices} devices in {parts} parts");
+    }
 }
 
 /// Wherever an operation or a move fails, the error says so, tables are valid, and nothing stays taken.

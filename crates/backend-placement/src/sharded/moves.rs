@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use gpu_hal::{Columns, Domain, DomainOf, ErrorKind, HalError, Operations, Protocol, Result, Table, TableRef, Types};
 
-use crate::layout::{Layout, Part, refs};
+use super::layout::{Layout, Part, refs};
 use crate::{Sharded, ShardedBuffer};
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;

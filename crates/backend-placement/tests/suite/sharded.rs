@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use backend_cpu::CpuOptions;
+use backend_placement::Sharded;
 use backend_reference::{CpuReference, ReferenceProtocol};
-use backend_sharded::Sharded;
 use field::{Field, Fp3, Goldilocks, M31, QM31};
 use golden::goldilocks::Cubic;
 use gpu_hal::erased::{Device, DeviceFrom};

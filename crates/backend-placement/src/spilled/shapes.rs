@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use gpu_hal::{Operations, Prepared, Rehearsal, Rehearse, Rehearsed};
 
+use super::room::Room;
 use crate::Spilled;
-use crate::room::Room;
 
 impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
     type Of = Spilled<O>;

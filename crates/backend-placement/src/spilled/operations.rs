@@ -6,7 +6,7 @@ use gpu_hal::{
     Prepared, Rehearsed, Result, Shape, Table, TableRef, TraceOperations, Types, methods, trace_methods,
 };
 
-use crate::session::{Needs, Session};
+use super::session::{Needs, Session};
 use crate::{Spilled, SpilledBuffer, SpilledTree};
 
 impl<O: Operations> Reads<Spilled<O>> for Needs<'_, O> {
