@@ -93,10 +93,8 @@ pub(crate) trait Kernel {
 /// Runs `kernel` with the instructions of `level`, or plainly where the machine lacks them.
 #[inline]
 pub(crate) fn dispatch<K: Kernel>(level: SimdLevel, kernel: K) -> K::Output {
-    if !level.is_available() {
-        return kernel.run::<Plain>();
-    }
-    match level {
+    // One call of the plain instance: it is inlined, and is the largest of all.
+    match if level.is_available() { level } else { SimdLevel::Portable } {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the instructions were just found to be available.
         SimdLevel::Avx2 => unsafe { x86::run_avx2(kernel) },
