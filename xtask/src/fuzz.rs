@@ -87,8 +87,7 @@ fn ended(what: &str, mut command: Command) -> crate::Result {
 
 /// Builds the program of campaigns, with the emulated GPU, and says where it is.
 pub(crate) fn campaigns() -> Result<PathBuf, String> {
-    run::cargo(&["build", "-p", "campaign", "--features", "emulated"])?;
-    Ok(program())
+    run::workspace_program("campaign", &["campaign/emulated"])
 }
 
 /// Where it is then.

@@ -26,12 +26,25 @@ pub(crate) fn cargo_with(arguments: &[&str], environment: &[(&str, &str)]) -> cr
     program(env!("CARGO"), arguments, environment)
 }
 
+/// Arguments of a build of the whole workspace with the features that `cargo test --workspace` has built. Dependencies of
+/// tests turn on some of them, but only if an example or a test is built, too: else a fifth of all crates would be
+/// compiled once more.
+pub(crate) const AS_TESTED: [&str; 3] = ["--workspace", "--example", "kernels"];
+
 /// Builds the examples of a name in all packages, whose dependencies then have the features that
 /// `cargo test --workspace` has built, and runs it.
 pub(crate) fn example(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> crate::Result {
     cargo(&["build", "--workspace", "--example", name])?;
     let path = target_directory("debug/examples").join(name);
     program(path.to_str().ok_or("the target folder's path is not UTF-8")?, arguments, environment)
+}
+
+/// Builds a program of the workspace with the features that `cargo test --workspace` has built, and `features`, and says
+/// where it is.
+pub(crate) fn workspace_program(name: &str, features: &[&str]) -> Result<PathBuf, String> {
+    let features: Vec<&str> = features.iter().flat_map(|feature| ["--features", feature]).collect();
+    cargo(&[&["build", "--bin", name][..], &AS_TESTED, &features].concat())?;
+    Ok(target_directory("debug").join(name))
 }
 
 /// A program without cargo's variables on this package: build scripts that read them, as ring's does, would run anew,

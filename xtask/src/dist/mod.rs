@@ -79,7 +79,10 @@ struct Built {
 
 fn build(wanted: &Wanted) -> Result<Built, String> {
     let build = ["--bin", PROGRAM, "--profile", &wanted.profile, "--message-format", "json-render-diagnostics"];
-    let output = run::output(&[&["build"], &wanted.package()[..], &build].concat())?;
+    // That of tests has what they ask for beside, and need not be compiled.
+    let is_tested = wanted.profile == "dev" && wanted.features.is_none();
+    let which = if is_tested { ["--locked"].into_iter().chain(run::AS_TESTED).collect() } else { wanted.package() };
+    let output = run::output(&[&["build"], &which[..], &build].concat())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let (mut program, mut crates) = (None, BTreeSet::new());

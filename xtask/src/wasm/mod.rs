@@ -48,7 +48,7 @@ pub(crate) fn all() -> crate::Result {
     let bare = module(&folder, "goldilocks.wasm", &["--no-default-features"])?;
     let full = module(&folder, "verify.wasm", &[])?;
 
-    run::cargo(&["build", "-p", "polystark"])?;
+    run::workspace_program("polystark", &[])?;
     let files = files(&folder)?;
     let python = python::environment("wasmtime", &[WASMTIME.to_owned()])?.join("bin/python3");
     compare(&python, &full, &files)?;

@@ -7,6 +7,7 @@ use std::error::Error;
 use std::path::Path;
 
 use backend_cuda::{Compiler, Target};
+use rayon::prelude::*;
 
 fn main() -> std::result::Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -16,13 +17,14 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
 
     let sources = recorder::sources()?;
     let compiler = Compiler::find()?;
-    for (index, source) in sources.iter().enumerate() {
-        for architecture in &architectures {
-            let compiled = compiler.compile(source, Target::Ptx(*architecture))?;
-            let file = format!("{}.sm_{architecture}.ptx", recorder::file_name(source, index));
-            std::fs::write(Path::new(&folder).join(file), compiled.code)?;
-        }
-    }
+    // The compiler takes most of a minute of one core for each architecture.
+    sources.par_iter().enumerate().try_for_each(|(index, source)| {
+        architectures.iter().try_for_each(|architecture| {
+            let compiled = compiler.compile(source, Target::Ptx(*architecture)).map_err(|error| error.to_string())?;
+            let file = Path::new(&folder).join(format!("{}.sm_{architecture}.ptx", recorder::file_name(source, index)));
+            std::fs::write(&file, compiled.code).map_err(|error| format!("{}: {error}", file.display()))
+        })
+    })?;
     println!("{} units and specialisations for {} architectures", sources.len(), architectures.len());
     Ok(())
 }
