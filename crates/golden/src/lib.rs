@@ -11,6 +11,7 @@ pub mod circle;
 pub mod goldilocks;
 #[cfg(feature = "prover")]
 pub mod runs;
+pub mod statements;
 #[cfg(feature = "prover")]
 pub use hal_conformance::slow_or_skip;
 

@@ -1,15 +1,13 @@
 //! Accepted and refused proofs.
 
-use std::sync::Arc;
-
-use circle_air::airs::ShippedAir;
-use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use circle_air::{ClaimedSumError, ConfigError, Statement};
 use circle_proof::{
     Allowed, CircleOptions, OptionsError, Policy, PolicyError, SecurityKind, Suite, VerifyError, decode, encode,
     security, verify,
 };
 use field::{Field, M31, QM31};
 use golden::circle::{Vector, element, vector, vectors};
+use golden::statements::Changed;
 
 /// The prime of the base field.
 const P: u32 = (1 << 31) - 1;
@@ -172,7 +170,7 @@ fn another_statement_is_not_proven() {
         });
         assert!(result(&vector, &*other, &Policy::ANY).is_err(), "{name}: {param}");
         let words = vector.words();
-        let longer = Changed { inner: vector.statement(), words: [&words[..], &[0]].concat(), cell: None };
+        let longer = Changed::new(vector.statement()).with_words([&words[..], &[0]].concat());
         assert!(result(&vector, &longer, &Policy::ANY).is_err(), "{name}: words");
     }
 }
@@ -211,7 +209,8 @@ fn preprocessed_columns_are_the_statement_s() {
         let is_wide = vector.json["air"] == "wide-fibonacci";
         for (column, values) in statement.preprocessed_values(lifting).iter().enumerate() {
             for row in [0, values.len() / 2, values.len() - 1] {
-                let changed = Changed { inner: vector.statement(), words: vector.words(), cell: Some((column, row)) };
+                let change = move |values: &mut Vec<Vec<M31>>| values[column][row] += M31::ONE;
+                let changed = Changed::new(vector.statement()).with_values(change);
                 let result = result(&vector, &changed, &Policy::ANY);
                 if is_wide {
                     // No component reads its column.
@@ -239,112 +238,16 @@ fn traps_are_refused_before_anything_is_decoded() {
     ));
     // Trap 3: lifting with an empty preprocessed tree.
     let wide = vector("wide-fibonacci-w20_n4_b1_q3_f1_l0_p5");
-    let bare = Bare(wide.statement());
+    let bare = Changed::new(wide.statement()).without_columns();
     assert!(matches!(error(&wide, &bare, Some(7)), VerifyError::Config(ConfigError::EmptyPreprocessed)));
 }
 
-macro_rules! delegate {
-    ($inner:tt) => {
-        fn name(&self) -> &str {
-            self.$inner.name()
-        }
-
-        fn draws(&self) -> usize {
-            self.$inner.draws()
-        }
-
-        fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
-            self.$inner.components(drawn)
-        }
-
-        fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-            self.$inner.check_claimed_sums(drawn, sums)
-        }
-
-        fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
-            self.$inner.check_config(log_blowup, lifting)
-        }
-
-        fn variant(&self) -> Option<Box<dyn Statement>> {
-            self.$inner.variant()
-        }
-    };
-}
-
-/// A statement with other words, or one changed cell.
-struct Changed {
-    inner: Arc<dyn ShippedAir>,
-    words: Vec<u32>,
-    cell: Option<(usize, usize)>,
-}
-
-/// A statement that asks for work before its elements are drawn, of which a proof of this kind has no nonce.
-struct Working(Arc<dyn ShippedAir>);
-
-impl Statement for Working {
-    delegate!(0);
-
-    fn words(&self) -> Vec<u32> {
-        self.0.words()
-    }
-
-    fn interaction_pow_bits(&self) -> u32 {
-        1
-    }
-
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.0.preprocessed(lifting)
-    }
-
-    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
-        self.0.preprocessed_values(lifting)
-    }
-}
-
+/// A statement may ask for work before its elements are drawn, of which a proof of this kind has no nonce.
 #[test]
 fn work_that_a_proof_does_not_have_is_not_passed_over() {
     let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
-    let refused = result(&vector, &Working(vector.statement()), &Policy::ANY).unwrap_err();
+    let refused = result(&vector, &Changed::new(vector.statement()).with_work(1), &Policy::ANY).unwrap_err();
     assert!(matches!(refused, VerifyError::InteractionWork { bits: 1 }), "{refused}");
-}
-
-/// A statement without preprocessed columns.
-struct Bare(Arc<dyn ShippedAir>);
-
-impl Statement for Changed {
-    delegate!(inner);
-
-    fn words(&self) -> Vec<u32> {
-        self.words.clone()
-    }
-
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.inner.preprocessed(lifting)
-    }
-
-    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
-        let mut values = self.inner.preprocessed_values(lifting);
-        if let Some((column, row)) = self.cell {
-            values[column][row] = M31::new(values[column][row].value() + 1);
-        }
-        values
-    }
-}
-
-impl Statement for Bare {
-    delegate!(0);
-
-    fn words(&self) -> Vec<u32> {
-        self.0.words()
-    }
-
-    fn preprocessed(&self, _: Option<u32>) -> Vec<PreprocessedColumn> {
-        Vec::new()
-    }
-
-    fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
-        Vec::new()
-    }
 }
 
 #[test]

@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use circle_air::airs::ShippedAir;
-use circle_air::{
-    AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
-};
+use circle_air::{ColumnProgram, Source, TableProgram};
 use circle_proof::{CircleOptions, encode};
-use field::{Field, M31, QM31};
+use field::{Field, M31};
 use golden::backends::{cpu_of, reference};
 use golden::circle::{air, options, statements};
+use golden::statements::Changed;
 use gpu_hal::{CircleStark, Map, Metered, Operation, Recurrence, StarkBackend, TreeMap};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
@@ -109,73 +108,14 @@ fn the_proof_is_that_of_the_uploaded_trace() {
     }
 }
 
-/// A statement of which the device is told only what `change` leaves.
-struct Changed {
-    air: Arc<dyn ShippedAir>,
-    /// `None` if the device is told nothing of the preprocessed columns.
-    preprocessed: Option<fn(&mut Vec<Recurrence<M31>>)>,
-    change: Option<fn(&mut Vec<TableProgram>)>,
-}
-
-impl Statement for Changed {
-    fn name(&self) -> &str {
-        self.air.name()
-    }
-
-    fn words(&self) -> Vec<u32> {
-        self.air.words()
-    }
-
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.air.preprocessed(lifting)
-    }
-
-    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
-        self.air.preprocessed_values(lifting)
-    }
-
-    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
-        let mut program = self.air.preprocessed_program(lifting)?;
-        self.preprocessed?(&mut program);
-        Some(program)
-    }
-
-    fn trace_program(&self) -> Option<Vec<TableProgram>> {
-        let mut program = self.air.trace_program()?;
-        self.change?(&mut program);
-        Some(program)
-    }
-
-    fn draws(&self) -> usize {
-        self.air.draws()
-    }
-
-    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
-        self.air.components(drawn)
-    }
-
-    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        self.air.check_claimed_sums(drawn, sums)
-    }
-
-    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
-        self.air.check_config(log_blowup, lifting)
-    }
-
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        self.air.variant()
-    }
-}
-
 #[test]
 fn preprocessed_columns_of_the_host_give_the_same_proof() {
     let lifted = CircleOptions { lifting: Some(9), ..options() };
     for air in statements(5) {
         for options in [options(), lifted] {
             let prove = |preprocessed: bool| {
-                let unchanged: fn(&mut Vec<Recurrence<M31>>) = |_| ();
-                let told = preprocessed.then_some(unchanged);
-                let statement = Changed { air: air.clone(), preprocessed: told, change: None };
+                let statement = Changed::new(air.clone());
+                let statement = if preprocessed { statement.with_programs(|_| ()) } else { statement };
                 let backend = Arc::new(Metered::new(reference::<CircleStark>()));
                 let prover = match Prover::new(backend.clone(), Arc::new(statement), &options) {
                     Ok(prover) => prover,
@@ -205,8 +145,8 @@ fn preprocessed_columns_of_the_host_give_the_same_proof() {
 fn a_preprocessed_program_of_another_shape_is_refused_before_any_work() {
     let air = air("plonk", 4, "v0=3;v1=4");
     let declared = air.preprocessed(None).len();
-    let refused = |change| {
-        let statement = Changed { air: air.clone(), preprocessed: Some(change), change: None };
+    let refused = |change: fn(&mut Vec<Recurrence<M31>>)| {
+        let statement = Changed::new(air.clone()).with_programs(change);
         let backend = Arc::new(Metered::new(reference::<CircleStark>()));
         let error =
             Prover::new(backend.clone(), Arc::new(statement), &options()).map(drop).expect_err("a wrong program");
@@ -224,10 +164,8 @@ fn a_preprocessed_program_of_another_shape_is_refused_before_any_work() {
 
 fn error_of(change: fn(&mut Vec<TableProgram>)) -> ProveError {
     let air = air("plonk", 4, "v0=3;v1=4");
-    let (changed, backend) = (
-        Changed { air: air.clone(), preprocessed: Some(|_| ()), change: Some(change) },
-        Arc::new(reference::<CircleStark>()),
-    );
+    let changed = Changed::new(air).with_programs(|_| ()).with_trace_program(change);
+    let backend = Arc::new(reference::<CircleStark>());
     // Some are found when the prover plans, others only by their values.
     let made = Prover::new(backend, Arc::new(changed), &options()).and_then(|prover| prover.prove_generated(&Silent));
     made.map(|_| ()).expect_err("a wrong trace program")
@@ -241,7 +179,7 @@ fn the_trace_program_is_built_once() {
         BUILT.fetch_add(1, Ordering::Relaxed);
     }
     let air = air("plonk", 4, "v0=3;v1=4");
-    let counted = Changed { air, preprocessed: Some(|_| ()), change: Some(count) };
+    let counted = Changed::new(air).with_programs(|_| ()).with_trace_program(count);
     let prover = Prover::new(Arc::new(reference::<CircleStark>()), Arc::new(counted), &options()).expect("provable");
     for _ in 0..2 {
         prover.prove_generated(&Silent).expect("an honest trace");

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use circle_air::airs::ShippedAir;
-use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, Mix, Mixes, PreprocessedColumn, RecordedStatement, Statement,
-};
+use circle_air::{Mix, Mixes, RecordedStatement};
 use circle_proof::{CircleOptions, Envelope, Policy, VerifyError, encode, verify};
-use field::circle::coset_row_to_storage;
 use field::{M31, QM31};
 use golden::backends::{cpu, reference};
 use golden::circle::{air, options};
+use golden::statements::Changed;
 use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
@@ -75,87 +73,8 @@ impl TraceMaker for Failing {
     }
 }
 
-/// An AIR that gives its columns in another order, mixes other things, and asks for work.
-struct Changed {
-    air: Arc<dyn ShippedAir>,
-    order: EvalOrder,
-    mixes: Option<Mixes>,
-    work: u32,
-}
-
-fn stored(column: &[M31]) -> Vec<M31> {
-    let mut values = column.to_vec();
-    for (row, value) in column.iter().enumerate() {
-        values[coset_row_to_storage(row, column.len().ilog2())] = *value;
-    }
-    values
-}
-
-impl Changed {
-    fn new(air: &Arc<dyn ShippedAir>, order: EvalOrder) -> Self {
-        Self { air: air.clone(), order, mixes: None, work: 0 }
-    }
-
-    fn in_order(&self, columns: Vec<Vec<M31>>) -> Vec<Vec<M31>> {
-        match self.order {
-            EvalOrder::Row => columns,
-            EvalOrder::Storage => columns.iter().map(|column| stored(column)).collect(),
-        }
-    }
-
-    fn trace(&self) -> Trace {
-        self.air.trace().into_iter().map(|table| self.in_order(table)).collect()
-    }
-}
-
-impl Statement for Changed {
-    fn name(&self) -> &str {
-        self.air.name()
-    }
-
-    fn words(&self) -> Vec<u32> {
-        self.air.words()
-    }
-
-    fn mixes(&self) -> Mixes {
-        self.mixes.clone().unwrap_or_else(|| Mixes::words(self.words()))
-    }
-
-    fn interaction_pow_bits(&self) -> u32 {
-        self.work
-    }
-
-    fn order(&self) -> EvalOrder {
-        self.order
-    }
-
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.air.preprocessed(lifting)
-    }
-
-    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
-        self.in_order(self.air.preprocessed_values(lifting))
-    }
-
-    fn draws(&self) -> usize {
-        self.air.draws()
-    }
-
-    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
-        self.air.components(drawn)
-    }
-
-    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        self.air.check_claimed_sums(drawn, sums)
-    }
-
-    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
-        self.air.check_config(log_blowup, lifting)
-    }
-
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        self.air.variant()
-    }
+fn in_order(air: &Arc<dyn ShippedAir>, order: EvalOrder) -> Changed {
+    Changed::new(air.clone()).in_order(order)
 }
 
 fn uploaded(air: &Arc<dyn ShippedAir>) -> CircleProof {
@@ -186,9 +105,8 @@ fn both_orders_give_the_proof_of_the_uploaded_trace() {
         let expected = uploaded(&air);
         for order in [EvalOrder::Row, EvalOrder::Storage] {
             let backend = Arc::new(reference::<CircleStark>());
-            let statement = Changed::new(&air, order);
-            let prover =
-                Prover::new(backend.clone(), Arc::new(Changed::new(&air, order)), &options()).expect("provable");
+            let statement = in_order(&air, order);
+            let prover = Prover::new(backend.clone(), Arc::new(in_order(&air, order)), &options()).expect("provable");
             is_same(&prover.prove(&statement.trace(), &Silent).expect("an honest trace"), &expected, air.name());
 
             let maker = Given(statement.trace());
@@ -197,7 +115,7 @@ fn both_orders_give_the_proof_of_the_uploaded_trace() {
             is_same(&made, &expected, air.name());
             // The verifier computes the preprocessed columns from the values in that order.
             let bytes = encode(&made.proof);
-            let verdict = verify(&Changed::new(&air, order), &made.claimed_sums, &bytes, &Policy::ANY);
+            let verdict = verify(&in_order(&air, order), &made.claimed_sums, &bytes, &Policy::ANY);
             assert!(verdict.is_ok(), "{}: {verdict:?}", air.name());
         }
     }
@@ -206,7 +124,7 @@ fn both_orders_give_the_proof_of_the_uploaded_trace() {
 #[test]
 fn provers_share_preprocessed_columns() {
     let backend = Arc::new(reference::<CircleStark>());
-    let statement = |air: &Arc<dyn ShippedAir>| Changed::new(air, EvalOrder::Storage);
+    let statement = |air: &Arc<dyn ShippedAir>| in_order(air, EvalOrder::Storage);
     // The same columns, another statement.
     let (first, second) = (air("plonk", 5, "v0=3;v1=4"), air("plonk", 5, "v0=9;v1=2"));
     let maker = |air: &Arc<dyn ShippedAir>| Given(statement(air).trace());
@@ -239,7 +157,7 @@ fn a_shape_is_rehearsed_once() {
     let backend = Arc::new(reference::<CircleStark>());
     let airs = [air("plonk", 5, "v0=3;v1=4"), air("plonk", 5, "v0=9;v1=2")];
     let prover = |air: &Arc<dyn ShippedAir>, options: &CircleOptions, shared| {
-        let statement = Changed::new(air, EvalOrder::Row);
+        let statement = in_order(air, EvalOrder::Row);
         let maker = Counted(Given(statement.trace()), AtomicUsize::new(0));
         with_maker(&backend, statement, maker, options, shared).expect("provable")
     };
@@ -264,7 +182,7 @@ fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B) {
     for (air, order) in examples().iter().flat_map(|air| [(air, EvalOrder::Row), (air, EvalOrder::Storage)]) {
         let backend = Arc::new(make());
         let prover = |shared| {
-            let statement = Changed::new(air, order);
+            let statement = in_order(air, order);
             let maker = Given(statement.trace());
             Prover::with_maker(backend.clone(), Arc::new(statement), &options(), maker, shared).expect("provable")
         };
@@ -302,7 +220,7 @@ fn what_a_maker_gets_wrong() {
     let refused = |change: fn(&mut Trace)| {
         let mut trace = air.trace();
         change(&mut trace);
-        let statement = Changed::new(&air, EvalOrder::Row);
+        let statement = in_order(&air, EvalOrder::Row);
         // A rehearsal knows the shapes, so there is not even a prover.
         with_maker(&backend, statement, Given(trace), &options(), None).err().expect("refused")
     };
@@ -312,7 +230,7 @@ fn what_a_maker_gets_wrong() {
     assert!(matches!(error, ProveError::TraceShape { component: 0, columns: 5, rows: 32, .. }), "{error}");
     let error = refused(|trace| trace[1].iter_mut().for_each(|column| column.truncate(4)));
     assert!(matches!(error, ProveError::TraceShape { component: 1, columns: 1, rows: 4, .. }), "{error}");
-    let error = with_maker(&backend, Changed::new(&air, EvalOrder::Row), Failing, &options(), None).err().unwrap();
+    let error = with_maker(&backend, in_order(&air, EvalOrder::Row), Failing, &options(), None).err().unwrap();
     assert!(matches!(error, ProveError::Trace(_)), "{error}");
     assert!(error.to_string().contains("no such run"), "{error}");
 }
@@ -326,9 +244,9 @@ fn what_a_statement_mixes_and_the_work_that_it_asks_for() {
         before_preprocessed: vec![Mix::Words(vec![1, 2, 3])],
         before_main: vec![Mix::Root([7; 32]), felts(6)],
     };
-    let changed = |mixes: Option<Mixes>, work| Changed { mixes, work, ..Changed::new(&air, EvalOrder::Row) };
+    let changed = |mixes, work| Changed::new(air.clone()).with_mixes(mixes).with_work(work);
     let prove = |mixes: &Mixes, work| {
-        let statement = changed(Some(mixes.clone()), work);
+        let statement = changed(mixes.clone(), work);
         let prover =
             Prover::new(Arc::new(reference::<CircleStark>()), Arc::new(statement), &options()).expect("provable");
         prover.prove(&air.trace(), &Silent).expect("an honest trace")
@@ -356,7 +274,7 @@ fn what_a_statement_mixes_and_the_work_that_it_asks_for() {
     let (_, drawn) = committed(&mixes).draw(None, 2);
     assert_eq!(air.check_claimed_sums(&drawn, &without.claimed_sums), Ok(()));
     // The nonce is no part of the bytes, so nobody can verify them alone.
-    let verdict = verify(&changed(Some(mixes), 6), &made.claimed_sums, &encode(&made.proof), &Policy::ANY);
+    let verdict = verify(&changed(mixes, 6), &made.claimed_sums, &encode(&made.proof), &Policy::ANY);
     assert!(matches!(verdict, Err(VerifyError::InteractionWork { bits: 6 })), "{verdict:?}");
 }
 

@@ -1,17 +1,15 @@
 //! Findings of `check_trace`: for honest traces and changed ones, compared with the recorded constraints and with the
 //! change.
 
-use std::sync::Arc;
-
 use air::{Findings, Uncancelled};
-use circle_air::airs::ShippedAir;
 use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, Named, Names, PreprocessedColumn, RecordedStatement, Statement,
-    TraceError, check_trace, secure,
+    AirComponent, ClaimedSumError, Named, Names, PreprocessedColumn, RecordedStatement, Statement, TraceError,
+    check_trace, secure,
 };
 use field::circle::storage_to_coset_row;
 use field::{Field, M31, QM31};
 use golden::circle::air;
+use golden::statements::{Changed, stored};
 use gpu_hal::{CircleStark, EvalOrder};
 use num_traits::One;
 use stwo::core::Fraction;
@@ -92,50 +90,6 @@ fn every_violated_constraint_is_listed() {
     }
 }
 
-/// A statement whose columns are given in storage order.
-struct Stored(Arc<dyn ShippedAir>);
-
-impl Statement for Stored {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-    fn words(&self) -> Vec<u32> {
-        self.0.words()
-    }
-    fn order(&self) -> EvalOrder {
-        EvalOrder::Storage
-    }
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.0.preprocessed(lifting)
-    }
-    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
-        stored(&self.0.preprocessed_values(lifting))
-    }
-    fn draws(&self) -> usize {
-        self.0.draws()
-    }
-    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
-        self.0.components(drawn)
-    }
-    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        self.0.check_claimed_sums(drawn, sums)
-    }
-    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
-        self.0.check_config(log_blowup, lifting)
-    }
-    fn variant(&self) -> Option<Box<dyn Statement>> {
-        self.0.variant()
-    }
-}
-
-fn stored(columns: &[Vec<M31>]) -> Vec<Vec<M31>> {
-    let of = |column: &Vec<M31>| {
-        let log_size = column.len().ilog2();
-        (0..column.len()).map(|index| column[storage_to_coset_row(index, log_size)]).collect()
-    };
-    columns.iter().map(of).collect()
-}
-
 /// The same violations, on the rows that hold the same values.
 #[test]
 fn rows_are_those_of_the_author() {
@@ -143,7 +97,7 @@ fn rows_are_those_of_the_author() {
     let mut trace = air.trace();
     trace[0][0][6] += M31::ONE;
     let by_row = findings(check_trace(&*air, &trace, LIMIT));
-    let by_index = findings(check_trace(&Stored(air), &[stored(&trace[0])], LIMIT));
+    let by_index = findings(check_trace(&Changed::new(air).in_order(EvalOrder::Storage), &[stored(&trace[0])], LIMIT));
     let rows: Vec<usize> = by_row.violations.iter().map(|violation| violation.row).collect();
     assert_eq!(rows, [4, 5, 6]);
     let mut mapped = by_index.violations;
