@@ -8,7 +8,7 @@ use gpu_hal::{
     PlacementOperations, Rehearsed, Result, Running, Stash, TraceOperations, Values,
 };
 
-use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
+use crate::memory::{ReferenceBuffer, ReferenceTree};
 use crate::protocol::ReferenceProtocol;
 use crate::reference::CpuReference;
 use crate::table::{NewTable, Table};

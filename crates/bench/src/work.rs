@@ -108,8 +108,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn ntt<P: Measurable>(width: usize, log: u32, levels: u32) -> Work {
-        let args = (Columns::new(&mut (), width, log), Basis::Coefficients, storage::<P>(log));
-        work::<P, op::Ntt>(&args, levels)
+        work::<P, op::Ntt>(&(Columns::new(&mut (), width, log), Basis::Coefficients, storage::<P>(log)), levels)
     }
 
     fn lde<P: Measurable>(width: usize, log: u32, from: Basis<P::Domain>, levels: u32) -> Work {
