@@ -1,5 +1,6 @@
 //! A target for each operation of each protocol: random cases of it, on a backend and on the reference.
 
+use backend_reference::CpuReference;
 use campaign::Outcome;
 use campaign::script::Script;
 use gpu_hal::{CircleStark, GoldilocksStark, Operation, StarkBackend};
@@ -40,7 +41,7 @@ fn run<P: TestProtocol, B: StarkBackend<P = P>>(
     programs: Option<u64>,
     operation: Operation,
 ) -> Result<Run, String> {
-    let mut suite = Suite::new(name, backend, P::reference());
+    let mut suite = Suite::new(name, backend, CpuReference::<P>::new());
     if !suite.has(operation) {
         return Err(format!("'{name}' has no {operation}"));
     }

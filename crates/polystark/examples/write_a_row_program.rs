@@ -11,7 +11,7 @@ use num_traits::One;
 use polystark::backend_cpu::Cpu;
 use polystark::circle_air::{AirComponent, PreProcessedColumnId, PreprocessedColumn, Statement, base, lookup_elements};
 use polystark::circle_proof::{self, CircleOptions, Policy};
-use polystark::field::{Field, M31, QM31};
+use polystark::field::{M31, QM31};
 use polystark::hal::{CircleStark, Columns, RowProgram, RowProgramError, RowRecorder, RowRun, StarkBackend};
 use polystark::prover::circle::{CircleProof, ProveError, Prover, TraceMaker};
 use polystark::prover::{Silent, Stage};

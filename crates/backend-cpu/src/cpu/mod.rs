@@ -6,7 +6,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use gpu_hal::{Capabilities, Columns, ErrorKind, HalError, Operation, Protocol, Result, Schedule, Stop, Types};
-pub use protocol::{CpuProtocol, TreeLeaves};
+pub use protocol::CpuProtocol;
+pub(crate) use protocol::TreeLeaves;
 
 use crate::memory::{CpuBuffer, CpuTree, Memory};
 use crate::simd::SimdLevel;

@@ -45,7 +45,7 @@ type Change = fn(&mut Vec<Vec<M31>>);
 #[test]
 fn a_statement_that_gives_other_columns_than_it_has_is_refused() {
     let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
-    let refused = |change| result(&vector, &Changed::new(vector.statement()).with_values(change)).unwrap_err();
+    let refused = |change: Change| result(&vector, &Changed::new(vector.statement()).with_values(change)).unwrap_err();
     let fewer = refused(|values| drop(values.pop()));
     assert!(matches!(fewer, VerifyError::Shape(_)), "{fewer}");
     let changes: [(Change, usize); 2] =
