@@ -9,6 +9,7 @@
 pub mod backends;
 pub mod circle;
 pub mod goldilocks;
+pub mod recurrence;
 #[cfg(feature = "prover")]
 pub mod runs;
 pub mod statements;

@@ -1,27 +1,8 @@
 //! Trace programs, worked out row by row: they are the traces of the AIRs that declare them.
 
-use std::collections::BTreeMap;
-
 use crate::common::Stark;
 use air::airs;
-use field::{Field, Goldilocks};
-use gpu_hal::Recurrence;
-
-fn rows(column: &Recurrence<Goldilocks>) -> Vec<Goldilocks> {
-    let (order, mut rows) = (column.coefficients.len(), Vec::new());
-    let (starts, mut last) = (column.starts().collect::<BTreeMap<_, _>>(), 0);
-    for row in 0..1usize << column.log_height {
-        if starts.contains_key(&row) {
-            last = row;
-        }
-        let value = match starts[&last].get(row - last) {
-            Some(&value) => value,
-            None => (0..order).fold(Goldilocks::ZERO, |sum, i| sum + column.coefficients[i] * rows[row - order + i]),
-        };
-        rows.push(value);
-    }
-    rows
-}
+use golden::recurrence::rows;
 
 #[test]
 fn trace_programs_are_the_traces() {

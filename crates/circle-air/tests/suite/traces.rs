@@ -1,27 +1,9 @@
 //! Columns as data, worked out row by row: programs of preprocessed columns make the values that the statement gives.
 
-use std::collections::BTreeMap;
-
 use circle_air::airs::{Plonk, ShippedAir};
-use field::{Field, M31, PrimeField};
+use field::{M31, PrimeField};
 use golden::circle::air;
-use gpu_hal::Recurrence;
-
-fn rows(column: &Recurrence<M31>) -> Vec<M31> {
-    let (order, mut rows) = (column.coefficients.len(), Vec::new());
-    let (starts, mut last) = (column.starts().collect::<BTreeMap<_, _>>(), 0);
-    for row in 0..1usize << column.log_height {
-        if starts.contains_key(&row) {
-            last = row;
-        }
-        let value = match starts[&last].get(row - last) {
-            Some(&value) => value,
-            None => (0..order).fold(M31::ZERO, |sum, i| sum + column.coefficients[i] * rows[row - order + i]),
-        };
-        rows.push(value);
-    }
-    rows
-}
+use golden::recurrence::rows;
 
 #[test]
 fn preprocessed_programs_are_the_columns() {

@@ -6,32 +6,7 @@ use gpu_hal::erased::Device;
 use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, Domain, EvalAt, EvalOrder, StarkBackend};
 use rand::Rng;
 
-use crate::fast::compare::{Case, Table, backends, compare, coordinates, extension, rng, words};
-
-struct Transforms {
-    table: Table<M31>,
-    domain: CircleDomain,
-    to: CircleDomain,
-}
-
-impl Case for Transforms {
-    type P = CircleStark;
-
-    fn run(&self, backend: &Device<CircleStark>) -> Vec<u64> {
-        let mut results = Vec::new();
-        for order in [EvalOrder::Row, EvalOrder::Storage] {
-            let evaluations = Basis::Evaluations { domain: self.domain, order };
-            for (from, to) in [(Basis::Coefficients, evaluations), (evaluations, Basis::Coefficients)] {
-                let mut table = self.table.upload(backend);
-                let extended = backend.lde(table.as_ref(), from, self.to).expect("well-formed");
-                results.extend(words(backend, &extended));
-                backend.ntt(table.as_mut(), from, to).expect("well-formed");
-                results.extend(words(backend, &table));
-            }
-        }
-        results
-    }
-}
+use crate::fast::compare::{Case, Table, Transforms, backends, compare, coordinates, extension, rng, words};
 
 #[test]
 fn transforms() {
@@ -44,7 +19,7 @@ fn transforms() {
             if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::line(log_size) }
         };
         let table = Table::random(&mut rng, width, log_height);
-        let case = Transforms { table, domain: domain(log_height), to: domain(log_height + blowup) };
+        let case = Transforms::<CircleStark> { table, domain: domain(log_height), to: domain(log_height + blowup) };
         compare(&format!("circle transforms {seed}"), &case, &backends);
     }
 }

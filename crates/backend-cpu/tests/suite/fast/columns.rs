@@ -2,40 +2,12 @@
 
 use field::{Fp3, Goldilocks};
 use gpu_hal::erased::Device;
-use gpu_hal::{
-    Basis, CosetDomain, EvalOrder, GoldilocksStark, HashFn, LeafLayout, NonceSearch, OpenRequest, StarkBackend,
-};
+use gpu_hal::{CosetDomain, GoldilocksStark, HashFn, LeafLayout, NonceSearch, OpenRequest, StarkBackend};
 use rand::Rng;
 
-use crate::fast::compare::{Case, Table, backends, compare, rng, words};
+use crate::fast::compare::{Case, Table, Transforms, backends, compare, rng, words};
 
 type P = GoldilocksStark<Fp3>;
-
-/// Every transform between coefficients and a coset, and extensions from each of them to another.
-struct Transforms {
-    table: Table<Goldilocks>,
-    domain: CosetDomain<Goldilocks>,
-    to: CosetDomain<Goldilocks>,
-}
-
-impl Case for Transforms {
-    type P = P;
-
-    fn run(&self, backend: &Device<P>) -> Vec<u64> {
-        let mut results = Vec::new();
-        for order in [EvalOrder::Row, EvalOrder::Storage] {
-            let evaluations = Basis::Evaluations { domain: self.domain, order };
-            for (from, to) in [(Basis::Coefficients, evaluations), (evaluations, Basis::Coefficients)] {
-                let mut table = self.table.upload(backend);
-                let extended = backend.lde(table.as_ref(), from, self.to).expect("well-formed");
-                results.extend(words(backend, &extended));
-                backend.ntt(table.as_mut(), from, to).expect("well-formed");
-                results.extend(words(backend, &table));
-            }
-        }
-        results
-    }
-}
 
 #[test]
 fn transforms() {
@@ -48,7 +20,7 @@ fn transforms() {
         let mut shift = || Goldilocks::from(rng.random_range(1..4u64));
         let domain = CosetDomain::new(shift(), log_height);
         let to = CosetDomain::new(shift(), log_height + seed as u32 % 4);
-        compare(&format!("transforms {seed}"), &Transforms { table, domain, to }, &backends);
+        compare(&format!("transforms {seed}"), &Transforms::<P> { table, domain, to }, &backends);
     }
 }
 

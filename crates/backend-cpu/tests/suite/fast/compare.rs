@@ -6,7 +6,7 @@ use backend_cpu::{CpuOptions, SimdLevel};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::erased::{Device, DeviceFrom};
-use gpu_hal::{Columns, Protocol, StarkBackend};
+use gpu_hal::{Basis, Columns, EvalOrder, Protocol, StarkBackend};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -101,4 +101,30 @@ pub(crate) fn words<B: StarkBackend>(backend: &B, table: &Columns<B::Buffer>) ->
 pub(crate) fn coordinates<P: Protocol>(values: impl IntoIterator<Item = P::Ext>) -> Vec<u64> {
     let values = values.into_iter();
     values.flat_map(|value| value.coordinates().iter().map(|c| c.as_u64()).collect::<Vec<_>>()).collect()
+}
+
+/// Every transform between coefficients and a domain, and extensions from each of them to another.
+pub(crate) struct Transforms<P: Protocol> {
+    pub(crate) table: Table<P::Base>,
+    pub(crate) domain: P::Domain,
+    pub(crate) to: P::Domain,
+}
+
+impl<P: Protocol> Case for Transforms<P> {
+    type P = P;
+
+    fn run(&self, backend: &Device<P>) -> Vec<u64> {
+        let mut results = Vec::new();
+        for order in [EvalOrder::Row, EvalOrder::Storage] {
+            let evaluations = Basis::Evaluations { domain: self.domain, order };
+            for (from, to) in [(Basis::Coefficients, evaluations), (evaluations, Basis::Coefficients)] {
+                let mut table = self.table.upload(backend);
+                let extended = backend.lde(table.as_ref(), from, self.to).expect("well-formed");
+                results.extend(words(backend, &extended));
+                backend.ntt(table.as_mut(), from, to).expect("well-formed");
+                results.extend(words(backend, &table));
+            }
+        }
+        results
+    }
 }
