@@ -12,6 +12,7 @@ use circle_proof::{
     verify,
 };
 use field::{Field, M31, QM31};
+use golden::slow_or_skip;
 use gpu_hal::Digest;
 use proof_format::security::{Bits, Limit};
 
@@ -140,7 +141,8 @@ fn every_kind_of_configuration_of_every_size() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as u32 % bound
     };
-    for index in 0..20_000 {
+    let configurations = if slow_or_skip("18,000 of 20,000 random configurations") { 20_000 } else { 2_000 };
+    for index in 0..configurations {
         let log_rows = 1 + below(29);
         let (log_blowup, fold_step, log_last) =
             (1 + below(if index % 2 == 0 { 16 } else { 3 }), 1 + below(12), below(11));
@@ -167,7 +169,7 @@ fn every_kind_of_configuration_of_every_size() {
         assert!(verified.is_ok(), "2^{log_rows}, {options:?}: {verified:?}");
         valid += 1;
     }
-    assert!(valid > 2000, "{valid}");
+    assert!(valid > configurations / 10, "{valid}");
 }
 
 #[test]
