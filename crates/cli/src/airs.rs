@@ -46,7 +46,7 @@ struct ParameterView {
 #[derive(Serialize)]
 struct View {
     airs: Vec<AirView>,
-    /// Those of the Circle protocol.
+    /// AIRs of the Circle protocol.
     circle_airs: Vec<AirView>,
 }
 

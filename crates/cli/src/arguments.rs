@@ -71,7 +71,7 @@ pub(crate) fn refuse(given: Option<&'static str>, protocol: &str) -> Result<(), 
     }
 }
 
-/// What the other protocol calls an argument that only one of them has.
+/// The other protocol's name for an argument that only one of them has.
 pub(crate) fn counterpart(argument: &str) -> Option<&'static str> {
     Some(match argument {
         "--grinding" => "--pow-bits",
@@ -89,19 +89,19 @@ pub(crate) fn counterpart(argument: &str) -> Option<&'static str> {
 /// The device.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct DeviceArguments {
-    /// auto (cuda where a GPU can be used, else cpu), cuda, cpu, cpu-reference or another that `polystark backends` lists, or the path of a
-    /// shared library that has one, which is run: trust it; NAME:N is its device N
+    /// auto (cuda where a GPU can be used, else cpu), cuda, cpu, cpu-reference or another that `polystark backends`
+    /// lists, or the path of a shared library that has one, which is run: trust it; NAME:N is its device N
     #[arg(long, default_value = "auto")]
     backend: String,
     /// Number of the device, from 0 [default: 0]
     #[arg(long, value_name = "N")]
     device: Option<u32>,
-    /// Several devices that make each proof together: how many, such as 2, which are the first ones, or their numbers, such as 0,1. The
-    /// processor divides its threads
+    /// Several devices that make each proof together: how many, such as 2, which are the first ones, or their numbers,
+    /// such as 0,1. The processor divides its threads
     #[arg(long, value_name = "LIST", value_parser = device_numbers, conflicts_with = "device")]
     devices: Option<DeviceNumbers>,
-    /// Move what does not fit the device to the host's memory, until it is used again: `host`, or `host:BYTES` to take at most so many bytes of
-    /// each device. Otherwise a statement that does not fit is refused
+    /// Move what does not fit the device to the host's memory, until it is used again: `host`, or `host:BYTES` to take
+    /// at most BYTES bytes of each device. Otherwise a statement that does not fit is refused
     #[arg(long, value_name = "WHERE", value_parser = spill)]
     spill: Option<SpillArgument>,
     /// Threads of a backend that runs on the host's processor, 1 to 1024 [default: all]
@@ -159,7 +159,7 @@ impl DeviceArguments {
         self.spill.is_some()
     }
 
-    /// What may be said to whoever is refused for want of memory: that the host's would do.
+    /// Advice after a refusal for want of memory: the host's memory would do.
     pub(crate) fn advice<F: ProofSystem>(&self, device: &Device<F>, error: &sdk::Error) -> Option<String> {
         let (needed, _) = error.missing_memory().filter(|_| self.spill.is_none())?;
         let is_beside = device.memory().is_ok_and(|memory| !memory.is_host);
@@ -170,13 +170,13 @@ impl DeviceArguments {
     }
 }
 
-/// What moving tables to the host's memory has cost so far, if any were: never in silence.
+/// The cost so far of moving tables to the host's memory, if any were moved: never in silence.
 pub(crate) fn moved<F: ProofSystem>(device: &Device<F>) -> Option<String> {
     let moved = device.memory().ok()?.moved.filter(|moved| *moved > 0)?;
     Some(format!("the device was too small: {} were moved to the host's memory and back", Bytes(moved)))
 }
 
-/// What a proof is about beyond its AIR and its rows, and how it is made.
+/// The subject of a proof beyond its AIR and its rows, and the way to make it.
 #[derive(Args)]
 pub(crate) struct StatementArguments {
     /// A parameter of the AIR, see `polystark airs`; may be repeated
@@ -194,7 +194,7 @@ impl StatementArguments {
         self.parameters.is_empty() && self.proof_option().is_none()
     }
 
-    /// An option of the proof, if one is given: what the statement does not depend on.
+    /// An option of the proof, if one is given; the statement does not depend on it.
     pub(crate) fn proof_option(&self) -> Option<&'static str> {
         let queries = self.goldilocks.queries().map(|_| "--queries");
         queries.or_else(|| self.goldilocks.given()).or_else(|| self.circle.given())

@@ -25,7 +25,7 @@ impl Command for Arguments {
             [] => registry.available(),
             names => names.iter().map(|name| registry.availability(name)).collect::<Result<_, _>>()?,
         };
-        // Of a few that are named nobody can tell which one `auto` takes.
+        // If a few are named, nobody can tell which one `auto` takes.
         let view = View { backends: views(backends, self.backends.is_empty()) };
         output.result(&view, &text(&view))
     }
@@ -52,7 +52,7 @@ struct View {
     backends: Vec<BackendView>,
 }
 
-/// What is said of each; `are_all` if `auto` has no other choice.
+/// The description of each; `are_all` if `auto` has no other choice.
 fn views(backends: Vec<Availability>, are_all: bool) -> Vec<BackendView> {
     let preferred = backends.iter().position(|backend| are_all && backend.is_automatic && backend.state.is_ok());
     backends.into_iter().enumerate().map(|(index, backend)| view(backend, Some(index) == preferred)).collect()
@@ -115,7 +115,8 @@ mod tests {
     use super::views;
     use sdk::Availability;
 
-    /// Made by hand: a registry that opens devices would compile the whole prover into the unit tests, which takes minutes.
+    /// Made by hand: a registry that opens devices would compile the whole prover into the unit tests, which takes
+    /// minutes.
     fn backend(name: &str, is_automatic: bool, is_usable: bool) -> Availability {
         let capabilities = Capabilities {
             backend: name.into(),

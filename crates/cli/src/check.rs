@@ -19,11 +19,11 @@ use sdk::{Goldilocks3, Registry};
 /// Statements of more rows are left alone: some take time by the rows.
 const MOST_ROWS: u64 = 1 << 12;
 
-/// Reads and checks a command line, the program's name first: what its policies ask for, and whether the statement exists and has such
-/// options. Nothing is opened, read, written, proven or verified.
+/// Reads and checks a command line, the program's name first: the demands of its policies, and whether the statement
+/// exists and has such options. Nothing is opened, read, written, proven or verified.
 ///
 /// # Errors
-/// The exit code, and what would be said. Help and the version, where they are asked for, are code 0.
+/// The exit code, and the message. Help and the version, where they are asked for, are code 0.
 pub fn check(words: impl IntoIterator<Item = OsString>) -> Result<(), (u8, String)> {
     static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::shipped);
     let arguments = parser::parse(words).map_err(|error| {
@@ -55,7 +55,7 @@ pub(super) fn statement(
     }
 }
 
-/// What may be said to the program: the words of each subcommand, and its flags.
+/// The words of each subcommand, and its flags.
 pub fn subcommands() -> Vec<(Vec<String>, Vec<String>)> {
     fn walk(of: &Parser, words: &[String], all: &mut Vec<(Vec<String>, Vec<String>)>) {
         let long = of.get_arguments().filter_map(|argument| Some(format!("--{}", argument.get_long()?)));
@@ -64,7 +64,7 @@ pub fn subcommands() -> Vec<(Vec<String>, Vec<String>)> {
         of.get_subcommands().for_each(|one| walk(one, &[words, &[one.get_name().to_owned()]].concat(), all));
     }
     let (mut parser, mut all) = (parser::parser(), Vec::new());
-    // Makes what is inherited and what is built in.
+    // Adds inherited and built-in arguments.
     parser.build();
     walk(&parser, &[], &mut all);
     all

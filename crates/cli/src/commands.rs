@@ -23,9 +23,9 @@ pub(crate) trait Command {
         Vec::new()
     }
 
-    /// The noun of a message about an interrupt, which counts the files that were written; `None` for a subcommand that ends in its own way:
-    /// the farm, and those that read strangers' files in as little memory as they can, of which the thread that waits for signals takes a
-    /// part.
+    /// The noun of a message about an interrupt, which counts the files that were written; `None` for a subcommand that
+    /// ends in its own way: the farm, and subcommands that read strangers' files in as little memory as they can, of
+    /// which the thread that waits for signals takes a part.
     fn interrupted(&self) -> Option<&'static str> {
         Some(interrupt::NOTHING)
     }
@@ -120,14 +120,14 @@ const ALL: &[Entry] = &[
     one::<shell::ManArguments>("man", "Write the manual in the format of man pages: `polystark man | man -l -`"),
 ];
 
-/// The subcommands of features: the name, the feature, whether this program has it, and what is said where it has not.
+/// The subcommands of features: the name, the feature, whether this program has it, and the message where it does not.
 const OF_FEATURES: [(&str, &str, bool, &str); 3] = [
     ("kernels", "cuda", cfg!(feature = "cuda"), "this program knows no GPU of NVIDIA's"),
     ("cairo", "cairo", cfg!(feature = "cairo"), "this program knows no Cairo programs and no proofs of them"),
     ("farm", "farm", cfg!(feature = "farm"), "this program has no queue of jobs"),
 ];
 
-/// The parser with all subcommands. Those that this program was built without are no part of the help.
+/// The parser with all subcommands. Subcommands that this program was built without are no part of the help.
 pub(crate) fn augment(parser: Parser) -> Parser {
     let present = |entry: &Entry| (entry.arguments)(Parser::new(entry.name)).about(entry.about).long_about(None);
     let absent = OF_FEATURES.into_iter().filter(|(_, _, is_present, _)| !is_present);

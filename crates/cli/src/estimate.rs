@@ -1,5 +1,5 @@
-//! How far a proof is, and how long it will take: by the work of its stages, by what of it the processor has counted, and by how fast the
-//! stages were that are done.
+//! How far a proof is, and how long it will take: by the work of its stages, by what of it the processor has counted,
+//! and by how fast the stages were that are done.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(crate) struct Share {
     pub(crate) left: Option<Duration>,
 }
 
-/// What a stage that is counted has left when all of it is counted: it is not over.
+/// The share of a counted stage that is left when all of it is counted: it is not over.
 const REST: f64 = 0.02;
 
 /// A stage that is being done.
@@ -23,7 +23,7 @@ struct Now {
     index: usize,
     /// When it began.
     began: Duration,
-    /// What was counted before.
+    /// The count before.
     counted: u64,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Estimate {
     /// Work of the stages that are done.
     done: f64,
     now: Option<Now>,
-    /// The largest share that was told: what is done is not undone.
+    /// The largest share that was told: it never falls.
     told: f64,
 }
 
@@ -50,7 +50,7 @@ impl Estimate {
         self.plan = plan;
     }
 
-    /// A stage begins, so long after the first one, when so much was counted.
+    /// A stage begins, at this time after the first one, at this count.
     pub(crate) fn begin(&mut self, stage: Stage, at: Duration, counted: u64) {
         let Some(index) = self.plan.place(stage) else { return };
         let next = match self.now {
@@ -65,8 +65,8 @@ impl Estimate {
         self.now = Some(Now { index, began: at, counted });
     }
 
-    /// How far it is so long after the beginning, when so much was counted. A stage that takes longer than was expected comes ever nearer to
-    /// its end.
+    /// The progress at this time after the beginning, at this count. A stage that takes longer than was expected comes
+    /// ever nearer to its end.
     pub(crate) fn share(&mut self, at: Duration, counted: u64) -> Share {
         let Some(now) = self.now else { return Share { done: 0.0, left: None } };
         let (work, before) = (self.plan.seconds(now.index), now.began.as_secs_f64());

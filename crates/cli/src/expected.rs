@@ -1,11 +1,11 @@
-//! What a verifier was told to expect, and what it could have been told. A valid proof of something is easy to make.
+//! The expectations of a verifier, and the ones that it could have had. A valid proof of something is easy to make.
 
 use serde::Serialize;
 
 /// Characters of flags that are shown; JSON has them all.
 const SHOWN: usize = 2000;
 
-/// Whether something was expected, and the flags that expect what was found.
+/// Whether something was expected, and the flags that expect the found values.
 #[derive(Serialize)]
 pub(crate) struct Expected {
     /// Whether the proof may be of any AIR, or of any program: nobody named it.

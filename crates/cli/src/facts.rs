@@ -1,4 +1,4 @@
-//! What a proof is worth, its digest, and what a measurement reports of it, as JSON.
+//! A proof's security, its digest, and the facts for a measurement, as JSON.
 
 use proof_format::Security;
 use sdk::Report;
@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::protocol::CommandLine;
 
-/// What a measurement reports of a proof.
+/// The facts about a proof for a measurement.
 #[derive(Serialize)]
 #[serde(bound = "")]
 pub(crate) struct Facts<F: CommandLine> {

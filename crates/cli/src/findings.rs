@@ -1,4 +1,4 @@
-//! What a check of a trace has found, as JSON. Elements are decimal numbers as text, or lists of coordinates.
+//! The findings of a check of a trace, as JSON. Elements are decimal numbers as text, or lists of coordinates.
 
 use air::{Cell, Component, Findings, LookupUse, Lookups, Uncancelled, Violation, element_text, signed_text};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What was meant by arguments that make no sense, beyond what the parser finds by itself: names of other tools, parameters and AIRs in the
+//! Guesses at the meaning of wrong arguments, beyond the parser's own: names of other tools, parameters and AIRs in the
 //! wrong place, numbers in other forms.
 
 use std::ffi::OsString;
@@ -11,18 +11,18 @@ use super::numbers::meant_number;
 use sdk::hal::CircleStark;
 use sdk::{Airs, Family, Goldilocks3, ProofSystem, Registry, nearest};
 
-/// Flags that other provers and other subcommands have, and what they are called where they are not.
+/// Flags of other provers and of other subcommands, and their names here.
 const CALLED: &[(&str, &str)] = &[
-    // Of scarb, cairo-run and stwo's `cairo-prove`.
+    // Flags of scarb, cairo-run and stwo's `cairo-prove`.
     ("--arguments", "--args"),
     ("--arguments-file", "--args-file"),
     ("--program-arguments", "--args"),
-    // Of the other protocol.
+    // Flags of the other protocol.
     ("--grinding", "--pow-bits"),
     ("--blowup", "--log-blowup"),
     ("--pow-bits", "--grinding"),
     ("--log-blowup", "--blowup"),
-    // Of the other side.
+    // Flags of the other side.
     ("--air", "--expect-air"),
     ("--rows", "--expect-rows"),
     ("--param", "--expect-param"),
@@ -80,7 +80,7 @@ pub(crate) fn values_of(flag: &str) -> &'static [&'static str] {
     }
 }
 
-/// The same error with a tip, if it is plain what was meant.
+/// The same error with a tip, if the meaning is plain.
 pub(crate) fn hinted(mut error: Error, parser: &Parser, words: &[OsString], registry: &Registry) -> Error {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let known = Known { command: called(parser, &words), words: &words, registry };
@@ -126,7 +126,7 @@ fn called<'a>(parser: &'a Parser, words: &[&str]) -> &'a Parser {
     command
 }
 
-/// What there is to be meant.
+/// The names that could be meant.
 struct Known<'a> {
     command: &'a Parser,
     words: &'a [&'a str],
@@ -144,7 +144,7 @@ impl Known<'_> {
         self.flags().any(|known| known == name)
     }
 
-    /// What an argument means that the subcommand does not have.
+    /// The meaning of an argument that the subcommand does not have.
     fn argument(&self, given: &str) -> Option<String> {
         if let Some(list) = self.split_list() {
             return Some(format!("the arguments of a program are one list with commas: `--args {list}`"));
@@ -169,7 +169,7 @@ impl Known<'_> {
         nearest(name, self.flags()).map(|near| format!("did you mean `--{near}`?"))
     }
 
-    /// What a word means that stands where no word may.
+    /// The meaning of a word where no word may stand.
     fn misplaced(&self, word: &str) -> Option<String> {
         let before =
             self.words.windows(3).find(|three| three[2] == word && matches!(three[0], "--param" | "--expect-param"));
@@ -213,7 +213,7 @@ impl Known<'_> {
         near().map(|near| format!("did you mean `{near}`?"))
     }
 
-    /// What a value means that its argument does not take.
+    /// The meaning of a value that its argument does not take.
     fn value(&self, flag: &str, value: &str) -> Option<String> {
         let called = VALUES.iter().find(|(of, other, _)| *of == flag && value.eq_ignore_ascii_case(other));
         if let Some((_, _, meant)) = called {
@@ -266,7 +266,7 @@ fn is_felt_list(word: &str) -> bool {
     word == "," || word.trim_matches(',').split(',').all(is_felt)
 }
 
-/// What `100`, `provable100` and `proven-128` ask for.
+/// The meaning of `100`, `provable100` and `proven-128`.
 fn security(value: &str) -> Option<String> {
     let value = value.trim();
     let digits = value.trim_start_matches(|letter: char| !letter.is_ascii_digit());

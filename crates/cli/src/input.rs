@@ -7,7 +7,7 @@ use std::path::Path;
 use super::exit::Failure;
 use sdk::hal::Bytes;
 
-/// Opens a file, a pipe or a terminal. Of a device the bytes have no end, unless it has none.
+/// Opens a file, a pipe or a terminal. The bytes of a device have no end, unless it has none.
 pub(crate) fn open(path: &Path) -> Result<File, Failure> {
     let failed = |error| Failure::file(path, error);
     let mut file = File::open(path).map_err(failed)?;
@@ -31,7 +31,7 @@ fn is_endless(_: &File) -> std::io::Result<bool> {
     Ok(false)
 }
 
-/// The bytes of what is open and called `path`: of more than `most`, one more than that.
+/// The bytes of the open file `path`: at most `most`, or one more if it has more.
 pub(crate) fn read(path: &Path, from: impl Read, most: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = from.take(most.saturating_add(1)).read_to_end(&mut bytes);

@@ -1,4 +1,4 @@
-//! What a process leaves that is told to end: files that are whole, and a sentence.
+//! The end of a process that is told to end: whole files, and a sentence.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,14 +12,14 @@ use super::progress::lock;
 static NAMED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// How many times results were written. An interrupt waits for it.
 static WRITTEN: Mutex<usize> = Mutex::new(0);
-/// What is written.
+/// The kind of files that are written.
 static SUBJECT: OnceLock<&'static str> = OnceLock::new();
 
 /// The subject of a command that writes nothing.
 pub(crate) const NOTHING: &str = "";
 
-/// From now on SIGINT and SIGTERM end the process with a sentence about how many of its subject (`proof`) were written, and with 128 plus the
-/// signal's number as exit code. The first subject stays.
+/// From now on SIGINT and SIGTERM end the process with a sentence about how many of its subject (`proof`) were written,
+/// and with 128 plus the signal's number as exit code. The first subject stays.
 pub(crate) fn watch(subject: &'static str) {
     if SUBJECT.set(subject).is_ok() {
         #[cfg(unix)]
@@ -58,7 +58,7 @@ pub(super) fn remove(path: &Path) {
     named.remove(path);
 }
 
-/// What is said, after so many results.
+/// The message after `written` results.
 fn sentence(subject: &str, written: usize) -> String {
     match written {
         _ if subject == NOTHING => "interrupted".to_owned(),
@@ -88,7 +88,7 @@ mod signals {
         }
     }
 
-    /// Whether whoever started the process wants it to ignore the signal, as a shell does of what it runs in the background.
+    /// Whether the parent process wants this one to ignore the signal, as a shell does for processes in the background.
     fn is_ignored(signal: i32) -> bool {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

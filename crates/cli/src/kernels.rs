@@ -15,13 +15,14 @@ use sdk::{KernelList, Registry};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Architectures to compile for, by compute capability without the point: 90 is Hopper's; p90 is text that newer ones take, too
+    /// Architectures to compile for, by compute capability without the point: 90 is Hopper's; p90 is text that newer
+    /// ones take, too
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "80,89,90,100,120,p120", value_parser = target)]
     arch: Vec<Target>,
     /// Folder of the files, made if it is not there
     #[arg(long, short, value_name = "FOLDER", default_value = "kernels")]
     output: PathBuf,
-    /// Cairo programs or ProverInputs whose kernels are compiled, too: those of the components that their runs have
+    /// Cairo programs or ProverInputs: kernels of the components of their runs are compiled, too
     #[cfg(feature = "cairo")]
     #[arg(long = "program", value_name = "FILE")]
     programs: Vec<PathBuf>,
@@ -56,7 +57,7 @@ impl Command for Arguments {
         super::commands::named(self.programs.iter().map(|path| ("--program", path.as_path())))
     }
 
-    /// Compiles the kernels of all AIRs, and those of the programs.
+    /// Compiles the kernels of all AIRs, and the kernels of the programs.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let list = KernelList::new()?;
         list.add_airs(registry.airs(), registry.airs())?;

@@ -1,4 +1,5 @@
-//! Files that are no proof of the kind that is asked for: what they are by their first bytes, and which command takes them.
+//! Files that are no proof of the kind that is asked for: their kind by their first bytes, and the command that takes
+//! them.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use super::outputs::is_stream;
 use sdk::air::file::MAGIC as AIR_MAGIC;
 use sdk::proof_format::file::MAGIC as PROOF_MAGIC;
 
-/// What a subcommand takes.
+/// The kind of file that a subcommand takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// The proof of a statement about an AIR.
@@ -19,16 +20,16 @@ pub(crate) enum Wanted {
     CairoProof,
 }
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// What `polystark prove` writes.
+    /// Written by `polystark prove`.
     AirProof,
-    /// What `polystark cairo prove` writes, in a format that can be read again.
+    /// Written by `polystark cairo prove`, in a format that can be read again.
     CairoProof,
-    /// What it writes for the verifier in Cairo.
+    /// Written by it for the verifier in Cairo.
     CairoSerde,
-    /// What `polystark record` writes.
+    /// Written by `polystark record`.
     Air,
     /// A table.
     Trace,
@@ -56,7 +57,7 @@ struct Keys {
 const PROGRAM_START: [u8; 8] = 0x0407_8001_7fff_7fff_u64.to_le_bytes();
 
 impl Kind {
-    /// The kind of a file, if its first bytes, or the keys of its JSON, are those of one.
+    /// The kind of a file, if its first bytes, or the keys of its JSON, show one.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         const STARTS: [(&[u8], Kind); 6] = [
             (&PROOF_MAGIC, Kind::AirProof),
@@ -100,12 +101,12 @@ impl Kind {
     fn is(self, wanted: Wanted) -> bool {
         match wanted {
             Wanted::AirProof => self == Self::AirProof,
-            // The decoder says what is wrong with the format.
+            // The decoder names the fault of the format.
             Wanted::CairoProof => matches!(self, Self::CairoProof | Self::CairoSerde),
         }
     }
 
-    /// What it is, and what to do with it; `verb` is what is done with proofs.
+    /// The message on its kind, with the right command; `verb` is the action on proofs.
     fn said(self, file: &str, verb: &str) -> String {
         let program = |what: &str| {
             format!(
@@ -139,7 +140,7 @@ impl Kind {
     }
 }
 
-/// Refuses a file that is known to be something else than what is wanted, and names the command that takes it.
+/// Refuses a file that is known to be something else than the wanted kind, and names the command that takes it.
 pub(crate) fn refuse_other(path: &Path, bytes: &[u8], wanted: Wanted, verb: &str) -> Result<(), Failure> {
     match Kind::of(bytes) {
         Some(kind) if !kind.is(wanted) => {

@@ -1,4 +1,4 @@
-//! Numbers in forms that other programs take: what they are in ours.
+//! Numbers in forms of other programs: their form here.
 
 /// Powers of two that letters stand for.
 const UNITS: [(char, u32); 4] = [('k', 10), ('m', 20), ('g', 30), ('t', 40)];

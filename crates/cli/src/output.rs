@@ -1,5 +1,5 @@
-//! Standard output and standard error: text for people, JSON for machines. Where a file that is written is standard output, all of them
-//! go to standard error.
+//! Standard output and standard error: text for people, JSON for machines. Where a file that is written is standard
+//! output, all of them go to standard error.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write};
@@ -25,10 +25,10 @@ pub(crate) struct Output {
 pub(crate) enum Volume {
     /// Nothing.
     Quiet,
-    /// How far the work is, and what is worth knowing.
+    /// Progress and notes.
     #[default]
     Normal,
-    /// What was done, too.
+    /// Finished work, too.
     Verbose,
 }
 
@@ -65,7 +65,7 @@ impl Output {
         Self { volume, ..self }
     }
 
-    /// What is said of work that takes long: machines are told nothing.
+    /// The display of work that takes long: machines are told nothing.
     pub(crate) fn told(&self) -> Told {
         match self.volume {
             _ if self.json => Told::Nothing,
@@ -75,7 +75,7 @@ impl Output {
         }
     }
 
-    /// Says something for those who want to know more.
+    /// Writes a detail, for readers who want to know more.
     pub(crate) fn detail(&self, text: impl FnOnce() -> String) {
         if self.volume == Volume::Verbose {
             self.note(&text());
@@ -119,7 +119,8 @@ impl Output {
         let _ = write(&mut io::stderr(), &format!("polystark: {message}\n"));
     }
 
-    /// Writes what a program has printed: to standard error if machines read standard output. Nothing can be done if nobody reads.
+    /// Writes a program's output: to standard error if machines read standard output. Nothing can be done if nobody
+    /// reads.
     pub(crate) fn printed(&self, text: &str) {
         let line_end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         let text = format!("{text}{line_end}");

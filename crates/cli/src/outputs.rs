@@ -1,8 +1,9 @@
 //! Files that are written whole or not at all. They are made ready before the work, which may take hours.
 //!
-//! A regular file, or none yet, is written without a name in the same folder, and then takes its place (`temporary.rs`); links are
-//! followed, also those that lead to nothing yet, and the mode of a file that is replaced is kept. A character device (`/dev/null`) and a pipe
-//! that someone reads are written to as they are, and so is standard output, which is called `-`. Anything else is refused.
+//! A regular file, or none yet, is written without a name in the same folder, and then takes its place
+//! (`temporary.rs`); links are followed, also links that lead to nothing yet, and the mode of a file that is replaced
+//! is kept. A character device (`/dev/null`) and a pipe that someone reads are written to as they are, and so is
+//! standard output, which is called `-`. Anything else is refused.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -39,8 +40,8 @@ impl Outputs {
         paths.into_iter().map(open).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Writes the files, in the order in which they were opened: first all of them, then each takes its place. An interrupt in between
-    /// waits until all have.
+    /// Writes the files, in the order in which they were opened: first all of them, then each takes its place. An
+    /// interrupt in between waits until all have.
     pub(crate) fn save(mut self, contents: &[&[u8]]) -> Result<(), Failure> {
         for ((path, place), bytes) in self.0.iter_mut().zip(contents) {
             place.write(bytes).map_err(|error| Failure::file(path, error))?;
@@ -53,7 +54,8 @@ impl Outputs {
     }
 }
 
-/// Refuses a file that [`Outputs::open`] would not make ready. A pipe is left alone: its reader would take it for written.
+/// Refuses a file that [`Outputs::open`] would not make ready. A pipe is left alone: its reader would take it for
+/// written.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
     let open = || match Target::of(path)? {
         Target::Stream { is_pipe: true } => Ok(()),
@@ -123,7 +125,7 @@ pub(crate) fn distinct(names: &[Named<'_>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a path names, links followed.
+/// The target of a path, links followed.
 enum Target {
     /// A character device or a pipe.
     Stream { is_pipe: bool },
@@ -131,7 +133,7 @@ enum Target {
     File { path: PathBuf, metadata: Option<Metadata> },
 }
 
-/// What two names of one file have in common.
+/// The identity that two names of one file share.
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The parser of the arguments: what clap derives of them, with sections and examples in the help.
+//! The parser of the arguments: clap's derivation, with sections and examples in the help.
 
 use std::ffi::OsString;
 
@@ -27,7 +27,7 @@ pub(crate) fn parse(
     read().map_err(|error: clap::Error| error.format(&mut parser))
 }
 
-/// A command and its subcommands, with sections and examples; `path` is what it is called by.
+/// A command and its subcommands, with sections and examples; `path` is its name.
 fn with_help(command: Parser, path: &str) -> Parser {
     let command = match examples(path) {
         [] => command,

@@ -38,7 +38,7 @@ impl Plan {
         Self(stages.collect())
     }
 
-    /// A proof of so many rows and so many bits of work, of which nothing else is known.
+    /// A proof of `rows` rows and `work_bits` bits of work, of which nothing else is known.
     pub(crate) fn by_rows(rows: u64, work_bits: u32) -> Self {
         Self::of(|stage| {
             let share = match stage {
@@ -83,17 +83,17 @@ impl Plan {
         self.0.iter().position(|work| work.stage == stage)
     }
 
-    /// What the stage at a place is thought to take.
+    /// The expected time of the stage at a place.
     pub(crate) fn seconds(&self, place: usize) -> f64 {
         self.0[place].seconds
     }
 
-    /// What the processor counts of it.
+    /// The processor's count for it.
     pub(crate) fn elements(&self, place: usize) -> u64 {
         self.0[place].elements
     }
 
-    /// What all stages are thought to take.
+    /// The expected time of all stages.
     pub(crate) fn total(&self) -> f64 {
         self.0.iter().map(|work| work.seconds).sum()
     }
@@ -116,7 +116,7 @@ fn phases(steps: &[Step]) -> Vec<Phase> {
             Operation::FriFold => Phase::Fri,
             Operation::Grind => Phase::Grinding,
             Operation::Open => Phase::Openings,
-            // What is done after the first tree and before the constraints.
+            // Work after the first tree and before the constraints.
             _ if is_committed && phase == Phase::Main => Phase::Auxiliary,
             _ => phase,
         };
@@ -136,7 +136,7 @@ mod tests {
     use sdk::hal::CircleStark;
     use sdk::{Device, Goldilocks3, Ready as _, Request};
 
-    /// Proves with the plan, and compares what it says of the main trace with what was counted.
+    /// Proves with the plan, and compares its figure for the main trace with the count.
     fn check<F: CommandLine>(air: &str, parameters: &[(&str, u64)]) {
         let device = Device::<F>::open("cpu", Some(2)).unwrap();
         let mut request = Request::new(air, 1 << 10);

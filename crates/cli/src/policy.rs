@@ -1,4 +1,4 @@
-//! Which files are taken: how they are read, what their proofs must be worth, which statements they must hold.
+//! The accepted files: how they are read, the security that their proofs must have, the statements that they must hold.
 
 use std::fs::File;
 use std::io::{Read, stdin};
@@ -26,12 +26,12 @@ pub(crate) struct ReadArguments {
     pub(crate) max_bytes: u64,
 }
 
-/// What proofs are worth.
+/// The security of proofs.
 #[derive(Args)]
 pub(crate) struct SecurityArguments {
-    /// What proofs must be worth: provable-100, provable-128, conjectured-100 or any other KIND-BITS, or KIND alone, with the default's
-    /// bits, which is claimed (log2 of the blowup for each query), conjectured or provable [default: provable-100; of Cairo proofs
-    /// claimed-80, and 96 claimed bits of queries and proof of work]
+    /// The security that proofs must have: provable-100, provable-128, conjectured-100 or any other KIND-BITS, or KIND
+    /// alone, with the default's bits, which is claimed (log2 of the blowup for each query), conjectured or provable
+    /// [default: provable-100; of Cairo proofs claimed-80, and 96 claimed bits of queries and proof of work]
     #[arg(long, value_name = "KIND[-BITS]")]
     pub(crate) security: Option<Asked>,
     /// How many bits, where --security has none
@@ -40,7 +40,7 @@ pub(crate) struct SecurityArguments {
 }
 
 impl SecurityArguments {
-    /// What is asked for, if anything is; what is not said is that of `default`.
+    /// The profile that is asked for, if any; parts that are not given are `default`'s.
     pub(crate) fn profile(&self, default: Profile) -> Result<Option<Profile>, Failure> {
         let kind = self.security.map_or(default.kind, |asked| asked.kind);
         match (self.security.and_then(|asked| asked.bits), self.min_security_bits) {
@@ -53,10 +53,11 @@ impl SecurityArguments {
     }
 }
 
-/// What verifiers evaluate.
+/// Cells that verifiers evaluate.
 #[derive(Args)]
 pub(crate) struct CellsArguments {
-    /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them [default: 2^26]
+    /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
+    /// [default: 2^26]
     #[arg(long, value_name = "N", value_parser = integer)]
     max_cells: Option<u64>,
 }
@@ -72,14 +73,14 @@ impl CellsArguments {
         self.max_cells.unwrap_or(circle::Policy::default().max_preprocessed_cells)
     }
 
-    /// Refuses a statement of so many cells, if they are more.
+    /// Refuses a statement of `cells` cells, if they are too many.
     pub(crate) fn check(&self, cells: u64) -> Result<(), Failure> {
         let policy = circle::Policy { max_preprocessed_cells: self.most(), ..circle::Policy::ANY };
         policy.check_preprocessed(cells).map_err(|error| Error::from(error).into())
     }
 }
 
-/// What verifiers read.
+/// Bytes that verifiers read.
 #[derive(Args)]
 pub(crate) struct LengthArguments {
     /// Make no file that is longer: verifiers refuse it unless they are told the same
@@ -88,14 +89,14 @@ pub(crate) struct LengthArguments {
 }
 
 impl LengthArguments {
-    /// Refuses a file of so many bytes, or of more, if that is too long.
+    /// Refuses a file of `bytes` bytes, or of more, if that is too long.
     pub(crate) fn check(&self, bytes: u64) -> Result<(), Failure> {
         let length = usize::try_from(bytes).unwrap_or(usize::MAX);
         check_length(length, self.max_bytes).map_err(|error| Error::from(error).into())
     }
 }
 
-/// Which proofs are taken.
+/// The accepted proofs.
 #[derive(Args)]
 pub(crate) struct PolicyArguments {
     #[command(flatten)]
@@ -104,13 +105,13 @@ pub(crate) struct PolicyArguments {
     pub(crate) read: ReadArguments,
     #[command(flatten)]
     pub(crate) cells: CellsArguments,
-    /// circle: the root of the preprocessed tree, hexadecimal, as `inspect` prints it of a proof that is trusted; other roots are refused,
-    /// and columns of this one are not evaluated, however many cells they have
+    /// circle: the root of the preprocessed tree, hexadecimal, as `inspect` prints it of a proof that is trusted; other
+    /// roots are refused, and columns of this one are not evaluated, however many cells they have
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub(crate) preprocessed_root: Option<Digest>,
 }
 
-/// Which statement a file must hold.
+/// The statement that a file must hold.
 #[derive(Args)]
 pub(crate) struct ExpectArguments {
     /// Refuse other protocols
@@ -142,7 +143,7 @@ pub(crate) fn refuse_other(given: Option<&'static str>, found: &str) -> Result<(
 }
 
 impl PolicyArguments {
-    /// What a proof must be worth.
+    /// The security demanded of a proof.
     pub(crate) fn profile(&self) -> Result<Profile, Failure> {
         Ok(self.security.profile(Profile::DEFAULT)?.unwrap_or_default())
     }
@@ -167,7 +168,7 @@ impl ReadArguments {
         Ok(bytes)
     }
 
-    /// The bytes of a file that is not what the flag is about, such as `what`: no more than `most` are ever read.
+    /// The bytes of a file that the flag is not about, such as `what`: no more than `most` are ever read.
     pub(crate) fn read_part(&self, path: &Path, what: &str, most: u64) -> Result<Vec<u8>, Failure> {
         if self.max_bytes < most { self.read_program(path) } else { input::read_bounded(path, what, most) }
     }

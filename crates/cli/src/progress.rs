@@ -1,4 +1,4 @@
-//! What is being done, on a terminal or in lines, and how long it takes.
+//! The display of the work, on a terminal or in lines, with its time.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -96,13 +96,13 @@ fn lines(told: Told, say: impl Fn() -> String + Send + 'static) -> Option<Teller
 /// Follows the parts of something that are done one by one: on a terminal by a bar, else by lines.
 pub(crate) struct Parts {
     bar: Option<ProgressBar>,
-    /// How many are done, and what is being done.
+    /// The number of finished ones, and the present work.
     state: Arc<Mutex<(usize, String)>>,
     _teller: Option<Teller>,
 }
 
 impl Parts {
-    /// Of so many.
+    /// A display for `length` items.
     pub(crate) fn new(told: Told, length: usize) -> Self {
         let bar = line(told, || ProgressStyle::with_template("{spinner} [{pos}/{len}] {msg} ({elapsed})"));
         bar.iter().for_each(|bar| bar.set_length(length as u64));
@@ -115,7 +115,7 @@ impl Parts {
         Self { bar, state, _teller: lines(told, say) }
     }
 
-    /// What is being done.
+    /// The present work.
     pub(crate) fn tell(&self, what: String) {
         self.bar.iter().for_each(|bar| bar.set_message(what.clone()));
         lock(&self.state).1 = what;
@@ -145,7 +145,7 @@ const WHOLE: u64 = 1000;
 /// Follows a measurement: shows the share of it that is done, and the time that is left.
 pub(crate) struct Measurement {
     bar: Option<ProgressBar>,
-    /// What is measured, after which share of the whole.
+    /// The present measurement, after which share of the whole.
     state: Arc<Mutex<(f64, String)>>,
     _teller: Option<Teller>,
 }
@@ -156,7 +156,7 @@ impl Measurement {
         let of =
             |done: f64, spent: Duration| Share { done, left: (done > 0.0).then(|| spent.mul_f64(1.0 / done - 1.0)) };
         let time = move |state: &ProgressState, out: &mut dyn fmt::Write| {
-            // Whoever draws has nobody to tell that it can't be.
+            // An error of drawing has nobody to go to.
             let _ = out.write_str(&left(of(f64::from(state.fraction()), state.elapsed())));
         };
         let template = "{spinner} {percent:>3} % {msg} ({elapsed}{left})";
@@ -191,7 +191,7 @@ fn left(share: Share) -> String {
     share.left.map_or_else(String::new, |left| format!(", about {} left", HumanDuration(left)))
 }
 
-/// How far a proof is, and in which stage: whoever draws or tells reads it on another thread.
+/// How far a proof is, and in which stage: the display reads it on another thread.
 struct Standing {
     estimate: Estimate,
     stage: String,
@@ -209,7 +209,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of a proof of so many rows and so many bits of work, of which more may be known later.
+    /// A display for a proof of `rows` rows and `work_bits` bits of work, of which more may be known later.
     pub(crate) fn new(told: Told, rows: u64, work_bits: u32) -> Self {
         let estimate = Estimate::new(Plan::by_rows(rows, work_bits));
         let (since, standing) =
@@ -218,7 +218,7 @@ impl Progress {
         let drawn = standing.clone();
         let time = move |_: &ProgressState, out: &mut dyn fmt::Write| {
             let share = share(&mut lock(&drawn));
-            // Whoever draws has nobody to tell that it can't be.
+            // An error of drawing has nobody to go to.
             let _ = write!(out, "({}{})", HumanDuration(since.elapsed()), left(share));
         };
         let drawn = standing.clone();
@@ -293,7 +293,7 @@ impl Progress {
     }
 }
 
-/// What is counted and estimated for those who wait is whole after each call: it stays what it is if a thread panicked.
+/// Counts and estimates for a display are whole after each call: they stay as they are if a thread panicked.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -56,9 +56,9 @@ pub(crate) struct Arguments {
     /// The AIR, as `polystark record` wrote it, rows and public values included
     #[arg(long, value_name = "FILE", conflicts_with = "air", requires = "trace_file")]
     air_file: Option<PathBuf>,
-    /// The trace of the AIR in --air-file: a table of integers, rows by columns, in NumPy's .npy or as an Arrow IPC file without compression;
-    /// it is mapped and must not change until the proof is there. An AIR of --air makes its own: `record` writes it to a file, which takes
-    /// another
+    /// The trace of the AIR in --air-file: a table of integers, rows by columns, in NumPy's .npy or as an Arrow IPC
+    /// file without compression; it is mapped and must not change until the proof is there. An AIR of --air makes its
+    /// own: `record` writes it to a file, which takes another
     #[arg(long, value_name = "FILE", requires = "air_file", conflicts_with_all = ["air", "trace_from"])]
     trace_file: Option<PathBuf>,
     #[command(flatten)]
@@ -71,7 +71,8 @@ pub(crate) struct Arguments {
     length: LengthArguments,
     #[command(flatten)]
     device: DeviceArguments,
-    /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the host]
+    /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the
+    /// host]
     #[arg(long, value_enum, value_name = "WHERE")]
     trace_from: Option<Trace>,
     /// First check every row of the trace, on the host: if it is wrong, say where, and prove nothing
@@ -111,7 +112,7 @@ impl Command for Arguments {
         })
     }
 
-    /// Proves, verifies, writes, and says what was proven.
+    /// Proves, verifies, writes, and reports the proof.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let air_file = self.air_file.as_deref().map(AirFile::read).transpose()?;
         let protocol = match (&air_file, &self.air) {
@@ -159,7 +160,8 @@ struct View<S> {
     refusals: Vec<String>,
     proof: ProofView,
     device_peak_bytes: u64,
-    /// What was in the host's memory at most, and what was moved there and back, as planned; none where nothing may be moved.
+    /// The largest number of bytes in the host's memory, and the bytes moved there and back, as planned; none where
+    /// nothing may be moved.
     host_peak_bytes: Option<u64>,
     moved_bytes: Option<u64>,
     stages: Vec<StageView>,
@@ -223,7 +225,7 @@ fn prove<F: CommandLine>(
         let failure = Failure::from(error);
         Failure { message: failure.message + hint, ..failure }
     })?;
-    // Before the work it is known of Goldilocks alone, and without what stands before the proof.
+    // Before the work it is known for Goldilocks alone, and without the part before the proof.
     arguments.length.check(proven.file.len() as u64)?;
     // As many as there are: the bare proof may not be asked for.
     files.save(&[&proven.file, proven.proof()])?;
@@ -234,7 +236,7 @@ fn prove<F: CommandLine>(
     Ok(())
 }
 
-/// Says what was proven.
+/// Reports the proof.
 fn say<F: CommandLine>(
     arguments: &Arguments,
     output: &Output,

@@ -31,7 +31,7 @@ struct View<'a> {
     file_bytes: usize,
     air: &'a str,
     rows: u64,
-    /// What proofs call it: the SHA-256 digest of the file.
+    /// The name in proofs: the SHA-256 digest of the file.
     name: String,
 }
 

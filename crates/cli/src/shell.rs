@@ -1,5 +1,5 @@
-//! `polystark completions` and `polystark man`: what a shell and a reader of manuals want of the program, under the name by which it was
-//! called, which is another one where another `main` calls [`super::main_with`].
+//! `polystark completions` and `polystark man`: completions for a shell and manual pages, under the name by which the
+//! program was called, which is another one where another `main` calls [`super::main_with`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -45,12 +45,13 @@ impl commands::Command for ManArguments {
 
 #[derive(Serialize)]
 struct View {
-    /// What it is a file of.
+    /// The program of the file.
     program: String,
     text: String,
 }
 
-/// Writes what a shell reads to complete arguments of the program, names of what is in `registry` among them.
+/// Writes the text from which a shell completes arguments of the program, names of AIRs and backends in `registry`
+/// among them.
 fn completions(arguments: &CompletionsArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let (program, mut text) = (program(), Vec::new());
     let mut command = with_names(parser(), &Names::of(registry));
@@ -73,7 +74,7 @@ impl Names {
         Self { airs: hints::airs(registry), parameters, backends }
     }
 
-    /// Those that an argument takes, or begins with; nothing if it takes others.
+    /// The words that an argument takes, or begins with; nothing if it takes others.
     fn taken_by(&self, argument: &Arg) -> Vec<String> {
         match argument.get_long() {
             Some("air" | "expect-air") => self.airs.clone(),

@@ -32,7 +32,8 @@ impl Spans {
     }
 }
 
-/// Starts what was asked for, by `RUST_LOG` or else by `-vv`. The spans are those until they are saved; if they are not, nothing is left.
+/// Starts the requested log, by `RUST_LOG` or else by `-vv`. The spans are kept until they are saved; if they are not
+/// saved, nothing is left.
 pub(crate) fn start(spans: Option<&Path>, is_verbose: bool) -> Result<Option<Spans>, Failure> {
     let asked = std::env::var("RUST_LOG").ok().filter(|directives| !directives.is_empty());
     let log = match asked.or_else(|| is_verbose.then(|| VERBOSE.to_owned())) {
@@ -85,7 +86,8 @@ fn check_replaced(path: &Path) -> Result<(), Failure> {
     Err(Failure::file(path, refusal))
 }
 
-/// Whether a file that begins so may be one of spans: a list of events, each with a phase. One that is empty holds nothing.
+/// Whether a file that begins so may be one of spans: a list of events, each with a phase. One that is empty holds
+/// nothing.
 fn is_spans(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let Some(events) = text.strip_prefix('[') else { return text.is_empty() };

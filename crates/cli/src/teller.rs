@@ -1,4 +1,4 @@
-//! Lines about work that takes long, for those who have no terminal to watch it on.
+//! Lines about work that takes long, for users without a terminal to watch it on.
 
 use std::io::Write;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -39,7 +39,7 @@ impl Drop for Teller {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(thread) = self.thread.take() {
-            // It has told what it had to tell, or it panicked and told that.
+            // It has finished, or it panicked and told that.
             let _ = thread.join();
         }
     }

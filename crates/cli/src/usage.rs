@@ -23,7 +23,7 @@ struct View<'a> {
     usage: Option<&'a str>,
 }
 
-/// Says what the parser of the arguments has to say, which may be what was asked for: help, or the version.
+/// Prints the message of the parser of the arguments, which may be the requested help or version.
 pub(crate) fn say(error: clap::Error, arguments: Vec<OsString>, registry: &Registry) -> Code {
     let error = if error.use_stderr() { hinted(error, &parser(), &arguments, registry) } else { error };
     let words: Vec<Cow<'_, str>> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
@@ -39,7 +39,7 @@ pub(crate) fn say(error: clap::Error, arguments: Vec<OsString>, registry: &Regis
             usage,
         });
     }
-    // Nobody may be reading. Help is what was asked for, whatever its length.
+    // Nobody may be reading. Requested help is shown at any length.
     let _ = match error.use_stderr() && text != rendered {
         true => io::stderr().write_all(text.as_bytes()),
         false => error.print(),
@@ -47,12 +47,14 @@ pub(crate) fn say(error: clap::Error, arguments: Vec<OsString>, registry: &Regis
     if error.use_stderr() { Code::Usage } else { Code::Success }
 }
 
-/// Whether `--json` is among the arguments, which cannot be parsed: then all that is known of it is that it stands there.
+/// Whether `--json` is among the arguments, which cannot be parsed: then all that is known of it is that it stands
+/// there.
 fn asks_for_json(arguments: &[OsString]) -> bool {
     arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json")
 }
 
-/// Arguments, and what stands before and behind the first `=` of each: the longest first, as a message repeats one or the other.
+/// Arguments, and the parts before and behind the first `=` of each: the longest first, as a message repeats one or the
+/// other.
 pub(super) fn parts_of<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let parts = |argument: &'a str| {
         let (name, value) = argument.split_once('=').unwrap_or((argument, ""));

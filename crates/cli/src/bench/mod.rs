@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Whole proofs, by phase and by operation; what plain `bench` does
+    /// Whole proofs, by phase and by operation; the default of `bench`
     Proof(Box<proof::ProofArguments>),
     /// Every operation of a backend by itself, on named sizes
     Ops(Box<ops::Arguments>),

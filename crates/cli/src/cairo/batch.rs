@@ -22,7 +22,7 @@ use sdk::hal::Bytes;
 use sdk::hal::{Capabilities, CircleStark};
 use sdk::{CairoProven, CairoRequest, Device, Registry, Stage};
 
-/// What came of a job.
+/// The outcome of a job.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Outcome {
@@ -52,22 +52,22 @@ struct Summary {
     device: String,
     proofs_at_once: usize,
     runs_ahead: usize,
-    /// Of the whole batch.
+    /// For the whole batch.
     seconds: f64,
-    /// Of the whole batch, divided by its proofs.
+    /// For the whole batch, divided by its proofs.
     seconds_per_proof: Option<f64>,
 }
 
-/// What all jobs of a batch share.
+/// The data that all jobs of a batch share.
 struct Batch<'a> {
     how: &'a HowArguments,
     options: CircleOptions,
-    /// What each proof must be worth.
+    /// The security that each proof must have.
     policy: Policy,
     capabilities: &'a Capabilities,
     output: &'a Output,
     crowd: Crowd,
-    /// What is worth knowing of more than one proof is said once.
+    /// A note on several proofs is printed once.
     notes: Mutex<BTreeSet<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! What is being done with many programs at the same time.
+//! The work on many programs at the same time.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

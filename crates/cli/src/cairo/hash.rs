@@ -26,7 +26,7 @@ struct View {
     program_hash: String,
     program_words: usize,
     builtins: Vec<&'static str>,
-    /// What `polystark cairo verify` takes.
+    /// The arguments of `polystark cairo verify`.
     expect_flags: Vec<String>,
 }
 

@@ -1,4 +1,5 @@
-//! The list of a batch: JSON lines, one program each. Keys are the flags of a single proof, with `_` for `-`; values what follows them.
+//! The list of a batch: JSON lines, one program each. Keys are the flags of a single proof, with `_` for `-`; values
+//! what follows them.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,7 @@ impl Job {
         Outputs::open(self.outputs().into_iter().map(|(_, path)| path))
     }
 
-    /// All files, each with its place in the list. What is read may be read by other jobs, too.
+    /// All files, each with its place in the list. Other jobs may read the same files.
     pub(super) fn named(&self) -> impl Iterator<Item = Named<'_>> {
         let named = |is_shared| {
             move |(flag, path)| Named { argument: format!("{} ({flag})", self.place()).into(), path, is_shared }
@@ -81,7 +82,8 @@ impl Job {
 }
 
 impl Job {
-    /// Refuses a program whose proof could not be written, as far as that is known before the program runs: by the builtins that it names.
+    /// Refuses a program whose proof could not be written, as far as that is known before the program runs: by the
+    /// builtins that it names.
     pub(super) fn check_format(&self, how: &HowArguments) -> Result<(), Failure> {
         // A pipe can be read once only.
         let is_file = || std::fs::metadata(&self.program).is_ok_and(|metadata| metadata.is_file());
@@ -89,7 +91,7 @@ impl Job {
             return Ok(());
         }
         let program = named(&how.limits.read().read(&self.program)?);
-        // What is no program is refused where it is run.
+        // A file that is no program is refused where it is run.
         let Ok(Program { builtins, .. }) = program else { return Ok(()) };
         check_builtins(builtins.len(), how.format.into()).map_err(|error| Failure::file(&self.program, error))
     }
@@ -100,7 +102,7 @@ pub(super) fn at(place: impl Display) -> impl FnOnce(Failure) -> Failure {
     move |failure| Failure { message: format!("{place}: {}", failure.message), ..failure }
 }
 
-/// The jobs of a list. Paths are relative to its folder, those of proofs to `folder` if there is one.
+/// The jobs of a list. Paths are relative to its folder, paths of proofs to `folder` if there is one.
 pub(super) fn read(list: &Path, folder: Option<&Path>, limits: &LimitArguments) -> Result<Vec<Job>, Failure> {
     let bytes = match is_file(list) {
         true => limits.read().read_part(list, "a list of programs", MAX_TEXT_BYTES)?,
@@ -130,7 +132,7 @@ fn jobs(bytes: &[u8], inputs: &Path, outputs: &Path) -> Result<Vec<Job>, Failure
 fn job(line: usize, text: &str, inputs: &Path, outputs: &Path) -> Result<Job, Failure> {
     let read = || {
         let read: Line = serde_json::from_str(text).map_err(|error| {
-            // The place is said once, with the line of the list.
+            // The place is named once, with the line of the list.
             let (said, column) = (error.to_string(), error.column());
             let said = said.strip_suffix(&format!(" at line {} column {column}", error.line())).unwrap_or(&said);
             Failure::usage(format!("column {column}: {}", text::said(said)))

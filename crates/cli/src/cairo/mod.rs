@@ -25,7 +25,7 @@ use super::output::Output;
 use super::outputs::Named;
 use sdk::Registry;
 
-/// What is done with a Cairo program, or with a proof of one.
+/// A subcommand for a Cairo program, or for a proof of one.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Run a program, prove the run, verify the proof and write it to a file; or do so with many programs

@@ -8,7 +8,8 @@ use crate::exit::Failure;
 use crate::policy::SecurityArguments;
 
 impl SecurityArguments {
-    /// The worth that a Cairo proof must have. A number of bits that is enough is enough of queries and work, too: every figure counts them.
+    /// The worth that a Cairo proof must have. A number of bits that is enough is enough of queries and work, too:
+    /// every figure counts them.
     pub(crate) fn of_programs(&self) -> Result<Policy, Failure> {
         let asked = self.profile(DEFAULT_PROFILE)?.unwrap_or(DEFAULT_PROFILE);
         let has_bits = self.min_security_bits.is_some() || self.security.is_some_and(|asked| asked.bits.is_some());

@@ -1,4 +1,4 @@
-//! A program and what it is run with.
+//! A program and the data of its run.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::policy::ReadArguments;
 use crate::values::{count, integer};
 use sdk::Error;
 
-/// What a file holds.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ProgramType {
@@ -36,7 +36,7 @@ fn kind(program_type: ProgramType) -> Option<Kind> {
     }
 }
 
-/// A program, what it is run with, and how.
+/// A program, the data of its run, and its options.
 #[derive(Args)]
 pub(crate) struct ProgramArguments {
     /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
@@ -47,10 +47,10 @@ pub(crate) struct ProgramArguments {
     limits: LimitArguments,
 }
 
-/// What a program is run with.
+/// The arguments of a program's run.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WithArguments {
-    /// What PROGRAM is
+    /// The kind of PROGRAM
     #[arg(long, value_enum, default_value_t = ProgramType::Auto, value_name = "TYPE")]
     pub(super) program_type: ProgramType,
     /// executable: its arguments, a JSON array of felts: strings in hexadecimal after 0x, or decimal
@@ -67,7 +67,8 @@ pub(crate) struct WithArguments {
 /// How much is read and run.
 #[derive(Args)]
 pub(crate) struct LimitArguments {
-    /// Give up a run of more steps, the loops of its hints included [default: 2^27, or as many as half of the free memory holds]
+    /// Give up a run of more steps, the loops of its hints included
+    /// [default: 2^27, or as many as half of the free memory holds]
     #[arg(long, value_name = "N", value_parser = count)]
     max_steps: Option<usize>,
     /// Give up a run that takes more addresses [default: 2^27, or as many as half of the free memory holds]
@@ -78,7 +79,7 @@ pub(crate) struct LimitArguments {
     max_bytes: u64,
 }
 
-/// Longest file that is read unless it is said otherwise, 4 GiB: a ProverInput has some 100 bytes for each step.
+/// Longest file that is read by default, 4 GiB: a ProverInput has some 100 bytes for each step.
 const MAX_PROGRAM_BYTES: u64 = 1 << 32;
 
 /// Longest file of felts, of a program input or of a list of programs that is read, 256 MiB.
@@ -169,9 +170,9 @@ impl WithArguments {
     }
 }
 
-/// What a program is run with, in bytes.
+/// The arguments of a program's run, in bytes.
 pub(crate) struct WithBytes<'a> {
-    /// What the program is called.
+    /// The program's name.
     pub(crate) name: String,
     pub(crate) program_type: ProgramType,
     pub(crate) args_file: Option<&'a [u8]>,
@@ -183,14 +184,14 @@ pub(crate) struct WithBytes<'a> {
     pub(crate) max_addresses: Option<usize>,
 }
 
-/// The memory that a run may take: half of what is free, since what is made of the run takes more; nearly all of it if a
-/// bound is asked for, which is then the caller's.
+/// The memory that a run may take: half of what is free, since the data made of the run takes more; nearly all of it if
+/// the caller asks for a bound.
 fn max_memory(is_bounded: bool) -> Option<u64> {
     sdk::host_memory().map(|free| if is_bounded { free - free / 16 } else { free / 2 })
 }
 
 impl WithBytes<'_> {
-    /// As the run takes it; `wrong` makes an error of an argument and of what is wrong with it.
+    /// As the run takes it; `wrong` makes an error of an argument and of its fault.
     pub(crate) fn options<E>(self, wrong: impl Fn(&'static str, String) -> E) -> Result<Options, E> {
         let arguments = match (self.args_file, self.args) {
             (Some(file), _) => {

@@ -60,13 +60,13 @@ struct View {
     steps: usize,
     builtins: Vec<BuiltinView>,
     preprocessed: &'static str,
-    /// Of a proof, as asked for.
+    /// The options of a proof, as asked for.
     options: OptionsView,
     components: Vec<ComponentView>,
     cells: u64,
     #[serde(flatten)]
     memory: MemoryView,
-    /// Of a proof, as estimated.
+    /// The estimated seconds of a proof.
     proof_seconds: f64,
     seconds: f64,
 }
@@ -78,7 +78,7 @@ impl Arguments {
     }
 }
 
-/// Runs a program, and says what it put out and what a proof would take.
+/// Runs a program, and shows its output and the resources of a proof.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let options = arguments.options.options();
     options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;

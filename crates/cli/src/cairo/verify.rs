@@ -23,23 +23,23 @@ use sdk::{Error, circle_proof};
 pub(crate) struct Arguments {
     /// The proof: binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
     file: PathBuf,
-    /// Refuse other programs: the file of one, whose builtins are expected, too, or the hash that `polystark cairo program-hash` prints. A
-    /// file whose name is a number is ./NUMBER
+    /// Refuse other programs: the file of one, whose builtins are expected, too, or the hash that
+    /// `polystark cairo program-hash` prints. A file whose name is a number is ./NUMBER
     #[arg(long, value_name = "FILE|HASH", value_parser = program)]
     expect_program: Option<Program>,
-    /// Refuse other outputs: felts in decimal, also negative, or in hexadecimal after 0x, separated by commas; or the file of a JSON array of
-    /// felts: strings, or decimal numbers
+    /// Refuse other outputs: felts in decimal, also negative, or in hexadecimal after 0x, separated by commas; or the
+    /// file of a JSON array of felts: strings, or decimal numbers
     #[arg(long, value_name = "FILE|LIST", value_parser = felts, allow_hyphen_values = true)]
     expect_output: Option<Felts>,
-    /// Refuse other builtins: their names in order, separated by commas. Needed with a hash in --expect-program where the program does not
-    /// take all eleven
+    /// Refuse other builtins: their names in order, separated by commas. Needed with a hash in --expect-program where
+    /// the program does not take all eleven
     #[arg(long, value_name = "LIST", value_parser = builtins)]
     expect_builtins: Option<Builtins>,
     /// Refuse other preprocessed columns
     #[arg(long, value_enum, value_name = "VARIANT")]
     expect_preprocessed: Option<Preprocessed>,
-    /// The root of the preprocessed columns that is trusted [default: the constant of the variant, known for a blowup factor of 2
-    /// without lifting]
+    /// The root of the preprocessed columns that is trusted [default: the constant of the variant, known for a blowup
+    /// factor of 2 without lifting]
     #[arg(long, value_name = "HEX", value_parser = digest)]
     preprocessed_root: Option<Digest>,
     #[command(flatten)]
@@ -106,7 +106,7 @@ impl Arguments {
     }
 }
 
-/// The flags that expect what a proof says.
+/// The flags that expect a proof's statement.
 fn expect_flags(stated: &Stated) -> Vec<String> {
     let output: Vec<String> = stated.output.iter().map(text).collect();
     let mut flags = program_flags(&stated.program_hash, &stated.builtins);
@@ -114,7 +114,7 @@ fn expect_flags(stated: &Stated) -> Vec<String> {
     flags
 }
 
-/// Verifies a proof and says what was proven.
+/// Verifies a proof and shows its statement.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let (policy, expect) = (arguments.policy()?, arguments.expect()?);
     let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, "verify")?;

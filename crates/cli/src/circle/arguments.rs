@@ -21,8 +21,8 @@ pub(crate) struct CircleOptionArguments {
     /// circle: log2 of the coefficients of the last FRI layer, 0 to 10 [default: by --security; in bench 0]
     #[arg(long, value_name = "N")]
     log_last: Option<u32>,
-    /// circle: log2 of the common domain, the blowup included, or `none` for the natural one [default: none, or the natural one by its
-    /// number if the preprocessed tree is lower]
+    /// circle: log2 of the common domain, the blowup included, or `none` for the natural one [default: none, or the
+    /// natural one by its number if the preprocessed tree is lower]
     #[arg(long, value_name = "L|none", value_parser = lifting)]
     lifting: Option<LiftingArgument>,
 }
@@ -53,7 +53,7 @@ impl CircleOptionArguments {
         }
     }
 
-    /// Those of them that are looked for if they are not given.
+    /// The ones that are looked for if they are not given.
     pub(super) fn given_options(&self, queries: Option<u32>) -> Given {
         let Self { log_blowup, pow_bits, fold_step, log_last, .. } = *self;
         Given { pow_bits, log_blowup, queries, fold_step, log_last }
@@ -64,7 +64,7 @@ impl CircleOptionArguments {
     }
 }
 
-/// What must hold of a proof, beyond what both protocols have.
+/// Demands on a proof beyond the ones of both protocols.
 #[derive(Args)]
 pub(crate) struct CircleExpectArguments {
     /// circle: refuse other log2 of the blowup

@@ -1,4 +1,4 @@
-//! What is inside a proof of the Circle protocol.
+//! The contents of a proof of the Circle protocol.
 
 use serde::Serialize;
 

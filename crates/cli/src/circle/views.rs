@@ -77,7 +77,7 @@ pub(super) fn options_text(options: &CircleOptions) -> String {
     )
 }
 
-/// What only statements of this protocol have, in lines.
+/// Facts that only statements of this protocol have, in lines.
 pub(super) fn own_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Vec<(&'static str, String)> {
     let options = options.map_or("none that are possible".to_owned(), options_text);
     vec![

@@ -1,13 +1,13 @@
-//! What a job may cost, by what it says.
+//! The cost of a job, from its words.
 
 use sdk::hal::Bytes;
 
-/// Hashes of a proof of work in a second, about: what a few cores do. A GPU does more, and who has some raises the limit.
+/// Hashes of a proof of work in a second, about, on a few cores. A GPU makes more; the owner of one raises the limit.
 const HASHES: f64 = (1 << 24) as f64;
-/// Bytes of a proof's memory for each of its seconds, about: what a slow processor does.
+/// Bytes of a proof's memory for each of its seconds, about, on a slow processor.
 const BYTES: f64 = (1 << 27) as f64;
 
-/// What a job may take.
+/// The limits of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     /// Seconds of its proof.
@@ -16,7 +16,7 @@ pub(super) struct Bounds {
     pub(super) plan_seconds: u64,
 }
 
-/// What a proof costs.
+/// The cost of a proof.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Cost {
     /// Bits of its proof of work.
@@ -30,13 +30,13 @@ pub(super) struct Cost {
 }
 
 impl Bounds {
-    /// Refuses a proof with so many bits of proof of work, whatever else it takes.
+    /// Refuses a proof with this many bits of proof of work, for any other cost.
     pub(super) fn check_work(&self, work_bits: u32) -> Result<(), String> {
         self.check(&Cost { work_bits, bytes: 0, operations: 0, operations_a_second: 1.0 })
     }
 
-    /// Refuses a proof that would take too long: by the expected number of hashes, by what the phases with the memory take, and by its
-    /// constraints. All are estimates for a processor.
+    /// Refuses a proof that would take too long: by the expected number of hashes, by the time of the phases with the
+    /// memory, and by its constraints. All are estimates for a processor.
     pub(super) fn check(&self, cost: &Cost) -> Result<(), String> {
         let Cost { work_bits, bytes, operations, operations_a_second } = *cost;
         let work = f64::from(work_bits).exp2() / HASHES;

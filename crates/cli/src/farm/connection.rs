@@ -1,4 +1,4 @@
-//! Which farm, and who asks.
+//! The farm, and the client's identity.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,25 +13,25 @@ use crate::output::Output;
 use crate::protocol::Rows;
 use crate::values::integer;
 
-/// What all of a farm share. Who connects to it first decides; `polystark farm configure` changes it.
+/// Settings that all of a farm share. The first client decides them; `polystark farm configure` changes them.
 #[derive(Args, Clone, Debug, Default)]
 struct SettingArguments {
-    /// Servers that keep a copy of each job and proof, 1, 3 or 5; who connects to a farm first decides [default: 1]
+    /// Servers that keep a copy of each job and proof, 1, 3 or 5; the first client of a farm decides [default: 1]
     #[arg(long, value_name = "N")]
     replicas: Option<usize>,
-    /// Hours that a job and its proof are kept after it has ended; who connects to a farm first decides [default: 168]
+    /// Hours that a job and its proof are kept after it has ended; the first client of a farm decides [default: 168]
     #[arg(long, value_name = "N")]
     keep_hours: Option<u32>,
-    /// Seconds of silence after which a worker has lost its job; who connects to a farm first decides [default: 30]
+    /// Seconds of silence after which a worker has lost its job; the first client of a farm decides [default: 30]
     #[arg(long, value_name = "N")]
     lease_seconds: Option<u32>,
-    /// Jobs that may wait or run, more are refused; who connects to a farm first decides [default: 1000000]
+    /// Jobs that may wait or run, more are refused; the first client of a farm decides [default: 1000000]
     #[arg(long, value_name = "N", value_parser = integer)]
     max_queued: Option<u64>,
 }
 
 impl SettingArguments {
-    /// The settings with those that are given.
+    /// The settings, with the given ones in place.
     fn over(&self, settings: Settings) -> Settings {
         let seconds = |seconds: u64| Duration::from_secs(seconds);
         Settings {
@@ -42,7 +42,7 @@ impl SettingArguments {
         }
     }
 
-    /// What is given and differs from the farm's settings, both values of each.
+    /// The given settings that differ from the farm's, both values of each.
     fn differences(&self, farm: &Settings) -> Vec<String> {
         let asked = rows(&self.over(farm.clone()));
         let both = asked.into_iter().zip(rows(farm)).filter(|((_, asked), (_, farm))| asked != farm);
@@ -60,27 +60,29 @@ pub(super) fn rows(settings: &Settings) -> Rows {
     ]
 }
 
-/// Which farm, and who asks.
+/// The farm, and the client's identity.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ConnectionArguments {
-    /// A server of the farm; may be repeated, one that answers is enough [default: POLYSTARK_FARM_SERVER, with commas between several;
-    /// else the last `farm local` of this user; else nats://127.0.0.1:4222]
+    /// A server of the farm; may be repeated, one that answers is enough [default: POLYSTARK_FARM_SERVER, with commas
+    /// between several; else the last `farm local` of this user; else nats://127.0.0.1:4222]
     #[arg(long = "server", value_name = "URL")]
     servers: Vec<String>,
     /// Name of the farm: several may share servers [default: POLYSTARK_FARM, else polystark]
     #[arg(long, value_name = "NAME")]
     farm: Option<String>,
-    /// A file with a user's JWT and its key, as `nsc` writes it [default: POLYSTARK_FARM_CREDS, unless other credentials are given]
+    /// A file with a user's JWT and its key, as `nsc` writes it [default: POLYSTARK_FARM_CREDS, unless other
+    /// credentials are given]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["nkey", "token_file"])]
     creds: Option<PathBuf>,
     /// A file with the seed of an NKEY [default: POLYSTARK_FARM_NKEY, unless other credentials are given]
     #[arg(long, value_name = "FILE", conflicts_with = "token_file")]
     nkey: Option<PathBuf>,
-    /// A file with a token [default: POLYSTARK_FARM_TOKEN_FILE, unless other credentials are given; that of the last `farm local` if it is
-    /// the server]
+    /// A file with a token [default: POLYSTARK_FARM_TOKEN_FILE, unless other credentials are given; that of the last
+    /// `farm local` if it is the server]
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// A file with the certificates that servers' ones must follow from, in PEM; with it there is no connection without TLS
+    /// A file with the certificates that servers' ones must follow from, in PEM; with it there is no connection without
+    /// TLS
     #[arg(long, value_name = "FILE")]
     tls_ca: Option<PathBuf>,
     /// A file with the certificate that is shown to servers, in PEM
@@ -94,11 +96,12 @@ pub(crate) struct ConnectionArguments {
     /// How often a job is begun before it is set aside
     #[arg(long, value_name = "N", default_value_t = 5)]
     attempts: u32,
-    /// worker: seconds in which a proof that its prover has verified is compared with the job; if it takes longer, it is not published
+    /// worker: seconds in which a proof that its prover has verified is compared with the job; if it takes longer, it
+    /// is not published
     #[arg(long, value_name = "N", default_value_t = Limits::default().verify_seconds, value_parser = integer)]
     verify_seconds: u64,
-    /// Seconds that a proof may take: a job whose estimate is more is refused when it is planned, one that takes longer is stopped and set
-    /// aside
+    /// Seconds that a proof may take: a job whose estimate is more is refused when it is planned, one that takes longer
+    /// is stopped and set aside
     #[arg(long, value_name = "N", default_value_t = Limits::default().prove_seconds, value_parser = integer)]
     prove_seconds: u64,
     /// Seconds in which a job is planned; a program that runs longer is refused
@@ -123,17 +126,17 @@ impl ConnectionArguments {
         }
     }
 
-    /// What a job may cost.
+    /// The limits of a job.
     pub(super) fn bounds(&self) -> Bounds {
         Bounds { prove_seconds: self.prove_seconds, plan_seconds: self.plan_seconds }
     }
 
-    /// The farm's name, if it is said.
+    /// The farm's name, if given.
     fn farm(&self) -> Option<String> {
         self.farm.clone().or_else(|| variable(FARM).map(|name| name.to_string_lossy().into_owned()))
     }
 
-    /// What the farm's clients take: what the arguments say, then the environment, then the last local farm.
+    /// The client's options: from the arguments, then the environment, then the last local farm.
     pub(super) fn options(&self) -> Result<Options, Failure> {
         let of_environment = || {
             let servers = variable(SERVER)?.to_string_lossy().into_owned();
@@ -168,7 +171,7 @@ impl ConnectionArguments {
         })
     }
 
-    /// What says neither where the servers are nor who asks.
+    /// The options that name neither the servers nor the client.
     fn without_server(&self) -> Options {
         let client = self.tls_cert.clone().zip(self.tls_key.clone());
         let tls = Tls { required: self.tls_ca.is_some() || client.is_some(), ca: self.tls_ca.clone(), client };
@@ -196,7 +199,7 @@ impl ConnectionArguments {
         self.connect_by(&self.options()?, output).await
     }
 
-    /// The same by these options, which are those of the arguments but for the server.
+    /// The same by these options, which are the arguments' except for the server.
     pub(super) async fn connect_by(&self, options: &Options, output: &Output) -> Result<Client, Failure> {
         let client = Client::connect(options).await?;
         let differences = self.settings.differences(&settings(client.options()));
@@ -207,7 +210,7 @@ impl ConnectionArguments {
         Ok(client)
     }
 
-    /// Changes the farm's settings to those that are given, if any are; what they are then.
+    /// Changes the farm's settings to the given ones, if any; returns the new settings.
     pub(super) async fn configure(&self) -> Result<Settings, Failure> {
         let client = Client::connect(&self.options()?).await?;
         let farm = client.settings().await?;
@@ -242,7 +245,7 @@ mod tests {
     fn what_differs_from_the_farm_is_said_with_both_values() {
         let line = |words: &[&str]| Line::parse_from([&["farm"], words].concat()).connection;
         let farm = Settings { replicas: 3, ..settings(&Options::default()) };
-        // Who asks for nothing in particular takes what there is.
+        // Without particular wishes, the farm's settings are taken.
         assert!(line(&[]).settings.differences(&farm).is_empty());
         assert_eq!(line(&[]).settings.over(farm.clone()), farm);
         let asks = line(&["--replicas", "1", "--keep-hours", "2", "--lease-seconds", "30", "--max-queued", "2^10"]);

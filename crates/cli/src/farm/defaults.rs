@@ -1,4 +1,4 @@
-//! Which farm is meant where nobody says: the environment's, or the local one that was started last.
+//! The default farm: the environment's, or the local one that was started last.
 
 use std::ffi::OsString;
 use std::fs;

@@ -41,16 +41,16 @@ pub(crate) struct ResultArguments {
     pub(super) output: PathBuf,
 }
 
-/// Which jobs.
+/// The jobs to list.
 #[derive(Args)]
 pub(crate) struct ListArguments {
     /// Only jobs in this state: queued, running, done, failed, set-aside or cancelled
     #[arg(long, value_name = "STATE", value_parser = state)]
     state: Option<State>,
-    /// At most so many
+    /// The largest number of jobs to list
     #[arg(long, value_name = "N", default_value_t = 100)]
     limit: usize,
-    /// Those whose names come after this one's: the last of the list before
+    /// Only jobs with names after this one: the last of the list before
     #[arg(long, value_name = "JOB")]
     after: Option<JobName>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ fn state(text: &str) -> Result<State, String> {
     State::ALL.into_iter().find(|state| state.name() == text).ok_or_else(|| format!("states are {}", known()))
 }
 
-/// What is known of a farm.
+/// The status of a farm.
 #[derive(Serialize)]
 struct FarmView {
     jobs: Vec<Status>,
@@ -85,7 +85,7 @@ async fn tell(client: &Client, status: &Status, output: &Output) -> Result<(), F
     output.result(&JobView { status, alarms }, &table(&job_rows(status)))
 }
 
-/// As [`tell`]. A job that has ended without a proof is a failure, which is said after it.
+/// As [`tell`]. A job that has ended without a proof is a failure, which is reported after it.
 pub(super) async fn say(client: &Client, status: &Status, output: &Output) -> Result<(), Failure> {
     tell(client, status, output).await?;
     match status.state {

@@ -99,7 +99,8 @@ impl Statements {
         Self { devices: Devices { registry, arguments, goldilocks, circle }, bounds, kinds }
     }
 
-    /// The same, with a process of its own for each run of a program: this program again, if the system says where it is.
+    /// The same, with a process of its own for each run of a program: this program again, if the system says where it
+    /// is.
     pub(super) fn apart(mut self) -> Self {
         self.kinds.iter_mut().for_each(|kind| kind.run_apart());
         self

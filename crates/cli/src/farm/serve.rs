@@ -1,4 +1,4 @@
-//! What runs until it is interrupted: workers, the HTTP service, both with a server on one machine.
+//! Commands that run until they are interrupted: workers, the HTTP service, both with a server on one machine.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub(crate) struct HttpArguments {
     /// The address of the API and of the page
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// A file of tokens, one a line, behind it `read` or `submit`: who shows none is refused
+    /// A file of tokens, one a line, behind it `read` or `submit`: requests without one are refused
     #[arg(long, value_name = "FILE")]
     http_tokens: Option<PathBuf>,
     /// Serve everybody who reaches an address that is not of this machine alone, without tokens
@@ -71,7 +71,7 @@ pub(crate) struct LocalArguments {
     worker: WorkerArguments,
 }
 
-/// What a worker has done, as JSON.
+/// The work of a worker, as JSON.
 #[derive(Serialize)]
 struct WorkedView {
     status: &'static str,
@@ -80,10 +80,10 @@ struct WorkedView {
     failed: u64,
 }
 
-/// What is said when it is told to end before it has begun.
+/// The message if it is told to end before it has begun.
 const NOT_BEGUN: &str = "interrupted before it had begun, nothing was done";
 
-/// How long whoever is told to end at once may take for what would be left behind.
+/// How long a command that is told to end at once may take to clean up.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
 /// Whether the process was interrupted or told to end, and the code that it ends with when that comes a second time.
@@ -112,7 +112,7 @@ fn interrupted(output: &Output) -> Result<Told, Failure> {
     Ok(Told { stop, at_once })
 }
 
-/// What comes of it, unless it is told to end before.
+/// The result, unless it is told to end before.
 async fn unless<T>(mut stop: watch::Receiver<bool>, done: impl Future<Output = T>) -> Option<T> {
     tokio::select! {
         done = done => Some(done),
@@ -223,14 +223,14 @@ pub(super) async fn worker(
     said(view.as_ref(), output)
 }
 
-/// What the HTTP service needs that is not of the farm: its tokens and its address.
+/// The HTTP service's own part, which is not the farm's: its tokens and its address.
 struct Front {
     options: HttpOptions,
     listener: TcpListener,
 }
 
 impl HttpArguments {
-    /// Whatever is wrong with it is said before a server is started or asked.
+    /// Its faults are reported before a server is started or asked.
     async fn front(&self) -> Result<Front, Failure> {
         let tokens = match &self.http_tokens {
             Some(file) => Tokens::read(file)?,
@@ -300,7 +300,7 @@ pub(super) async fn local(
             std::process::exit(code.unwrap_or(130));
         }
     };
-    // What has failed is more than that the server did not end.
+    // A failure counts more than a server that did not end.
     let ended = server.stop().await;
     let view = done?;
     ended?;

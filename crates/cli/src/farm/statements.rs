@@ -31,8 +31,8 @@ pub(super) fn steps(follow: &dyn Fn(Step) -> ControlFlow<()>) -> impl Fn(Stage) 
     }
 }
 
-/// Columns of a statement whose plan takes about a tenth of a second in a debug build; it takes time by its constraints, most of which
-/// have a column of their own.
+/// Columns of a statement whose plan takes about a tenth of a second in a debug build; it takes time by its
+/// constraints, most of which have a column of their own.
 const MANY_COLUMNS: usize = 4096;
 
 /// Jobs about the AIRs of a protocol, which have no inputs.
@@ -106,7 +106,7 @@ impl<F: CommandLine> JobKind for About<F> {
     }
 }
 
-/// What the file of a job must be about.
+/// The demands on the file of a job.
 pub(super) struct Wanted<F: CommandLine> {
     air: String,
     rows: u64,
@@ -127,7 +127,7 @@ impl<F: CommandLine> Wanted<F> {
         })
     }
 
-    /// Whether what was verified is that: statement, public values and options.
+    /// Checks the verified statement, public values and options.
     pub(super) fn check(&self, report: &Report<F>) -> Result<(), Mismatch> {
         let Stated { air, rows, parameters, public_inputs, .. } = F::stated(&report.file);
         Mismatch::check("the AIR", Some(&self.air[..]), air)?;

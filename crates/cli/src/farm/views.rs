@@ -12,7 +12,7 @@ fn ago(moment: u64) -> String {
     format!("{:.1} s ago", Duration::from_millis(now().saturating_sub(moment)).as_secs_f64())
 }
 
-/// What a job is about, in a line.
+/// The subject of a job, in a line.
 fn about(status: &Status) -> String {
     let inputs = status.job.inputs.iter().map(|(role, digest)| format!("{role} {:.12}", digest.to_string()));
     let words = status.job.words.iter().map(|(word, value)| format!("{word}={value}"));

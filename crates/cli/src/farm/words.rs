@@ -1,4 +1,5 @@
-//! Words of a job: the arguments of `polystark prove` and of `polystark cairo prove` that decide a proof, by their names.
+//! Words of a job: the arguments of `polystark prove` and of `polystark cairo prove` that decide a proof, by their
+//! names.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +15,15 @@ use crate::values::integer;
 use sdk::proof_format::text::{shortened, shown};
 use sdk::{Airs, Family, Profile, Provable, Request};
 
-/// What a word of a parameter begins with.
+/// The beginning of a word of a parameter.
 const PARAMETER: &str = "param.";
 
-/// The word that says which arguments the others are and what they mean, and the one value that this program knows. Whoever changes what a
-/// word means, or a default that a normal form does not write out, counts it on: a job's name has one meaning for ever.
+/// The word that gives the other words their meaning, and the one value that this program knows. A change of a word's
+/// meaning, or of a default that a normal form does not write out, must increase it: a job's name has one meaning for
+/// ever.
 pub(super) const FORM: (&str, &str) = ("form", "1");
 
-/// What `polystark prove` takes of a statement.
+/// The words of a statement, as for `polystark prove`.
 #[derive(Args)]
 struct StatementWords {
     #[arg(long)]
@@ -88,8 +90,8 @@ fn statement(job: &Job) -> Result<StatementWords, String> {
     arguments(&job.words)
 }
 
-/// The main columns of the statement that a job is about, 0 if there is more than one table. The options are not looked for, and public
-/// values that take time by the rows are not computed.
+/// The main columns of the statement that a job is about, 0 if there is more than one table. The options are not looked
+/// for, and public values that take time by the rows are not computed.
 pub(super) fn columns<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<usize, String> {
     let words = statement(job)?;
     let air =
@@ -105,7 +107,8 @@ pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Requ
     Ok((request, statement))
 }
 
-/// A request in words, with all that has a default written out, and what is asked for where that is less than verifiers ask for; `air` is that of its statement.
+/// A request in words, with every default written out, and the security asked for if it is less than the default of
+/// verifiers; `air` is the statement's.
 pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>, air: &F::Air) -> BTreeMap<String, String> {
     let mut words = BTreeMap::from([
         (FORM.0.to_owned(), FORM.1.to_owned()),

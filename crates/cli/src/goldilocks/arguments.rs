@@ -9,8 +9,8 @@ use sdk::{HashFn, ProofOptions};
 /// Options of a proof.
 #[derive(Args)]
 pub(crate) struct GoldilocksOptionArguments {
-    /// Points of the extended domain per row, a power of two from 2 to 128 [default: by --security; in bench 4, or more if the
-    /// AIR needs it]
+    /// Points of the extended domain per row, a power of two from 2 to 128 [default: by --security; in bench 4, or more
+    /// if the AIR needs it]
     #[arg(long, value_name = "B")]
     blowup: Option<u32>,
     /// Number of queries [default: by --security; in bench 41, circle: 40]
@@ -49,7 +49,7 @@ impl GoldilocksOptionArguments {
         }
     }
 
-    /// Those of them that are looked for if they are not given.
+    /// The ones that are looked for if they are not given.
     pub(super) fn given_options(&self) -> Given {
         Given { blowup: self.blowup, queries: self.queries, grinding: self.grinding }
     }
@@ -94,8 +94,8 @@ pub(crate) struct GoldilocksExpectArguments {
     /// Refuse other coset offsets
     #[arg(long, value_name = "H", value_parser = integer)]
     expect_coset_offset: Option<u64>,
-    /// Refuse other transcript seeds: hexadecimal, may be empty, or `default` for the one that binds the statement [default:
-    /// default]
+    /// Refuse other transcript seeds: hexadecimal, may be empty, or `default` for the one that binds the statement
+    /// [default: default]
     #[arg(long, value_name = "HEX|default", value_parser = seed)]
     expect_seed: Option<ExpectSeed>,
 }

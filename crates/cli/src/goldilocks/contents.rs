@@ -1,4 +1,4 @@
-//! What is inside a proof of the Goldilocks protocol.
+//! The contents of a proof of the Goldilocks protocol.
 
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
-//! Statements of the Goldilocks protocol, as JSON and as text. Field elements and other numbers that a JSON reader may round are
-//! strings.
+//! Statements of the Goldilocks protocol, as JSON and as text. Field elements and other numbers that a JSON reader may
+//! round are strings.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub(crate) struct StatementView {
     options: OptionsView,
     /// Hexadecimal; null is the default seed, which binds the statement.
     transcript_seed: Option<String>,
-    /// Whether the transcript starts from the statement. A seed that was given binds what whoever gave it put in, no more.
+    /// Whether the transcript starts from the statement. A given seed binds no more than its author put in.
     seed_binds_statement: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn options_text(options: &ProofOptions) -> String {
     )
 }
 
-/// What only statements of this protocol have, in lines.
+/// Facts that only statements of this protocol have, in lines.
 pub(super) fn own_rows(statement: &Statement) -> Vec<(&'static str, String)> {
     let options = &statement.options;
     let seed = match &statement.seed {

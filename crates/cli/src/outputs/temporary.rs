@@ -1,8 +1,8 @@
 //! A file on its way to its place.
 //!
-//! Where the file system has unnamed files (`O_TMPFILE`), it has no name until it is whole, so nothing is left of it, however the process
-//! ends. Elsewhere it has a name beside its target, which is removed when the process is told to end, and after a kill by the next process
-//! that writes into the folder: each of them holds a lock on its own.
+//! Where the file system has unnamed files (`O_TMPFILE`), it has no name until it is whole, so nothing is left of it,
+//! however the process ends. Elsewhere it has a name beside its target, which is removed when the process is told to
+//! end, and after a kill by the next process that writes into the folder: each of them holds a lock on its own.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata, TryLockError};
@@ -86,8 +86,8 @@ impl Temporary {
         sync(folder(&self.target))
     }
 
-    /// Gives it a name: that of the target if there is no such file, which is then in its place, else a temporary one, as a link replaces
-    /// nothing. Where no link can be made, it is copied to a file with a name.
+    /// Gives it a name: that of the target if there is no such file, which is then in its place, else a temporary one,
+    /// as a link replaces nothing. Where no link can be made, it is copied to a file with a name.
     fn link(&mut self) -> io::Result<bool> {
         if link(&self.file, &self.target).is_ok() {
             return Ok(true);
@@ -172,7 +172,8 @@ fn remove_dead_once(folder: &Path) {
     }
 }
 
-/// Removes temporary files that processes have left behind: those that nobody holds a lock on. What cannot be read or removed stays.
+/// Removes temporary files that processes have left behind: the files that nobody holds a lock on. A file that cannot
+/// be read or removed stays.
 pub(super) fn remove_dead(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -191,8 +192,8 @@ pub(super) fn remove_dead(folder: &Path) {
     }
 }
 
-/// Makes a change of names in a folder last. Where a folder can't be opened or synchronised, there is nothing to be done: the file
-/// itself is written.
+/// Makes a change of names in a folder last. Where a folder can't be opened or synchronised, there is nothing to be
+/// done: the file itself is written.
 #[cfg(unix)]
 fn sync(folder: &Path) -> io::Result<()> {
     match File::open(folder).and_then(|folder| folder.sync_all()) {

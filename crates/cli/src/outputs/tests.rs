@@ -105,7 +105,7 @@ mod unix {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("deep")).unwrap();
         let (first, second) = (folder.path().join("first"), folder.path().join("deep/second"));
-        // The first leads to the second, relative to its own folder, and that to what is not there.
+        // The first leads to the second, relative to its own folder, and the second to a missing file.
         symlink("deep/second", &first).unwrap();
         symlink("../target", &second).unwrap();
         save(&[(&first, b"new")]).unwrap();

@@ -32,7 +32,7 @@ impl Air<Goldilocks3> for Doubled {
     }
 }
 
-/// The AIRs of both protocols; `add` is what is added to a cell of an honest trace.
+/// The AIRs of both protocols; `add` is added to a cell of an honest trace.
 fn registry() -> Registry {
     let doubled = goldilocks::Family::of_parameters("doubled", "", |rows, parameters| {
         let add = Goldilocks::new(parameters.get("add")?);
@@ -60,7 +60,7 @@ struct Line {
     arguments: Arguments,
 }
 
-/// What `prove` with these arguments and a file ends with, and whether there is a file.
+/// The result of `prove` with these arguments and a file, and whether there is a file.
 fn prove(line: &str) -> (Result<(), Failure>, bool) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("proof");

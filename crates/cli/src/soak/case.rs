@@ -1,4 +1,4 @@
-//! What is proven: random statements of either protocol, with options.
+//! The proven cases: random statements of either protocol, with options.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ pub(crate) fn of_circle(seed: u64, bounds: &Bounds) -> Drawn<CircleStark> {
 fn circle_case(statement: circle::Statement, seed: u64) -> Case<CircleStark> {
     let [blowup, fold] = [seed % 2, seed % 3].map(|number| number as u32);
     let (log_blowup, fold_step) = (1 + blowup, 1 + fold);
-    // Trees of one height, those of lookups included, which may all be in low components.
+    // Trees of one height, lookup columns included, which may all be in low components.
     let has_preprocessed = !statement.preprocessed(None).is_empty();
     let lifting = has_preprocessed.then_some(statement.log_rows() + log_blowup);
     let options =

@@ -1,4 +1,5 @@
-//! Proofs on a device that fails, or computes wrongly: an error of the right kind, or the right proof, and nothing else.
+//! Proofs on a device that fails, or computes wrongly: an error of the right kind, or the right proof, and nothing
+//! else.
 
 use super::report::Counts;
 use sdk::Error;
@@ -17,8 +18,8 @@ const KINDS: [ErrorKind; 3] = [ErrorKind::OutOfMemory, ErrorKind::DeviceLost, Er
 /// Sets faults.
 pub(super) type Arm<'a> = &'a dyn Fn(&FaultyHook);
 
-/// Proves twice, with an error and then with a wrong result, at places that depend on the seed. `prove` gives the file, and whether the fault
-/// struck; `file` is the right one. What is pardoned is no matter of the faults.
+/// Proves twice, with an error and then with a wrong result, at places that depend on the seed. `prove` gives the file,
+/// and whether the fault struck; `file` is the right one. A pardoned error does not come from the faults.
 pub(super) fn prove(
     mut prove: impl FnMut(Arm<'_>) -> (Result<Vec<u8>, Error>, bool),
     reach: Reach,
@@ -41,7 +42,7 @@ pub(super) fn prove(
     }
     let after = drawn / 3 / reach.operations % reach.results;
     match prove(&|faults| faults.arm_wrong(after)) {
-        // Whoever noticed: the prover, which saw that no proof can be, or the verifier.
+        // Noticed by either: the prover, which saw that no proof can be, or the verifier.
         (Err(_), true) => counts.miscomputed += 1,
         (Err(error), _) if is_pardoned(&error) => counts.no_room += 1,
         (Ok(proven), _) if proven == file => {}

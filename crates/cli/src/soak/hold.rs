@@ -14,11 +14,11 @@ use crate::output::Output;
 use sdk::field::Goldilocks;
 use sdk::{Device, Error, Goldilocks3, Registry};
 
-/// What is taken at a time. A smaller whole is one piece.
+/// Bytes taken at a time. A smaller whole is one piece.
 const PIECE: u64 = 1 << 28;
 /// How often some of it is given back, and then taken again.
 const BREATH: Duration = Duration::from_millis(200);
-/// What is given back: one piece of so many, at least one.
+/// The share that is given back: one piece in this many, at least one.
 const SHARE: usize = 32;
 
 fn failure(why: &str) -> Failure {
@@ -29,12 +29,12 @@ fn failure(why: &str) -> Failure {
 /// The other process, which ends with this.
 pub(super) struct Holder {
     child: Child,
-    /// What it held at first.
+    /// The bytes that it held at first.
     pub(super) bytes: u64,
 }
 
 impl Holder {
-    /// Starts it and waits until it holds what it can get.
+    /// Starts it and waits until it holds as much as it can get.
     pub(super) fn start(arguments: &Arguments) -> Result<Self, Failure> {
         let fails = |error: std::io::Error| failure(&error.to_string());
         let program = std::env::current_exe().map_err(fails)?;
@@ -62,7 +62,7 @@ impl Drop for Holder {
     }
 }
 
-/// What the other process does, until nobody writes to its standard input any more.
+/// The work of the other process, until nobody writes to its standard input any more.
 pub(super) fn hold(arguments: &Arguments, bytes: u64, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let device = arguments.device.open::<Goldilocks3>(registry)?;
     let (end, ended) = channel::<()>();

@@ -1,4 +1,4 @@
-//! What a run has seen.
+//! The results of a run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use crate::output::table;
 /// Samples that are kept: when there are twice as many, every other one goes, and they are taken half as often.
 const SAMPLES: usize = 512;
 
-/// What was done.
+/// Counts of finished work.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(super) struct Counts {
     pub(super) statements: u64,
-    /// Verified, and equal to those of the other backend.
+    /// Verified, and equal to the other backend's.
     pub(super) proofs: u64,
     pub(super) cancelled: u64,
     /// Traces that do not satisfy their statement, of which there was no proof; of programs forged proofs, too.
     pub(super) refused: u64,
-    /// Errors of the device that came out as what they were.
+    /// Errors of the device that came out unchanged.
     pub(super) faults: u64,
     /// Wrong results of the device of which there was no proof.
     pub(super) miscomputed: u64,
@@ -31,15 +31,15 @@ pub(super) struct Counts {
 /// Time and memory at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// Of a proof of the same statement each time.
+    /// Seconds of a proof of the same statement each time.
     pub(super) seconds: f64,
     /// Memory of the device that is held, by proofs of the other workers too.
     pub(super) in_use: u64,
-    /// Of the process.
+    /// The resident bytes of the process.
     pub(super) resident: u64,
 }
 
-/// What is counted while workers work.
+/// Counts made while workers work.
 #[derive(Debug)]
 pub(super) struct Tally {
     protocols: BTreeMap<&'static str, Counts>,
@@ -119,7 +119,7 @@ pub(super) struct Report {
     backend: String,
     against: String,
     seconds: f64,
-    /// What another process holds of the device.
+    /// Bytes that another process holds of the device.
     held_bytes: u64,
     protocols: BTreeMap<&'static str, Counts>,
     drift: Option<Drift>,

@@ -1,7 +1,9 @@
-//! Runs of strangers' programs in a process of their own: one that takes all memory, or that ends the process, costs its job alone.
+//! Runs of strangers' programs in a process of their own: one that takes all memory, or that ends the process, costs
+//! its job alone.
 //!
-//! The process is this program with a hidden subcommand. It reads a line of JSON and then the inputs from standard input, bounds its own
-//! memory and time, and writes a line of JSON, and behind it a run if it was asked for one, to standard output.
+//! The process is this program with a hidden subcommand. It reads a line of JSON and then the inputs from standard
+//! input, bounds its own memory and time, and writes a line of JSON, and behind it a run if it was asked for one, to
+//! standard output.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Read, Write};
@@ -25,18 +27,19 @@ use sdk::{Registry, host_memory};
 
 /// The subcommand of `farm`.
 pub(super) const SUBCOMMAND: &str = "run-job";
-/// How often whoever waits is asked whether to go on.
+/// How often a waiting process is asked whether to go on.
 const LOOK: Duration = Duration::from_millis(50);
 /// The least that a process may take: a smaller machine has no use of it.
 const LEAST: u64 = 1 << 30;
 
-/// This program, for a process of its own. On Linux by the name that it has even when its file was replaced by a newer one.
+/// This program, for a process of its own. On Linux by the name that it has even when its file was replaced by a newer
+/// one.
 pub(super) fn this_program() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     Some(if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { program })
 }
 
-/// What the process is to do.
+/// The task of the process.
 #[derive(Serialize, Deserialize)]
 struct Task {
     job: Job,
@@ -44,11 +47,11 @@ struct Task {
     inputs: Vec<(String, usize)>,
     /// Bytes of its address space; `None` if nobody knows what memory there is.
     most_bytes: Option<u64>,
-    /// Seconds in which the plan is to be made, which is what is wanted; `None`, and the run is.
+    /// Seconds in which the plan must be made, if the plan is wanted; `None` if the run is.
     plan: Option<(u64, u64)>,
 }
 
-/// What it says.
+/// Its answer.
 #[derive(Serialize, Deserialize)]
 enum Said {
     Plan(u64),
@@ -58,7 +61,7 @@ enum Said {
     Wrong(String),
 }
 
-/// What a job takes, found out apart.
+/// The needs of a job, found out apart.
 pub(super) fn needs(
     program: &Path,
     bounds: Bounds,
@@ -112,7 +115,7 @@ impl Drop for Process {
     }
 }
 
-/// Has a task done, and reads what is said of it, and what follows.
+/// Has a task done, and reads the answer and the bytes behind it.
 fn ask(
     program: &Path,
     task: &Task,
@@ -122,7 +125,7 @@ fn ask(
     let broken = |error: io::Error| Failure::Worker(format!("the process for its program: {error}"));
     let mut command = Command::new(program);
     command.args(["farm", SUBCOMMAND]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // What a terminal sends to this process, to end it, is not for the other: work that is under way is ended before.
+    // A terminal's signal to end this process is not for the other: work that is under way is ended before.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut process = Process(command.spawn().map_err(broken)?);
@@ -160,14 +163,14 @@ fn send(mut stdin: impl Write, head: &[u8], pieces: &[Bytes], until: &Receiver<(
         pieces.iter().try_for_each(|piece| stdin.write_all(piece))
     };
     if let Err(error) = write() {
-        // It has ended, or does not want to know more: what it says counts.
+        // It has ended, or reads no more: its answer counts.
         tracing::debug!("the process for a program: {error}");
     }
-    // An error says that the other end is gone, which is what is waited for.
+    // An error means that the other end is gone, as expected.
     let _ = until.recv();
 }
 
-/// What is said, and what follows; `None` if nothing was said to its end.
+/// The answer and the bytes behind it; `None` if no answer came to its end.
 fn receive(stdout: impl Read) -> io::Result<Option<(Said, Vec<u8>)>> {
     let mut stdout = io::BufReader::new(stdout);
     let mut line = Vec::new();
@@ -212,7 +215,7 @@ pub(in crate::farm) fn serve(registry: &Arc<Registry>) -> Result<(), Ended> {
         inputs.insert(role.clone(), Bytes::from(bytes));
     }
     drop(stdin);
-    // Whoever asked has ended when the pipe is closed: nobody wants to know any more.
+    // The asking process has ended when the pipe is closed: nobody waits for the answer any more.
     std::thread::spawn(|| {
         drop(io::copy(&mut io::stdin(), &mut io::sink()));
         std::process::exit(0);
@@ -249,7 +252,7 @@ fn limit(most_bytes: Option<u64>) {
     if let Some(most) = most_bytes {
         let before = getrlimit(Resource::As);
         let most = before.maximum.map_or(most, |maximum| most.min(maximum));
-        // What cannot be bounded is not: the time is all the same.
+        // A bound that cannot be set is left out: the time is bounded all the same.
         let _ = setrlimit(Resource::As, Rlimit { current: Some(most), maximum: before.maximum });
     }
     // An abort leaves no picture of the memory behind.
