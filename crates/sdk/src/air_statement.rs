@@ -17,11 +17,12 @@ use crate::stage::{Follow, Stage};
 use crate::statement::{Ready, Statement};
 use crate::system::{AirProver, Encode, Footprint, ProofSystem};
 
-/// Proves a statement about one of `airs`, then verifies the proof from the very bytes that are returned; `follow` is asked at the
-/// beginning of each stage.
+/// Proves a statement about one of `airs`, then verifies the proof from the very bytes that are returned; `follow` is
+/// asked at the beginning of each stage.
 ///
 /// # Errors
-/// What cannot be proven and why; [`Error::SelfCheck`] and [`Error::Miscomputed`] that the backend computes wrongly.
+/// The reason why it cannot be proven; [`Error::SelfCheck`] and [`Error::Miscomputed`] that the backend computes
+/// wrongly.
 pub fn prove<S: ProofSystem, B: StarkBackend<P = S>>(
     backend: &Arc<B>,
     airs: &Airs<S>,
@@ -52,7 +53,7 @@ impl<'a, S: ProofSystem> AirStatement<'a, S> {
     /// The statement that a request asks for, about one of `airs`. To build it may take as long as its trace.
     ///
     /// # Errors
-    /// Those of [`Airs::build`].
+    /// The errors of [`Airs::build`].
     pub fn new(airs: &Airs<S>, request: &Request<S>) -> Result<Self, Error> {
         Ok(Self::built(airs.clone(), request.clone(), airs.build(request)?))
     }
@@ -172,8 +173,8 @@ impl<S: ProofSystem> ReadyAir<'_, S> {
         self.prover.steps(self.generates())
     }
 
-    /// The main columns; `follow` is asked before they are computed. A statement that does not fit the memory is refused before that: the
-    /// trace's own memory would be the first to be missing.
+    /// The main columns; `follow` is asked before they are computed. A statement that does not fit the memory is
+    /// refused before that: the trace's own memory would be the first to be missing.
     ///
     /// # Errors
     /// If there is too little memory, or no trace.

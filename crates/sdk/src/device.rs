@@ -48,7 +48,7 @@ impl<S: ProofSystem> From<Arc<Backend<S>>> for Device<S> {
 }
 
 impl<S: ProofSystem> Device<S> {
-    /// A backend. Its AIRs are those that come with Polystark.
+    /// A backend. Its AIRs are the ones that come with Polystark.
     pub fn new<B: StarkBackend<P = S>>(backend: B) -> Self {
         Self::in_parts((backend, Vec::new()))
     }
@@ -74,15 +74,15 @@ impl<S: ProofSystem> Device<S> {
         Self { airs, ..self }
     }
 
-    /// The same device, on which data stay that several statements need, such as the preprocessed columns of Cairo programs, until the last
-    /// clone of the result is dropped.
+    /// The same device, on which data stay that several statements need, such as the preprocessed columns of Cairo
+    /// programs, until the last clone of the result is dropped.
     #[must_use]
     pub fn keeping(&self) -> Self {
         Self { shared: Some(Arc::default()), ..self.clone() }
     }
 
-    /// Data that stay on this device from one statement to the next, one value of a type for each kind of statement; none unless it is one
-    /// of [`Self::keeping`].
+    /// Data that stay on this device from one statement to the next, one value of a type for each kind of statement;
+    /// none unless it is one of [`Self::keeping`].
     pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         self.shared.as_ref().map(|shared| shared.get())
     }
@@ -105,7 +105,7 @@ impl<S: ProofSystem> Device<S> {
     /// Its memory.
     ///
     /// # Errors
-    /// What the backend reports.
+    /// The backend's errors.
     pub fn memory(&self) -> Result<MemoryInfo, HalError> {
         self.backend.memory()
     }
@@ -113,7 +113,7 @@ impl<S: ProofSystem> Device<S> {
     /// The backend in as few parts as the plan of a statement allows.
     ///
     /// # Errors
-    /// What cannot be proven and why, or what the backend reports.
+    /// The reason why it cannot be proven, or the backend's errors.
     pub fn backend_for<T: Statement<S>>(&self, statement: &T) -> Result<&Arc<Backend<S>>, Error> {
         if self.in_parts.is_empty() {
             return Ok(&self.backend);
@@ -122,8 +122,8 @@ impl<S: ProofSystem> Device<S> {
         Ok(self.fitting(plan)?.0)
     }
 
-    /// The backend in as few parts as can be, and its answer to a question. It is asked of more parts only after an operation found too
-    /// little memory.
+    /// The backend in as few parts as can be, and its answer to a question. It is asked of more parts only after an
+    /// operation found too little memory.
     pub(crate) fn fitting<R>(
         &self,
         ask: impl Fn(&Arc<Backend<S>>) -> Result<R, Error>,
@@ -143,7 +143,7 @@ impl<S: ProofSystem> Device<S> {
     /// The least that the proof of a statement takes on this device. Nothing is proven.
     ///
     /// # Errors
-    /// What cannot be proven and why, or what the backend reports.
+    /// The reason why it cannot be proven, or the backend's errors.
     pub fn plan<T: Statement<S>>(&self, statement: &T) -> Result<T::Plan, Error> {
         statement.plan(self)
     }
@@ -151,7 +151,7 @@ impl<S: ProofSystem> Device<S> {
     /// Makes a statement ready.
     ///
     /// # Errors
-    /// What cannot be proven and why, or what the backend reports.
+    /// The reason why it cannot be proven, or the backend's errors.
     pub fn ready<'a, T: Statement<S>>(&'a self, statement: &'a T) -> Result<T::Ready<'a>, Error> {
         statement.ready(self)
     }
@@ -159,7 +159,8 @@ impl<S: ProofSystem> Device<S> {
     /// Proves a statement, then verifies the proof.
     ///
     /// # Errors
-    /// What cannot be proven and why; [`Error::SelfCheck`] and [`Error::Miscomputed`] that the backend computes wrongly.
+    /// The reason why it cannot be proven; [`Error::SelfCheck`] and [`Error::Miscomputed`] that the backend computes
+    /// wrongly.
     pub fn prove<T: Statement<S>>(&self, statement: &T) -> Result<T::Proven, Error> {
         self.prove_with(statement, &silent)
     }
@@ -167,17 +168,17 @@ impl<S: ProofSystem> Device<S> {
     /// As [`Device::prove`]; `follow` is asked at the beginning of each stage.
     ///
     /// # Errors
-    /// Those of [`Device::prove`].
+    /// The errors of [`Device::prove`].
     pub fn prove_with<T: Statement<S>>(&self, statement: &T, follow: &Follow<'_>) -> Result<T::Proven, Error> {
         statement.ready(self)?.prove(follow)
     }
 
-    /// Proves that a trace satisfies an AIR of one's own, which needs no name: `prove_air` of the device of a protocol, with these options,
-    /// whatever they are worth.
-    /// The proof is verified before it is handed out. Its file names the AIR as that names itself, and [`Airs::of`] verifies it.
+    /// Proves that a trace satisfies an AIR of one's own, which needs no name: `prove_air` of the device of a protocol,
+    /// with these options, whatever they are worth. The proof is verified before it is handed out. Its file names the
+    /// AIR as that names itself, and [`Airs::of`] verifies it.
     ///
     /// # Errors
-    /// A trace that is not of the AIR's shape or does not satisfy it; else those of [`Device::prove`].
+    /// A trace that is not of the AIR's shape or does not satisfy it; else the errors of [`Device::prove`].
     pub fn prove_air_with(
         &self,
         air: Arc<S::Air>,

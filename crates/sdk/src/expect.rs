@@ -1,4 +1,4 @@
-//! What a caller insists on, beyond that a proof is valid for the statement beside it.
+//! A caller's demands, beyond that a proof is valid for the statement beside it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,15 +7,15 @@ use proof_format::text::shown;
 
 use crate::system::ProofSystem;
 
-/// Which statement a file must hold. What is not said may be anything.
+/// The statement that a file must hold. A missing demand allows anything.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expect<F: ProofSystem> {
     /// Name of the AIR.
     pub air: Option<String>,
     /// Rows of the trace, of the first component where there are several.
     pub rows: Option<u64>,
-    /// Parameters of the AIR that must have these values; others may have any. One that only the public values depend on, as
-    /// the `s` of hashes, takes the verifier as long as hashing all rows.
+    /// Parameters of the AIR that must have these values; others may have any. One that only the public values depend
+    /// on, as the `s` of hashes, takes the verifier as long as hashing all rows.
     pub parameters: BTreeMap<String, u64>,
     /// All public inputs, in order.
     pub public_inputs: Option<Vec<F::Public>>,
@@ -35,15 +35,15 @@ impl<F: ProofSystem> Default for Expect<F> {
     }
 }
 
-/// The statement is another one. Of long values the beginning and the end is said.
+/// The statement is another one. Long values show their beginning and end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} is {found}, expected: {expected}")]
 pub struct Mismatch {
-    /// What was compared.
+    /// The compared thing.
     pub what: String,
-    /// What the file says.
+    /// The file's value.
     pub found: String,
-    /// What it should say.
+    /// The expected value.
     pub expected: String,
 }
 

@@ -3,8 +3,9 @@
 pub use backend_cpu::host_memory;
 use gpu_hal::{HalError, StarkBackend};
 
-/// The memory that a proof takes and that there is, if that is too little. `peak` bytes are the device's, of which `kept` are taken already. A trace of
-/// `upload` bytes is in the host's memory; where that is the backend's, too, both must fit.
+/// The memory that a proof takes and that there is, if that is too little. `peak` bytes are the device's, of which
+/// `kept` are taken already. A trace of `upload` bytes is in the host's memory; where that is the backend's, too, both
+/// must fit.
 pub(crate) fn missing_memory<B: StarkBackend>(
     backend: &B,
     peak: u64,

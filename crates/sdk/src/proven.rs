@@ -3,14 +3,14 @@
 use crate::report::Report;
 use crate::system::ProofSystem;
 
-/// A proof, its statement, and what the verifier said.
+/// A proof, its statement, and the verifier's report.
 #[derive(Clone, Debug)]
 pub struct Proven<F: ProofSystem> {
-    /// The statement with the proof, encoded: what goes into a file.
+    /// The statement with the proof, encoded: the content of a file.
     pub file: Vec<u8>,
-    /// What the verifier found in `file`.
+    /// The verifier's report on `file`.
     pub report: Report<F>,
-    /// What the proof took on the device.
+    /// The plan of the proof on the device.
     pub plan: F::Plan,
     /// Whether the device made the trace; else it was uploaded.
     pub generated: bool,

@@ -21,7 +21,7 @@ pub struct Stated<'a, F: ProofSystem> {
     pub proof: &'a [u8],
 }
 
-/// What was proven. There is one only of what the verifier accepted.
+/// The report on a proof. There is one only for a proof that the verifier accepted.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report<F: ProofSystem> {
@@ -29,7 +29,7 @@ pub struct Report<F: ProofSystem> {
     pub file: F::File,
     /// The options of the proof.
     pub options: F::Options,
-    /// What the proof is worth.
+    /// The security of the proof.
     pub security: Security,
     /// Cells of preprocessed columns, which the verifier evaluated itself.
     pub preprocessed_cells: u64,

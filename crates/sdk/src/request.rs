@@ -1,4 +1,4 @@
-//! What is to be proven.
+//! Requests for proofs.
 
 use std::collections::BTreeMap;
 
@@ -25,21 +25,22 @@ pub struct Request<F: ProofSystem> {
     pub air: String,
     /// Rows of the trace, of the first component where there are several.
     pub rows: u64,
-    /// Parameters of the AIR; those that have defaults may be missing.
+    /// Parameters of the AIR; parameters with defaults may be missing.
     pub parameters: BTreeMap<String, u64>,
     /// Options of the proof.
     pub options: F::Options,
-    /// What the proof must be worth. One that would be worth less is refused before any work; [`Profile::NONE`] refuses none.
+    /// The security that the proof must have. One that would be worth less is refused before any work;
+    /// [`Profile::NONE`] refuses none.
     pub profile: Profile,
-    /// What no other protocol has.
+    /// The parts that only this protocol has.
     pub extras: F::Extras,
     /// Where the trace is computed.
     pub trace: TraceSource,
 }
 
 impl<F: ProofSystem> Request<F> {
-    /// A request without parameters, with the default options for so many rows, for a proof that verifiers take by default
-    /// ([`Profile::DEFAULT`]). [`crate::Airs::cheapest`] finds other options.
+    /// A request without parameters, with the default options for `rows` rows, for a proof that verifiers take by
+    /// default ([`Profile::DEFAULT`]). [`crate::Airs::cheapest`] finds other options.
     pub fn new(air: impl Into<String>, rows: u64) -> Self {
         Self {
             air: air.into(),

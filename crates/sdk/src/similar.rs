@@ -1,9 +1,10 @@
-//! The name that was meant: of those that there are, the one that is nearest to what was written.
+//! The name that was probably meant: of the known ones, the nearest to the given word.
 
-/// Longest name that is compared; those of AIRs, parameters and backends are shorter.
+/// Longest name that is compared; names of AIRs, parameters and backends are shorter.
 const LONGEST: usize = 64;
 
-/// The nearest of the names that there are, if one is near: the same but for its case and its dashes, a few slips away, or a longer one.
+/// The nearest of the known names, if one is near: the same except for its case and its dashes, a few slips away, or a
+/// longer one.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.is_empty() || word.len() > LONGEST {
         return None;

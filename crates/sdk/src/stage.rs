@@ -1,10 +1,10 @@
-//! What is being done, and who is told.
+//! Stages of the work, and their followers.
 
 use std::ops::ControlFlow;
 
 use prover_core::{Observer, Phase};
 
-/// What is being done.
+/// A stage of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// Computing the trace on the host, if it is not the device that does.
@@ -35,8 +35,8 @@ impl Stage {
     }
 }
 
-/// Is told what begins, and again and again what lasts, and says whether to go on. After [`ControlFlow::Break`] there is no proof: [`crate::Error::Cancelled`], or in
-/// [`Stage::Wait`] an error that says what memory others hold.
+/// Is told what begins, and again and again what lasts, and says whether to go on. After [`ControlFlow::Break`] there
+/// is no proof: [`crate::Error::Cancelled`], or in [`Stage::Wait`] an error that says what memory others hold.
 pub type Follow<'a> = dyn Fn(Stage) -> ControlFlow<()> + 'a;
 
 /// Follows nothing.
@@ -44,7 +44,7 @@ pub(crate) fn silent(_: Stage) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// What the provers ask, asked of whom the facade is followed by.
+/// The provers' observer, made of the facade's follower.
 pub(crate) struct Following<'a>(pub(crate) &'a Follow<'a>);
 
 impl<E> Observer<E> for Following<'_> {

@@ -1,4 +1,5 @@
-//! Kinds of statements: an AIR of either proof system, the run of a Cairo program. A new kind implements [`Statement`] and nothing else.
+//! Kinds of statements: an AIR of either proof system, the run of a Cairo program. A new kind implements [`Statement`]
+//! and nothing else.
 
 use crate::device::Device;
 use crate::error::Error;
@@ -54,16 +55,17 @@ pub trait Statement<S: ProofSystem> {
     where
         Self: 'a;
 
-    /// The least that a proof takes on a device. Nothing is proven, and nothing of the size of the statement is allocated.
+    /// The least that a proof takes on a device. Nothing is proven, and nothing of the size of the statement is
+    /// allocated.
     ///
     /// # Errors
-    /// Why it cannot be proven, or what the backend reports.
+    /// The reason why it cannot be proven, or the backend's errors.
     fn plan(&self, device: &Device<S>) -> Result<Self::Plan, Error>;
 
     /// Makes the statement ready on a device.
     ///
     /// # Errors
-    /// Why it cannot be proven, or what the backend reports.
+    /// The reason why it cannot be proven, or the backend's errors.
     fn ready<'a>(&'a self, device: &'a Device<S>) -> Result<Self::Ready<'a>, Error>;
 }
 

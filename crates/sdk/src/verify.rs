@@ -1,4 +1,4 @@
-//! From a file to what it proves.
+//! From a file to its statement.
 
 use crate::airs::Airs;
 use crate::error::Error;
@@ -6,8 +6,8 @@ use crate::expect::{Expect, Mismatch};
 use crate::report::{Report, Stated};
 use crate::system::ProofSystem;
 
-/// Verifies a file about one of the AIRs that come with Polystark: [`Airs::verify_file`] of those. About which one, [`Expect::air`] says:
-/// without it a proof of any of them is valid.
+/// Verifies a file about one of the AIRs that come with Polystark: [`Airs::verify_file`] on them. About which one,
+/// [`Expect::air`] says: without it a proof of any of them is valid.
 ///
 /// # Errors
 /// The first check that failed.
@@ -16,8 +16,8 @@ pub fn verify_file<F: ProofSystem>(bytes: &[u8], policy: &F::Policy, expect: &Ex
 }
 
 impl<F: ProofSystem> Expect<F> {
-    /// Compares the statement of a file about one of these AIRs, and the options of its proof, with what is expected of them. It says
-    /// nothing about the proof.
+    /// Compares the statement of a file about one of these AIRs, and the options of its proof, with the expectations.
+    /// It says nothing about the proof.
     ///
     /// # Errors
     /// The first difference.

@@ -13,9 +13,9 @@ pub enum StatementError {
     /// No AIR of that name.
     #[error("no AIR `{}`{}; there are: {}", shown(name), meant(name, known), listed(known))]
     UnknownAir {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The known names.
         known: Vec<String>,
     },
     /// The AIR has no such parameter.
@@ -25,7 +25,7 @@ pub enum StatementError {
         air: String,
         /// The parameter.
         param: String,
-        /// What it has: for a file, the public ones.
+        /// The parameters that it has: for a file, the public ones.
         known: Vec<String>,
     },
     /// A parameter that must be given was not.
@@ -38,7 +38,7 @@ pub enum StatementError {
         /// Its meaning.
         summary: String,
     },
-    /// Whoever builds the statement asks for a parameter that it has not declared, or that a verifier does not have.
+    /// The builder of the statement asks for a parameter that it has not declared, or that a verifier does not have.
     #[error(
         "the parameter `{}` is not there: declare it; a verifier has public parameters alone, and takes the rest from the public values",
         shown(param)
@@ -55,7 +55,7 @@ pub enum StatementError {
     Rows {
         /// The AIR.
         air: String,
-        /// What was asked for.
+        /// The requested number.
         rows: u64,
         /// Log2 of the fewest.
         least: u32,
@@ -68,7 +68,7 @@ pub enum StatementError {
         shown(_0)
     )]
     Name(String),
-    /// The public values are not those of a statement of the AIR.
+    /// The public values belong to no statement of the AIR.
     #[error("the public values are not those of the statement: {0}")]
     Public(String),
     /// There is no trace where one is asked for.
@@ -99,10 +99,10 @@ pub enum StatementError {
     TraceFile {
         /// The file.
         path: std::path::PathBuf,
-        /// What is wrong with it.
+        /// The fault of the file.
         source: trace_file::TraceFileError,
     },
-    /// What an AIR of one's own says.
+    /// An error of a user's own AIR.
     #[error("{0}")]
     Other(String),
 }
@@ -111,7 +111,7 @@ pub enum StatementError {
 fn nearest_rows(rows: u64, least: u32, most: u32) -> String {
     let below = rows.checked_ilog2().unwrap_or(0).clamp(least, most);
     let above = if rows.is_power_of_two() { below } else { below.saturating_add(1).clamp(least, most) };
-    // What is below the least number, or above the most, has one neighbour.
+    // A number below the least, or above the most, has one neighbour.
     let near = |log: u32| 1u64.checked_shl(log).map_or_else(|| format!("2^{log}"), |rows| rows.to_string());
     match rows < 1u64.checked_shl(least).unwrap_or(u64::MAX) || below == above {
         true => format!("; the nearest is {}", near(below)),

@@ -21,9 +21,10 @@ pub struct Param {
     pub summary: String,
     /// Whether a file holds it.
     pub kind: ParamKind,
-    /// What it is if not given; `None` if it must be given.
+    /// The value if none is given; `None` if one must be given.
     pub default: Option<ParamDefault>,
-    /// A value that it can have, for programs that go through all AIRs: `polystark kernels` takes it where there is no default.
+    /// A value that it can have, for programs that go through all AIRs: `polystark kernels` takes it where there is no
+    /// default.
     pub example: u64,
 }
 
@@ -50,7 +51,7 @@ impl Param {
     }
 }
 
-/// The parameters of a statement by name. Who proves has all that the AIR declares, who verifies the public ones.
+/// The parameters of a statement by name. A prover has all that the AIR declares, a verifier the public ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parameters(pub(super) BTreeMap<String, u64>);
 
@@ -87,8 +88,8 @@ impl<F: ProofSystem> Clone for Provable<F> {
 }
 
 impl<F: ProofSystem> Provable<F> {
-    /// A statement whose main columns `trace` makes. It is called when the columns are uploaded: not at all where the device makes them,
-    /// and once for each proof.
+    /// A statement whose main columns `trace` makes. It is called when the columns are uploaded: not at all where the
+    /// device makes them, and once for each proof.
     pub fn new(air: Arc<F::Air>, trace: impl Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static) -> Self {
         Self { air, trace: Arc::new(trace), is_honest: false }
     }
@@ -108,7 +109,8 @@ impl<F: ProofSystem> Provable<F> {
 }
 
 impl<F: ProofSystem> Provable<F> {
-    /// Makes the trace, and evaluates every constraint on every row of it, and the lookups, on the host: no proof, no device.
+    /// Makes the trace, and evaluates every constraint on every row of it, and the lookups, on the host: no proof, no
+    /// device.
     ///
     /// # Errors
     /// `Trace` of the protocol's error: the first `limit` findings of a kind. [`Error::Air`] if there is no trace.
@@ -123,7 +125,7 @@ type State<F> = dyn Fn(u64, &Parameters, &[<F as ProofSystem>::Public]) -> Resul
     + Send
     + Sync;
 
-/// An AIR by name: what a program must know of it to prove and to verify its statements.
+/// An AIR by name, with the functions by which a program proves and verifies its statements.
 pub struct Family<F: ProofSystem> {
     name: String,
     summary: String,
@@ -148,10 +150,10 @@ impl<F: ProofSystem> Family<F> {
     ///
     /// `build` is asked by who proves, with the rows and all parameters.
     ///
-    /// `state` is asked by who verifies, with what a file says: rows, public parameters, public values (public inputs of Goldilocks, words
-    /// of Circle). It makes the statement that has these values, and must take no time or memory by the rows. Whatever it makes, the
-    /// statement must name exactly these values, or the file is refused. It decides what is proven: a value that it takes from elsewhere
-    /// than from its arguments is no part of the statement.
+    /// `state` is for verifiers, with a file's values: rows, public parameters, public values (public inputs of
+    /// Goldilocks, words of Circle). It makes the statement that has these values, and must take no time or memory by
+    /// the rows. In any case the statement must name exactly these values, or the file is refused. It decides the
+    /// proven statement: a value that it takes from elsewhere than from its arguments is no part of the statement.
     pub fn new(
         name: impl Into<String>,
         summary: impl Into<String>,
@@ -169,8 +171,8 @@ impl<F: ProofSystem> Family<F> {
         }
     }
 
-    /// An AIR whose statement follows from rows and public parameters: whoever verifies builds what the prover builds. `build` may take no
-    /// time or memory by the rows; the trace is for [`Provable::trace`] to make.
+    /// An AIR whose statement follows from rows and public parameters: a verifier builds the same one as the prover.
+    /// `build` may take no time or memory by the rows; the trace is for [`Provable::trace`] to make.
     pub fn of_parameters(
         name: impl Into<String>,
         summary: impl Into<String>,
@@ -199,14 +201,14 @@ impl<F: ProofSystem> Family<F> {
         Self { log_rows, ..self }
     }
 
-    /// The same; `guess` reads off a statement the public parameters that it may have, where it may have others than the defaults. By them a
-    /// file of its constraints is known again ([`crate::Airs::has_recorded`]).
+    /// The same; `guess` reads off a statement the public parameters that it may have, where it may have others than
+    /// the defaults. By them a file of its constraints is known again ([`crate::Airs::has_recorded`]).
     #[must_use]
     pub fn with_guess(self, guess: impl Fn(&F::Air) -> Vec<BTreeMap<String, u64>> + Send + Sync + 'static) -> Self {
         Self { guess: Some(Box::new(guess)), ..self }
     }
 
-    /// The public parameters that a statement of so many rows may have, if it is one of this AIR.
+    /// The public parameters that a statement of `rows` rows may have, if it is one of this AIR.
     pub(super) fn guesses(&self, air: &F::Air, rows: u64) -> Vec<BTreeMap<String, u64>> {
         let public = self.params.iter().filter(|param| param.kind == ParamKind::Public);
         let default = |param: &Param| Some((param.name.clone(), param.default?.value(rows)));
@@ -215,7 +217,7 @@ impl<F: ProofSystem> Family<F> {
         defaults.into_iter().chain(guessed).collect()
     }
 
-    /// A single statement of so many rows, which comes without a trace.
+    /// A single statement of `rows` rows, which comes without a trace.
     pub(super) fn of_statement(name: String, summary: String, air: Arc<F::Air>, rows: u64) -> Self {
         let (without_trace, stated, log_rows) = (name.clone(), air.clone(), rows.trailing_zeros());
         let build = move |_, _: &Parameters| {
@@ -258,7 +260,7 @@ impl<F: ProofSystem> Family<F> {
         &self.name
     }
 
-    /// What it states.
+    /// The claim that a proof of it makes.
     pub fn summary(&self) -> &str {
         &self.summary
     }
@@ -286,7 +288,7 @@ impl<F: ProofSystem> Family<F> {
         Err(StatementError::Rows { air: self.name.clone(), rows, least, most })
     }
 
-    /// The value of each parameter of a request, with the defaults of those that are not given.
+    /// The value of each parameter of a request, with the defaults of missing ones.
     fn resolved(&self, rows: u64, given: &BTreeMap<String, u64>) -> Result<Parameters, StatementError> {
         self.check_known(given, &|_| true)?;
         let value = |param: &Param| {

@@ -10,16 +10,16 @@ use crate::system::ProofSystem;
 /// Longest file of an AIR that is taken, in bytes: recording it takes a multiple of that.
 pub const MAX_AIR_FILE: u64 = 64 << 20;
 
-/// The name of an AIR from a file: the SHA-256 digest of the file's bytes, hexadecimal. Proofs say it, so a verifier who has the same file knows
-/// that these are the constraints.
+/// The name of an AIR from a file: the SHA-256 digest of the file's bytes, hexadecimal. Proofs say it, so a verifier
+/// who has the same file knows that these are the constraints.
 pub fn air_file_name(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
 impl<F: ProofSystem> Family<F> {
-    /// The AIR in these bytes, an [`air::AirFile`], under its [`air_file_name`]. It has one number of rows, one list of public values and no
-    /// parameters. A verifier of this statement alone puts it into [`super::Airs::none`]: beside others it is one of them. A prover gives it
-    /// a trace: [`Family::with_trace`].
+    /// The AIR in these bytes, an [`air::AirFile`], under its [`air_file_name`]. It has one number of rows, one list of
+    /// public values and no parameters. A verifier of this statement alone puts it into [`super::Airs::none`]: beside
+    /// others it is one of them. A prover gives it a trace: [`Family::with_trace`].
     ///
     /// # Errors
     /// [`StatementError::AirFile`] if they hold no AIR of this protocol, or one that contradicts itself.
@@ -35,8 +35,8 @@ impl<F: ProofSystem> Family<F> {
 }
 
 impl<F: ProofSystem> Airs<F> {
-    /// Whether a file, these bytes with this AIR in them, is the record of a statement of the AIR whose name it gives itself. Any file may
-    /// give itself the name.
+    /// Whether a file, these bytes with this AIR in them, is the record of a statement of the AIR whose name it gives
+    /// itself. Any file may give itself the name.
     pub fn has_recorded(&self, air: &F::Air, bytes: &[u8]) -> bool {
         let Some(family) = self.get(F::air_name(air)) else { return false };
         let (rows, public) = (F::trace_rows(air), F::public(air));

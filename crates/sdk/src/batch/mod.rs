@@ -26,13 +26,13 @@ const FREE_PART: u64 = 4;
 pub struct Flow {
     /// Proofs. One that finds no memory beside the others waits for them.
     pub proofs: NonZero<usize>,
-    /// Statements that are being loaded, or are loaded and wait for their proof. None but the first is begun while less than a quarter is
-    /// free of the host's memory that was free at the start.
+    /// Statements that are being loaded, or are loaded and wait for their proof. None but the first is begun while less
+    /// than a quarter is free of the host's memory that was free at the start.
     pub ahead: NonZero<usize>,
 }
 
-/// A statement of a batch, such as the run of a Cairo program. Its methods are called on threads of the batch, those of different jobs at
-/// the same time.
+/// A statement of a batch, such as the run of a Cairo program. Its methods are called on threads of the batch, for
+/// different jobs at the same time.
 pub trait Job<S: ProofSystem>: Sync {
     /// The data of the statement, such as a run.
     type Loaded: Send;
@@ -46,13 +46,13 @@ pub trait Job<S: ProofSystem>: Sync {
     /// Reads and makes the data. Called again if the proof found no memory beside others.
     ///
     /// # Errors
-    /// Whatever [`Self::finish`] is to be told.
+    /// Any error, for [`Self::finish`].
     fn load(&self) -> Result<Self::Loaded, Self::Error>;
 
     /// The statement about the data.
     ///
     /// # Errors
-    /// Whatever [`Self::finish`] is to be told.
+    /// Any error, for [`Self::finish`].
     fn statement<'a>(&self, loaded: &'a Self::Loaded) -> Result<Self::Statement<'a>, Self::Error>;
 
     /// A stage begins; says whether to go on, see [`crate::Follow`].
@@ -65,12 +65,12 @@ pub trait Job<S: ProofSystem>: Sync {
 }
 
 impl<S: ProofSystem> Device<S> {
-    /// The flow that suits this device. One that has memory of its own makes four proofs at the same time, so that it works while others of
-    /// them are planned, verified and written by the host, and half of the host's cores, 8 at most, load statements ahead. The host's
-    /// processor makes one proof, and loads one statement ahead.
+    /// The flow that suits this device. One that has memory of its own makes four proofs at the same time, so that it
+    /// works while others of them are planned, verified and written by the host, and half of the host's cores, 8 at
+    /// most, load statements ahead. The host's processor makes one proof, and loads one statement ahead.
     ///
     /// # Errors
-    /// What the backend reports.
+    /// The backend's errors.
     pub fn flow(&self) -> Result<Flow, HalError> {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let (proofs, ahead) = match self.memory()?.is_host {
@@ -81,11 +81,12 @@ impl<S: ProofSystem> Device<S> {
         Ok(Flow { proofs: at_least_one(proofs), ahead: at_least_one(ahead) })
     }
 
-    /// Proves statements as [`Device::prove`] does, each for itself: the proofs are the same, whatever the flow is. Data that several of them
-    /// need, such as preprocessed columns, are made once for all. A failed job does not stop the others. Proofs begin about in the order of
-    /// the jobs.
+    /// Proves statements as [`Device::prove`] does, each for itself: the proofs are the same, whatever the flow is.
+    /// Data that several of them need, such as preprocessed columns, are made once for all. A failed job does not stop
+    /// the others. Proofs begin about in the order of the jobs.
     ///
-    /// A job that is refused because the others leave too little memory, on the device or the host, is done again after all others, alone.
+    /// A job that is refused because the others leave too little memory, on the device or the host, is done again after
+    /// all others, alone.
     pub fn prove_batch<J: Job<S>>(&self, jobs: &[J], flow: Flow) {
         let keeping = self.keeping();
         let begins_with = host_memory();
@@ -103,7 +104,8 @@ impl<S: ProofSystem> Device<S> {
     }
 }
 
-/// Proves a statement and finishes the job. `None` if memory was missing: the job is not finished then, for it `comes_again`.
+/// Proves a statement and finishes the job. `None` if memory was missing: the job is not finished then, for it
+/// `comes_again`.
 fn work<S: ProofSystem, J: Job<S>>(
     device: &Device<S>,
     job: &J,

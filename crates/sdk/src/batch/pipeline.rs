@@ -10,7 +10,7 @@ use super::Flow;
 /// How long a run that lacks memory is not tried again.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// What the threads that make runs share.
+/// The state that the threads making runs share.
 #[derive(Default)]
 struct Begun {
     /// Jobs whose runs are begun.
@@ -19,7 +19,8 @@ struct Begun {
     runs: usize,
 }
 
-/// Makes the runs of all jobs by `load`, in order, and hands each to `prove`. No run is begun without room, unless it is the only one.
+/// Makes the runs of all jobs by `load`, in order, and hands each to `prove`. No run is begun without room, unless it
+/// is the only one.
 pub(super) fn run<'a, J: Sync, R: Send>(
     jobs: &'a [J],
     flow: Flow,
@@ -28,7 +29,7 @@ pub(super) fn run<'a, J: Sync, R: Send>(
     prove: impl Fn(&'a J, R) + Sync,
 ) {
     let begun = Mutex::new(Begun::default());
-    // Whoever has made a run keeps it until somebody takes it: `ahead` threads have as many runs.
+    // A thread that has made a run keeps it until somebody takes it: `ahead` threads have as many runs.
     let (ready, taken) = sync_channel(0);
     let taken = Arc::new(Mutex::new(taken));
     let (begun, has_room, load, prove) = (&begun, &has_room, &load, &prove);
@@ -87,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts those who are in a place at the same time.
+    /// Counts threads that are in a place at the same time.
     #[derive(Default)]
     struct Crowd {
         now: AtomicUsize,

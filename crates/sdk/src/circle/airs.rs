@@ -43,11 +43,12 @@ fn shipped_air(info: &'static AirInfo) -> Family {
 }
 
 impl Device {
-    /// Proves that a trace satisfies a statement, which may be anybody's, with the default options, which must be worth 100 provable bits. The trace is by component and column,
-    /// in [`Statement::order`]. [`crate::Device::prove_air_with`] takes other options.
+    /// Proves that a trace satisfies a statement, which may be anybody's, with the default options, which must be worth
+    /// 100 provable bits. The trace is by component and column, in [`Statement::order`].
+    /// [`crate::Device::prove_air_with`] takes other options.
     ///
     /// # Errors
-    /// Those of [`crate::Device::prove_air_with`].
+    /// The errors of [`crate::Device::prove_air_with`].
     pub fn prove_air<S: Statement + Clone + 'static>(&self, statement: &S, trace: &Trace) -> Result<Proven, Error> {
         self.prove_air_by_default(Arc::new(statement.clone()), trace)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong with a statement of the Circle protocol, or with a proof of one.
+//! Errors of a statement of the Circle protocol, or of a proof of one.
 
 use circle_proof::VerifyError;
 use prover_core::circle::ProveError;
@@ -26,7 +26,7 @@ impl CircleError {
         matches!(self, Self::Prove(ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)))
     }
 
-    /// What this means to a caller.
+    /// The meaning for a caller.
     pub fn class(&self) -> Class {
         match self {
             Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)) => Class::Invalid,

@@ -1,4 +1,4 @@
-//! What a caller insists on, of the options of a Circle proof.
+//! A caller's demands on the options of a Circle proof.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use circle_proof::CircleOptions;
 
 use crate::expect::Mismatch;
 
-/// Options that a proof must have. What is not said may be anything.
+/// Options that a proof must have. A missing demand allows anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpectOptions {
     /// Bits of proof of work.

@@ -6,9 +6,9 @@ use gpu_hal::CircleStark;
 pub type Device = crate::device::Device<CircleStark>;
 /// A statement to be proven.
 pub type Request = crate::request::Request<CircleStark>;
-/// Which statement a file must hold.
+/// The statement that a file must hold.
 pub type Expect = crate::expect::Expect<CircleStark>;
-/// What was proven.
+/// The report on a proof.
 pub type Report = crate::report::Report<CircleStark>;
 /// A proof that the verifier accepted.
 pub type Proven = crate::proven::Proven<CircleStark>;

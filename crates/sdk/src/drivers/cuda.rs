@@ -19,7 +19,7 @@ fn open<P: ProofSystem + DeviceFrom<Options>>(place: &Place) -> Result<Device<P>
     Ok(Device::in_parts(together(place, device)?))
 }
 
-/// Refuses devices that are not among those that there are: `auto` must not take the processor instead.
+/// Refuses missing devices: `auto` must not take the processor instead.
 fn are_there(place: &Place) -> Result<(), HalError> {
     if place.devices.is_empty() {
         return Ok(());

@@ -58,7 +58,8 @@ fn parameters_of(name: &str, air: &dyn Air<Goldilocks3>) -> Vec<BTreeMap<String,
 }
 
 impl Device {
-    /// Proves that a trace satisfies an AIR, which may be anybody's, with the default options. [`crate::Device::prove_air_with`] takes others.
+    /// Proves that a trace satisfies an AIR, which may be anybody's, with the default options.
+    /// [`crate::Device::prove_air_with`] takes others.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -104,7 +105,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Those of [`crate::Device::prove_air_with`].
+    /// The errors of [`crate::Device::prove_air_with`].
     pub fn prove_air<A: Air<Goldilocks3> + Clone + 'static>(
         &self,
         air: &A,

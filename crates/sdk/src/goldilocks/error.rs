@@ -1,4 +1,4 @@
-//! What can go wrong with a statement of the Goldilocks protocol, or with a proof of one.
+//! Errors of a statement of the Goldilocks protocol, or of a proof of one.
 
 use proof::OptionsError;
 use proof_format::security::NoOptions;
@@ -32,7 +32,7 @@ impl GoldilocksError {
         matches!(self, Self::Prove(ProveError::Unsatisfied(_)))
     }
 
-    /// What this means to a caller.
+    /// The meaning for a caller.
     pub fn class(&self) -> Class {
         match self {
             Self::Options(_) | Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_)) => Class::Invalid,

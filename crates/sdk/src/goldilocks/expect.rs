@@ -1,4 +1,4 @@
-//! What a caller insists on, of the options of a Goldilocks proof.
+//! A caller's demands on the options of a Goldilocks proof.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use proof::{ProofOptions, Statement};
 
 use crate::expect::Mismatch;
 
-/// Options that a proof must have. What is not said may be anything, but for the seed.
+/// Options that a proof must have. A missing demand allows anything, except for the seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpectOptions {
     /// Hash function of the trees.
@@ -20,7 +20,7 @@ pub struct ExpectOptions {
     pub grinding: Option<u32>,
     /// Coset offset.
     pub coset_offset: Option<u64>,
-    /// Transcript seed. This alone is always insisted on: whoever chooses a seed chooses what it binds.
+    /// Transcript seed. It is always demanded: the chooser of a seed chooses what it binds.
     pub seed: ExpectSeed,
 }
 

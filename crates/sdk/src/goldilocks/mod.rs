@@ -1,4 +1,4 @@
-//! The Goldilocks protocol: the facade's types for it, and what only it has.
+//! The Goldilocks protocol: the facade's types for it, and its own features.
 
 mod airs;
 mod check;

@@ -5,7 +5,7 @@ use proof::Seed;
 use super::expect::{ExpectOptions, ExpectSeed};
 use super::types::{Expect, Request};
 
-/// What only a request of this protocol says.
+/// The parts of a request that only this protocol has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extras {
     /// Transcript seed; `None` is the default seed, which binds the statement.
@@ -19,7 +19,7 @@ impl Extras {
 }
 
 impl Request {
-    /// What a verifier must insist on at least: a seed that is not the default one.
+    /// The least demand of a verifier: a seed that is not the default one.
     pub fn expect_seed(&self) -> Expect {
         let seed = self.extras.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
         Expect { options: ExpectOptions { seed, ..ExpectOptions::default() }, ..Expect::default() }

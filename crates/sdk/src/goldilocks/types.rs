@@ -6,9 +6,9 @@ use crate::system::Goldilocks3;
 pub type Device = crate::device::Device<Goldilocks3>;
 /// A statement to be proven.
 pub type Request = crate::request::Request<Goldilocks3>;
-/// Which statement a file must hold.
+/// The statement that a file must hold.
 pub type Expect = crate::expect::Expect<Goldilocks3>;
-/// What was proven.
+/// The report on a proof.
 pub type Report = crate::report::Report<Goldilocks3>;
 /// A proof that the verifier accepted.
 pub type Proven = crate::proven::Proven<Goldilocks3>;

@@ -34,8 +34,8 @@ impl KeptColumns {
             drop(kept);
             return prover(backend, request, Some(columns));
         }
-        // They are made under the lock: another run that needs them waits and has them then. A proof that is being made needs no lock, so
-        // that memory that it holds comes back.
+        // They are made under the lock: another run that needs them waits and has them then. A proof that is being made
+        // needs no lock, so that memory that it holds comes back.
         let made = prover(backend, request, None)?;
         kept.push((key, made.preprocessed().clone()));
         Ok(made)

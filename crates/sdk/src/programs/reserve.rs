@@ -7,8 +7,9 @@ use prover_core::{MemoryError, Need};
 
 use crate::memory::host_memory;
 
-/// Memory for a proof, promised of the host's if the backend cannot tell its own: it works there too. As long as other such proofs of this
-/// process hold the memory, `waits` is asked whether to wait for them. The outer error is the backend's.
+/// Memory for a proof, promised of the host's if the backend cannot tell its own: it works there too. As long as other
+/// such proofs of this process hold the memory, `waits` is asked whether to wait for them. The outer error is the
+/// backend's.
 pub(super) fn reserve_of_host<B: StarkBackend>(
     backend: &B,
     need: Need,
@@ -18,7 +19,7 @@ pub(super) fn reserve_of_host<B: StarkBackend>(
         return Ok(Ok(None));
     }
     let available = || {
-        // The backend gives back what it holds for tables to come.
+        // The backend gives back the memory that it holds for tables to come.
         backend.budget();
         Ok(host_memory())
     };
