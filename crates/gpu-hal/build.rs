@@ -1,5 +1,5 @@
-//! Notes what this crate, `ir` and `field` are built from, and by which compiler. A program and a shared library with equal notes have the
-//! same types, so one can use the backend of the other (`polystark-backend-library`).
+//! Notes what this crate, `ir` and `field` are built from, and by which compiler. A program and a shared library with
+//! equal notes have the same types, so one can use the backend of the other (`polystark-backend-library`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Memory of a device that is promised to those who will take it, so that none of them runs out of it halfway.
+//! Memory of a device that is promised to its future users, so that none of them runs out of it halfway.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, VecDeque};
@@ -12,10 +12,10 @@ use crate::HalError;
 /// How long a waiting caller is not asked whether it goes on waiting.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// What is promised of a device's memory. Clones, which backends on one device hold, share it.
+/// The promises on a device's memory. Clones, which backends on one device hold, share it.
 ///
-/// Promises are made in the order of asking. What a holder takes is not counted, only what it was promised; what others take without a
-/// promise is noticed when the next is made.
+/// Promises are made in the order of asking. A holder counts with its promise, not with the memory that it takes;
+/// memory that others take without a promise is noticed when the next promise is made.
 #[derive(Clone, Debug, Default)]
 pub struct Budget(Arc<Shared>);
 
@@ -31,9 +31,9 @@ struct State {
     /// Sum of the promises.
     promised: u64,
     holders: usize,
-    /// What was available when nothing was promised, less what was kept since.
+    /// The bytes available when nothing was promised, less the bytes kept since.
     room: u64,
-    /// Who waits, the first in front.
+    /// The waiting callers, the first in front.
     queue: VecDeque<u64>,
     /// The next number to wait under.
     next: u64,
@@ -47,12 +47,12 @@ pub enum Refused {
         /// Bytes available.
         available: u64,
     },
-    /// There is too little as long as others hold what they were promised, and the caller does not wait.
+    /// There is too little as long as others hold their promises, and the caller does not wait.
     Occupied {
         /// Bytes available beside the others.
         available: u64,
     },
-    /// The backend cannot say what is available.
+    /// The backend cannot tell the available bytes.
     Hal(HalError),
 }
 
@@ -64,9 +64,9 @@ impl Budget {
         budgets.entry(name.to_owned()).or_default().clone()
     }
 
-    /// Promises so many bytes of `available()`, which says what a backend could take now, or that it cannot tell: then anything is
-    /// promised. As long as others hold too much, `waits` is asked again and again whether to wait for them; it may also look at
-    /// something else that ends the wait.
+    /// Promises `bytes` of the `available()` bytes, which a backend could take now; if it cannot tell, anything is
+    /// promised. As long as others hold too much, `waits` is asked again and again whether to wait for them; it may
+    /// also look at something else that ends the wait.
     ///
     /// # Errors
     /// [`Refused`]; nothing is promised then.
@@ -112,7 +112,8 @@ impl Budget {
         Place { budget: self, ticket }
     }
 
-    /// What one alone could take where `now` is available: all of it if nothing is promised, else what there was before.
+    /// The bytes that one alone could take where `now` bytes are available: all of them if nothing is promised, else
+    /// the bytes from before.
     pub fn room(&self, now: Option<u64>) -> Option<u64> {
         let state = self.lock();
         now.map(|now| if state.holders == 0 { now } else { state.room })
@@ -146,7 +147,7 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Ends the promise, but so many bytes stay taken.
+    /// Ends the promise, but `bytes` bytes stay taken.
     pub fn keep(mut self, bytes: u64) {
         self.kept = bytes;
     }

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// A number of bytes. Shown exactly and, from a KiB on, rounded beside it: `1610612736 bytes (1.5 GiB)`. With `{:#}` it is the
-/// rounded number alone: `1.5 GiB`.
+/// A number of bytes. Shown exactly and, from a KiB on, rounded beside it: `1610612736 bytes (1.5 GiB)`. With `{:#}` it
+/// is the rounded number alone: `1.5 GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytes(pub u64);
 
@@ -16,7 +16,7 @@ impl fmt::Display for Bytes {
             return if f.alternate() { write!(f, "{count} B") } else { write!(f, "{count} bytes") };
         }
         let (mut value, mut unit) = (count as f64 / 1024.0, 0);
-        // What would be shown as 1024.0 is one of the next unit.
+        // A value that would be shown as 1024.0 is one of the next unit.
         while value >= 1023.95 && unit + 1 < UNITS.len() {
             value /= 1024.0;
             unit += 1;

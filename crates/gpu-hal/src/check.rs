@@ -45,7 +45,7 @@ pub(crate) fn made(op: Operation, width: usize, log_height: u32) -> Result<()> {
     Ok(())
 }
 
-/// Elements, slice after slice, that must be canonical: what a backend calls in `upload` and `upload_lde`, unless it
+/// Elements, slice after slice, that must be canonical: a backend calls this in `upload` and `upload_lde`, unless it
 /// looks at elements on their way to the device.
 pub fn canonical<F: PrimeField>(op: Operation, slices: &[&[F]]) -> Result<()> {
     match slices.iter().copied().flatten().position(|x| !x.is_canonical()) {
@@ -96,7 +96,7 @@ pub(crate) fn extension<P: Protocol>(
     Ok(())
 }
 
-/// Log2 of the number of rows that [`OpenRequest::rows`] counts: those of the highest table, or the tree's leaves.
+/// Log2 of the number of rows that [`OpenRequest::rows`] counts: the rows of the highest table, or the tree's leaves.
 pub fn open_log_rows<T: Types>(request: &OpenRequest<'_, T>) -> u32 {
     request.columns.iter().map(|table| table.log_height).fold(request.tree.log_leaves(), u32::max)
 }

@@ -1,4 +1,4 @@
-//! The clock of a device, and what the device did by it.
+//! The clock of a device, and the device's work by it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -6,34 +6,36 @@ use core::time::Duration;
 
 use crate::{Operation, Result};
 
-/// Ends what [`DeviceClock::start`] began: how long the device took from there to the end of all that is enqueued by now. Waits for it.
+/// Ends what [`DeviceClock::start`] began: how long the device took from there to the end of all that is enqueued by
+/// now. Waits for it.
 pub type Lap<'a> = Box<dyn FnOnce() -> Result<Duration> + 'a>;
 
-/// The clock of a device, for those that measure it.
+/// The clock of a device, for measurements.
 pub trait DeviceClock: Send + Sync {
-    /// What is read, in words.
+    /// The clock's name, in words.
     fn name(&self) -> &'static str;
 
-    /// Waits until the device is idle, and begins to time it; `None` if the backend is several devices without a common clock.
+    /// Waits until the device is idle, and begins to time it; `None` if the backend is several devices without a common
+    /// clock.
     ///
     /// # Errors
-    /// What the device reports.
+    /// The device's errors.
     fn start(&self) -> Result<Option<Lap<'_>>>;
 
-    /// What the device did since the last [`Self::reset_profile`]; waits if times are taken. Of several devices that of the first, which
-    /// does all that the others do and more.
+    /// The device's work since the last [`Self::reset_profile`]; waits if times are taken. For several devices it is
+    /// the first one's, which does all that the others do and more.
     ///
     /// # Errors
-    /// What the device reports.
+    /// The device's errors.
     fn profile(&self) -> Result<Profile>;
 
-    /// Counts anew. With `timed` the device notes when each kernel, copy and fill begins and ends, which costs it a microsecond or two
-    /// each; [`Self::profile`] has these times.
+    /// Counts anew. With `timed` the device notes when each kernel, copy and fill begins and ends, which costs it a
+    /// microsecond or two each; [`Self::profile`] has these times.
     fn reset_profile(&self, timed: bool);
 }
 
-/// What the device did of one operation. No operation has a path on the host: one that was called and has neither launches, copies
-/// nor transfers had nothing to do.
+/// The device's work for one operation. No operation has a path on the host: one that was called and has neither
+/// launches, copies nor transfers had nothing to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperationProfile {
     /// The operation.
@@ -44,7 +46,7 @@ pub struct OperationProfile {
     pub launches: u64,
     /// Copies and fills on the device.
     pub copies: u64,
-    /// Bytes that those wrote.
+    /// Bytes that they wrote.
     pub copied: u64,
     /// Transfers in either direction.
     pub transfers: u64,
@@ -59,7 +61,7 @@ pub struct OperationProfile {
 /// A kernel, copy or fill on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// What it was part of.
+    /// The operation that it was part of.
     pub operation: Operation,
     /// When it began, from the begin of the first one.
     pub start: Duration,
@@ -67,7 +69,7 @@ pub struct Interval {
     pub end: Duration,
 }
 
-/// What the device did since the counters were reset.
+/// The device's work since the counters were reset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// The operations that were called, in the order of [`Operation::ALL`].
@@ -88,7 +90,8 @@ impl Profile {
         end.saturating_sub(self.intervals.first().map_or(Duration::ZERO, |first| first.start))
     }
 
-    /// The same without the intervals of these operations, for shares of what comes after an upload. The times stay as they are.
+    /// The same without the intervals of these operations, for shares of the time after an upload. The times stay as
+    /// they are.
     #[must_use]
     pub fn without(&self, operations: &[Operation]) -> Self {
         Self {

@@ -77,7 +77,7 @@ impl From<&'static str> for Stage {
     }
 }
 
-/// An error of a backend: what kind, in which operation, and what to do about it.
+/// An error of a backend: its kind, its operation, and the remedy.
 #[derive(Debug, thiserror::Error)]
 #[error("{op}: {kind}: {detail}")]
 pub struct HalError {
@@ -109,7 +109,7 @@ impl HalError {
         Self::new(ErrorKind::InvalidArgument, op, detail)
     }
 
-    /// The error of [`crate::StarkBackend::rows`] for what a row finds wrong.
+    /// The error of [`crate::StarkBackend::rows`] for the fault of a row.
     pub fn of_row(row: usize, fault: RowFault<'_>) -> Self {
         Self::invalid(Operation::Rows, format!("row {row}: {fault}"))
     }

@@ -1,4 +1,4 @@
-//! What things take of a device's memory, asked before there are any: what a plan is made of.
+//! The memory that things take of a device, asked before there are any: the parts of a plan.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -11,15 +11,15 @@ use crate::{
 /// A table without its elements.
 pub type Shape = Columns<()>;
 
-/// Those of some tables.
+/// The shapes of some tables.
 pub fn shapes<Buf>(tables: &[Columns<Buf>]) -> Vec<Shape> {
     tables.iter().map(Columns::shape).collect()
 }
 
 /// A thing that takes memory, for [`crate::StarkBackend::footprint`]. The first three stay as long as their owner; the
-/// others are what an operation takes beside its arguments and its result, for as long as it runs.
+/// others are the memory of an operation beside its arguments and its result, for as long as it runs.
 pub enum Footprint<'a, T: Types> {
-    /// What the backend makes once and keeps for all statements, whether it is made already or not.
+    /// Tables that the backend makes once and keeps for all statements, whether it has made them already or not.
     Kept {
         /// Log2 of the points of the largest domain of a statement, or of the domain that it is part of.
         log_domain: u32,
@@ -40,27 +40,27 @@ pub enum Footprint<'a, T: Types> {
     },
     /// [`crate::StarkBackend::ntt`].
     Ntt {
-        /// What is transformed.
+        /// The table to transform.
         table: Shape,
-        /// What its elements mean.
+        /// The meaning of its elements.
         from: Basis<DomainOf<T>>,
-        /// What they shall mean.
+        /// The meaning of the result's elements.
         to: Basis<DomainOf<T>>,
     },
     /// [`crate::StarkBackend::lde`].
     Lde {
-        /// What is extended.
+        /// The table to extend.
         table: Shape,
-        /// What its elements mean.
+        /// The meaning of its elements.
         from: Basis<DomainOf<T>>,
     },
     /// [`crate::StarkBackend::upload_lde`].
     UploadLde {
-        /// What is uploaded.
+        /// The table to upload.
         table: Shape,
-        /// What its elements mean.
+        /// The meaning of its elements.
         from: Basis<DomainOf<T>>,
-        /// Whether it is kept; if not, what it takes meanwhile counts here.
+        /// Whether it is kept; if not, its memory meanwhile counts here.
         keep: bool,
     },
     /// One request of [`crate::StarkBackend::running`].
@@ -71,7 +71,7 @@ pub enum Footprint<'a, T: Types> {
         tables: &'a [Shape],
         /// Log2 of the number of rows.
         log_height: u32,
-        /// What is built.
+        /// The columns to build.
         form: RunningForm<'a>,
         /// Totals of all requests of the call.
         totals: usize,
@@ -93,14 +93,14 @@ pub enum Footprint<'a, T: Types> {
         tables: &'a [Shape],
         /// Log2 of the number of rows.
         log_height: u32,
-        /// What is built.
+        /// The columns to build.
         outputs: &'a [usize],
     },
     /// [`crate::StarkBackend::tree_map`].
     TreeMap {
         /// The prepared program of the leaves.
         leaf: &'a T::Program,
-        /// That of the other rows.
+        /// The program of the other rows.
         node: &'a T::Program,
         /// One for each group of the leaves' program.
         tables: &'a [Shape],
@@ -130,7 +130,7 @@ pub enum Footprint<'a, T: Types> {
         tables: &'a [Shape],
         /// Log2 of the number of points.
         log_eval: u32,
-        /// What is added up; weights do not matter.
+        /// The combination to add up; weights do not matter.
         combination: &'a Combination<T::P>,
     },
     /// One request of [`crate::StarkBackend::eval_at`].
@@ -148,11 +148,11 @@ pub enum Footprint<'a, T: Types> {
     DeepQuotient {
         /// The tables.
         tables: &'a [Shape],
-        /// How much lower they are than what they are cut from ([`crate::Operations::deep_quotient`]).
+        /// How much lower they are than the tables that they are cut from ([`crate::Operations::deep_quotient`]).
         log_cut: u32,
         /// Where the quotient is evaluated.
         domain: DomainOf<T>,
-        /// What is added up; only tables and columns of the weights matter.
+        /// The terms to add up; only tables and columns of the weights matter.
         terms: &'a [DeepTerm<T::P>],
     },
     /// [`crate::StarkBackend::open`].
@@ -163,7 +163,7 @@ pub enum Footprint<'a, T: Types> {
         elements: usize,
         /// Digests of all paths.
         digests: usize,
-        /// Of each request that asks for paths: the tables, and log2 of the leaves of the tree.
+        /// For each request that asks for paths: the tables, and log2 of the leaves of the tree.
         trees: &'a [(Vec<Shape>, u32)],
     },
     /// One request of [`crate::PlacementOperations::open_stored`].
@@ -210,7 +210,7 @@ impl<T: Types> Footprint<'_, T> {
     /// [`Self::with_program`] where a program may have none that stands for it.
     ///
     /// # Errors
-    /// That of `of`.
+    /// The error of `of`.
     pub fn try_with_program<U: Types<P = T::P>, E>(
         &self,
         of: impl for<'p> Fn(&'p T::Program) -> Result<&'p U::Program, E>,
@@ -252,7 +252,7 @@ impl<T: Types> Footprint<'_, T> {
     }
 }
 
-/// What is opened by requests, of which [`Footprint::Open`] is made.
+/// The openings of requests, from which [`Footprint::Open`] is made.
 pub struct Openings {
     numbers: usize,
     elements: usize,
@@ -261,7 +261,7 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// Of all requests of a call.
+    /// The openings of all requests of a call.
     pub fn of<T: Types>(requests: &[OpenRequest<'_, T>]) -> Self {
         let log_leaves = |request: &OpenRequest<'_, T>| request.tree.log_leaves();
         let with_paths = requests.iter().filter(|request| !request.leaves.is_empty());
@@ -273,7 +273,7 @@ impl Openings {
         }
     }
 
-    /// What the call takes.
+    /// The footprint of the call.
     pub fn footprint<T: Types>(&self) -> Footprint<'_, T> {
         let Self { numbers, elements, digests, ref trees } = *self;
         Footprint::Open { numbers, elements, digests, trees }

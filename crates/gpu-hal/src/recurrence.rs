@@ -4,16 +4,16 @@ use alloc::vec::Vec;
 
 use field::Field;
 
-/// A linear recurrence over the base field, `f(r + k) = sum over i < k of coefficients[i] * f(r + i)` with `k` the order. It may
-/// start anew: rows before a start do not know of it.
+/// A linear recurrence over the base field, `f(r + k) = sum over i < k of coefficients[i] * f(r + i)` with `k` the
+/// order. It may start anew: rows before a start do not know of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recurrence<F> {
     /// Factors of the `k` rows before, the earliest first; 1 to 4 of them.
     pub coefficients: Vec<F>,
     /// The first `k` rows.
     pub initial: Vec<F>,
-    /// Where the sequence starts anew: a row, and the `k` values from there on. Rows ascend, from 1 to the last; values beyond the
-    /// next start or the end are dropped.
+    /// Where the sequence starts anew: a row, and the `k` values from there on. Rows ascend, from 1 to the last; values
+    /// beyond the next start or the end are dropped.
     pub restarts: Vec<(usize, Vec<F>)>,
     /// Log2 of the number of rows.
     pub log_height: u32,
@@ -33,8 +33,8 @@ impl<F: Field> Recurrence<F> {
         self.starts().all(|(_, values)| values.iter().all(F::is_zero))
     }
 
-    /// `M^(2^j)` for `j < count`, each row after row. The companion matrix `M` takes a state `(f(r), ..., f(r + k - 1))` to the next, so
-    /// `r` rows on is a product of these, one for each bit of `r`.
+    /// `M^(2^j)` for `j < count`, each row after row. The companion matrix `M` takes a state
+    /// `(f(r), ..., f(r + k - 1))` to the next, so `r` rows on is a product of these, one for each bit of `r`.
     pub fn powers(&self, count: u32) -> Vec<Vec<F>> {
         let k = self.coefficients.len();
         let mut companion: Vec<F> =

@@ -1,4 +1,4 @@
-//! What leaves a device for a while, because others need its memory.
+//! A table or tree that leaves a device for a while, because others need its memory.
 
 use alloc::boxed::Box;
 use core::any::Any;
@@ -15,7 +15,7 @@ impl Stash {
         Self(Box::new(kept))
     }
 
-    /// What is kept.
+    /// The kept value.
     ///
     /// # Errors
     /// [`ErrorKind::Backend`] if it is of another type: the stash is another backend's.
@@ -43,15 +43,15 @@ impl<H> Copy for Stored<'_, H> {}
 
 /// A [`crate::OpenRequest`] of tables and a tree wherever they are.
 pub struct StoredRequest<'a, T: Types> {
-    /// Tables whose rows are opened, those that the tree was built over.
+    /// Tables whose rows are opened: the ones that the tree was built over.
     pub columns: &'a [Columns<Stored<'a, T::Buffer>>],
     /// The tree.
     pub tree: Stored<'a, T::Tree>,
     /// Log2 of its leaves.
     pub log_leaves: u32,
-    /// As those of the request.
+    /// As the rows of the request.
     pub rows: &'a [usize],
-    /// As those of the request.
+    /// As the leaves of the request.
     pub leaves: &'a [usize],
 }
 

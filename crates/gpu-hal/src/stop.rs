@@ -12,10 +12,11 @@ std::thread_local! {
 
 /// A flag that ends operations. Once set it stays set.
 ///
-/// It belongs to a thread, so that no operation and no backend between a prover and a device must hand it on: [`Self::over`] runs something
-/// under it. Operations that this thread begins under it when it is set are [`ErrorKind::Stopped`], and one that is at work looks at it
-/// between its parts, if the backend says [`crate::Capabilities::stops`]. What such an operation leaves behind means nothing, and its caller
-/// gets the same error instead.
+/// It belongs to a thread, so that no operation and no backend between a prover and a device must hand it on:
+/// [`Self::over`] runs something under it. Operations that this thread begins under it when it is set are
+/// [`ErrorKind::Stopped`], and one that is at work looks at it between its parts, if the backend says
+/// [`crate::Capabilities::stops`]. Results of such an operation mean nothing, and its caller gets the same error
+/// instead.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<Flag>);
 
@@ -36,13 +37,13 @@ impl Stop {
         self.0.is_set.load(Ordering::Relaxed) || self.0.above.as_ref().is_some_and(Self::is_stopped)
     }
 
-    /// The flag that this thread is under; one that nobody sets, if it is under none. Backends ask where an operation begins, before they
-    /// spread it over threads: a thread of a pool may be under the flag of another operation.
+    /// The flag that this thread is under; one that nobody sets, if it is under none. Backends ask where an operation
+    /// begins, before they spread it over threads: a thread of a pool may be under the flag of another operation.
     pub fn here() -> Self {
         HERE.with_borrow(Clone::clone).unwrap_or_default()
     }
 
-    /// A flag that is set, too, when that of this thread is: for what is handed to another thread.
+    /// A flag that is set, too, when that of this thread is: for work that is handed to another thread.
     pub fn below_here() -> Self {
         Self(Arc::new(Flag { is_set: AtomicBool::new(false), above: HERE.with_borrow(Clone::clone) }))
     }
@@ -65,7 +66,7 @@ impl Stop {
     }
 }
 
-/// What a thread was under before; it is again at the end, after a panic too.
+/// The thread's earlier flag; it is set again at the end, after a panic too.
 struct Before(Option<Stop>);
 
 impl Drop for Before {

@@ -4,20 +4,20 @@ use alloc::vec::Vec;
 
 use crate::{DomainOf, ExtOf, Protocol, TableRef, Types};
 
-/// A factor of a divisor: on a coset `x^(2^log_power) - constant`; on a circle `X(2^log_power * P) - constant`, with `X` the
-/// x-coordinate of the point after `log_power` doublings.
+/// A factor of a divisor: on a coset `x^(2^log_power) - constant`; on a circle `X(2^log_power * P) - constant`, with
+/// `X` the x-coordinate of the point after `log_power` doublings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Factor<F> {
     /// Log2 of the power.
     pub log_power: u32,
-    /// What is subtracted.
+    /// The subtracted value.
     pub constant: F,
     /// Whether it stands in the denominator.
     pub inverse: bool,
 }
 
-/// A function that a group of constraints is multiplied by: the product of its factors and, if named, of a base column of
-/// the inputs (group, column).
+/// A function that a group of constraints is multiplied by: the product of its factors and, if named, of a base column
+/// of the inputs (group, column).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Multiplier<F> {
     /// Factors; the empty product is 1.
@@ -46,9 +46,9 @@ pub struct Combination<P: Protocol> {
 pub struct Constraints<'a, T: Types> {
     /// The prepared program.
     pub program: &'a T::Program,
-    /// One table per group of the program, in storage order on `domain`. On a coset a lower table is periodic: it stands for
-    /// its lift to the domain, whose value at storage index `i` is at `i >> (log_size - log_height)`. On a circle all tables
-    /// have the domain's height.
+    /// One table per group of the program, in storage order on `domain`. On a coset a lower table is periodic: it
+    /// stands for its lift to the domain, whose value at storage index `i` is at `i >> (log_size - log_height)`. On a
+    /// circle all tables have the domain's height.
     pub columns: &'a [TableRef<'a, T>],
     /// The domain of the columns.
     pub domain: DomainOf<T>,
@@ -58,6 +58,6 @@ pub struct Constraints<'a, T: Types> {
     pub log_eval: u32,
     /// Values of the program's parameters.
     pub params: &'a [ExtOf<T>],
-    /// What to add up.
+    /// The combination to add up.
     pub combination: &'a Combination<T::P>,
 }

@@ -8,8 +8,9 @@ use crate::{Basis, DomainOf, ExtOf, PointOf, Protocol, TableRef, Types};
 pub struct EvalAt<'a, T: Types> {
     /// The table.
     pub columns: TableRef<'a, T>,
-    /// What its elements mean. With evaluations in storage order the domain may be smaller than the table: then the first rows
-    /// count, which are the evaluations on [`crate::Domain::prefix`]. The polynomial is that of degree below the domain's size.
+    /// The meaning of its elements. With evaluations in storage order the domain may be smaller than the table: then
+    /// the first rows count, which are the evaluations on [`crate::Domain::prefix`]. The polynomial is that of degree
+    /// below the domain's size.
     pub from: Basis<DomainOf<T>>,
     /// The points, none of which the table has a row for.
     pub points: &'a [PointOf<T>],
@@ -19,15 +20,15 @@ pub struct EvalAt<'a, T: Types> {
 pub type Values<T> = Vec<Vec<ExtOf<T>>>;
 
 /// A term of the DEEP quotient. Coset: `(sum of weight * column(x) - constant) / (x - point)`, with slope zero. Circle:
-/// `(sum of weight * column(q) - constant - slope * q.y) / ((P.x.0 - q.x) * P.y.1 - (P.y.0 - q.y) * P.x.1)` with `P` the point and
-/// `P.x = P.x.0 + P.x.1 u` over CM31.
+/// `(sum of weight * column(q) - constant - slope * q.y) / ((P.x.0 - q.x) * P.y.1 - (P.y.0 - q.y) *
+/// P.x.1)` with `P` the point and `P.x = P.x.0 + P.x.1 u` over CM31.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeepTerm<P: Protocol> {
     /// The point.
     pub point: P::Point,
     /// (table, base column, weight).
     pub weights: Vec<(usize, usize, P::Ext)>,
-    /// What is subtracted: on a coset the weighted sum of the values at the point.
+    /// The subtracted value: on a coset the weighted sum of the values at the point.
     pub constant: P::Ext,
     /// Factor of the `y` that is subtracted on a circle; zero on a coset.
     pub slope: P::Ext,

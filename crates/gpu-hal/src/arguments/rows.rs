@@ -8,15 +8,16 @@ use core::fmt;
 
 use crate::{BaseOf, RowList, RowOp, RowProgram, Table, TableRef, Types};
 
-/// Arguments of [`crate::StarkBackend::rows`]: a [`RowProgram`] and what it is run on.
+/// Arguments of [`crate::StarkBackend::rows`]: a [`RowProgram`] and its inputs.
 pub struct RowRun<'a, T: Types> {
     /// The program.
     pub program: &'a RowProgram<BaseOf<T>>,
-    /// The source entries, part after part. With `w = program.inputs()`, a part has a multiple of `w` columns: entry `site * height + row` of
-    /// the part is in columns `w * site..w * (site + 1)` of that row. There are as many rows as entries, or more. No parts if `w` is zero.
+    /// The source entries, part after part. With `w = program.inputs()`, a part has a multiple of `w` columns: entry
+    /// `site * height + row` of the part is in columns `w * site..w * (site + 1)` of that row. There are as many rows
+    /// as entries, or more. No parts if `w` is zero.
     pub source: &'a [TableRef<'a, T>],
-    /// A row beyond the entries is about entry `row mod period`. At least 1, at most the number of entries; of no meaning if the program
-    /// has no inputs.
+    /// A row beyond the entries is about entry `row mod period`. At least 1, at most the number of entries; of no
+    /// meaning if the program has no inputs.
     pub period: usize,
     /// The tables that are read, as wide as [`RowProgram::tables`] says, of any height.
     pub tables: &'a [TableRef<'a, T>],
@@ -31,8 +32,8 @@ impl<T: Types> RowRun<'_, T> {
         self.source.iter().map(|part| sites(part) << part.log_height).sum()
     }
 
-    /// Base elements read and written at least: the source, of each table what its reads can reach, columns and lists. Counters are
-    /// beside that.
+    /// Base elements read and written at least: the source, of each table what its reads can reach, columns and lists.
+    /// Counters are beside that.
     pub fn moved(&self) -> (usize, usize) {
         let mut reads = vec![0usize; self.tables.len()];
         for node in self.program.nodes() {
@@ -48,21 +49,23 @@ impl<T: Types> RowRun<'_, T> {
     }
 }
 
-/// What [`crate::StarkBackend::rows`] made.
+/// The result of [`crate::StarkBackend::rows`].
 pub struct RowsMade<T: Types> {
-    /// A table for each list: `2^log_height` rows of `width * sites` columns, those of a site side by side, so that it is a part of a source.
+    /// A table for each list: `2^log_height` rows of `width * sites` columns, the columns of a site side by side, so
+    /// that it is a part of a source.
     pub lists: Vec<Table<T>>,
     // The last field, for the same reason as in `Accumulated`.
     /// The columns, in row order.
     pub columns: Table<T>,
 }
 
-/// Whether a row had a fault in runs that nobody waited for: what a backend keeps of them until it is asked. At first there is none.
+/// Whether a row had a fault in runs that nobody waited for: a backend keeps it until it is asked. At first there is
+/// none.
 #[derive(Default)]
 pub struct Verdict(Option<Box<dyn Any + Send + Sync>>);
 
 impl Verdict {
-    /// What the backend keeps, if it is of this type.
+    /// The value that the backend keeps, if it is of this type.
     pub fn get<V: Any + Send + Sync>(&self) -> Option<&V> {
         self.0.as_ref()?.downcast_ref()
     }

@@ -1,4 +1,4 @@
-//! What the elements of a table mean, and how they are made.
+//! The meaning of the elements of a table, and how they are made.
 
 /// Order of evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,14 +9,15 @@ pub enum EvalOrder {
     Storage,
 }
 
-/// Makes elements of a table, column after column: given the number of the first, it fills the slice with as many as it has.
+/// Makes elements of a table, column after column: given the number of the first, it fills the slice with as many as it
+/// has.
 pub type MakeElements<'a, F> = dyn Fn(usize, &mut [F]) + Sync + 'a;
 
-/// What the elements of a column mean.
+/// The meaning of the elements of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis<D> {
-    /// Coefficients, natural order. Coset: of `x^i`. Circle: of the product of `y, x, pi(x), pi(pi(x)), ...` over the set bits
-    /// of `i`.
+    /// Coefficients, natural order. Coset: of `x^i`. Circle: of the product of `y, x, pi(x), pi(pi(x)), ...` over the
+    /// set bits of `i`.
     Coefficients,
     /// Values on a domain.
     Evaluations {

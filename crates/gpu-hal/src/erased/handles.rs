@@ -1,4 +1,4 @@
-//! Tables, trees and programs of any backend, and how they are seen as those of one.
+//! Tables, trees and programs of any backend, and how they are seen as one backend's.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -131,18 +131,18 @@ pub(super) fn all_boxed<T: Types>(tables: Vec<Table<T>>) -> Vec<Columns<AnyBuffe
     tables.into_iter().map(boxed).collect()
 }
 
-/// A buffer as what it is.
+/// A buffer as the backend's own type.
 pub(super) fn buffer<B: DeviceBuffer>(buffer: &AnyBuffer) -> Result<&B> {
     let buffer: &dyn Any = &*buffer.0;
     buffer.downcast_ref().ok_or_else(|| foreign("table"))
 }
 
-/// A table as what it is.
+/// A table as the backend's own type.
 pub(super) fn table<'a, T: Types>(table: Columns<&'a AnyBuffer>) -> Result<TableRef<'a, T>> {
     Ok(Columns::new(buffer(table.data)?, table.width, table.log_height))
 }
 
-/// A table that is written to as what it is.
+/// A table that is written to, as the backend's own type.
 pub(super) fn table_mut<B: DeviceBuffer>(table: Columns<&mut AnyBuffer>) -> Result<Columns<&mut B>> {
     let buffer: &mut dyn Any = &mut *table.data.0;
     let buffer = buffer.downcast_mut().ok_or_else(|| foreign("table"))?;

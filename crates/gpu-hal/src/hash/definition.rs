@@ -1,4 +1,4 @@
-//! What each hash function is.
+//! The definition of each hash function.
 
 use blake2::Blake2s256;
 use field::{Goldilocks, M31, PrimeField};

@@ -2,13 +2,14 @@
 //!
 //! Plain scalar code: the definition that verifiers run and that vectorised code is checked against.
 //!
-//! * **Permutation** (<https://eprint.iacr.org/2023/323>): the external matrix once; 4 external rounds; 22 internal rounds;
-//!   4 external rounds. An external round adds eight constants, takes `x^7` of every element and applies the external
-//!   matrix; an internal round adds one constant to element 0, takes `x^7` of it and applies the internal matrix.
+//! * **Permutation** (<https://eprint.iacr.org/2023/323>): the external matrix once; 4 external rounds; 22 internal
+//!   rounds; 4 external rounds. An external round adds eight constants, takes `x^7` of every element and applies the
+//!   external matrix; an internal round adds one constant to element 0, takes `x^7` of it and applies the internal
+//!   matrix.
 //! * **Leaf**: overwrite-mode sponge of rate 4 without padding, from the zero state: each four elements replace
-//!   `state[0..4]` and are followed by a permutation; a shorter last block replaces as many elements as it has. The digest
-//!   is `state[0..4]`. An empty list gives four zeros. There is no length in it, so it separates only lists of one length:
-//!   the widths of a tree are fixed by the protocol.
+//!   `state[0..4]` and are followed by a permutation; a shorter last block replaces as many elements as it has. The
+//!   digest is `state[0..4]`. An empty list gives four zeros. There is no length in it, so it separates only lists of
+//!   one length: the widths of a tree are fixed by the protocol.
 //! * **Node**: permute `left || right`, keep the first four elements.
 
 use field::{CanonicalBytes, Field, Goldilocks};

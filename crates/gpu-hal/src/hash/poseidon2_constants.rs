@@ -1,8 +1,8 @@
 //! Numbers of Poseidon2 over Goldilocks, width 8, S-box `x^7`, 8 external and 22 internal rounds.
 //!
-//! The round constants are what the Grain LFSR of the Poseidon papers gives for (prime field, x^7, 64 bits, t = 8, R_F = 8,
-//! R_P = 22); the diagonal of the internal matrix is small so that a product by it is a few additions. Both are those that
-//! p3-goldilocks 0.8.0 (Plonky3) publishes as its default, and a test compares with that crate.
+//! The round constants come from the Grain LFSR of the Poseidon papers, for (prime field, x^7, 64 bits, t = 8, R_F = 8,
+//! R_P = 22); the diagonal of the internal matrix is small so that a product by it is a few additions. Both are
+//! p3-goldilocks 0.8.0's (Plonky3) published default, and a test compares with that crate.
 
 /// External rounds before the internal ones, and as many after.
 pub const HALF_EXTERNAL_ROUNDS: usize = 4;

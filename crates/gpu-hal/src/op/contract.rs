@@ -32,7 +32,7 @@ pub trait Op: 'static {
         size
     }
 
-    /// Tells what it makes and takes, and gives a result of things that stand for it.
+    /// Tells its results and its memory, and gives a result of things that stand for it.
     fn makes<T: Types, M: Makes<T>>(args: &Self::Args<'_, T>, on: &mut M) -> OutOf<Self, M::Made>;
 
     /// Its least work: of each request, if there are several. An operation of which latency is all costs nothing.
@@ -93,7 +93,7 @@ pub trait Op: 'static {
 }
 
 /// Writes the `impl` of an [`Op`]: its name, the names and types of its arguments, the kind of its result, then
-/// functions of the trait without their types, in which the arguments have those names.
+/// functions of the trait without their types, in which the arguments have these names.
 macro_rules! op {
     (
         $(#[$doc:meta])+ $op:ident $args:tt -> $out:ty;

@@ -31,10 +31,10 @@ pub trait Reads<T: Types> {
     }
 }
 
-/// Is told what a call makes and takes, in the order in which a device does it, and makes the things that stand for its
-/// results.
+/// Is told the results and the memory of a call, in the order in which a device does it, and makes the things that
+/// stand for its results.
 pub trait Makes<T: Types> {
-    /// The types of what it makes.
+    /// The types of its results.
     type Made: Types<P = T::P>;
 
     /// A new table.
@@ -46,7 +46,7 @@ pub trait Makes<T: Types> {
     /// Memory that the call takes while it runs, beside arguments and results.
     fn beside(&mut self, what: &Footprint<'_, T>);
 
-    /// How many zeros stand for so much data on the host: all, or none where nobody looks at them.
+    /// How many zeros stand for `count` data on the host: all, or none where nobody looks at them.
     fn zeros(&self, count: usize) -> usize;
 }
 
@@ -111,7 +111,7 @@ impl<T: Types> Handles<T, T> for Same {
     }
 }
 
-/// Types without anything, for those who only count what a call makes.
+/// Types without anything, for code that only counts the results of a call.
 #[derive(Debug)]
 pub struct NoTypes<P>(PhantomData<fn() -> P>);
 
@@ -146,7 +146,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The size of a table of so many columns and rows.
+    /// The size of a table of `columns` columns and `rows` rows.
     pub fn of(columns: usize, rows: usize) -> Self {
         let (columns, rows) = (columns as u64, rows as u64);
         Self { columns, rows, elements: columns * rows }

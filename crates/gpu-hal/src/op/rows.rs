@@ -4,8 +4,8 @@ use super::*;
 use crate::{DeviceBuffer, RowEffect, RowKind, RowRun, RowsMade, Verdict};
 
 op! {
-    /// [`crate::StarkBackend::rows`], or with a verdict [`crate::StarkBackend::rows_ahead`]; but for what the rows
-    /// themselves find wrong ([`crate::RowFault`]). The program is valid, as it comes from a [`crate::RowRecorder`].
+    /// [`crate::StarkBackend::rows`], or with a verdict [`crate::StarkBackend::rows_ahead`]; except the faults that the
+    /// rows themselves find ([`crate::RowFault`]). The program is valid, as it comes from a [`crate::RowRecorder`].
     Rows(
         run: &'a RowRun<'a, T>,
         counters: Vec<Columns<&'a mut T::Buffer>>,

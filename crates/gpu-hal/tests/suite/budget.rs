@@ -18,7 +18,7 @@ fn of(bytes: u64) -> impl FnMut() -> Result<Option<u64>, HalError> {
 fn no_more_is_promised_than_there_is() {
     let budget = Budget::default();
     let first = budget.reserve(60, of(100), REFUSE).expect("all is free");
-    // What is available now may be more than what is free beside the promise, or less.
+    // Available bytes may be more than the free ones beside the promise, or fewer.
     match budget.reserve(50, of(100), REFUSE) {
         Err(Refused::Occupied { available: 40 }) => {}
         other => panic!("{other:?}"),
@@ -68,7 +68,7 @@ fn those_who_wait_are_served_in_order() {
             scope.spawn(move || {
                 let mut first = Some(asked);
                 let waits = move || {
-                    // Whoever has asked is in the queue.
+                    // The asking caller is in the queue.
                     drop(first.take());
                     ControlFlow::Continue(())
                 };

@@ -1,4 +1,5 @@
-//! The contract: checks, domains, hash functions, memory. Those of its decorators are with the reference, which they need.
+//! The contract: checks, domains, hash functions, memory. Tests of its decorators are with the reference, which they
+//! need.
 
 mod budget;
 mod check;

@@ -11,9 +11,9 @@ use crate::{
     Protocol, Result, StarkBackend, Types,
 };
 
-/// A backend that runs every operation on two others of the same protocol and compares what they return: tables element
-/// by element, roots, openings, values, nonces, and the kind of an error. A difference is [`ErrorKind::Backend`] and
-/// names both backends and the first place that differs.
+/// A backend that runs every operation on two others of the same protocol and compares their results: tables element by
+/// element, roots, openings, values, nonces, and the kind of an error. A difference is [`ErrorKind::Backend`] and names
+/// both backends and the first place that differs.
 ///
 /// It costs a download of every result, so it is for tests. Memory is the sum of both.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The operations of shapes: each counts what it takes, and gives zeros.
+//! The operations of shapes: each counts its memory, and gives zeros.
 
 use std::sync::Arc;
 
