@@ -1,5 +1,5 @@
-//! The operations behind the transforms: in the shape of a fibonacci-rap proof of Goldilocks (2^18 rows, blowup 4, two base columns and one
-//! extension column), and programs of Circle in the shape of a wide fibonacci and of a lookup.
+//! The operations behind the transforms: in the shape of a fibonacci-rap proof of Goldilocks (2^18 rows, blowup 4, two
+//! base columns and one extension column), and programs of Circle in the shape of a wide fibonacci and of a lookup.
 
 use backend_cpu::{Cpu, CpuBuffer};
 use criterion::{Criterion, criterion_group, criterion_main};

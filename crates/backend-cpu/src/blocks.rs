@@ -7,8 +7,8 @@ use field::Field;
 use crate::lanes::MAX_LANES;
 use crate::simd::SimdLevel;
 
-/// Rows of a task, as a logarithm: at most `log_most`, so few that every thread has several tasks, but at least `log_least`
-/// (all of them if there are not that many).
+/// Rows of a task, as a logarithm: at most `log_most`, so few that every thread has several tasks, but at least
+/// `log_least` (all of them if there are not that many).
 pub(crate) fn log_block(log_rows: u32, log_least: u32, log_most: u32) -> u32 {
     let log_tasks = (4 * rayon::current_num_threads()).next_power_of_two().ilog2();
     log_rows.saturating_sub(log_tasks).clamp(log_least, log_most.max(log_least)).min(log_rows)
@@ -31,8 +31,8 @@ pub(crate) fn blocks_mut<F>(values: &mut [F], log_height: u32, log_block: u32) -
     blocks
 }
 
-/// Makes the columns of a table of `2^log_height` rows: where they lie, or, where that is less than a register, in columns of a register
-/// each, of which the first rows are kept.
+/// Makes the columns of a table of `2^log_height` rows: where they lie, or, where that is less than a register, in
+/// columns of a register each, of which the first rows are kept.
 pub(crate) fn whole_registers<F: Field, R>(
     values: &mut [F],
     log_height: u32,

@@ -1,9 +1,9 @@
 //! How much memory the host can spare, so that a statement that is too large is refused instead of killed.
 
-/// Bytes that this process may still take of the host's memory; `None` if the system does not say. On Linux it is the least of what
-/// `/proc/meminfo` calls available, of what is left of the memory limits of the control group and of every group that it lies in
-/// (version 1 and 2), and of what is left of the limit of the address space (`ulimit -v`). On macOS and Windows it is what the system
-/// calls available.
+/// Bytes that this process may still take of the host's memory; `None` if the system does not say. On Linux it is the
+/// least of the memory that `/proc/meminfo` calls available, of the rest of the memory limits of the control group and
+/// of every group that it lies in (version 1 and 2), and of the rest of the limit of the address space (`ulimit -v`).
+/// On macOS and Windows it is the memory that the system calls available.
 pub fn host_memory() -> Option<u64> {
     system()
 }
@@ -38,7 +38,7 @@ mod linux {
     /// Reads a file, if it is there.
     type Read<'a> = dyn Fn(&Path) -> Option<String> + 'a;
 
-    /// A version of control groups: where its memory groups lie, and what their files are called.
+    /// A version of control groups: the place of its memory groups, and the names of their files.
     struct Version {
         root: &'static str,
         limit: &'static str,
@@ -63,8 +63,8 @@ mod linux {
         left.chain(host(read)).chain(address_space(read)).min()
     }
 
-    /// What is left of a group, `number:controllers:path`, and of those that it lies in. Inside of a container the path may be one of the
-    /// host's, which is not there; the root then is the container's group.
+    /// The memory left of a group, `number:controllers:path`, and of the groups that it lies in. Inside of a container
+    /// the path may be one of the host's, which is not there; the root then is the container's group.
     fn left_of_groups(line: &str, read: &Read<'_>) -> Option<u64> {
         let mut parts = line.splitn(3, ':').skip(1);
         let (controllers, path) = (parts.next()?, parts.next()?);
@@ -78,7 +78,7 @@ mod linux {
     }
 
     impl Version {
-        /// What is left of the limit of a group, if it has one.
+        /// The memory left of the limit of a group, if it has one.
         fn left(&self, group: &Path, read: &Read<'_>) -> Option<u64> {
             let number = |name| read(&group.join(name))?.trim().parse::<u64>().ok();
             // Without a limit it says `max`, or a number beyond any memory.
@@ -92,12 +92,12 @@ mod linux {
         }
     }
 
-    /// What the host has.
+    /// The host's memory.
     fn host(read: &Read<'_>) -> Option<u64> {
         kibibytes(&read(Path::new("/proc/meminfo"))?, "MemAvailable:")
     }
 
-    /// What is left of the address space that the process may have.
+    /// The address space left to the process.
     pub(super) fn address_space(read: &Read<'_>) -> Option<u64> {
         let limits = read(Path::new("/proc/self/limits"))?;
         let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -116,7 +116,7 @@ mod linux {
     mod tests {
         use super::*;
 
-        /// What is available where these files are.
+        /// The memory available where these files are.
         fn of(files: &[(&str, &str)]) -> Option<u64> {
             available(&|path| {
                 files.iter().find(|(name, _)| Path::new(name) == path).map(|(_, text)| (*text).to_owned())

@@ -1,7 +1,7 @@
-//! Memory of the CPU backends: buffers, trees, and the count of what they hold.
+//! Memory of the CPU backends: buffers, trees, and the count of their bytes.
 //!
-//! A [`Reservation`] is taken before the bytes it stands for are allocated and given back when their owner is dropped, so
-//! the count is exact at every moment and a failed operation leaves nothing behind.
+//! A [`Reservation`] is taken before the bytes it stands for are allocated and given back when their owner is dropped,
+//! so the count is exact at every moment and a failed operation leaves nothing behind.
 
 mod storage;
 
@@ -49,18 +49,18 @@ impl Memory {
         }))
     }
 
-    /// What is promised of it.
+    /// The promises on it.
     pub(crate) fn budget(&self) -> &Budget {
         &self.0.budget
     }
 
-    /// Gives the system what is held for tables to come.
+    /// Gives memory that is held for tables to come back to the system.
     pub(crate) fn release(&self) {
         self.0.spares.release();
     }
 
-    /// The counters. `available` is what is left of the limit, if there is one, or of the host, what is held for tables to come
-    /// included, whichever is less.
+    /// The counters. `available` is the rest of the limit, if there is one, or of the host's memory, with memory that
+    /// is held for tables to come, whichever is less.
     pub(crate) fn info(&self) -> MemoryInfo {
         let in_use = self.0.in_use.load(Ordering::SeqCst);
         let limit = self.0.limit.map(|limit| limit.saturating_sub(in_use));
@@ -74,7 +74,7 @@ impl Memory {
         }
     }
 
-    /// A table for an operation that writes all of it: what its cells hold before is not said.
+    /// A table for an operation that writes all of it: the earlier content of its cells is unspecified.
     pub(crate) fn columns<F: Field>(
         &self,
         op: Operation,
@@ -202,8 +202,9 @@ impl<F: Field> DeviceBuffer for CpuBuffer<F> {
     }
 }
 
-/// A Merkle tree of the CPU backends without its lowest `dropped` levels, one flat array: the root at 0, the children of node `v`
-/// at `2v + 1` and `2v + 2`. The lowest of `L` nodes that are kept start at `L - 1`; with no level dropped they are the leaves.
+/// A Merkle tree of the CPU backends without its lowest `dropped` levels, one flat array: the root at 0, the children
+/// of node `v` at `2v + 1` and `2v + 2`. The lowest of `L` nodes that are kept start at `L - 1`; with no level dropped
+/// they are the leaves.
 #[derive(Debug)]
 pub struct CpuTree {
     nodes: Storage<Digest>,
@@ -213,7 +214,7 @@ pub struct CpuTree {
     _reservation: Reservation,
 }
 
-/// What the dropped digests of a tree are made from again.
+/// The source from which the dropped digests of a tree are made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) hash: HashFn,

@@ -12,8 +12,8 @@ pub(crate) const MIN_SUBTREE: usize = 1 << 5;
 /// Tasks wanted for each thread, so that an uneven machine stays busy.
 const TASKS_PER_THREAD: usize = 8;
 
-/// Elements that a task absorbs between two looks at whether the tree is still wanted: tenths of a second where hashes are slow. It is so
-/// many that only rows of thousands of columns are taken in more than one part.
+/// Elements that a task absorbs between two looks at whether the tree is still wanted: tenths of a second where hashes
+/// are slow. The number is so large that only rows of thousands of columns are taken in more than one part.
 const MAX_ABSORBED: usize = 1 << 22;
 /// Fewest leaves of such a part: one that is short leaves lanes without work.
 const MIN_PART: usize = 1 << 7;
@@ -28,7 +28,8 @@ pub(crate) fn dropped_levels(log_leaves: u32) -> u32 {
     if log_leaves < MIN_LOG_LEAVES { 0 } else { DROPPED }
 }
 
-/// A tree's leaves and its hash function. Results must not depend on how a range of leaves or nodes is divided into calls.
+/// A tree's leaves and its hash function. Results must not depend on how a range of leaves or nodes is divided into
+/// calls.
 pub(crate) trait TreeHash: Sync {
     /// Number of leaves, a power of two.
     fn count(&self) -> usize;
@@ -53,7 +54,8 @@ pub(crate) trait TreeHash: Sync {
     }
 }
 
-/// Fills the nodes of the tree above its lowest `dropped` levels (a task's subtree has more): `2 (L >> dropped) - 1` of them for L leaves.
+/// Fills the nodes of the tree above its lowest `dropped` levels (a task's subtree has more): `2 (L >> dropped) - 1` of
+/// them for L leaves.
 pub(crate) fn build(hash: &impl TreeHash, dropped: u32, nodes: &mut [Digest]) {
     let count = hash.count();
     // From the lowest to the root.

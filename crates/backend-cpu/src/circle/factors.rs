@@ -1,8 +1,9 @@
 //! The factors of transforms on the circle and on the line of its x-coordinates.
 //!
-//! Coefficient `b0 + 2 b1 + 4 b2 + ...` belongs to `y^b0 x^b1 pi(x)^b2 ...` on a circle domain and to `x^b0 pi(x)^b1 ...` on a line
-//! domain, with `pi(x) = 2x^2 - 1`. In storage order the polynomial on an aligned block of `2^(i+1)` points is `f_0 + t f_1`, where
-//! `t`, the factor of bit `i`, is one number on the first half of the block and its opposite on the second.
+//! Coefficient `b0 + 2 b1 + 4 b2 + ...` belongs to `y^b0 x^b1 pi(x)^b2 ...` on a circle domain and to
+//! `x^b0 pi(x)^b1 ...` on a line domain, with `pi(x) = 2x^2 - 1`. In storage order the polynomial on an aligned block
+//! of `2^(i+1)` points is `f_0 + t f_1`, where `t`, the factor of bit `i`, is one number on the first half of the block
+//! and its opposite on the second.
 
 use std::sync::OnceLock;
 
@@ -45,8 +46,8 @@ impl Factors {
 impl CircleTables {
     /// The factors of bit `layer`, which the domain has, for the blocks of it, and perhaps more.
     pub(crate) fn layer(&self, domain: &CircleDomain, layer: u32) -> Layer<'_> {
-        // pi doubles points: bit i of a domain has the factors of bit 0 of the line domain 2^i times smaller. A part of a
-        // domain has part of its factors.
+        // pi doubles points: bit i of a domain has the factors of bit 0 of the line domain 2^i times smaller. A part of
+        // a domain has part of its factors.
         let log_size = domain.log_whole() - layer;
         let first = first_of(domain) >> (layer + 1);
         let factors = match domain {

@@ -62,7 +62,8 @@ impl<V: Lanes> FieldLanes<M31> for V {
     }
 }
 
-/// Steps between rows in storage order on the first `2^log_points` points of a domain, more than the trace's `2^log_trace` rows.
+/// Steps between rows in storage order on the first `2^log_points` points of a domain, more than the trace's
+/// `2^log_trace` rows.
 pub struct Steps {
     pub(crate) log_points: u32,
     pub(crate) log_trace: u32,
@@ -91,8 +92,8 @@ pub(super) fn fetch<'a>(
         return Some(&column[first..first + length]);
     }
     // Points and conjugates alternate, and run in opposite directions (circle.md, section 1). Where the steps of the
-    // run's first pair need no carry into the bits of the run, those of all its pairs have the same places in another
-    // run.
+    // run's first pair need no carry into the bits of the run, the steps of all its pairs have the same places in
+    // another run.
     let half_bits = log_points - 1;
     let high = log_points - log_run;
     let steps = (i64::from(offset) << (log_points - log_trace - 1)) & ((1 << half_bits) - 1);

@@ -25,14 +25,14 @@ struct Term<'a, E: LaneField> {
 
 /// The weighted sum of a term.
 enum WeightedSum<'a, E> {
-    /// Of these columns.
+    /// A sum of these columns.
     Columns(Vec<(&'a [Goldilocks], E)>),
-    /// A multiple of the latest sum of columns. The rows of a trace's frame are opened at points of their own with weights
-    /// that differ by one factor, so their columns are summed once.
+    /// A multiple of the latest sum of columns. The rows of a trace's frame are opened at points of their own with
+    /// weights that differ by one factor, so their columns are summed once.
     Multiple(E),
 }
 
-/// What `weights` are, if anything, times `of`.
+/// The factor by which `weights` are `of`, if there is one.
 fn ratio<E: LaneField>(weights: &[(usize, usize, E)], of: &[(usize, usize, E)]) -> Option<E> {
     let ratio = weights.first()?.2 * of.first()?.2.inverse()?;
     let multiple = |((table, column, weight), other): (&(usize, usize, E), &(usize, usize, E))| {

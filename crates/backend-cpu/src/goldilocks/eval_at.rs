@@ -1,8 +1,9 @@
 //! Values of polynomials at points outside their domain.
 //!
 //! From evaluations on the points `x_i` of a coset `h <root>` of `n` points, the barycentric formula
-//! `f(z) = (z^n - h^n) / (n h^n) * sum_i f(x_i) x_i / (z - x_i)`; from coefficients `f(z) = sum_i c_i z^i`. Both are sums over rows of a
-//! base value times an extension weight: the weights of a block of rows are made once and used for all columns.
+//! `f(z) = (z^n - h^n) / (n h^n) * sum_i f(x_i) x_i / (z - x_i)`; from coefficients `f(z) = sum_i c_i z^i`. Both are
+//! sums over rows of a base value times an extension weight: the weights of a block of rows are made once and used for
+//! all columns.
 
 use field::{Field, Goldilocks};
 use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder, Stop};
@@ -81,8 +82,8 @@ pub(crate) fn eval_at<E: LaneField>(
     sums.chunks_exact(plan.columns.len()).map(<[E]>::to_vec).collect()
 }
 
-/// From `sum f(x_i) x_i / (x_i - z)` to `f(z)`: times `(h^n - z^n) / (n h^n)`, unless `z` is a point of the domain, where `f(z)` is in the
-/// table.
+/// From `sum f(x_i) x_i / (x_i - z)` to `f(z)`: times `(h^n - z^n) / (n h^n)`, unless `z` is a point of the domain,
+/// where `f(z)` is in the table.
 fn finish<E: LaneField>(
     sums: &mut [E],
     point: E,

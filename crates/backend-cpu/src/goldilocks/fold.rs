@@ -27,7 +27,8 @@ pub(crate) fn fold<E: LaneField>(
     let log_size = domain.log_size - 1;
     let mut result = memory.columns(Operation::FriFold, E::DEGREE, log_size)?;
     let log_block = log_block(log_size, 7, LOG_BLOCK);
-    // Points 2i of a block are those at even places of a run twice as long; their inverses have the inverse factors.
+    // Points 2i of a block are the points at even places of a run twice as long; their inverses have the inverse
+    // factors.
     let points = Points::new(domain, gpu_hal::EvalOrder::Storage, 0);
     let mut inverses: Vec<Goldilocks> = stored_table(log_block + 1).into_iter().step_by(2).collect();
     field::batch_inverse(&mut inverses);

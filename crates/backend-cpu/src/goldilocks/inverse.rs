@@ -8,12 +8,12 @@ use crate::lanes::MAX_LANES;
 /// Independent chains of products, so that a multiplication need not wait for the one before.
 const CHAINS: usize = 4;
 
-/// Replaces every element by its inverse, zeros staying zero. Elements may be lazy, before and after. The length must be a
-/// multiple of `V::LANES`; `before` is scratch of the same length.
+/// Replaces every element by its inverse, zeros staying zero. Elements may be lazy, before and after. The length must
+/// be a multiple of `V::LANES`; `before` is scratch of the same length.
 ///
 /// Montgomery's trick on every lane of every chain: with `P_i` the product of the elements before `i`, going back,
-/// `1/x_i = P_i / P_{i+1}`. One scalar inversion in all. If an element is zero, so is the product of all, and the work is
-/// done again by a way that knows zeros.
+/// `1/x_i = P_i / P_{i+1}`. One scalar inversion in all. If an element is zero, so is the product of all, and the work
+/// is done again by a way that knows zeros.
 #[inline(always)]
 pub(crate) fn batch_inverse<V: Packed>(values: &mut [u64], before: &mut [u64]) {
     assert_eq!(values.len(), before.len(), "scratch as long as the values");

@@ -66,7 +66,7 @@ pub trait LaneField: ExtensionField<Goldilocks> {
     /// `V::LANES` elements.
     type Lanes<V: Packed>: ExtLanes<V, Scalar = Self, Word = u64>;
 
-    /// What does not depend on `x` in the inverse of `x - point`.
+    /// The part of the inverse of `x - point` that does not depend on `x`.
     type Pole: Copy + Send + Sync;
 
     /// The sum of all lanes.
@@ -98,8 +98,8 @@ impl LaneField for Goldilocks {
     }
 }
 
-/// With `y = x - z0`, the element `x - z` is `(y, -z1, -z2)`: its adjugate is `(y^2 - 2 z1 z2, 2 z2^2 + y z1, z1^2 + y z2)` and its
-/// norm `y (y^2 - 6 z1 z2) - (2 z1^3 + 4 z2^3)`.
+/// With `y = x - z0`, the element `x - z` is `(y, -z1, -z2)`: its adjugate is
+/// `(y^2 - 2 z1 z2, 2 z2^2 + y z1, z1^2 + y z2)` and its norm `y (y^2 - 6 z1 z2) - (2 z1^3 + 4 z2^3)`.
 #[derive(Clone, Copy)]
 pub struct Pole3 {
     z: [Goldilocks; 3],

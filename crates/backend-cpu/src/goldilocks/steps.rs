@@ -2,8 +2,8 @@
 
 use field::{Goldilocks, bit_reverse};
 
-/// Steps between rows in storage order on `2^log_points` points, the first of a domain of `2^log_size`; a row offset of 1 is a step of
-/// `2^(log_size - log_trace)` on the whole domain.
+/// Steps between rows in storage order on `2^log_points` points, the first of a domain of `2^log_size`; a row offset of
+/// 1 is a step of `2^(log_size - log_trace)` on the whole domain.
 pub struct Steps {
     log_size: u32,
     log_points: u32,

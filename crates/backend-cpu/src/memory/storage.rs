@@ -1,9 +1,9 @@
 //! Storage of tables.
 //!
-//! Large tables are written once and dropped soon. From 1 MiB on each is a mapping of its own, with huge pages where it has
-//! any, and a mapping that is dropped serves again: the system clears every page that it hands out, which took a good part
-//! of a proof's time. When none is in use they are left to the system, which takes their pages only if it runs short: the next
-//! proof finds them warm.
+//! Large tables are written once and dropped soon. From 1 MiB on each is a mapping of its own, with huge pages where it
+//! has any, and a mapping that is dropped serves again: the system clears every page that it hands out, which took a
+//! good part of a proof's time. When none is in use they are left to the system, which takes their pages only if it
+//! runs short: the next proof finds them warm.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use crate::host::is_address_space_limited;
 /// From this size on, a mapping of its own.
 const MAPPED_BYTES: usize = 1 << 20;
 
-/// What tests find in cells that nobody has written: no canonical element of any field.
+/// The content that tests find in cells that nobody has written: no canonical element of any field.
 const UNWRITTEN: u8 = 0xff;
 
 /// A slice of a length fixed at its creation.
@@ -30,7 +30,7 @@ pub(crate) enum Storage<T> {
 }
 
 impl<T: Pod> Storage<T> {
-    /// `len` elements of any value, for whoever writes them all; `None` if the system refuses.
+    /// `len` elements of any value, for a caller that writes them all; `None` if the system refuses.
     pub(crate) fn unwritten(len: usize, spares: &Arc<Spares>) -> Option<Self> {
         let bytes = len.checked_mul(size_of::<T>())?;
         let mut storage = if bytes < MAPPED_BYTES {
@@ -104,8 +104,9 @@ impl Drop for Mapping {
 
 const HELD: &str = "a mapping is given away when it is dropped";
 
-/// The mappings of a backend that are free. They, and what is wanted of those in use, never have more bytes than were once
-/// wanted. They are left to the system when none is in use, and when a proof is about to ask what memory there is.
+/// The mappings of a backend that are free. Free mappings and wanted ones in use never have more bytes together than
+/// were once wanted. They are left to the system when none is in use, and when a proof is about to ask what memory
+/// there is.
 #[derive(Debug, Default)]
 pub(crate) struct Spares(Mutex<State>);
 
@@ -133,12 +134,12 @@ impl Spare {
     }
 }
 
-/// Leaves the pages of a mapping to the system; says whether it took the offer. An address space that is limited counts them
-/// whatever is offered.
+/// Leaves the pages of a mapping to the system; says whether it took the offer. An address space that is limited counts
+/// them whatever is offered.
 #[cfg(target_os = "linux")]
 fn leave(map: &MmapMut) -> bool {
-    // SAFETY: the pages may turn into zeros until they are written again. Nobody holds a reference to them, and who gets the
-    // mapping next writes each element before it is read.
+    // SAFETY: the pages may turn into zeros until they are written again. Nobody holds a reference to them, and the
+    // next owner of the mapping writes each element before it is read.
     !is_address_space_limited() && unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::Free) }.is_ok()
 }
 
@@ -164,7 +165,7 @@ impl Spares {
         drop(refused);
     }
 
-    /// A free mapping of so many bytes and hardly more, the smallest one. Counts them as used in any case.
+    /// A free mapping of `bytes` bytes and hardly more, the smallest one. Counts them as used in any case.
     fn take(&self, bytes: usize) -> Option<MmapMut> {
         let mut state = self.lock();
         state.live += bytes;
@@ -180,7 +181,7 @@ impl Spares {
         found
     }
 
-    /// Takes a mapping of which so many bytes were used.
+    /// Takes a mapping of which `bytes` bytes were used.
     fn give(&self, map: MmapMut, bytes: usize) {
         let mut state = self.lock();
         state.live -= bytes;
@@ -199,7 +200,7 @@ impl Spares {
 }
 
 impl State {
-    /// The oldest free mappings, without which the others and those in use have at most so many bytes.
+    /// The oldest free mappings; without them the others and the ones in use have at most `most` bytes.
     fn surplus(&mut self, most: usize) -> Vec<Spare> {
         let mut held = self.live + self.free.iter().map(Spare::bytes).sum::<usize>();
         let count = self.free.iter().take_while(|spare| {
@@ -271,7 +272,7 @@ mod tests {
         drop(smaller);
         assert_eq!((held(&spares), spares.held()), (1 << 20, 1 << 20));
         drop(kept);
-        // None is in use: what is kept counts as the system's, and serves again.
+        // None is in use: kept mappings count as the system's, and serve again.
         let live = spares.lock().live;
         assert_eq!((live, spares.held()), (0, 0));
         if cfg!(target_os = "linux") && !is_address_space_limited() {

@@ -1,4 +1,5 @@
-//! Counting uses of places: by every thread for itself where there are many for each place, else in the counter that all share.
+//! Counting uses of places: by every thread for itself where there are many for each place, else in the counter that
+//! all share.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -10,8 +11,9 @@ use rayon::prelude::*;
 /// Most places that a thread counts for itself.
 const MOST_COPIED: usize = 1 << 22;
 
-/// A counter while several threads count. Its numbers are below the field's order at rest; meanwhile they may be more, but not more than
-/// they can hold: a call counts less than the order once ([`gpu_hal::check::MAX_COUNTED`]), and two orders fit.
+/// A counter while several threads count. Its numbers are below the field's order at rest; meanwhile they may be more,
+/// but not more than they can hold: a call counts less than the order once ([`gpu_hal::check::MAX_COUNTED`]), and two
+/// orders fit.
 pub(super) enum Counter<'a, F> {
     /// Every thread has a copy, which is added in the end.
     Copied(&'a mut [F]),
@@ -21,7 +23,7 @@ pub(super) enum Counter<'a, F> {
     Wide(&'a [AtomicU64], bool),
 }
 
-/// What a thread counts in; whether it is the only one.
+/// A thread's counter, and whether the thread is the only one.
 pub(super) enum Tally<'a> {
     Own(Vec<u32>),
     Narrow(&'a [AtomicU32], bool),
@@ -37,7 +39,7 @@ macro_rules! one_more {
                 let more = number.load(Ordering::Relaxed) + 1;
                 number.store(if more == order { 0 } else { more }, Ordering::Relaxed);
             } else if number.fetch_add(1, Ordering::Relaxed) == order - 1 {
-                // Who makes it the order makes it zero; others may have added meanwhile.
+                // The thread that makes it the order makes it zero; others may have added meanwhile.
                 number.fetch_sub(order, Ordering::Relaxed);
             }
         }
@@ -48,7 +50,7 @@ one_more!(one_more_narrow, AtomicU32, u32);
 one_more!(one_more_wide, AtomicU64, u64);
 
 impl<'a, F: PrimeField> Counter<'a, F> {
-    /// Counter number `index` of a program that is run for `2^log_height` rows by so many threads.
+    /// Counter number `index` of a program that is run for `2^log_height` rows by `threads` threads.
     pub(super) fn new(
         program: &RowProgram<F>,
         index: usize,
@@ -73,7 +75,8 @@ impl<'a, F: PrimeField> Counter<'a, F> {
         let len = elements.len();
         if size_of::<F>() == size_of::<u32>() {
             let numbers: *mut u32 = cast_slice_mut(elements).as_mut_ptr();
-            // SAFETY: an atomic is like its number in memory, and the elements are borrowed for this view alone, as long as it lives.
+            // SAFETY: an atomic is like its number in memory, and the elements are borrowed for this view alone, as
+            // long as it lives.
             Self::Narrow(unsafe { std::slice::from_raw_parts(numbers.cast(), len) }, threads == 1)
         } else {
             let numbers: *mut u64 = cast_slice_mut(elements).as_mut_ptr();
@@ -82,7 +85,7 @@ impl<'a, F: PrimeField> Counter<'a, F> {
         }
     }
 
-    /// What another thread counts in.
+    /// The counter of another thread.
     pub(super) fn tally(&self) -> Tally<'a> {
         match self {
             Self::Copied(elements) => Tally::Own(vec![0; elements.len()]),
@@ -122,8 +125,8 @@ impl Tally<'_> {
         }
     }
 
-    /// Counts each of the places that is there, where the condition is not zero; numbers wrap at `order`. Gives the first lane whose place is
-    /// not there.
+    /// Counts each of the places that is there, where the condition is not zero; numbers wrap at `order`. Gives the
+    /// first lane whose place is not there.
     pub(super) fn count(&mut self, order: u64, places: &[u32], when: Option<&[u32]>) -> Option<usize> {
         let lanes = places.iter().enumerate().filter(|(lane, _)| when.is_none_or(|when| when[*lane] != 0));
         let mut beyond = None;

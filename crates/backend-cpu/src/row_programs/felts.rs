@@ -13,7 +13,7 @@ type Limbs = [u64; LIMBS];
 /// A felt for each row of a block.
 pub(super) type Felts = [Limbs; LANES];
 
-/// The prime and what goes with it.
+/// The prime and the numbers derived from it.
 #[derive(Clone, Debug)]
 pub(super) struct Modulus {
     prime: Limbs,
@@ -113,7 +113,7 @@ impl Modulus {
         difference
     }
 
-    /// `a b 2^-256 mod p`, word by word: what is added to the sum makes its lowest word zero.
+    /// `a b 2^-256 mod p`, word by word: the term added to the sum makes its lowest word zero.
     #[inline(always)]
     fn multiply<const SPARSE: bool>(&self, a: &Limbs, b: &Limbs) -> Limbs {
         let (mut sum, mut top) = ([0u64; LIMBS], 0u64);
@@ -188,7 +188,7 @@ impl Modulus {
     /// [`super::instruction::Op::FeltInv`]: one inversion for all rows; zeros stay zero.
     pub(super) fn invert(&self, felts: &mut [Felts], operand: u32, result: u32) {
         let (values, zero) = (felts[at(operand)], [0; LIMBS]);
-        // The products of what is before, without zeros.
+        // The products of the earlier ones, without zeros.
         let mut before = [zero; LANES];
         let mut product = self.mul(&[1, 0, 0, 0], &self.square);
         for (before, value) in before.iter_mut().zip(&values) {
@@ -208,7 +208,8 @@ impl Modulus {
         }
     }
 
-    /// [`super::instruction::Op::FeltFrom`]. Gives the first row whose integer is not below the prime; what is made of it is anything.
+    /// [`super::instruction::Op::FeltFrom`]. Gives the first row whose integer is not below the prime; its felt may be
+    /// anything.
     pub(super) fn read_words(&self, words: &[Lanes], felts: &mut Felts, operands: &[u32]) -> Option<usize> {
         let mut wrong = None;
         for lane in (0..LANES).rev() {

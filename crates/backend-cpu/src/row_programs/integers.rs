@@ -61,8 +61,8 @@ pub(super) fn less(words: &mut [Lanes], operands: &[u32], result: u32) {
     }
 }
 
-/// [`super::instruction::Op::IntMul`]: word `k` is that of the sum of the low halves of `a_i b_(k - i)`, the high halves of those before
-/// and the carry. No sum of 64 halves of 32 bits overflows.
+/// [`super::instruction::Op::IntMul`]: word `k` is the sum of the low halves of `a_i b_(k - i)`, the high halves of the
+/// products before and the carry. No sum of 64 halves of 32 bits overflows.
 #[inline(always)]
 pub(super) fn mul(words: &mut [Lanes], first: usize, operands: &[u32], results: &[u32]) {
     let (a, b) = operands.split_at(first);
@@ -106,8 +106,8 @@ pub(super) fn div_rem(words: &mut [Lanes], first: usize, operands: &[u32], resul
     }
 }
 
-/// Schoolbook division (Knuth, algorithm D). `a` has one word more than the dividend, of any value, and becomes the remainder; `b` may
-/// change. By zero both results are zero.
+/// Schoolbook division (Knuth, algorithm D). `a` has one word more than the dividend, of any value, and becomes the
+/// remainder; `b` may change. By zero both results are zero.
 fn divide(a: &mut [u32], b: &mut [u32], quotient: &mut [u32]) {
     quotient.fill(0);
     let len = b.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
@@ -121,7 +121,7 @@ fn divide(a: &mut [u32], b: &mut [u32], quotient: &mut [u32]) {
     if words < len {
         return;
     }
-    // So that the divisor begins with a one bit: then two of its words tell a digit of the quotient but for one or two.
+    // So that the divisor begins with a one bit: then two of its words tell a digit of the quotient up to one or two.
     let shift = b[len - 1].leading_zeros();
     shift_left(a, shift);
     shift_left(&mut b[..len], shift);

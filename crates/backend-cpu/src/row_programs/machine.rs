@@ -22,7 +22,7 @@ pub(super) struct Machine<F> {
     elements: Vec<Elements<F>>,
 }
 
-/// What all threads read.
+/// The data that all threads read.
 pub(super) struct Run<'a, F> {
     pub(super) program: &'a RowProgram<F>,
     pub(super) schedule: &'a Schedule<F>,
@@ -46,7 +46,8 @@ impl Found<'_> {
     }
 }
 
-/// One block: `rows` rows from `first` on, at most [`LANES`]. Lanes behind them compute what the last row does, and nothing of it is kept.
+/// One block: `rows` rows from `first` on, at most [`LANES`]. Lanes behind them compute the last row, and nothing of it
+/// is kept.
 pub(super) struct Block<'b, 'c, 'a, F> {
     pub(super) run: &'b Run<'a, F>,
     pub(super) machine: &'b mut Machine<F>,
@@ -62,7 +63,7 @@ pub(super) struct Block<'b, 'c, 'a, F> {
 }
 
 impl<F: PrimeField> Machine<F> {
-    /// Registers for a schedule, those of constants set.
+    /// Registers for a schedule, with the registers of constants set.
     pub(super) fn new(schedule: &Schedule<F>, modulus: Option<&Modulus>) -> Self {
         let [words, felts, elements] = schedule.registers;
         let mut machine = Self {
@@ -307,7 +308,7 @@ impl<'a, F: PrimeField> Block<'_, '_, 'a, F> {
             if let Some(lane) = wrong {
                 let fault = RowFault::Entry { list, site, word: word as u32, value: words[lane] };
                 self.report(lane, order, fault);
-                // What is no element is not written.
+                // Values outside the field are not written.
                 continue;
             }
             convert(words, Form::Small, &mut self.lists[at(list)][first + word][offset..][..rows]);

@@ -1,4 +1,5 @@
-//! The golden Circle proofs and digests, on one and on two threads, with every set of vector instructions of this machine.
+//! The golden Circle proofs and digests, on one and on two threads, with every set of vector instructions of this
+//! machine.
 
 use std::sync::Arc;
 

@@ -26,7 +26,7 @@ const SIGMA: [[usize; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// Of a hash that has absorbed nothing.
+/// The state of a hash that has absorbed nothing.
 #[inline(always)]
 pub(super) fn first_state<V: Lanes>() -> State<V> {
     let mut state = [V::splat(IV[0] ^ PARAMETERS); 8];
@@ -103,7 +103,7 @@ pub(super) fn node<V: Lanes, const M31: bool>(first: &State<V>, second: &State<V
     digest::<V, M31>(compress(&first_state(), &message, 64, true))
 }
 
-/// The words of up to 16 pairs of digests, those of pair `l` in lane `l`; missing pairs are zeros.
+/// The words of up to 16 pairs of digests, pair `l` in lane `l`; missing pairs are zeros.
 #[inline(always)]
 pub(super) fn load_pairs<V: Lanes>(pairs: &[Digest]) -> [V; 16] {
     let mut padded = [[0u8; 32]; 2 * LANES];

@@ -9,15 +9,16 @@ use super::BLOCK;
 use crate::circle::m31::{LANES, Lanes};
 use crate::memory::CpuBuffer;
 
-/// Blocks of a leaf whose columns are all lifted by `lift` levels or more. Leaves that are one row of such a table are in one state after
-/// these blocks, as lower tables come first.
+/// Blocks of a leaf whose columns are all lifted by `lift` levels or more. Leaves that are one row of such a table are
+/// in one state after these blocks, as lower tables come first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stage {
     pub(super) lift: u32,
     pub(super) blocks: Range<usize>,
 }
 
-/// Leaf `i` is the rows `i * rows_per_leaf ..` one after the other, each with all columns in order, lower tables lifted.
+/// Leaf `i` is the rows `i * rows_per_leaf ..` one after the other, each with all columns in order, lower tables
+/// lifted.
 pub(crate) struct Leaves<'a> {
     columns: Vec<(&'a [M31], u32)>,
     rows_per_leaf: usize,
@@ -42,7 +43,7 @@ impl<'a> Leaves<'a> {
         &self.stages
     }
 
-    /// Which row of tables that are lifted by `to` levels a row of tables that are lifted by `from`, fewer, is.
+    /// The row, in tables lifted by `to` levels, of a row of tables lifted by `from`, fewer.
     #[inline(always)]
     pub(super) fn lifted(&self, row: usize, from: u32, to: u32) -> usize {
         CircleDomain::lift_index(row, self.log_height - from, self.log_height - to)
@@ -63,8 +64,8 @@ impl<'a> Leaves<'a> {
         self.columns.len() * self.rows_per_leaf
     }
 
-    /// Word `word` of leaves that are rows `first..first + 16` of tables lifted by `lift` levels, the column's own lift or less; lanes past
-    /// the last row mean nothing.
+    /// Word `word` of leaves that are rows `first..first + 16` of tables lifted by `lift` levels, the column's own lift
+    /// or less; lanes past the last row mean nothing.
     #[inline(always)]
     pub(super) fn load<V: Lanes>(&self, word: usize, first: usize, lift: u32) -> V {
         if self.rows_per_leaf == 1 {

@@ -1,4 +1,4 @@
-//! What leaves have in common: those that are one row of all lower tables are in one state after these.
+//! The common part of leaves: leaves that are one row of all lower tables are in one state after these.
 
 use std::ops::Range;
 
@@ -17,12 +17,13 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// The states after some stages, the most lifted first, of the rows that a range of leaves is. `None` after no stage.
+    /// The states after some stages, the most lifted first, of the rows that a range of leaves is. `None` after no
+    /// stage.
     #[inline(always)]
     pub(super) fn after<V: Lanes>(leaves: &Leaves<'_>, stages: &[Stage], range: Range<usize>) -> Option<Self> {
         let mut below: Option<Self> = None;
         for stage in stages {
-            // Rows of even leaves are even, those of odd ones odd.
+            // Rows of even leaves are even, rows of odd leaves are odd.
             let first = leaves.lifted(range.start, 0, stage.lift) & !1;
             let rows = (leaves.lifted(range.end - 1, 0, stage.lift) | 1) + 1 - first;
             let mut groups = vec![[[0; LANES]; 8]; rows.div_ceil(LANES)];
@@ -41,8 +42,8 @@ impl Shared {
         below
     }
 
-    /// The states of rows `row..row + 16` of tables that are lifted by `lift` levels, fewer than these states. Lanes past the last row mean
-    /// nothing.
+    /// The states of rows `row..row + 16` of tables that are lifted by `lift` levels, fewer than these states. Lanes
+    /// past the last row mean nothing.
     #[inline(always)]
     pub(super) fn load<V: Lanes>(&self, leaves: &Leaves<'_>, row: usize, lift: u32) -> State<V> {
         let mut words = [[0; LANES]; 8];

@@ -8,7 +8,7 @@ use super::{Lanes, P};
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(__m512i);
 
-/// Lanes of [`Lanes::interleave`] and [`Lanes::deinterleave`], those of the second operand counted from 16.
+/// Lanes of [`Lanes::interleave`] and [`Lanes::deinterleave`], the second operand's counted from 16.
 const LOW: [u32; 16] = [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23];
 const HIGH: [u32; 16] = [8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31];
 const EVEN: [u32; 16] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];

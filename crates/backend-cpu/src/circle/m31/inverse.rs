@@ -5,10 +5,11 @@ use super::{LANES, Lanes};
 /// Independent chains of products, so that a multiplication need not wait for the one before.
 const CHAINS: usize = 4;
 
-/// Replaces every element by its inverse, zeros staying zero. The length is a multiple of 16; `before` is scratch of the same length.
+/// Replaces every element by its inverse, zeros staying zero. The length is a multiple of 16; `before` is scratch of
+/// the same length.
 ///
-/// Montgomery's trick on every lane of every chain, zeros counting as ones: with `P_i` the product of the elements before `i`,
-/// going back, `1/x_i = P_i / P_{i+1}`.
+/// Montgomery's trick on every lane of every chain, zeros counting as ones: with `P_i` the product of the elements
+/// before `i`, going back, `1/x_i = P_i / P_{i+1}`.
 #[inline(always)]
 pub(crate) fn batch_inverse<V: Lanes>(values: &mut [u32], before: &mut [u32]) {
     assert_eq!(values.len(), before.len(), "scratch as long as the values");

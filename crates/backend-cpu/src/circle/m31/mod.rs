@@ -28,9 +28,10 @@ pub(crate) const P: u32 = 0x7FFF_FFFF;
 
 /// Sixteen u32. As elements of M31 they are canonical, before and after every operation that speaks of M31.
 ///
-/// Code gets an implementation only as the type parameter of a kernel, after the dispatcher has checked that the machine has the
-/// instructions; that is what makes the safe methods sound. Functions generic over it must be `#[inline(always)]` and must not
-/// compute in closures: only what is inlined into the entry of a level is compiled with its instructions.
+/// Code gets an implementation only as the type parameter of a kernel, after the dispatcher has checked that the
+/// machine has the instructions; that is what makes the safe methods sound. Functions generic over it must be
+/// `#[inline(always)]` and must not compute in closures: only what is inlined into the entry of a level is compiled
+/// with its instructions.
 pub trait Lanes: Copy {
     /// Eight u64: products of the even lanes, or sums of them.
     type Products: Copy;
@@ -85,7 +86,7 @@ pub trait Lanes: Copy {
     /// Every lane turned right, `0 < BITS < 32`.
     fn rotate_right<const BITS: u32>(self) -> Self;
 
-    /// The odd lanes in the places of the even ones; what is in the odd lanes then means nothing.
+    /// The odd lanes in the places of the even ones; the odd lanes then mean nothing.
     fn odds(self) -> Self;
 
     /// The products of the even lanes, which have 64 bits.
@@ -103,14 +104,14 @@ pub trait Lanes: Copy {
     /// The canonical representatives of 16 folded numbers: even lanes, odd lanes, each below 2^34.
     fn join(even: Self::Products, odd: Self::Products) -> Self;
 
-    /// `self * (even, odd)` in M31, where `even` has twice the factors of the even lanes in its even lanes and `odd` twice those of the
-    /// odd lanes in its even lanes.
+    /// `self * (even, odd)` in M31, where `even` has twice the factors of the even lanes in its even lanes and `odd`
+    /// twice the factors of the odd lanes in its even lanes.
     fn mul_prepared(self, even: Self, odd: Self) -> Self;
 
     /// `a0 b0 a1 b1 ...`: the first half and the second.
     fn interleave(self, other: Self) -> (Self, Self);
 
-    /// The even and the odd lanes of `self` and then `other`: what [`Self::interleave`] takes apart.
+    /// The even and the odd lanes of `self` and then `other`: the inverse of [`Self::interleave`].
     fn deinterleave(self, other: Self) -> (Self, Self);
 
     /// `self + other` in M31.

@@ -1,5 +1,5 @@
-//! Sixteen lanes in an array: plain code that compilers turn into the vector instructions that every machine of an architecture
-//! has (SSE2, NEON). The larger operations are calls: in line they would take compilers minutes.
+//! Sixteen lanes in an array: plain code that compilers turn into the vector instructions that every machine of an
+//! architecture has (SSE2, NEON). The larger operations are calls: in line they would take compilers minutes.
 
 use super::{LANES, Lanes, P};
 

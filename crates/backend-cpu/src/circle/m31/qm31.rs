@@ -1,5 +1,5 @@
-//! QM31 on lanes, one register a coordinate, and sums of products that are reduced late: four products of canonical elements and a
-//! folded number fit into 64 bits, `4 (p - 1)^2 + 2^34 < 2^64`.
+//! QM31 on lanes, one register a coordinate, and sums of products that are reduced late: four products of canonical
+//! elements and a folded number fit into 64 bits, `4 (p - 1)^2 + 2^34 < 2^64`.
 
 use field::{M31, QM31};
 

@@ -15,7 +15,7 @@ const LOG_NEAR: u32 = 12;
 /// Most layers of a pass.
 const RADIX: u32 = 4;
 
-/// Layers that the last pass over a block of `2^log` values takes, so that what is left fits a cache.
+/// Layers that the last pass over a block of `2^log` values takes, so that the rest fits a cache.
 fn last_pass(log: u32) -> u32 {
     let fits = if log > LOG_FAR { LOG_FAR } else { LOG_NEAR };
     let left = if log > LOG_NEAR { fits } else { LOG_BASE };
@@ -32,7 +32,7 @@ pub(super) fn interpolate(level: SimdLevel, column: &mut [M31], layers: &[Layer<
 #[derive(Clone, Copy)]
 struct Shared(*mut M31);
 
-// SAFETY: those who share it write to different places.
+// SAFETY: the threads that share it write to different places.
 unsafe impl Send for Shared {}
 // SAFETY: as above.
 unsafe impl Sync for Shared {}
@@ -110,7 +110,7 @@ fn far(
     }
 }
 
-/// A pass over some strides of a block; the places of `from` and `to` are those of the block.
+/// A pass over some strides of a block; the places of `from` and `to` are the block's.
 struct Far<'a> {
     from: *const M31,
     to: *mut M31,

@@ -1,8 +1,9 @@
 //! Transforms of columns.
 //!
-//! A block is taken through several layers at a time while it is in registers ([`pass`]), and through all of its layers while it is in
-//! a cache: large blocks are cut depth first into blocks that fit. An extension reads the coefficients once for every block of the
-//! larger domain, whose upper coefficients are zero, so that the butterflies of their bits are copies.
+//! A block is taken through several layers at a time while it is in registers ([`pass`]), and through all of its layers
+//! while it is in a cache: large blocks are cut depth first into blocks that fit. An extension reads the coefficients
+//! once for every block of the larger domain, whose upper coefficients are zero, so that the butterflies of their bits
+//! are copies.
 
 mod block;
 mod pass;

@@ -1,5 +1,5 @@
-//! Several layers at a time on registers. Upward, from values to coefficients, `(a, b)` becomes `(a + b, (a - b)/t)`; downward it
-//! becomes `(a + t b, a - t b)`.
+//! Several layers at a time on registers. Upward, from values to coefficients, `(a, b)` becomes `(a + b, (a - b)/t)`;
+//! downward it becomes `(a + t b, a - t b)`.
 
 use std::ops::Range;
 
@@ -28,7 +28,8 @@ fn uniform<V: Lanes>(factor: M31) -> V {
     V::splat(factor.value() << 1)
 }
 
-/// Layers of `REGISTERS = 2^r` registers: `layers[k]` pairs registers `2^k` apart, blocks of the last one are numbered `number`.
+/// Layers of `REGISTERS = 2^r` registers: `layers[k]` pairs registers `2^k` apart, blocks of the last one are numbered
+/// `number`.
 #[inline(always)]
 fn layers_up<V: Lanes, const REGISTERS: usize>(x: &mut [V; REGISTERS], number: usize, layers: &[Layer<'_>]) {
     let radix = REGISTERS.trailing_zeros() as usize;
@@ -65,7 +66,8 @@ fn layers_down<V: Lanes, const REGISTERS: usize>(x: &mut [V; REGISTERS], number:
 /// A pass over `REGISTERS` strides, at the given places of a stride.
 ///
 /// # Safety
-/// `from` must be readable and `to` writable for `REGISTERS * stride` words; the places lie in a stride, from a multiple of 16 to another.
+/// `from` must be readable and `to` writable for `REGISTERS * stride` words; the places lie in a stride, from a
+/// multiple of 16 to another.
 #[inline(always)]
 pub(super) unsafe fn run<V: Lanes, const REGISTERS: usize>(
     from: *const u32,
@@ -102,12 +104,12 @@ pub(super) unsafe fn run<V: Lanes, const REGISTERS: usize>(
     }
 }
 
-/// The factors of the lanes of a pair of registers, doubled: after `k < 4` deinterleaves the lanes hold the blocks one after the other,
-/// `COUNT = 16 >> k` of them, `2^k` times. The first factor is number `first`.
+/// The factors of the lanes of a pair of registers, doubled: after `k < 4` deinterleaves the lanes hold the blocks one
+/// after the other, `COUNT = 16 >> k` of them, `2^k` times. The first factor is number `first`.
 #[inline(always)]
 fn lanes_of<V: Lanes, const COUNT: usize>(factors: &[M31], first: usize) -> (V, V) {
     let factors = &factors[first..first + COUNT];
-    // SAFETY: there are so many.
+    // SAFETY: there are `COUNT` of them.
     let even = unsafe { V::load_repeated::<COUNT>(factors.as_ptr().cast()) };
     let even = even.wrapping_add(even);
     (even, even.odds())

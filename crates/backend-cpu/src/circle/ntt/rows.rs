@@ -1,7 +1,8 @@
 //! Between the order of rows and storage order.
 //!
-//! On a circle domain of `2^n` points rows `2k` and `2k + 1` are stored at `2 br(k)` and `2 br(-1 - k) + 1`, with `br` the reversal of
-//! `n - 1` bits (circle.md, section 1). So the even rows are a bit reversal, and so are the odd ones from the last to the first.
+//! On a circle domain of `2^n` points rows `2k` and `2k + 1` are stored at `2 br(k)` and `2 br(-1 - k) + 1`, with `br`
+//! the reversal of `n - 1` bits (circle.md, section 1). So the even rows are a bit reversal, and so are the odd ones
+//! from the last to the first.
 
 use field::circle::coset_row_to_storage;
 use field::{M31, bit_reverse};
@@ -70,8 +71,8 @@ struct Squares<'a> {
 }
 
 impl Squares<'_> {
-    /// The even (`odd = 0`) or odd rows of the pairs `j << (bits - 4) | middle << 4 | lane`, transposed: register `lane`, lane
-    /// `br(j)`, or `15 - br(j)` for odd rows.
+    /// The even (`odd = 0`) or odd rows of the pairs `j << (bits - 4) | middle << 4 | lane`, transposed: register
+    /// `lane`, lane `br(j)`, or `15 - br(j)` for odd rows.
     #[inline(always)]
     fn square<V: Lanes>(&self, middle: usize, odd: bool) -> [V; LANES] {
         let mut registers = [V::splat(0); LANES];
@@ -112,8 +113,8 @@ struct SquaresBack<'a> {
 }
 
 impl SquaresBack<'_> {
-    /// What [`Squares::square`] gives for `middle`: the even or the odd places of the pairs that it stores, transposed back. Register `at`
-    /// has the rows of `j = br(at)`, or of `br(15 - at)` for odd rows.
+    /// The result of [`Squares::square`] for `middle`: the even or the odd places of the pairs that it stores,
+    /// transposed back. Register `at` has the rows of `j = br(at)`, or of `br(15 - at)` for odd rows.
     #[inline(always)]
     fn square<V: Lanes>(&self, middle: usize, odd: bool) -> [V; LANES] {
         let middle_bits = self.bits - 8;

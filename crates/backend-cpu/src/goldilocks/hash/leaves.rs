@@ -57,7 +57,8 @@ impl<'a> Leaves<'a> {
         self.columns
     }
 
-    /// Lane `l` is row `row` of leaf `leaf + l` in `column`, one of [`Self::columns`]; lanes past the last leaf are zero.
+    /// Lane `l` is row `row` of leaf `leaf + l` in `column`, one of [`Self::columns`]; lanes past the last leaf are
+    /// zero.
     ///
     /// # Panics
     /// If `leaf` is not the number of a leaf.

@@ -26,11 +26,11 @@ use crate::simd::SimdLevel;
 
 /// The Merkle tree over the rows of `columns`, each `rows` long.
 ///
-/// Leaf `i` is the list of elements of the rows `i * rows_per_leaf .. (i + 1) * rows_per_leaf`, one row after the other, each
-/// with all its columns in order; `rows_per_leaf` is 1, 2 or 4 and the number L of leaves a power of two.
+/// Leaf `i` is the list of elements of the rows `i * rows_per_leaf .. (i + 1) * rows_per_leaf`, one row after the
+/// other, each with all its columns in order; `rows_per_leaf` is 1, 2 or 4 and the number L of leaves a power of two.
 ///
-/// Returns the `2 L - 1` nodes: the root is node 0, the children of node `v` are `2 v + 1` and `2 v + 2`, leaf `i` is node
-/// `L - 1 + i`. Work is spread over the current rayon pool; the result does not depend on it, nor on `level`.
+/// Returns the `2 L - 1` nodes: the root is node 0, the children of node `v` are `2 v + 1` and `2 v + 2`, leaf `i` is
+/// node `L - 1 + i`. Work is spread over the current rayon pool; the result does not depend on it, nor on `level`.
 ///
 /// # Errors
 /// Shapes other than these, and hash functions that this backend lacks.
@@ -47,8 +47,8 @@ pub fn merkle_tree(
     Ok(nodes)
 }
 
-/// [`merkle_tree`] without its lowest `dropped` levels (a task's subtree has more), into memory that the caller has: `nodes` is
-/// `2 (L >> dropped) - 1` long.
+/// [`merkle_tree`] without its lowest `dropped` levels (a task's subtree has more), into memory that the caller has:
+/// `nodes` is `2 (L >> dropped) - 1` long.
 ///
 /// # Errors
 /// As [`merkle_tree`], more levels than that, and another length of `nodes`.
@@ -73,7 +73,8 @@ pub fn merkle_tree_into(
     build(level, hash, leaves, dropped, nodes)
 }
 
-/// The siblings of leaf number `leaf` and of its ancestors in the lowest `dropped` levels of [`merkle_tree`], the leaf's first.
+/// The siblings of leaf number `leaf` and of its ancestors in the lowest `dropped` levels of [`merkle_tree`], the
+/// leaf's first.
 ///
 /// # Errors
 /// As [`merkle_tree_into`], and a leaf that there is not.

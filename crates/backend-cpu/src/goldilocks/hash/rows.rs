@@ -1,4 +1,4 @@
-//! Hash functions of rows on lanes, one hash a lane, as those of a tree.
+//! Hash functions of rows on lanes, one hash a lane, as in a tree.
 
 use gpu_hal::Digest;
 

@@ -1,7 +1,8 @@
 //! Small transforms in registers, where every twiddle is a power of two.
 //!
 //! 2 has order 192 in the field: with the protocol's roots, `root(2) = i = 2^48`, `root(3) = -2^24` and
-//! `root(3)^3 = -2^72`; the odd powers 1, 3, 5, 7 of `root(4)` are `-2^60, 2^84, 2^12, -2^36`. A factor -1 is folded into the next butterfly by exchanging its outputs.
+//! `root(3)^3 = -2^72`; the odd powers 1, 3, 5, 7 of `root(4)` are `-2^60, 2^84, 2^12, -2^36`. A factor -1 is folded
+//! into the next butterfly by exchanging its outputs.
 
 use crate::goldilocks::arith::Packed;
 

@@ -89,7 +89,8 @@ impl Kernel for Forward<'_> {
         for (l, leaf) in self.block.chunks_exact_mut(LEAF).enumerate() {
             let base = leaf.as_mut_ptr();
             let mut rows = [[I::Goldilocks::splat_raw(0); 8]; 8];
-            // SAFETY: all offsets are 8 * (row below 8) + (column below 8, a multiple of the lanes), inside the leaf or table.
+            // SAFETY: all offsets are 8 * (row below 8) + (column below 8, a multiple of the lanes), inside the leaf or
+            // table.
             unsafe {
                 for g in 0..groups {
                     let mut x = [I::Goldilocks::splat_raw(0); 8];
@@ -147,7 +148,8 @@ impl Kernel for Inverse<'_> {
         for (l, leaf) in self.block.chunks_exact_mut(LEAF).enumerate() {
             let base = leaf.as_mut_ptr();
             let mut rows = [[I::Goldilocks::splat_raw(0); 8]; 8];
-            // SAFETY: all offsets are 8 * (row below 8) + (column below 8, a multiple of the lanes), inside the leaf or table.
+            // SAFETY: all offsets are 8 * (row below 8) + (column below 8, a multiple of the lanes), inside the leaf or
+            // table.
             unsafe {
                 for k in 0..groups {
                     let mut x = [I::Goldilocks::splat_raw(0); 8];

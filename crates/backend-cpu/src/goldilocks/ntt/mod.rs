@@ -6,10 +6,11 @@
 //! natural order. Values are canonical in and out.
 //!
 //! The transform in one paragraph: a block of `R m` coefficients is a polynomial f; with c the first point of the block
-//! and `s = c^m`, f modulo `x^m - s root(R)^k` for the R values of k are R independent blocks of size m. One pass gives them
-//! all: row t of the R rows is multiplied by `s^t`, then a transform of size R goes across the rows. The shift of a coset is
-//! part of c and costs nothing, and the only tables are the 33 roots and one of 64 entries; R = 8, so the inner transforms
-//! are additions and shifts. All threads of the current rayon pool share columns and, when there are few, their parts.
+//! and `s = c^m`, f modulo `x^m - s root(R)^k` for the R values of k are R independent blocks of size m. One pass gives
+//! them all: row t of the R rows is multiplied by `s^t`, then a transform of size R goes across the rows. The shift of
+//! a coset is part of c and costs nothing, and the only tables are the 33 roots and one of 64 entries; R = 8, so the
+//! inner transforms are additions and shifts. All threads of the current rayon pool share columns and, when there are
+//! few, their parts.
 
 mod block;
 mod dft;
@@ -40,7 +41,7 @@ pub enum EvalOrder {
     BitReversed,
 }
 
-/// What a low-degree extension starts from.
+/// The input of a low-degree extension.
 #[derive(Clone, Copy, Debug)]
 pub enum LdeInput<'a> {
     /// Coefficients.
@@ -60,7 +61,7 @@ pub enum NttError {
     },
     /// A slice does not hold `width` columns of the stated size.
     Length {
-        /// Which slice.
+        /// The name of the slice.
         what: &'static str,
         /// Elements that it should have.
         expected: usize,
@@ -164,9 +165,9 @@ pub fn inverse(
 /// Low-degree extension: the evaluations of every column, in bit-reversed order, on
 /// `shift <root(log_n + log_blowup)>`.
 ///
-/// `out` holds `width` columns of `2^(log_n + log_blowup)` elements; what it held before does not matter. Block j of size
-/// `2^log_n` of a column is the coset `shift W^br(j) <root(log_n)>`, `W = root(log_n + log_blowup)`.
-/// Needs no memory beyond `out`.
+/// `out` holds `width` columns of `2^(log_n + log_blowup)` elements; its earlier content does not matter. Block j of
+/// size `2^log_n` of a column is the coset `shift W^br(j) <root(log_n)>`, `W = root(log_n + log_blowup)`. Needs no
+/// memory beyond `out`.
 ///
 /// # Errors
 /// If a slice is not `width` columns of its size, `log_n + log_blowup > 32`, or `shift` is zero.

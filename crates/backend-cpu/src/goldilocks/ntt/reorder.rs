@@ -12,7 +12,8 @@ use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 const BR3: [usize; 8] = [0, 4, 2, 6, 1, 5, 3, 7];
 
-/// Reads the tile that starts at `source` with rows `stride` apart into `tile`, transposed, rows in the order of the target.
+/// Reads the tile that starts at `source` with rows `stride` apart into `tile`, transposed, rows in the order of the
+/// target.
 ///
 /// # Safety
 /// `source + 7 stride + 8` must be readable.
@@ -125,7 +126,8 @@ impl Kernel for SwapTiles<'_> {
                 continue;
             }
             let (mut tile, mut other_tile) = ([0; 64], [0; 64]);
-            // SAFETY: the slice has 2^bits elements. Where both tiles are one, it is written twice with the same contents.
+            // SAFETY: the slice has 2^bits elements. Where both tiles are one, it is written twice with the same
+            // contents.
             unsafe {
                 read_tile::<I::Goldilocks>(base.add(8 * middle), stride, &mut tile);
                 read_tile::<I::Goldilocks>(base.add(8 * other), stride, &mut other_tile);

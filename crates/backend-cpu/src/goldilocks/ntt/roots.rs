@@ -17,7 +17,7 @@ pub(super) enum Direction {
     Inverse,
 }
 
-/// All roots of unity of order `2^k`, `k <= 32`, and what the leaves need: about 1.5 KB, whatever the sizes.
+/// All roots of unity of order `2^k`, `k <= 32`, and the tables of the leaves: about 1.5 KB, for all sizes.
 struct Tables {
     roots: [Goldilocks; 33],
     leaf: [[u64; 8]; 8],

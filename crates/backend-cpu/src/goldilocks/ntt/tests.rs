@@ -162,7 +162,7 @@ fn check_lde(level: SimdLevel, log_n: u32, log_blowup: u32, width: usize, shift:
         LdeInput::Evaluations(&reversed, EvalOrder::BitReversed),
         LdeInput::Coefficients(&coefficients),
     ] {
-        // What the output held before must not matter.
+        // The earlier content of the output must not matter.
         let mut out = vec![Goldilocks::new(P - 1); expected.len()];
         lde(level, input, width, log_n, log_blowup, shift, &mut out).unwrap();
         assert!(out == expected, "{level:?} 2^{log_n} x {width}, blowup 2^{log_blowup}");

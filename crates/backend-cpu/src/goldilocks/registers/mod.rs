@@ -1,4 +1,4 @@
-//! Registers of 64-bit lanes, chosen at run time: what field arithmetic and hashes have in common.
+//! Registers of 64-bit lanes, chosen at run time: the common base of field arithmetic and hashes.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -23,10 +23,10 @@ pub(crate) const EPSILON: u64 = 0xFFFF_FFFF;
 
 /// `LANES` u64 in one register.
 ///
-/// Code gets an implementation only from the type parameter of [`crate::simd::Kernel::run`], after the dispatcher has checked that
-/// the machine has the instructions; that is what makes the safe methods sound. Functions generic over registers must
-/// be `#[inline(always)]` and must not compute in closures: only what is inlined into the entry of a level is compiled with its
-/// instructions.
+/// Code gets an implementation only from the type parameter of [`crate::simd::Kernel::run`], after the dispatcher has
+/// checked that the machine has the instructions; that is what makes the safe methods sound. Functions generic over
+/// registers must be `#[inline(always)]` and must not compute in closures: only what is inlined into the entry of a
+/// level is compiled with its instructions.
 pub trait Register: Copy {
     /// Number of lanes: 1, 2, 4 or 8.
     const LANES: usize;

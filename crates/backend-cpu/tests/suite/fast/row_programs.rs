@@ -47,8 +47,8 @@ fn random_row_programs() {
     check::<GoldilocksStark>("goldilocks rows", random());
 }
 
-/// A program that counts 16 places of each of two counters, half of them the same one, in a counter of few places that each thread copies and
-/// one of many that all share. All elements are the field's last before.
+/// A program that counts 16 places of each of two counters, half of them the same one, in a counter of few places that
+/// each thread copies and one of many that all share. All elements are the field's last before.
 fn counting<F: PrimeField>(log_height: u32) -> RowCase<F> {
     let recorder = RowRecorder::new(0);
     let (few, many) = (recorder.counter(), recorder.counter());

@@ -52,7 +52,7 @@ fn a_full_memory_is_an_error_and_passes() {
     assert_eq!(error.kind, ErrorKind::OutOfMemory);
     let memory = backend.memory().expect("known");
     assert_eq!((memory.in_use, memory.available, memory.is_host), (512, Some(488), true));
-    // Without a limit of its own a backend has what the host has, where the system says it.
+    // Without a limit of its own a backend has the host's memory, where the system says it.
     let unlimited = Backend::new().memory().expect("known").available;
     assert_eq!(unlimited.is_some(), cfg!(any(target_os = "linux", target_vendor = "apple", windows)));
     drop(table);

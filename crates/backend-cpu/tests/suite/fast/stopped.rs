@@ -13,8 +13,8 @@ use crate::fast::compare::{Table, rng};
 
 const LOG_ROWS: u32 = 10;
 
-/// What operations give that look at a flag which is set is not what they give else, since they leave their work undone; and whoever asks
-/// through the front gets an error.
+/// Operations that look at a flag that is set give other results than else, since they leave their work undone; a
+/// caller through the front gets an error.
 fn stopped<P: CpuProtocol>(to: P::Domain, point: P::Point, hash: HashFn)
 where
     P::Base: PrimeField,
@@ -28,7 +28,7 @@ where
     let all = |table: &Columns<_>| backend.download(table.as_ref(), 0..table.height()).expect("all rows are there");
 
     let lde = || gpu_hal::Operations::lde(raw, table.as_ref(), Basis::Coefficients, to).expect("well-formed");
-    // It lives on, so that what is undone does not lie in its memory.
+    // It lives on, so that undone results do not lie in its memory.
     let extended = lde();
     assert_ne!(all(&stop.over(lde)), all(&extended), "lde");
 

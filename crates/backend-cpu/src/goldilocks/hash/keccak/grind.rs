@@ -16,8 +16,8 @@ const BATCH: u64 = 1 << LOG_BATCH;
 const LOG_BATCH: u32 = 10;
 const _: () = assert!(LOG_BATCH <= LOG_WINDOW);
 
-/// The smallest nonce of some windows such that the first 8 bytes of Keccak-256(`prefix` || nonce as 8 big-endian bytes), read as a
-/// big-endian number, are below `2^(64 - bits)`. `None` if none will do, which is so for every
+/// The smallest nonce of some windows such that the first 8 bytes of Keccak-256(`prefix` || nonce as 8 big-endian
+/// bytes), read as a big-endian number, are below `2^(64 - bits)`. `None` if none will do, which is so for every
 /// `bits > 64`.
 ///
 /// All threads of the current rayon pool search; the result does not depend on their number.
@@ -31,8 +31,8 @@ pub fn grind(level: SimdLevel, prefix: &Digest, bits: u32, windows: Range<u64>) 
     let next_batch = AtomicU64::new(first);
     let smallest = AtomicU64::new(u64::MAX);
     let found = AtomicU64::new(0);
-    // Batches are handed out in order, so every batch below one that was handed out is searched to its end; a thread stops
-    // as soon as its next batch begins above a nonce that is already known.
+    // Batches are handed out in order, so every batch below one that was handed out is searched to its end; a thread
+    // stops as soon as its next batch begins above a nonce that is already known.
     let search = || {
         loop {
             let batch = next_batch.fetch_add(1, Ordering::Relaxed);

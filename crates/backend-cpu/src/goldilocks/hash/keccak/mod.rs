@@ -44,7 +44,8 @@ impl RowHash for Keccak {
                     position += 1;
                     if position == RATE {
                         position = 0;
-                        // Columns lie far apart, so no hardware foresees the next ones: fetch them under the permutations.
+                        // Columns lie far apart, so no hardware foresees the next ones: fetch them under the
+                        // permutations.
                         let ahead = &leaves.columns()[index + 1..];
                         let ahead = &ahead[..ahead.len().min(RATE)];
                         for (group, state) in states[..groups].iter_mut().enumerate() {

@@ -52,7 +52,7 @@ fn chi_row<V: Lanes>(b: [V; 5]) -> [V; 5] {
 
 #[inline(always)]
 fn round<V: Lanes>(a: [V; STATE], constant: V) -> [V; STATE] {
-    // Theta: the parity of each column, and what it adds to its neighbours.
+    // Theta: the parity of each column, and its addition to the neighbours.
     let c = [
         a[0].xor3(a[5], a[10]).xor3(a[15], a[20]),
         a[1].xor3(a[6], a[11]).xor3(a[16], a[21]),

@@ -1,7 +1,7 @@
 //! Goldilocks arithmetic for a permutation: lazy elements for products, signed pairs of limbs for sums.
 //!
-//! `p = 2^64 - 2^32 + 1`, so `2^64 = 2^32 - 1` and `2^96 = -1` mod p. A *lazy* lane is any u64 congruent to its value. A
-//! [`Limbs`] is `low + 2^32 high` with signed 64-bit limbs: sums and small multiples need no reduction at all, and a
+//! `p = 2^64 - 2^32 + 1`, so `2^64 = 2^32 - 1` and `2^96 = -1` mod p. A *lazy* lane is any u64 congruent to its value.
+//! A [`Limbs`] is `low + 2^32 high` with signed 64-bit limbs: sums and small multiples need no reduction at all, and a
 //! permutation's linear layers are nothing else.
 
 use crate::goldilocks::hash::lanes::Lanes;
@@ -109,7 +109,7 @@ pub(super) struct Shifted {
 }
 
 impl Shifted {
-    /// Of a constant in `[0, p)`.
+    /// From a constant in `[0, p)`.
     pub(super) const fn new(constant: u64) -> Self {
         // 2^30 p = 2^30 + 2^32 (2^62 - 2^30).
         Self { low: (constant & LOW) + (1 << 30), high: (constant >> 32) + (1 << 62) - (1 << 30) }

@@ -1,9 +1,9 @@
 //! The permutation of [`gpu_hal::hash::poseidon2`] on lanes.
 //!
-//! Two rewritings make the 22 internal rounds cheap. Sums stay unreduced in limbs, and only element 0 is reduced, since only
-//! it meets the S-box. Elements with opposite factors of the diagonal go in pairs: with factors `d` and `-d`, the sum
-//! `v = x + y` and the difference `u = x - y` become `v' = 2 s + d u` and `u' = d v` (`s` is the sum of the state), so
-//! `v'' = 2 s' + d^2 v`, and the sum of the state needs `v` alone: one recurrence instead of two elements.
+//! Two rewritings make the 22 internal rounds cheap. Sums stay unreduced in limbs, and only element 0 is reduced, since
+//! only it meets the S-box. Elements with opposite factors of the diagonal go in pairs: with factors `d` and `-d`, the
+//! sum `v = x + y` and the difference `u = x - y` become `v' = 2 s + d u` and `u' = d v` (`s` is the sum of the state),
+//! so `v'' = 2 s' + d^2 v`, and the sum of the state needs `v` alone: one recurrence instead of two elements.
 
 use gpu_hal::hash::poseidon2::{
     EXTERNAL_FINAL, EXTERNAL_INITIAL, HALF_EXTERNAL_ROUNDS, INTERNAL, INTERNAL_ROUNDS, WIDTH,
@@ -125,10 +125,10 @@ struct Inner<V> {
     s1: Limbs<V>,
     s2: Limbs<V>,
     s7: Limbs<V>,
-    /// Sums of elements 3 and 5, of factors 1/2 and -1/2: now, and what the next round takes a quarter of.
+    /// Sums of elements 3 and 5, of factors 1/2 and -1/2: now, and the sums that the next round takes a quarter of.
     halves: Limbs<V>,
     halves_before: Limbs<V>,
-    /// Sums of elements 4 and 6, of factors 3 and -3: now, and what the next round takes ninefold.
+    /// Sums of elements 4 and 6, of factors 3 and -3: now, and the sums that the next round takes ninefold.
     threes: Limbs<V>,
     threes_before: Limbs<V>,
 }
