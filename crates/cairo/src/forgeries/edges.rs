@@ -1,5 +1,5 @@
-//! Where machine and AIR take the same inputs: the last that both take, and the first that both refuse. And the memory that both have,
-//! of which the AIR knows less.
+//! Where machine and AIR take the same inputs: the last that both take, and the first that both refuse. And the memory
+//! that both have, of which the AIR knows less.
 
 use cairo_air::components::{
     add_opcode, bitwise_builtin, ec_op_builtin, jnz_opcode_taken, memory_id_to_big, range_check_builtin,
@@ -110,13 +110,15 @@ fn bitwise_operands_have_251_bits() {
     }
 }
 
-/// The factor of ec_op, as the operands of pedersen and the x of points in ec_op, is below the prime: by a subroutine that all of them share.
+/// The factor of ec_op, as the operands of pedersen and the x of points in ec_op, is below the prime: by a subroutine
+/// that all of them share.
 #[test]
 fn what_is_read_bit_by_bit_is_reduced() {
     let claim = ec_op_builtin::Claim { log_size: 4, ec_op_builtin_segment_start: INSTANCE };
     let component = ec_op_builtin::Eval { claim, common_lookup_elements: drawn() };
-    // The limbs of the factor are columns from 117 on; then whether the last is as large as can be, whether those in the middle
-    // are, too, and what must be below 2^8 then. So must the last limb, unless it is as large as can be.
+    // The limbs of the factor are columns from 117 on; then whether the last is as large as can be, whether the limbs
+    // in the middle are, too, and the value that must be below 2^8 then. So must the last limb, unless it is as large
+    // as can be.
     let has_row = |factor: &BigUint| {
         let factor = limbs(factor, 28);
         [[0, 0], [1, 0], [1, 1]].into_iter().any(|[last, middle]| {
@@ -142,7 +144,8 @@ fn what_is_read_bit_by_bit_is_reduced() {
     }
 }
 
-/// Memory holds `v + p` in place of `v` where that is below 2^252. Sums do not tell them apart; a jump takes neither 0 nor p for true.
+/// Memory holds `v + p` in place of `v` where that is below 2^252. Sums do not tell them apart; a jump takes neither 0
+/// nor p for true.
 #[test]
 fn memory_holds_felts_that_are_not_reduced() {
     let row = |number: &BigUint| [limbs(number, 28), vec![1]].concat();
@@ -211,7 +214,7 @@ fn segments_may_lie_on_each_other() {
     let [from, to] =
         [segments.range_check96_builtin, segments.range_check_builtin].map(|at| at.unwrap().begin_addr as u128);
     segments.range_check96_builtin = segments.range_check_builtin;
-    // Both pointers of the one become those of the other: before the number is written, and behind it.
+    // Both pointers of the one become the other's: before the number is written, and behind it.
     let pointers = input.memory.small_values.iter_mut().filter(|value| (from..=from + 1).contains(*value));
     let mut moved = 0;
     for pointer in pointers {

@@ -30,7 +30,7 @@ const fn disabled(component: &'static str, first: usize, last: usize, why: &'sta
     Free { component, columns: (first, last), when: is_disabled, why }
 }
 
-/// Of generic_opcode, whose columns serve all instructions: 6 to 20 are the flags.
+/// Columns of generic_opcode, which serve all instructions: 6 to 20 are the flags.
 const fn generic(first: usize, last: usize, when: fn(&[BaseField], usize) -> bool, why: &'static str) -> Free {
     Free { component: "generic_opcode", columns: (first, last), when, why }
 }

@@ -3,8 +3,8 @@
 //!
 //! A changed cell is refused if and only if a constraint of its row is not zero any more, or the fractions of its row
 //! have another sum. In the second case the claimed sums and the public data do not add up to zero, which prover and
-//! verifier check. No other row can tell, for no component reads a main cell of another row ([`row`] makes sure). What
-//! is not refused is listed in [`free`], with the reason.
+//! verifier check. No other row can tell, for no component reads a main cell of another row ([`row`] makes sure). Cells
+//! whose change is not refused are listed in [`free`], with the reason.
 //!
 //! Beside them stand runs that the AIR takes and the Cairo machine refuses ([`unlike`]), which `docs/cairo.md` lists.
 
@@ -70,7 +70,7 @@ fn a_changed_cell_is_refused_unless_nothing_reads_it() {
         for (part, claimed_sum) in run.parts.iter().zip(&claimed) {
             let rows = part.rows();
             assert_eq!(part.see(&rows), Seen { broken: 0, sum: secure(*claimed_sum) }, "{name}: {}", part.name);
-            // Of each component the first run that uses it.
+            // The first run that uses each component.
             if rows.is_empty() || !known.insert(part.name.clone()) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! add_mod and mul_mod: what the machine refuses of what their components take, and the other way round.
+//! add_mod and mul_mod: instances that the machine refuses and their components take, and the other way round.
 
 use cairo_run::{BuiltinName, Felt252, Options, Place, Reason, load};
 

@@ -1,5 +1,5 @@
-//! Rows of add_mod and mul_mod that a test makes itself, from the numbers alone: with a modulus of 0, and with words of more than 96 bits.
-//! With such words a row of mul_mod may even be about a wrong product.
+//! Rows of add_mod and mul_mod that a test makes itself, from the numbers alone: with a modulus of 0, and with words of
+//! more than 96 bits. With such words a row of mul_mod may even be about a wrong product.
 
 use cairo_air::components::{add_mod_builtin, mul_mod_builtin};
 use num_bigint::BigUint;
@@ -119,7 +119,7 @@ impl Row {
         }
         row.integers.clone().iter().for_each(|words| row.split(words));
         let [p, a, b, c] = integers.map(|words| -> Vec<i64> {
-            // The uppermost digit of a word has what is left.
+            // The uppermost digit of a word has the rest.
             let digit = |word: u128, digit: u32| if digit == 7 { word >> 84 } else { word >> (12 * digit) & 4095 };
             words.iter().flat_map(|word| (0..8).map(move |index| digit(*word, index) as i64)).collect()
         });
@@ -204,8 +204,8 @@ fn products_beyond_the_machine_have_rows() {
     Row::product([seven, five, seven, small(0)], small(4)).unwrap_err();
 }
 
-/// The component counts modulo 2^31 - 1. With words of 96 bits no sum of digits' products reaches that; with digits of 15 bits at the end
-/// of words it does: here `a b - c` is `q p + (2^31 - 1) 2^264`.
+/// The component counts modulo 2^31 - 1. With words of 96 bits no sum of digits' products reaches that; with digits of
+/// 15 bits at the end of words it does: here `a b - c` is `q p + (2^31 - 1) 2^264`.
 #[test]
 fn a_wrong_product_of_words_beyond_96_bits_has_a_row() {
     let a = [0x7fff000000000000000000000, 0x5ce4fffffffffffffffffffff, 0, 0];

@@ -1,7 +1,8 @@
-//! Runs that the AIR takes and the Cairo machine refuses: programs that write what a test says into the cells of builtins, the machine,
-//! and the AIR.
+//! Runs that the AIR takes and the Cairo machine refuses: programs that write a test's values into the cells of
+//! builtins, the machine, and the AIR.
 //!
-//! The machine is cairo-vm with the checks that it makes of a run to be secured (`secure_run`); its proof mode alone leaves them out.
+//! The machine is cairo-vm with the checks that it makes of a run to be secured (`secure_run`); its proof mode alone
+//! leaves them out.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,8 +65,8 @@ pub(super) fn refusal(input: &[u8]) -> Refusal {
     }
 }
 
-/// Asserts that a run which nobody has checked satisfies all constraints of all components, and that its lookups and its public data
-/// add up to zero: so there is a proof of it.
+/// Asserts that a run which nobody has checked satisfies all constraints of all components, and that its lookups and
+/// its public data add up to zero: so there is a proof of it.
 pub(super) fn assert_satisfied(input: &Run, variant: Variant) {
     let drawn = [3, 5].map(|k| QM31([k, 2 * k + 1, 1 << k, 1_000_003 * k].map(M31::new)));
     let run = Case::of(input, variant, drawn);

@@ -1,4 +1,4 @@
-//! Which preprocessed columns hold an input.
+//! The preprocessed columns that hold an input.
 //!
 //! A component that reads the column `seq_n` (its rows, numbered) needs a variant that has it; the pedersen builtin
 //! needs a table of points, and the ec_op builtin is only proven with the large columns.

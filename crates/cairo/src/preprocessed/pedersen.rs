@@ -1,17 +1,18 @@
 //! Tables of points, from which Pedersen hashes are sums.
 //!
-//! With windows of w bits there are `n = 252/w` windows for an operand. For each of the two operands, with points (P0, P1) and
-//! (P2, P3), the table has n blocks of `2^w` rows. Row r of a block is `-S + sum of the points B_j over the bits j of r`, S the
-//! shift point:
+//! With windows of w bits there are `n = 252/w` windows for an operand. For each of the two operands, with points (P0,
+//! P1) and (P2, P3), the table has n blocks of `2^w` rows. Row r of a block is
+//! `-S + sum of the points B_j over the bits j of r`, S the shift point:
 //!
 //! - in block b below `n - 1`, `B_j = 2^(wb + j) P0`;
-//! - in the last block `B_j = 2^(w(n-1) + j) P0` for `j < w - 4`, then `2^(j - w + 4) P1`: the top four bits of an operand have
-//!   a point of their own.
+//! - in the last block `B_j = 2^(w(n-1) + j) P0` for `j < w - 4`, then `2^(j - w + 4) P1`: the top four bits of an
+//!   operand have a point of their own.
 //!
-//! Rows up to the next power of two repeat row 0. A row has 56 columns: 28 limbs of 9 bits of x, then of y, lowest first.
+//! Rows up to the next power of two repeat row 0. A row has 56 columns: 28 limbs of 9 bits of x, then of y, lowest
+//! first.
 //!
-//! A block is made bit by bit: the rows with bit j are those without it, plus `B_j`. So all additions of a bit have one operand
-//! in common, and one inversion serves them all.
+//! A block is made bit by bit: the rows with bit j are the rows without it, plus `B_j`. So all additions of a bit have
+//! one operand in common, and one inversion serves them all.
 
 use cairo_run::Felt252;
 use field::M31;
@@ -112,12 +113,13 @@ impl Window {
         columns
     }
 
-    /// Points of which the rows of the table are sums, as x and y of [`WORDS`] words of 27 bits each: 20 columns. There are 56 blocks of 512
-    /// rows, those of the table of 9 bits but for what their rows start with, and a padding of zeros.
+    /// Points of which the rows of the table are sums, as x and y of [`WORDS`] words of 27 bits each: 20 columns. There
+    /// are 56 blocks of 512 rows, as in the table of 9 bits except for the start of their rows, and a padding of zeros.
     ///
-    /// With windows of 9 bits they are the rows. With 18 bits, row r of block b is the sum of row `r mod 512` of block 2b, which starts with
-    /// -2S, and of row `r >> 9` of block 2b + 1, which starts with S: no multiple of S is the sum of other bases, as far as is known, so that
-    /// the two have two x. A table of 2^15 rows is in a cache where one of 2^23 is not.
+    /// With windows of 9 bits they are the rows. With 18 bits, row r of block b is the sum of row `r mod 512` of block
+    /// 2b, which starts with -2S, and of row `r >> 9` of block 2b + 1, which starts with S: no multiple of S is the sum
+    /// of other bases, as far as is known, so that the two have two x. A table of 2^15 rows is in a cache where one of
+    /// 2^23 is not.
     pub(super) fn parts(self) -> Vec<Vec<M31>> {
         let negated = SHIFT.negated();
         let first = |block: usize| match self {
@@ -167,7 +169,7 @@ impl Point {
         Self { x: self.x, y: -self.y }
     }
 
-    /// `P, 2P, 4P, ...`, so many of them. The order of the curve is a prime above 2, so that no y is zero.
+    /// `P, 2P, 4P, ...`, `count` of them. The order of the curve is a prime above 2, so that no y is zero.
     fn doublings(self, count: u32) -> Vec<Self> {
         std::iter::successors(Some(self), |point| Some(point.double())).take(count as usize).collect()
     }
@@ -178,13 +180,14 @@ impl Point {
         self.third(slope, self.x)
     }
 
-    /// The negative of the third point of the curve on the line through this one, with that slope and a second point at `x`.
+    /// The negative of the third point of the curve on the line through this one, with that slope and a second point at
+    /// `x`.
     fn third(&self, slope: Felt252, x: Felt252) -> Self {
         let third = slope.square() - self.x - x;
         Self { x: third, y: slope * (self.x - third) - self.y }
     }
 
-    /// The 28 limbs of x, then those of y.
+    /// The 28 limbs of x, then the limbs of y.
     fn limbs(&self) -> [M31; COLUMNS] {
         let digits = [self.x.to_le_digits(), self.y.to_le_digits()];
         std::array::from_fn(|column| limb(&digits[column / LIMBS], column % LIMBS))
@@ -196,7 +199,7 @@ fn limb(words: &[u64; 4], index: usize) -> M31 {
     digit(words, LIMB_BITS, index)
 }
 
-/// Digit number `index` of so many bits of a coordinate's four words.
+/// Digit number `index` of `bits` bits of a coordinate's four words.
 fn digit(words: &[u64; 4], bits: usize, index: usize) -> M31 {
     let (word, shift) = (bits * index / 64, bits * index % 64);
     let next = words.get(word + 1).copied().unwrap_or(0);
@@ -230,7 +233,8 @@ fn rows(first: Point, bases: &[Point]) -> Vec<Point> {
     rows
 }
 
-/// Of a number that is not zero: no two points that are added have one x, as the values of the finished table show, which are known.
+/// The inverse of a number that is not zero: no two points that are added have one x, as the values of the finished
+/// table show, which are known.
 fn inverse(of: Felt252) -> Felt252 {
     of.inverse().unwrap_or_default()
 }

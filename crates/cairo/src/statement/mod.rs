@@ -1,7 +1,7 @@
 //! The statement about a run of a Cairo program: its claim, its transcript, its components.
 //!
-//! [`CairoStatement`] is what prover and verifier know of a proof. Components are cairo-air's own evaluators, and cairo-air itself says
-//! what a claim mixes into the transcript (`air_1_3`).
+//! [`CairoStatement`] is what prover and verifier know of a proof. Components are cairo-air's own evaluators, and
+//! cairo-air itself mixes a claim into the transcript (`air_1_3`).
 
 mod error;
 mod public;
@@ -29,7 +29,8 @@ pub struct CairoStatement {
     claim: CairoClaim,
     variant: Variant,
     salt: u32,
-    /// Added to where ids of big values begin: not zero in a variant of a statement only, which tells constants from parameters.
+    /// Added to where ids of big values begin: not zero in a variant of a statement only, which tells constants from
+    /// parameters.
     first_big_id: u32,
 }
 

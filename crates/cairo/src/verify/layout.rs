@@ -1,4 +1,5 @@
-//! The layout of a proof of a claim: which columns there are, and where they are sampled. It is read off cairo-air's components.
+//! The layout of a proof of a claim: which columns there are, and where they are sampled. It is read off cairo-air's
+//! components.
 
 use cairo_air::cairo_components::CairoComponents;
 use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
@@ -14,7 +15,7 @@ use super::error::VerifyError;
 use super::public;
 use crate::preprocessed::{self, Variant};
 
-/// Values of the widest relation at most: so many powers of alpha cairo-air draws.
+/// Values of the widest relation at most: cairo-air draws this many powers of alpha.
 const RELATION_WIDTH: usize = 128;
 /// Trees: main and interaction, after the preprocessed one.
 const MAIN: usize = 1;

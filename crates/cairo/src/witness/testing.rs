@@ -31,7 +31,8 @@ impl Made {
     }
 }
 
-/// Runs a program over `2^log_height` rows. The parts of the source and the tables are columns; tables are padded with zeros.
+/// Runs a program over `2^log_height` rows. The parts of the source and the tables are columns; tables are padded with
+/// zeros.
 pub(super) fn run(
     component: &ComponentProgram,
     source: &[Values],

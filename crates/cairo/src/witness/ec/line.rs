@@ -47,9 +47,11 @@ impl<'r> Line<'r> {
 
     /// Columns with their requests, which show
     ///
-    /// - for a line that touches `p.x^2` first, 28 limbs, `k` and 27 carries, and `2 p.y`, 28 limbs and whether it is odd;
-    /// - then, 56 each, the slope, x and y of the sum: 28 limbs, `k` and 27 carries. They are those of `s dx = dy` (or `s 2 p.y =
-    ///   3 p.x^2 + 1`), of `s s = x + p.x + q.x` and of `s (p.x - x) = y + p.y`, where sums and differences are those of limbs.
+    /// - for a line that touches `p.x^2` first, 28 limbs, `k` and 27 carries, and `2 p.y`, 28 limbs and whether it is
+    ///   odd;
+    /// - then, 56 each, the slope, x and y of the sum: 28 limbs, `k` and 27 carries. They belong to `s dx = dy` (or
+    ///   `s 2 p.y = 3 p.x^2 + 1`), of `s s = x + p.x + q.x` and of `s (p.x - x) = y + p.y`, where sums and differences
+    ///   are of limbs.
     pub(super) fn columns(&self, machine: &Machine<'r>) {
         let limbs = |x| felt_limbs(machine, x);
         let column = |value| {

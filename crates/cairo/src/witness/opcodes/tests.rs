@@ -1,4 +1,4 @@
-//! The programs next to what cairo-air says of the components: their columns, and what a row looks up.
+//! The programs next to cairo-air's components: their columns, and the lookups of a row.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! Linear combinations of felts with small coefficients, as the columns show them.
 //!
-//! With `s = sum of c_j x_j + constant` over the integers, the columns are the words of `y = s mod p` and `k = (s - y)/p`. The equation
-//! `s - y - k p = 0` is checked word by word: word `w` of it plus `carry_(w-1)` is `2^27 carry_w`. Carries are no columns; they and `k` are
-//! so small that a table of few bits holds them once a bias is added.
+//! With `s = sum of c_j x_j + constant` over the integers, the columns are the words of `y = s mod p` and
+//! `k = (s - y)/p`. The equation `s - y - k p = 0` is checked word by word: word `w` of it plus `carry_(w-1)` is
+//! `2^27 carry_w`. Carries are no columns; they and `k` are so small that a table of few bits holds them once a bias is
+//! added.
 
 use super::super::felt::{felt_of_words27, felt_words27};
 use super::super::machine::{Counter, Machine, W, WORD27_BITS};
@@ -37,7 +38,7 @@ impl<'r> Felt<'r> {
     }
 }
 
-/// Which tables hold `k` and the nine carries.
+/// The tables that hold `k` and the nine carries.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Digits {
     /// Five and five digits of 3 bits.
@@ -58,8 +59,8 @@ pub(super) struct Combination<'r> {
 }
 
 impl<'r> Combination<'r> {
-    /// Of coefficients from -4 to 4 with felts; the first one is positive. The coefficients' sizes have a sum of at most 14, so that words are
-    /// below `2^31`.
+    /// A sum of felts with coefficients from -4 to 4; the first one is positive. The coefficients' sizes have a sum of
+    /// at most 14, so that words are below `2^31`.
     pub(super) fn new(machine: &Machine<'r>, terms: &[(i32, Felt<'r>)], constant: Option<Felt<'r>>) -> Self {
         let (mut value, mut words) = (None, None);
         for (coefficient, felt) in terms.iter().copied().chain(constant.map(|felt| (1, felt))) {

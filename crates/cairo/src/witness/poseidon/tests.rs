@@ -77,7 +77,7 @@ fn the_aggregator_is_the_permutation() {
     }
 }
 
-/// A row of a chain's program says what the next entry of the chain is, by other columns than those that the aggregator computes.
+/// A row of a chain's program gives the next entry of the chain, by other columns than the aggregator's.
 #[test]
 fn chains_follow_the_aggregator() {
     let felts = felts();

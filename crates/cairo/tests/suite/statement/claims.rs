@@ -28,7 +28,7 @@ fn claims_are_those_of_the_vectors() {
             let digest = section(&public["public_memory"][part]);
             public["public_memory"][part] = digest;
         }
-        // A vector leaves out what is not there.
+        // A vector leaves missing components out.
         claim.retain(|_, component| !component.is_null());
         assert_eq!(public, vector.json["claim"]["public_data"], "{name}");
         assert_eq!(Value::from(claim.clone()), vector.json["claim"]["components"], "{name}");

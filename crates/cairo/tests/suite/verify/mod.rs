@@ -1,4 +1,5 @@
-//! Verification of whole proofs, which are the reference's by their digests: accepted as they are, refused with anything changed.
+//! Verification of whole proofs, which are the reference's by their digests: accepted as they are, refused with
+//! anything changed.
 
 mod edits;
 mod files;

@@ -65,8 +65,8 @@ pub(crate) fn run(program: &str) -> Run {
     run_file(&format!("cairo/programs/{program}.json"))
 }
 
-/// A run and its vector; the name has the program and the preprocessed columns: `fib_10.small`. Programs that a test against
-/// the reference prover has found are in a folder of their own: `random/1.small`.
+/// A run and its vector; the name has the program and the preprocessed columns: `fib_10.small`. Programs that a test
+/// against the reference prover has found are in a folder of their own: `random/1.small`.
 pub(crate) fn vector(name: &str) -> (Run, Vector) {
     let (program, _) = name.split_once('.').unwrap();
     let (run, folder) = match program.starts_with("random/") {
