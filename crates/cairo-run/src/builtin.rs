@@ -47,7 +47,7 @@ builtins! {
 }
 
 impl BuiltinName {
-    /// The builtins that have a public segment, in the order in which `main` takes those that it has.
+    /// The builtins that have a public segment, in the order in which `main` takes them.
     pub const PUBLIC: [Self; 11] = *Self::ALL.first_chunk().expect("one has none");
 
     /// The builtin of this name.

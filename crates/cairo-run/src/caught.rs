@@ -9,8 +9,8 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does the work. If it panics on this thread, what it said is the error, and nothing is written to standard error: panics of other work are
-/// told by the hook that was there.
+/// Does the work. If it panics on this thread, its message is the error, and nothing is written to standard error:
+/// panics of other work are told by the hook that was there.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     quieten();
     let was_guarded = IS_GUARDED.replace(true);

@@ -22,7 +22,7 @@ pub struct InputError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The bytes are no input of a kind that can be proven. The text says what they look like and what to do.
+    /// The bytes are no input of a kind that can be proven. The text describes them and names the remedy.
     #[error("not a program that can be proven: {0}")]
     UnknownKind(String),
     /// The bytes are of a known kind, but they cannot be read.
@@ -85,13 +85,13 @@ pub enum Reason {
     Builtin,
     /// Values of a builtin that its component cannot prove.
     BuiltinValue,
-    /// Public segments that are not those of the program.
+    /// Public segments that are not the program's.
     PublicSegments,
     /// A program that does not begin as the statement demands.
     ProgramStart,
     /// An output segment that does not follow the execution segment.
     OutputPosition,
-    /// Public memory that is not what the statement makes public.
+    /// Public memory that differs from the statement's.
     PublicMemory,
     /// More rows than the preprocessed columns can select, or a component that they lack.
     Preprocessed,
@@ -133,9 +133,9 @@ pub struct Failure {
     pub pc: Option<u64>,
     /// The virtual machine's message.
     pub message: String,
-    /// The data of the panic, if the program is a Cairo 1 program that panicked: byte arrays, which are the texts of `panic!`
-    /// and `assert!`, in double quotes; felts as short strings in single quotes where they are text, else as numbers. What is
-    /// longer than 4096 bytes ends with three dots.
+    /// The data of the panic, if the program is a Cairo 1 program that panicked: byte arrays, which are the texts of
+    /// `panic!` and `assert!`, in double quotes; felts as short strings in single quotes where they are text, else as
+    /// numbers. A text longer than 4096 bytes ends with three dots.
     pub panic: Option<Vec<String>>,
     /// File, line and column of the source, and the calls that led there, if the program says them.
     pub source: Option<String>,

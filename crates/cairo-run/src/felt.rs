@@ -19,7 +19,7 @@ const MAX_DIGITS: usize = 76;
 /// The felt that a text is: decimal, or hexadecimal after `0x`; below the prime, without a sign.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the text.
+/// A sentence with the fault of the text.
 pub fn parse(text: &str) -> Result<Felt252, String> {
     let (digits, radix) = match text.strip_prefix("0x") {
         Some(digits) => (digits, 16),

@@ -316,8 +316,8 @@ mod tests {
         biased(0) | biased(1) | biased(2) | u128::from(flags) << 48 | extension << 63
     }
 
-    /// Instructions near those of the components go where the adapter puts them, and are refused where it panics. Those
-    /// that the virtual machine does not run are left out.
+    /// Instructions near the components' own go where the adapter puts them, and are refused where it panics.
+    /// Instructions that the virtual machine does not run are left out.
     #[test]
     fn operations_are_those_of_the_adapter() {
         let hook = take_hook();

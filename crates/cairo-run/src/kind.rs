@@ -42,7 +42,7 @@ struct Keys {
     stark_proof: Option<IgnoredAny>,
 }
 
-/// How files begin that are no input: what they are, and what takes them.
+/// The beginnings of files that are no input: their kind, and the commands that take them.
 const OTHERS: [(&[u8], &str); 6] = [
     (
         b"\x89PSAR\r\n\x1a",
@@ -86,13 +86,14 @@ fn is_other_json(bytes: &[u8]) -> bool {
     !bytes[..bytes.len().min(8)].contains(&0) && matches!(first, Some(b'[' | b'"' | b'-' | b'0'..=b'9'))
 }
 
-/// Whether bytes begin as the bincode of a proof: with the length of its program, the id of the first word, and that word,
-/// which is always `ap += imm`.
+/// Whether bytes begin as the bincode of a proof: with the length of its program, the id of the first word, and that
+/// word, which is always `ap += imm`.
 fn is_proof(bytes: &[u8]) -> bool {
     bytes.get(12..44).is_some_and(|word| word[..16] == AP_ADD_IMM.to_le_bytes() && word[16..] == [0; 16])
 }
 
-/// The kind of an input. Bytes that are no JSON and nothing else that is known are taken for bincode, the only other form.
+/// The kind of an input. Bytes that are no JSON and nothing else that is known are taken for bincode, the only other
+/// form.
 pub(crate) fn detect(bytes: &[u8]) -> Result<Kind, Problem> {
     if bytes.is_empty() {
         return Err(Problem::UnknownKind("the file is empty".into()));

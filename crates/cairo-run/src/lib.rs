@@ -1,9 +1,9 @@
-//! Runs of Cairo programs: how they are made, and what a proof needs of them.
+//! Runs of Cairo programs: how they are made, and their data for a proof.
 //!
-//! A [`Run`] is memory, states, builtins and public addresses: all that the statement and the witness of a proof read. It
-//! knows no virtual machine. Three producers make one: [`read_prover_input`] reads a run that was made elsewhere;
-//! [`load`] runs a compiled program of Cairo 0 or an executable of Cairo 1 in cairo-vm, with hints, arguments and bounds
-//! (feature `vm`, on by default). [`Loaded::from_run`] checks what nobody vouches for.
+//! A [`Run`] is memory, states, builtins and public addresses: all that the statement and the witness of a proof read.
+//! It knows no virtual machine. Three producers make one: [`read_prover_input`] reads a run that was made elsewhere;
+//! [`load`] runs a compiled program of Cairo 0 or an executable of Cairo 1 in cairo-vm, with hints, arguments and
+//! bounds (feature `vm`, on by default). [`Loaded::from_run`] checks what nobody vouches for.
 //!
 //! ```text
 //! bytes -> Kind -> program + hints -> cairo-vm -> Run -> checks on what the statement says -> Loaded

@@ -1,9 +1,9 @@
-//! A run that can be proven, and what its owner wants to know about it.
+//! A run that can be proven, and its facts for its owner.
 
 use crate::check;
 use crate::{BuiltinName, Felt252, Kind, Problem, PublicMemory, Run};
 
-/// An input that can be proven, and what its owner wants to know about it.
+/// An input that can be proven, and its facts for its owner.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The kind of the input.
@@ -12,7 +12,8 @@ pub struct Loaded {
     pub run: Run,
     /// The felts that the program has put out; the statement makes them public.
     pub output: Vec<Felt252>,
-    /// The words of the output that the program has never written: the statement says 0. A ProverInput does not tell them.
+    /// The words of the output that the program has never written: the statement says 0. A ProverInput does not tell
+    /// them.
     pub output_holes: Vec<usize>,
     /// The number of steps that are proven. (The last entry of the trace is the final state, not a step.)
     pub steps: usize,
@@ -21,8 +22,9 @@ pub struct Loaded {
     pub builtins: Vec<(BuiltinName, usize)>,
     /// The hash by which a verifier names the program: Blake2s over its words, as stwo-cairo computes it.
     pub program_hash: Felt252,
-    /// The text that an executable has printed (`print!`, `println!`), as `cairo-run` shows it: text as it is, other felts in
-    /// lines. It has at most `MAX_PRINTED_BYTES`, and a line that says so if there was more. Nothing of it is proven.
+    /// The text that an executable has printed (`print!`, `println!`), as `cairo-run` shows it: text as it is, other
+    /// felts in lines. It has at most `MAX_PRINTED_BYTES`, and a line that says so if there was more. Nothing of it is
+    /// proven.
     pub printed: String,
 }
 
@@ -37,7 +39,7 @@ impl Loaded {
         Ok(Self::new(Kind::ProverInput, run, &public))
     }
 
-    /// Takes a run that has been checked, with what it makes public.
+    /// Takes a run that has been checked, with its public memory.
     pub(crate) fn new(kind: Kind, run: Run, public: &PublicMemory) -> Self {
         Self {
             kind,

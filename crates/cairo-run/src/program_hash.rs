@@ -1,8 +1,8 @@
-//! The hash by which a program is known: what the reference calls the program hash of a proof.
+//! The hash by which a program is known: the reference calls it the program hash of a proof.
 //!
-//! It is Blake2s of the words of the program, each as 32-bit numbers, most significant first: a word below 2^63 as two, any other as
-//! eight, of which the first has its highest bit set. Numbers are little-endian bytes, and so are the eight of the digest, which is
-//! taken as a number of 256 bits, least significant first, modulo the prime.
+//! It is Blake2s of the words of the program, each as 32-bit numbers, most significant first: a word below 2^63 as two,
+//! any other as eight, of which the first has its highest bit set. Numbers are little-endian bytes, and so are the
+//! eight of the digest, which is taken as a number of 256 bits, least significant first, modulo the prime.
 
 use blake2::{Blake2s256, Digest};
 use proof_format::text::{said, shown};
@@ -50,7 +50,7 @@ pub enum NamedError {
         said(&_0.to_string())
     )]
     Json(#[from] serde_json::Error),
-    /// It is known to be something else. The text says what it is and what takes it.
+    /// It is known to be something else. The text names its kind and the command that takes it.
     #[error("{0}")]
     Kind(String),
     /// It is a run, which does not say where its program ends.
@@ -93,7 +93,8 @@ struct EntryPoint {
     kind: String,
 }
 
-/// The name of a program in a file: a compiled one, or an executable, that is proven by its Standalone entry point. Nothing is run.
+/// The name of a program in a file: a compiled one, or an executable, that is proven by its Standalone entry point.
+/// Nothing is run.
 ///
 /// # Errors
 /// If it is none.
@@ -112,7 +113,7 @@ pub fn named(bytes: &[u8]) -> Result<Named, NamedError> {
     Ok(Named { hash: program_hash(&words), words: words.len(), builtins })
 }
 
-/// The error about bytes that are no program: it names what they are, or says that they are no JSON.
+/// The error about bytes that are no program: it names their kind, or says that they are no JSON.
 fn other(bytes: &[u8], error: serde_json::Error) -> NamedError {
     match detect(bytes) {
         Err(Problem::UnknownKind(what)) => NamedError::Kind(what),
@@ -135,7 +136,7 @@ fn signed(text: &str) -> Option<Words> {
 mod tests {
     use super::*;
 
-    /// The words that the prover makes public are those of the file.
+    /// The words that the prover makes public equal the words of the file.
     #[test]
     fn programs_in_files() {
         let compiled = br#"{"data": ["0x5", "0x800000000000011000000000000000000000000000000000000000000000000"],

@@ -1,4 +1,4 @@
-//! The values in builtin segments: what their components can prove at all.
+//! The values in builtin segments: the ones that their components can prove.
 //!
 //! Hashes are left to the components, which compute them; a wrong one leaves the sums of the lookups unequal.
 
@@ -39,7 +39,8 @@ pub(super) fn check(run: &Run) -> Result<(), Refusal> {
                 stop - start
             ));
         }
-        // Addresses are below 2^29 here. The first instance that is wrong is the one to name, whichever thread finds it.
+        // Addresses are below 2^29 here. The first instance that is wrong is the one to name, whichever thread finds
+        // it.
         let wrong = |instance: usize| {
             let first = (start + instance * cells_each) as u32;
             let place = Instance { name, first, opens: instance == 0, closes: instance + 1 == instances };

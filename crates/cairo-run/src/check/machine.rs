@@ -1,5 +1,5 @@
-//! One step of the Cairo machine over a memory that is complete: what an instruction demands of it, and which state
-//! follows.
+//! One step of the Cairo machine over a memory that is complete: the demands of an instruction on it, and the next
+//! state.
 
 use field::{M31, QM31};
 use num_traits::ToPrimitive;
@@ -13,7 +13,8 @@ use crate::{Cells, Felt252, MAX_ADDRESSES, State};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub opcode: Opcode,
-    /// Which of an opcode's two components proves the step: the small one of `Add` and `Mul`, the taken one of `Jnz`.
+    /// The one of an opcode's two components that proves the step: the small one of `Add` and `Mul`, the taken one of
+    /// `Jnz`.
     pub variant: bool,
     pub next: State,
 }
@@ -23,7 +24,7 @@ const MODULUS: u64 = (1 << 31) - 1;
 const QM31_COORDINATES: u32 = 4;
 const COORDINATE_BITS: u32 = 36;
 
-/// Makes the step from `state`, or says what is wrong with it.
+/// Makes the step from `state`, or names its fault.
 pub(super) fn step(cells: &Cells<'_>, state: State) -> Result<Step, String> {
     let State { pc, ap, fp } = state;
     let word = cells.u128(pc).ok_or("there is no instruction")?;

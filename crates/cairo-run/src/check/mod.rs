@@ -14,7 +14,7 @@ use crate::{Refusal, Run};
 pub(crate) use ec::BETA;
 pub use public::{Cell, Pointer, PublicMemory};
 
-/// Checks a run that our own machine has made: its memory and its steps are what the machine did.
+/// Checks a run that our own machine has made: its memory and its steps are the machine's own.
 #[cfg(feature = "vm")]
 pub(crate) fn trusted(run: &Run) -> Result<PublicMemory, Refusal> {
     let public = run.public_memory()?;

@@ -1,4 +1,4 @@
-//! The instances of add_mod and mul_mod: those that the machine has and the component can prove.
+//! The instances of add_mod and mul_mod: the ones that the machine has and the component can prove.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
@@ -23,11 +23,11 @@ pub(super) struct Instance {
     pub(super) closes: bool,
 }
 
-/// Checks an instance, as the machine does at the end of a run (`run_additional_security_checks` of cairo-vm), and that the
-/// component has a row for it.
+/// Checks an instance, as the machine does at the end of a run (`run_additional_security_checks` of cairo-vm), and that
+/// the component has a row for it.
 ///
-/// The component alone would not do: it has rows for a modulus of 0, for words of up to 99 bits, for negative offsets, and for a last
-/// batch that is cut short.
+/// The component alone would not do: it has rows for a modulus of 0, for words of up to 99 bits, for negative offsets,
+/// and for a last batch that is cut short.
 pub(super) fn check(cells: &Cells<'_>, instance: Instance) -> Result<(), String> {
     let Instance { name, first, opens, closes } = instance;
     let modulus = integer(cells, first, "the modulus", name)?;

@@ -60,8 +60,8 @@ impl PublicMemory {
 const REMEDY_FOREIGN: &str = "Make the ProverInput anew, from the run of a program in proof mode";
 
 impl Run {
-    /// Reads the public memory, and checks all that the verifier checks of it before the proof itself. The rest of the run
-    /// may be anything.
+    /// Reads the public memory, and checks all that the verifier checks of it before the proof itself. The rest of the
+    /// run may be anything.
     ///
     /// # Errors
     /// A run that is not one of a program in proof mode with an output.
@@ -130,7 +130,7 @@ fn not_returned(address: u32, what: String) -> Refusal {
     Refusal::new(Reason::PublicSegments, Place::Address(u64::from(address)), what, remedy)
 }
 
-/// The initial pc, ap and fp, if they and the final ones are what the verifier expects.
+/// The initial pc, ap and fp, if they and the final ones are as the verifier expects.
 fn registers(run: &Run) -> Result<State, Refusal> {
     let (initial, last) = (run.state_transitions.initial_state, run.state_transitions.final_state);
     let slots = run.public_segment_context.builtins().count() as u32;
@@ -152,7 +152,8 @@ fn registers(run: &Run) -> Result<State, Refusal> {
     Ok(initial)
 }
 
-/// The words of the program, from address 1 to the two cells of the safe call, all of them checked, and the ids of these two.
+/// The words of the program, from address 1 to the two cells of the safe call, all of them checked, and the ids of
+/// these two.
 fn program(cells: &Cells<'_>, initial_ap: u32, slots: usize) -> Result<(Vec<Cell>, [u32; 2]), Refusal> {
     let mut safe_call_ids = [0; 2];
     for (index, expected) in [u128::from(initial_ap), 0].into_iter().enumerate() {
@@ -204,7 +205,7 @@ fn check_segment(
     Err(not_returned(stop_address, what))
 }
 
-/// The addresses of the public memory must be those that the statement makes public, each as often.
+/// The addresses of the public memory must be the ones that the statement makes public, each as often.
 fn check_public_memory(
     run: &Run,
     initial_ap: u32,

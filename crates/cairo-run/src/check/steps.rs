@@ -12,8 +12,8 @@ const REMEDY: &str = "Make the ProverInput anew, with stwo-cairo-adapter 1.3";
 
 /// Checks every step, that the steps lead from the initial state to the final one, and the number of instructions.
 ///
-/// Sums of hashes show that the states form one chain: the states that steps begin with, and the final one, are the states
-/// that steps end with, and the initial one. The hash is keyed anew each time, so no file can aim at a
+/// Sums of hashes show that the states form one chain: the states that steps begin with, and the final one, are the
+/// states that steps end with, and the initial one. The hash is keyed anew each time, so no file can aim at a
 /// collision.
 pub(super) fn check(run: &Run) -> Result<(), Refusal> {
     let cells = Cells(&run.memory);

@@ -7,7 +7,7 @@ use crate::felt::from_words;
 
 /// Addresses are below 2^29.
 pub const MAX_ADDRESSES: u32 = 1 << 29;
-/// Ids from here on are those of big values.
+/// Ids from here on belong to big values.
 pub const BIG_ID: u32 = 1 << 30;
 /// The id of a cell without a value.
 pub const NO_ID: u32 = BIG_ID - 1;
@@ -20,10 +20,10 @@ pub type Words = [u32; 8];
 pub struct Memory {
     /// Files have it; nothing here reads it.
     config: Config,
-    /// The id of the value at each address: an index into the small values, or [`BIG_ID`] and an index into the big ones,
-    /// or [`NO_ID`]. Address 0 has no value.
+    /// The id of the value at each address: an index into the small values, or [`BIG_ID`] and an index into the big
+    /// ones, or [`NO_ID`]. Address 0 has no value.
     pub address_to_id: Vec<u32>,
-    /// The values of 72 bits or more, and those that the small table has no room for.
+    /// The values of 72 bits or more, and values that the small table has no room for.
     pub f252_values: Vec<Words>,
     /// The values below 2^72.
     pub small_values: Vec<u128>,

@@ -27,7 +27,7 @@ pub struct Run {
     pub public_memory_addresses: Vec<u32>,
     /// Where the builtins' segments lie, padding included.
     pub builtin_segments: BuiltinSegments,
-    /// Which builtins `main` takes.
+    /// The builtins that `main` takes.
     pub public_segment_context: PublicSegmentContext,
 }
 
@@ -42,7 +42,8 @@ pub struct Segment {
 
 macro_rules! segments {
     ($($field:ident: $builtin:ident,)*) => {
-        /// The segments of the builtins that a proof has components for, and of the output; `None` for one that is not used.
+        /// The segments of the builtins that a proof has components for, and of the output; `None` for one that is not
+        /// used.
         #[derive(Clone, Debug, Default, Serialize, Deserialize)]
         pub struct BuiltinSegments {
             $(
@@ -80,7 +81,7 @@ segments! {
     ec_op_builtin: EcOp,
 }
 
-/// Which builtins `main` takes.
+/// The builtins that `main` takes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublicSegmentContext {
     /// For each of [`BuiltinName::PUBLIC`], whether `main` takes it.
@@ -88,7 +89,7 @@ pub struct PublicSegmentContext {
 }
 
 impl PublicSegmentContext {
-    /// Of a `main` that takes these builtins.
+    /// For a `main` that takes these builtins.
     pub fn new(builtins: &[BuiltinName]) -> Self {
         Self { present: BuiltinName::PUBLIC.map(|builtin| builtins.contains(&builtin)) }
     }

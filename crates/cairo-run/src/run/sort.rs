@@ -17,7 +17,7 @@ const CHUNK: usize = 1 << 14;
 
 impl StateTransitions {
     /// Sorts the steps of a trace, whose last entry is the final state; and counts the instructions that they run.
-    /// `state` reads an entry, `values` are those of the memory, the first of which has address 1.
+    /// `state` reads an entry, `values` are the memory's, the first of which has address 1.
     ///
     /// # Errors
     /// A trace without a step, an entry that `state` refuses, and a step that no component proves.
@@ -77,7 +77,7 @@ impl Values<'_> {
         Ok((opcode, variant))
     }
 
-    /// Which of an opcode's two components proves a step: the small one of sums and products, the taken one of
+    /// The one of an opcode's two components that proves a step: the small one of sums and products, the taken one of
     /// conditional jumps. `None` if an operand has no value.
     fn variant(&self, instruction: &Instruction, opcode: Opcode, state: &State) -> Option<bool> {
         let register = |is_fp: bool| if is_fp { state.fp } else { state.ap };

@@ -33,8 +33,8 @@ pub struct StateTransitions {
     pub casm_states_by_opcode: StatesByOpcode,
 }
 
-/// Writes the lists once. An opcode with two components has `true` or `false` behind it: the small component of `Add` and
-/// `Mul`, the taken one of `Jnz` is `true`.
+/// Writes the lists once. An opcode with two components has `true` or `false` behind it: the small component of `Add`
+/// and `Mul`, the taken one of `Jnz` is `true`.
 macro_rules! lists {
     ($($name:ident: $opcode:ident $($variant:literal)?,)*) => {
         /// The states before each step by the component that proves it.

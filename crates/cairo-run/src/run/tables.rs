@@ -107,7 +107,7 @@ fn first_occurrences(values: &[Words]) -> Vec<u32> {
     let part_of = |hash: u64| (hash >> 32 >> (32 - log_parts)) as usize;
     let hashes: Vec<u64> = values.par_iter().with_min_len(CHUNK).map(|value| hasher.hash(value)).collect();
 
-    // How many values of each chunk belong to each part, and so where those of a chunk begin in a part.
+    // How many values of each chunk belong to each part, and so where a chunk's values begin in a part.
     let chunks: Vec<&[u64]> = hashes.chunks(CHUNK).collect();
     let counted = chunks.par_iter().map(|hashes| {
         let mut counts = vec![0usize; parts];
@@ -169,8 +169,8 @@ const MAX_LOG_PARTS: u32 = 10;
 /// The bits of a hash that an entry keeps.
 const TAG: u64 = !0 << 32;
 
-/// A keyed hash of values: NH of UMAC (Black et al., CRYPTO 1999, section 4) on words of 64 bits, and a keyed product that
-/// brings it to 64 bits.
+/// A keyed hash of values: NH of UMAC (Black et al., CRYPTO 1999, section 4) on words of 64 bits, and a keyed product
+/// that brings it to 64 bits.
 struct Hasher {
     keys: [u64; 4],
     last: [u64; 2],
@@ -191,7 +191,7 @@ impl Hasher {
         let sum = (term(0) * term(1)).wrapping_add(term(2) * term(3));
         let [low, high] = [sum as u64, (sum >> 64) as u64];
         let mixed = low.wrapping_mul(self.last[0]).wrapping_add(high.wrapping_mul(self.last[1]));
-        // The upper bits depend on all lower ones; they are those that count.
+        // The upper bits depend on all lower ones; they are the ones that count.
         (mixed ^ mixed >> 32).wrapping_mul(self.last[0])
     }
 }
@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    /// So many values that several tasks share them.
+    /// Enough values that several tasks share them.
     #[test]
     fn tables_of_many_values() {
         let values: Vec<Words> = (0..5 * CHUNK as u32)

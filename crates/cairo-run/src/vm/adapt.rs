@@ -1,7 +1,8 @@
-//! A run of cairo-vm, turned into a [`Run`]: what stwo-cairo-adapter 1.3 makes of it, on all cores, and with an error where
-//! that would stop.
+//! A run of cairo-vm, turned into a [`Run`]: the same as by stwo-cairo-adapter 1.3, on all cores, and with an error
+//! where the adapter would stop.
 //!
-//! Segments are laid one behind the other ([`super::layout`]), their values become ids, and the steps are sorted by component.
+//! Segments are laid one behind the other ([`super::layout`]), their values become ids, and the steps are sorted by
+//! component.
 
 use cairo_vm::types::builtin_name::BuiltinName as VmBuiltin;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
@@ -27,8 +28,8 @@ impl Adapted {
     }
 }
 
-/// Reads a run in proof mode, whose trace is neither padded nor relocated. `builtins` are those that `main` takes, in
-/// their order: they become the public segments of the statement.
+/// Reads a run in proof mode, whose trace is neither padded nor relocated. `builtins` are the ones that `main` takes,
+/// in their order: they become the public segments of the statement.
 pub(super) fn adapt(runner: &CairoRunner, builtins: &[VmBuiltin]) -> Result<Adapted, Refusal> {
     let segments = runner.get_relocatable_memory();
     let builtin_segments =

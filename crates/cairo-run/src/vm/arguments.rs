@@ -50,7 +50,8 @@ pub fn parse_arguments_file(bytes: &[u8]) -> Result<Vec<Felt252>, Problem> {
 /// Reads a program input: a JSON value. A byte-order mark before it is skipped.
 ///
 /// # Errors
-/// [`Problem::Arguments`] if it is no JSON, or if a key of an object is there twice: one of its values would be ignored.
+/// [`Problem::Arguments`] if it is no JSON, or if a key of an object is there twice: one of its values would be
+/// ignored.
 pub fn parse_program_input(bytes: &[u8]) -> Result<Value, Problem> {
     let wrong =
         |what: &str, error: serde_json::Error| Problem::Arguments(format!("{what}{}", said(&error.to_string())));

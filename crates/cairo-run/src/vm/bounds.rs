@@ -13,8 +13,8 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use gpu_hal::Bytes;
 
 /// Bytes of memory that a step takes at most, from the run to the ProverInput: an entry of the trace (32 bytes) in a
-/// list that may have room for twice as many, and the state in the list of its component (12 bytes), likewise. Measured in
-/// loops of 4.2 million steps and half as many addresses: 475 MB of address space.
+/// list that may have room for twice as many, and the state in the list of its component (12 bytes), likewise. Measured
+/// in loops of 4.2 million steps and half as many addresses: 475 MB of address space.
 pub const STEP_BYTES: u64 = 100;
 
 /// Bytes of memory that an address takes at most, from the run to the ProverInput: a cell of cairo-vm (32 bytes) in a
@@ -49,7 +49,7 @@ pub(super) enum Exceeded {
 }
 
 impl From<Exceeded> for HintError {
-    /// The text is not shown: what was exceeded is known by [`Budget::exceeded`].
+    /// The text is not shown: the exceeded bound is known by [`Budget::exceeded`].
     fn from(_: Exceeded) -> Self {
         HintError::CustomHint("it takes more than the run may take".into())
     }
@@ -251,7 +251,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes what the run will have when its temporary segments are where they go.
+    /// Takes the memory that the run will have when its temporary segments are where they go.
     pub(super) fn settle(&mut self, vm: &VirtualMachine) -> Result<(), Exceeded> {
         self.see_all(vm)?;
         for (index, start) in places(&std::mem::take(&mut self.moves)) {
@@ -264,7 +264,7 @@ impl Budget {
     }
 }
 
-/// Where temporary segments end up that may go into each other. Where one goes in circles or nowhere, it and those
+/// Where temporary segments end up that may go into each other. Where one goes in circles or nowhere, it and the ones
 /// behind it are left out: cairo-vm refuses all.
 fn places(moves: &BTreeMap<usize, Relocatable>) -> BTreeMap<usize, Relocatable> {
     let temporary = |at: &Relocatable| (at.segment_index < 0).then(|| at.segment_index.unsigned_abs() - 1);

@@ -1,7 +1,7 @@
 //! The steps of a run, each within the run's budget.
 //!
 //! The addresses of an instruction are known before it is executed, and a run that would take more than it may stops
-//! before it takes them. What hints make and write their processors count.
+//! before it takes them. The processors of hints count the memory that hints make and write.
 
 use cairo_vm::hint_processor::hint_processor_definition::HintProcessor;
 use cairo_vm::types::program::Program;
@@ -14,7 +14,7 @@ use num_traits::ToPrimitive;
 use super::bounds::{Budget, Exceeded};
 use crate::instruction::{Instruction, flag};
 
-/// Hints that count what they take.
+/// Hints that count their memory.
 pub(super) trait Hints: HintProcessor {
     /// The budget that is left to the run.
     fn budget(&mut self) -> &mut Budget;
@@ -48,7 +48,7 @@ pub(super) fn run(
     hints: &mut dyn Hints,
 ) -> Result<(), Stop> {
     let stopped = steps(runner, program, end, hints);
-    // A hint that is refused for what it would take fails.
+    // A hint that is refused for its memory fails.
     match (stopped, hints.budget().exceeded()) {
         (Err(Stop::Machine(VirtualMachineError::Hint(_))), Some(exceeded)) => Err(exceeded.into()),
         (stopped, _) => stopped,
@@ -79,8 +79,8 @@ fn steps(runner: &mut CairoRunner, program: &Program, end: Relocatable, hints: &
 struct Instructions(Vec<Option<Instruction>>);
 
 impl Instructions {
-    /// Takes the addresses of dst, op0 and op1 of the next instruction, and those that Blake2s writes. Where there is no
-    /// address cairo-vm says why.
+    /// Takes the addresses of dst, op0 and op1 of the next instruction, and the addresses that Blake2s writes. Where
+    /// there is no address cairo-vm says why.
     fn take_operands(&mut self, vm: &VirtualMachine, budget: &mut Budget) -> Result<(), Exceeded> {
         let (pc, ap, fp) = (vm.get_pc(), vm.get_ap(), vm.get_fp());
         let Some(instruction) = self.at(vm, pc) else {
@@ -118,7 +118,7 @@ impl Instructions {
             return Some(*instruction);
         }
         let instruction = decode()?;
-        // The cell is there, so there is memory for what is known of it.
+        // The cell is there, so there is memory for its record.
         self.0.resize(self.0.len().max(pc.offset + 1), None);
         self.0[pc.offset] = Some(instruction);
         Some(instruction)

@@ -39,7 +39,7 @@ pub(super) fn here(runner: &mut CairoRunner, hint: Option<usize>, message: Strin
 /// The failure that cairo-vm names.
 pub(super) fn of_machine(runner: &mut CairoRunner, error: &VirtualMachineError) -> Failure {
     match error {
-        // The error of a hint names the hint by its index; what it says is the inner error.
+        // The error of a hint names the hint by its index; its message is the inner error.
         VirtualMachineError::Hint(hint) => {
             let said = match &hint.1 {
                 HintError::CustomHint(text) => text.to_string(),
@@ -77,7 +77,7 @@ fn error_message(runner: &CairoRunner, pc: usize) -> Option<String> {
 }
 
 /// The calls that led to where the run stands: with their places if the program says where it is in its source, else
-/// those alone that have a message.
+/// only calls that have a message.
 fn calls(runner: &mut CairoRunner, has_places: bool) -> Vec<String> {
     let fp = runner.vm.get_fp();
     let mut calls = Vec::new();

@@ -1,7 +1,7 @@
 //! Hints of compiled programs that read the program input.
 //!
 //! cairo-vm knows the hints of the Cairo library by their text. The hints by which a program takes its input are its
-//! own, but they are nearly always assignments, and those are read here:
+//! own, but they are nearly always assignments, and assignments are read here:
 //!
 //! ```text
 //! ids.n = program_input['n']                        ids.x = program_input['points'][0]['x']
@@ -105,7 +105,7 @@ fn parse_path(place: &str) -> Option<Vec<Index>> {
     Some(path)
 }
 
-/// Does the assignments. The program input is borrowed: they take time for what they read of it.
+/// Does the assignments. The program input is borrowed: they take time only for the parts that they read.
 pub(super) fn assign(
     vm: &mut VirtualMachine,
     budget: &mut Budget,

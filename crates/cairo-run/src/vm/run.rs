@@ -1,4 +1,4 @@
-//! The run of a program: cairo-vm with what a proof needs, and what goes wrong there.
+//! The run of a program: cairo-vm with the settings for a proof, and its errors.
 
 use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::exec_scope::ExecutionScopes;
@@ -17,8 +17,8 @@ use crate::{Place, Problem, Reason, Refusal, caught};
 /// Builtins that no component proves. The layout lacks them, so that their pointers are 0.
 const WITHOUT_COMPONENT: [BuiltinName; 2] = [BuiltinName::ecdsa, BuiltinName::keccak];
 
-/// Runs a program in proof mode and adapts the run. `builtins` are those that `main` takes, in their order: they become
-/// the public segments of the statement.
+/// Runs a program in proof mode and adapts the run. `builtins` are the ones that `main` takes, in their order: they
+/// become the public segments of the statement.
 pub(super) fn prove_input(
     program: &Program,
     builtins: &[BuiltinName],
@@ -80,7 +80,8 @@ fn without_component(runner: &CairoRunner, program: &Program, error: &VirtualMac
     Err(Refusal::new(Reason::Builtin, place, what, "Use a library function in its place"))
 }
 
-/// Refuses a run that has written behind the last word of its program: the statement takes all cells up to the stack for words of it.
+/// Refuses a run that has written behind the last word of its program: the statement takes all cells up to the stack
+/// for words of it.
 fn nothing_behind(program: &Program, runner: &CairoRunner) -> Result<(), Refusal> {
     let words = program.data_len();
     match runner.vm.segments.get_segment_used_size(0) {

@@ -50,7 +50,7 @@ fn bootloader_runs_are_read_from_files() {
     }
 }
 
-/// fib(200) at the end of the task's output is what the executable returns by itself.
+/// fib(200) at the end of the task's output equals the executable's own result.
 #[test]
 fn bootloader_and_standalone_say_the_same() {
     let task = load(&read("cairo1/inputs/fib_boot.bin"), &Options::default()).unwrap();

@@ -1,5 +1,5 @@
-//! The hints of executables, one by one: each result is checked against what the hint is for, not against how it is
-//! computed.
+//! The hints of executables, one by one: each result is checked against the hint's purpose, not against its
+//! computation.
 
 use cairo_run::{Felt252, Loaded, Options, Problem, Reason, load};
 use num_bigint::{BigInt, BigUint};
@@ -40,7 +40,7 @@ fn run(executable: &Value) -> Result<Loaded, Problem> {
 }
 
 /// An executable that runs `hints` at the start of main. They fill `written` words of the output, whose pointer is `[fp
-/// - 3]`, and the cells `[fp]..[fp + results]`, which become output after those.
+/// - 3]`, and the cells `[fp]..[fp + results]`, which become output after them.
 fn with_hints(hints: &[Value], written: i32, results: i32) -> Value {
     let mut main = vec![advance(results.into()).to_vec()];
     main.extend((0..results).map(|i| vec![word([i, -3, written + i], DST_FP | OP0_FP | ASSERT)]));
@@ -184,7 +184,7 @@ fn inverses_of_256_bits() {
         let g = join(&[g0, g1.unwrap()], 128);
         assert_eq!((g.clone(), &g * s, &g * t), (divisor, b, n));
     }
-    // Everything is divisible by 1, which is said in the form of a number without an inverse.
+    // Everything is divisible by 1, which takes the form of a number without an inverse.
     let (g0, s, t, g1) = inverse(&small(77), &small(1), 6);
     assert_eq!((g0, s, t, g1), (small(1), small(77), small(1), Some(small(0))));
 }

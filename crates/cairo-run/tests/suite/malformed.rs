@@ -57,7 +57,7 @@ fn files_of_another_kind() {
     unknown(b"{\"sierra_program\": []}", "Sierra");
     unknown(b"{\"entry_points_by_type\": {}, \"sierra_program\": []}", "contract");
     unknown(b"{\"data\": [", "JSON");
-    // Files that belong elsewhere: what they are, and where.
+    // Files that belong elsewhere: their kind, and their place.
     unknown(br#"["0x1", "0x2"]"#, "--args-file");
     unknown(b"12", "no program");
     unknown(br#"{"claim": {}, "stark_proof": {}}"#, "cairo verify");

@@ -1,5 +1,5 @@
-//! Hints with 2^40 in their operands, one by one, in 256 MiB: whatever they do with it, they do it within the bounds of
-//! the run.
+//! Hints with 2^40 in their operands, one by one, in 256 MiB: all that they do with it stays within the bounds of the
+//! run.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use super::assembler::*;
 
 const FAR: i64 = 1 << 40;
 
-/// Runs the test of this name again, in a process with little memory, where `far` does what is tested. What asks for
+/// Runs the test of this name again, in a process with little memory, where `far` does the tested work. A request for
 /// too much memory aborts there.
 fn in_little_memory(name: &str, far: impl Fn()) {
     const CHILD: &str = "POLYSTARK_TEST_IN_LITTLE_MEMORY";
@@ -58,7 +58,7 @@ fn pointer(offset: i64) -> Value {
 
 type Names = &'static [&'static str];
 
-/// The hints of executables with operands: those that are numbers, those that are pointers, and cells.
+/// The hints of executables with operands: numbers, pointers, and cells.
 const HINTS: [(&str, Names, Names, Names); 27] = [
     ("AllocConstantSize", &["size"], &[], &["dst"]),
     ("TestLessThan", &["lhs", "rhs"], &[], &["dst"]),
@@ -217,7 +217,7 @@ fn hints_that_keep_memory() {
     let options = Options { max_memory: Some(8 << 20), ..Options::default() };
     let error = load(&serde_json::to_vec(&program).unwrap(), &options).unwrap_err().to_string();
     assert!(error.contains("more memory"), "{error}");
-    // Without the hint so many steps take less.
+    // Without the hint this many steps take less.
     program["hints"] = json!({});
     let error = load(&serde_json::to_vec(&program).unwrap(), &Options { max_steps: 10_000, ..options }).unwrap_err();
     assert!(error.to_string().contains("--max-steps"), "{error}");

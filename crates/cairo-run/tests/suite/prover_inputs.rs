@@ -58,7 +58,7 @@ fn registers_and_public_segments() {
     reason(Reason::PublicMemory, "a public address more", |input| input.public_memory_addresses.push(50));
     reason(Reason::PublicMemory, "a public address less", |input| input.public_memory_addresses.truncate(40));
     reason(Reason::Step, "pc_count", |input| input.pc_count += 1);
-    // The cell before the stack that holds ap is part of what the verifier demands.
+    // The verifier demands the cell before the stack, which holds ap.
     reason(Reason::ProgramStart, "safe call", |input| input.memory.address_to_id[34] = input.memory.address_to_id[35]);
 }
 

@@ -1,4 +1,5 @@
-//! Random programs, run by cairo-vm and by a machine that shares no code with it: both must find the same memory, steps and output.
+//! Random programs, run by cairo-vm and by a machine that shares no code with it: both must find the same memory, steps
+//! and output.
 
 use std::collections::BTreeMap;
 

@@ -35,7 +35,7 @@ fn failure(program: &Value) -> Failure {
     }
 }
 
-/// The shortest sound program: it returns its output pointer. What follows differs from it by what is refused.
+/// The shortest sound program: it returns its output pointer. The refused programs below differ from it by their fault.
 #[test]
 fn a_program_that_does_nothing_is_taken() {
     let loaded = run(&output_program(&[&push_fp(-3), &ret()])).unwrap();
@@ -228,7 +228,8 @@ fn as_many_addresses_as_a_run_takes() {
         };
         (1..400).find(taken).expect("it fits")
     };
-    // The program, the segments, and the stack: output pointer and segments' ends of the safe call, fp and pc, and the gap.
+    // The program, the segments, and the stack: output pointer and segments' ends of the safe call, fp and pc, and the
+    // gap.
     assert_eq!(least(101), least(100) + 1);
     assert!((100..200).contains(&least(100)), "{}", least(100));
 }
@@ -291,7 +292,7 @@ fn holes_in_the_output() {
 
 #[test]
 fn pointers_that_are_not_handed_back() {
-    // The value before `ret` is a number, no pointer; then one that is not behind what was written.
+    // The value before `ret` is a number, no pointer; then one that is not behind the written cells.
     for (main, builtin) in [
         ([push_imm(1).to_vec(), ret().to_vec()].concat(), "output"),
         ([push_fp_plus(-3, 1).to_vec(), ret().to_vec()].concat(), "output"),

@@ -52,8 +52,8 @@ const KECCAK_STATE: usize = 25;
 /// Bytes of a word of Keccak.
 const KECCAK_BYTES: usize = 16;
 
-/// Takes what a hint takes beside the cells that it writes at its variables. Returns the bytes that are free again when
-/// it is done.
+/// Takes the memory of a hint beside the cells that it writes at its variables. Returns the bytes that are free again
+/// when it is done.
 pub(super) fn charge(ids: &Ids<'_>, scopes: &ExecutionScopes, budget: &mut Budget) -> Result<u64, Exceeded> {
     match ids.code() {
         hint_code::FIND_ELEMENT if scopes.get_ref::<Felt252>("find_element_index").is_ok() => {}
@@ -124,7 +124,7 @@ fn zeros_before(ids: &Ids<'_>, name: &str) -> u64 {
     let Some(address) = ids.address(name) else { return 0 };
     let limbs = (0..3_usize).map_while(|limb| ids.vm.get_integer((address + limb).ok()?).ok());
     let number = limbs.enumerate().fold(BigUint::ZERO, |sum, (limb, felt)| sum + (felt.to_biguint() << (128 * limb)));
-    // Of an even number, no prime, 1 is not taken away: it has no more zeros then.
+    // From an even number, no prime, 1 is not subtracted: it has no more zeros then.
     let before = if number.bit(0) { number - 1_u8 } else { number };
     before.trailing_zeros().unwrap_or(0)
 }

@@ -42,8 +42,8 @@ impl Ids<'_> {
         self.value(name).and_then(|value| value.get_relocatable())
     }
 
-    /// The value of a variable that counts something. What is no number counts nothing, since the hint will say so; one
-    /// of more than a machine word is as much as can be.
+    /// The value of a variable that counts something. A value that is no number counts nothing, since the hint will say
+    /// so; one of more than a machine word counts as the maximum.
     pub(super) fn count(&self, name: &str) -> usize {
         match self.value(name) {
             Some(MaybeRelocatable::Int(felt)) => felt.to_usize().unwrap_or(usize::MAX),

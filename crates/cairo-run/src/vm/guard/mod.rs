@@ -1,7 +1,9 @@
-//! The hints of compiled programs: those of Cairo's library, which cairo-vm runs, and assignments from the program input.
+//! The hints of compiled programs: the hints of Cairo's library, which cairo-vm runs, and assignments from the program
+//! input.
 //!
-//! Nobody sees what cairo-vm's hints do. So a hint that loops or writes by an operand is known by its text ([`mod@charge`]),
-//! each one must have room where it could write, and what it has made and written is counted when it is done.
+//! Nobody sees what cairo-vm's hints do. So a hint that loops or writes by an operand is known by its text
+//! ([`mod@charge`]), each one must have room where it could write, and the memory that it has made and written is
+//! counted when it is done.
 
 mod charge;
 mod ids;
@@ -65,8 +67,8 @@ impl<'a> LibraryHints<'a> {
         Self { library, input, budget: Budget::new(bounds), scopes: 1, unseen: 0 }
     }
 
-    /// Where the hint could write, each with room for a cell. The few thousand cells that a hint writes there at most, if
-    /// no operand says how many, are counted when it is done.
+    /// Where the hint could write, each with room for a cell. The few thousand cells that a hint writes there at most,
+    /// if no operand says how many, are counted when it is done.
     fn places(&mut self, ids: &Ids<'_>, hint: &Ready) -> Result<Vec<Relocatable>, Exceeded> {
         let named = hint.names.iter().flat_map(|name| [ids.address(name), ids.pointer(name)]).flatten();
         let places: Vec<Relocatable> = named.chain([ids.ap()]).collect();
@@ -74,7 +76,7 @@ impl<'a> LibraryHints<'a> {
         Ok(places)
     }
 
-    /// Takes what a hint has made and written.
+    /// Takes the memory that a hint has made and written.
     fn see(&mut self, vm: &VirtualMachine, scopes: &ExecutionScopes, places: &[Relocatable]) -> Result<(), Exceeded> {
         self.budget.see_new_segments(vm)?;
         places.iter().try_for_each(|place| self.budget.see_segment(vm, place.segment_index))?;
@@ -82,7 +84,7 @@ impl<'a> LibraryHints<'a> {
         self.budget.keep(SCOPE_BYTES.saturating_mul(more as u64))?;
         self.scopes += more;
         self.unseen += 1;
-        // So many hints that looking at all segments takes no more time than they did.
+        // After this many hints, looking at all segments takes no more time than they did.
         if self.unseen > LOOK_AFTER.max(vm.segments.num_segments() + vm.segments.num_temp_segments()) {
             self.unseen = 0;
             self.budget.see_all(vm)?;

@@ -1,4 +1,4 @@
-//! Which hint is done by which function.
+//! The function of each hint.
 
 use cairo_lang_casm::hints::{CoreHint, DeprecatedHint};
 use cairo_vm::Felt252;

@@ -14,7 +14,7 @@ pub(super) fn square_root(vm: &mut Machine<'_>, value: &ResOperand, dst: &CellRe
     operand::write(vm, dst, root.ok_or_else(|| custom(format!("neither {value} nor its triple has a square root")))?)
 }
 
-/// Which of the three arcs `[0, a]`, `[a, b]`, `[b, p - 1]` an assertion `a <= b` leaves out: the longest.
+/// The one of the three arcs `[0, a]`, `[a, b]`, `[b, p - 1]` that an assertion `a <= b` leaves out: the longest.
 #[derive(Default)]
 pub(super) struct ExcludedArc(usize);
 

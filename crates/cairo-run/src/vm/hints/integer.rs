@@ -19,7 +19,7 @@ pub(super) fn from_limbs(vm: &VirtualMachine, limbs: &[&ResOperand]) -> Result<B
     limbs.iter().rev().try_fold(BigUint::zero(), |number, limb| Ok((number << LIMB_BITS) + operand::integer(vm, limb)?))
 }
 
-/// Writes a number in limbs of `bits` bits. The last cell takes what is left.
+/// Writes a number in limbs of `bits` bits. The last cell takes the rest.
 fn write_limbs(vm: &mut Machine<'_>, number: &BigUint, bits: u32, cells: &[&CellRef]) -> Result<(), HintError> {
     let mask = (BigUint::one() << bits) - 1u32;
     let mut rest = number.clone();

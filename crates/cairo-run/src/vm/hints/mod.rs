@@ -1,4 +1,4 @@
-//! The hints of Cairo 1 executables: what the prover's side computes outside of the proof.
+//! The hints of Cairo 1 executables: computations of the prover's side outside of the proof.
 //!
 //! cairo-lang-casm says which hints there are and with which operands; each family of them is one file here. Nothing in
 //! a hint is trusted by the proof, so a wrong hint can only make a run fail.
@@ -36,7 +36,7 @@ use super::machine::Machine;
 
 pub use text::MAX_PRINTED_BYTES;
 
-/// The hints of one executable, and what they remember during a run.
+/// The hints of one executable, and their state during a run.
 pub(super) struct CairoHints<'a> {
     hints: Rc<[Hint]>,
     arguments: &'a [Felt252],
@@ -70,8 +70,8 @@ impl<'a> CairoHints<'a> {
         }
     }
 
-    /// The data of the panic that stopped a run at the instruction with this index, see [`crate::Failure::panic`]. `None` if
-    /// the run stopped for another reason.
+    /// The data of the panic that stopped a run at the instruction with this index, see [`crate::Failure::panic`].
+    /// `None` if the run stopped for another reason.
     pub(super) fn panic_at(&self, index: u64) -> Option<Vec<String>> {
         let (pc, data) = self.marker.as_ref()?;
         (pc.segment_index == 0 && pc.offset as u64 == index).then(|| data.panic())

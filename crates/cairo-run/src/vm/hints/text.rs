@@ -1,7 +1,7 @@
-//! Felts as text: what a program prints, and the data of its panics.
+//! Felts as text: the output of a program, and the data of its panics.
 //!
-//! A byte array comes as a magic number, the number of its full words (31 bytes each), these words, the bytes that are left
-//! as one felt, and how many those are. All else is felts one by one, some of which spell a short string.
+//! A byte array comes as a magic number, the number of its full words (31 bytes each), these words, the remaining bytes
+//! as one felt, and their number. All else is felts one by one, some of which spell a short string.
 
 use cairo_vm::Felt252;
 use cairo_vm::types::relocatable::Relocatable;
@@ -14,7 +14,7 @@ const WORD_BYTES: usize = 31;
 /// The first felt of a serialized byte array.
 const MAGIC: Felt252 = Felt252::from_hex_unchecked("0x46a6158a16a947e5916b2a2ca68501a45e93d7110e81aa2d6438b1c57c879a3");
 
-/// Bytes of text that are kept of a run. What a program prints beyond them is left out.
+/// Bytes of text that are kept of a run. Output beyond them is left out.
 pub const MAX_PRINTED_BYTES: usize = 1 << 20;
 /// Felts that one hint prints at most: more text than is kept.
 pub(super) const MAX_PRINTED_FELTS: usize = 1 << 16;
@@ -67,8 +67,8 @@ impl Felts {
         items
     }
 
-    /// The data of a panic: byte arrays in double quotes, felts as short strings in single quotes where they are text, else as
-    /// numbers. What is too long ends with three dots.
+    /// The data of a panic: byte arrays in double quotes, felts as short strings in single quotes where they are text,
+    /// else as numbers. A text that is too long ends with three dots.
     pub(super) fn panic(&self) -> Vec<String> {
         let dots = || "...".to_owned();
         let (mut shown, mut left) = (Vec::new(), MAX_PANIC_BYTES);
@@ -97,8 +97,8 @@ fn cut(text: &mut String, most: usize) {
     text.truncate(text.floor_char_boundary(most));
 }
 
-/// The bytes of a byte array behind its magic number, and what follows it. Of an array that `is_cut` there are those that are
-/// there.
+/// The bytes of a byte array behind its magic number, and the felts behind it. An array that `is_cut` has only the
+/// felts that are there.
 fn byte_array(felts: &[Felt252], is_cut: bool) -> Option<(Vec<u8>, &[Felt252])> {
     let (count, felts) = felts.split_first()?;
     let count = count.to_usize()?;
@@ -126,7 +126,8 @@ fn last_bytes(felt: &Felt252, count: usize) -> Option<Vec<u8>> {
     zeros.iter().all(|byte| *byte == 0).then(|| last.to_vec())
 }
 
-/// Bytes as text. What is no UTF-8, or could move a terminal's cursor or change its colours, is shown by its number.
+/// Bytes as text. Bytes that are no UTF-8, or could move a terminal's cursor or change its colours, are shown by their
+/// number.
 fn shown(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -270,7 +271,7 @@ mod tests {
         assert!(long[0].ends_with("x...") && long[0].len() < 4200);
         let many = panic(&vec![MAGIC; 1000]);
         assert!(many.len() < 100 && many.last().unwrap().ends_with("..."));
-        // Of the array that is longer than what is looked at there is the beginning.
+        // An array longer than the checked felts shows its beginning.
         let felts = serialized(&[b'x'; 1000])[..10].to_vec();
         assert_eq!(Felts { felts, is_cut: true }.panic(), [format!("\"{}\"", "x".repeat(8 * 31)), "...".to_owned()]);
     }

@@ -30,7 +30,7 @@ impl Budget {
         Self { most, left: AtomicUsize::new(most) }
     }
 
-    /// Takes so many turns.
+    /// Takes this many turns.
     pub(super) fn take(&self, turns: usize) -> Result<(), HintError> {
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(turns));
         taken.map(drop).map_err(|_| {
@@ -50,7 +50,7 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Takes so many turns of a loop from what the run has.
+    /// Takes this many turns of a loop from the run's.
     pub(super) fn work(&self, turns: usize) -> Result<(), HintError> {
         self.budget.take(turns)
     }
@@ -106,7 +106,7 @@ impl Context<'_> {
         Ok(self.vm.insert_value((start + offset)?, value.into())?)
     }
 
-    /// A constant of the library by its full name, or what the library says that it is.
+    /// A constant of the library by its full name, or the library's value.
     pub(super) fn constant(&self, name: &str, otherwise: usize) -> Result<usize, HintError> {
         match self.constants.get(name) {
             Some(felt) => felt.to_usize().ok_or_else(|| custom(format!("the constant `{name}` is {felt}"))),

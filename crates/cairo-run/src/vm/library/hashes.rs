@@ -9,7 +9,7 @@ use crate::vm::hints::custom;
 
 /// Cells of a message block of SHA-256.
 const BLOCK: usize = 16;
-/// Where SHA-256 begins, and what it makes of a block of zeros.
+/// The initial state of SHA-256, and its state after a block of zeros.
 const SHA256_BEGIN: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 const SHA256_OF_ZEROS: [u32; 8] =

@@ -14,7 +14,7 @@ use super::context::Context;
 use super::tree::{self, ACCESS, Case, NEW_VALUE, NODE, Node, PREIMAGE};
 use crate::vm::hints::custom;
 
-/// The name of the siblings that a path passes, those of the leaf first; they are taken from the end.
+/// The name of the siblings that a path passes, the leaf's first; they are taken from the end.
 const PATH: &str = "auth_path";
 /// Cells of an instance of the hash builtin; where its second operand is.
 const HASH: usize = 3;
@@ -44,7 +44,7 @@ pub(super) fn path_ends(at: &mut Context<'_>) -> Result<(), HintError> {
     }
 }
 
-/// A scope with the root of what is updated.
+/// A scope with the root of the updated tree.
 pub(super) fn enter_root(at: &mut Context<'_>) -> Result<(), HintError> {
     let root = Node::root(at)?;
     enter(at, root)

@@ -1,9 +1,10 @@
 //! Hints of the common library of cairo-lang 0.14 that cairo-vm does not know.
 //!
-//! A hint is known by its text. Here that is a digest of it, since texts have up to forty lines: the first eight bytes of
-//! Blake2s-256, as a big-endian number. As in cairo-vm a hint is a function on variables (`ids`), memory and named values of a
-//! scope. Some take what a hint of the program's own must have left in the scope: `auth_path` as a `Vec<Felt252>`, `preimage`
-//! as a [`tree::Preimage`]. Loops that no instruction pays for take from a [`Budget`], and write what they counted at most.
+//! A hint is known by its text. Here that is a digest of it, since texts have up to forty lines: the first eight bytes
+//! of Blake2s-256, as a big-endian number. As in cairo-vm a hint is a function on variables (`ids`), memory and named
+//! values of a scope. Some take a value that the program's own hint must have left in the scope: `auth_path` as a
+//! `Vec<Felt252>`, `preimage` as a [`tree::Preimage`]. Loops that no instruction pays for take from a [`Budget`], and
+//! write no more than they counted.
 
 mod context;
 mod hashes;

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use super::context::Context;
 use crate::vm::hints::custom;
 
-/// Bits that the scalar of `ec_op` is split into: those of the prime.
+/// Bits that the scalar of `ec_op` is split into: as many as the prime has.
 const SCALAR_BITS: usize = 252;
 
 /// `res`: the least number of bits that hold all numbers below `value`.
@@ -27,7 +27,8 @@ pub(super) fn base_is_not_zero(at: &mut Context<'_>) -> Result<(), HintError> {
     }
 }
 
-/// `index`: where the first element of a sorted list stands whose key is at least `key`; `exists`: whether they are equal.
+/// `index`: where the first element of a sorted list stands whose key is at least `key`; `exists`: whether they are
+/// equal.
 pub(super) fn search_sorted(at: &mut Context<'_>) -> Result<(), HintError> {
     let (array, size, count) = (at.pointer("array_ptr")?, at.count("elm_size")?, at.count("n_elms")?);
     if size == 0 {
@@ -59,7 +60,7 @@ pub(super) fn enter_selection(at: &mut Context<'_>) -> Result<(), HintError> {
     Ok(())
 }
 
-/// `select_builtin`: whether the next builtin of all is the next of those that are selected.
+/// `select_builtin`: whether the next builtin of all is the next of the selected ones.
 pub(super) fn select_builtin(at: &mut Context<'_>) -> Result<(), HintError> {
     let left: Felt252 = at.scopes.get(TO_SELECT)?;
     let first = |name: &str| {

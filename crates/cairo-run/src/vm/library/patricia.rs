@@ -1,8 +1,9 @@
 //! Hints of Merkle-Patricia trees: `patricia` and its likes with other hashes.
 //!
-//! A node is 0 if nothing is below it, the hash of its two children, or an edge: the hash of a node further down and of the
-//! path to it, plus the length of the path. The program walks the leaves that an update changes in the tree before and in
-//! that after. Where neither of the two trees nor the update branches for a while there is a *descent*, which it walks at once.
+//! A node is 0 if nothing is below it, the hash of its two children, or an edge: the hash of a node further down and of
+//! the path to it, plus the length of the path. The program walks the leaves that an update changes in the tree before
+//! and in that after. Where neither of the two trees nor the update branches for a while there is a *descent*, which it
+//! walks at once.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -34,7 +35,7 @@ const HASH_SECOND: usize = 1;
 const HASH_RESULT: usize = 2;
 const SPONGE_RESULT: usize = 3;
 
-/// The root of what is updated as the node, and the descents.
+/// The root of the updated tree as the node, and the descents.
 pub(super) fn begin(at: &mut Context<'_>) -> Result<(), HintError> {
     let (height, root, preimage) = (tree::height(at)?, Node::root(at)?, tree::preimage(at)?);
     let tree = |name: &str| Tree::at(&preimage, height, &at.felt(name)?);
@@ -55,7 +56,7 @@ struct Edge {
     bottom: Felt252,
 }
 
-/// The tree below a node of height `height`, or what an update changes of it.
+/// The tree below a node of height `height`, or the part of it that an update changes.
 enum Tree {
     Update(Node),
     Nodes { height: usize, edge: Edge },

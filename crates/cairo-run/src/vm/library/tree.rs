@@ -25,7 +25,7 @@ pub(super) const NEW_VALUE: usize = 2;
 /// Levels of the highest tree: felts name leaves of no other.
 pub(super) const MAX_HEIGHT: usize = 251;
 
-/// A subtree of what is updated: it has a leaf that changes.
+/// A subtree of the update: it has a leaf that changes.
 #[derive(Clone)]
 pub(super) struct Node {
     /// Key and new value of all leaves that change, by key.
@@ -35,7 +35,7 @@ pub(super) struct Node {
     height: usize,
 }
 
-/// Which children of a node have leaves that change.
+/// The children of a node that have changing leaves.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Case {
     Leaf,
@@ -67,7 +67,7 @@ impl Node {
         }
     }
 
-    /// The children of an inner node, those that change.
+    /// The changing children of an inner node.
     pub(super) fn children(&self) -> Result<[Option<Self>; 2], HintError> {
         let height = self.height.checked_sub(1).ok_or_else(|| custom("a leaf of the tree has no children"))?;
         let below = &self.leaves[self.below.clone()];
