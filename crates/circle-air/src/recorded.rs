@@ -224,7 +224,7 @@ impl RecordedStatement {
         Ok(self.components.iter().map(sum_of).map(Option::unwrap_or_default).collect())
     }
 
-    /// Log2 of the rows of every column of a trace tree, in order. Tree 2 is not committed if [`Statement::draws`] is 0.
+    /// Log2 of the rows of every column of a trace tree, in order. Without [`Statement::draws`] there is no tree 2.
     pub fn log_sizes(&self, tree: usize) -> Vec<u32> {
         if tree == 0 {
             return self.preprocessed.iter().map(|column| column.log_size).collect();

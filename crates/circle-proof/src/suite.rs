@@ -57,8 +57,8 @@ impl Suite {
         self.tree().leaf::<M31>([])
     }
 
-    /// Bits that a proof of work of so many zero bits is worth, to the nearest. A reduced word has 31 bits, and three
-    /// of `2^32` words become 0: 31 or 32 zeros take 30.4 bits of work.
+    /// Bits of security of a proof of work with this many zero bits, to the nearest. A reduced word has 31 bits, and
+    /// three of `2^32` words become 0: 31 or 32 zeros take 30.4 bits of work.
     pub const fn work_bits(self, zeros: u32) -> u32 {
         match self {
             Self::Blake2sM31 if zeros > 30 => 30,

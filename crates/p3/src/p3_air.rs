@@ -48,7 +48,7 @@ struct Evaluated<F: P3Field> {
 }
 
 impl<F: P3Field> P3Air<F> {
-    /// Evaluates an AIR with Plonky3's symbolic builder, once, for traces of `rows` rows, a power of two and at least 4.
+    /// Evaluates an AIR once with Plonky3's symbolic builder, for traces of `rows` rows, a power of two and at least 4.
     /// `name` is the identity of the family of statements: it goes into the transcript with everything recorded. The
     /// proof is about these public values.
     ///

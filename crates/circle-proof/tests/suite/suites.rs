@@ -115,7 +115,7 @@ fn a_suite_is_worth_what_its_digests_are() {
     }
 }
 
-/// Counts the words of 32 bits that reduce to one with so many trailing zeros. Fewer zeros are still closer to what
+/// Counts the words of 32 bits that reduce to one with this many trailing zeros. Fewer zeros are still closer to what
 /// they say.
 #[test]
 fn a_suite_is_worth_the_work_that_its_nonces_take() {

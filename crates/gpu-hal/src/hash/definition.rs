@@ -29,7 +29,7 @@ impl Permutation {
 }
 
 impl HashFn {
-    /// Permutations that a leaf of so many elements takes.
+    /// Permutations for a leaf of this many elements.
     pub const fn leaf_permutations(self, elements: usize) -> usize {
         let block = self.permutation().elements();
         match self.permutation() {

@@ -19,7 +19,7 @@ op! {
         made
     }
     cost() {
-        // One half of the rows are leaves. What goes up is written and read, too.
+        // One half of the rows are leaves. Values that go up are written and read, too.
         let rows = rows(request.log_height.saturating_sub(1));
         let of = |program: &ConstraintProgram<T::P>| {
             let written = rows * program.outputs().len() as f64;
