@@ -34,6 +34,7 @@ macro_rules! export {
 
             #[unsafe(export_name = "polystark_backend_entry")]
             pub extern "C" fn entry(host: &'static $crate::__export::Host) -> &'static $crate::Exports {
+                #[allow(clippy::needless_update, reason = "a library may name all parts, or few")]
                 static EXPORTS: $crate::Exports =
                     $crate::Exports { $($part: $crate::export!(@$part $value),)+ ..$crate::Exports::NONE };
                 $crate::__export::enter(host);

@@ -17,6 +17,6 @@ op! {
     }
     reads(on) { on.table(table) }
     makes(on) { on.table(table.width * parts, *log_part) }
-    cost() { Cost::moves(2 * (table.width * parts) << log_part) }
+    cost() { Cost::moves((2 * table.width * parts) << log_part) }
     through(on, see) { on.split(see.table(*table)?, *parts, *log_part) }
 }
