@@ -8,6 +8,7 @@
 use std::error::Error;
 
 use backend_cpu::Cpu;
+use cairo::air_1_3::Air13;
 use cairo::preprocessed::Variant;
 use cairo::witness::Witness;
 use cairo_run::{Options, load};
@@ -20,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in std::env::args().skip(1) {
         let loaded = load(&std::fs::read(&path)?, &Options { name: path.clone(), ..Options::default() })?;
         println!("{path}");
-        let witness = Witness::new(&loaded.run, Variant::CanonicalSmall)?;
+        let witness = Witness::new::<Air13>(&loaded.run, Variant::CanonicalSmall)?;
         for table in witness.tables(OnDevice::Live, &backend)? {
             let values = backend.download(table.as_ref(), 0..table.height())?;
             for column in values.chunks(table.height()) {

@@ -16,18 +16,12 @@ use bincode1::Options as _;
 use bzip2::Compression;
 use bzip2::bufread::BzDecoder;
 use bzip2::write::BzEncoder;
-use cairo_air::{CairoProof, CairoProofForRustVerifier};
+use cairo_run::BuiltinName;
 use proof_format::PolicyError;
 use proof_format::policy::check_length;
 use proof_format::text::said;
-use stwo::core::fri::{FriLayerProofAux, FriProofAux};
-use stwo::core::pcs::TreeVec;
-use stwo::core::pcs::quotients::CommitmentSchemeProofAux;
-use stwo::core::proof::ExtendedStarkProof;
-use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLiftedAux;
-use stwo_cairo_serialize::CairoSerialize;
 
-use crate::verify::{ALL_BUILTINS, Proof};
+use crate::version::{AirProof, AirVersion};
 
 /// How a proof is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +113,7 @@ impl FileError {
 ///
 /// # Errors
 /// If it is too long for this machine.
-pub fn bincode(proof: &Proof) -> Result<Vec<u8>, FileError> {
+pub fn bincode<P: AirProof>(proof: &P) -> Result<Vec<u8>, FileError> {
     bincode1::serialize(proof).map_err(FileError::Bincode)
 }
 
@@ -127,7 +121,7 @@ pub fn bincode(proof: &Proof) -> Result<Vec<u8>, FileError> {
 ///
 /// # Errors
 /// For [`Format::CairoSerde`] if the proof has no such form.
-pub fn encode(proof: &Proof, format: Format) -> Result<Vec<u8>, FileError> {
+pub fn encode<P: AirProof>(proof: &P, format: Format) -> Result<Vec<u8>, FileError> {
     match format {
         Format::Bincode => bincode(proof),
         Format::Json => serde_json::to_vec(proof).map_err(FileError::Json),
@@ -143,7 +137,7 @@ pub fn encode(proof: &Proof, format: Format) -> Result<Vec<u8>, FileError> {
 ///
 /// # Errors
 /// If there is none, with where and why as far as the format says.
-pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<(Proof, Format), FileError> {
+pub fn decode<P: AirProof>(bytes: &[u8], max_bytes: u64) -> Result<(P, Format), FileError> {
     check_length(bytes.len(), max_bytes)?;
     let format = Format::of(bytes);
     let truncated = || FileError::Truncated { end: bytes.len(), format };
@@ -162,7 +156,7 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<(Proof, Format), FileError
     Ok((proof, format))
 }
 
-fn of_bincode(bytes: &[u8]) -> Result<Proof, FileError> {
+fn of_bincode<P: AirProof>(bytes: &[u8]) -> Result<P, FileError> {
     // The limit also bounds the lengths of lists, before memory is taken for them.
     let options = bincode1::DefaultOptions::new().with_fixint_encoding().with_limit(bytes.len() as u64);
     options.reject_trailing_bytes().deserialize(bytes).map_err(FileError::Bincode)
@@ -185,70 +179,22 @@ fn unpack(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>, FileError> {
 /// [`FileError::Builtins`] for [`Format::CairoSerde`] and fewer than all eleven.
 pub fn check_builtins(builtins: usize, format: Format) -> Result<(), FileError> {
     match format {
-        Format::CairoSerde if builtins < ALL_BUILTINS => Err(FileError::Builtins),
+        Format::CairoSerde if builtins < BuiltinName::PUBLIC.len() => Err(FileError::Builtins),
         _ => Ok(()),
     }
 }
 
 /// The felts that the verifier in Cairo takes, as an array of strings.
-fn cairo_serde(proof: &Proof) -> Result<Vec<u8>, FileError> {
-    check_builtins(proof.claim.public_data.public_memory.public_segments.present_segments().len(), Format::CairoSerde)?;
-    check_queried(proof)?;
-    let mut felts = Vec::new();
-    CairoSerialize::serialize(&extended(proof.clone()), &mut felts);
-    let text: Vec<String> = felts.into_iter().map(|felt| format!("{felt:#x}")).collect();
-    serde_json::to_vec_pretty(&text).map_err(FileError::Json)
-}
-
-/// Whether there is a queried value of each column for each query: the reference counts on it when it puts them in another order.
-fn check_queried(proof: &Proof) -> Result<(), FileError> {
-    let bad = |what: &str| Err(FileError::Queried(what.to_owned()));
-    let queried = &proof.stark_proof.queried_values;
-    let [preprocessed, main, interaction, _] = &queried[..] else { return bad("there are not four trees") };
-    let sizes = proof.claim.log_sizes();
-    if preprocessed.is_empty() || [main.len(), interaction.len()] != [sizes[0].len(), sizes[1].len()] {
-        return bad("a tree has another number of columns");
-    }
-    let queries = preprocessed[0].len();
-    if queried.iter().flatten().any(|column| column.len() != queries) {
-        return bad("columns have different numbers of values");
-    }
-    Ok(())
-}
-
-/// The reference's other form of a proof, whose further parts its serialization for Cairo does not read: they are empty.
-fn extended(proof: Proof) -> CairoProof<stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher> {
-    let CairoProofForRustVerifier {
-        claim,
-        interaction_pow,
-        interaction_claim,
-        stark_proof,
-        channel_salt,
-        preprocessed_trace_variant,
-    } = proof;
-    let nodes = MerkleDecommitmentLiftedAux { all_node_values: Vec::new() };
-    let first_layer = FriLayerProofAux { all_values: Vec::new(), decommitment: nodes };
-    let aux = CommitmentSchemeProofAux {
-        unsorted_query_locations: Vec::new(),
-        trace_decommitment: TreeVec(Vec::new()),
-        fri: FriProofAux { first_layer, inner_layers: Vec::new() },
-    };
-    let extended_stark_proof = ExtendedStarkProof { proof: stark_proof, aux };
-    CairoProof {
-        claim,
-        interaction_pow,
-        interaction_claim,
-        extended_stark_proof,
-        channel_salt,
-        preprocessed_trace_variant,
-    }
+fn cairo_serde<P: AirProof>(proof: &P) -> Result<Vec<u8>, FileError> {
+    check_builtins(P::Version::public_data(proof.claim()).builtins(), Format::CairoSerde)?;
+    let felts = proof.cairo_serde().map_err(|what| FileError::Queried(what.to_owned()))?;
+    serde_json::to_vec_pretty(&felts).map_err(FileError::Json)
 }
 
 #[cfg(test)]
 mod tests {
-    use stwo::core::fields::m31::BaseField;
-
     use super::*;
+    use crate::Proof;
     use crate::verify::tests::fib_10;
 
     const LIMIT: u64 = 1 << 20;
@@ -259,17 +205,17 @@ mod tests {
         let expected = bincode(&proof).unwrap();
         for format in [Format::Binary, Format::Json, Format::Bincode] {
             let bytes = encode(&proof, format).unwrap();
-            let (read, found) = decode(&bytes, LIMIT).unwrap();
+            let (read, found) = decode::<Proof>(&bytes, LIMIT).unwrap();
             assert_eq!((found, bincode(&read).unwrap()), (format, expected.clone()));
             for length in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
-                let error = decode(&bytes[..length], LIMIT).map(drop).unwrap_err();
+                let error = decode::<Proof>(&bytes[..length], LIMIT).map(drop).unwrap_err();
                 assert!(error.to_string().contains("truncated"), "{format:?}: {length} bytes: {error}");
             }
-            assert!(decode(&[&bytes[..], b"1"].concat(), LIMIT).is_err(), "{format:?}");
-            assert!(matches!(decode(&bytes, bytes.len() as u64 - 1), Err(error) if error.is_policy()));
+            assert!(decode::<Proof>(&[&bytes[..], b"1"].concat(), LIMIT).is_err(), "{format:?}");
+            assert!(matches!(decode::<Proof>(&bytes, bytes.len() as u64 - 1), Err(error) if error.is_policy()));
         }
         let pretty = serde_json::to_vec_pretty(&proof).unwrap();
-        assert_eq!(decode(&pretty, LIMIT).unwrap().1, Format::Json);
+        assert_eq!(decode::<Proof>(&pretty, LIMIT).unwrap().1, Format::Json);
     }
 
     /// A program of 123 words, or of 91, begins with a byte that JSON could begin with.
@@ -279,7 +225,7 @@ mod tests {
             let mut proof = fib_10();
             let word = proof.claim.public_data.public_memory.program[0];
             proof.claim.public_data.public_memory.program.resize(words.into(), word);
-            assert_eq!(decode(&bincode(&proof).unwrap(), LIMIT).unwrap().1, Format::Bincode);
+            assert_eq!(decode::<Proof>(&bincode(&proof).unwrap(), LIMIT).unwrap().1, Format::Bincode);
         }
     }
 
@@ -289,7 +235,7 @@ mod tests {
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[at] ^= 0x81;
-            if let Ok((proof, Format::Bincode)) = decode(&changed, LIMIT) {
+            if let Ok((proof, Format::Bincode)) = decode::<Proof>(&changed, LIMIT) {
                 assert!(bincode(&proof).unwrap() == changed, "byte {at}");
             }
         }
@@ -302,7 +248,7 @@ mod tests {
         encoder.write_all(&vec![0; 4 * LIMIT as usize]).unwrap();
         let bytes = encoder.finish().unwrap();
         assert!(bytes.len() < 1000);
-        assert!(matches!(decode(&bytes, LIMIT), Err(error) if error.is_policy()));
+        assert!(matches!(decode::<Proof>(&bytes, LIMIT), Err(error) if error.is_policy()));
     }
 
     /// Lists that say to be longer than the file take no memory.
@@ -310,7 +256,7 @@ mod tests {
     fn lengths_are_bounded() {
         let mut bytes = bincode(&fib_10()).unwrap();
         bytes[..8].copy_from_slice(&(1_u64 << 60).to_le_bytes());
-        assert!(matches!(of_bincode(&bytes), Err(FileError::Bincode(_))));
+        assert!(matches!(of_bincode::<Proof>(&bytes), Err(FileError::Bincode(_))));
     }
 
     #[test]
@@ -319,33 +265,7 @@ mod tests {
         let mut proof = fib_10();
         proof.claim.public_data.public_memory.public_segments.ecdsa = None;
         assert!(matches!(encode(&proof, Format::CairoSerde), Err(FileError::Builtins)));
-        assert!(matches!(decode(b"[\"0x1\"]", LIMIT), Err(FileError::CairoSerde)));
+        assert!(matches!(decode::<Proof>(b"[\"0x1\"]", LIMIT), Err(FileError::CairoSerde)));
         assert!(!FileError::CairoSerde.is_policy());
-    }
-
-    /// Its columns, each with a value for each query.
-    type Tree = Vec<Vec<BaseField>>;
-
-    #[test]
-    fn each_query_has_a_value_of_each_column() {
-        let mut proof = fib_10();
-        let sizes = proof.claim.log_sizes();
-        let columns = |count: usize| vec![vec![BaseField::from(1); 3]; count];
-        let whole = vec![columns(2), columns(sizes[0].len()), columns(sizes[1].len()), columns(8)];
-        let mut check = |change: &dyn Fn(&mut Vec<Tree>)| {
-            let mut queried = whole.clone();
-            change(&mut queried);
-            proof.stark_proof.0.queried_values = TreeVec(queried);
-            check_queried(&proof).map_err(|error| assert!(matches!(error, FileError::Queried(_)), "{error}")).is_ok()
-        };
-        assert!(check(&|_| {}));
-        assert!(!check(&|trees| trees.truncate(3)));
-        assert!(!check(&|trees| trees[0].clear()));
-        for tree in 0..4 {
-            assert!(!check(&|trees| trees[tree][1].truncate(2)), "a value of tree {tree}");
-        }
-        for tree in [1, 2] {
-            assert!(!check(&|trees| trees[tree].truncate(1)), "columns of tree {tree}");
-        }
     }
 }

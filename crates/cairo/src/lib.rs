@@ -4,7 +4,7 @@
 //! built for that.
 #![forbid(unsafe_code)]
 
-mod air_1_3;
+pub mod air_1_3;
 mod estimate;
 pub mod file;
 #[cfg(test)]
@@ -14,7 +14,13 @@ pub mod preprocessed;
 pub mod prove;
 pub mod statement;
 pub mod verify;
+pub mod version;
 pub mod witness;
 
 pub use plan::{ComponentSize, RunPlan};
-pub use stwo::core::vcs::blake2_hash::Blake2sHash;
+pub use version::{AirProof, AirVersion};
+
+/// The version of the AIR whose proofs are made and taken.
+pub type Version = air_1_3::Air13;
+/// A proof of that version.
+pub type Proof = <Version as AirVersion>::Proof;

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cairo_air::verifier::INTERACTION_POW_BITS;
 use cairo_run::Run;
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::circle::{Keep, Plan, ProveError, Prover};
 
 use crate::estimate::estimate;
-use crate::preprocessed::{self, Variant};
+use crate::preprocessed::Variant;
 use crate::prove::Error;
 use crate::statement::CairoStatement;
-use crate::witness::schedule::Witness;
+use crate::version::AirVersion;
+use crate::witness::Witness;
 
 /// The rows and the columns of a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub struct RunPlan {
     pub device: Plan,
     /// Cells of the preprocessed columns.
     pub preprocessed_cells: u64,
+    /// Bits of the proof of work before the lookup elements are drawn.
+    pub interaction_pow_bits: u32,
 }
 
 impl RunPlan {
@@ -57,7 +59,7 @@ impl RunPlan {
         options: &CircleOptions,
     ) -> Result<Duration, Error> {
         let cells = self.preprocessed_cells + self.components.iter().map(ComponentSize::cells).sum::<u64>();
-        Ok(estimate(backend, cells, options, INTERACTION_POW_BITS).map_err(ProveError::from)?)
+        Ok(estimate(backend, cells, options, self.interaction_pow_bits).map_err(ProveError::from)?)
     }
 }
 
@@ -65,15 +67,15 @@ impl RunPlan {
 ///
 /// # Errors
 /// A run that cannot be proven, options that do not fit, or what the backend reports.
-pub fn plan<B: StarkBackend<P = CircleStark>>(
+pub fn plan<V: AirVersion, B: StarkBackend<P = CircleStark>>(
     backend: &Arc<B>,
     input: &Run,
     variant: Variant,
     options: &CircleOptions,
     keep: Option<Keep>,
 ) -> Result<RunPlan, Error> {
-    let witness = Witness::new(input, variant)?;
-    let statement = Arc::new(CairoStatement::new(input, witness.sizes(), 0)?);
+    let witness = Witness::new::<V>(input, variant)?;
+    let statement = Arc::new(CairoStatement::<V>::new(input, witness.sizes(), 0)?);
     let (device, recorded) = Prover::plan_made(backend, statement, options, &witness, keep)?;
     let names = witness.sizes().components().iter().map(|size| size.name());
     let components: Vec<ComponentSize> = names
@@ -85,6 +87,6 @@ pub fn plan<B: StarkBackend<P = CircleStark>>(
             interaction: component.width(2),
         })
         .collect();
-    let preprocessed_cells = preprocessed::columns(variant).iter().map(|column| 1 << column.log_size).sum();
-    Ok(RunPlan { components, device, preprocessed_cells })
+    let preprocessed_cells = V::preprocessed(variant).iter().map(|column| 1 << column.log_size).sum();
+    Ok(RunPlan { components, device, preprocessed_cells, interaction_pow_bits: V::INTERACTION_POW_BITS })
 }

@@ -4,19 +4,16 @@ use std::borrow::Borrow;
 use std::sync::Arc;
 
 use cairo_run::Run;
-use circle_proof::stwo_verifier::to_stwo;
-use circle_proof::{CircleOptions, Suite};
+use circle_proof::{CircleOptions, Suite, hex};
 use field::QM31;
-use gpu_hal::{CircleStark, StarkBackend};
+use gpu_hal::{CircleStark, Digest, StarkBackend};
 use prover_core::Observer;
 use prover_core::circle::{CircleProof, Keep, Plan, PreprocessedTrace, ProveError, Prover};
-use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use crate::preprocessed::{self, Variant};
 use crate::statement::{CairoStatement, RunError};
-use crate::verify::Proof;
-use crate::witness::error::WitnessError;
-use crate::witness::schedule::Witness;
+use crate::version::{AirProof, AirVersion, ProofParts};
+use crate::witness::{Witness, WitnessError};
 
 /// Why there is no proof of a run.
 #[derive(Debug, thiserror::Error)]
@@ -36,58 +33,42 @@ pub enum Error {
     Prove(#[from] ProveError),
     /// The preprocessed columns are not those of the variant.
     #[error(
-        "the root of the preprocessed columns is {found}, that of {} is {expected}: the device is at fault, or columns of another variant \
-         were handed over", preprocessed::name(*variant)
+        "the root of the preprocessed columns is {}, that of {} is {}: the device is at fault, or columns of another variant \
+         were handed over", hex(found), preprocessed::name(*variant), hex(expected)
     )]
     PreprocessedRoot {
         /// The variant.
         variant: Variant,
         /// As committed.
-        found: Blake2sHash,
+        found: Digest,
         /// The constant.
-        expected: Blake2sHash,
+        expected: Digest,
     },
-}
-
-/// Proves a run: the proof is stwo-cairo's, with salt 0.
-///
-/// To prove more than one run with the same preprocessed columns, keep a [`CairoProver`].
-///
-/// # Errors
-/// A run that cannot be proven, options that do not fit, too little memory, what the backend reports, or that the observer stopped it.
-pub fn prove<B: StarkBackend<P = CircleStark>>(
-    input: &Run,
-    variant: Variant,
-    options: &CircleOptions,
-    backend: &Arc<B>,
-    observer: &dyn Observer<QM31>,
-) -> Result<Proof, Error> {
-    CairoProver::new(backend.clone(), input, variant, options, 0, None)?.prove(observer)
 }
 
 /// Asks a backend for all that the proof of a run asks it for, with zeros for data: for one that computes nothing and remembers what it is
 /// asked for.
 ///
 /// # Errors
-/// As [`prove`].
-pub fn visit<B: StarkBackend<P = CircleStark>>(
+/// A run that cannot be proven, options that do not fit, or what the backend reports.
+pub fn visit<V: AirVersion, B: StarkBackend<P = CircleStark>>(
     backend: &Arc<B>,
     input: &Run,
     variant: Variant,
     options: &CircleOptions,
 ) -> Result<(), Error> {
-    let witness = Witness::new(input, variant)?;
-    let statement = Arc::new(CairoStatement::new(input, witness.sizes(), 0)?);
+    let witness = Witness::new::<V>(input, variant)?;
+    let statement = Arc::new(CairoStatement::<V>::new(input, witness.sizes(), 0)?);
     Ok(Prover::visit_made(backend, statement, options, &witness)?)
 }
 
 /// A run made ready on a backend. `I` is a [`Run`], a reference or an `Arc` to one.
-pub struct CairoProver<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> {
-    statement: Arc<CairoStatement>,
+pub struct CairoProver<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> {
+    statement: Arc<CairoStatement<V>>,
     prover: Prover<B, Witness<I>>,
 }
 
-impl<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver<B, I> {
+impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver<V, B, I> {
     /// Makes the statement about the run, records it, and commits to the preprocessed columns, if they are not given: those of
     /// [`Self::preprocessed`] of another prover with the same variant, blowup and lifting. The salt goes into the transcript first; 0 is
     /// the reference's.
@@ -106,11 +87,11 @@ impl<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver
         if options.suite != Suite::Blake2s {
             return Err(Error::Suite(options.suite));
         }
-        let witness = Witness::new(input, variant)?;
-        let statement = Arc::new(CairoStatement::new(witness.input(), witness.sizes(), salt)?);
+        let witness = Witness::new::<V>(input, variant)?;
+        let statement = Arc::new(CairoStatement::<V>::new(witness.input(), witness.sizes(), salt)?);
         let prover = Prover::with_maker(backend, statement.clone(), options, witness, preprocessed)?;
-        let found = Blake2sHash(prover.preprocessed().root());
-        match preprocessed::root(variant, options.log_blowup, options.lifting) {
+        let found = prover.preprocessed().root();
+        match V::root(variant, options.log_blowup, options.lifting) {
             Some(expected) if expected != found => Err(Error::PreprocessedRoot { variant, found, expected }),
             _ => Ok(Self { statement, prover }),
         }
@@ -125,7 +106,7 @@ impl<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver
     }
 
     /// The statement.
-    pub fn statement(&self) -> &CairoStatement {
+    pub fn statement(&self) -> &CairoStatement<V> {
         &self.statement
     }
 
@@ -143,16 +124,16 @@ impl<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver
     ///
     /// # Errors
     /// A run that does not satisfy the statement, what the backend reports, or that the observer stopped it.
-    pub fn prove(&self, observer: &dyn Observer<QM31>) -> Result<Proof, Error> {
+    pub fn prove(&self, observer: &dyn Observer<QM31>) -> Result<V::Proof, Error> {
         let CircleProof { proof, claimed_sums, interaction_nonce } = self.prover.prove_made(observer)?;
-        Ok(Proof {
+        Ok(AirProof::new(ProofParts {
             claim: self.statement.claim().clone(),
+            claimed_sums,
             // The statement asks for work, so there is a nonce.
-            interaction_pow: interaction_nonce.unwrap_or_default(),
-            interaction_claim: self.statement.interaction_claim(&claimed_sums),
-            stark_proof: to_stwo(proof),
-            channel_salt: self.statement.salt(),
-            preprocessed_trace_variant: self.statement.preprocessed_variant(),
-        })
+            interaction_nonce: interaction_nonce.unwrap_or_default(),
+            stark_proof: proof,
+            salt: self.statement.salt(),
+            variant: self.statement.preprocessed_variant(),
+        }))
     }
 }

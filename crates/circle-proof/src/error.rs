@@ -138,6 +138,7 @@ impl From<DecodeError> for VerifyError {
     }
 }
 
-fn hex(digest: &Digest) -> String {
+/// A digest in hexadecimal, its first byte first.
+pub fn hex(digest: &Digest) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -45,7 +45,7 @@ pub use channel::Channel;
 pub use cheapest::{Given, cheapest};
 pub use codec::{DecodeError, decode, encode};
 pub use envelope::Envelope;
-pub use error::VerifyError;
+pub use error::{VerifyError, hex};
 pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, Policy};

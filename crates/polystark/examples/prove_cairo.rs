@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-use polystark::cairo::file;
 use polystark::cairo::verify::{Expect, Policy, verify};
+use polystark::cairo::{Proof, file};
 use polystark::cairo_run::{Options, felt, load, named};
 use polystark::hal::CircleStark;
 use polystark::{CairoRequest, Device};
@@ -21,7 +21,7 @@ fn receive(program: &[u8], proof: &[u8]) -> Result<Vec<String>, Box<dyn Error>> 
     let named = named(program)?;
     let expect = Expect { program_hash: Some(named.hash), builtins: Some(named.builtins), output: None };
     let policy = Policy::default();
-    let (proof, _) = file::decode(proof, policy.proof.max_bytes)?;
+    let (proof, _) = file::decode::<Proof>(proof, policy.proof.max_bytes)?;
     let verified = verify(proof, &policy, &expect)?;
     Ok(verified.stated.output.iter().map(felt::text).collect())
 }

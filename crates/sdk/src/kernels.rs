@@ -121,11 +121,13 @@ impl KernelList {
     /// A run that cannot be proven, or what the device reports.
     #[cfg(feature = "cairo")]
     pub fn add_run(&self, input: &Run) -> Result<(), Error> {
+        use cairo::Version;
         use cairo::preprocessed::Variant;
-        cairo::preprocessed::smallest_variant(input)?;
+        use cairo::witness::{check_variant, smallest_variant};
+        smallest_variant::<Version>(input)?;
         let all = [Variant::CanonicalSmall, Variant::CanonicalWithoutPedersen, Variant::Canonical];
-        for variant in all.into_iter().filter(|variant| cairo::preprocessed::check_variant(input, *variant).is_ok()) {
-            cairo::prove::visit(&self.circle, input, variant, &CAIRO_OPTIONS)?;
+        for variant in all.into_iter().filter(|variant| check_variant::<Version>(input, *variant).is_ok()) {
+            cairo::prove::visit::<Version, _>(&self.circle, input, variant, &CAIRO_OPTIONS)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Lies in the files of proofs.
 
+use cairo::Proof;
 use cairo::file::{FileError, Format, encode};
-use cairo::verify::Proof;
 
 /// A file that is no proof, and the check that must stop it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,9 @@
 //! Lies in a finished proof.
 
+use cairo::Proof;
+use cairo::air_1_3::Air13;
 use cairo::preprocessed::Variant;
 use cairo::statement::mixes;
-use cairo::verify::Proof;
 use cairo_air::components::{partial_ec_mul_generic, pedersen_points_table_window_bits_18};
 use cairo_air::verifier::INTERACTION_POW_BITS;
 use circle_air::qm31;
@@ -145,7 +146,7 @@ pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Search<'_>) -> bool {
             proof.interaction_claim.partial_ec_mul_generic = Some(sum);
             return work_again(proof, grind);
         }
-        Lie::OtherVariant => proof.preprocessed_trace_variant = Variant::CanonicalWithoutPedersen,
+        Lie::OtherVariant => proof.preprocessed_trace_variant = Variant::CanonicalWithoutPedersen.into(),
         Lie::OtherRoot => proof.stark_proof.0.commitments[0] = Blake2sHash([7; 32]),
         Lie::Opened => {
             let Some(value) = proof.stark_proof.0.queried_values[1].iter_mut().flatten().next() else { return false };
@@ -205,7 +206,7 @@ fn set_size(proof: &mut Proof, log_size: u32) -> bool {
 pub(super) fn committed(proof: &Proof) -> Committed {
     let options = options(proof.stark_proof.config, Suite::Blake2s).expect("the honest prover's");
     let root = |tree: usize| proof.stark_proof.commitments[tree].0;
-    Envelope::begin(&options, &mixes(&proof.claim, proof.channel_salt), root(0), root(1))
+    Envelope::begin(&options, &mixes::<Air13>(&proof.claim, proof.channel_salt), root(0), root(1))
 }
 
 /// The claimed sums.

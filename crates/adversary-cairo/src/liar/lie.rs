@@ -155,13 +155,21 @@ impl Lie {
     /// Whether a refusal is by the check that is there for this lie.
     pub fn stops(self, error: &VerifyError) -> bool {
         use VerifyError as E;
-        let sums = matches!(error, E::Reference(Reference::InvalidLogupSum));
-        let identity = matches!(error, E::Reference(Reference::Stark(Stwo::OodsNotMatching)));
+        let reference = match error {
+            E::Reference(error) => error.downcast_ref::<Reference>(),
+            _ => None,
+        };
+        let stark = match reference {
+            Some(Reference::Stark(error)) => Some(error),
+            _ => None,
+        };
+        let sums = matches!(reference, Some(Reference::InvalidLogupSum));
+        let identity = matches!(stark, Some(Stwo::OodsNotMatching));
         let work = matches!(error, E::InteractionWork { .. });
         let shape = matches!(error, E::Proof(Circle::Shape(_)));
-        let root = matches!(error, E::Reference(Reference::Stark(Stwo::Merkle(_))));
-        let first = matches!(error, E::Reference(Reference::Stark(Stwo::Fri(Fri::FirstLayerCommitmentInvalid { .. }))));
-        let last = matches!(error, E::Reference(Reference::Stark(Stwo::Fri(Fri::LastLayerEvaluationsInvalid))));
+        let root = matches!(stark, Some(Stwo::Merkle(_)));
+        let first = matches!(stark, Some(Stwo::Fri(Fri::FirstLayerCommitmentInvalid { .. })));
+        let last = matches!(stark, Some(Stwo::Fri(Fri::LastLayerEvaluationsInvalid)));
         let reduced = matches!(error, E::NotReduced { .. } | E::Public(PublicError::NotReduced { .. }));
         match self {
             Self::Cell | Self::UnbalancedLookup | Self::ShiftedSums => identity,

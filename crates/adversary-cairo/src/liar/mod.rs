@@ -29,16 +29,18 @@ mod wrong;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use cairo::air_1_3::Air13;
 use cairo::preprocessed::Variant;
 use cairo::prove::Error;
 use cairo::statement::{CairoStatement, mixes};
-use cairo::verify::{Policy, Proof};
+use cairo::verify::Policy;
+use cairo::version::ProofParts;
 use cairo::witness::{Size, Sizes, Witness};
+use cairo::{AirProof, Proof};
 use cairo_air::claims::CairoClaim;
 use cairo_run::Run;
 use circle_air::Statement;
 use circle_proof::CircleOptions;
-use circle_proof::stwo_verifier::to_stwo;
 use field::M31;
 use gpu_hal::{CircleStark, Columns, Hooked, NonceSearch, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
@@ -64,7 +66,7 @@ pub struct Liar<B: StarkBackend<P = CircleStark>> {
     /// The false answers of the device belong to one proof at a time.
     turn: Mutex<()>,
     options: CircleOptions,
-    statement: CairoStatement,
+    statement: CairoStatement<Air13>,
     sizes: Sizes,
     tables: Arc<Tables>,
     preprocessed: OnceLock<Arc<PreprocessedTrace<Hooked<B, Wrong>>>>,
@@ -126,7 +128,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
     /// # Errors
     /// A run that cannot be proven, or the backend's errors.
     pub fn new(backend: B, input: &Run, variant: Variant, options: CircleOptions) -> Result<Self, Error> {
-        let witness = Witness::new(input, variant)?;
+        let witness = Witness::new::<Air13>(input, variant)?;
         let statement = CairoStatement::new(input, witness.sizes(), 0)?;
         let download = |table: Columns<B::Buffer>| -> Result<Columns<Vec<M31>>, ProveError> {
             let values = backend.download(table.as_ref(), 0..table.height())?;
@@ -200,7 +202,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
                 if !could {
                     return Ok(None);
                 }
-                told.mixes = mixes(&telling.claim, self.statement.salt());
+                told.mixes = mixes::<Air13>(&telling.claim, self.statement.salt());
             } else {
                 match lie {
                     Lie::ClaimedSum => surplus = Some(Surplus::One),
@@ -264,14 +266,14 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
         self.preprocessed.get_or_init(|| prover.preprocessed().clone());
         let (proven, is_said) = self.wrong.during(sayings, || prover.prove_made(&Silent));
         let CircleProof { proof, claimed_sums, interaction_nonce } = proven?;
-        let proof = Proof {
+        let proof = Proof::new(ProofParts {
             claim,
-            interaction_pow: interaction_nonce.unwrap_or_default(),
-            interaction_claim: self.statement.interaction_claim(&claimed_sums),
-            stark_proof: to_stwo(proof),
-            channel_salt: self.statement.salt(),
-            preprocessed_trace_variant: self.statement.preprocessed_variant(),
-        };
+            claimed_sums,
+            interaction_nonce: interaction_nonce.unwrap_or_default(),
+            stark_proof: proof,
+            salt: self.statement.salt(),
+            variant: self.statement.preprocessed_variant(),
+        });
         Ok(is_said.then_some(proof))
     }
 }

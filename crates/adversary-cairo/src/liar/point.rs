@@ -1,8 +1,7 @@
 //! Values at the out-of-domain point that are not the columns' values, and satisfy the identity of the verifier.
 
-use cairo::preprocessed;
-use cairo::statement::elements;
-use cairo::verify::Proof;
+use cairo::air_1_3::elements;
+use cairo::{AirProof, Proof, preprocessed};
 use cairo_air::cairo_components::CairoComponents;
 use circle_air::{qm31, secure};
 use field::QM31;
@@ -47,7 +46,7 @@ pub(super) fn satisfying(honest: &Proof, seed: u64) -> Option<[Swap; 2]> {
 
     let mut values = stark.sampled_values.clone();
     values[1][column][0] += SecureField::from(BaseField::from(3));
-    let fixed = preprocessed::columns(honest.preprocessed_trace_variant);
+    let fixed = preprocessed::columns(honest.variant());
     let ids: Vec<_> = fixed.iter().map(|column| column.id.clone()).collect();
     let of_claim = CairoComponents::new(&honest.claim, &elements(&drawn), &honest.interaction_claim, &ids);
     let components = Components { components: of_claim.components(), n_preprocessed_columns: ids.len() };

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use cairo::statement::elements;
+use cairo::air_1_3::elements;
 use cairo_air::claims::CairoClaim;
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement};
 use field::{Field, M31, QM31};

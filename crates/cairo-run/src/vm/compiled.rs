@@ -10,7 +10,7 @@ use proof_format::text::said;
 
 use super::adapt::Adapted;
 use super::guard::LibraryHints;
-use super::load::Options;
+use super::options::Options;
 use super::{library, run};
 use crate::{Kind, Problem};
 

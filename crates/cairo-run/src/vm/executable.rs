@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::adapt::Adapted;
 use super::hints::CairoHints;
-use super::load::Options;
+use super::options::Options;
 use super::run;
 use crate::{Kind, Problem};
 

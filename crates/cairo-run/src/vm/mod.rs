@@ -13,10 +13,12 @@ mod layout;
 mod library;
 mod load;
 mod machine;
+mod options;
 mod program_input;
 mod run;
 
 pub use arguments::{parse_arguments_file, parse_arguments_list, parse_program_input};
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::MAX_PRINTED_BYTES;
-pub use load::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Options, load};
+pub use load::load;
+pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Options};

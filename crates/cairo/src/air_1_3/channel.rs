@@ -62,7 +62,7 @@ impl MerkleChannel for Merkle {
 }
 
 /// The words and elements that a claim mixes, those of its public data included.
-pub(crate) fn mixed(claim: &CairoClaim) -> Vec<Mix> {
+pub(super) fn mixed(claim: &CairoClaim) -> Vec<Mix> {
     let mut channel = Recorder::default();
     claim.mix_into::<Merkle>(&mut channel);
     channel.mixed

@@ -9,8 +9,9 @@ use field::QM31;
 use num_traits::Zero;
 use stwo::core::fields::qm31::SecureField;
 
-use super::with_components;
-use crate::witness::sizes::Sizes;
+use super::table::{is_numbered, with_components};
+use crate::version::Claimed;
+use crate::witness::size::Size;
 
 macro_rules! claim {
     (
@@ -20,19 +21,28 @@ macro_rules! claim {
         CairoClaim { public_data: $public_data, $($name: claim!(@$shape $(($start))? $name, $sizes),)* }
     };
     (@rows $name:ident, $sizes:ident) => {
-        $sizes.get(stringify!($name)).map(|size| $name::Claim { log_size: size.log_size })
+        find($sizes, stringify!($name)).map(|size| $name::Claim { log_size: size.log_size })
     };
     (@numbered $name:ident, $sizes:ident) => { claim!(@rows $name, $sizes) };
     // An address is below 2^29.
     (@segment($start:ident) $name:ident, $sizes:ident) => {
-        $sizes.get(stringify!($name)).map(|size| $name::Claim { log_size: size.log_size, $start: size.start as u32 })
+        find($sizes, stringify!($name)).map(|size| $name::Claim { log_size: size.log_size, $start: size.start as u32 })
     };
-    (@chunks $name:ident, $sizes:ident) => { Some($name::Claim { big_log_sizes: $sizes.big_log_sizes() }) };
-    (@table $name:ident, $sizes:ident) => { $sizes.get(stringify!($name)).map(|_| $name::Claim {}) };
+    (@chunks $name:ident, $sizes:ident) => { Some($name::Claim { big_log_sizes: all($sizes, stringify!($name)).map(|size| size.log_size).collect() }) };
+    (@table $name:ident, $sizes:ident) => { find($sizes, stringify!($name)).map(|_| $name::Claim {}) };
+}
+
+/// The component of this name, or all its chunks.
+fn all<'s>(sizes: &'s [Size], name: &str) -> impl Iterator<Item = &'s Size> {
+    sizes.iter().filter(move |size| size.component.name == name)
+}
+
+fn find<'s>(sizes: &'s [Size], name: &str) -> Option<&'s Size> {
+    all(sizes, name).next()
 }
 
 /// The claim of a run of these sizes.
-pub(crate) fn claim(public_data: PublicData, sizes: &Sizes) -> CairoClaim {
+pub(super) fn claim(public_data: PublicData, sizes: &[Size]) -> CairoClaim {
     with_components!(claim!(public_data, sizes))
 }
 
@@ -57,42 +67,44 @@ macro_rules! interaction {
 }
 
 /// The claimed sums, one for each of [`super::components`], as a proof has them.
-pub(crate) fn interaction_claim(claim: &CairoClaim, claimed_sums: &[QM31]) -> CairoInteractionClaim {
+pub(super) fn interaction_claim(claim: &CairoClaim, claimed_sums: &[QM31]) -> CairoInteractionClaim {
     let mut sums = claimed_sums.iter().copied().map(secure);
     with_components!(interaction!(claim, sums))
 }
 
-/// A component of a claim.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Claimed {
-    /// The component's name.
-    pub(crate) name: &'static str,
-    /// Log2 of its rows, if it numbers them; `None` also for chunks.
-    pub(crate) numbered: Option<u32>,
-    /// The builtin, the first address of its segment and log2 of the rows, if it is a builtin's.
-    pub(crate) builtin: Option<(BuiltinName, u32, u32)>,
-}
-
 macro_rules! claimed {
-    (($claim:ident) $($shape:ident $(($start:ident))? $name:ident: $source:ident($($of:tt)*);)*) => {
-        [$($claim.$name.as_ref().map(|_claim| Claimed {
-            name: stringify!($name),
-            numbered: claimed!(@numbered $shape _claim),
-            builtin: claimed!(@builtin $(($start))? _claim $source($($of)*)),
-        }),)*]
+    (($claim:ident, $all:ident) $($shape:ident $(($start:ident))? $name:ident: $source:ident($($of:tt)*);)*) => {
+        $(if let Some(claim) = &$claim.$name {
+            let component = Claimed {
+                name: stringify!($name),
+                log_size: None,
+                is_numbered: is_numbered!($shape),
+                builtin: claimed!(@builtin $(($start))? claim $source($($of)*)),
+            };
+            claimed!(@rows $shape claim, component, $all);
+        })*
     };
-    (@numbered numbered $claim:ident) => { Some($claim.log_size) };
-    (@numbered segment $claim:ident) => { Some($claim.log_size) };
-    (@numbered $other:ident $claim:ident) => { None };
+    (@rows table $claim:ident, $component:ident, $all:ident) => {{
+        let _ = $claim;
+        $all.push($component);
+    }};
+    (@rows chunks $claim:ident, $component:ident, $all:ident) => {
+        $all.extend($claim.big_log_sizes.iter().map(|&log_size| Claimed { log_size: Some(log_size), ..$component }))
+    };
+    (@rows $other:ident $claim:ident, $component:ident, $all:ident) => {
+        $all.push(Claimed { log_size: Some($claim.log_size), ..$component })
+    };
     (@builtin ($start:ident) $claim:ident builtin($program:path, $builtin:ident, $serves:ident)) => {
-        Some((BuiltinName::$builtin, $claim.$start, $claim.log_size))
+        Some((BuiltinName::$builtin, $claim.$start))
     };
     (@builtin $claim:ident $source:ident($($of:tt)*)) => { None };
 }
 
-/// The components that a claim has, in order.
-pub(crate) fn claimed(claim: &CairoClaim) -> impl Iterator<Item = Claimed> {
-    with_components!(claimed!(claim)).into_iter().flatten()
+/// The components that a claim has, in order, each chunk for itself.
+pub(super) fn claimed(claim: &CairoClaim) -> Vec<Claimed> {
+    let mut all = Vec::new();
+    with_components!(claimed!(claim, all));
+    all
 }
 
 macro_rules! presence {
@@ -105,7 +117,7 @@ macro_rules! presence {
 }
 
 /// Each component's name, whether the claim has the component, and whether there is a sum of it.
-pub(crate) fn presence(
+pub(super) fn presence(
     claim: &CairoClaim,
     sums: &CairoInteractionClaim,
 ) -> impl Iterator<Item = (&'static str, bool, bool)> {
@@ -119,6 +131,6 @@ macro_rules! move_segments {
 }
 
 /// Moves all segments of builtins by an address.
-pub(crate) fn move_segments(claim: &mut CairoClaim) {
+pub(super) fn move_segments(claim: &mut CairoClaim) {
     with_components!(move_segments!(claim));
 }

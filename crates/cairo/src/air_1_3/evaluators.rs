@@ -48,7 +48,7 @@ impl Visitor for Vec<Box<dyn AirComponent>> {
 
 /// The components that a claim has, in order. The ids of big values begin at `first_id`: 0, except in a variant of the
 /// statement.
-pub(crate) fn components(
+pub(super) fn components(
     claim: &CairoClaim,
     elements: &CommonLookupElements,
     first_id: u32,

@@ -10,7 +10,7 @@
 /// * `chunks`: log2 of the rows of each of its chunks, which are numbered;
 /// * `table`: nothing, because its rows are fixed.
 ///
-/// Then come its name, as in cairo-air, and the source of its rows, which `crate::witness::components` reads.
+/// Then come its name, as in cairo-air, and the source of its rows, which `super::witness` reads.
 macro_rules! with_components {
     ($then:ident!($($args:tt)*)) => {
         $then! {
@@ -96,4 +96,18 @@ macro_rules! with_components {
         }
     };
 }
-pub(crate) use with_components;
+pub(super) use with_components;
+
+/// Whether a component with these words numbers its rows.
+macro_rules! is_numbered {
+    (rows) => {
+        false
+    };
+    (table) => {
+        false
+    };
+    ($other:ident) => {
+        true
+    };
+}
+pub(super) use is_numbered;

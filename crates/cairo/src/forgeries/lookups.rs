@@ -12,7 +12,7 @@ use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::Relation;
 
 use super::row::Component;
-use crate::statement::elements;
+use crate::air_1_3::elements;
 
 /// Bits of a limb.
 const LIMB: u32 = 9;

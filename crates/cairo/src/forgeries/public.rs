@@ -8,9 +8,10 @@ use num_traits::Zero;
 use rayon::prelude::*;
 use serde_json::Value;
 
+use crate::air_1_3::{Air13, elements};
 use crate::preprocessed::Variant;
-use crate::statement::{CairoStatement, elements};
-use crate::verify::check_claim;
+use crate::statement::CairoStatement;
+use crate::verify::check::check_claim;
 use crate::verify::tests::{secure, vector};
 use crate::witness::Sizes;
 use crate::witness::tests::run;
@@ -31,7 +32,7 @@ fn numbers(value: &Value, at: &str, found: &mut Vec<String>) {
 fn every_public_number_is_bound() {
     let (name, variant) = ("builtins_3", Variant::Canonical);
     let input = run(name);
-    let statement = CairoStatement::new(&input, &Sizes::new(&input, variant).unwrap(), 0).unwrap();
+    let statement = CairoStatement::<Air13>::new(&input, &Sizes::new::<Air13>(&input, variant).unwrap(), 0).unwrap();
     let vector = vector("builtins_3.canonical");
     let proof = &vector["proofs"]["low"];
     let drawn = ["lookup_z", "lookup_alpha"].map(|element| qm31(secure(&proof[element])));
@@ -50,7 +51,7 @@ fn every_public_number_is_bound() {
         *number = (number.as_u64().unwrap() ^ change).into();
         let public_data: PublicData = serde_json::from_value(value).unwrap();
         let claim = CairoClaim { public_data, ..statement.claim().clone() };
-        if check_claim(&claim, variant).is_err() {
+        if check_claim::<Air13>(&claim, variant).is_err() {
             return false;
         }
         assert!(!(claim.public_data.logup_sum(&elements) + total).is_zero(), "{place} ^ {change}");

@@ -10,7 +10,7 @@ use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, InfoEvaluator, ORIGINAL_TRACE_IDX};
 
-use crate::statement::Visitor;
+use crate::air_1_3::Visitor;
 
 /// The result of evaluating a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,12 +15,13 @@ use serde_json::Value;
 use stwo::core::fields::m31::BaseField;
 
 use super::row::{Component, Seen};
+use crate::air_1_3::{Air13, elements, visit};
 use crate::preprocessed::{self, Variant};
-use crate::statement::{CairoStatement, elements, visit};
+use crate::statement::CairoStatement;
 use crate::verify::tests::{secure, vector};
 use crate::witness::Witness;
 use crate::witness::components::Rows;
-use crate::witness::sizes::Size;
+use crate::witness::size::Size;
 use crate::witness::tests::run;
 
 /// Most rows of a component with entries of the run that are changed.
@@ -30,7 +31,7 @@ const FILLING_ROWS: usize = 2;
 
 /// A run, its statement, and lookup elements.
 pub(super) struct Case {
-    pub(super) statement: CairoStatement,
+    pub(super) statement: CairoStatement<Air13>,
     /// z and alpha.
     pub(super) drawn: [QM31; 2],
     pub(super) parts: Vec<Part>,
@@ -71,7 +72,7 @@ impl Case {
 
     /// A run that nobody has checked, with its witness.
     pub(super) fn of(input: &Run, variant: Variant, drawn: [QM31; 2]) -> Self {
-        let witness = Witness::new(input, variant).unwrap();
+        let witness = Witness::new::<Air13>(input, variant).unwrap();
         let statement = CairoStatement::new(input, witness.sizes(), 0).unwrap();
         let mut components: Vec<Box<dyn Component>> = Vec::new();
         visit(statement.claim(), &elements(&drawn), 0, &mut components);

@@ -12,25 +12,34 @@
 //! The list of a variant is in this order, then sorted by rows; the sort is stable. Values are in *storage order*: entry i of a
 //! column is entry i of what is committed, no permutation is between them.
 //!
-//! The root of a variant is a constant ([`root`]), which a verifier must compare: the proof names its variant, and neither the
+//! The root of a variant is a constant ([`crate::AirVersion::root`]), which a verifier must compare: the proof names its variant, and neither the
 //! transcript nor the reference's verifier says what is in the tree.
 
-mod limits;
 mod pedersen;
 #[cfg(test)]
 mod tests;
 
-pub use crate::air_1_3::root;
-pub use limits::{check_variant, smallest_variant};
 #[cfg(test)]
 pub(crate) use pedersen::tests::large_point;
 
 use circle_air::PreprocessedColumn;
 use field::M31;
 use rayon::prelude::*;
+use serde::Deserialize;
 use stwo_cairo_common::preprocessed_columns::blake::{BLAKE_SIGMA, N_BLAKE_ROUNDS, N_BLAKE_SIGMA_COLS};
 use stwo_cairo_common::preprocessed_columns::poseidon::{N_ROUNDS, N_WORDS, round_keys_m31};
-pub use stwo_cairo_common::preprocessed_columns::preprocessed_trace::PreProcessedTraceVariant as Variant;
+
+/// A set of preprocessed columns. In JSON it is written in snake case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Variant {
+    /// All columns, with points for windows of 18 bits.
+    Canonical,
+    /// Those without points.
+    CanonicalWithoutPedersen,
+    /// Shorter numbers of rows, and points for windows of 9 bits.
+    CanonicalSmall,
+}
 
 /// Log2 of the rows of the shortest `seq` column.
 const MIN_LOG_SEQ: u32 = 4;

@@ -1,21 +1,15 @@
-//! Checks of a claim and its sums before anything is computed from them: components have possible sizes, each has its
-//! sum, and no lookup can be used as often as the prime.
+//! Checks of a claim before anything is computed from it: components have possible sizes, and no lookup can be used as
+//! often as the prime.
 
-use std::collections::HashMap;
-
-use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
 use cairo_run::BIG_ID;
-use stwo::core::fields::m31::P;
-use stwo::core::fields::qm31::SecureField;
+use field::{M31, PrimeField};
 
 use super::error::ClaimError;
-use crate::air_1_3::{claimed, presence};
 use crate::preprocessed::{self, Variant};
+use crate::version::{AirVersion, Claimed};
 
 /// Log2 of the rows that components may have: the reference pads to 16, and no circle domain holds more than 2^30 points.
 const LOG_SIZES: std::ops::RangeInclusive<u32> = 4..=29;
-/// Most chunks of big memory values.
-const MAX_BIG_CHUNKS: usize = 16;
 /// Log2 of the rows of `memory_address_to_id` at most: it has 16 addresses a row, of 2^29 that there are.
 const MAX_LOG_ADDRESS_ROWS: u32 = 25;
 
@@ -23,89 +17,53 @@ type Result<T> = std::result::Result<T, ClaimError>;
 
 /// Checks the claim of a proof with these preprocessed columns, whose public data use memory so often. The reference's verifier panics
 /// where this returns an error.
-pub(super) fn check(claim: &CairoClaim, variant: Variant, public_entries: u64) -> Result<()> {
-    check_sizes(claim, variant)?;
-    check_lookups(claim, public_entries)
-}
-
-/// Every component of the claim has a sum, and no other has one; the total of the chunks of big memory values is their sum.
-///
-/// The reference adds up all sums that are there, and of the chunks the total that is said. What is not a sum of a component is bound
-/// by nothing, so that it could make any total zero.
-///
-/// Sums must be reduced; afterwards they can be listed.
-pub(super) fn check_sums(claim: &CairoClaim, sums: &CairoInteractionClaim) -> Result<()> {
-    for (component, is_claimed, has_sum) in presence(claim, sums) {
-        match (is_claimed, has_sum) {
-            (true, false) => return Err(ClaimError::NoSum { component }),
-            (false, true) => return Err(ClaimError::SumOfNothing { component }),
-            _ => {}
-        }
-    }
-    let (Some(big), Some(big_sums)) = (&claim.memory_id_to_big, &sums.memory_id_to_big) else {
-        return Err(ClaimError::Missing { component: "memory_id_to_big" });
-    };
-    let (chunks, found) = (big.big_log_sizes.len(), big_sums.big_claimed_sums.len());
-    if chunks > MAX_BIG_CHUNKS {
-        return Err(ClaimError::Chunks { found: chunks });
-    }
-    if found != chunks {
-        return Err(ClaimError::ChunkSums { found, expected: chunks });
-    }
-    // One that is not reduced is found here, as the total is.
-    let total = big_sums.big_claimed_sums.iter().fold(SecureField::default(), |total, sum| total + *sum);
-    if total != big_sums.claimed_sum {
-        return Err(ClaimError::ChunkTotal);
-    }
-    Ok(())
+pub(super) fn check<V: AirVersion>(claim: &V::Claim, variant: Variant, public_entries: u64) -> Result<()> {
+    let components = V::claimed(claim);
+    check_sizes(&components, variant)?;
+    // Now the uses can be counted.
+    check_lookups(&components, V::relation_uses(claim), public_entries)
 }
 
 /// Sizes are possible, and the variant has the columns that components read.
-fn check_sizes(claim: &CairoClaim, variant: Variant) -> Result<()> {
-    if let Some(&log_size) = claim.log_sizes().iter().flatten().find(|log_size| !LOG_SIZES.contains(log_size)) {
+fn check_sizes(components: &[Claimed], variant: Variant) -> Result<()> {
+    let mut log_sizes = components.iter().filter_map(|component| component.log_size);
+    if let Some(log_size) = log_sizes.find(|log_size| !LOG_SIZES.contains(log_size)) {
         return Err(ClaimError::Size { log_size, least: *LOG_SIZES.start(), most: *LOG_SIZES.end() });
     }
-    match claim.memory_address_to_id {
-        None => return Err(ClaimError::Missing { component: "memory_address_to_id" }),
-        Some(table) if table.log_size > MAX_LOG_ADDRESS_ROWS => {
-            return Err(ClaimError::Addresses { log_size: table.log_size });
-        }
-        Some(_) => {}
+    let addresses = Claimed::find(components, "memory_address_to_id")?;
+    if let Some(log_size) = addresses.log_size.filter(|log_size| *log_size > MAX_LOG_ADDRESS_ROWS) {
+        return Err(ClaimError::Addresses { log_size });
     }
     let most = preprocessed::max_log_seq(variant);
-    let too_long = |component, log_size| Err(ClaimError::TooLong { component, log_size, variant, most });
-    for component in claimed(claim) {
-        if let Some(log_size) = component.numbered.filter(|log_size| *log_size > most) {
-            return too_long(component.name, log_size);
+    for component in components.iter().filter(|component| component.is_numbered) {
+        if let Some(log_size) = component.log_size.filter(|log_size| *log_size > most) {
+            return Err(ClaimError::TooLong { component: component.name, log_size, variant, most });
         }
     }
-    let big = claim.memory_id_to_big.iter().flat_map(|big| &big.big_log_sizes);
-    if let Some(&log_size) = big.max().filter(|log_size| **log_size > most) {
-        return too_long("memory_id_to_big", log_size);
-    }
+    let is_there = |name| Claimed::find(components, name).is_ok();
     let tables = [
-        (claim.pedersen_points_table_window_bits_18.is_some(), Variant::Canonical),
-        (claim.pedersen_points_table_window_bits_9.is_some(), Variant::CanonicalSmall),
+        ("pedersen_points_table_window_bits_18", Variant::Canonical),
+        ("pedersen_points_table_window_bits_9", Variant::CanonicalSmall),
     ];
-    if tables.iter().any(|(is_there, of)| *is_there && *of != variant) {
+    if tables.into_iter().any(|(table, of)| is_there(table) && of != variant) {
         return Err(ClaimError::Points { variant });
     }
-    if claim.pedersen_builtin.is_some() && claim.pedersen_builtin_narrow_windows.is_some() {
+    if is_there("pedersen_builtin") && is_there("pedersen_builtin_narrow_windows") {
         return Err(ClaimError::BothPedersen);
     }
     Ok(())
 }
 
 /// Each relation is used less often than the prime, or it could be used as often for nothing; all ids of values are different.
-fn check_lookups(claim: &CairoClaim, public_entries: u64) -> Result<()> {
-    let mut uses = HashMap::new();
-    claim.accumulate_relation_uses(&mut uses);
+fn check_lookups(components: &[Claimed], uses: Vec<(&'static str, u64)>, public_entries: u64) -> Result<()> {
+    let prime = M31::ORDER;
     // Public memory uses two relations: as if it used all.
     let all = uses.into_iter().map(|(relation, uses)| (relation, uses.saturating_add(public_entries)));
-    if let Some((relation, uses)) = all.filter(|(_, uses)| *uses >= u64::from(P)).min() {
+    if let Some((relation, uses)) = all.filter(|(_, uses)| *uses >= prime).min() {
         return Err(ClaimError::Uses { relation, uses });
     }
-    let big = claim.memory_id_to_big.iter().flat_map(|big| &big.big_log_sizes);
-    let ids = u64::from(BIG_ID) + big.map(|log_size| 1_u64 << log_size).sum::<u64>();
-    if ids > u64::from(P) { Err(ClaimError::Ids { ids }) } else { Ok(()) }
+    let big = components.iter().filter(|component| component.name == "memory_id_to_big");
+    let values = big.filter_map(|chunk| chunk.log_size).map(|log_size| 1_u64 << log_size);
+    let ids = u64::from(BIG_ID) + values.sum::<u64>();
+    if ids > prime { Err(ClaimError::Ids { ids }) } else { Ok(()) }
 }

@@ -1,12 +1,11 @@
 //! Why a proof of a Cairo program is refused.
 
-use cairo_air::verifier::CairoVerificationError;
 use cairo_run::BuiltinName;
-use circle_proof::{OptionsError, PolicyError};
+use circle_proof::{OptionsError, PolicyError, hex};
+use gpu_hal::Digest;
 use proof_format::OTHER_STATEMENT;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
 
-use super::expect::Mismatch;
+use super::mismatch::Mismatch;
 use crate::preprocessed::{Variant, name};
 
 /// The check that failed.
@@ -33,14 +32,14 @@ pub enum VerifyError {
         lifting: Option<u32>,
     },
     /// The proof is about other preprocessed columns than its variant's.
-    #[error("the root of the preprocessed columns is {found}, that of {} is {expected}", name(*variant))]
+    #[error("the root of the preprocessed columns is {}, that of {} is {}", hex(found), name(*variant), hex(expected))]
     Root {
         /// The variant that the proof names.
         variant: Variant,
         /// In the proof.
-        found: Blake2sHash,
+        found: Digest,
         /// The variant's.
-        expected: Blake2sHash,
+        expected: Digest,
     },
     /// The proof is valid or not, but not what the caller expects.
     #[error(transparent)]
@@ -66,11 +65,12 @@ pub enum VerifyError {
     /// The public data are not those of a Cairo program.
     #[error("public data: {0}")]
     Public(#[from] PublicError),
-    /// A component reads a column at a row that components of cairo-air 1.3 don't.
-    #[error(
-        "a component reads a column at another row than its own or the one before: this is another cairo-air than 1.3"
-    )]
-    Offset,
+    /// A component reads a column at a row that components of the version don't.
+    #[error("a component reads a column at another row than its own or the one before: this is not {version}")]
+    Offset {
+        /// The version of the AIR.
+        version: &'static str,
+    },
     /// The nonce before the lookup elements does not do the work.
     #[error("the interaction nonce {nonce} does not have {bits} bits of work: {OTHER_STATEMENT}")]
     InteractionWork {
@@ -82,9 +82,9 @@ pub enum VerifyError {
     /// The shape of the proof, its work, or its worth.
     #[error(transparent)]
     Proof(circle_proof::VerifyError),
-    /// The reference's verifier refused the proof.
+    /// The reference's verifier refused the proof, with an error of its own.
     #[error("{0}: {OTHER_STATEMENT}")]
-    Reference(#[from] CairoVerificationError),
+    Reference(Box<dyn std::error::Error + Send + Sync>),
     /// The reference's verifier panicked. All its assertions are checked before, so this is a defect, here or there: but no proof.
     #[error(
         "the verifier of cairo-air panicked: {0}; build cairo-air without overflow checks, which it does not survive, or report the proof"

@@ -3,8 +3,8 @@
 use cairo_run::felt::from_words;
 use cairo_run::{BuiltinName, Felt252, program_hash};
 
-use super::Proof;
-use super::public::segments;
+use super::mismatch::Mismatch;
+use crate::version::{AirProof, AirVersion};
 
 /// The statement of a proof: a run of this program exists, with these builtins, that put out these felts.
 ///
@@ -24,14 +24,14 @@ pub struct Stated {
 
 impl Stated {
     /// The statement of a proof, whether or not it is valid.
-    pub fn of(proof: &Proof) -> Self {
-        let memory = &proof.claim.public_data.public_memory;
-        let builtins = segments(&memory.public_segments);
+    pub fn of<P: AirProof>(proof: &P) -> Self {
+        let public = P::Version::public_data(proof.claim());
+        let memory = &public.memory;
         Self {
             program_hash: program_hash(memory.program.iter().map(|(_, word)| word)),
             program_words: memory.program.len(),
             output: memory.output.iter().map(|(_, word)| from_words(word)).collect(),
-            builtins: builtins.into_iter().filter_map(|(builtin, range)| range.map(|_| builtin)).collect(),
+            builtins: BuiltinName::PUBLIC.into_iter().filter(|builtin| public.segment(*builtin).is_some()).collect(),
         }
     }
 }
@@ -48,61 +48,6 @@ pub struct Expect {
     pub builtins: Option<Vec<BuiltinName>>,
 }
 
-/// A proof is about something else than the caller expects.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Mismatch {
-    /// Another program.
-    #[error("the program's hash is {found:#x}, expected: {expected:#x}")]
-    Program {
-        /// In the proof.
-        found: Felt252,
-        /// Expected.
-        expected: Felt252,
-    },
-    /// Another length of the output.
-    #[error("the output has {found} felts, expected: {expected}")]
-    OutputLength {
-        /// In the proof.
-        found: usize,
-        /// Expected.
-        expected: usize,
-    },
-    /// Another felt in the output.
-    #[error("felt {at} of the output is {found:#x}, expected: {expected:#x}")]
-    Output {
-        /// Its number, from 0.
-        at: usize,
-        /// In the proof.
-        found: Felt252,
-        /// Expected.
-        expected: Felt252,
-    },
-    /// Other builtins.
-    #[error("the builtins are {}, expected: {}", names(found), names(expected))]
-    Builtins {
-        /// In the proof.
-        found: Vec<BuiltinName>,
-        /// Expected.
-        expected: Vec<BuiltinName>,
-    },
-    /// A program is expected, but not which builtins it takes.
-    #[error(
-        "the program's hash is as expected, but it does not say which builtins the program takes: the proof passes {}; expect these, if \
-         they are the program's",
-        names(found)
-    )]
-    BuiltinsNotExpected {
-        /// In the proof.
-        found: Vec<BuiltinName>,
-    },
-}
-
-fn names(builtins: &[BuiltinName]) -> String {
-    let names: Vec<&str> = builtins.iter().map(|builtin| builtin.to_str()).collect();
-    names.join(",")
-}
-
 impl Expect {
     /// Whether a proof that says this is what is expected.
     ///
@@ -116,7 +61,8 @@ impl Expect {
             Some(expected) if *expected != stated.builtins => {
                 return Err(Mismatch::Builtins { found: stated.builtins.clone(), expected: expected.clone() });
             }
-            None if self.program_hash.is_some() && stated.builtins.len() < ALL_BUILTINS => {
+            // A program that takes all can't confuse them.
+            None if self.program_hash.is_some() && stated.builtins.len() < BuiltinName::PUBLIC.len() => {
                 return Err(Mismatch::BuiltinsNotExpected { found: stated.builtins.clone() });
             }
             _ => {}
@@ -131,9 +77,6 @@ impl Expect {
         }
     }
 }
-
-/// Builtins that there are: a program that takes all can't confuse them.
-pub(crate) const ALL_BUILTINS: usize = 11;
 
 #[cfg(test)]
 mod tests {
@@ -190,7 +133,7 @@ mod tests {
     fn a_program_is_nothing_without_its_builtins() {
         let expect = Expect { program_hash: Some(7.into()), ..Expect::default() };
         assert_eq!(expect.check(&stated()), Err(Mismatch::BuiltinsNotExpected { found: stated().builtins }));
-        let all = Stated { builtins: vec![BuiltinName::Output; ALL_BUILTINS], ..stated() };
+        let all = Stated { builtins: vec![BuiltinName::Output; BuiltinName::PUBLIC.len()], ..stated() };
         assert_eq!(expect.check(&all), Ok(()));
     }
 }

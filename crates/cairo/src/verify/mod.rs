@@ -1,6 +1,6 @@
 //! Verification of proofs of Cairo programs: cairo-air's verifier, and what it leaves to its caller.
 //!
-//! `verify_cairo` has the last word. Around it stands what it does not look at:
+//! The reference's verifier has the last word. Around it stands what it does not look at:
 //!
 //! - it panics where an assertion fails, and where lists are not as long as it expects: all of that is checked before;
 //! - each component must have one sum, there must be no other, and the total of the chunks of big memory values must be theirs;
@@ -11,36 +11,26 @@
 //!
 //! Time and memory are bounded by the length of the proof and by the number of columns, whatever a proof says.
 
+pub(crate) mod check;
 mod claim;
-mod elements;
-mod error;
+pub(crate) mod error;
 mod expect;
-mod layout;
+mod mismatch;
 mod public;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use cairo_air::CairoProofForRustVerifier;
-use cairo_air::claims::CairoClaim;
-use cairo_air::verifier::{INTERACTION_POW_BITS, verify_cairo};
-use circle_air::qm31;
 use circle_proof::envelope::Rounds;
 use circle_proof::layout::Layout;
-use circle_proof::stwo_verifier::{from_stwo, options};
-use circle_proof::{CircleOptions, Envelope, Profile, Security, SecurityKind, Suite};
-use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
+use circle_proof::{CircleOptions, Envelope, Profile, Security, SecurityKind};
 
-pub use error::{ClaimError, PublicError, VerifyError};
-pub(crate) use expect::ALL_BUILTINS;
-pub use expect::{Expect, Mismatch, Stated};
-
-use crate::preprocessed::{self, Variant};
-use crate::statement;
-use cairo_run::caught;
-
-/// A proof of a run of a Cairo program, as stwo-cairo has it.
-pub type Proof = CairoProofForRustVerifier<Blake2sMerkleHasher>;
+use self::check::check_claim;
+pub use self::error::{ClaimError, PublicError, VerifyError};
+pub use self::expect::{Expect, Stated};
+pub use self::mismatch::Mismatch;
+use crate::preprocessed::Variant;
+use crate::statement::mixes;
+use crate::version::{AirProof, AirVersion};
 
 /// The default demand on security: stwo-cairo's standard configuration claims 96 bits, and the field leaves large
 /// statements less. Its provable figure is about 60.
@@ -89,14 +79,13 @@ pub struct Verified {
 ///
 /// The checks, the cheap ones first: the configuration against the policy; numbers; claim, sums and public data; what the caller expects;
 /// the root of the preprocessed columns; the security of the whole; the proof of work before the lookups; the shape of the proof; last
-/// cairo-air's verifier. Nothing panics on a hostile proof.
+/// the reference's verifier. Nothing panics on a hostile proof.
 ///
 /// # Errors
 /// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, that the run in
 /// [`Verified::stated`] exists.
-pub fn verify(proof: Proof, policy: &Policy, expect: &Expect) -> Result<Verified, VerifyError> {
-    let options = options(proof.stark_proof.config, Suite::Blake2s)?;
-    let variant = proof.preprocessed_trace_variant;
+pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result<Verified, VerifyError> {
+    let (options, variant) = (proof.options()?, proof.variant());
     policy.proof.check_options(&options)?;
     if policy.variant.is_some_and(|taken| taken != variant) {
         return Err(VerifyError::Variant(variant));
@@ -106,11 +95,11 @@ pub fn verify(proof: Proof, policy: &Policy, expect: &Expect) -> Result<Verified
     expect.check(&stated)?;
     check_root(&proof, policy, &options)?;
     policy.proof.check_security(layout.security())?;
-    let stark_proof = from_stwo(&proof.stark_proof, options.suite)
-        .ok_or_else(|| VerifyError::NotReduced { what: "the proof".to_owned() })?;
+    let stark_proof =
+        proof.stark_proof(&options).ok_or_else(|| VerifyError::NotReduced { what: "the proof".to_owned() })?;
     circle_proof::check(&layout, &stark_proof, traces(&proof, &options)?)?;
     let (security, log_domain) = (*layout.security(), layout.log_domain());
-    reference(proof)?;
+    proof.verify_by_reference()?;
     Ok(Verified { stated, variant, options, security, log_domain })
 }
 
@@ -118,73 +107,45 @@ pub fn verify(proof: Proof, policy: &Policy, expect: &Expect) -> Result<Verified
 ///
 /// # Errors
 /// If the claim is none, or has no proofs with these options.
-pub fn security(proof: &Proof) -> Result<(CircleOptions, Security), VerifyError> {
-    let options = options(proof.stark_proof.config, Suite::Blake2s)?;
+pub fn security<P: AirProof>(proof: &P) -> Result<(CircleOptions, Security), VerifyError> {
+    let options = proof.options()?;
     Ok((options, *layout(proof, &options)?.security()))
 }
 
 /// The layout of the proof of a claim, after all checks that need nothing else than numbers, claim and sums.
-fn layout(proof: &Proof, options: &CircleOptions) -> Result<Layout, VerifyError> {
-    let (claim, sums, variant) = (&proof.claim, &proof.interaction_claim, proof.preprocessed_trace_variant);
-    elements::check(proof.channel_salt, &proof.stark_proof)?;
-    check_sums(proof)?;
-    check_claim(claim, variant)?;
-    Ok(Layout::of(layout::parts(claim, sums, variant)?, options)?)
-}
-
-/// Sums are those of the components, and reduced.
-fn check_sums(proof: &Proof) -> Result<(), VerifyError> {
-    // The only ones of which there may be more than can be listed.
-    let big = proof.interaction_claim.memory_id_to_big.iter();
-    let big: Vec<_> = big.flat_map(|sums| sums.big_claimed_sums.iter().chain([&sums.claimed_sum])).copied().collect();
-    elements::check_sums(&big)?;
-    claim::check_sums(&proof.claim, &proof.interaction_claim)?;
-    elements::check_sums(&proof.interaction_claim.flatten_interaction_claim())
+fn layout<P: AirProof>(proof: &P, options: &CircleOptions) -> Result<Layout, VerifyError> {
+    proof.check_numbers()?;
+    check_claim::<P::Version>(proof.claim(), proof.variant())?;
+    Ok(Layout::of(proof.layout()?, options)?)
 }
 
 /// The root of the preprocessed columns is the one that the policy or the variant has.
-fn check_root(proof: &Proof, policy: &Policy, options: &CircleOptions) -> Result<(), VerifyError> {
-    let (variant, log_blowup, lifting) = (proof.preprocessed_trace_variant, options.log_blowup, options.lifting);
+fn check_root<P: AirProof>(proof: &P, policy: &Policy, options: &CircleOptions) -> Result<(), VerifyError> {
+    let (variant, log_blowup, lifting) = (proof.variant(), options.log_blowup, options.lifting);
     let expected = policy
         .proof
         .preprocessed_root
-        .map(Blake2sHash)
-        .or_else(|| preprocessed::root(variant, log_blowup, lifting))
+        .or_else(|| P::Version::root(variant, log_blowup, lifting))
         .ok_or(VerifyError::UnknownRoot { variant, log_blowup, lifting })?;
-    match proof.stark_proof.commitments.first() {
-        Some(&found) if found != expected => Err(VerifyError::Root { variant, found, expected }),
+    match proof.root(0) {
+        Some(found) if found != expected => Err(VerifyError::Root { variant, found, expected }),
         // The check of the shape finds a missing root.
         _ => Ok(()),
     }
 }
 
 /// The transcript up to the interaction trace. The proof of work in it is checked.
-fn traces(proof: &Proof, options: &CircleOptions) -> Result<Rounds, VerifyError> {
+fn traces<P: AirProof>(proof: &P, options: &CircleOptions) -> Result<Rounds, VerifyError> {
     // A proof without a root has the wrong shape, which is found out next.
-    let root = |tree: usize| proof.stark_proof.commitments.get(tree).map(|root| root.0).unwrap_or_default();
-    let mixes = statement::mixes(&proof.claim, proof.channel_salt);
+    let root = |tree: usize| proof.root(tree).unwrap_or_default();
+    let mixes = mixes::<P::Version>(proof.claim(), proof.salt());
     let committed = Envelope::begin(options, &mixes, root(0), root(1));
-    let (nonce, bits) = (proof.interaction_pow, INTERACTION_POW_BITS);
+    let (nonce, bits) = (proof.interaction_nonce(), P::Version::INTERACTION_POW_BITS);
     if !committed.is_done(bits, nonce) {
         return Err(VerifyError::InteractionWork { nonce, bits });
     }
-    let (envelope, _) = committed.draw(Some(nonce), statement::DRAWS);
-    let sums = proof.interaction_claim.flatten_interaction_claim().into_iter().map(qm31).collect::<Vec<_>>();
+    let (envelope, _) = committed.draw(Some(nonce), P::Version::DRAWS);
     // Elements are drawn, so there is an interaction tree, and no error.
-    envelope.close(Some((&sums, root(2)))).map_err(|_| VerifyError::Proof(circle_proof::VerifyError::Degenerate))
-}
-
-/// Everything that is checked of a claim by itself: what a prover asks before it begins.
-pub(crate) fn check_claim(claim: &CairoClaim, variant: Variant) -> Result<(), VerifyError> {
-    claim::check(claim, variant, public::entries(&claim.public_data))?;
-    Ok(public::check(claim)?)
-}
-
-/// The reference's verifier. What could make it panic is checked before; should anything be left, the proof is refused.
-fn reference(proof: Proof) -> Result<(), VerifyError> {
-    match caught(|| verify_cairo::<Blake2sMerkleChannel>(proof)) {
-        Ok(verdict) => Ok(verdict?),
-        Err(text) if text.is_empty() => Err(VerifyError::Panicked("without a message".to_owned())),
-        Err(text) => Err(VerifyError::Panicked(text)),
-    }
+    let closed = envelope.close(Some((&proof.claimed_sums(), root(2))));
+    closed.map_err(|_| VerifyError::Proof(circle_proof::VerifyError::Degenerate))
 }

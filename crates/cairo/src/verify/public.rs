@@ -1,70 +1,43 @@
 //! Checks of public data before anything is computed from them: they belong to a program in proof mode, transcript and
 //! lookups read the same numbers, and the segments are those of the claim.
 
-use cairo_air::air::{PublicData, PublicSegmentRanges, SegmentRange};
-use cairo_air::claims::CairoClaim;
 use cairo_run::BuiltinName;
 use cairo_run::felt::is_reduced;
-use stwo::core::fields::m31::P;
+use field::{M31, PrimeField};
 
 use super::error::PublicError;
-use crate::air_1_3::claimed;
+use crate::version::{Claimed, PublicData, SAFE_CALL_CELLS};
 
 /// Where a program begins.
 const FIRST_PC: u32 = 1;
 /// Where it ends: at `jmp rel 0`.
 const LAST_PC: u32 = 5;
-/// Cells between the program and the first frame: those of the first call.
-const SAFE_CALL_CELLS: u32 = 2;
+/// The first number that is not of the field.
+const P: u32 = M31::ORDER as u32;
 
 type Result<T> = std::result::Result<T, PublicError>;
 
-/// Checks the public data of a claim.
+/// Checks the public data of a claim with these components.
 ///
 /// The reference's verifier panics where this returns an error, or accepts: an output that is elsewhere than its segment, a component
 /// of a builtin without a segment, numbers that are not reduced, a felt of the prime or more.
-pub(super) fn check(claim: &CairoClaim) -> Result<()> {
-    let data = &claim.public_data;
+pub(super) fn check(data: &PublicData, components: &[Claimed]) -> Result<()> {
     check_numbers(data)?;
     check_run(data)?;
     check_program(data)?;
     check_output(data)?;
-    check_segments(claim)
-}
-
-/// How often public data use the memory: twice a cell, for its id and for its value.
-pub(super) fn entries(data: &PublicData) -> u64 {
-    let memory = &data.public_memory;
-    let pointers = 2 * memory.public_segments.present_segments().len();
-    2 * (memory.program.len() + memory.output.len() + pointers + SAFE_CALL_CELLS as usize) as u64
-}
-
-/// The public segments in the order of their slots, with the names of their builtins.
-pub(super) fn segments(ranges: &PublicSegmentRanges) -> [(BuiltinName, Option<SegmentRange>); 11] {
-    [
-        (BuiltinName::Output, Some(ranges.output)),
-        (BuiltinName::Pedersen, ranges.pedersen),
-        (BuiltinName::RangeCheck, ranges.range_check_128),
-        (BuiltinName::Ecdsa, ranges.ecdsa),
-        (BuiltinName::Bitwise, ranges.bitwise),
-        (BuiltinName::EcOp, ranges.ec_op),
-        (BuiltinName::Keccak, ranges.keccak),
-        (BuiltinName::Poseidon, ranges.poseidon),
-        (BuiltinName::RangeCheck96, ranges.range_check_96),
-        (BuiltinName::AddMod, ranges.add_mod),
-        (BuiltinName::MulMod, ranges.mul_mod),
-    ]
+    check_segments(data, components)
 }
 
 /// Numbers are reduced. Others would be mixed like their remainders, and looked up as something else.
 fn check_numbers(data: &PublicData) -> Result<()> {
     let bad = |what: String| Err(PublicError::NotReduced { what });
     for (when, state) in [("first", &data.initial_state), ("last", &data.final_state)] {
-        if [state.pc, state.ap, state.fp].iter().any(|register| register.0 >= P) {
+        if [state.pc, state.ap, state.fp].iter().any(|register| *register >= P) {
             return bad(format!("a register of the {when} state"));
         }
     }
-    let memory = &data.public_memory;
+    let memory = &data.memory;
     for (what, section) in [("program", &memory.program), ("output", &memory.output)] {
         for (at, (id, value)) in section.iter().enumerate() {
             if *id >= P {
@@ -78,9 +51,8 @@ fn check_numbers(data: &PublicData) -> Result<()> {
     if memory.safe_call_ids.iter().any(|id| *id >= P) {
         return bad("an id of the first call's frame".to_owned());
     }
-    for (builtin, range) in segments(&memory.public_segments) {
-        let pointers = range.iter().flat_map(|range| [range.start_ptr, range.stop_ptr]);
-        if pointers.into_iter().any(|pointer| pointer.id >= P || pointer.value >= P) {
+    for builtin in BuiltinName::PUBLIC {
+        if data.segment(builtin).iter().flatten().any(|pointer| pointer.id >= P || pointer.value >= P) {
             return bad(format!("a pointer of the segment of {builtin}"));
         }
     }
@@ -91,20 +63,20 @@ fn check_numbers(data: &PublicData) -> Result<()> {
 fn check_run(data: &PublicData) -> Result<()> {
     let (first, last) = (&data.initial_state, &data.final_state);
     let bad = |what: String| Err(PublicError::Run { what });
-    if (first.pc.0, last.pc.0) != (FIRST_PC, LAST_PC) {
+    if (first.pc, last.pc) != (FIRST_PC, LAST_PC) {
         return bad(format!("its pc goes from {} to {}, not from {FIRST_PC} to {LAST_PC}", first.pc, last.pc));
     }
     if first.fp != first.ap || last.fp != first.fp {
         return bad(format!("its fp goes from {} to {}, its first ap is {}", first.fp, last.fp, first.ap));
     }
-    let memory = &data.public_memory;
-    let pointers = memory.public_segments.present_segments().len() as u32;
+    let memory = &data.memory;
+    let pointers = data.builtins() as u32;
     // The pointers that main takes are at the first ap, those that it returns before the last.
-    let least = first.ap.0.saturating_add(pointers);
-    if last.ap.0 < least {
+    let least = first.ap.saturating_add(pointers);
+    if last.ap < least {
         return bad(format!("its last ap is {}, with {pointers} pointers it is at least {least}", last.ap));
     }
-    let end = u64::from(last.ap.0) + memory.output.len() as u64;
+    let end = u64::from(last.ap) + memory.output.len() as u64;
     if end > u64::from(P) {
         return bad(format!("its output ends at address {end}"));
     }
@@ -113,9 +85,9 @@ fn check_run(data: &PublicData) -> Result<()> {
 
 /// The program fills the memory up to the first frame, and begins as compilers make it: a call of `main`, then a loop.
 fn check_program(data: &PublicData) -> Result<()> {
-    let memory = &data.public_memory;
-    let builtins = memory.public_segments.present_segments().len() as u32;
-    let first_ap = data.initial_state.ap.0;
+    let memory = &data.memory;
+    let builtins = data.builtins() as u32;
+    let first_ap = data.initial_state.ap;
     let expected = u64::from(first_ap).saturating_sub(u64::from(FIRST_PC + SAFE_CALL_CELLS));
     if memory.program.len() as u64 != expected {
         return Err(PublicError::ProgramLength { found: memory.program.len(), first_ap, expected });
@@ -142,9 +114,9 @@ fn check_program(data: &PublicData) -> Result<()> {
 
 /// The output is its segment, which follows the execution: the lookups read it from there, wherever the segment is said to be.
 fn check_output(data: &PublicData) -> Result<()> {
-    let memory = &data.public_memory;
-    let (start, stop) = (memory.public_segments.output.start_ptr.value, memory.public_segments.output.stop_ptr.value);
-    let (words, last_ap) = (memory.output.len(), data.final_state.ap.0);
+    let memory = &data.memory;
+    let [start, stop] = memory.output_pointers.map(|pointer| pointer.value);
+    let (words, last_ap) = (memory.output.len(), data.final_state.ap);
     if u64::from(start) + words as u64 != u64::from(stop) {
         return Err(PublicError::OutputLength { words, start, stop });
     }
@@ -155,12 +127,14 @@ fn check_output(data: &PublicData) -> Result<()> {
 }
 
 /// The segments of builtins begin where the claim says, are of whole instances and end within what the component covers.
-fn check_segments(claim: &CairoClaim) -> Result<()> {
-    for (builtin, range) in segments(&claim.public_data.public_memory.public_segments) {
-        let pointers = range.map(|range| (range.start_ptr.value, range.stop_ptr.value));
-        let (start, stop) = pointers.unwrap_or_default();
+fn check_segments(data: &PublicData, components: &[Claimed]) -> Result<()> {
+    for builtin in BuiltinName::PUBLIC {
+        let [start, stop] = data.segment(builtin).map_or([0; 2], |pointers| pointers.map(|pointer| pointer.value));
         let bad = |what: String| Err(PublicError::Segment { builtin, start, stop, what });
-        let component = claimed(claim).filter_map(|component| component.builtin).find(|(name, ..)| *name == builtin);
+        let serves = |component: &Claimed| {
+            Some((component.builtin.filter(|(name, _)| *name == builtin)?.1, component.log_size?))
+        };
+        let component = components.iter().find_map(serves);
         let (cells, first, log_size) = match component {
             // Its place was checked.
             None if builtin == BuiltinName::Output || start == stop => continue,
@@ -171,7 +145,7 @@ fn check_segments(claim: &CairoClaim) -> Result<()> {
             Some(_) if start == stop => {
                 return bad("it is empty, but the claim has a component for it".to_owned());
             }
-            Some((builtin, first, log_size)) => (builtin.cells() as u32, first, log_size),
+            Some((first, log_size)) => (builtin.cells() as u32, first, log_size),
         };
         if start != first {
             return bad(format!("the claim's begins at {first}"));

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use cairo_air::air::{MemorySmallValue, SegmentRange};
 use cairo_air::claims::{CairoClaim, lookup_sum};
 use cairo_air::components::memory_id_to_big;
-use cairo_run::BIG_ID;
-use cairo_run::{BuiltinName, Felt252};
+use cairo_run::{BIG_ID, BuiltinName, Felt252, program_hash};
 use circle_air::qm31;
 use circle_proof::ShapeError;
 use num_traits::Zero;
@@ -21,7 +20,8 @@ mod components;
 mod edges;
 
 use super::*;
-use cairo_run::program_hash;
+use crate::air_1_3::{Air13, elements, parts};
+use crate::{Proof, preprocessed};
 
 fn read(path: &str) -> Value {
     let path = format!("{}/../../vectors/cairo/{path}", env!("CARGO_MANIFEST_DIR"));
@@ -119,7 +119,7 @@ pub(crate) fn fib_10() -> Proof {
         interaction_claim: serde_json::from_value(sums.into()).unwrap(),
         stark_proof: serde_json::from_value(stark_proof).unwrap(),
         channel_salt: 0,
-        preprocessed_trace_variant: Variant::CanonicalSmall,
+        preprocessed_trace_variant: Variant::CanonicalSmall.into(),
     }
 }
 
@@ -165,11 +165,9 @@ fn what_is_right_is_refused_for_its_shape_alone() {
 #[test]
 fn the_transcript_is_the_reference_s() {
     let (proof, vector) = (fib_10(), vector("fib_10.small"));
-    let options = options(proof.stark_proof.config, Suite::Blake2s).unwrap();
-    traces(&proof, &options).unwrap();
+    traces(&proof, &proof.options().unwrap()).unwrap();
     // Which elements are drawn is private: the vector's make the sums zero.
-    let elements =
-        statement::elements(&["lookup_z", "lookup_alpha"].map(|key| qm31(secure(&vector["proofs"]["low"][key]))));
+    let elements = elements(&["lookup_z", "lookup_alpha"].map(|key| qm31(secure(&vector["proofs"]["low"][key]))));
     assert!(lookup_sum(&proof.claim, &elements, &proof.interaction_claim).is_zero());
 }
 
@@ -197,7 +195,7 @@ fn layouts_are_those_of_the_reference() {
             };
             sums.insert(component.clone(), value);
         }
-        let parts = layout::parts(&claim, &serde_json::from_value(sums.into()).unwrap(), variant).unwrap();
+        let parts = parts(&claim, &serde_json::from_value(sums.into()).unwrap(), variant).unwrap();
         let of = |key: &str| -> Vec<u32> { components.iter().map(|component| number(&component[key])).collect() };
         assert_eq!(parts.constraints, of("n_constraints").iter().sum::<u32>() as usize, "{name}");
         assert_eq!(parts.log_rows, *of("log_size").iter().max().unwrap(), "{name}");
@@ -211,7 +209,7 @@ fn layouts_are_those_of_the_reference() {
         // Columns of numbers may be read by several components.
         let used = parts.preprocessed.iter().filter(|column| !column.offsets.is_empty()).count() as u32;
         assert!(used > 0 && used <= of("n_preprocessed_used").iter().sum(), "{name}");
-        assert_eq!(parts.preprocessed.len(), variant.n_columns(), "{name}");
+        assert_eq!(parts.preprocessed.len(), preprocessed::columns(variant).len(), "{name}");
     }
 }
 
@@ -426,7 +424,7 @@ fn segments_are_those_of_the_claim() {
 fn the_root_is_the_variant_s() {
     let change = |proof: &mut Proof| proof.stark_proof.0.commitments[0].0[31] ^= 1;
     assert!(matches!(refused(change), VerifyError::Root { variant: Variant::CanonicalSmall, .. }));
-    let other = refused(|proof| proof.preprocessed_trace_variant = Variant::Canonical);
+    let other = refused(|proof| proof.preprocessed_trace_variant = Variant::Canonical.into());
     assert!(matches!(other, VerifyError::Root { variant: Variant::Canonical, .. }));
     let configured = |change: fn(&mut PcsConfig)| refused(|proof| change(&mut proof.stark_proof.0.config));
     let blowup = configured(|config| config.fri_config.log_blowup_factor = 2);

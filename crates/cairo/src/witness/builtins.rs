@@ -20,26 +20,17 @@ fn ids(cells: u32) -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// pedersen_builtin and pedersen_builtin_narrow_windows: the ids of both operands and of the result.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn pedersen_builtin() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn pedersen_builtin() -> Result<ComponentProgram, RowProgramError> {
     ids(3)
 }
 
 /// poseidon_builtin: the ids of three inputs and three outputs.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn poseidon_builtin() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn poseidon_builtin() -> Result<ComponentProgram, RowProgramError> {
     ids(6)
 }
 
 /// range_check_builtin: the id, 15 limbs, and bit 1 of the last, whose two bits are 126 and 127 of the value.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn range_check_builtin() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn range_check_builtin() -> Result<ComponentProgram, RowProgramError> {
     record(1, |machine| {
         let id = cell_ids(machine, 1)[0];
         let limbs = machine.limbs(machine.value(id), 15);
@@ -50,10 +41,7 @@ pub fn range_check_builtin() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// range_check96_builtin: the id and 11 limbs, of which the last has six bits.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn range_check96_builtin() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn range_check96_builtin() -> Result<ComponentProgram, RowProgramError> {
     record(1, |machine| {
         let id = cell_ids(machine, 1)[0];
         let limbs = word96_limbs(machine, machine.value(id));
@@ -69,10 +57,7 @@ pub(super) fn word96_limbs<'r>(machine: &Machine<'r>, value: W<'r>) -> W<'r> {
 }
 
 /// bitwise_builtin: x and y, each the id and 28 limbs; the limbs of `x xor y`; the ids of xor, and, or.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn bitwise_builtin() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn bitwise_builtin() -> Result<ComponentProgram, RowProgramError> {
     record(1, |machine| {
         let ids = cell_ids(machine, 5);
         let [x, y] = [ids[0], ids[1]].map(|id| felt_limbs(machine, machine.value(id)));

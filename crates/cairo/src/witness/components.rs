@@ -1,13 +1,9 @@
-//! The components in the order of their columns, and where the rows of each come from.
-
-use std::sync::OnceLock;
+//! What a version of the AIR says of a component: where its rows come from, and the program that makes them.
 
 use cairo_run::{BuiltinName, State, StatesByOpcode};
 use gpu_hal::RowProgramError;
 
 use super::machine::{ComponentProgram, Counter, List};
-use super::{blake, builtins, ec, memory, mod_builtins, opcodes, poseidon};
-use crate::air_1_3::with_components;
 use crate::preprocessed::Variant;
 
 /// A component.
@@ -18,31 +14,27 @@ pub struct Component {
     /// Where its rows come from.
     pub rows: Rows,
     /// The program that makes its rows; `None` for a fixed table, whose columns are its counter.
-    pub program: Option<Record>,
+    pub program: Option<Recorded>,
     /// Whether it reads the preprocessed column that numbers the rows, which bounds its height.
     pub numbered: bool,
 }
 
-/// Records a component's row program.
-pub type Record = fn() -> Result<ComponentProgram, RowProgramError>;
+/// A component's row program, recorded when it is first asked for. An error is a wrong use of the recorder: a mistake of this crate.
+pub(crate) type Recorded = fn() -> &'static Result<ComponentProgram, RowProgramError>;
 
-impl Component {
-    /// Its row program, recorded when it is first asked for; `None` for a fixed table.
-    ///
-    /// # Errors
-    /// A wrong use of the recorder: a mistake of this crate.
-    pub fn recorded(&self) -> Result<Option<&'static ComponentProgram>, RowProgramError> {
-        static PROGRAMS: [OnceLock<Result<ComponentProgram, RowProgramError>>; COMPONENTS.len() + 1] =
-            [const { OnceLock::new() }; COMPONENTS.len() + 1];
-        let Some(record) = self.program else { return Ok(None) };
-        let number = COMPONENTS.iter().position(|component| component.name == self.name);
-        PROGRAMS[number.unwrap_or(COMPONENTS.len())]
-            .get_or_init(record)
-            .as_ref()
-            .map(Some)
-            .map_err(RowProgramError::clone)
-    }
+/// The program that a function records, once a process.
+macro_rules! recorded {
+    ($record:path) => {{
+        fn recorded() -> &'static Result<ComponentProgram, RowProgramError> {
+            static RECORDED: std::sync::OnceLock<Result<ComponentProgram, RowProgramError>> =
+                std::sync::OnceLock::new();
+            RECORDED.get_or_init($record)
+        }
+        let recorded: Recorded = recorded;
+        Some(recorded)
+    }};
 }
+pub(crate) use recorded;
 
 /// Where the rows of a component come from.
 #[derive(Clone, Copy, Debug)]
@@ -86,67 +78,3 @@ pub struct Builtin {
     /// Whether this component serves the builtin, given a set of preprocessed columns.
     pub serves: fn(Variant) -> bool,
 }
-
-fn always(_: Variant) -> bool {
-    true
-}
-
-fn is_small(variant: Variant) -> bool {
-    variant == Variant::CanonicalSmall
-}
-
-fn is_large(variant: Variant) -> bool {
-    !is_small(variant)
-}
-
-/// Pedersen builtin with windows of 18 bits.
-pub const PEDERSEN: &str = "pedersen_builtin";
-/// Builtin of operations on the curve.
-pub const EC_OP: &str = "ec_op_builtin";
-/// The chunks of big values.
-pub const BIG: &str = "memory_id_to_big";
-
-/// The public memory. It is no component: its row program has no columns, and only counts what the public memory uses.
-pub const PUBLIC_MEMORY: &Component = &Component {
-    name: "public memory",
-    rows: Rows::PublicMemory,
-    program: Some(memory::public_memory),
-    numbered: false,
-};
-
-/// A line of the table of components. Programs are functions with the component's name, of a module of the witness.
-macro_rules! component {
-    (@rows $name:ident states($module:ident)) => { (Rows::States(|by| &by.$name), Some($module::$name)) };
-    (@rows $name:ident requests($module:ident, Opcodes)) => {
-        (Rows::Requests(Requester::Opcodes), Some($module::$name))
-    };
-    (@rows $name:ident requests($module:ident, $requester:ident, $by:ident)) => {
-        (Rows::Requests(Requester::$requester(stringify!($by))), Some($module::$name))
-    };
-    (@rows $name:ident builtin($program:path, $builtin:ident, $serves:ident)) => {
-        (Rows::Segment(Builtin { name: BuiltinName::$builtin, serves: $serves }), Some($program))
-    };
-    (@rows $name:ident list($module:ident, $list:ident, $($caller:ident * $sites:literal),+)) => {
-        (Rows::List(List::$list, &[$((stringify!($caller), $sites)),+]), Some($module::$name))
-    };
-    (@rows $name:ident table($counter:ident)) => { (Rows::Table(Counter::$counter, None), None) };
-    (@rows $name:ident table($counter:ident, $with:ident)) => {
-        (Rows::Table(Counter::$counter, Some(stringify!($with))), None)
-    };
-    (@rows $name:ident memory($rows:ident)) => { (Rows::$rows, Some(memory::$name)) };
-    (@numbered rows) => { false };
-    (@numbered table) => { false };
-    (@numbered $other:ident) => { true };
-}
-
-macro_rules! components {
-    (() $($shape:ident $(($start:ident))? $name:ident: $source:ident($($of:tt)*);)*) => {
-        &[$({
-            let (rows, program): (Rows, Option<Record>) = component!(@rows $name $source($($of)*));
-            Component { name: stringify!($name), rows, program, numbered: component!(@numbered $shape) }
-        }),*]
-    };
-}
-
-/// All components in the order of their columns. Callers come before those that they call.
-pub const COMPONENTS: &[Component] = with_components!(components!());

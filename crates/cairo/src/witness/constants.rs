@@ -8,7 +8,7 @@ use super::machine::Table;
 use crate::preprocessed::{self, Variant};
 
 /// Log2 of the rows of a table; `None` if it is not constant.
-pub fn log_rows(table: Table) -> Option<u32> {
+pub(crate) fn log_rows(table: Table) -> Option<u32> {
     match table {
         Table::PoseidonKeys => Some(6),
         Table::BlakeSigma => Some(4),
@@ -25,7 +25,7 @@ static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 
 /// The columns of a table, one after the other; none if it is not constant, or the variant has none. They are made once a process: to add up
 /// points takes longer than some proofs.
-pub fn values(table: Table, variant: Variant) -> Arc<Vec<M31>> {
+pub(crate) fn values(table: Table, variant: Variant) -> Arc<Vec<M31>> {
     // No change of the list can stop halfway.
     let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let known = made().iter().find(|(key, _)| *key == (table, variant)).map(|(_, values)| Arc::clone(values));

@@ -19,53 +19,53 @@ const CARRY_BIAS: u32 = 1 << 19;
 const PRIME_LIMBS: [u32; 2] = [136, 256];
 
 /// Limbs of a felt, from an integer of eight words.
-pub fn felt_limbs<'r>(machine: &Machine<'r>, value: W<'r>) -> W<'r> {
+pub(crate) fn felt_limbs<'r>(machine: &Machine<'r>, value: W<'r>) -> W<'r> {
     machine.limbs(value, LIMBS)
 }
 
 /// The ten words of 27 bits of an integer of eight words.
-pub fn felt_words27(value: W<'_>) -> W<'_> {
+pub(crate) fn felt_words27(value: W<'_>) -> W<'_> {
     value.split(WORD27_BITS, 10)
 }
 
 /// An address that is the value of an id, as the columns have it.
 #[derive(Clone, Copy, Debug)]
-pub struct Address<'r> {
+pub(crate) struct Address<'r> {
     /// Four limbs, then bit 1 of the last: 5 columns.
-    pub columns: W<'r>,
+    pub(crate) columns: W<'r>,
     /// The address.
-    pub value: W<'r>,
+    pub(crate) value: W<'r>,
 }
 
 /// Reads an address: one use of the id.
-pub fn address<'r>(machine: &Machine<'r>, id: W<'r>) -> Address<'r> {
+pub(crate) fn address<'r>(machine: &Machine<'r>, id: W<'r>) -> Address<'r> {
     machine.uses_id(id);
     let value = machine.some_words27_unused(id, &[0, 1]).join(WORD27_BITS, 2);
     Address { columns: address_columns(machine, value), value: value.at(0) }
 }
 
 /// The five columns of an address, from an integer.
-pub fn address_columns<'r>(machine: &Machine<'r>, value: W<'r>) -> W<'r> {
+pub(crate) fn address_columns<'r>(machine: &Machine<'r>, value: W<'r>) -> W<'r> {
     let limbs = machine.limbs(value, 4);
     machine.recorder().pack(&[limbs, top_bit(limbs)])
 }
 
 /// Bit 1 of limb 3, which is bit 28 of the integer: the highest of an address.
-pub fn top_bit(limbs: W<'_>) -> W<'_> {
+pub(crate) fn top_bit(limbs: W<'_>) -> W<'_> {
     (limbs.at(3) >> 1) & 1
 }
 
 /// A felt of `-2^29 - 1 ..= 2^29 - 1`, as the columns have it.
 #[derive(Clone, Copy, Debug)]
-pub struct Small<'r> {
+pub(crate) struct Small<'r> {
     /// `msb, mid, limb 0, limb 1, limb 2, rem`, bit 1 of `rem`: 7 columns.
-    pub columns: W<'r>,
+    pub(crate) columns: W<'r>,
     /// The signed number `limb_0 + 2^9 limb_1 + 2^18 limb_2 + 2^27 rem - msb - 2^29 mid`.
-    pub value: W<'r>,
+    pub(crate) value: W<'r>,
 }
 
 /// Reads a small felt: one use of the id.
-pub fn small<'r>(machine: &Machine<'r>, id: W<'r>) -> Small<'r> {
+pub(crate) fn small<'r>(machine: &Machine<'r>, id: W<'r>) -> Small<'r> {
     machine.uses_id(id);
     let words = machine.some_words27_unused(id, &[0, 1, 6, 9]);
     let low = words.slice(0, 2).join(WORD27_BITS, 2);
@@ -73,7 +73,7 @@ pub fn small<'r>(machine: &Machine<'r>, id: W<'r>) -> Small<'r> {
 }
 
 /// The same of a felt that is there already, from its limbs.
-pub fn small_from_limbs<'r>(machine: &Machine<'r>, limbs: W<'r>) -> Small<'r> {
+pub(crate) fn small_from_limbs<'r>(machine: &Machine<'r>, limbs: W<'r>) -> Small<'r> {
     small_of(machine, limbs.slice(0, 4), limbs.at(20), limbs.at(27))
 }
 
@@ -91,7 +91,7 @@ fn small_of<'r>(machine: &Machine<'r>, low: W<'r>, limb_20: W<'r>, limb_27: W<'r
 }
 
 /// Requests that the first `2 * pairs` limbs of an integer have nine bits: pair `j` has the letter `j mod 8`.
-pub fn rc99<'r>(machine: &Machine<'r>, value: W<'r>, pairs: usize) {
+pub(crate) fn rc99<'r>(machine: &Machine<'r>, value: W<'r>, pairs: usize) {
     // Digit j of 18 bits is limb 2j + 2^9 limb 2j+1; the table has the first limb of a pair as the high one.
     let digits = value.split(18, pairs);
     machine.uses_in_turn(Counter::RangeCheck9x9, ((digits & 511) << 9) | (digits >> 9));
@@ -100,7 +100,7 @@ pub fn rc99<'r>(machine: &Machine<'r>, value: W<'r>, pairs: usize) {
 /// The columns and requests that show that the limbs of a felt are those of a number below the prime: `hi, both, rc`.
 ///
 /// `hi = [limb 27 = 256]`, `both = hi [limb 21 = 136]`, `rc = hi (120 + limb 21 - both)`.
-pub fn reduced<'r>(machine: &Machine<'r>, limbs: W<'r>) -> W<'r> {
+pub(crate) fn reduced<'r>(machine: &Machine<'r>, limbs: W<'r>) -> W<'r> {
     let [limb_21, limb_27] = [limbs.at(21), limbs.at(27)];
     let hi = limb_27.is(PRIME_LIMBS[1]);
     let both = hi & limb_21.is(PRIME_LIMBS[0]);
@@ -112,7 +112,7 @@ pub fn reduced<'r>(machine: &Machine<'r>, limbs: W<'r>) -> W<'r> {
 
 /// The limbs of `a b - r`, for [`mul_check`]: 55 signed words. `a`, `b` and `r` are 28 signed words each, and need not
 /// be below `2^9`.
-pub fn product_limbs<'r>(machine: &Machine<'r>, a: W<'r>, b: W<'r>, r: W<'r>) -> W<'r> {
+pub(crate) fn product_limbs<'r>(machine: &Machine<'r>, a: W<'r>, b: W<'r>, r: W<'r>) -> W<'r> {
     let zeros = machine.recorder().words(&[0; PRODUCT_LIMBS - LIMBS]);
     a.convolve(b) - machine.recorder().pack(&[r, zeros])
 }
@@ -123,7 +123,7 @@ pub fn product_limbs<'r>(machine: &Machine<'r>, a: W<'r>, b: W<'r>, r: W<'r>) ->
 /// With `x = 2^9` the prime is `1 + 136 x^21 + 256 x^27`, so that `x^28` and above fold to numbers `m_i` with few bits:
 /// `m = (32 + x + 2 x^7) c[0..21] - 4 c[21..49] + (8 + 64 x^21 + 2 x^22) c[49..55]`. They are `k p`, with `k` of 18
 /// bits by `m_0` and `m_1`, and `carry_i = (m_i - k p_i + carry_(i-1)) / 2^9`.
-pub fn mul_check<'r>(machine: &Machine<'r>, c: W<'r>) -> W<'r> {
+pub(crate) fn mul_check<'r>(machine: &Machine<'r>, c: W<'r>) -> W<'r> {
     let recorder = machine.recorder();
     let of_low = recorder.words(&[32, 1, 0, 0, 0, 0, 0, 2]);
     let mut of_high = [0; 23];
@@ -157,7 +157,7 @@ pub fn mul_check<'r>(machine: &Machine<'r>, c: W<'r>) -> W<'r> {
 
 /// The number whose inverse shows that limbs are not those of the prime: the sum of those limbs that are zero in the
 /// prime, and of `(limb_i - p_i)^2` for limbs 0, 21 and 27.
-pub fn distance_from_prime<'r>(machine: &Machine<'r>, limbs: W<'r>) -> W<'r> {
+pub(crate) fn distance_from_prime<'r>(machine: &Machine<'r>, limbs: W<'r>) -> W<'r> {
     let pack = |of: &dyn Fn(usize) -> W<'r>| machine.recorder().pack(&[of(0), of(21), of(27)]);
     let those = pack(&|limb| limbs.at(limb));
     let difference = those - machine.recorder().words(&[1, PRIME_LIMBS[0], PRIME_LIMBS[1]]);
@@ -165,12 +165,12 @@ pub fn distance_from_prime<'r>(machine: &Machine<'r>, limbs: W<'r>) -> W<'r> {
 }
 
 /// A felt as an integer of eight words, from ten words of 27 bits.
-pub fn felt_of_words27(words: W<'_>) -> W<'_> {
+pub(crate) fn felt_of_words27(words: W<'_>) -> W<'_> {
     words.join(WORD27_BITS, FELT_WORDS)
 }
 
 /// A constant felt, from its hexadecimal digits.
-pub fn felt_hex<'r>(machine: &Machine<'r>, hex: &str) -> W<'r> {
+pub(crate) fn felt_hex<'r>(machine: &Machine<'r>, hex: &str) -> W<'r> {
     let digits = Felt252::from_hex_unchecked(hex).to_le_digits();
     machine.felt(std::array::from_fn(|word| (digits[word / 2] >> (32 * (word % 2))) as u32))
 }

@@ -8,14 +8,14 @@ use field::M31;
 use gpu_hal::{FELT_WORDS, RowProgram, RowProgramError, RowRecorder, Words};
 
 /// A word of a row program.
-pub type W<'r> = Words<'r, M31>;
+pub(crate) type W<'r> = Words<'r, M31>;
 
 /// Bits of a limb; a felt has [`LIMBS`].
-pub const LIMB_BITS: u32 = 9;
+pub(crate) const LIMB_BITS: u32 = 9;
 /// Limbs of a felt.
-pub const LIMBS: usize = 28;
+pub(crate) const LIMBS: usize = 28;
 /// Bits of a word of the memory tables.
-pub const WORD27_BITS: u32 = 27;
+pub(crate) const WORD27_BITS: u32 = 27;
 
 /// A table that programs read by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -148,7 +148,7 @@ pub struct ComponentProgram {
 }
 
 /// Records the program of a component.
-pub struct Machine<'r> {
+pub(crate) struct Machine<'r> {
     recorder: &'r RowRecorder<M31>,
     names: RefCell<(Vec<Table>, Vec<Counter>, Vec<List>)>,
 }
@@ -157,7 +157,7 @@ pub struct Machine<'r> {
 ///
 /// # Errors
 /// A wrong use of the recorder: a mistake of this crate.
-pub fn record(inputs: usize, body: impl FnOnce(&Machine<'_>)) -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn record(inputs: usize, body: impl FnOnce(&Machine<'_>)) -> Result<ComponentProgram, RowProgramError> {
     let recorder = RowRecorder::new(inputs).with_modulus(PRIME);
     let machine = Machine { recorder: &recorder, names: RefCell::default() };
     body(&machine);
@@ -167,22 +167,22 @@ pub fn record(inputs: usize, body: impl FnOnce(&Machine<'_>)) -> Result<Componen
 
 impl<'r> Machine<'r> {
     /// The recorder.
-    pub fn recorder(&self) -> &'r RowRecorder<M31> {
+    pub(crate) fn recorder(&self) -> &'r RowRecorder<M31> {
         self.recorder
     }
 
     /// A constant.
-    pub fn word(&self, value: u32) -> W<'r> {
+    pub(crate) fn word(&self, value: u32) -> W<'r> {
         self.recorder.word(value)
     }
 
     /// A constant felt, least significant word first.
-    pub fn felt(&self, words: [u32; FELT_WORDS]) -> W<'r> {
+    pub(crate) fn felt(&self, words: [u32; FELT_WORDS]) -> W<'r> {
         self.recorder.words(&words)
     }
 
     /// The number of a table.
-    pub fn table(&self, table: Table) -> usize {
+    pub(crate) fn table(&self, table: Table) -> usize {
         let known = self.names.borrow().0.iter().position(|other| *other == table);
         known.unwrap_or_else(|| {
             self.names.borrow_mut().0.push(table);
@@ -191,7 +191,7 @@ impl<'r> Machine<'r> {
     }
 
     /// The number of a counter.
-    pub fn counter(&self, counter: Counter) -> usize {
+    pub(crate) fn counter(&self, counter: Counter) -> usize {
         let known = self.names.borrow().1.iter().position(|other| *other == counter);
         known.unwrap_or_else(|| {
             self.names.borrow_mut().1.push(counter);
@@ -200,42 +200,42 @@ impl<'r> Machine<'r> {
     }
 
     /// The number of a list with entries of `width` words, `sites` for each row. Ask once.
-    pub fn list(&self, list: List, width: usize, sites: usize) -> usize {
+    pub(crate) fn list(&self, list: List, width: usize, sites: usize) -> usize {
         self.names.borrow_mut().2.push(list);
         self.recorder.list(width, sites)
     }
 
     /// All columns of a row of a table.
-    pub fn row_of(&self, table: Table, index: W<'r>) -> W<'r> {
+    pub(crate) fn row_of(&self, table: Table, index: W<'r>) -> W<'r> {
         let number = self.table(table);
         let words: Vec<_> = (0..table.width()).map(|column| self.recorder.read(number, column, index)).collect();
         self.recorder.pack(&words)
     }
 
     /// 1 in rows of their own source entry, 0 in padding rows.
-    pub fn enabler(&self) -> W<'r> {
+    pub(crate) fn enabler(&self) -> W<'r> {
         self.recorder.row().less(self.recorder.read(self.table(Table::Entries), 0, self.word(0)))
     }
 
     /// The id at an address, and one use of the address.
-    pub fn id(&self, address: W<'r>) -> W<'r> {
+    pub(crate) fn id(&self, address: W<'r>) -> W<'r> {
         self.recorder.count(self.counter(Counter::Address), address);
         self.id_unused(address)
     }
 
     /// The id at an address, which is not a use.
-    pub fn id_unused(&self, address: W<'r>) -> W<'r> {
+    pub(crate) fn id_unused(&self, address: W<'r>) -> W<'r> {
         self.recorder.read(self.table(Table::AddressToId), 0, address)
     }
 
     /// The value of an id as ten words of 27 bits, and one use of the id.
-    pub fn words27(&self, id: W<'r>) -> W<'r> {
+    pub(crate) fn words27(&self, id: W<'r>) -> W<'r> {
         self.uses_id(id);
         self.words27_unused(id)
     }
 
     /// One use of an id.
-    pub fn uses_id(&self, id: W<'r>) {
+    pub(crate) fn uses_id(&self, id: W<'r>) {
         let (is_big, index) = (id >> 30, id & (BIG_ID - 1));
         self.recorder.count_if(self.counter(Counter::Big), index, is_big);
         self.recorder.count_if(self.counter(Counter::Small), index, is_big ^ 1);
@@ -248,7 +248,7 @@ impl<'r> Machine<'r> {
 
     /// Of the ten words of 27 bits of an id's value those with these numbers, which is not a use. A word that is not
     /// read costs nothing.
-    pub fn some_words27_unused(&self, id: W<'r>, which: &[usize]) -> W<'r> {
+    pub(crate) fn some_words27_unused(&self, id: W<'r>, which: &[usize]) -> W<'r> {
         let (is_big, index) = (id >> 30, id & (BIG_ID - 1));
         let (big, small) = (self.table(Table::Big), self.table(Table::Small));
         let word = |&column: &usize| {
@@ -263,17 +263,17 @@ impl<'r> Machine<'r> {
     }
 
     /// The value of an id as an integer of eight words, and one use of the id.
-    pub fn value(&self, id: W<'r>) -> W<'r> {
+    pub(crate) fn value(&self, id: W<'r>) -> W<'r> {
         self.words27(id).join(WORD27_BITS, FELT_WORDS)
     }
 
     /// The first `count` limbs of an integer.
-    pub fn limbs(&self, value: W<'r>, count: usize) -> W<'r> {
+    pub(crate) fn limbs(&self, value: W<'r>, count: usize) -> W<'r> {
         value.split(LIMB_BITS, count)
     }
 
     /// One use of a table's entry. `letter` is the column of the counter, 0 for the first; `row` the row.
-    pub fn uses(&self, counter: Counter, letter: usize, row: W<'r>) {
+    pub(crate) fn uses(&self, counter: Counter, letter: usize, row: W<'r>) {
         let (_, log, columns) = counter.table().expect("a counter of a fixed table");
         debug_assert!(letter < columns, "letter {letter} of {counter:?}");
         self.recorder.count(self.counter(counter), row + ((letter as u32) << log));
@@ -281,19 +281,19 @@ impl<'r> Machine<'r> {
 
     /// One use of an entry for each of `rows`: of letter 0, 1, 2, ... in turn, from 0 again after the last letter of
     /// the counter.
-    pub fn uses_in_turn(&self, counter: Counter, rows: W<'r>) {
+    pub(crate) fn uses_in_turn(&self, counter: Counter, rows: W<'r>) {
         let (_, log, columns) = counter.table().expect("a counter of a fixed table");
         let letters: Vec<_> = (0..rows.len()).map(|item| ((item % columns) as u32) << log).collect();
         self.recorder.count(self.counter(counter), rows + self.recorder.words(&letters));
     }
 
     /// The next columns are these words.
-    pub fn columns(&self, words: W<'r>) {
+    pub(crate) fn columns(&self, words: W<'r>) {
         self.recorder.columns(words);
     }
 
     /// The next columns are these words as signed numbers.
-    pub fn signed_columns(&self, words: W<'r>) {
+    pub(crate) fn signed_columns(&self, words: W<'r>) {
         self.recorder.signed_columns(words);
     }
 }

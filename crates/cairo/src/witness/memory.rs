@@ -3,18 +3,15 @@
 use cairo_run::BIG_ID;
 use gpu_hal::RowProgramError;
 
+use super::bounds::ADDRESS_COLUMNS;
 use super::felt::{felt_of_words27, rc99};
 use super::machine::{ComponentProgram, Counter, LIMBS, Table, record};
-use super::sizes::ADDRESS_COLUMNS;
 
 /// Limbs of a small value.
 const SMALL_LIMBS: usize = 8;
 
 /// The public memory: one use of the address that is the source entry, and of its id. It makes no columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn public_memory() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn public_memory() -> Result<ComponentProgram, RowProgramError> {
     record(1, |machine| {
         let (recorder, there) = (machine.recorder(), machine.enabler());
         let address = recorder.input(0);
@@ -28,10 +25,7 @@ pub fn public_memory() -> Result<ComponentProgram, RowProgramError> {
 
 /// memory_address_to_id: 16 pairs of an id and how often its address is used. With R rows, row r of pair k is about address `k R + r + 1`.
 /// Pairs beyond the addresses hold zeros. The one source entry is R and the highest address.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn memory_address_to_id() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn memory_address_to_id() -> Result<ComponentProgram, RowProgramError> {
     record(2, |machine| {
         let recorder = machine.recorder();
         let [rows, addresses] = [0, 1].map(|value| recorder.input(value));
@@ -46,18 +40,12 @@ pub fn memory_address_to_id() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// A chunk of memory_id_to_big: the 28 limbs of a value, and how often it is used.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn memory_id_to_big() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn memory_id_to_big() -> Result<ComponentProgram, RowProgramError> {
     values([Table::Big, Table::BigUses], LIMBS)
 }
 
 /// memory_id_to_small: the 8 limbs of a value, and how often it is used.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn memory_id_to_small() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn memory_id_to_small() -> Result<ComponentProgram, RowProgramError> {
     values([Table::Small, Table::SmallUses], SMALL_LIMBS)
 }
 

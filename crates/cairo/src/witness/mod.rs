@@ -2,30 +2,34 @@
 //!
 //! [`Sizes`] counts the rows of every component before any is made, with what only the host can do: it counts requests for instructions and
 //! hashes. [`Witness`] then runs the components' programs on a backend, callers before those that they call. A program is recorded by a
-//! function with the name of its component; [`components::COMPONENTS`] lists them all, with where their rows come from.
+//! function with the name of its component; [`crate::AirVersion::COMPONENTS`] lists them all, with where their rows come from.
 
-pub mod blake;
-pub mod builtins;
-pub mod components;
-pub mod constants;
-pub mod ec;
-pub mod error;
-pub mod felt;
-pub mod machine;
-pub mod memory;
-pub mod mod_builtins;
-pub mod opcodes;
-pub mod poseidon;
-pub mod requests;
-pub mod schedule;
-pub mod sizes;
+pub(crate) mod blake;
+pub(crate) mod bounds;
+pub(crate) mod builtins;
+pub(crate) mod components;
+mod constants;
+pub(crate) mod ec;
+mod error;
+mod felt;
+pub(crate) mod machine;
+pub(crate) mod memory;
+pub(crate) mod mod_builtins;
+pub(crate) mod opcodes;
+pub(crate) mod poseidon;
+mod requests;
+pub(crate) mod schedule;
+pub(crate) mod size;
+pub(crate) mod sizes;
 pub mod tables;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 pub(crate) mod tests;
+mod variants;
 
 pub use error::WitnessError;
-pub use requests::Requests;
 pub use schedule::Witness;
-pub use sizes::{Size, Sizes};
+pub use size::Size;
+pub use sizes::Sizes;
+pub use variants::{check_variant, smallest_variant};

@@ -83,10 +83,7 @@ fn instance<'r>(machine: &Machine<'r>) -> Instance<'r> {
 }
 
 /// add_mod_builtin: `sub = [a + b != c]`, then 14 carries of `a + b - c - sub p`, three limbs each.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn add_mod_builtin() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn add_mod_builtin() -> Result<ComponentProgram, RowProgramError> {
     record(1, |machine| {
         let recorder = machine.recorder();
         let Instance { p, operands: [a, b, c] } = instance(machine);
@@ -117,10 +114,7 @@ pub fn add_mod_builtin() -> Result<ComponentProgram, RowProgramError> {
 
 /// mul_mod_builtin: `q = (a b - c)/p` in 32 digits of twelve bits; how the limbs of p, a, b, c make digits of twelve bits; 62 carries of
 /// `a b - p q - c`, digit by digit.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn mul_mod_builtin() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn mul_mod_builtin() -> Result<ComponentProgram, RowProgramError> {
     record(1, |machine| {
         let recorder = machine.recorder();
         let Instance { p, operands: [a, b, c] } = instance(machine);

@@ -3,9 +3,9 @@
 use cairo_run::{Run, Segment, State};
 use rayon::prelude::*;
 
-use super::components::{COMPONENTS, Component, Rows};
+use super::bounds::addresses;
+use super::components::{Component, Rows};
 use super::error::WitnessError;
-use super::sizes::{MIN_ROWS, addresses};
 
 /// Fewest states that are worth a task of their own.
 const LEAST_PART: usize = 1 << 14;
@@ -44,10 +44,15 @@ impl Requests {
         &self.counts
     }
 
-    /// The instructions by address. An opcode's rows beyond its states are about its first one, and they request it, too.
-    pub(super) fn instructions(input: &Run) -> Result<Self, WitnessError> {
+    /// The instructions by address. An opcode's rows beyond its states are about its first one: those of its calling rows
+    /// request it, too.
+    pub(super) fn instructions(
+        input: &Run,
+        components: &[Component],
+        calling_rows: fn(usize) -> usize,
+    ) -> Result<Self, WitnessError> {
         let last = addresses(input);
-        let opcodes = COMPONENTS.iter().filter_map(|Component { name, rows, .. }| match rows {
+        let opcodes = components.iter().filter_map(|Component { name, rows, .. }| match rows {
             Rows::States(of) => Some((*name, of(&input.state_transitions.casm_states_by_opcode).as_slice())),
             _ => None,
         });
@@ -74,8 +79,7 @@ impl Requests {
         let mut counts = counted.reduce(|| vec![0; pcs], add);
         for (_, states) in opcodes {
             if let Some(first) = states.first() {
-                let rows = states.len().next_power_of_two().max(MIN_ROWS);
-                counts[first.pc as usize] += (rows - states.len()) as u32;
+                counts[first.pc as usize] += (calling_rows(states.len()) - states.len()) as u32;
             }
         }
         let counts = counts.into_iter().enumerate();

@@ -12,14 +12,16 @@ use prover_core::Stage;
 use prover_core::circle::{ProveError, TraceMaker};
 use rayon::prelude::*;
 
-use super::components::{COMPONENTS, Rows};
+use super::components::Rows;
 use super::error::WitnessError;
 use super::machine::{ComponentProgram, Counter, List, Table};
 use super::requests::Requests;
-use super::sizes::{Size, Sizes};
+use super::size::Size;
+use super::sizes::Sizes;
 use super::tables::Elements;
 use super::{constants, tables};
 use crate::preprocessed::Variant;
+use crate::version::AirVersion;
 
 /// Makes the main columns of a run's components on a backend.
 ///
@@ -38,11 +40,12 @@ impl<I: Borrow<Run>> Witness<I> {
     ///
     /// # Errors
     /// A run that is malformed or too large for the columns.
-    pub fn new(input: I, variant: Variant) -> Result<Self, WitnessError> {
-        let sizes = Sizes::new(input.borrow(), variant)?;
+    pub fn new<V: AirVersion>(input: I, variant: Variant) -> Result<Self, WitnessError> {
+        let sizes = Sizes::new::<V>(input.borrow(), variant)?;
         let record = |size: &Size| {
             let component = size.component.name;
-            size.component.recorded().map_err(|error| WitnessError::Program { component, error })
+            let program = size.component.program.map(|recorded| recorded().as_ref());
+            program.transpose().map_err(|error| WitnessError::Program { component, error: error.clone() })
         };
         let programs = sizes.components().par_iter().map(record).collect::<Result<_, _>>()?;
         let public_memory = sizes.public_memory().map(record).transpose()?.flatten();
@@ -57,11 +60,6 @@ impl<I: Borrow<Run>> Witness<I> {
     /// The components, and how many rows they have.
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
-    }
-
-    /// The programs of the components; `None` for a fixed table.
-    pub fn programs(&self) -> &[Option<&'static ComponentProgram>] {
-        &self.programs
     }
 
     /// A table for each component, in order, made in a proof (`OnDevice::Live`) or its rehearsal.
@@ -133,16 +131,16 @@ impl<I: Borrow<Run> + Send + Sync> TraceMaker for Witness<I> {
         })
     }
 
-    /// The preprocessed columns; log2 of the rows of the tables of memory and of the public memory; the components and log2 of their rows.
+    /// The version; the preprocessed columns; log2 of the rows of the tables of memory and of the public memory; the components and
+    /// log2 of their rows.
     fn shape(&self) -> Option<Vec<u64>> {
         let (input, sizes) = (self.input(), &self.sizes);
         let memory = [tables::log_addresses(input), tables::log_big(input), tables::log_small(input)].map(u64::from);
-        let number = |size: &Size| COMPONENTS.iter().position(|other| other.name == size.component.name);
-        let component = |size: &Size| Some([number(size)? as u64, size.log_size.into()]);
-        let components: Vec<[u64; 2]> = sizes.components().iter().map(component).collect::<Option<_>>()?;
+        let components = sizes.components().iter().flat_map(|size| [size.number as u64, size.log_size.into()]);
         // No component has no rows.
         let public = sizes.public_memory().map_or(u64::MAX, |size| size.log_size.into());
-        Some([&[sizes.variant() as u64, public], &memory[..], components.as_flattened()].concat())
+        let version = sizes.version().bytes().map(u64::from);
+        Some(version.chain([sizes.variant() as u64, public]).chain(memory).chain(components).collect())
     }
 }
 
@@ -206,7 +204,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'_, B, S> {
     fn source(&mut self, size: &Size) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
         let by_opcode = &self.input.state_transitions.casm_states_by_opcode;
         let table = |width| Columns::new((), width, size.log_size);
-        let one = match (size.component.rows, size.requests()) {
+        let one = match (size.component.rows, &size.requests) {
             (Rows::List(list, _), _) => return Ok(self.lists.remove(&list).unwrap_or_default()),
             (Rows::States(of), _) => {
                 let states = of(by_opcode);

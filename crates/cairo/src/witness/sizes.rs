@@ -2,61 +2,30 @@
 
 use cairo_run::{Run, Segment};
 
-use super::components::{BIG, Builtin, COMPONENTS, Component, EC_OP, PEDERSEN, PUBLIC_MEMORY, Requester, Rows};
+use gpu_hal::RowProgramError;
+
+use super::bounds::{ADDRESS_COLUMNS, BIG_CHUNK, BIG_CHUNKS, MAX_ADDRESSES, MIN_ROWS, addresses};
+use super::components::{Builtin, Component, Recorded, Requester, Rows, recorded};
 use super::error::WitnessError;
+use super::machine::ComponentProgram;
+use super::memory;
 use super::requests::Requests;
+use super::size::Size;
 use crate::preprocessed::{Variant, max_log_seq};
+use crate::version::AirVersion;
 
-/// Fewest rows of a component that is no fixed table.
-pub const MIN_ROWS: usize = 16;
-/// Columns of ids in memory_address_to_id.
-pub const ADDRESS_COLUMNS: usize = 16;
-/// Most addresses.
-pub const MAX_ADDRESSES: usize = 1 << 29;
-/// Most values of a chunk of memory_id_to_big.
-pub const BIG_CHUNK: usize = 1 << 25;
-/// Most chunks of memory_id_to_big.
-const BIG_CHUNKS: usize = 16;
-
-/// The rows of a component.
-#[derive(Clone, Debug)]
-pub struct Size {
-    /// The component.
-    pub component: &'static Component,
-    /// Its entries, of which the rows are; those of memory_address_to_id are addresses, those of memory values of all chunks.
-    pub entries: usize,
-    /// A row beyond the entries is about entry `row mod period`, where a component has such rows.
-    pub period: usize,
-    /// Log2 of its rows.
-    pub log_size: u32,
-    /// Where its part of the memory begins: the address of a builtin's segment, the first value of a chunk; else 0.
-    pub start: usize,
-    requests: Option<Requests>,
-}
-
-impl Size {
-    /// Its rows.
-    pub fn rows(&self) -> usize {
-        1 << self.log_size
-    }
-
-    /// Keys that the host has counted, where the rows are those.
-    pub fn requests(&self) -> Option<&Requests> {
-        self.requests.as_ref()
-    }
-
-    /// The component's name; that of a chunk of big values ends with its number: `memory_id_to_big[0]`.
-    pub fn name(&self) -> String {
-        match self.component.rows {
-            Rows::Big => format!("{BIG}[{}]", self.start / BIG_CHUNK),
-            _ => self.component.name.to_owned(),
-        }
-    }
-}
+/// The public memory. It is no component: its row program has no columns, and only counts what the public memory uses.
+const PUBLIC_MEMORY: &Component = &Component {
+    name: "public memory",
+    rows: Rows::PublicMemory,
+    program: recorded!(memory::public_memory),
+    numbered: false,
+};
 
 /// The rows of all components that a proof has.
 #[derive(Clone, Debug)]
 pub struct Sizes {
+    version: &'static str,
     variant: Variant,
     components: Vec<Size>,
     public_memory: Option<Size>,
@@ -67,7 +36,7 @@ impl Sizes {
     ///
     /// # Errors
     /// An input that is malformed or too large for the columns.
-    pub fn new(input: &Run, variant: Variant) -> Result<Self, WitnessError> {
+    pub fn new<V: AirVersion>(input: &Run, variant: Variant) -> Result<Self, WitnessError> {
         let addresses = addresses(input);
         if addresses > MAX_ADDRESSES {
             return Err(WitnessError::Addresses { addresses, limit: MAX_ADDRESSES });
@@ -76,12 +45,13 @@ impl Sizes {
         if values > limit {
             return Err(WitnessError::BigValues { values, limit });
         }
-        let mut sizes = Self { variant, components: Vec::with_capacity(COMPONENTS.len()), public_memory: None };
-        for component in COMPONENTS {
-            let of_component = sizes.count(input, component)?;
+        let components = Vec::with_capacity(V::COMPONENTS.len());
+        let mut sizes = Self { version: V::NAME, variant, components, public_memory: None };
+        for numbered in V::COMPONENTS.iter().enumerate() {
+            let of_component = sizes.count::<V>(input, numbered)?;
             sizes.components.extend(of_component);
         }
-        sizes.public_memory = sizes.count(input, PUBLIC_MEMORY)?.pop();
+        sizes.public_memory = sizes.count::<V>(input, (V::COMPONENTS.len(), PUBLIC_MEMORY))?.pop();
         Ok(sizes)
     }
 
@@ -96,13 +66,13 @@ impl Sizes {
     }
 
     /// A component that the proof has; of the chunks of big values the first.
-    pub fn get(&self, name: &str) -> Option<&Size> {
+    fn get(&self, name: &str) -> Option<&Size> {
         self.components.iter().find(|size| size.component.name == name)
     }
 
-    /// Log2 of the rows of each chunk of big values.
-    pub fn big_log_sizes(&self) -> Vec<u32> {
-        self.components.iter().filter(|size| size.component.name == BIG).map(|size| size.log_size).collect()
+    /// The name of the version of the AIR.
+    pub fn version(&self) -> &'static str {
+        self.version
     }
 
     /// The set of preprocessed columns.
@@ -111,10 +81,15 @@ impl Sizes {
     }
 
     /// None where the component is not there, several for chunks.
-    fn count(&self, input: &Run, component: &'static Component) -> Result<Vec<Size>, WitnessError> {
+    fn count<V: AirVersion>(
+        &self,
+        input: &Run,
+        (number, component): (usize, &'static Component),
+    ) -> Result<Vec<Size>, WitnessError> {
         let size = |entries: usize, period| {
             (entries > 0).then(|| Size {
                 component,
+                number,
                 entries,
                 period,
                 log_size: entries.max(MIN_ROWS).next_power_of_two().ilog2(),
@@ -126,7 +101,7 @@ impl Sizes {
         let sizes: Vec<Size> = match component.rows {
             Rows::States(of) => size(of(&input.state_transitions.casm_states_by_opcode).len(), 1).into_iter().collect(),
             Rows::Requests(requester) => {
-                let requests = self.requests(input, requester)?;
+                let requests = self.requests::<V>(input, requester)?;
                 let of_keys = size(requests.as_ref().map_or(0, Requests::len), 1);
                 of_keys.map(|size| Size { requests, ..size }).into_iter().collect()
             }
@@ -140,15 +115,13 @@ impl Sizes {
                 _ => Vec::new(),
             },
             Rows::List(_, callers) => {
-                let of_caller =
-                    |(name, sites): &(&str, usize)| self.get(name).map_or(0, |caller| caller.rows() * sites);
+                let rows = |name: &str| self.get(name).map_or(0, |caller| V::calling_rows(caller.entries));
+                let of_caller = |(name, sites): &(&str, usize)| rows(name) * sites;
                 size(callers.iter().map(of_caller).sum(), MIN_ROWS).into_iter().collect()
             }
             Rows::Table(counter, with) => match counter.table() {
                 Some((_, log_size, _)) if with.is_none_or(|name| self.get(name).is_some()) => {
-                    let table =
-                        Size { component, entries: 1 << log_size, period: 1, log_size, start: 0, requests: None };
-                    vec![table]
+                    size(1 << log_size, 1).map(|size| Size { log_size, ..size }).into_iter().collect()
                 }
                 _ => Vec::new(),
             },
@@ -171,7 +144,7 @@ impl Sizes {
         Ok(sizes)
     }
 
-    fn requests(&self, input: &Run, requester: Requester) -> Result<Option<Requests>, WitnessError> {
+    fn requests<V: AirVersion>(&self, input: &Run, requester: Requester) -> Result<Option<Requests>, WitnessError> {
         let segment_of = |name| {
             let found = self.get(name)?;
             let Rows::Segment(builtin) = found.component.rows else { return None };
@@ -179,7 +152,7 @@ impl Sizes {
         };
         match requester {
             Requester::Opcodes => {
-                let requests = Requests::instructions(input)?;
+                let requests = Requests::instructions(input, V::COMPONENTS, V::calling_rows)?;
                 if requests.is_empty() { Err(WitnessError::NoSteps) } else { Ok(Some(requests)) }
             }
             Requester::Pedersen(name) => Ok(segment_of(name).map(|segment| Requests::ids::<3>(input, segment))),
@@ -190,8 +163,8 @@ impl Sizes {
     /// The builtins that need points which not all sets of preprocessed columns have.
     fn check_builtin(&self, component: &'static str) -> Result<(), WitnessError> {
         let instead = match (component, self.variant) {
-            (PEDERSEN, Variant::CanonicalWithoutPedersen) => Variant::Canonical,
-            (EC_OP, Variant::CanonicalSmall) => Variant::CanonicalWithoutPedersen,
+            ("pedersen_builtin", Variant::CanonicalWithoutPedersen) => Variant::Canonical,
+            ("ec_op_builtin", Variant::CanonicalSmall) => Variant::CanonicalWithoutPedersen,
             _ => return Ok(()),
         };
         Err(WitnessError::Builtin { component, variant: self.variant, instead })
@@ -205,11 +178,6 @@ impl Sizes {
         }
         Ok(())
     }
-}
-
-/// The highest address.
-pub fn addresses(input: &Run) -> usize {
-    input.memory.address_to_id.len().saturating_sub(1)
 }
 
 /// First value and number of values of each chunk, padded to a multiple of 16.

@@ -8,9 +8,9 @@ use field::M31;
 use gpu_hal::MakeElements;
 use rayon::prelude::*;
 
+use super::bounds::addresses;
 use super::error::WitnessError;
 use super::machine::{Counter, Table, WORD27_BITS};
-use super::sizes::addresses;
 
 /// Bits of a small value.
 const SMALL_BITS: u32 = 72;

@@ -7,8 +7,9 @@ use gpu_hal::CircleStark;
 use prover_core::OnDevice;
 
 use super::Witness;
-use super::components::COMPONENTS;
 use super::sizes::Sizes;
+use crate::AirVersion;
+use crate::air_1_3::Air13;
 use crate::preprocessed::Variant;
 use cairo_run::{BIG_ID, Options, Run, load};
 
@@ -23,7 +24,7 @@ pub(crate) fn run(program: &str) -> Run {
 fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut Run)) -> String {
     let mut input = run(name);
     change(&mut input);
-    let made = Witness::new(&input, variant)
+    let made = Witness::new::<Air13>(&input, variant)
         .and_then(|witness| witness.tables(OnDevice::Live, &CpuReference::<CircleStark>::new()).map(|_| ()));
     made.expect_err("a damaged run has no witness").to_string()
 }
@@ -39,13 +40,13 @@ fn the_programs_of_the_vectors_have_every_component() {
         ["opcodes_20", "builtins_3", "blake_7", "qm31_50", "bigvals_200", "ec_op_3", "modops_5_20", "pedersen_20"];
     let runs = programs.map(run);
     let variants = [Variant::CanonicalSmall, Variant::CanonicalWithoutPedersen, Variant::Canonical];
-    let sizes = runs.iter().flat_map(|run| variants.map(|variant| Sizes::new(run, variant)));
+    let sizes = runs.iter().flat_map(|run| variants.map(|variant| Sizes::new::<Air13>(run, variant)));
     let seen: BTreeSet<&str> = sizes
         .flatten()
         .flat_map(|sizes| sizes.components().iter().map(|size| size.component.name).collect::<Vec<_>>())
         .collect();
     let missing: Vec<&str> =
-        COMPONENTS.iter().map(|component| component.name).filter(|name| !seen.contains(name)).collect();
+        Air13::COMPONENTS.iter().map(|component| component.name).filter(|name| !seen.contains(name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 

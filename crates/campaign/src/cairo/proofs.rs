@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
+use cairo::Proof;
 use cairo::file::{Format, bincode, decode};
-use cairo::verify::{Expect, Policy, Proof, VerifyError, verify};
+use cairo::verify::{Expect, Policy, VerifyError, verify};
 use serde_json::Value;
 
 use crate::mutate::{picked, raw};
@@ -21,7 +22,7 @@ struct Case {
 
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let case = |bytes: &[u8]| {
-        let proof = decode(bytes, MAX_BYTES).expect("a golden proof").0;
+        let proof = decode::<Proof>(bytes, MAX_BYTES).expect("a golden proof").0;
         assert!(is_accepted(proof.clone()), "the original is accepted");
         Case { value: serde_json::to_value(&proof).expect("a proof has a value"), bytes: bytes.to_vec(), proof }
     };

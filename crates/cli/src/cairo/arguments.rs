@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use cairo::Proof;
 use cairo::file::FileError;
 use cairo::preprocessed::Variant;
-use cairo::verify::Proof;
 use cairo_run::felt::text;
 use cairo_run::{BuiltinName, Felt252, Named, Problem, named, parse_arguments_file, parse_arguments_list};
 use clap::ValueEnum;

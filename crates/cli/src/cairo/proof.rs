@@ -2,6 +2,7 @@
 
 use cairo::file::encode;
 use cairo::verify::DEFAULT_PROFILE;
+use cairo::{AirVersion, Version};
 use cairo_run::Loaded;
 use serde::Serialize;
 
@@ -117,7 +118,7 @@ impl Made<'_> {
         let mut notes: Vec<String> =
             refusals.map(|refusal| format!("verifiers will refuse this proof by default: {refusal}")).collect();
         let CircleOptions { log_blowup, lifting, .. } = verified.options;
-        if cairo::preprocessed::root(verified.variant, log_blowup, lifting).is_none()
+        if Version::root(verified.variant, log_blowup, lifting).is_none()
             && let Some(root) = self.proven.proof.stark_proof.commitments.first()
         {
             notes.push(format!(

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::thread;
 
 use cairo::file::check_builtins;
-use cairo::preprocessed::{Variant, check_variant, root, smallest_variant};
+use cairo::preprocessed::Variant;
+use cairo::witness::{check_variant, smallest_variant};
+use cairo::{AirVersion, Version};
 use cairo_run::Loaded;
 use clap::{Args, ValueEnum};
 
@@ -92,8 +94,8 @@ impl VariantArguments {
     pub(crate) fn variant(&self, loaded: &Loaded) -> Result<Variant, Error> {
         let input = &loaded.run;
         let chosen = match self.preprocessed {
-            VariantArgument(Some(variant)) => check_variant(input, variant.into()).map(|()| variant.into()),
-            VariantArgument(None) => smallest_variant(input),
+            VariantArgument(Some(variant)) => check_variant::<Version>(input, variant.into()).map(|()| variant.into()),
+            VariantArgument(None) => smallest_variant::<Version>(input),
         };
         Ok(chosen?)
     }
@@ -175,7 +177,7 @@ impl RootArguments {
 
 /// Whether verifiers know the roots of the preprocessed columns: those of all variants, or of none.
 fn is_root_known(options: &CircleOptions) -> bool {
-    root(Variant::Canonical, options.log_blowup, options.lifting).is_some()
+    Version::root(Variant::Canonical, options.log_blowup, options.lifting).is_some()
 }
 
 /// How programs are run and proven, one or many.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use cairo::preprocessed;
-use cairo::verify::{Proof, Stated};
+use cairo::verify::Stated;
+use cairo::{AirProof, Proof, preprocessed};
 use cairo_run::felt::text;
 use serde::Serialize;
 
@@ -84,7 +84,7 @@ impl OptionsView {
     /// Those of a proof that was made.
     pub(super) fn new(proof: &Proof, options: &CircleOptions) -> Self {
         let channel_salt = Some(proof.channel_salt);
-        Self { channel_salt, ..Self::asked(preprocessed::name(proof.preprocessed_trace_variant), options) }
+        Self { channel_salt, ..Self::asked(preprocessed::name(proof.variant()), options) }
     }
 
     /// Those of a proof that could be made.

@@ -3,9 +3,10 @@
 
 use adversary_cairo::machine;
 use adversary_cairo::random::draw;
+use cairo::Proof;
 use cairo::file::{Format, encode};
 use cairo::preprocessed::Variant;
-use cairo::verify::{Expect, Policy, Proof, verify};
+use cairo::verify::{Expect, Policy, verify};
 use cairo_run::{Cells, Loaded, Options, load};
 
 use super::faults::Reach;

@@ -7,10 +7,11 @@ mod reserve;
 
 use std::sync::Arc;
 
-use cairo::RunPlan;
 use cairo::preprocessed::Variant;
 use cairo::prove::{self, CairoProver};
-use cairo::verify::{Expect, Policy, Proof, Verified, verify};
+use cairo::verify::{Expect, Policy, Verified, verify};
+use cairo::witness::smallest_variant;
+use cairo::{AirProof, Proof, RunPlan, Version};
 use cairo_run::{Loaded, Run};
 use circle_proof::{CircleOptions, Suite};
 use gpu_hal::{CircleStark, StarkBackend};
@@ -57,7 +58,7 @@ impl<'a> CairoRequest<'a> {
     /// [`CairoError::Refusal`] if no variant holds it.
     pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
         let input = &loaded.run;
-        Ok(Self { input, variant: cairo::preprocessed::smallest_variant(input)?, options: CAIRO_OPTIONS, keep: None })
+        Ok(Self { input, variant: smallest_variant::<Version>(input)?, options: CAIRO_OPTIONS, keep: None })
     }
 }
 
@@ -88,7 +89,7 @@ impl Statement<CircleStark> for CairoRequest<'_> {
         Self: 'a;
 
     fn plan(&self, device: &Device<CircleStark>) -> Result<RunPlan, Error> {
-        Ok(cairo::plan::plan(device.backend(), self.input, self.variant, &self.options, self.keep)?)
+        Ok(cairo::plan::plan::<Version, _>(device.backend(), self.input, self.variant, &self.options, self.keep)?)
     }
 
     fn ready<'a>(&'a self, device: &'a Device<CircleStark>) -> Result<ReadyRun<'a>, Error> {
@@ -122,7 +123,7 @@ impl Ready for ReadyRun<'_> {
             return Err(Error::Cancelled(Stage::Verify));
         }
         // The prover has computed the preprocessed columns itself: any root of theirs is right.
-        let preprocessed_root = proof.stark_proof.commitments.first().map(|root| root.0);
+        let preprocessed_root = proof.root(0);
         let policy = circle_proof::Policy { preprocessed_root, ..circle_proof::Policy::ANY };
         let policy = Policy { proof: policy, variant: Some(*variant) };
         let verified = verify(proof.clone(), &policy, &Expect::default())
@@ -131,7 +132,7 @@ impl Ready for ReadyRun<'_> {
     }
 }
 
-type Prover<'a> = CairoProver<Backend<CircleStark>, &'a Run>;
+type Prover<'a> = CairoProver<Version, Backend<CircleStark>, &'a Run>;
 
 /// The prover of a run, which keeps what is asked for, with preprocessed columns that are there already or with new ones.
 fn prover<'a>(

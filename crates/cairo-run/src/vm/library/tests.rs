@@ -16,9 +16,10 @@ use cairo_vm::types::relocatable::MaybeRelocatable;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
 use super::*;
+use crate::Options;
 use crate::felt;
 use crate::vm::compiled;
-use crate::vm::load::{Options, trusted};
+use crate::vm::load::trusted;
 use crate::{Kind, Problem};
 
 fn read(name: &str) -> Vec<u8> {

@@ -56,7 +56,7 @@ fn components_that_number_their_rows_are_not_longer_than_the_numbers() {
         let built = catch_unwind(AssertUnwindSafe(|| {
             CairoComponents::new(&claim, &CommonLookupElements::dummy(), &sums, &ids).components().len()
         }));
-        let checked = claim::check(&claim, variant, 0);
+        let checked = claim::check::<Air13>(&claim, variant, 0);
         match built {
             Ok(count) => assert_eq!((checked, count > 0), (Ok(()), true), "{name}"),
             Err(_) => {

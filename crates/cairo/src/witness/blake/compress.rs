@@ -88,10 +88,7 @@ fn outputs<'r>(step: &Step<'_, 'r>, state: W<'r>, before: W<'r>, pointer: W<'r>)
 }
 
 /// blake_compress_opcode: 174 columns; emits to `List::BlakeRound` (10 sites) and `List::TripleXor` (8 sites).
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn blake_compress_opcode() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn blake_compress_opcode() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let recorder = step.machine.recorder();
         step.offset_columns(&[Offset::Dst, Offset::Op0, Offset::Op1]);

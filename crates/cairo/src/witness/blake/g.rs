@@ -42,10 +42,7 @@ fn step_columns<'r>(machine: &Machine<'r>, step: GStep<'r>, shift: u32) {
 }
 
 /// blake_g: 53 columns, from the entries of `List::BlakeG`.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn blake_g() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn blake_g() -> Result<ComponentProgram, RowProgramError> {
     record(G_ENTRY, |machine| {
         let entry = machine.recorder().inputs(0, G_ENTRY);
         let words = words_of_halves(entry);

@@ -10,10 +10,10 @@ mod g;
 mod round;
 mod triple_xor;
 
-pub use compress::blake_compress_opcode;
-pub use g::blake_g;
-pub use round::blake_round;
-pub use triple_xor::triple_xor_32;
+pub(crate) use compress::blake_compress_opcode;
+pub(crate) use g::blake_g;
+pub(crate) use round::blake_round;
+pub(crate) use triple_xor::triple_xor_32;
 
 use gpu_hal::RowRecorder;
 
@@ -30,11 +30,11 @@ const GS: usize = 8;
 
 /// Values of an entry of `List::BlakeRound`: chain (row of the compression), round, 32 halves of the state, address of
 /// the message.
-pub const ROUND_ENTRY: usize = 2 + 2 * WORDS + 1;
+pub(crate) const ROUND_ENTRY: usize = 2 + 2 * WORDS + 1;
 /// Values of an entry of `List::BlakeG`: the halves of `a, b, c, d` and two words of the message.
-pub const G_ENTRY: usize = 12;
+pub(crate) const G_ENTRY: usize = 12;
 /// Values of an entry of `List::TripleXor`: the halves of three words.
-pub const TRIPLE_XOR_ENTRY: usize = 6;
+pub(crate) const TRIPLE_XOR_ENTRY: usize = 6;
 
 /// The halves of words: the low one of the first word, its high one, and so on.
 fn halves(words: W<'_>) -> W<'_> {

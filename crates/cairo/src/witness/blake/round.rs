@@ -6,10 +6,7 @@ use super::super::machine::{ComponentProgram, Counter, List, Table, record};
 use super::{G_ENTRY, GS, Pieces, ROUND_ENTRY, WORDS, halves, read_word, round, words_of_halves};
 
 /// blake_round: 212 columns, from the entries of `List::BlakeRound`; emits to `List::BlakeG` (8 sites).
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn blake_round() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn blake_round() -> Result<ComponentProgram, RowProgramError> {
     record(ROUND_ENTRY, |machine| {
         let recorder = machine.recorder();
         let entry = recorder.inputs(0, ROUND_ENTRY);

@@ -6,10 +6,7 @@ use super::super::machine::{ComponentProgram, Counter, record};
 use super::TRIPLE_XOR_ENTRY;
 
 /// triple_xor_32: 21 columns, from the entries of `List::TripleXor`.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn triple_xor_32() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn triple_xor_32() -> Result<ComponentProgram, RowProgramError> {
     record(TRIPLE_XOR_ENTRY, |machine| {
         let entry = machine.recorder().inputs(0, TRIPLE_XOR_ENTRY);
         let (low, high) = (entry & 255, entry >> 8);

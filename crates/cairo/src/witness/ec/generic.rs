@@ -35,7 +35,7 @@ pub(super) const FIRST: u32 = WORD27_BITS - 1;
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn partial_ec_mul_generic() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn partial_ec_mul_generic() -> Result<ComponentProgram, RowProgramError> {
     record(ENTRY, |machine| {
         let recorder = machine.recorder();
         let limbs = |x| felt_limbs(machine, x);

@@ -18,10 +18,10 @@ mod pedersen;
 mod tests;
 mod window;
 
-pub use generic::partial_ec_mul_generic;
-pub use op::ec_op_builtin;
-pub use pedersen::{pedersen_aggregator_window_bits_9, pedersen_aggregator_window_bits_18};
-pub use window::{partial_ec_mul_window_bits_9, partial_ec_mul_window_bits_18};
+pub(crate) use generic::partial_ec_mul_generic;
+pub(crate) use op::ec_op_builtin;
+pub(crate) use pedersen::{pedersen_aggregator_window_bits_9, pedersen_aggregator_window_bits_18};
+pub(crate) use window::{partial_ec_mul_window_bits_9, partial_ec_mul_window_bits_18};
 
 use super::felt::{felt_limbs, felt_of_words27, felt_words27, reduced};
 use cairo_run::felt::PRIME;

@@ -22,7 +22,7 @@ const BITS: usize = 252;
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn ec_op_builtin() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn ec_op_builtin() -> Result<ComponentProgram, RowProgramError> {
     record(1, |machine| {
         let recorder = machine.recorder();
         let row = recorder.row();

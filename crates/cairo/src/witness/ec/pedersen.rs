@@ -75,7 +75,7 @@ impl Windows {
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn pedersen_aggregator_window_bits_18() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn pedersen_aggregator_window_bits_18() -> Result<ComponentProgram, RowProgramError> {
     record(IDS + 1, |machine| Windows::Bits18.aggregator(machine))
 }
 
@@ -83,6 +83,6 @@ pub fn pedersen_aggregator_window_bits_18() -> Result<ComponentProgram, RowProgr
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn pedersen_aggregator_window_bits_9() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn pedersen_aggregator_window_bits_9() -> Result<ComponentProgram, RowProgramError> {
     record(IDS + 1, |machine| Windows::Bits9.aggregator(machine))
 }

@@ -84,7 +84,7 @@ impl Windows {
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn partial_ec_mul_window_bits_18() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn partial_ec_mul_window_bits_18() -> Result<ComponentProgram, RowProgramError> {
     record(Windows::Bits18.entry(), |machine| Windows::Bits18.addition(machine))
 }
 
@@ -92,6 +92,6 @@ pub fn partial_ec_mul_window_bits_18() -> Result<ComponentProgram, RowProgramErr
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn partial_ec_mul_window_bits_9() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn partial_ec_mul_window_bits_9() -> Result<ComponentProgram, RowProgramError> {
     record(Windows::Bits9.entry(), |machine| Windows::Bits9.addition(machine))
 }

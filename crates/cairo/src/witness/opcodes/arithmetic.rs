@@ -18,10 +18,7 @@ fn operands<'r>(step: &Step<'_, 'r>, flags: &[Flag]) -> [W<'r>; 3] {
 }
 
 /// add_opcode: `dst = op0 + op1` of any felts, 103 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn add_opcode() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn add_opcode() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let [dst, op0, op1] = operands(step, &[Flag::AddAp1]).map(|id| step.felt_columns(id));
         // The prime is odd: whether it was subtracted shows in the lowest bits.
@@ -30,10 +27,7 @@ pub fn add_opcode() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// add_opcode_small: `dst = op0 + op1` of small felts, 39 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn add_opcode_small() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn add_opcode_small() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         for id in operands(step, &[Flag::AddAp1]) {
             step.small_columns(id);
@@ -42,10 +36,7 @@ pub fn add_opcode_small() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// mul_opcode: `dst = op0 * op1` of any felts, 130 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn mul_opcode() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn mul_opcode() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let machine = step.machine;
         let [dst, op0, op1] = operands(step, &[Flag::AddAp1]).map(|id| step.felt_columns(id));
@@ -65,10 +56,7 @@ fn low_limbs<'r>(step: &Step<'_, 'r>, id: W<'r>, count: usize) -> W<'r> {
 }
 
 /// mul_opcode_small: `dst = op0 * op1` of factors below `2^36`, 37 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn mul_opcode_small() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn mul_opcode_small() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let recorder = step.machine.recorder();
         let [dst, op0, op1] = operands(step, &[Flag::AddAp1]);
@@ -97,10 +85,7 @@ pub fn mul_opcode_small() -> Result<ComponentProgram, RowProgramError> {
 const M31_DIGITS: u32 = 3 * 511 + 15;
 
 /// qm_31_add_mul_opcode: `dst = op0 + op1` or `dst = op0 * op1` of elements of QM31, 73 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn qm_31_add_mul_opcode() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn qm_31_add_mul_opcode() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         for id in operands(step, &[Flag::ResAdd, Flag::AddAp1]) {
             let limbs = low_limbs(step, id, 16);
@@ -116,10 +101,7 @@ pub fn qm_31_add_mul_opcode() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// add_ap_opcode: `ap += op1`, 17 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn add_ap_opcode() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn add_ap_opcode() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let base = step.op1_base();
         step.offset_columns(&[Offset::Op1]);

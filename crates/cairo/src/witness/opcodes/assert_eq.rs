@@ -13,10 +13,7 @@ fn same_id<'r>(step: &Step<'_, 'r>, dst_base: W<'r>, other_cell: W<'r>) -> W<'r>
 }
 
 /// assert_eq_opcode: `[..] = [..]`, 12 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn assert_eq_opcode() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn assert_eq_opcode() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let (dst, op1) = (step.dst_base(), step.op1_base());
         step.offset_columns(&[Offset::Dst, Offset::Op1]);
@@ -26,10 +23,7 @@ pub fn assert_eq_opcode() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// assert_eq_opcode_imm: `[..] = imm`, 9 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn assert_eq_opcode_imm() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn assert_eq_opcode_imm() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let dst = step.dst_base();
         step.offset_columns(&[Offset::Dst]);
@@ -39,10 +33,7 @@ pub fn assert_eq_opcode_imm() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// assert_eq_opcode_double_deref: `[..] = [[..] + offset]`, 19 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn assert_eq_opcode_double_deref() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn assert_eq_opcode_double_deref() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let (dst, op0) = (step.dst_base(), step.op0_base());
         step.offset_columns(&[Offset::Dst, Offset::Op0, Offset::Op1]);

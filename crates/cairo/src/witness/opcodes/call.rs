@@ -14,10 +14,7 @@ fn stored(step: &Step<'_, '_>) {
 }
 
 /// call_opcode_abs: `call abs [..]`, 25 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn call_opcode_abs() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn call_opcode_abs() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let base = step.op1_base();
         step.offset_columns(&[Offset::Op1]);
@@ -29,10 +26,7 @@ pub fn call_opcode_abs() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// call_opcode_rel_imm: `call rel imm`, 24 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn call_opcode_rel_imm() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn call_opcode_rel_imm() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         stored(step);
         step.small_columns(step.machine.id(step.pc + 1));
@@ -40,10 +34,7 @@ pub fn call_opcode_rel_imm() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// ret_opcode: `ret`, 16 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn ret_opcode() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn ret_opcode() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         for back in [1, 2] {
             step.address_columns(step.machine.id(step.fp - back));

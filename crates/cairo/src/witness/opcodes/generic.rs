@@ -59,10 +59,7 @@ fn result<'r>(step: &Step<'_, 'r>, op1: W<'r>, sum: W<'r>, product: W<'r>) -> W<
 }
 
 /// generic_opcode: 243 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn generic_opcode() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn generic_opcode() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let machine = step.machine;
         let recorder = machine.recorder();

@@ -87,10 +87,7 @@ impl<'r> Instruction<'r> {
 
 /// verify_instruction: one row for each pc, 17 columns. A source entry is a pc and the number of states that have it
 /// (padding rows of opcode components included), by rising pc; padding entries are the first pc and zero.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn verify_instruction() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn verify_instruction() -> Result<ComponentProgram, RowProgramError> {
     record(2, |machine| {
         let recorder = machine.recorder();
         let [pc, states] = [0, 1].map(|value| recorder.input(value));

@@ -16,30 +16,21 @@ fn target<'r>(step: &Step<'_, 'r>) -> W<'r> {
 }
 
 /// jump_opcode_abs: `jmp abs [..]`, 14 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn jump_opcode_abs() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn jump_opcode_abs() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         step.address_columns(target(step));
     })
 }
 
 /// jump_opcode_rel: `jmp rel [..]`, 16 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn jump_opcode_rel() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn jump_opcode_rel() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         step.small_columns(target(step));
     })
 }
 
 /// jump_opcode_rel_imm: `jmp rel imm`, 13 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn jump_opcode_rel_imm() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn jump_opcode_rel_imm() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         step.flag_columns(&[Flag::AddAp1]);
         step.small_columns(step.machine.id(step.pc + 1));
@@ -47,10 +38,7 @@ pub fn jump_opcode_rel_imm() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// jump_opcode_double_deref: `jmp abs [[..] + offset]`, 21 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn jump_opcode_double_deref() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn jump_opcode_double_deref() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let base = step.op0_base();
         step.offset_columns(&[Offset::Op0, Offset::Op1]);
@@ -71,10 +59,7 @@ fn condition<'r>(step: &Step<'_, 'r>) -> W<'r> {
 }
 
 /// jnz_opcode_non_taken: `jmp rel imm if [..] != 0` where it is zero, 9 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn jnz_opcode_non_taken() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn jnz_opcode_non_taken() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let id = condition(step);
         let is_zero = step.machine.words27(id).same(step.machine.word(0));
@@ -84,10 +69,7 @@ pub fn jnz_opcode_non_taken() -> Result<ComponentProgram, RowProgramError> {
 }
 
 /// jnz_opcode_taken: `jmp rel imm if [..] != 0` where it is not zero, 47 columns.
-///
-/// # Errors
-/// None that a caller can cause.
-pub fn jnz_opcode_taken() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn jnz_opcode_taken() -> Result<ComponentProgram, RowProgramError> {
     opcode(|step| {
         let (machine, id) = (step.machine, condition(step));
         let limbs = felt_limbs(machine, machine.value(id));

@@ -15,13 +15,15 @@ mod tests;
 
 use gpu_hal::RowProgramError;
 
-pub use arithmetic::{add_ap_opcode, add_opcode, add_opcode_small, mul_opcode, mul_opcode_small, qm_31_add_mul_opcode};
-pub use assert_eq::{assert_eq_opcode, assert_eq_opcode_double_deref, assert_eq_opcode_imm};
-pub use call::{call_opcode_abs, call_opcode_rel_imm, ret_opcode};
-pub use generic::generic_opcode;
-pub use instruction::verify_instruction;
+pub(crate) use arithmetic::{
+    add_ap_opcode, add_opcode, add_opcode_small, mul_opcode, mul_opcode_small, qm_31_add_mul_opcode,
+};
+pub(crate) use assert_eq::{assert_eq_opcode, assert_eq_opcode_double_deref, assert_eq_opcode_imm};
+pub(crate) use call::{call_opcode_abs, call_opcode_rel_imm, ret_opcode};
+pub(crate) use generic::generic_opcode;
+pub(crate) use instruction::verify_instruction;
 pub(crate) use instruction::{Flag, Offset};
-pub use jump::{
+pub(crate) use jump::{
     jnz_opcode_non_taken, jnz_opcode_taken, jump_opcode_abs, jump_opcode_double_deref, jump_opcode_rel,
     jump_opcode_rel_imm,
 };

@@ -38,7 +38,7 @@ const E: [&str; 2] = [
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn poseidon_aggregator() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn poseidon_aggregator() -> Result<ComponentProgram, RowProgramError> {
     const IDS: usize = 2 * STATE;
     record(IDS + 1, |machine| {
         let recorder = machine.recorder();

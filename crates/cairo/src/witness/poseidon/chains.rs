@@ -30,7 +30,7 @@ fn keys<'r>(machine: &Machine<'r>, round: W<'r>) -> W<'r> {
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn poseidon_full_round_chain() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn poseidon_full_round_chain() -> Result<ComponentProgram, RowProgramError> {
     record(FULL_ENTRY, |machine| {
         let recorder = machine.recorder();
         let round = recorder.input(1);
@@ -63,7 +63,7 @@ pub fn poseidon_full_round_chain() -> Result<ComponentProgram, RowProgramError> 
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn poseidon_3_partial_rounds_chain() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn poseidon_3_partial_rounds_chain() -> Result<ComponentProgram, RowProgramError> {
     record(PARTIAL_ENTRY, |machine| {
         let recorder = machine.recorder();
         let keys = keys(machine, recorder.input(1));

@@ -14,7 +14,7 @@ use super::{WORDS, low_limbs};
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn cube_252() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn cube_252() -> Result<ComponentProgram, RowProgramError> {
     record(WORDS, |machine| {
         let x = Felt::from_words(machine.recorder().inputs(0, WORDS));
         machine.columns(x.words);
@@ -40,7 +40,7 @@ pub fn cube_252() -> Result<ComponentProgram, RowProgramError> {
 ///
 /// # Errors
 /// A mistake of this crate.
-pub fn range_check_252_width_27() -> Result<ComponentProgram, RowProgramError> {
+pub(crate) fn range_check_252_width_27() -> Result<ComponentProgram, RowProgramError> {
     record(WORDS, |machine| {
         let words = machine.recorder().inputs(0, WORDS);
         let is_even = |word: usize| word.is_multiple_of(2);

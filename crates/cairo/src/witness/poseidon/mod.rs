@@ -18,9 +18,9 @@ mod linear;
 #[cfg(test)]
 mod tests;
 
-pub use aggregator::poseidon_aggregator;
-pub use chains::{poseidon_3_partial_rounds_chain, poseidon_full_round_chain};
-pub use cube::{cube_252, range_check_252_width_27};
+pub(crate) use aggregator::poseidon_aggregator;
+pub(crate) use chains::{poseidon_3_partial_rounds_chain, poseidon_full_round_chain};
+pub(crate) use cube::{cube_252, range_check_252_width_27};
 
 use gpu_hal::FELT_WORDS;
 use stwo_cairo_common::preprocessed_columns::poseidon::round_keys_m31;

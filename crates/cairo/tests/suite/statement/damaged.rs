@@ -1,16 +1,17 @@
 //! Runs that no proof can be about: refused with an error, whatever is wrong with them.
 
+use cairo::air_1_3::Air13;
 use cairo::preprocessed::Variant;
 use cairo::prove::Error;
 use cairo::statement::{CairoStatement, RunError};
-use cairo::witness::sizes::Sizes;
+use cairo::witness::Sizes;
 use cairo_run::{Place, Reason, Run};
 use serde_json::{Value, json};
 
 use super::vectors::Vector;
 
-fn statement(input: &Run, salt: u32) -> Result<CairoStatement, Error> {
-    let sizes = Sizes::new(input, Variant::CanonicalSmall)?;
+fn statement(input: &Run, salt: u32) -> Result<CairoStatement<Air13>, Error> {
+    let sizes = Sizes::new::<Air13>(input, Variant::CanonicalSmall)?;
     Ok(CairoStatement::new(input, &sizes, salt)?)
 }
 

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 use backend_cpu::Cpu;
+use cairo::air_1_3::Air13;
 use cairo::statement::CairoStatement;
-use cairo::verify::{Expect, Policy, Proof, VerifyError, verify};
+use cairo::verify::{Expect, Policy, VerifyError, verify};
+use cairo::version::ProofParts;
 use cairo::witness::{Sizes, Witness};
+use cairo::{AirProof, Proof};
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement};
-use circle_proof::stwo_verifier::to_stwo;
 use field::{M31, QM31};
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
 use prover_core::circle::{CircleProof, ProveError, Prover, TraceMaker};
@@ -49,17 +51,17 @@ impl TraceMaker for Given {
 /// A run made ready: the columns of the prover can be changed between its proofs.
 struct Forger {
     sizes: Sizes,
-    statement: CairoStatement,
+    statement: CairoStatement<Air13>,
     changed: Arc<Mutex<Option<Cell>>>,
     prover: Prover<Cpu<CircleStark>, Given>,
 }
 
 impl Forger {
     /// Proves another statement than that about the run, of the same shape.
-    fn new(name: &str, claimed: impl FnOnce(CairoStatement) -> Claimed) -> Self {
+    fn new(name: &str, claimed: impl FnOnce(CairoStatement<Air13>) -> Claimed) -> Self {
         let vector = Vector::read(name);
         let backend = Arc::new(Cpu::<CircleStark>::new());
-        let witness = Witness::new(vector.input(), vector.variant()).unwrap();
+        let witness = Witness::new::<Air13>(vector.input(), vector.variant()).unwrap();
         let download = |table: Columns<_>| {
             let values = backend.download(table.as_ref(), 0..table.height()).unwrap();
             Columns::new(values, table.width, table.log_height)
@@ -80,14 +82,14 @@ impl Forger {
             (number, (column << self.sizes.components()[number].log_size) + row)
         });
         let CircleProof { proof, claimed_sums, interaction_nonce } = self.prover.prove_made(&Silent)?;
-        Ok(Proof {
+        Ok(Proof::new(ProofParts {
             claim: self.statement.claim().clone(),
-            interaction_pow: interaction_nonce.unwrap(),
-            interaction_claim: self.statement.interaction_claim(&claimed_sums),
-            stark_proof: to_stwo(proof),
-            channel_salt: self.statement.salt(),
-            preprocessed_trace_variant: self.statement.preprocessed_variant(),
-        })
+            claimed_sums,
+            interaction_nonce: interaction_nonce.unwrap(),
+            stark_proof: proof,
+            salt: self.statement.salt(),
+            variant: self.statement.preprocessed_variant(),
+        }))
     }
 }
 
@@ -121,7 +123,7 @@ fn a_changed_cell_is_refused_by_the_prover() {
 
 /// A statement that differs from the one about a run in what no claim says.
 struct Claimed {
-    statement: CairoStatement,
+    statement: CairoStatement<Air13>,
     /// Bits of work before the lookups.
     work: u32,
     /// Added to the first value of a preprocessed column that no component of the run reads.
@@ -186,7 +188,7 @@ impl Statement for Claimed {
 /// too: the id at an address beyond the last, which nothing reads and a proof says nothing about.
 #[test]
 fn a_proof_over_other_preprocessed_columns_is_refused() {
-    let claimed = |statement: CairoStatement| {
+    let claimed = |statement: CairoStatement<Air13>| {
         let work = statement.interaction_pow_bits();
         Claimed { statement, work, added: M31::new(1) }
     };
@@ -194,7 +196,7 @@ fn a_proof_over_other_preprocessed_columns_is_refused() {
     let (root, main) = (proof.stark_proof.commitments[0], proof.stark_proof.commitments[1]);
     assert_ne!(main.0, Vector::read("tiny.small").root("low", "main"));
     let error = verify(proof.clone(), &any(), &Expect::default()).unwrap_err();
-    assert!(matches!(error, VerifyError::Root { found, .. } if found == root), "{error}");
+    assert!(matches!(error, VerifyError::Root { found, .. } if found == root.0), "{error}");
     // Nothing else is wrong with it.
     let mut policy = any();
     policy.proof.preprocessed_root = Some(root.0);

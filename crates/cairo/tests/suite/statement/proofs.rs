@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
+use cairo::Proof;
+use cairo::air_1_3::Air13;
 use cairo::prove::CairoProver;
-use cairo::verify::Proof;
 use cairo_air::verifier::verify_cairo;
 use circle_proof::CircleOptions;
 use gpu_hal::CircleStark;
@@ -39,13 +40,14 @@ fn proofs_are_those_of_the_vectors() {
         let vector = Vector::read(name);
         let (variant, options) = (vector.variant(), vector.options("low"));
         let prover =
-            CairoProver::new(backend.clone(), vector.input(), variant, &options, 0, preprocessed.take()).unwrap();
+            CairoProver::<Air13, _, _>::new(backend.clone(), vector.input(), variant, &options, 0, preprocessed.take())
+                .unwrap();
         is_proof_of(&vector, "low", prover.prove(&Silent).unwrap());
         preprocessed = Some(prover.preprocessed().clone());
     }
     // Not with another blowup.
     let vector = Vector::read("fib_10.small");
     let options = CircleOptions { log_blowup: 2, ..vector.options("low") };
-    let other = CairoProver::new(backend, vector.input(), vector.variant(), &options, 0, preprocessed);
+    let other = CairoProver::<Air13, _, _>::new(backend, vector.input(), vector.variant(), &options, 0, preprocessed);
     assert!(matches!(other.err(), Some(cairo::prove::Error::Prove(ProveError::ForeignPreprocessed { .. }))));
 }

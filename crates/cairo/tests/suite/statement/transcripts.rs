@@ -1,5 +1,6 @@
 //! The transcript up to the lookup elements, and what the lookups add up to.
 
+use cairo::air_1_3::Air13;
 use circle_air::{ClaimedSumError, Statement};
 use circle_proof::Envelope;
 use field::{M31, QM31};
@@ -33,8 +34,9 @@ fn elements_are_drawn_as_in_the_vectors() {
 fn the_salt_is_mixed_first() {
     let vector = super::vectors::Vector::read("fib_10.small");
     let input = vector.input();
-    let sizes = cairo::witness::sizes::Sizes::new(&input, vector.variant()).unwrap();
-    let [a, b] = [0, 7].map(|salt| cairo::statement::CairoStatement::new(&input, &sizes, salt).unwrap().mixes());
+    let sizes = cairo::witness::Sizes::new::<Air13>(&input, vector.variant()).unwrap();
+    let [a, b] =
+        [0, 7].map(|salt| cairo::statement::CairoStatement::<Air13>::new(&input, &sizes, salt).unwrap().mixes());
     assert_ne!(a.before_config, b.before_config);
     assert_eq!(a.before_main, b.before_main);
 }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use cairo::air_1_3::Air13;
 use cairo::preprocessed::Variant;
 use cairo::statement::CairoStatement;
-use cairo::witness::sizes::Sizes;
+use cairo::witness::Sizes;
 use cairo_run::{Options, Run, load};
 use circle_proof::stwo_verifier::options;
 use circle_proof::{CircleOptions, Suite};
@@ -63,9 +64,9 @@ impl Vector {
         load(&bytes, &Options::default()).unwrap().run
     }
 
-    pub(crate) fn statement(&self) -> CairoStatement {
+    pub(crate) fn statement(&self) -> CairoStatement<Air13> {
         let input = self.input();
-        CairoStatement::new(&input, &Sizes::new(&input, self.variant()).unwrap(), 0).unwrap()
+        CairoStatement::new(&input, &Sizes::new::<Air13>(&input, self.variant()).unwrap(), 0).unwrap()
     }
 
     /// The components of both configurations.

@@ -1,8 +1,9 @@
 //! Everything in a proof is bound: it is changed number by number and list by list, and refused each time. Nothing
 //! panics.
 
+use cairo::Proof;
 use cairo::file::decode;
-use cairo::verify::{Proof, VerifyError};
+use cairo::verify::VerifyError;
 use serde_json::{Value, json};
 use stwo::core::fields::m31::P;
 

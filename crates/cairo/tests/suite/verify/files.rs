@@ -1,7 +1,8 @@
 //! Proofs in files, in bincode. Their SHA-256 are those of the vectors.
 
+use cairo::Proof;
 use cairo::file::decode;
-use cairo::verify::{Expect, Policy, Proof, Verified, VerifyError};
+use cairo::verify::{Expect, Policy, Verified, VerifyError};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

@@ -1,7 +1,8 @@
 //! Proofs that the reference's own verifier accepts, and that are none: it adds up sums that belong to no component, and believes the
 //! total of the big memory values.
 
-use cairo::verify::{ClaimError, Proof, VerifyError};
+use cairo::Proof;
+use cairo::verify::{ClaimError, VerifyError};
 use cairo_air::claims::lookup_sum;
 use cairo_air::components::mul_opcode;
 use cairo_air::relations::CommonLookupElements;

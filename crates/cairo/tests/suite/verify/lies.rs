@@ -5,10 +5,12 @@ use std::sync::Arc;
 use adversary_cairo::liar::{FileLie, Liar, Lie};
 use adversary_cairo::random::draw;
 use backend_cpu::Cpu;
+use cairo::Proof;
+use cairo::air_1_3::Air13;
 use cairo::file::{Format, decode, encode};
 use cairo::preprocessed::Variant;
-use cairo::prove::prove;
-use cairo::verify::{Expect, Proof, VerifyError, verify};
+use cairo::prove::CairoProver;
+use cairo::verify::{Expect, VerifyError, verify};
 use cairo_run::{BuiltinName, Loaded, Options, load};
 use circle_proof::{CircleOptions, Suite};
 use gpu_hal::CircleStark;
@@ -59,7 +61,8 @@ fn every_lie_is_stopped_by_its_check() {
 
     // With all dials off it is the prover.
     let backend = Arc::new(Cpu::<CircleStark>::new());
-    let made = prove(&loaded.run, variant, &OPTIONS, &backend, &Silent).unwrap();
+    let prover = CairoProver::<Air13, _, _>::new(backend, &loaded.run, variant, &OPTIONS, 0, None).unwrap();
+    let made = prover.prove(&Silent).unwrap();
     assert!(encode(honest, Format::Bincode).unwrap() == encode(&made, Format::Bincode).unwrap());
 
     let mut wrong = Vec::new();
@@ -99,12 +102,12 @@ fn every_lie_in_a_file_is_stopped_by_its_check() {
     let honest = proof("cairo/tiny.small");
     for &lie in FileLie::ALL {
         let file = lie.tell(&honest).unwrap();
-        match decode(&file, u64::MAX) {
+        match decode::<Proof>(&file, u64::MAX) {
             Err(error) => assert!(lie.stops(&error), "{lie:?}: {error}"),
             Ok(_) => panic!("{lie:?}: read"),
         }
     }
     for format in [Format::Binary, Format::Json, Format::Bincode] {
-        assert!(decode(&encode(&honest, format).unwrap(), u64::MAX).is_ok());
+        assert!(decode::<Proof>(&encode(&honest, format).unwrap(), u64::MAX).is_ok());
     }
 }

@@ -3,6 +3,7 @@
 use backend_cpu::Cpu;
 use backend_emulated::Emulated;
 use backend_reference::CpuReference;
+use cairo::air_1_3::Air13;
 use cairo::witness::tables::{self, Elements};
 use cairo::witness::{Sizes, Witness, WitnessError};
 use field::M31;
@@ -43,7 +44,7 @@ fn rows_are_as_many_as_those_of_the_reference_prover() {
         "tiny.small",
     ] {
         let (input, vector) = vector(name);
-        assert_eq!(sizes(&Sizes::new(&input, vector.preprocessed_variant).unwrap()), vector.sizes(), "{name}");
+        assert_eq!(sizes(&Sizes::new::<Air13>(&input, vector.preprocessed_variant).unwrap()), vector.sizes(), "{name}");
     }
 }
 
@@ -55,7 +56,7 @@ fn digest(column: &[M31]) -> String {
 /// The witness of a program, made by a backend, has the digests of the vector.
 fn check<B: StarkBackend<P = CircleStark>>(backend: &B, name: &str) {
     let (input, vector) = vector(name);
-    let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
+    let witness = Witness::new::<Air13>(&input, vector.preprocessed_variant).unwrap();
     assert_eq!(sizes(witness.sizes()), vector.sizes(), "{name}");
     let tables = witness.tables(OnDevice::Live, backend).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(tables.len(), vector.components().len());
@@ -159,7 +160,7 @@ fn of_damaged<B: StarkBackend<P = CircleStark>>(backend: &B) -> String {
     let (mut input, vector) = vector("tiny.small");
     let states = &mut input.state_transitions.casm_states_by_opcode.ret_opcode;
     states.last_mut().unwrap().fp = 1 << 30;
-    let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
+    let witness = Witness::new::<Air13>(&input, vector.preprocessed_variant).unwrap();
     match witness.tables(OnDevice::Live, backend) {
         Err(WitnessError::Rows { component, error }) => format!("{component}: {}", error.detail),
         Err(error) => panic!("another error: {error}"),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use backend_reference::CpuReference;
+use cairo::air_1_3::Air13;
 use cairo::witness::Witness;
 use gpu_hal::{CircleStark, Rehearsed};
 use prover_core::Dry;
@@ -13,7 +14,7 @@ use super::files::{Component, vector};
 fn a_rehearsal_makes_the_same_shapes_and_nothing_else_stays() {
     for name in ["blake_7.small", "builtins_3.canonical", "ec_op_3.wo", "tiny.small"] {
         let (input, vector) = vector(name);
-        let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
+        let witness = Witness::new::<Air13>(&input, vector.preprocessed_variant).unwrap();
         let backend = Rehearsed::new(Arc::new(CpuReference::<CircleStark>::new()));
         let tables = witness.tables(Dry, &backend).unwrap();
         let shapes: Vec<_> = tables.iter().map(|table| (table.width, table.log_height)).collect();

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use cairo::preprocessed::Variant;
-use cairo::verify::{Expect, Proof, Verified};
+use cairo::verify::{Expect, Verified};
+use cairo::{AirProof, AirVersion, Proof, Version};
 use cairo_run::{Kind, Loaded};
 use clap::{Args, Subcommand};
 use farm::{Digest, Failure, Job, Made, Needs, Step};
@@ -301,16 +302,16 @@ impl Wanted {
     /// Whether a file holds the proof that was verified, and whether that is about the run of the job and has its options.
     fn check(&self, proof: &Proof, verified: &Verified, file: &[u8]) -> Result<(), Error> {
         let wrong = |what: String| Err(Error::Statement(Box::new(StatementError::Other(what))));
-        let (found, _) = cairo::file::decode(file, circle_proof::Policy::ANY.max_bytes)?;
+        let (found, _) = cairo::file::decode::<Proof>(file, circle_proof::Policy::ANY.max_bytes)?;
         let bare = |proof: &Proof| cairo::file::encode(proof, cairo::file::Format::Bincode);
         if bare(&found)? != bare(proof)? {
             return wrong("the file holds another proof than was verified".to_owned());
         }
         let CircleOptions { log_blowup, lifting, .. } = self.options;
         // The prover's own root was taken. Where no constant is known for the options there is nothing to compare it with.
-        let known = cairo::preprocessed::root(self.variant, log_blowup, lifting);
-        let root = proof.stark_proof.commitments.first();
-        if known.is_some_and(|known| root != Some(&known)) {
+        let known = Version::root(self.variant, log_blowup, lifting);
+        let root = proof.root(0);
+        if known.is_some() && root != known {
             return wrong(format!("the root of the preprocessed columns is {root:?}, not {known:?}"));
         }
         self.expect.check(&verified.stated).map_err(cairo::verify::VerifyError::from)?;
@@ -339,7 +340,7 @@ mod tests {
     /// A stored proof: its file, itself, and what the verifier found.
     fn proven(name: &str) -> (Vec<u8>, Proof, Verified) {
         let file = vector(&format!("proofs/{name}.small.low.bincode"));
-        let read = || cairo::file::decode(&file, circle_proof::Policy::ANY.max_bytes).unwrap().0;
+        let read = || cairo::file::decode::<Proof>(&file, circle_proof::Policy::ANY.max_bytes).unwrap().0;
         let policy = cairo::verify::Policy { proof: circle_proof::Policy::ANY, variant: None };
         let verified = cairo::verify::verify(read(), &policy, &Expect::default()).unwrap();
         let proof = read();

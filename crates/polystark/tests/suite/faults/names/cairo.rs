@@ -85,7 +85,7 @@ fn files_that_are_no_proof_are_called_what_they_are() {
     let folder = Folder::new();
     let own = folder.own("own", 64);
     let bytes = fs::read(vector(FIB)).expect("a vector");
-    let (proof, _) = ::polystark::cairo::file::decode(&bytes, 1 << 20).expect("a proof");
+    let (proof, _) = ::polystark::cairo::file::decode::<::polystark::cairo::Proof>(&bytes, 1 << 20).expect("a proof");
     use ::polystark::cairo::file::{Format, encode};
     let stored = |name: &str, bytes: &[u8]| {
         fs::write(folder.at(name), bytes).expect("there is room");

@@ -133,7 +133,8 @@ fn no_command_of_a_page_takes_the_proof_of_another_program() {
     // Proofs of the program that say another output, and the page's own.
     let bytes = fs::read(vector(stored[0])).expect("a vector");
     for words in [&["91"][..], &[], &["90", "90"], &[PAGE_OUTPUT]] {
-        let (mut proof, _) = ::polystark::cairo::file::decode(&bytes, 1 << 20).expect("a proof");
+        let (mut proof, _) =
+            ::polystark::cairo::file::decode::<::polystark::cairo::Proof>(&bytes, 1 << 20).expect("a proof");
         let output = &mut proof.claim.public_data.public_memory.output;
         let id = output[0].0;
         *output = words.iter().map(|word| (id, limbs(word))).collect();

@@ -1,13 +1,14 @@
-//! The preprocessed columns that hold an input.
+//! The variants of the preprocessed columns that hold a run.
 //!
 //! A component that reads the column `seq_n` (its rows, numbered) needs a variant that has it; the pedersen builtin
 //! needs a table of points, and the ec_op builtin is only proven with the large columns.
 
 use cairo_run::{Place, Reason, Refusal, Run};
 
-use super::{Variant, max_log_seq};
-use crate::witness::components::{COMPONENTS, Component, Rows};
-use crate::witness::sizes::{ADDRESS_COLUMNS, BIG_CHUNK, MIN_ROWS, addresses};
+use super::bounds::{ADDRESS_COLUMNS, BIG_CHUNK, MIN_ROWS, addresses};
+use super::components::{Component, Rows};
+use crate::preprocessed::{Variant, max_log_seq};
+use crate::version::AirVersion;
 
 /// Log2 of the rows of a component that reads a column `seq_n`. Components that aggregate Poseidon and Pedersen have at
 /// most the rows of their builtins: `None`, as for a component that is not there.
@@ -30,10 +31,10 @@ fn log_rows(run: &Run, component: &Component) -> Option<u32> {
 ///
 /// # Errors
 /// [`Reason::Preprocessed`], with the component that does not fit.
-pub fn check_variant(run: &Run, variant: Variant) -> Result<(), Refusal> {
+pub fn check_variant<V: AirVersion>(run: &Run, variant: Variant) -> Result<(), Refusal> {
     let refuse = |what: String, remedy| Err(Refusal::new(Reason::Preprocessed, Place::Whole, what, remedy));
     let limit = max_log_seq(variant);
-    let mut sizes = COMPONENTS.iter().filter_map(|component| Some((component.name, log_rows(run, component)?)));
+    let mut sizes = V::COMPONENTS.iter().filter_map(|component| Some((component.name, log_rows(run, component)?)));
     if let Some((name, log)) = sizes.find(|(_, log)| *log > limit) {
         let what = format!("{name} has 2^{log} rows; the preprocessed columns number at most 2^{limit}");
         return refuse(what, "Take the canonical columns, or split the program");
@@ -54,12 +55,12 @@ pub fn check_variant(run: &Run, variant: Variant) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// [`Reason::Preprocessed`] if none does.
-pub fn smallest_variant(run: &Run) -> Result<Variant, Refusal> {
+pub fn smallest_variant<V: AirVersion>(run: &Run) -> Result<Variant, Refusal> {
     use Variant::{Canonical, CanonicalSmall, CanonicalWithoutPedersen};
     for variant in [CanonicalSmall, CanonicalWithoutPedersen] {
-        if check_variant(run, variant).is_ok() {
+        if check_variant::<V>(run, variant).is_ok() {
             return Ok(variant);
         }
     }
-    check_variant(run, Canonical).map(|()| Canonical)
+    check_variant::<V>(run, Canonical).map(|()| Canonical)
 }

@@ -11,9 +11,10 @@ use stwo::core::circle::CirclePoint;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::poly::circle::CanonicCoset;
 
-use super::error::VerifyError;
-use super::public;
+use super::{Air13, public};
 use crate::preprocessed::{self, Variant};
+use crate::verify::error::VerifyError;
+use crate::version::AirVersion;
 
 /// Values of the widest relation at most: cairo-air draws this many powers of alpha.
 const RELATION_WIDTH: usize = 128;
@@ -30,7 +31,7 @@ const LOG_ROWS: u32 = 20;
 ///
 /// # Errors
 /// If a component reads columns at a row that no component of cairo-air 1.3 reads.
-pub(super) fn parts(claim: &CairoClaim, sums: &CairoInteractionClaim, variant: Variant) -> Result<Parts, VerifyError> {
+pub(crate) fn parts(claim: &CairoClaim, sums: &CairoInteractionClaim, variant: Variant) -> Result<Parts, VerifyError> {
     let fixed = preprocessed::columns(variant);
     let ids: Vec<_> = fixed.iter().map(|column| column.id.clone()).collect();
     // Drawn elements do not change it.
@@ -50,7 +51,9 @@ pub(super) fn parts(claim: &CairoClaim, sums: &CairoInteractionClaim, variant: V
         let columns = sampled[tree].iter().zip(&sizes[tree]);
         let column =
             |(points, &log_size): (&Vec<_>, &u32)| Some(Column { log_size, offsets: offsets_of(points, point)? });
-        traces.push(columns.map(column).collect::<Option<Vec<Column>>>().ok_or(VerifyError::Offset)?);
+        traces.push(
+            columns.map(column).collect::<Option<Vec<Column>>>().ok_or(VerifyError::Offset { version: Air13::NAME })?,
+        );
     }
     let interaction = sizes[INTERACTION].iter().map(|log_size| 1_u64 << log_size).sum::<u64>();
     Ok(Parts {
@@ -58,7 +61,7 @@ pub(super) fn parts(claim: &CairoClaim, sums: &CairoInteractionClaim, variant: V
         preprocessed: preprocessed.collect(),
         traces,
         constraints: components.components.iter().map(|component: &&dyn Component| component.n_constraints()).sum(),
-        fractions: interaction / 4 * FRACTIONS + public::entries(&claim.public_data),
+        fractions: interaction / 4 * FRACTIONS + public::public_data(&claim.public_data).memory_uses(),
         relation_width: RELATION_WIDTH,
         given_degree: 0,
         interaction_pow_bits: INTERACTION_POW_BITS,

@@ -1,0 +1,52 @@
+//! How an input is read and run.
+
+use super::bounds::Bounds;
+use crate::{Felt252, Kind};
+
+/// Steps after which a run is given up, unless the caller says otherwise: 2^27. They take [`super::STEP_BYTES`] each.
+pub const DEFAULT_MAX_STEPS: usize = 1 << 27;
+
+/// Addresses with which a run is given up, unless the caller says otherwise: 2^27. They take [`super::ADDRESS_BYTES`] each.
+pub const DEFAULT_MAX_ADDRESSES: usize = 1 << 27;
+
+/// How an input is read and run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The name that errors call the program by, for example its file name.
+    pub name: String,
+    /// The kind of the input; `None` finds it out from the bytes.
+    pub kind: Option<Kind>,
+    /// The words that an executable takes as its arguments (the Serde form of `main`'s parameters).
+    pub arguments: Vec<Felt252>,
+    /// The JSON value that hints of a compiled program know as `program_input`.
+    pub program_input: Option<serde_json::Value>,
+    /// A run that takes more steps is given up. Each turn of a hint's loop counts as a step.
+    pub max_steps: usize,
+    /// A run that takes more addresses is given up: those of all segments together, from the first cell of each to the last
+    /// that is read or written, and one for each segment. Without such a bound a single step could take all memory.
+    pub max_addresses: usize,
+    /// A run that takes more bytes of memory is given up, at [`super::STEP_BYTES`] for a step and [`super::ADDRESS_BYTES`] for an address;
+    /// `None` looks at steps and addresses alone. Steps and addresses as many as the defaults allow take about 36 GB.
+    pub max_memory: Option<u64>,
+}
+
+impl Options {
+    /// The bounds of the run.
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds { steps: self.max_steps, addresses: self.max_addresses, memory: self.max_memory }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            name: "the program".into(),
+            kind: None,
+            arguments: Vec::new(),
+            program_input: None,
+            max_steps: DEFAULT_MAX_STEPS,
+            max_addresses: DEFAULT_MAX_ADDRESSES,
+            max_memory: None,
+        }
+    }
+}

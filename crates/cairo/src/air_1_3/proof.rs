@@ -1,0 +1,86 @@
+//! A proof of cairo-air 1.3, and the verdict of its verifier.
+
+use cairo_air::claims::CairoClaim;
+use cairo_air::verifier::verify_cairo;
+use cairo_run::caught;
+use circle_air::qm31;
+use circle_proof::layout::Parts;
+use circle_proof::stwo_verifier::{from_stwo, options, to_stwo};
+use circle_proof::{CircleOptions, OptionsError, Suite};
+use field::QM31;
+use gpu_hal::Digest;
+use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
+
+use super::{Air13, Proof, claim, layout, numbers, serialize, sums};
+use crate::preprocessed::Variant;
+use crate::verify::error::VerifyError;
+use crate::version::{AirProof, ProofParts};
+
+impl AirProof for Proof {
+    type Version = Air13;
+
+    fn new(parts: ProofParts<Air13>) -> Self {
+        Self {
+            interaction_pow: parts.interaction_nonce,
+            interaction_claim: claim::interaction_claim(&parts.claim, &parts.claimed_sums),
+            claim: parts.claim,
+            stark_proof: to_stwo(parts.stark_proof),
+            channel_salt: parts.salt,
+            preprocessed_trace_variant: parts.variant.into(),
+        }
+    }
+
+    fn claim(&self) -> &CairoClaim {
+        &self.claim
+    }
+
+    fn variant(&self) -> Variant {
+        self.preprocessed_trace_variant.into()
+    }
+
+    fn salt(&self) -> u32 {
+        self.channel_salt
+    }
+
+    fn interaction_nonce(&self) -> u64 {
+        self.interaction_pow
+    }
+
+    fn root(&self, tree: usize) -> Option<Digest> {
+        self.stark_proof.commitments.get(tree).map(|root| root.0)
+    }
+
+    fn claimed_sums(&self) -> Vec<QM31> {
+        self.interaction_claim.flatten_interaction_claim().into_iter().map(qm31).collect()
+    }
+
+    fn options(&self) -> Result<CircleOptions, OptionsError> {
+        options(self.stark_proof.config, Suite::Blake2s)
+    }
+
+    fn check_numbers(&self) -> Result<(), VerifyError> {
+        numbers::check(self.channel_salt, &self.stark_proof)?;
+        sums::check(&self.claim, &self.interaction_claim)
+    }
+
+    fn layout(&self) -> Result<Parts, VerifyError> {
+        layout::parts(&self.claim, &self.interaction_claim, self.variant())
+    }
+
+    fn stark_proof(&self, options: &CircleOptions) -> Option<circle_proof::Proof> {
+        from_stwo(&self.stark_proof, options.suite)
+    }
+
+    /// Everything that could make the verifier panic is checked before; should anything be left, the proof is refused.
+    fn verify_by_reference(self) -> Result<(), VerifyError> {
+        match caught(|| verify_cairo::<Blake2sMerkleChannel>(self)) {
+            Ok(verdict) => verdict.map_err(|error| VerifyError::Reference(Box::new(error))),
+            Err(text) if text.is_empty() => Err(VerifyError::Panicked("without a message".to_owned())),
+            Err(text) => Err(VerifyError::Panicked(text)),
+        }
+    }
+
+    fn cairo_serde(&self) -> Result<Vec<String>, &'static str> {
+        serialize::felts(self)
+    }
+}
