@@ -13,10 +13,11 @@ use super::input;
 use sdk::hal::{CircleStark, Protocol as _};
 use sdk::{Airs, Error, Family, Goldilocks3, MAX_AIR_FILE, ProofSystem, Registry, air_file_name};
 
-/// AIRs of files, for those who verify.
+/// AIRs of files, for verifiers.
 #[derive(Args)]
 pub(crate) struct AirFileArguments {
-    /// An AIR that `polystark record` wrote. `verify` takes proofs of this AIR alone; may be repeated, then --expect-air says of which
+    /// An AIR that `polystark record` wrote. `verify` takes proofs of this AIR alone; may be repeated, then
+    /// --expect-air says of which
     #[arg(long = "air-file", value_name = "FILE")]
     air_files: Vec<PathBuf>,
 }
@@ -42,7 +43,7 @@ impl AirFileArguments {
 pub(crate) struct AirFiles<'a>(Vec<AirFile<'a>>);
 
 impl AirFiles<'_> {
-    /// The AIRs that are known, and those of the files that are of this protocol.
+    /// The known AIRs, and the AIRs of the files of this protocol.
     pub(crate) fn airs<F: ProofSystem>(&self, known: &Airs<F>) -> Result<Airs<F>, Failure> {
         let mut airs = known.clone();
         for file in &self.0 {
@@ -53,8 +54,9 @@ impl AirFiles<'_> {
         Ok(airs)
     }
 
-    /// The name, as proofs say it, of the AIR that a proof must be about: the one that is `asked` for, or that of the only file. The author
-    /// of a file chooses the name that it gives itself, which therefore never stands for a digest, nor for another AIR of the registry.
+    /// The name, as proofs say it, of the AIR that a proof must be about: the one that is `asked` for, or that of the
+    /// only file. The author of a file chooses the name that it gives itself, which therefore never stands for a
+    /// digest, nor for another AIR of the registry.
     ///
     /// # Errors
     /// If there are files, and not exactly one of them is meant.
@@ -84,7 +86,7 @@ impl AirFiles<'_> {
         Err(Failure::usage(format!("{wrong}; there are: {}", choices.join(", "))))
     }
 
-    /// The same failure; a name that the reader of a file can't know by heart is said with the file.
+    /// The same failure; a name that the reader of a file can't know by heart is shown with the file.
     pub(crate) fn explained(&self, mut error: Error) -> Failure {
         if let Error::Expectation(mismatch) = &mut error
             && let Some(file) = self.0.iter().find(|file| file.name() == mismatch.expected)
@@ -95,7 +97,7 @@ impl AirFiles<'_> {
         error.into()
     }
 
-    /// What is worth knowing of a file about the AIR of this name: that it is the AIR of none of these, if there are some.
+    /// A note on the files, about the AIR of this name: it is none of theirs, if there are some.
     pub(crate) fn note(&self, air: &str) -> Option<String> {
         let is_other = !self.0.is_empty() && self.0.iter().all(|file| file.name() != air);
         is_other.then(|| format!("the file is about the AIR {air}, which is that of no --air-file"))

@@ -14,7 +14,7 @@ use sdk::{Class, Error, StatementError};
 pub(crate) enum Code {
     /// Proven, or valid.
     Success = 0,
-    /// The proof is invalid, or not what was asked for.
+    /// The proof is invalid, or not the requested one.
     Invalid = 1,
     /// The arguments or the input make no sense.
     Usage = 2,
@@ -46,14 +46,14 @@ impl From<Code> for ExitCode {
     }
 }
 
-/// Why a subcommand did not do what it was asked for.
+/// The reason why a subcommand failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) code: Code,
     pub(crate) message: String,
-    /// What a check of a trace has found.
+    /// The findings of a check of a trace.
     pub(crate) findings: Option<Box<FindingsView>>,
-    /// What a program printed before it failed.
+    /// The output of a program before it failed.
     pub(crate) printed: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl Failure {
         Self::new(Code::Usage, message)
     }
 
-    /// The proof is not what was asked for.
+    /// The proof is not the requested one.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::new(Code::Invalid, message)
     }

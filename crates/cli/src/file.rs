@@ -42,7 +42,7 @@ impl FileArguments {
     }
 }
 
-/// The protocol of a file. What is none of ours is left to the decoder of the default protocol, which says why.
+/// The protocol of a file. A file that is none of ours is left to the decoder of the default protocol, which says why.
 pub(crate) fn protocol_of(bytes: &[u8]) -> Protocol {
     if protocol(bytes).is_ok_and(|name| name == PROTOCOL) { Protocol::Circle } else { Protocol::Goldilocks }
 }

@@ -35,7 +35,7 @@ impl Command for Arguments {
         None
     }
 
-    /// Shows what a file says. Nothing of it is verified.
+    /// Shows the content of a file. Nothing of it is verified.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let (bytes, found) = self.file.read(&self.read, "inspect")?;
         match found {

@@ -1,4 +1,5 @@
-//! The command line: arguments, and what happens around every subcommand. A program of another repository may call [`main_with`].
+//! The command line: arguments, and the frame around every subcommand. A program of another repository may call
+//! [`main_with`].
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(all(feature = "cairo", feature = "cuda", feature = "farm")),
@@ -81,11 +82,12 @@ struct GlobalArguments {
     /// Say nothing beside results and failures: no progress, no notes
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say more on standard error: the device, each stage with its time; twice for every operation, as RUST_LOG=debug does
+    /// Say more on standard error: the device, each stage with its time; twice for every operation, as RUST_LOG=debug
+    /// does
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
-    /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto). A file that is there must be one of spans; it stays as it
-    /// is if the command is refused or interrupted
+    /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto). A file that is there must be one of
+    /// spans; it stays as it is if the command is refused or interrupted
     #[arg(long, global = true, value_name = "FILE")]
     spans: Option<PathBuf>,
     /// The old name of --spans, for one release
@@ -106,7 +108,8 @@ pub fn main() -> ExitCode {
     main_with(Registry::shipped())
 }
 
-/// As [`main`], with what is in `registry`: the `main` of a program that brings AIRs or backends of its own.
+/// As [`main`], with the AIRs and backends of `registry`: the `main` of a program that brings AIRs or backends of its
+/// own.
 pub fn main_with(registry: Registry) -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     let (global, command) = match parser::parse(words.iter().cloned()) {

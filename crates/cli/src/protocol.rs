@@ -1,4 +1,4 @@
-//! What the command line takes and says for a protocol.
+//! The command line's part for a protocol: arguments and views.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ pub(crate) type Shaped<F> = (Request<F>, Arc<<F as ProofSystem>::Air>);
 
 /// A proof system of the command line. The shared arguments are checked by the caller.
 pub(crate) trait CommandLine: ProofSystem + Measurable {
-    /// The AIR that is measured unless another one is named, if the program has it, and the options that are measured where no others are
-    /// given. Published measurements are of them.
+    /// The AIR that is measured unless another one is named, if the program has it, and the options that are measured
+    /// where no others are given. Published measurements are of them.
     const MEASURED: (&'static str, Self::Options);
 
     /// Operations of the base field on constraints that one core of a slow processor does in a second, about.
@@ -32,7 +32,8 @@ pub(crate) trait CommandLine: ProofSystem + Measurable {
     /// Options of a proof as JSON.
     type OptionsView: Serialize + for<'a> From<&'a Self::Options>;
 
-    /// The request for a proof, and its statement; options that are not given are those of `defaults`, options of other protocols are refused.
+    /// The request for a proof, and its statement; options that are not given come from `defaults`, options of other
+    /// protocols are refused.
     fn request(
         airs: &Airs<Self>,
         air: &str,
@@ -41,8 +42,8 @@ pub(crate) trait CommandLine: ProofSystem + Measurable {
         defaults: &Self::Options,
     ) -> Result<(Request<Self>, Provable<Self>), Failure>;
 
-    /// The request with options as they are given, and a statement of the shape of its own with other public values, if making those takes
-    /// time by the rows. The worth of options follows from such a shape.
+    /// The request with the given options, and a statement of the shape of its own with other public values, if making
+    /// those takes time by the rows. The worth of options follows from such a shape.
     fn shape(
         _airs: &Airs<Self>,
         _air: &str,
@@ -70,7 +71,7 @@ pub(crate) trait CommandLine: ProofSystem + Measurable {
     /// The options that are insisted on; those of other protocols are refused.
     fn expect_options(arguments: &ExpectArguments) -> Result<Self::ExpectOptions, Failure>;
 
-    /// The statement and the options that are insisted on; those of other protocols are refused.
+    /// The expected statement and options; options of other protocols are refused.
     fn expect(arguments: &ExpectArguments) -> Result<Expect<Self>, Failure> {
         let options = Self::expect_options(arguments)?;
         let public = |Numbers(numbers): &Numbers| numbers.iter().map(|number| Self::public_input(*number)).collect();
@@ -83,7 +84,7 @@ pub(crate) trait CommandLine: ProofSystem + Measurable {
         })
     }
 
-    /// Which proofs are taken.
+    /// The policy on proofs.
     fn policy(arguments: &PolicyArguments) -> Result<Self::Policy, Failure>;
 
     /// The sizes of a proof of a statement, that of the request, as far as they are known before it is made.
@@ -117,7 +118,7 @@ pub(crate) trait CommandLine: ProofSystem + Measurable {
 pub(crate) struct Sizes {
     /// Cells of preprocessed columns that the verifier evaluates.
     pub(crate) preprocessed_cells: u64,
-    /// Bytes of the proof, but for those of its nonce, where statement and options fix them.
+    /// Bytes of the proof, without the nonce's, where statement and options fix them.
     pub(crate) proof_bytes: Option<u64>,
 }
 
@@ -134,8 +135,9 @@ pub(crate) struct Chosen<F: CommandLine> {
     pub(crate) statement: Provable<F>,
 }
 
-/// The request for a proof, with the options that are given and the cheapest others that reach what is asked for, which is what verifiers ask
-/// for unless it is said. A proof that would not reach that is refused: by policy if it was not asked for, as by verifiers.
+/// The request for a proof, with the given options and the cheapest others that reach the requested profile, by default
+/// the verifiers' default. A proof that would not reach that is refused: by policy if it was not asked for, as by
+/// verifiers.
 pub(crate) fn chosen<F: CommandLine>(
     airs: &Airs<F>,
     air: &str,
@@ -154,8 +156,8 @@ pub(crate) fn chosen<F: CommandLine>(
     Ok(Chosen { request, statement })
 }
 
-/// As [`chosen`], to be looked at and not proven: where nothing is asked for and out of reach, with the options that reach the most there is.
-/// The statement is one of the shape of that of the request.
+/// As [`chosen`], to be looked at and not proven: where nothing is asked for and out of reach, with the options that
+/// reach the most there is. The statement is one of the shape of that of the request.
 pub(crate) fn looked_at<F: CommandLine>(
     airs: &Airs<F>,
     air: &str,
@@ -202,7 +204,7 @@ impl<F: CommandLine> Planned<F> {
         Ok(Self { request, air: statement.air.clone(), statement: Some(statement) })
     }
 
-    /// Takes the cheapest options that reach a profile, beside those that are given.
+    /// Takes the cheapest options that reach a profile, beside the given ones.
     fn reach(&mut self, arguments: &StatementArguments, profile: Profile) -> Result<(), Error> {
         let options = F::cheapest(&self.request, &self.air, &F::given(arguments), profile)?;
         (self.request.options, self.request.profile) = (options, profile);

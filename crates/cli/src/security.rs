@@ -101,10 +101,10 @@ struct View<O> {
     status: &'static str,
     air: String,
     rows: u64,
-    /// Those that are given, or that the file has.
+    /// The given ones, or the file's.
     parameters: BTreeMap<String, u64>,
     options: O,
-    /// What the options are the cheapest for, beside those that were given; null if they are a file's.
+    /// The profile that the options are the cheapest for, beside given ones; null if they are a file's.
     cheapest_for: Option<String>,
     security: SecurityView,
     /// By round: the hash function first, the queries last.
@@ -125,7 +125,7 @@ struct RoundView {
 #[derive(Serialize)]
 struct AnalysisView {
     name: &'static str,
-    /// Of a Johnson bound.
+    /// The multiplicity of a Johnson bound.
     multiplicity: Option<u32>,
     /// The bits of the weakest round.
     least_bits: u32,

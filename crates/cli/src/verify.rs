@@ -48,7 +48,7 @@ impl Command for Arguments {
         check::<Goldilocks3>(self).or_else(|_| check::<CircleStark>(self))
     }
 
-    /// Verifies a file and says what was proven.
+    /// Verifies a file and reports its statement.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let (bytes, found) = self.file.read(&self.policy.read, "verify")?;
         if let Some(expected) = self.expect.expect_protocol.filter(|expected| *expected != found) {

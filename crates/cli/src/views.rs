@@ -1,4 +1,4 @@
-//! What proofs of all protocols have, as JSON and as text.
+//! Facts that proofs of all protocols have, as JSON and as text.
 
 use std::fmt::Display;
 
@@ -11,7 +11,7 @@ use sdk::{Error, ProofSystem, SecurityKind, Stated};
 /// Public inputs that are listed in text; JSON has them all.
 const LISTED: usize = 16;
 
-/// What every statement has, in lines for [`super::output::table`].
+/// Facts that every statement has, in lines for [`super::output::table`].
 pub(crate) fn stated_rows<F: ProofSystem>(file: &F::File) -> Rows {
     let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
     let parameters: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -43,7 +43,8 @@ pub(crate) fn claimed_rows(claimed: Result<&Security, impl Display>) -> Rows {
     }
 }
 
-/// A file in lines for [`super::output::table`]. `vouches` says whether the statement vouches for the multiplicities of its lookups.
+/// A file in lines for [`super::output::table`]. `vouches` says whether the statement vouches for the multiplicities of
+/// its lookups.
 pub(crate) fn file_rows<F: CommandLine>(
     file: &F::File,
     options: Option<&F::Options>,

@@ -39,7 +39,7 @@ struct View {
     proof: ProofView,
 }
 
-/// Shows what a proof says. Nothing of it is verified.
+/// Shows the content of a proof. Nothing of it is verified.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, "inspect")?;
     let options = options(proof.stark_proof.config, Suite::Blake2s).ok();

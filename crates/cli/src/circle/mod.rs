@@ -146,8 +146,9 @@ fn asked(air: &str, rows: u64, arguments: &StatementArguments, defaults: &Circle
     Ok(Request { parameters, options, extras, ..Request::new(air, rows) })
 }
 
-/// A statement of the shape of a request's, if its words are computed from a parameter that files do not hold, as those of a digest are: with
-/// the digest of the fewest rows. The second word is log2 of the rows. Where it is not, there is none.
+/// A statement of the shape of a request's, if its words are computed from a parameter that files do not hold, as the
+/// words of a digest are: with the digest of the fewest rows. The second word is log2 of the rows. Where it is not,
+/// there is none.
 fn shape_of(airs: &Airs, request: &Request) -> Option<Arc<dyn Statement>> {
     let family = airs.get(&request.air)?;
     family.params().iter().find(|param| param.kind == ParamKind::Preimage)?;

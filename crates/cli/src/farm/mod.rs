@@ -1,4 +1,4 @@
-//! `polystark farm`: jobs in a queue, and who proves them.
+//! `polystark farm`: jobs in a queue, and their provers.
 
 mod bounds;
 mod connection;
@@ -23,12 +23,13 @@ use super::output::Output;
 use super::outputs::{Named, is_stream};
 use sdk::Registry;
 
-/// What is done with a farm.
+/// A subcommand for a farm.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// A server, a worker and the page on this machine, until it is interrupted
     Local(Box<serve::LocalArguments>),
-    /// Prove jobs on a device, one after the other, until it is interrupted: the job that is being proven is ended before
+    /// Prove jobs on a device, one after the other, until it is interrupted: the job that is being proven is ended
+    /// before
     Worker(serve::WorkerArguments),
     /// Serve the farm over HTTP: an API in JSON, its page, metrics
     Serve(serve::ServeArguments),
@@ -45,7 +46,8 @@ pub(crate) enum Command {
     Wait(jobs::JobArguments),
     /// Cancel a job
     Cancel(jobs::JobArguments),
-    /// Show what all of a farm share, changed before to what is given of --replicas, --keep-hours, --lease-seconds, --max-queued
+    /// Show what all of a farm share, changed before to what is given of --replicas, --keep-hours, --lease-seconds,
+    /// --max-queued
     Configure(connection::ConnectionArguments),
     /// Write the proof of a job to a file
     Result(jobs::ResultArguments),

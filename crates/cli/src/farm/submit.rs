@@ -1,4 +1,4 @@
-//! What is submitted: the arguments of `polystark prove` and of `polystark cairo prove` as jobs.
+//! Submissions: the arguments of `polystark prove` and of `polystark cairo prove` as jobs.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ enum PriorityArgument {
     Low,
 }
 
-/// When a job is wanted, and what is done after it was submitted.
+/// When a job is wanted, and the action after its submission.
 #[derive(Args)]
 pub(super) struct WantedArguments {
     /// Which jobs go first

@@ -42,7 +42,7 @@ fn equal_statements_have_equal_names() {
     let prover = prover();
     let normal = |words: &str| prover.normal(&job("goldilocks", words)).unwrap();
     let one = normal("air=simple-fibonacci rows=2^6 queries=90");
-    // What is said and what is left to defaults, in whatever form.
+    // Given words and defaults, in any form.
     let found = ["blowup", "grinding"].map(|word| format!("{word}={}", one.words[word])).join(" ");
     let other = normal(&format!("rows=64 air=simple-fibonacci queries=90 coset-offset=3 hash=keccak256 {found}"));
     assert_eq!((one.name(), &one), (other.name(), &other));
@@ -50,7 +50,7 @@ fn equal_statements_have_equal_names() {
     // The figure that options must reach is no part of the name where they reach what verifiers ask for.
     let asked = normal("air=simple-fibonacci rows=64 security=provable-128");
     assert!(!asked.words.contains_key("security") && asked.words.contains_key("grinding"), "{asked:?}");
-    // Who asks for less says so, and it is refused else.
+    // A job that asks for less says so, and is refused else.
     let asked = normal("air=simple-fibonacci rows=64 security=conjectured-60");
     assert_eq!((&asked.words["security"][..], prover.normal(&asked).as_ref()), ("conjectured-60", Ok(&asked)));
     let error = prover.normal(&job("circle", "air=plonk rows=2^20")).unwrap_err();
@@ -61,7 +61,7 @@ fn equal_statements_have_equal_names() {
 fn a_normal_form_is_its_own() {
     let prover = prover();
     let normal = |job: &Job| prover.normal(job).unwrap_or_else(|error| panic!("{job:?}: {error}"));
-    // What the words mean is a part of the name.
+    // The meaning of the words is a part of the name.
     assert_eq!(normal(&job("circle", "air=fibonacci rows=64")).words["form"], "1");
     let mut jobs = Vec::new();
     for info in sdk::air::airs::all() {
@@ -148,7 +148,7 @@ fn all_arguments_of_a_statement_are_in_its_normal_form() {
         [("goldilocks", "air=simple-fibonacci rows=16 transcript-seed=00"), ("circle", "air=fibonacci rows=16")];
     let forms = kinds.map(|(kind, words)| prover.normal(&job(kind, words)).unwrap().words);
     for word in known() {
-        // What the options must reach is no part of them; parameters have a dot.
+        // The security that options must reach is no part of them; parameters have a dot.
         let is_written = forms.iter().any(|form| form.keys().any(|key| key.split('.').next() == Some(&word)));
         assert!(
             is_written || word == "security" || word == "min-security-bits",
@@ -227,7 +227,7 @@ fn fault(name: &str) -> Job {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/faults").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut submission: farm::Submission = serde_json::from_str(&text).unwrap();
-    // Whatever it is worth: a job that is worth less than 100 bits is refused unless it says so.
+    // At any security: a job of less than 100 bits is refused unless it says so.
     submission.job.words.insert("security".to_owned(), "claimed-0".to_owned());
     submission.job
 }
@@ -264,7 +264,7 @@ fn jobs_of_many_columns_are_known_before_they_are_planned() {
     let prover = prover();
     let wide = |width: u64| job("goldilocks", &format!("air=wide rows=16 param.width={width} param.degree=8"));
     assert!(prover.is_costly(&wide(60_000)) && prover.is_costly(&wide(1 << 16)));
-    // Nor is what is no job.
+    // Nor is something that is no job.
     let mut others = vec![wide(4), wide(1 << 17), job("goldilocks", "air=nothing"), job("nothing", "")];
     for info in sdk::circle_air::airs::all() {
         let mut words = format!("air={} rows=2^{}", info.name, info.most_log_rows.min(24));

@@ -1,4 +1,4 @@
-//! A GPU is measured by its own clock, whoever asks.
+//! A GPU is measured by its own clock, for every caller.
 
 use backend_emulated::Emulated;
 use bench::{MeasureArguments, Measuring};
@@ -42,7 +42,7 @@ fn a_gpu_tells_its_launches_and_their_time() {
         assert!(operation["device_seconds"].as_f64().unwrap() > 0.0, "{operation}");
         assert_eq!(operation["floor_seconds"].is_null(), name == "grind", "{operation}");
     }
-    // The device's own operations add up to what it was busy with: medians of two runs are means.
+    // The device's own operations add up to its busy time: medians of two runs are means.
     let sum: f64 = operations.iter().filter_map(|operation| operation["device_seconds"].as_f64()).sum();
     assert!((sum - busy).abs() < sum * 1e-3, "{sum}");
     // No columns went up.

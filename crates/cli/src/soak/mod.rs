@@ -1,4 +1,5 @@
-//! `polystark soak`: random statements, or random Cairo programs, on a device, compared with another, for as long as one likes.
+//! `polystark soak`: random statements, or random Cairo programs, on a device, compared with another, for as long as
+//! one likes.
 
 pub(crate) mod case;
 mod faults;
@@ -39,7 +40,7 @@ use sdk::{Goldilocks3, Place, ProofSystem, Registry};
 const MINUTES: u32 = 10;
 /// Log2 of the rows that the largest statement may have.
 const LOG_ROWS: Range<i64> = 3..21;
-/// What it has unless said.
+/// The default.
 const MAX_LOG_ROWS: u32 = 8;
 /// The seed of the statement that is timed.
 const FIXED: u64 = 0;
@@ -52,7 +53,7 @@ pub(crate) struct Arguments {
     /// Statements at most
     #[arg(long, value_name = "N", value_parser = integer)]
     statements: Option<u64>,
-    /// The statements are those of this number
+    /// The number from which the random statements are drawn
     #[arg(long, value_name = "S", default_value = "1", value_parser = integer)]
     seed: u64,
     /// Prove statement N alone, which a failure has named
@@ -64,19 +65,19 @@ pub(crate) struct Arguments {
     /// Log2 of the most rows of a statement, 3 to 20 [default: 8]
     #[arg(long, value_name = "LOG", conflicts_with = "cairo", value_parser = clap::value_parser!(u32).range(LOG_ROWS))]
     max_log_rows: Option<u32>,
-    /// Random Cairo programs instead: each must do what another machine says, and is proven once more by the other backend, which keeps as
-    /// little as it can
+    /// Random Cairo programs instead: each must do what another machine says, and is proven once more by the other
+    /// backend, which keeps as little as it can
     #[arg(long)]
     cairo: bool,
     /// The backend that must make the same proofs [default: cpu; of cpu, cpu-reference; of Cairo programs cpu]
     #[arg(long, value_name = "BACKEND")]
     against: Option<String>,
-    /// Also prove each statement, or program, on a device that fails at some operation, and on one that computes a wrong value: there must
-    /// be an error that says so, or the right proof
+    /// Also prove each statement, or program, on a device that fails at some operation, and on one that computes a
+    /// wrong value: there must be an error that says so, or the right proof
     #[arg(long)]
     faults: bool,
-    /// Another process holds about so many bytes of the device, now a little more, now a little less; what then finds too little memory is
-    /// counted
+    /// Another process holds about BYTES bytes of the device, now a little more, now a little less; proofs that then
+    /// find too little memory are counted
     #[arg(long, value_name = "BYTES", value_parser = integer)]
     hold: Option<u64>,
     /// Be that process
@@ -157,7 +158,7 @@ impl Arguments {
         self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number)
     }
 
-    /// What makes a statement again.
+    /// The command that makes a statement again.
     fn again(&self, number: u64) -> String {
         let Self { seed, max_log_rows, device, .. } = self;
         let mut against = self.against.as_ref().map(|name| format!(" --against {name}")).unwrap_or_default();
@@ -177,7 +178,7 @@ trait Trials: Send + Sync {
     /// The names of both devices.
     fn names(&self) -> [String; 2];
 
-    /// All trials of the program of a round's seed; an error says what is wrong.
+    /// All trials of the program of a round's seed; an error names the fault.
     fn go(&self, round: &Round<'_>) -> Result<Counts, String>;
 }
 
@@ -192,7 +193,7 @@ fn programs(_: &Arguments, _: &Registry) -> Result<Box<dyn Trials>, Failure> {
     Err(Failure::usage(why))
 }
 
-/// What all workers share.
+/// The data that all workers share.
 struct Soak<'a> {
     arguments: &'a Arguments,
     bounds: Bounds,
@@ -261,7 +262,7 @@ impl Soak<'_> {
         Ok(Some(Sample { seconds, in_use, resident: resident_bytes() }))
     }
 
-    /// Those of the device and of its judge.
+    /// The names of the device and of its judge.
     fn names(&self) -> [String; 2] {
         self.programs.as_ref().map_or_else(|| self.goldilocks.names(), |programs| programs.names())
     }

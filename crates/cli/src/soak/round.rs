@@ -1,4 +1,4 @@
-//! One statement: its proof, the same elsewhere, cancelled, and no proof of what is false.
+//! One statement: its proof, the same elsewhere, cancelled, and no proof of a false one.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use crate::progress::lock;
 use crate::protocol::CommandLine;
 use sdk::{Class, Device, Error, Follow, ProofSystem, Stage};
 
-/// Of faults in small statements.
+/// The reach of faults in small statements.
 const REACH: Reach = Reach { operations: 64, results: 12 };
 
 /// A device, and one that is trusted to make the right proof.
@@ -47,7 +47,7 @@ impl<F: ProofSystem> Pair<F> {
     }
 }
 
-/// What came of a part of a round.
+/// The trouble of a part of a round.
 pub(super) enum Trouble {
     /// There was no memory, because somebody else has it.
     NoRoom,
@@ -80,7 +80,7 @@ pub(super) fn go_on(_: Stage) -> ControlFlow<()> {
 }
 
 impl Round<'_> {
-    /// All that is done with the statement; an error says what is wrong.
+    /// All work on the statement; an error names the fault.
     pub(super) fn go<F: CommandLine>(&self, pair: &Pair<F>) -> Result<Counts, String> {
         let Drawn { truth, lies } = F::drawn(self.seed, self.bounds);
         let prove = |device: &Device<F>, _: By, follow: &Follow<'_>| Ok(((), truth.prove(device, follow)?.file));
@@ -98,8 +98,8 @@ impl Round<'_> {
         })
     }
 
-    /// Proves what is true, cancelled, on both devices and on the one with faults; `prove` gives the proof and its bytes. In between `lie`
-    /// shows that what is false is not proven.
+    /// Proves what is true, cancelled, on both devices and on the one with faults; `prove` gives the proof and its
+    /// bytes. In between `lie` shows that what is false is not proven.
     pub(super) fn trials<F: ProofSystem, T>(
         &self,
         pair: &Pair<F>,
@@ -109,7 +109,7 @@ impl Round<'_> {
     ) -> Result<Counts, String> {
         let mut counts = Counts { statements: 1, ..Counts::default() };
         let all = || -> Result<(), Trouble> {
-            // Before the proof: whatever a cancelled one leaves behind, that one meets.
+            // Before the proof, which meets all that a cancelled one leaves behind.
             if self.number % 4 < 2 {
                 let ended = cancel(self.seed, |follow| prove(&pair.device, By::Device, follow).map(drop));
                 let ended = ended.map_err(|error| pair.trouble("cancelled, and failed otherwise", &error))?;
@@ -146,7 +146,8 @@ fn same(ours: &[u8], theirs: &[u8]) -> Result<(), String> {
     Err(format!("the proofs differ from byte {at} on, of {} and {} bytes", ours.len(), theirs.len()))
 }
 
-/// Ends the proof at a phase that depends on the seed. Whether there was one so late; `None` if it was proven all the same.
+/// Ends the proof at a phase that depends on the seed. Whether there was one so late; `None` if it was proven all the
+/// same.
 fn cancel(seed: u64, prove: impl FnOnce(&Follow<'_>) -> Result<(), Error>) -> Result<Option<bool>, Error> {
     let (left, is_ended) = (Cell::new(seed / 4 % Stage::all().count() as u64), Cell::new(false));
     // A stage that lasts is asked about again and again, by the clock.
