@@ -1,4 +1,4 @@
-//! Everything that can go wrong, by what a caller can do about it.
+//! All errors, by the action that a caller can take.
 
 use gpu_hal::{ErrorKind, HalError, Protocol};
 use proof_format::security::OutOfReach;
@@ -19,15 +19,15 @@ pub enum Error {
     /// The statement that was asked for does not exist.
     #[error(transparent)]
     Air(Box<StatementError>),
-    /// What only the Goldilocks protocol has: its prover, its verifier, the check of a trace.
+    /// Errors of the Goldilocks protocol alone: its prover, its verifier, the check of a trace.
     #[cfg(feature = "goldilocks")]
     #[error(transparent)]
     Goldilocks(#[from] crate::goldilocks::GoldilocksError),
-    /// What only the Circle protocol has.
+    /// Errors of the Circle protocol alone.
     #[cfg(feature = "circle")]
     #[error(transparent)]
     Circle(#[from] crate::circle::CircleError),
-    /// Whoever follows the proof ended it before this stage.
+    /// The follower of the proof ended it before this stage.
     #[error("cancelled before or in the stage: {}", .0.name())]
     Cancelled(Stage),
     /// A backend cannot be used.
@@ -39,9 +39,9 @@ pub enum Error {
     /// No backend of that name.
     #[error("no backend `{}`{}; there are: auto, {}", shown(name), backend_meant(name, known), known.join(", "))]
     UnknownBackend {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The known names.
         known: Vec<String>,
     },
     /// A file is not used as a backend.
@@ -158,19 +158,19 @@ pub enum Error {
     /// The proof in the file is no encoding of one; offsets count from the proof's first byte.
     #[error("the proof cannot be decoded: {0}")]
     Proof(#[source] DecodeError),
-    /// The public inputs in the file are not those of the statement.
+    /// The public inputs in the file are not the statement's.
     #[error("the public inputs of the file are not those of the statement: {0}")]
     PublicInputs(String),
     /// The transcript seed in the file is the default one, which a file leaves out.
     #[error("the transcript seed of the file is the default one: it must be left out")]
     DefaultSeed,
-    /// The statement is not what the caller insists on.
+    /// The statement is not the expected one.
     #[error(transparent)]
     Expectation(#[from] Mismatch),
     /// The policy does not take the proof. It was not looked at any further, and may be valid.
     #[error("refused by policy: {0}")]
     Policy(#[from] PolicyError),
-    /// No options reach what is asked for.
+    /// No options reach the requested profile.
     #[error(transparent)]
     OutOfReach(#[from] OutOfReach),
     /// A Cairo program has no proof, or the proof of one was not accepted.
@@ -185,10 +185,10 @@ impl From<StatementError> for Error {
     }
 }
 
-/// What an error means to a caller.
+/// The meaning of an error for a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// The proof is not one of the statement, or the statement not what was expected; or a statement has no proof.
+    /// The proof is not one of the statement, or the statement not the expected one; or a statement has no proof.
     Invalid,
     /// The policy does not take the proof, which may be valid.
     Refused,
@@ -212,7 +212,8 @@ impl Error {
         matches!(self, Self::Backend(error) if error.kind == ErrorKind::OutOfMemory)
     }
 
-    /// Whether there was too little memory, as the plan has it or as the device found out, or too little as long as others hold it.
+    /// Whether there was too little memory, as the plan has it or as the device found out, or too little as long as
+    /// others hold it.
     pub fn lacks_memory(&self) -> bool {
         self.is_out_of_memory() || matches!(self, Self::Memory(_) | Self::NoRoom { .. })
     }
@@ -237,7 +238,7 @@ impl Error {
         None
     }
 
-    /// What this means to a caller.
+    /// The meaning for a caller.
     pub fn class(&self) -> Class {
         match self {
             #[cfg(feature = "goldilocks")]
@@ -268,7 +269,8 @@ impl Error {
             | Self::SelfCheck { .. }
             | Self::Miscomputed { .. } => Class::Device,
             Self::File(error) => match error.kind {
-                // Not one of our files, or one of a later program. What starts like ours and breaks off is an invalid proof.
+                // Not one of our files, or one of a later program. A file that starts like ours and breaks off is an
+                // invalid proof.
                 DecodeErrorKind::Magic | DecodeErrorKind::Version(_) => Class::Input,
                 _ => Class::Invalid,
             },
@@ -313,7 +315,7 @@ mod tests {
 
     use super::*;
 
-    /// What is too large is too much to ask for; what others hold is there later.
+    /// A statement that is too large asks for too much; memory that others hold is there later.
     #[test]
     fn memory_that_others_hold_is_a_matter_of_the_device() {
         let (needed, at, available) = (2, Moment { part: "trace", operation: Operation::Lde }, 1);

@@ -1,8 +1,10 @@
-//! Polystark as a library: STARK proofs whose hardware is a plug-in. The crate `polystark` is this one, and the command line.
+//! Polystark as a library: STARK proofs whose hardware is a plug-in. The crate `polystark` is this one, and the command
+//! line.
 //!
-//! A statement is an AIR: columns and the constraints that they satisfy. [`prove()`] proves one that is known by name on any backend
-//! and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof against the statement that comes with
-//! it, without any device. Both are generic over the protocol; [`goldilocks`] and [`circle`] name the types of one.
+//! A statement is an AIR: columns and the constraints that they satisfy. [`prove()`] proves one that is known by name
+//! on any backend and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof against
+//! the statement that comes with it, without any device. Both are generic over the protocol; [`goldilocks`] and
+//! [`circle`] name the types of one.
 //!
 //! ```
 //! # use polystark_sdk as polystark;
@@ -28,9 +30,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An AIR of one's own is proven by `Device::prove_air` of the protocol. Where it has a name, as a [`Family`] in [`Airs`], requests and
-//! files are about it, too. For another device implement [`hal::StarkBackend`], and a [`Driver`] that opens it. A new kind of statement,
-//! beside AIRs and Cairo programs, implements [`Statement`].
+//! An AIR of one's own is proven by `Device::prove_air` of the protocol. Where it has a name, as a [`Family`] in
+//! [`Airs`], requests and files are about it, too. For another device implement [`hal::StarkBackend`], and a [`Driver`]
+//! that opens it. A new kind of statement, beside AIRs and Cairo programs, implements [`Statement`].
 //!
 //! # Features
 //!
@@ -55,7 +57,7 @@
 //! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
 //! | `cairo` | programs of the Cairo virtual machine, as stwo-cairo proves them |
 //! | [`proof`], [`verifier`] | Goldilocks: options, transcript, encoding, the statement file; its verifier |
-//! | [`proof_format`] | what files of both protocols begin with, what a policy asks, figures of security |
+//! | [`proof_format`] | the beginning of files of both protocols, a policy's demands, figures of security |
 //! | [`prover`] | the provers |
 //! | `p3` | AIRs of Plonky3 |
 //! | [`backend_cpu`] | the backend that runs on the host's processor |

@@ -1,4 +1,4 @@
-//! What a program has: backends and AIRs, by name.
+//! The backends and AIRs of a program, by name.
 
 use std::fmt;
 
@@ -15,19 +15,20 @@ use crate::{drivers, memory};
 /// The name that stands for the first backend that can be used.
 const AUTO: &str = "auto";
 
-/// Which device of a backend, and how to use it.
+/// The device of a backend, and the way to use it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Number of the device, from 0; the first if it isn't said.
     pub device: Option<u32>,
-    /// Numbers of several devices, 2, 4, 8, ..., that make each proof together; if there are none, it is the one above. The processor has
-    /// as many as it has threads, and these are divided among those that are named.
+    /// Numbers of several devices, 2, 4, 8, ..., that make each proof together; if there are none, it is the one above.
+    /// The processor has as many as it has threads, and these are divided among the named ones.
     pub devices: Vec<u32>,
-    /// Bytes of each device that a proof takes at most, with what does not fit in the host's memory for as long as it is not used; `u64::MAX` is
-    /// what the device has. If it is not said, nothing is moved, and a statement that does not fit is refused.
+    /// Bytes of each device that a proof takes at most, with the rest in the host's memory for as long as it is not
+    /// used; `u64::MAX` is the device's memory. Without it nothing is moved, and a statement that does not fit is
+    /// refused.
     pub spill: Option<u64>,
-    /// Threads of the host that a backend on the host's processor uses, all if it isn't said. The reference always uses one, and
-    /// other devices have their own.
+    /// Threads of the host that a backend on the host's processor uses, all if it isn't said. The reference always uses
+    /// one, and other devices have their own.
     pub threads: Option<usize>,
 }
 
@@ -56,7 +57,8 @@ pub trait Driver: Send + Sync {
     /// Opens a device for the Goldilocks protocol.
     ///
     /// # Errors
-    /// [`Error::Backend`] of the kind [`ErrorKind::Unavailable`] if it can't be used on this machine; then `auto` asks the next backend.
+    /// [`Error::Backend`] of the kind [`ErrorKind::Unavailable`] if it can't be used on this machine; then `auto` asks
+    /// the next backend.
     #[cfg(feature = "goldilocks")]
     fn goldilocks(&self, _place: &Place) -> Result<crate::goldilocks::Device, Error> {
         Err(no_protocol("goldilocks"))
@@ -65,7 +67,7 @@ pub trait Driver: Send + Sync {
     /// Opens a device for the Circle protocol.
     ///
     /// # Errors
-    /// As those of the other protocol.
+    /// As for the other protocol.
     #[cfg(feature = "circle")]
     fn circle(&self, _place: &Place) -> Result<crate::circle::Device, Error> {
         Err(no_protocol("circle"))
@@ -112,7 +114,7 @@ pub(crate) fn no_protocol(name: &str) -> Error {
     HalError::new(ErrorKind::Unavailable, "open", format!("the backend does not have the {name} protocol")).into()
 }
 
-/// What a program has: its backends by name, the preferred one first, and the AIRs of both protocols.
+/// The backends of a program by name, the preferred one first, and the AIRs of both protocols.
 pub struct Registry {
     backends: Vec<(String, Box<dyn Driver>)>,
     pub(crate) airs: AllAirs,
@@ -127,7 +129,7 @@ pub(crate) struct AllAirs {
     pub(crate) circle: crate::circle::Airs,
 }
 
-/// What is known of a backend on this machine.
+/// The state of a backend on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Availability {
     /// Its name.
@@ -136,18 +138,18 @@ pub struct Availability {
     pub is_automatic: bool,
     /// Names of its devices, by number; none if they are not counted.
     pub devices: Vec<String>,
-    /// What it is and can do, or why it cannot be used; of the first device.
+    /// Its properties, or the reason why it cannot be used; of the first device.
     pub state: Result<(Capabilities, MemoryInfo), String>,
     /// Memory that a statement may use, in bytes, if anyone can tell: the backend or the host that it runs on.
     pub available_memory: Option<u64>,
 }
 
 impl<F: ProofSystem> Device<F> {
-    /// A device of a backend of this program, see [`Registry::open`]; `threads` is how many threads of the host a backend on the
-    /// host's processor uses.
+    /// A device of a backend of this program, see [`Registry::open`]; `threads` is how many threads of the host a
+    /// backend on the host's processor uses.
     ///
     /// # Errors
-    /// Those of [`Registry::open`].
+    /// The errors of [`Registry::open`].
     pub fn open(name: &str, threads: Option<usize>) -> Result<Self, Error> {
         Registry::default().open(name, &Place { threads, ..Place::default() })
     }
@@ -169,8 +171,8 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// The backends `cuda`, `cpu`, `cpu-reference`, on Apple's systems before them `metal`; and the AIRs that come with Polystark. Without the
-    /// feature `cuda` there is none of that name, without `cli` no `cpu-reference`.
+    /// The backends `cuda`, `cpu`, `cpu-reference`, on Apple's systems before them `metal`; and the AIRs that come with
+    /// Polystark. Without the feature `cuda` there is none of that name, without `cli` no `cpu-reference`.
     pub fn shipped() -> Self {
         drivers::add_all(Self { backends: Vec::new(), airs: AllAirs::default() })
     }
@@ -214,15 +216,17 @@ impl Registry {
         self.backends.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Opens a device of the backend of that name, with the AIRs in here. `NAME:N` is its device number N; `auto` is the first backend that can be used.
+    /// Opens a device of the backend of that name, with the AIRs in here. `NAME:N` is its device number N; `auto` is
+    /// the first backend that can be used.
     ///
-    /// With the feature `libraries` a name with a `/`, or one that ends in `.so`, `.dylib` or `.dll`, is the path of a shared library that
-    /// has the backend. It is trusted code, which runs with all rights of the program.
+    /// With the feature `libraries` a name with a `/`, or one that ends in `.so`, `.dylib` or `.dll`, is the path of a
+    /// shared library that has the backend. It is trusted code, which runs with all rights of the program.
     ///
     /// # Errors
-    /// [`Error::UnknownBackend`], `Error::Library` for a path, [`Error::NoThreads`], [`Error::TwoDevices`], those of several devices ([`Error::DeviceCount`],
-    /// [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`], [`Error::OneDevice`], `Error::LibraryDevice`), [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on this
-    /// machine.
+    /// [`Error::UnknownBackend`], `Error::Library` for a path, [`Error::NoThreads`], [`Error::TwoDevices`], errors of
+    /// several devices ([`Error::DeviceCount`], [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`],
+    /// [`Error::OneDevice`], `Error::LibraryDevice`), [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on
+    /// this machine.
     pub fn open<F: ProofSystem>(&self, name: &str, place: &Place) -> Result<Device<F>, Error> {
         let whole = name;
         let (name, number) = match whole.rsplit_once(':').map(|(name, number)| (name, number.parse::<u32>())) {
@@ -242,7 +246,7 @@ impl Registry {
         Ok(device.with_airs(self.airs().clone()))
     }
 
-    /// Calls a function with the driver of a name, or of the library at a path. `asked` is what the caller has said.
+    /// Calls a function with the driver of a name, or of the library at a path. `asked` is the caller's request.
     fn with_driver<R>(
         &self,
         name: &str,
@@ -275,7 +279,7 @@ impl Registry {
         Err(refused.map_or_else(|| no_protocol(F::NAME), Error::Backend))
     }
 
-    /// All backends and what they are on this machine.
+    /// All backends and their state on this machine.
     pub fn available(&self) -> Vec<Availability> {
         self.backends.iter().map(|(name, driver)| Availability::of(name, &**driver)).collect()
     }

@@ -1,4 +1,5 @@
-//! What the library asks of a proof system. Each implements it in a room of its own: [`crate::goldilocks`], [`crate::circle`].
+//! The interface of a proof system for the library. Each implements it in a room of its own: [`crate::goldilocks`],
+//! [`crate::circle`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,7 +42,7 @@ pub trait ProofSystem: Protocol {
     type Public: Clone + fmt::Debug + fmt::Display + PartialEq;
     /// Options that a caller insists on.
     type ExpectOptions: Clone + fmt::Debug + Default + PartialEq;
-    /// Which proofs a caller takes.
+    /// A caller's policy on proofs.
     type Policy: Default;
 
     /// The word for a public input in messages.
@@ -113,7 +114,7 @@ pub trait ProofSystem: Protocol {
     /// If it cannot be proven with these options.
     fn rounds_of(request: &Request<Self>, air: &Self::Air) -> Result<Rounds, Error>;
 
-    /// The cheapest options for a statement, that of the request, that reach a profile with those that are given. Options that are not
+    /// The cheapest options for the request's statement that reach a profile, with the given ones. Options that are not
     /// among [`Self::Given`] stay as the request has them.
     ///
     /// # Errors
@@ -134,7 +135,7 @@ pub trait ProofSystem: Protocol {
     /// If it does not.
     fn check_recomputed(policy: &Self::Policy, rows: u64) -> Result<(), Error>;
 
-    /// Compares options with those that a caller insists on.
+    /// Compares options with the expected ones.
     ///
     /// # Errors
     /// The first difference.
@@ -144,7 +145,7 @@ pub trait ProofSystem: Protocol {
         options: &Self::Options,
     ) -> Result<(), Mismatch>;
 
-    /// Verifies the proof in a file, whose statement and options are those that the caller insists on.
+    /// Verifies the proof in a file, whose statement and options are the expected ones.
     ///
     /// # Errors
     /// The first check that failed.
@@ -165,18 +166,18 @@ pub trait ProofSystem: Protocol {
     /// Makes a statement, that of the request, ready on a backend.
     ///
     /// # Errors
-    /// If it can't be proven with these options, or what the backend reports.
+    /// If it can't be proven with these options, or the backend's errors.
     fn prover(
         backend: &Arc<Backend<Self>>,
         request: &Request<Self>,
         statement: &Provable<Self>,
     ) -> Result<Box<dyn AirProver<Self>>, Error>;
 
-    /// The least that a proof of a statement, that of the request, takes. Nothing of its size is allocated, and nothing is refused for its
-    /// size.
+    /// The least that a proof of a statement, that of the request, takes. Nothing of its size is allocated, and nothing
+    /// is refused for its size.
     ///
     /// # Errors
-    /// If it can't be proven with these options, or what the backend reports.
+    /// If it can't be proven with these options, or the backend's errors.
     fn least_plan(
         backend: &Arc<Backend<Self>>,
         request: &Request<Self>,
@@ -189,7 +190,7 @@ pub trait ProofSystem: Protocol {
     /// Opens a device.
     ///
     /// # Errors
-    /// Those of the driver.
+    /// The driver's errors.
     fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error>;
 
     /// The AIRs of a program.
@@ -213,14 +214,16 @@ pub trait AirProver<S: ProofSystem> {
     /// If the device can't make the trace.
     fn steps(&self, generated: bool) -> Result<Vec<Step>, Error>;
 
-    /// Proves a trace, or without one the trace that the device makes; asks `follow` where a phase begins, and while it waits.
+    /// Proves a trace, or without one the trace that the device makes; asks `follow` where a phase begins, and while it
+    /// waits.
     ///
     /// # Errors
     /// Why there is no proof. [`Error::Miscomputed`] if there should be one.
     fn prove(&self, trace: Option<&S::Trace>, follow: &Follow<'_>) -> Result<Encode<'_>, Error>;
 }
 
-/// A proof: the call encodes it and its statement with the parameters that files hold, or says why a file can't hold them.
+/// A proof: the call encodes it and its statement with the parameters that files hold, or says why a file can't hold
+/// them.
 pub type Encode<'a> = Box<dyn FnOnce(BTreeMap<String, u64>) -> Result<Vec<u8>, Error> + 'a>;
 
 /// Memory that a statement takes, in bytes.
@@ -230,14 +233,15 @@ pub struct Footprint {
     pub peak_bytes: u64,
     /// Where in the proof that is.
     pub peak_at: Moment,
-    /// Of them, those that are kept between proofs, and taken already.
+    /// The part of them that is kept between proofs, and taken already.
     pub kept_bytes: u64,
-    /// Highest sum on the device, what is made once included.
+    /// Highest sum on the device, with tables that are made once.
     pub highest_bytes: u64,
     /// Bytes of a trace on the host on its way to the device.
     pub upload_bytes: u64,
     /// Operations of the base field that evaluating constraints takes, about.
     pub constraint_operations: u64,
-    /// The traffic to the host's memory and back, if the device moves tables that do not fit; then the sums are of both memories.
+    /// The traffic to the host's memory and back, if the device moves tables that do not fit; then the sums are of both
+    /// memories.
     pub spill: Option<Spill>,
 }

@@ -23,9 +23,10 @@ use crate::report::{Report, Stated};
 use crate::request::Request;
 use crate::system::ProofSystem;
 
-/// The AIRs of a program by name: what requests may ask for, and what a file may be about.
+/// The AIRs of a program by name: requests and files can be about them.
 ///
-/// A file names its AIR and never brings constraints, so a verifier decides about no constraints but those that are in here.
+/// A file names its AIR and never brings constraints, so a verifier decides about no constraints except the ones in
+/// here.
 pub struct Airs<F: ProofSystem>(Vec<Arc<Family<F>>>);
 
 impl<F: ProofSystem> Clone for Airs<F> {
@@ -41,7 +42,7 @@ impl<F: ProofSystem> fmt::Debug for Airs<F> {
 }
 
 impl<F: ProofSystem> Default for Airs<F> {
-    /// Those that come with Polystark.
+    /// The AIRs that come with Polystark.
     fn default() -> Self {
         Self(F::shipped_airs().into_iter().map(Arc::new).collect())
     }
@@ -84,7 +85,8 @@ impl<F: ProofSystem> Airs<F> {
         self.get(air).is_some_and(|family| family.is_preimage(parameter))
     }
 
-    /// The statement of a request. Some AIRs compute their public values from the trace, so this may take as long as the trace.
+    /// The statement of a request. Some AIRs compute their public values from the trace, so this may take as long as
+    /// the trace.
     ///
     /// # Errors
     /// If there is no such AIR, or not with these rows or parameters.
@@ -92,7 +94,7 @@ impl<F: ProofSystem> Airs<F> {
         self.find(&request.air)?.build(request.rows, &request.parameters)
     }
 
-    /// The parameters of a request that its file will hold, with the defaults of those that are not given.
+    /// The parameters of a request that its file will hold, with the defaults of missing ones.
     ///
     /// # Errors
     /// If there is no such AIR, or not with these parameters.
@@ -102,17 +104,19 @@ impl<F: ProofSystem> Airs<F> {
 }
 
 impl<F: ProofSystem> Airs<F> {
-    /// A single statement by its own name, such as one that [`crate::Device::prove_air`] has proven: files of other statements are
-    /// refused. Who verifies builds the AIR from the public values that it believes in.
+    /// A single statement by its own name, such as one that [`crate::Device::prove_air`] has proven: files of other
+    /// statements are refused. A verifier builds the AIR from the public values that it believes in.
     pub fn of(air: Arc<F::Air>) -> Self {
         let (name, rows) = (F::air_name(&air).to_owned(), F::trace_rows(&air));
         Self::none().with(Family::of_statement(name, String::new(), air, rows))
     }
 
-    /// The statement of a file: that of the AIR which it names, and it has exactly the public values that the file says.
+    /// The statement of a file: that of the AIR which it names, and it has exactly the public values that the file
+    /// says.
     ///
     /// # Errors
-    /// [`Error::ForeignAir`] if no such AIR is in here; [`Error::Statement`], [`Error::PublicInputs`] if there is no such statement.
+    /// [`Error::ForeignAir`] if no such AIR is in here; [`Error::Statement`], [`Error::PublicInputs`] if there is no
+    /// such statement.
     pub fn stated(&self, file: &F::File) -> Result<Arc<F::Air>, Error> {
         let Stated { air: name, rows, parameters, public_inputs, .. } = F::stated(file);
         let foreign = || Error::ForeignAir { name: name.to_owned(), known: self.names() };
@@ -129,8 +133,9 @@ impl<F: ProofSystem> Airs<F> {
         Ok(air)
     }
 
-    /// The security that the options of a file are worth, whether or not its proof is valid. Takes no time by the rows, unless
-    /// preprocessed columns are read that say how often a statement looks up ([`circle_air::RecordedStatement::lookups`]).
+    /// The security that the options of a file are worth, whether or not its proof is valid. Takes no time by the rows,
+    /// unless preprocessed columns are read that say how often a statement looks up
+    /// ([`circle_air::RecordedStatement::lookups`]).
     ///
     /// # Errors
     /// If the statement does not exist, or cannot be proven with these options.
@@ -138,8 +143,8 @@ impl<F: ProofSystem> Airs<F> {
         Ok(self.rounds(file)?.security())
     }
 
-    /// The rounds of the proof in a file, whether or not it is valid: [`Rounds::table`] says what each is worth. Takes as much time as
-    /// [`Self::security`].
+    /// The rounds of the proof in a file, whether or not it is valid: [`Rounds::table`] says what each is worth. Takes
+    /// as much time as [`Self::security`].
     ///
     /// # Errors
     /// If the statement does not exist, or cannot be proven with these options.
@@ -155,9 +160,9 @@ impl<F: ProofSystem> Airs<F> {
         F::rounds_of(request, &*self.build(request)?.air)
     }
 
-    /// The cheapest options for the statement of a request that reach a profile, with those that are given; `proof::cheapest` and
-    /// `circle_proof::cheapest` say what cheap is. Of the request's own options those count that have no part in it: coset offset and hash
-    /// function of Goldilocks, lifting of Circle.
+    /// The cheapest options for the statement of a request that reach a profile, with the given ones; `proof::cheapest`
+    /// and `circle_proof::cheapest` say what cheap is. The request's own options count if they have no part in it:
+    /// coset offset and hash function of Goldilocks, lifting of Circle.
     ///
     /// ```
     /// # use polystark_sdk as polystark;
@@ -171,13 +176,16 @@ impl<F: ProofSystem> Airs<F> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutOfReach`] with the most that any options reach; or if the statement does not exist, or has no proofs.
+    /// [`Error::OutOfReach`] with the most that any options reach; or if the statement does not exist, or has no
+    /// proofs.
     pub fn cheapest(&self, request: &Request<F>, given: &F::Given, profile: Profile) -> Result<F::Options, Error> {
         F::cheapest(request, &*self.build(request)?.air, given, profile)
     }
 
-    /// Verifies a file: that it holds the statement that `expect` insists on, a proof of it, and that this is what the policy
-    /// takes. Where `expect` names no AIR, a proof of any of these is valid: name it, or have one alone ([`Airs::of`], [`Airs::none`]). Memory is a small multiple of the file's size, whatever the file says, and of what the policy has evaluated.
+    /// Verifies a file: that it holds the statement that `expect` insists on, a proof of it, and that the policy takes
+    /// it. Where `expect` names no AIR, a proof of any of these is valid: name it, or have one alone ([`Airs::of`],
+    /// [`Airs::none`]). Memory is a small multiple of the file's size, whatever the file says, and of the cells that
+    /// the policy has evaluated.
     ///
     /// # Errors
     /// The first check that failed.
@@ -189,7 +197,7 @@ impl<F: ProofSystem> Airs<F> {
     /// As [`Airs::verify_file`], for a file that is decoded already.
     ///
     /// # Errors
-    /// Those of [`Airs::verify_file`].
+    /// The errors of [`Airs::verify_file`].
     pub fn verify(&self, file: F::File, policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
         expect.check(self, &file, &F::options(&file)?)?;
         let air = self.stated(&file)?;
@@ -198,8 +206,8 @@ impl<F: ProofSystem> Airs<F> {
         Ok(report)
     }
 
-    /// Whether the public values are those of the parameters that the caller insists on and the file does not hold. They are
-    /// computed anew, in time by the rows: so this comes last, and only if the policy lets the verifier walk as many rows.
+    /// Checks the public values against the expected parameters that the file does not hold. They are computed anew, in
+    /// time by the rows: so this comes last, and only if the policy lets the verifier walk as many rows.
     pub(crate) fn check_preimages(&self, file: &F::File, policy: &F::Policy, expect: &Expect<F>) -> Result<(), Error> {
         let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
         let mut preimages = expect.parameters.clone();

@@ -8,8 +8,9 @@ use super::{Family, StatementError};
 use crate::system::ProofSystem;
 
 impl<F: ProofSystem> Family<F> {
-    /// The same AIR, whose trace is in a file: [`trace_file`] says which formats there are. It is mapped, and compared with the AIR's shape,
-    /// when a statement is built; it is read when a proof begins, and must not change until that ends.
+    /// The same AIR, whose trace is in a file: [`trace_file`] says which formats there are. It is mapped, and compared
+    /// with the AIR's shape, when a statement is built; it is read when a proof begins, and must not change until that
+    /// ends.
     #[must_use]
     pub fn with_trace_file(self, path: PathBuf) -> Self {
         self.with_trace_of(move |air| {

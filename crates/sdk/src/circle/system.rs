@@ -50,7 +50,7 @@ impl ProofSystem for CircleStark {
     }
 
     fn trace_rows(statement: &Self::Air) -> u64 {
-        // Sizes do not depend on what is drawn or claimed.
+        // Sizes do not depend on drawn elements or claims.
         let components = statement.components(&vec![Default::default(); statement.draws() + statement.claims()]);
         components.first().and_then(|first| 1u64.checked_shl(first.log_size())).unwrap_or(0)
     }
@@ -108,7 +108,7 @@ impl ProofSystem for CircleStark {
     }
 
     fn rounds_of(request: &Request, statement: &Self::Air) -> Result<Rounds, Error> {
-        // What cannot be proven is no invalid proof.
+        // A statement that cannot be proven is no invalid proof.
         check(request, statement)?;
         Ok(circle_proof::rounds(statement, &request.resolved_options(statement))?)
     }
@@ -221,7 +221,7 @@ fn check(request: &Request, air: &dyn Statement) -> Result<(), Error> {
 /// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.
 ///
 /// # Errors
-/// If it can't be proven with these options, or what the backend reports.
+/// If it can't be proven with these options, or the backend's errors.
 pub fn visit(backend: &Arc<Backend<CircleStark>>, request: &Request, statement: &Provable) -> Result<(), Error> {
     let air = &statement.air;
     Ok(Prover::visit(backend, air.clone(), &request.resolved_options(&**air))?)

@@ -50,8 +50,8 @@ pub(crate) fn add_all(registry: Registry) -> Registry {
     registry
 }
 
-/// A backend as the program has it, of one device and of several, whether tables are moved or not. Its devices are values, so that this
-/// is compiled once for a protocol.
+/// A backend as the program has it, of one device and of several, whether tables are moved or not. Its devices are
+/// values, so that this is compiled once for a protocol.
 type Shipped<P> = Sharded<Spilled<erased::Device<P>>>;
 
 /// A backend, and the same in more and more parts.
@@ -73,7 +73,8 @@ fn together<P: Protocol>(
     };
     let mut devices = vec![open(*first)?];
     for number in others {
-        // The backend can be used, so this is nothing that `auto` passes over: fewer devices than were asked for would be another place.
+        // The backend can be used, so this is nothing that `auto` passes over: fewer devices than were asked for would
+        // be another place.
         let missing = |error: HalError| match error.kind {
             ErrorKind::Unavailable => HalError { kind: ErrorKind::InvalidArgument, ..error },
             _ => error,

@@ -199,7 +199,7 @@ impl ProofSystem for Goldilocks3 {
 /// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.
 ///
 /// # Errors
-/// If it can't be proven with these options, or what the backend reports.
+/// If it can't be proven with these options, or the backend's errors.
 pub fn visit(backend: &Arc<Backend<Goldilocks3>>, request: &Request, statement: &Provable) -> Result<(), Error> {
     Ok(Prover::new(backend.clone(), statement.air.clone())?.visit(&request.options)?)
 }

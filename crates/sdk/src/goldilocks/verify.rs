@@ -27,8 +27,8 @@ pub(super) fn recorded(statement: &Statement, air: &dyn Air<Goldilocks3>) -> Res
     air::record(air).map_err(|error| Error::Statement(Box::new(error.into())))
 }
 
-/// The lengths of all lists of the proof. Recording an AIR takes memory by its columns, and the file may claim any number of them: so the
-/// proof must be long enough to have as many.
+/// The lengths of all lists of the proof. Recording an AIR takes memory by its columns, and the file may claim any
+/// number of them: so the proof must be long enough to have as many.
 fn counts(statement: &Statement, air: &dyn Air<Goldilocks3>) -> Result<Counts, Error> {
     let layout = air.layout();
     statement.options.validate(statement.log_rows, layout.composition_parts).map_err(options_error)?;

@@ -1,4 +1,4 @@
-//! What can go wrong with a Cairo program, or with a proof of one.
+//! Errors of a Cairo program, or of a proof of one.
 
 use cairo::file::FileError;
 use cairo::prove;
@@ -23,7 +23,7 @@ pub enum CairoError {
     /// The proof cannot be read, or not be written.
     #[error(transparent)]
     File(FileError),
-    /// The proof is not about what the caller insists on.
+    /// The proof is about another statement than expected.
     #[error(transparent)]
     Expectation(Mismatch),
     /// The verifier refused the proof.
@@ -43,7 +43,7 @@ impl CairoError {
         }
     }
 
-    /// What this means to a caller.
+    /// The meaning for a caller.
     pub fn class(&self) -> Class {
         match self {
             Self::Prove(prove::Error::PreprocessedRoot { .. }) => Class::Device,
