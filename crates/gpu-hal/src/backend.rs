@@ -13,11 +13,11 @@ use crate::{
     Values, Verdict, check,
 };
 
-/// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
+/// A backend as everyone calls it. Every implementation of [`Operations`] is one; nothing else can be.
 ///
 /// The front refuses operations that are not in [`Capabilities::operations`] ([`crate::ErrorKind::Unsupported`]) and
-/// arguments that contradict the contract ([`crate::op::Op::check`]), and names every error after the operation. Operations
-/// behind it trust their arguments. The rules of the crate hold.
+/// arguments that contradict the contract ([`crate::op::Op::check`]), and names every error after the operation.
+/// Operations behind it trust their arguments. The rules of the crate hold.
 pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// The proof system.
     type P: Protocol;
@@ -27,17 +27,17 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     type Tree: crate::DeviceTree;
     /// A program made ready by [`Self::prepare`].
     type Program: DeviceProgram<Self::P>;
-    /// The four types above as one: what arguments are generic over.
+    /// The four types above as one; arguments are generic over it.
     type T: Types<P = Self::P, Buffer = Self::Buffer, Tree = Self::Tree, Program = Self::Program>;
     /// The operations behind the front.
     type Raw: Operations<T = Self::T>;
-    /// What a plan of a proof is made on.
+    /// The shapes on which a proof is planned.
     type Shapes: Rehearse<Of = Self> + Operations<T: Types<P = Self::P>>;
 
     /// The operations behind the front, for backends around this one. Their arguments must have been checked.
     fn raw(&self) -> &Self::Raw;
 
-    /// What this backend is and can do.
+    /// The backend's properties and abilities.
     fn capabilities(&self) -> &Capabilities {
         Operations::capabilities(self.raw())
     }
@@ -52,13 +52,13 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         Operations::memory(self.raw())
     }
 
-    /// What is promised of the device's memory. Backends on one device share it.
+    /// The promises on the device's memory. Backends on one device share it.
     fn budget(&self) -> &Budget {
         Operations::budget(self.raw())
     }
 
-    /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than
-    /// what is taken, and never less.
+    /// Bytes that something takes of the memory counted by [`Self::memory`]: plans add them up. It may be a little more
+    /// than the taken bytes, and never less.
     fn footprint(&self, of: &Footprint<'_, Self::T>) -> u64 {
         Operations::footprint(self.raw(), of)
     }
@@ -89,8 +89,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         call::<op::Download, _>(self, (table, rows))
     }
 
-    /// Copies a table to another backend of the same kind: a second device. The copy is ordered after what was enqueued
-    /// on this one, and what is enqueued on the other from here on sees it.
+    /// Copies a table to another backend of the same kind: a second device. The copy is ordered after the work enqueued
+    /// on this one, and work that is enqueued on the other from here on sees it.
     fn copy_to(&self, table: Columns<&Self::Buffer>, peer: &Self) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::CopyTo)?;
         check::columns(call.operation, &table)?;
@@ -139,9 +139,9 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
 
     /// Cuts each base column into `parts` columns of `2^log_part` elements, whatever they mean. Coset: part `k` takes
     /// `k, k + parts, ...`, so that of coefficients `H(X) = sum X^k H_k(X^parts)`. Circle: consecutive runs
-    /// ([`crate::Domain::split_index`]), so that the first part of values in storage order is those of a prefix.
-    /// Part-major: the columns of the result are all of part 0, all of part 1, .... `parts << log_part` is at most the
-    /// height; the rest is dropped.
+    /// ([`crate::Domain::split_index`]), so that the first part of values in storage order holds the values on a
+    /// prefix. Part-major: the columns of the result are all of part 0, all of part 1, .... `parts << log_part` is at
+    /// most the height; the rest is dropped.
     fn split(&self, table: Columns<&Self::Buffer>, parts: usize, log_part: u32) -> Result<Table<Self::T>> {
         call::<op::Split, _>(self, (table, parts, log_part))
     }
@@ -202,7 +202,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     ///
     /// Every node is evaluated in every row, then every effect. A fault is [`ErrorKind::InvalidArgument`] in the words
     /// of [`crate::RowFault`]: that of the first row that has one, in it that of the first node or, if no node has one,
-    /// of the first effect. What the counters hold after an error is unspecified.
+    /// of the first effect. After an error the counters are unspecified.
     fn rows(
         &self,
         args: &RowRun<'_, Self::T>,
@@ -212,7 +212,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     }
 
     /// [`Self::rows`] that need not wait to know whether a row has a fault: it is an error of this call, or else
-    /// [`Self::had_fault`] tells it of the verdict, and then what was made is unspecified. One verdict may serve many
+    /// [`Self::had_fault`] tells it of the verdict, and then the results are unspecified. One verdict may serve many
     /// runs.
     fn rows_ahead(
         &self,
@@ -351,7 +351,8 @@ struct Call<'a, O> {
 
 macro_rules! spans {
     ($($variant:ident $method:ident),+) => {
-        /// The span of an operation that reads so much. Devices that work on their own may still do so when it ends.
+        /// The span of an operation that reads `bytes` bytes. Devices that work on their own may still do so when it
+        /// ends.
         fn span(operation: Operation, size: Size, bytes: u64) -> tracing::Span {
             match operation {
                 $(Operation::$variant => tracing::debug_span!(

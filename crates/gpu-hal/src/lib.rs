@@ -1,40 +1,43 @@
 //! The contract between a STARK prover and the hardware that it runs on.
 //!
-//! It is cut at operations (transform, hash, evaluate, fold), never at phases of a protocol. A prover written against it names
-//! no backend; a backend sees columns, domains and constraint programs, never an AIR, a transcript or a proof.
+//! It is cut at operations (transform, hash, evaluate, fold), never at phases of a protocol. A prover written against
+//! it names no backend; a backend sees columns, domains and constraint programs, never an AIR, a transcript or a proof.
 //!
 //! # Three layers
 //! | layer | who uses it |
 //! |---|---|
-//! | [`Types`]: what a backend's tables, trees and programs are. Arguments of operations are generic over these. | everyone |
-//! | [`Operations`] (and [`TraceOperations`], [`PlacementOperations`]): what hardware writes. Arguments arrive checked. | authors of backends |
-//! | [`StarkBackend`]: the front. It checks arguments once, refuses what a backend does not list, and names errors. Whatever implements [`Operations`] is one. | provers, tests, benchmarks |
+//! | [`Types`]: the types of a backend's tables, trees and programs. Arguments of operations are generic over these. | everyone |
+//! | [`Operations`] (and [`TraceOperations`], [`PlacementOperations`]): the operations that hardware implements. Arguments arrive checked. | authors of backends |
+//! | [`StarkBackend`]: the front. It checks arguments once, refuses operations that a backend does not list, and names errors. Every implementation of [`Operations`] is one. | provers, tests, benchmarks |
 //!
-//! A backend is a type. [`erased::Device`] is one as a value: whatever is compiled for it serves all backends of a protocol.
+//! A backend is a type. [`erased::Device`] is one as a value: code compiled for it serves all backends of a protocol.
 //!
 //! [`Domain`] has the geometry of both protocols: points in storage order, neighbours, blocks, folding and lifting.
 //!
 //! # Rules that every backend keeps
-//! 1. **Columns.** All data are base-field columns ([`Columns`]): column-major behind one handle, heights powers of two. A
-//!    column over the extension of degree D is D base columns side by side, coordinate 0 first.
-//! 2. **Order.** Evaluations on an extension (LDE) domain are in *storage order*: bit-reversed. Tables on the trace domain
-//!    are in *row order*. Coefficients are in natural order. No other order exists.
-//! 3. **Canonical.** Every element in a buffer is canonical, in `[0, p)`. `upload` and `upload_lde` refuse other elements.
-//! 4. **Pure.** A result depends on the arguments alone: not on the number of threads, tiles or devices, nor on timing. All
-//!    arithmetic is exact, so all backends give the same bytes. The inverse of zero, where an operation meets one, is zero.
-//! 5. **No fallback.** The device named in [`Capabilities`] does an operation, or the operation returns a [`HalError`]. A
-//!    backend lists what it can do in [`Capabilities::operations`]; the front answers the rest with
+//! 1. **Columns.** All data are base-field columns ([`Columns`]): column-major behind one handle, heights powers of
+//!    two. A column over the extension of degree D is D base columns side by side, coordinate 0 first.
+//! 2. **Order.** Evaluations on an extension (LDE) domain are in *storage order*: bit-reversed. Tables on the trace
+//!    domain are in *row order*. Coefficients are in natural order. No other order exists.
+//! 3. **Canonical.** Every element in a buffer is canonical, in `[0, p)`. `upload` and `upload_lde` refuse other
+//!    elements.
+//! 4. **Pure.** A result depends on the arguments alone: not on the number of threads, tiles or devices, nor on timing.
+//!    All arithmetic is exact, so all backends give the same bytes. The inverse of zero, where an operation meets one,
+//!    is zero.
+//! 5. **No fallback.** The device named in [`Capabilities`] does an operation, or the operation returns a [`HalError`].
+//!    A backend lists its operations in [`Capabilities::operations`]; the front answers the rest with
 //!    [`ErrorKind::Unsupported`].
-//! 6. **Validation at the front.** Wrong arguments are [`ErrorKind::InvalidArgument`] ([`op::Op::check`]); kernels trust their input.
-//! 7. **Recovery.** After an error the backend is usable again (but for [`ErrorKind::DeviceLost`]), and memory that the
-//!    failed operation took is released.
+//! 6. **Validation at the front.** Wrong arguments are [`ErrorKind::InvalidArgument`] ([`op::Op::check`]); kernels
+//!    trust their input.
+//! 7. **Recovery.** After an error the backend is usable again (except after [`ErrorKind::DeviceLost`]), and memory
+//!    that the failed operation took is released.
 //!
-//! Operations enqueue on one in-order queue; only those that bring something to the host (elements, a root, a total, a nonce, or
-//! whether elements were right) wait for it.
+//! Operations enqueue on one in-order queue; only operations that bring something to the host (elements, a root, a
+//! total, a nonce, or whether elements were right) wait for it.
 //!
 //! # Without the standard library
-//! The feature `std` is on by default. Without it the crate takes `core` and `alloc` alone and has what a verifier needs: protocols,
-//! domains, constraint programs, names and definitions of the hashes.
+//! The feature `std` is on by default. Without it the crate takes `core` and `alloc` alone and has the parts that a
+//! verifier needs: protocols, domains, constraint programs, names and definitions of the hashes.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -34,12 +34,12 @@ impl fmt::Display for Moment {
 /// The findings of a rehearsal since it began, or since [`crate::Rehearsed::finish`] was called last.
 #[derive(Clone, Debug)]
 pub struct Rehearsal {
-    /// Highest sum of what was live, in bytes, what the backend keeps for all statements included
+    /// Highest sum of live bytes, including the tables that the backend keeps for all statements
     /// ([`crate::Footprint::Kept`]).
     pub peak_bytes: u64,
     /// Where it was reached.
     pub peak_at: Moment,
-    /// Bytes that are live at the end, without those that the backend keeps.
+    /// Bytes that are live at the end, without the bytes that the backend keeps.
     pub live_bytes: u64,
     /// Every operation, in order.
     pub steps: Vec<Step>,
@@ -87,7 +87,7 @@ impl Spill {
     }
 }
 
-/// A program of a backend, and what it was made from.
+/// A program of a backend, and its source.
 pub struct Prepared<T: Types> {
     /// The program as the backend made it.
     pub program: T::Program,

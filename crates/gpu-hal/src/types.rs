@@ -1,4 +1,4 @@
-//! The types of a backend: what its tables, trees and programs are.
+//! The types of a backend: of its tables, trees and programs.
 
 use crate::{ConstraintProgram, Protocol, Schedule};
 
@@ -37,8 +37,8 @@ impl<P: Protocol> DeviceProgram<P> for Schedule<P> {
     }
 }
 
-/// The types of a backend, without its operations. Arguments of operations are generic over this bundle, so that a backend
-/// around another one, which has the same types, hands arguments on as they are.
+/// The types of a backend, without its operations. Arguments of operations are generic over this bundle, so that a
+/// backend around another one, which has the same types, hands arguments on as they are.
 pub trait Types: 'static {
     /// The proof system.
     type P: Protocol;
@@ -63,8 +63,8 @@ pub type Table<T> = Columns<<T as Types>::Buffer>;
 /// A borrowed table.
 pub type TableRef<'a, T> = Columns<&'a <T as Types>::Buffer>;
 
-/// A table of `width` base-field columns of `2^log_height` elements each, column-major behind one handle: element `(row,
-/// column)` is at `(column << log_height) + row`.
+/// A table of `width` base-field columns of `2^log_height` elements each, column-major behind one handle: element
+/// `(row, column)` is at `(column << log_height) + row`.
 ///
 /// Generic over the buffer, not the backend, so that a decorator can take it apart: `Columns<B::Buffer>` owns,
 /// `Columns<&B::Buffer>` borrows.
@@ -78,7 +78,7 @@ pub struct Columns<Buf> {
     pub log_height: u32,
 }
 
-/// Two tables that one operation makes: what was uploaded, if it is kept, and its extension.
+/// Two tables that one operation makes: the uploaded one, if it is kept, and its extension.
 pub type Uploaded<Buf> = (Option<Columns<Buf>>, Columns<Buf>);
 
 impl<Buf> Columns<Buf> {

@@ -4,18 +4,20 @@ use alloc::vec::Vec;
 
 use crate::{Digest, TableRef, Types};
 
-/// How rows become leaves: leaf `i` is rows `i * rows_per_leaf ..` one after the other, each with all its columns in order.
+/// How rows become leaves: leaf `i` is rows `i * rows_per_leaf ..` one after the other, each with all its columns in
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafLayout {
     /// 1, 2 or 4.
     pub rows_per_leaf: usize,
     /// Log2 of the number of rows; `None` for the height of the highest table. Where a protocol lifts
-    /// ([`crate::Domain::LIFTS`]) tables may be lower than this, and more than one row a leaf takes tables of one height.
+    /// ([`crate::Domain::LIFTS`]) tables may be lower than this, and more than one row a leaf takes tables of one
+    /// height.
     pub log_height: Option<u32>,
 }
 
 impl LeafLayout {
-    /// Leaves of so many rows, as many rows as the highest table has.
+    /// Leaves of `rows_per_leaf` rows, with as many rows as the highest table has.
     pub const fn new(rows_per_leaf: usize) -> Self {
         Self { rows_per_leaf, log_height: None }
     }
@@ -37,12 +39,12 @@ pub struct Leaves {
 
 /// Rows and paths wanted of one tree.
 pub struct OpenRequest<'a, T: Types> {
-    /// Tables whose rows are opened, those that the tree was built over.
+    /// Tables whose rows are opened: the ones that the tree was built over.
     pub columns: &'a [TableRef<'a, T>],
     /// The tree.
     pub tree: &'a T::Tree,
-    /// Storage indices of the rows, any order, repeats allowed: of the highest table, or of the tree's leaves if those are more;
-    /// lower tables are lifted.
+    /// Storage indices of the rows, any order, repeats allowed: of the highest table, or of the tree's leaves if they
+    /// are more; lower tables are lifted.
     pub rows: &'a [usize],
     /// Leaves whose paths are wanted, any order, repeats allowed.
     pub leaves: &'a [usize],
@@ -55,7 +57,7 @@ impl<T: Types> OpenRequest<'_, T> {
     }
 }
 
-/// What was opened of one tree.
+/// The opened rows and paths of one tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened<F> {
     /// For each row all columns of all tables in order.

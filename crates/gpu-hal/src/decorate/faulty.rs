@@ -47,8 +47,9 @@ impl FaultyHook {
         *self.state() = State { fault: Some(fault), ..State::default() };
     }
 
-    /// Changes one result on its way to the host, after so many of them, and counts anew: an element, a bit of a digest, a value at a point.
-    /// It stands for a device that computes wrongly and does not know. A nonce stays, since another may do.
+    /// Changes one result on its way to the host, after `after` of them, and counts anew: an element, a bit of a
+    /// digest, a value at a point. It stands for a device that computes wrongly and does not know. A nonce stays, since
+    /// another may do.
     pub fn arm_wrong(&self, after: u64) {
         *self.state() = State { wrong_after: Some(after), ..State::default() };
     }

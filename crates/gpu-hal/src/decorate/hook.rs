@@ -1,5 +1,5 @@
-//! One place where every operation of a backend passes by: what [`super::Metered`] and [`super::Faulty`] are made of,
-//! and any other decorator that needs no device data types of its own.
+//! One place where every operation of a backend passes by: the base of [`super::Metered`] and [`super::Faulty`], and of
+//! any other decorator that needs no device data types of its own.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -74,7 +74,7 @@ impl<B: crate::StarkBackend, H: 'static> Hook<B> for Passing<H> {
     }
 }
 
-/// A backend whose operations pass through a hook. Its tables, trees and programs are those of the backend inside.
+/// A backend whose operations pass through a hook. Its tables, trees and programs are the inner backend's.
 #[derive(Debug)]
 pub struct Hooked<B, H> {
     pub(super) inner: Arc<B>,

@@ -1,4 +1,4 @@
-//! Counting what a prover asks of a backend.
+//! Counts a prover's calls of a backend.
 
 use alloc::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ pub type Metered<B> = Hooked<B, MeteredHook>;
 /// Counts of one operation since the last reset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Calls, those that failed included.
+    /// Calls, failed ones included.
     pub calls: u64,
     /// Calls that failed.
     pub failures: u64,
@@ -31,8 +31,8 @@ pub struct Count {
 pub struct Meter {
     /// The operations that were called.
     pub operations: BTreeMap<Operation, Count>,
-    /// Highest memory in use, in bytes: the backend's own peak if it rose since the reset, and otherwise the highest value seen
-    /// after an operation. `None` if the backend cannot tell.
+    /// Highest memory in use, in bytes: the backend's own peak if it rose since the reset, and otherwise the highest
+    /// value seen after an operation. `None` if the backend cannot tell.
     pub peak_memory: Option<u64>,
 }
 
@@ -111,7 +111,7 @@ impl<B: StarkBackend> Metered<B> {
         metered
     }
 
-    /// Counts the operations of `inner` and waits after each, so that times are those of the operations. Slower.
+    /// Counts the operations of `inner` and waits after each, so that the times are the operations' own. Slower.
     pub fn synchronous(inner: B) -> Self {
         let metered = Self::with_hook(inner, MeteredHook { synchronous: true, ..MeteredHook::default() });
         metered.reset();

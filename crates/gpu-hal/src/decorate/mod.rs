@@ -1,5 +1,5 @@
-//! Backends around backends: compare two ([`Dual`]), count ([`Metered`]), fail on purpose ([`Faulty`]), do nothing but account for
-//! it ([`Rehearsed`]).
+//! Backends around backends: compare two ([`Dual`]), count ([`Metered`]), fail on purpose ([`Faulty`]), do nothing but
+//! account for it ([`Rehearsed`]).
 
 mod dual;
 mod faulty;

@@ -27,7 +27,7 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
     }
 }
 
-/// The shapes of a backend whose operations pass through a hook are those of the backend inside: a plan calls no hook.
+/// The shapes of a backend whose operations pass through a hook are the inner backend's: a plan calls no hook.
 impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, Passing<H>> {
     type Of = Hooked<S::Of, H>;
 

@@ -19,7 +19,7 @@ impl<B: StarkBackend> Door<B> {
     }
 }
 
-/// Handles of any backend as those of types `T`, and back.
+/// Handles of any backend as handles of types `T`, and back.
 struct Inside<T>(PhantomData<fn() -> T>);
 
 impl<T: Types> Handles<Erased<T::P>, T> for Inside<T> {

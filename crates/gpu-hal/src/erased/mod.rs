@@ -1,10 +1,10 @@
 //! A backend as a value: [`Device`] is a backend of a protocol, whichever it is. A prover that is compiled for it
 //! serves all of them.
 //!
-//! Tables, trees and programs of a device are boxes around those of the backend inside ([`AnyBuffer`], [`AnyTree`],
-//! [`AnyProgram`]). At the door they are seen as what they are; a handle of another backend is an error there. All else
-//! is the backend's: operations that have a default body, footprints, budgets, errors and plans. It costs a comparison
-//! of types for each table, and a list of the tables where an operation takes several.
+//! Tables, trees and programs of a device are boxes around the inner backend's ([`AnyBuffer`], [`AnyTree`],
+//! [`AnyProgram`]). At the door they are downcast to their types; a handle of another backend is an error there. All
+//! else is the backend's: operations that have a default body, footprints, budgets, errors and plans. It costs a
+//! comparison of types for each table, and a list of the tables where an operation takes several.
 
 mod door;
 mod handles;
@@ -67,7 +67,7 @@ impl<P: Protocol> fmt::Debug for Device<P> {
     }
 }
 
-/// The shapes of what would be on a [`Device`]: those of the backend inside, so that a plan on it is the backend's.
+/// The shapes of tables on a [`Device`]: the inner backend's, so that a plan on it is the backend's.
 pub struct ErasedShapes<P: Protocol>(Box<dyn DynShapes<P>>);
 
 impl<P: Protocol> ErasedShapes<P> {

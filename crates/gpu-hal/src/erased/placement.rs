@@ -10,7 +10,7 @@ use crate::{
     Stored, StoredRequest, Table, TableRef,
 };
 
-/// The signatures of [`PlacementOperations`] but for those that take other backends of its type.
+/// The signatures of [`PlacementOperations`] except the ones that take other backends of its type.
 macro_rules! signatures {
     ($use:ident) => {
         $use! {

@@ -1,4 +1,4 @@
-//! Proofs of work: a search that says itself what it looks for and in which order.
+//! Proofs of work: a search that carries its own target and order.
 
 use super::{Digest, HashFn};
 

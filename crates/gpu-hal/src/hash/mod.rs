@@ -25,13 +25,14 @@ pub type Digest = [u8; 32];
 pub enum HashFn {
     /// Keccak-256 (original padding) over big-endian elements; Goldilocks.
     Keccak256,
-    /// Poseidon2 over Goldilocks, width 8, rate 4: a padding-free sponge for leaves, a truncated permutation for nodes. A digest
-    /// is four elements, big-endian. It has no proof of work.
+    /// Poseidon2 over Goldilocks, width 8, rate 4: a padding-free sponge for leaves, a truncated permutation for nodes.
+    /// A digest is four elements, big-endian. It has no proof of work.
     Poseidon2,
-    /// Blake2s-256 without key over little-endian 32-bit elements; Circle. A parent is the hash of its children's 64 bytes.
+    /// Blake2s-256 without key over little-endian 32-bit elements; Circle. A parent is the hash of its children's 64
+    /// bytes.
     Blake2s,
-    /// [`Self::Blake2s`] whose digests' eight little-endian words are reduced mod `2^31 - 1`, those of leaves, of
-    /// parents and of nonces.
+    /// [`Self::Blake2s`] with the eight little-endian words of each digest reduced mod `2^31 - 1`: digests of leaves,
+    /// of parents and of nonces.
     Blake2sM31,
 }
 

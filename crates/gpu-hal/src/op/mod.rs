@@ -94,8 +94,8 @@ macro_rules! __operations {
     };
 }
 
-/// Writes the methods of [`crate::Operations`] but for `prepare`, over the types `$T`: each calls the macro `$by` with
-/// the backend, the name of its operation, the [`crate::op::Op`] and the arguments of that.
+/// Writes the methods of [`crate::Operations`] except `prepare`, over the types `$T`: each calls the macro `$by` with
+/// the backend, the name of its operation, the [`crate::op::Op`] and its arguments.
 #[macro_export]
 macro_rules! methods {
     ($by:ident, $T:ty) => {
@@ -117,7 +117,7 @@ macro_rules! trace_methods {
     };
 }
 
-/// Hands the operations of [`crate::Operations`] but for `prepare` to a macro, each as `method Op`.
+/// Hands the operations of [`crate::Operations`] except `prepare` to a macro, each as `method Op`.
 macro_rules! each_op {
     ($then:ident) => {
         $then! {

@@ -22,7 +22,7 @@ pub enum Outcome<'a, T: Types> {
     Rows(&'a mut RowsMade<T>, Vec<Columns<&'a mut T::Buffer>>),
     /// New tables: `constraint_eval`.
     Tables(&'a mut Vec<Table<T>>),
-    /// New tables and so many totals: `running`.
+    /// New tables and a number of totals: `running`.
     Accumulated(&'a mut Vec<Accumulated<T>>, usize),
     /// A digest: `root`.
     Digest(&'a mut Digest),
@@ -36,7 +36,7 @@ pub enum Outcome<'a, T: Types> {
     Nonce(&'a mut Option<u64>),
     /// Whether a row had a fault: `had_fault`.
     Fault(&'a mut bool),
-    /// So many bytes in a form of the backend's own: [`crate::PlacementOperations::stash`].
+    /// A number of bytes in a form of the backend's own: [`crate::PlacementOperations::stash`].
     Stashed(u64),
 }
 

@@ -1,4 +1,4 @@
-//! What hardware writes.
+//! The operations that hardware implements.
 
 mod placement;
 mod rehearse;
@@ -17,36 +17,38 @@ use crate::{
 pub use placement::{Placement, PlacementOperations};
 pub use rehearse::Rehearse;
 
-/// What a default body returns.
+/// The error of a default body.
 fn absent<T>(operation: Operation) -> Result<T> {
     Err(HalError::unsupported(operation, "this backend lists it and does not have it: leave it out of `operations`"))
 }
 
 /// The operations of one in-order queue on one device, as hardware writes them: [`crate::StarkBackend`] documents what
 /// each computes and is the only caller. It has checked the arguments ([`crate::op::Op::check`]) and that the operation
-/// is listed in [`Capabilities::operations`]; it names errors after the operation. What is left to a backend: elements
-/// that come from the host are canonical ([`crate::check::canonical`]), memory is there, and the result is right.
+/// is listed in [`Capabilities::operations`]; it names errors after the operation. The backend must see to the rest:
+/// elements that come from the host are canonical ([`crate::check::canonical`]), memory is there, and the result is
+/// right.
 ///
-/// Operations with a default body are those that not every proof needs or that are made of others. A backend without
-/// one leaves it out of its list; [`Self::upload_lde`] works as it is. All returned tables are new allocations,
+/// Operations with a default body are operations that not every proof needs or that are made of others. A backend
+/// without one leaves it out of its list; [`Self::upload_lde`] works as it is. All returned tables are new allocations,
 /// released on drop.
 pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static {
-    /// What its tables, trees and programs are.
+    /// The types of its tables, trees and programs.
     type T: Types;
-    /// What a plan of a proof is made on: [`crate::Rehearsed`] of the backend, unless it is made of several devices.
+    /// The shapes on which a proof is planned: [`crate::Rehearsed`] of the backend, unless it is made of several
+    /// devices.
     type Shapes: Rehearse<Of = Self> + Operations<T: Types<P = <Self::T as Types>::P>>;
 
-    /// What this backend is and can do.
+    /// The backend's properties and abilities.
     fn capabilities(&self) -> &Capabilities;
 
     /// Memory of the device.
     fn memory(&self) -> Result<MemoryInfo>;
 
-    /// What is promised of the device's memory. Backends on one device share it.
+    /// The promises on the device's memory. Backends on one device share it.
     fn budget(&self) -> &Budget;
 
-    /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than
-    /// what is taken, and never less. Here: elements of tables, all digests of trees, and nothing else.
+    /// Bytes that something takes of the memory counted by [`Self::memory`]: plans add them up. It may be a little more
+    /// than the taken bytes, and never less. Here: elements of tables, all digests of trees, and nothing else.
     fn footprint(&self, of: &Footprint<'_, Self::T>) -> u64 {
         of.plain()
     }
@@ -178,7 +180,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
     fn grind(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>>;
 }
 
-/// The operations of a backend that make traces. Who lists one of them has them.
+/// The operations of a backend that make traces. A backend that lists one of these operations must return the group.
 ///
 /// # Errors
 /// [`crate::ErrorKind::Unsupported`] if it has none.
@@ -204,7 +206,7 @@ pub trait TraceOperations<T: Types>: Send + Sync {
         absent(Operation::TreeMap)
     }
 
-    /// [`crate::StarkBackend::rows`]; refuses what a row finds wrong in the words of [`crate::RowFault`].
+    /// [`crate::StarkBackend::rows`]; refuses a row's fault in the words of [`crate::RowFault`].
     fn rows(&self, _args: &RowRun<'_, T>, _counters: &mut [Columns<&mut T::Buffer>]) -> Result<RowsMade<T>> {
         absent(Operation::Rows)
     }

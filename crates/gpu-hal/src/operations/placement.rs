@@ -1,5 +1,5 @@
-//! Where tables and trees are: what backends of several devices, and backends that move tables to the host, ask of the
-//! devices inside.
+//! Where tables and trees are: requests of backends of several devices, and of backends that move tables to the host,
+//! to the devices inside.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ pub struct Placement {
     pub stashes_trees: bool,
     /// It has [`PlacementOperations::open_stored`]; otherwise tables and trees are brought back before they are opened.
     pub opens_stored: bool,
-    /// Whether [`PlacementOperations::lde_shared`] of a table of so many columns, of a height of this log2, is faster
+    /// Whether [`PlacementOperations::lde_shared`] of a table of this many columns, of a height of this log2, is faster
     /// than [`Operations::lde`] on each device.
     pub shares_lde: fn(usize, u32) -> bool,
 }

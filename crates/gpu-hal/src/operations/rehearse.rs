@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::Operations;
 use crate::{Basis, DomainOf, Prepared, Rehearsal, Result, Shape, StarkBackend, Table, Types, Uploaded};
 
-/// The shapes of what would be on a backend's device, or on its devices: a prover that runs on them learns what a proof takes, and takes
-/// nothing. [`crate::Rehearsed`] is that of any backend; one that is made of several devices has shapes on each of them, so that a plan knows what
-/// each of them holds.
+/// The shapes of tables that would be on a backend's device, or on its devices: a prover that runs on them learns the
+/// memory of a proof, and takes nothing. [`crate::Rehearsed`] is that of any backend; one that is made of several
+/// devices has shapes on each of them, so that a plan knows what each of them holds.
 pub trait Rehearse: Operations {
     /// The backend.
     type Of: StarkBackend<P = <Self::T as Types>::P>;
@@ -17,7 +17,7 @@ pub trait Rehearse: Operations {
     /// Nothing is live yet.
     fn of(backend: Arc<Self::Of>) -> Self;
 
-    /// Of backends that are one device together: each has the shapes of its own, at the same place.
+    /// The shapes of backends that are one device together: each has the shapes of its own, at the same place.
     fn of_all(backends: &[Arc<Self::Of>]) -> Vec<Self> {
         backends.iter().cloned().map(Self::of).collect()
     }

@@ -1,4 +1,4 @@
-//! Every check of an operation refuses what it is for, in words that name it, and lets the right arguments pass.
+//! Every check of an operation refuses wrong arguments, in words that name it, and lets the right arguments pass.
 
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::op::Op;

@@ -10,7 +10,7 @@ fn hex(digest: &Digest) -> String {
 
 #[test]
 fn leaves_are_the_hashes_of_their_elements() {
-    // Of nothing: the published values of Keccak-256 and Blake2s-256.
+    // Hashes of no data: the published values of Keccak-256 and Blake2s-256.
     let nothing = std::iter::empty::<Goldilocks>();
     assert_eq!(
         hex(&HashFn::Keccak256.leaf(nothing)),

@@ -1,4 +1,5 @@
-//! A backend of shapes: a prover that runs on it learns what a proof takes of a device, and takes nothing of it.
+//! A backend of shapes: a prover that runs on it learns the memory that a proof takes of a device, and takes nothing of
+//! it.
 
 mod operations;
 
@@ -98,8 +99,8 @@ impl DeviceTree for ShapeTree {
 }
 
 /// The shapes of what would be on `B`'s device. Buffers and trees count for what [`StarkBackend::footprint`] says of
-/// `B`, from when they are made until they are dropped; operations for as long as they run. What comes to the host is
-/// zeros, and the first nonce is found at once. Data are neither asked for nor looked at.
+/// `B`, from when they are made until they are dropped; operations for as long as they run. Values that come to the
+/// host are zeros, and the first nonce is found at once. Data are neither asked for nor looked at.
 pub struct Rehearsed<B: StarkBackend> {
     pub(super) inner: Arc<B>,
     ledger: Arc<Ledger>,
