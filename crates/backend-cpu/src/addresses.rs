@@ -3,7 +3,8 @@
 use crate::cpu::CpuProtocol;
 use crate::lanes::{MAX_DEGREE, Sources, Targets};
 
-/// The addresses of the coordinates of an extension array: `P::DEGREE` arrays of `length` words from the start of `values` on.
+/// The addresses of the coordinates of an extension array: `P::DEGREE` arrays of `length` words from the start of
+/// `values` on.
 pub(crate) fn arrays<P: CpuProtocol>(values: &mut [P::Word], length: usize) -> Targets<P::Word> {
     let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
     let arrays = values[..P::DEGREE * length].chunks_exact_mut(length);

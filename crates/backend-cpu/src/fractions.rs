@@ -1,6 +1,8 @@
-//! Columns of ratios that are summed or multiplied up: running products and sums, and the columns of logup (circle.md, section 16).
+//! Columns of ratios that are summed or multiplied up: running products and sums, and the columns of logup (circle.md,
+//! section 16).
 //!
-//! Blocks of rows find their ratios, with one inversion each, and accumulate them; then every block takes what came before it.
+//! Blocks of rows find their ratios, with one inversion each, and accumulate them; then every block takes what came
+//! before it.
 
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::{
@@ -121,7 +123,8 @@ fn ratios<P: CpuProtocol, I: Isa>(
         let norms = scratch.norms[number * block_length..][..block_length].as_ptr();
         let mut row = 0;
         while row < block_length {
-            // SAFETY: norms and columns have `block_length` rows, a multiple of the lanes; the column on the left is done.
+            // SAFETY: norms and columns have `block_length` rows, a multiple of the lanes; the column on the left is
+            // done.
             unsafe {
                 let inverse = P::Lanes::<I>::load(norms.add(row));
                 let mut ratio = P::ExtLanes::<I>::load(sources(targets), row).mul_base(inverse);
@@ -334,7 +337,8 @@ impl<P: CpuProtocol> Kernel for Carry<'_, '_, P> {
                 let start = P::ExtLanes::<I>::splat(*start);
                 let mut row = segment * length;
                 while row < (segment + 1) * length {
-                    // SAFETY: the columns of a block have `segments * length` rows, and `length` is a multiple of the lanes.
+                    // SAFETY: the columns of a block have `segments * length` rows, and `length` is a multiple of the
+                    // lanes.
                     unsafe {
                         let local = P::ExtLanes::<I>::load(sources(target), row);
                         let value = match column.kind {
@@ -366,7 +370,7 @@ fn logup<P: CpuProtocol>(
     let total = whole_registers(result.data.values_mut(), args.log_height, |values, log_height| {
         let log_block = plan.log_block(log_height);
         let mut blocks = blocks_mut(values, log_height, log_block);
-        // Of a block that was made longer the first rows count.
+        // If a block was made longer, its first rows count.
         let rows = 1usize << log_block.min(args.log_height);
         let totals: Vec<P::Ext> = blocks
             .par_iter_mut()

@@ -1,4 +1,5 @@
-//! The algebra that code over rows is written in, once for both protocols: elements of a field and of its extension on SIMD lanes.
+//! The algebra that code over rows is written in, once for both protocols: elements of a field and of its extension on
+//! SIMD lanes.
 
 /// Rows of a run are a multiple of this: elements of the longest register of any level.
 pub(crate) const MAX_LANES: usize = 16;
@@ -10,7 +11,8 @@ pub(crate) type Sources<W> = [*const W; MAX_DEGREE];
 /// Where they are written.
 pub(crate) type Targets<W> = [*mut W; MAX_DEGREE];
 
-/// `LANES` elements of the field `F`. Lanes, and words in memory, may be lazy: any word that is congruent to the element.
+/// `LANES` elements of the field `F`. Lanes, and words in memory, may be lazy: any word that is congruent to the
+/// element.
 pub trait FieldLanes<F>: Copy {
     /// An element in memory.
     type Word;
@@ -20,13 +22,13 @@ pub trait FieldLanes<F>: Copy {
     /// Lanes from `LANES` consecutive words.
     ///
     /// # Safety
-    /// `source` must be readable for so many words.
+    /// `source` must be readable for `LANES` words.
     unsafe fn load(source: *const Self::Word) -> Self;
 
     /// Lanes, as they are, to `LANES` consecutive words.
     ///
     /// # Safety
-    /// `target` must be writable for so many words.
+    /// `target` must be writable for `LANES` words.
     unsafe fn store(self, target: *mut Self::Word);
 
     /// Each lane as the one word that an element may be outside of operations.
@@ -44,11 +46,11 @@ pub trait FieldLanes<F>: Copy {
     /// `self * other`.
     fn mul(self, other: Self) -> Self;
 
-    /// Transposes a square of `LANES` rows of `LANES` words; a row begins `stride` words behind the one before. Source and target may be
-    /// the same.
+    /// Transposes a square of `LANES` rows of `LANES` words; a row begins `stride` words behind the one before. Source
+    /// and target may be the same.
     ///
     /// # Safety
-    /// All words of the source must be readable, those of the target writable.
+    /// All words of the source must be readable, all words of the target writable.
     unsafe fn transpose(source: *const Self::Word, stride: usize, target: *mut Self::Word, target_stride: usize);
 }
 

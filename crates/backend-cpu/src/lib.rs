@@ -1,5 +1,5 @@
-//! The fast STARK backend of the CPU: vector instructions chosen at run time, work shared by rayon. What both protocols share is at
-//! the root; [`goldilocks`] and `circle` have what is one protocol's.
+//! The fast STARK backend of the CPU: vector instructions chosen at run time, work shared by rayon. The common parts of
+//! both protocols are at the root; [`goldilocks`] and `circle` have the parts of one protocol.
 
 mod addresses;
 mod backend;

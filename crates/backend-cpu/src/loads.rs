@@ -36,8 +36,8 @@ impl<'a, P: CpuProtocol> Loads<'a, P> {
         1 << self.log_run
     }
 
-    /// The values that run `run` sees in a base column at a row offset: a part of the table, or `None` if they were copied to `slot`,
-    /// which has the length of a run.
+    /// The values that run `run` sees in a base column at a row offset: a part of the table, or `None` if they were
+    /// copied to `slot`, which has the length of a run.
     pub(crate) fn fetch(
         &self,
         table: usize,

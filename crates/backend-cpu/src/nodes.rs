@@ -15,7 +15,7 @@ pub(crate) struct Block<'a, F> {
     /// The first row.
     pub(crate) first: usize,
     columns: Vec<&'a mut [F]>,
-    /// A row for each parent: what goes up from the left children, then what does from the right. None from the root.
+    /// A row for each parent: the values that go up from the left children, then from the right. None from the root.
     up: Vec<&'a mut [F]>,
 }
 
@@ -39,13 +39,14 @@ impl<F: Field> Block<'_, F> {
     }
 }
 
-/// The tables of what goes up that are alive at once: from the leaves, and from the level above them.
+/// The tables of values that go up that are alive at once: from the leaves, and from the level above them.
 pub(crate) fn scratch(values: usize, log_height: u32) -> impl Iterator<Item = Shape> {
     [2, 3].into_iter().filter_map(move |levels| Some(Columns::new((), 2 * values, log_height.checked_sub(levels)?)))
 }
 
-/// The columns; the arguments are checked. `run` makes the blocks of a level from tables of which the
-/// last, but for the leaves, has what their children handed up: row `i` of `2^k, .., 2^(k+1) - 1` reads row `i mod 2^k` of it.
+/// The columns; the arguments are checked. `run` makes the blocks of a level from tables of which the last, except for
+/// the leaves, has the values that their children handed up: row `i` of `2^k, .., 2^(k+1) - 1` reads row `i mod 2^k` of
+/// it.
 pub(crate) fn tree_map<P: CpuProtocol>(
     memory: &Memory,
     args: &TreeMap<'_, Cpu<P>>,

@@ -1,5 +1,5 @@
-//! Columns in row order that a program defines: runs of a program over blocks of rows, the outputs of a map, and the rows of a level of a
-//! binary tree.
+//! Columns in row order that a program defines: runs of a program over blocks of rows, the outputs of a map, and the
+//! rows of a level of a binary tree.
 
 use field::Field;
 use gpu_hal::{Columns, Map, Operation, Result, Schedule, Stop};
@@ -14,8 +14,8 @@ use crate::memory::{CpuBuffer, Memory};
 use crate::nodes::Block;
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
-/// Rows of a run, as logarithms. Finding the next instruction costs more than registers that leave the nearest cache: programs of thousands
-/// of them take twice as long with a quarter as many rows.
+/// Rows of a run, as logarithms. Finding the next instruction costs more than registers that leave the nearest cache:
+/// programs of thousands of them take twice as long with a quarter as many rows.
 const LOG_RUN: std::ops::RangeInclusive<u32> = 7..=9;
 /// Rows of a task, as a logarithm.
 const LOG_BLOCK: u32 = 12;
@@ -51,8 +51,8 @@ pub(crate) fn log_run<P: CpuProtocol>(schedule: &Schedule<P>, arrays: usize, log
     log_run.clamp(*LOG_RUN.start(), *LOG_RUN.end()).min(log_rows).max(MAX_LANES.ilog2())
 }
 
-/// Log2 of the rows of the longest run on tables that may be periodic: not longer than the lowest that is not empty, but for a run that is
-/// shorter than a register.
+/// Log2 of the rows of the longest run on tables that may be periodic: not longer than the lowest that is not empty,
+/// except for a run that is shorter than a register.
 fn longest_run<F: Field>(tables: &[Columns<&CpuBuffer<F>>]) -> u32 {
     let lowest = tables.iter().filter(|table| table.width > 0).map(|table| table.log_height).min();
     lowest.unwrap_or(u32::MAX).max(MAX_LANES.ilog2())

@@ -1,7 +1,7 @@
-//! Which vector instructions to use, decided when the program runs.
+//! The vector instructions to use, decided when the program runs.
 //!
-//! A computation is written once, as a [`Kernel`] generic over the registers of an [`Isa`], and [`dispatch`] runs the instance of a
-//! [`SimdLevel`]. Every level gives the same results.
+//! A computation is written once, as a [`Kernel`] generic over the registers of an [`Isa`], and [`dispatch`] runs the
+//! instance of a [`SimdLevel`]. Every level gives the same results.
 
 use crate::circle::m31;
 use crate::goldilocks::arith::Packed;
@@ -83,7 +83,7 @@ impl Isa for Plain {
 
 /// A computation that is generic over the registers of a level.
 pub(crate) trait Kernel {
-    /// What it returns.
+    /// The result.
     type Output;
 
     /// The computation. Mark it `#[inline(always)]`, and everything generic over registers that it calls.

@@ -1,5 +1,5 @@
-//! Merkle trees over tables, and their openings. Large trees are kept without their lowest levels, which take most of a tree's memory: an
-//! opening makes the few digests that it needs again, from the rows.
+//! Merkle trees over tables, and their openings. Large trees are kept without their lowest levels, which take most of a
+//! tree's memory: an opening makes the few digests that it needs again, from the rows.
 
 use gpu_hal::{
     DeviceTree, Digest, Domain, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result, check,

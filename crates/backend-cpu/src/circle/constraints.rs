@@ -1,7 +1,7 @@
 //! Constraint evaluation: `sum over groups of multiplier * (sum over terms of weight * output)`, run by run.
 //!
-//! A run's outputs are put down first, and then weighted all together, with sums that are reduced late. A term over the extension is four
-//! over the base: `w (v0 + v1 i + ...) = w v0 + (w i) v1 + ...`.
+//! A run's outputs are put down first, and then weighted all together, with sums that are reduced late. A term over the
+//! extension is four over the base: `w (v0 + v1 i + ...) = w v0 + (w i) v1 + ...`.
 
 use field::circle::CirclePoint;
 use field::{ExtensionField, Field, M31, QM31, batch_inverse};
@@ -98,7 +98,8 @@ pub(super) fn evaluate(
     Ok(result)
 }
 
-/// Values of a factor: the x-coordinate after `j` doublings depends on the storage index without its lowest `j + 1` bits.
+/// Values of a factor: the x-coordinate after `j` doublings depends on the storage index without its lowest `j + 1`
+/// bits.
 fn factor_table(tables: &CircleTables, domain: &CircleDomain, log_eval: u32, factor: &Factor<M31>) -> (u32, Vec<M31>) {
     let shift = factor.log_power + 1;
     let count = 1usize << (log_eval - shift);

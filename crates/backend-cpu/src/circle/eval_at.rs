@@ -1,8 +1,9 @@
 //! Values outside the domain: sums of weight times element, with weights that all columns of a table share.
 //!
-//! With `z_i` the factor of bit `i` at the point (`y`, `x`, `pi(x)`, ...) and `t_i` that of a block, a polynomial at the point is that of
-//! the lower half of its coefficients plus `z_i` times that of the upper half; from values it is `(a + b)/2 + z_i (a - b)/(2 t_i)`. So
-//! the weight `w` of a block is `w` and `w z_i` for its halves, or, the factors 2 left to the end, `w + w z_i/t_i` and `w - w z_i/t_i`.
+//! With `z_i` the factor of bit `i` at the point (`y`, `x`, `pi(x)`, ...) and `t_i` that of a block, a polynomial at
+//! the point is that of the lower half of its coefficients plus `z_i` times that of the upper half; from values it is
+//! `(a + b)/2 + z_i (a - b)/(2 t_i)`. So the weight `w` of a block is `w` and `w z_i` for its halves, or, the factors 2
+//! left to the end, `w + w z_i/t_i` and `w - w z_i/t_i`.
 
 use std::borrow::Cow;
 

@@ -34,7 +34,7 @@ struct Lifted {
 struct Term<'a> {
     columns: Vec<Cow<'a, [M31]>>,
     weights: Vec<QM31>,
-    /// What all lower tables come to, at the height of the highest of them.
+    /// The sum of all lower tables, at the height of the highest of them.
     lifted: Option<Lifted>,
     constant: QM31,
     slope: QM31,
@@ -46,7 +46,7 @@ struct Plan<'a> {
     /// `y` at storage index `2h` of the circle, and `x` at storage index `4h`.
     y: &'a [M31],
     x: &'a [M31],
-    /// Whether the points are those of a line: they are the points `2h` of a circle domain twice as large.
+    /// Whether the points are on a line: they are the points `2h` of a circle domain twice as large.
     is_line: bool,
     /// The storage index of the first point.
     first: usize,
@@ -55,7 +55,8 @@ struct Plan<'a> {
     log_block: u32,
 }
 
-/// The quotient; the arguments are checked. Of tables there are the rows of the block that is `2^log_cut` times smaller than the whole.
+/// The quotient; the arguments are checked. The tables hold the rows of the block that is `2^log_cut` times smaller
+/// than the whole.
 pub(super) fn deep(
     memory: &Memory,
     level: SimdLevel,
@@ -176,7 +177,7 @@ impl Kernel for Sums<'_> {
             *out = column.as_mut_ptr();
         }
         let places: Vec<*const u32> = self.columns.iter().map(|column| place(column, self.first, rows)).collect();
-        // SAFETY: the columns have so many rows from the first on, a multiple of 16.
+        // SAFETY: the columns have this many rows from the first on, a multiple of 16.
         unsafe { dot::<I::M31>(&places, self.weights, rows, out) };
     }
 }
@@ -226,7 +227,7 @@ impl Kernel for Block<'_, '_> {
         let targets = coordinates::<CircleStark>(&mut self.columns, 0);
         for (number, term) in plan.terms.iter().enumerate() {
             let places: Vec<*const u32> = term.columns.iter().map(|column| place(column, first, rows)).collect();
-            // SAFETY: the columns have so many rows from the first on, a multiple of 16, and so have the sums.
+            // SAFETY: the columns have this many rows from the first on, a multiple of 16, and so have the sums.
             unsafe { dot::<I::M31>(&places, &term.weights, rows, arrays::<CircleStark>(sums, rows)) };
             if let Some(table) = &term.lifted {
                 for (k, sums) in sums.chunks_exact_mut(rows).enumerate() {

@@ -15,8 +15,8 @@ use crate::simd::SimdLevel;
 pub(crate) type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
 pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
 
-/// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest vector
-/// instructions of the machine.
+/// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest
+/// vector instructions of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuOptions {
     /// Threads of a pool of its own; `None` for the pool that the caller runs in.
@@ -63,7 +63,7 @@ impl<P: CpuProtocol> Cpu<P> {
         Self::with_options(&CpuOptions { threads: Some(threads), ..CpuOptions::default() })
     }
 
-    /// A backend whose buffers and trees hold at most `bytes` bytes; what would exceed them fails with
+    /// A backend whose buffers and trees hold at most `bytes` bytes; an allocation beyond them fails with
     /// [`ErrorKind::OutOfMemory`].
     pub fn with_memory_limit(bytes: u64) -> Self {
         Self::build(&CpuOptions { memory_limit: Some(bytes), ..CpuOptions::default() }, None)

@@ -1,4 +1,4 @@
-//! What differs between the protocols.
+//! The differences between the protocols.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::simd::{Isa, SimdLevel};
 /// its own way, whose arguments are checked. It is implemented here, for no other protocol; its functions are not for
 /// callers.
 pub trait CpuProtocol: Protocol {
-    /// What a backend keeps between operations.
+    /// The tables that a backend keeps between operations.
     type Tables: fmt::Debug + Default + Send + Sync + 'static;
     /// The hash functions of trees.
     const HASHES: &'static [HashFn];
@@ -28,7 +28,7 @@ pub trait CpuProtocol: Protocol {
     type Lanes<I: Isa>: FieldLanes<Self::Base, Word = Self::Word>;
     /// Elements of the extension.
     type ExtLanes<I: Isa>: ExtLanes<Self::Lanes<I>, Scalar = Self::Ext, Word = Self::Word>;
-    /// What [`Self::fetch`] knows of the domain.
+    /// The knowledge of the domain that [`Self::fetch`] needs.
     type Steps: Send + Sync;
 
     /// Bytes of registers and outputs of a run that should stay in the nearest caches.
@@ -41,8 +41,8 @@ pub trait CpuProtocol: Protocol {
     /// scratch as long.
     fn batch_inverse<I: Isa>(values: &mut [Self::Word], before: &mut [Self::Word]);
 
-    /// What the points of run `run`, `2^log_run` in storage order, see in a column at a row offset: a part of it, or
-    /// `None` if the values were copied to `slot`, which is as long as a run.
+    /// The part of a column that the points of run `run`, `2^log_run` in storage order, read at a row offset, or `None`
+    /// if the values were copied to `slot`, which is as long as a run.
     fn fetch<'a>(
         steps: &Self::Steps,
         log_run: u32,
@@ -52,8 +52,8 @@ pub trait CpuProtocol: Protocol {
         slot: &mut [Self::Word],
     ) -> Option<&'a [Self::Base]>;
 
-    /// Tables of the size of what is extended that an extension takes beside its result, where it `uploads` a table
-    /// that is not kept or extends one.
+    /// Tables of the size of its input that an extension takes beside its result, where it `uploads` a table that is
+    /// not kept or extends one.
     fn tables_beside_lde(from: &Basis<Self::Domain>, uploads: bool) -> u64;
 
     /// [`gpu_hal::StarkBackend::ntt`].

@@ -25,8 +25,8 @@ use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 const NEAR_BYTES: usize = 40 << 10;
 /// Bytes of inverses that a task may hold.
 const INVERSE_BYTES: usize = 1 << 20;
-/// Rows of a run, as logarithms. Finding the next instruction costs more than registers that leave the nearest cache: programs of thousands
-/// of them take a third longer with half as many rows.
+/// Rows of a run, as logarithms. Finding the next instruction costs more than registers that leave the nearest cache:
+/// programs of thousands of them take a third longer with half as many rows.
 const LOG_RUN: std::ops::RangeInclusive<u32> = 7..=9;
 const LOG_BLOCK: u32 = 12;
 
@@ -63,7 +63,7 @@ struct Plan<'a, E: LaneField> {
     groups: Vec<GroupPlan>,
     /// Distinct fine factors in denominators.
     inverses: Vec<Fine>,
-    /// For every output of the program what it adds to.
+    /// The accumulators that each output of the program adds to.
     users: Vec<Vec<User<E>>>,
     log_run: u32,
     log_block: u32,
@@ -132,7 +132,7 @@ fn users<E: LaneField>(
     users
 }
 
-/// Sorts the factors of a group: those of high power are tables with an entry for several runs.
+/// Sorts the factors of a group: factors of high power are tables with an entry for several runs.
 fn plan_group<E: LaneField>(
     group: &CombinationGroup<GoldilocksStark<E>>,
     domain: &CosetDomain<Goldilocks>,
@@ -286,8 +286,8 @@ impl<E: LaneField> Block<'_, '_, E> {
                         multiplier = multiplier.mul(fine_factor(x, factor));
                     }
                 }
-                // SAFETY: sums, column and targets have `length` elements from here, a multiple of the lanes; the sum so far was
-                // stored by the group before.
+                // SAFETY: sums, column and targets have `length` elements from here, a multiple of the lanes; the sum
+                // so far was stored by the group before.
                 unsafe {
                     if let Some(column) = column {
                         multiplier = multiplier.mul(V::load_raw(column.add(row)));

@@ -12,8 +12,8 @@ use crate::lanes::{ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, Sources, Targets
 use crate::loads::Loads;
 use crate::simd::Isa;
 
-/// A base value for every row of a run: element `step * row` from `at` on; step 0 for a value equal on all rows, of which
-/// `MAX_LANES` copies are there.
+/// A base value for every row of a run: element `step * row` from `at` on; step 0 for a value equal on all rows, of
+/// which `MAX_LANES` copies are there.
 #[derive(Clone, Copy)]
 pub(crate) struct BaseSource<W> {
     at: *const W,
@@ -74,7 +74,8 @@ pub(crate) trait Sink<P: CpuProtocol, I: Isa> {
 pub(crate) struct Outputs<'a, W> {
     /// The first array of each output that is wanted.
     pub(crate) slots: &'a [Option<usize>],
-    /// Whether outputs over the base are wanted over the extension, whose coordinates take an array each. If not they are canonical.
+    /// Whether outputs over the base are wanted over the extension, whose coordinates take an array each. If not they
+    /// are canonical.
     pub(crate) widen: bool,
     /// Arrays of a run.
     pub(crate) arrays: &'a mut [W],
@@ -137,7 +138,7 @@ pub(crate) fn registers_per_row<P: CpuProtocol>(schedule: &Schedule<P>) -> usize
 }
 
 impl<'a, P: CpuProtocol> Executable<'a, P> {
-    /// Splats what is equal on all rows.
+    /// Splats values that are equal on all rows.
     pub(crate) fn new(schedule: &'a Schedule<P>, loads: &'a Loads<'a, P>, params: &[P::Ext]) -> Self {
         let constants = schedule.constants.iter().map(|c| [P::word(*c); MAX_LANES]).collect();
         let splat = |uniform: &P::Ext| {
@@ -191,8 +192,8 @@ impl<'a, P: CpuProtocol> Executable<'a, P> {
     }
 }
 
-/// The state of one execution. Register `r` of the base has `rows` elements at `r * rows` of the scratch; coordinate `k` of
-/// extension register `r` at `(base registers + r * DEGREE + k) * rows`.
+/// The state of one execution. Register `r` of the base has `rows` elements at `r * rows` of the scratch; coordinate
+/// `k` of extension register `r` at `(base registers + r * DEGREE + k) * rows`.
 struct Frame<'f, 'a, P: CpuProtocol> {
     executable: &'f Executable<'a, P>,
     rows: usize,

@@ -1,4 +1,5 @@
-//! Row programs: every node is computed for a block of rows at a time, a register having a word, a felt or an element for each row.
+//! Row programs: every node is computed for a block of rows at a time, a register having a word, a felt or an element
+//! for each row.
 
 mod counters;
 mod felts;
@@ -81,7 +82,7 @@ pub(crate) fn run<P: CpuProtocol>(
     }
 }
 
-/// Runs all tasks, by so many threads of the pool that take one after the other. Gives the first fault.
+/// Runs all tasks, by `threads` threads of the pool that take one after the other. Gives the first fault.
 fn work<'a, F: PrimeField>(
     run: &Run<'a, F>,
     level: SimdLevel,

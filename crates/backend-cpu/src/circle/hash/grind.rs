@@ -21,8 +21,8 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
     let prefix: [u32; 8] = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
     let next_window = AtomicU64::new(windows.start);
     let smallest = AtomicU64::new(u64::MAX);
-    // Batches are handed out in order, so every batch below one that was handed out is searched to its end; a thread stops as soon as
-    // its next batch begins above a number that is already known.
+    // Batches are handed out in order, so every batch below one that was handed out is searched to its end; a thread
+    // stops as soon as its next batch begins above a number that is already known.
     let search = || {
         loop {
             let first = next_window.fetch_add(1, Ordering::Relaxed) * BATCH;

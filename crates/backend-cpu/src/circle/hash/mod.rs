@@ -1,7 +1,8 @@
 //! Blake2s-256 of rows of M31 columns, of pairs of digests and of nonces, one hash a lane.
 //!
-//! Sixteen leaves are sixteen consecutive elements of a column: what a lane absorbs is loaded as it lies. The lowest levels of a tree go
-//! from level to level in registers: left children are the even lanes, right ones the odd.
+//! Sixteen leaves are sixteen consecutive elements of a column: the words that a lane absorbs are loaded as they lie.
+//! The lowest levels of a tree go from level to level in registers: left children are the even lanes, right ones the
+//! odd.
 
 mod compress;
 mod grind;
@@ -134,7 +135,8 @@ impl<const M31: bool> Kernel for LeafKernel<'_, '_, M31> {
     }
 }
 
-/// The states of so many groups of 16 rows from `first` on, of tables of the stage's lift, after its blocks and those of the stages below.
+/// The states of groups of 16 rows from `first` on, of tables of the stage's lift, after its blocks and the blocks of
+/// the stages below.
 #[inline(always)]
 fn absorbed<V: Lanes>(
     leaves: &Leaves<'_>,

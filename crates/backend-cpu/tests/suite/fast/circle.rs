@@ -91,7 +91,7 @@ fn quotients_on_circles_and_lines() {
     }
 }
 
-/// What a domain of the other kind is told.
+/// The refusal of a domain of the other kind.
 #[test]
 fn a_circle_is_not_a_line() {
     let backend = backend_cpu::Cpu::<CircleStark>::new();

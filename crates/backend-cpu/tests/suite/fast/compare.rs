@@ -10,7 +10,7 @@ use gpu_hal::{Basis, Columns, EvalOrder, Protocol, StarkBackend};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Some operations on some data; the result is what they gave.
+/// Some operations on some data; the result is theirs.
 pub(crate) trait Case {
     type P: Protocol;
     fn run(&self, backend: &Device<Self::P>) -> Vec<u64>;
@@ -26,7 +26,7 @@ pub(crate) fn backends<P: DeviceFrom<CpuOptions>>() -> Vec<(CpuOptions, Device<P
     options.map(|options| (options, P::device(&options).expect("two threads can be started"))).collect()
 }
 
-/// Fails unless every set-up gives what the reference gives.
+/// Fails unless every set-up gives the reference's results.
 pub(crate) fn compare<C: Case<P: DeviceFrom<CpuOptions> + ReferenceProtocol>>(
     name: &str,
     case: &C,
