@@ -19,7 +19,7 @@ pub enum CircleDomain {
         log_size: u32,
         /// Log2 of the number of points of the canonic domain, at least `log_size`.
         log_coset: u32,
-        /// Which block of the canonic domain it is, below `2^(log_coset - log_size)`; 0 is a prefix.
+        /// The number of its block of the canonic domain, below `2^(log_coset - log_size)`; 0 is a prefix.
         block: u32,
     },
     /// x-coordinates of a coset with step `g_{log_size}`: the values at `block << log_size ..` in storage order of the *whole*
@@ -29,7 +29,7 @@ pub enum CircleDomain {
         log_size: u32,
         /// Log2 of the number of points of the whole line, at least `log_size`.
         log_coset: u32,
-        /// Which block of the whole line it is, below `2^(log_coset - log_size)`.
+        /// The number of its block of the whole line, below `2^(log_coset - log_size)`.
         block: u32,
     },
 }

@@ -25,7 +25,8 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Log2 of the number of points of the domain that this one is a block of, as far as the domain tells.
     fn log_whole(&self) -> u32;
 
-    /// Which block of that domain this is ([`Self::block`]); 0 for the first one and for a whole domain.
+    /// The number of the block that this is of that domain ([`Self::block`]); 0 for the first one and for a whole
+    /// domain.
     fn block_index(&self) -> u32;
 
     /// Whether the domain exists: not larger than the field allows, shift not zero.
@@ -43,8 +44,8 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// circle more than these.
     fn neighbour(&self, index: usize, offset: i32, log_trace: u32) -> usize;
 
-    /// The domain of the points at `index << log_size ..` of this one, `2^log_size` of them, in the same order; `None` if there
-    /// are not so many points or the protocol has no name for such a domain.
+    /// The domain of the points at `index << log_size ..` of this one, `2^log_size` of them, in the same order; `None`
+    /// if there are not enough points or the protocol has no name for such a domain.
     fn block(&self, log_size: u32, index: u32) -> Option<Self>;
 
     /// Another block, by its number, of as many points of the domain that this one is a block of, as far as the domain tells.

@@ -56,8 +56,8 @@ impl Protocol for CircleStark {
     type Point = CirclePoint<QM31>;
 }
 
-/// A protocol on multiplicative cosets: what the Goldilocks prover and verifier are written for. Points outside the domain
-/// are extension elements. Implemented by every [`GoldilocksStark`].
+/// A protocol on multiplicative cosets, for which the Goldilocks prover and verifier are written. Points outside the
+/// domain are extension elements. Implemented by every [`GoldilocksStark`].
 pub trait CosetProtocol:
     Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Point = <Self as Protocol>::Ext>
 {
