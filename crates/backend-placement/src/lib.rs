@@ -1,13 +1,13 @@
-//! Backends around others that say where tables are: [`Sharded`] makes one backend of several devices, [`Spilled`] moves
-//! tables to the host's memory and back. They are used as a pair, `Sharded<Spilled<_>>`: of one device or several, with
-//! tables on the devices alone ([`Spilled::through`]) or in the host's memory, too ([`Sharded::spilling`]). Proofs are
-//! those of one device that has enough memory, byte for byte.
+//! Backends around others that say where tables are: [`Sharded`] makes one backend of several devices, [`Spilled`]
+//! moves tables to the host's memory and back. They are used as a pair, `Sharded<Spilled<_>>`: of one device or
+//! several, with tables on the devices alone ([`Spilled::through`]) or in the host's memory, too
+//! ([`Sharded::spilling`]). Proofs are those of one device that has enough memory, byte for byte.
 //!
 //! # Several devices
 //! [`Sharded`] is made of `D = 2, 4, 8, ...` backends of one kind. Tables on extension domains are in storage order, so
 //! block `b` of their rows is a domain of its own ([`gpu_hal::Domain::block`]), closed under the steps of a trace as
-//! long as it has enough points. Device `b` has block `b` of every such table: it extends to it, hashes the subtree over
-//! it, evaluates constraints and quotients on it and folds it. The columns cross, once, and the digests of the `D`
+//! long as it has enough points. Device `b` has block `b` of every such table: it extends to it, hashes the subtree
+//! over it, evaluates constraints and quotients on it and folds it. The columns cross, once, and the digests of the `D`
 //! subtrees, of which the host makes the top of the tree.
 //!
 //! | operation | where it runs |
@@ -20,13 +20,13 @@
 //! | `fri_fold` of large layers, `select`, `accumulate`, `download` | every device its block |
 //! | `deep_quotient` | on a coset every device its block; on a circle at first points of its own block, for its part of the extension |
 //! | `eval_at` of extensions, and of tables that every device has | every device some of the points |
-//! | `upload`, `split`, `rows`, and what is made of such tables | the first device |
+//! | `upload`, `split`, `rows`, and operations on such tables | the first device |
 //! | `grind`, `fri_fold` of small layers | the first device |
 //!
-//! A table is in blocks only if its blocks are large enough ([`Sharded::with_least_rows`]), at least as high as what was
-//! extended (`D` is at most the blowup), and of domains that the devices take ([`gpu_hal::Capabilities::blocks`]).
-//! Otherwise it is whole on the first device, and an operation on tables of both kinds moves them: blocks are cut out
-//! and joined by `select`, copied by `copy_to`.
+//! A table is in blocks only if its blocks are large enough ([`Sharded::with_least_rows`]), at least as high as the
+//! extended table (`D` is at most the blowup), and of domains that the devices take
+//! ([`gpu_hal::Capabilities::blocks`]). Otherwise it is whole on the first device, and an operation on tables of both
+//! kinds moves them: blocks are cut out and joined by `select`, copied by `copy_to`.
 //!
 //! All numbers of memory are those of the fullest device, times `D`. Plans are made on shapes of every device
 //! ([`gpu_hal::Rehearse`]), so they know what each of them holds. [`gpu_hal::StarkBackend::footprint`], which is asked
@@ -39,9 +39,9 @@
 //! a plan knows.
 //!
 //! The needs of one operation must fit the device. Where they do not, [`Sharded::spilling`] cuts each device into
-//! `K = 2, 4, ...` parts, which are blocks as devices are: each has a `K`-th of every extended table, and an operation on
-//! one of them takes little more than a `K`-th of the memory. Parts share the backend, its limit and one order of use; a
-//! table that one hands to another is not copied.
+//! `K = 2, 4, ...` parts, which are blocks as devices are: each has a `K`-th of every extended table, and an operation
+//! on one of them takes little more than a `K`-th of the memory. Parts share the backend, its limit and one order of
+//! use; a table that one hands to another is not copied.
 //!
 //! [`gpu_hal::MemoryInfo`] counts device and host together. The limit on the device holds at every moment, with what
 //! operations take meanwhile, as far as [`gpu_hal::StarkBackend::footprint`] tells the truth. Plans go through the very

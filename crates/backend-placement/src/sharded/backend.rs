@@ -23,11 +23,13 @@ const LOG_LEAST_ROWS: u32 = 12;
 /// # }
 /// ```
 ///
-/// The devices are of one kind and do the same; results are those of one of them alone. A device that is lost makes the whole lost.
-/// Errors name the device, unless arguments are wrong. Proofs on one `Sharded` wait for each other's memory, not for that of others on its devices.
+/// The devices are of one kind and do the same; results equal the results of one of them alone. A device that is lost
+/// makes the whole lost. Errors name the device, unless arguments are wrong. Proofs on one `Sharded` wait for each
+/// other's memory, not for the memory of other proofs on its devices.
 ///
-/// One device is that device: it bears its name and does all that it can do, its numbers of memory are its own, and proofs on others of
-/// its budget are waited for. So a program compiles its provers for `Sharded<B>` alone, for one device and for several.
+/// One device is that device: it bears its name and does all that it can do, its numbers of memory are its own, and
+/// proofs on others of its budget are waited for. So a program compiles its provers for `Sharded<B>` alone, for one
+/// device and for several.
 #[derive(Debug)]
 pub struct Sharded<O> {
     devices: Vec<Arc<O>>,
@@ -39,10 +41,10 @@ pub struct Sharded<O> {
     pub(crate) budget: Budget,
     /// Whether the devices are shapes, of which a plan is made.
     pub(crate) is_rehearsal: bool,
-    /// What was said of the first device that was lost.
+    /// The error of the first device that was lost.
     lost: OnceLock<String>,
-    /// A thread for each device but the first, which stay: a thread's first call of a driver takes longer than most operations. None where
-    /// there is one device, or devices are parts or shapes.
+    /// A thread for each device but the first, which stay: a thread's first call of a driver takes longer than most
+    /// operations. None where there is one device, or devices are parts or shapes.
     threads: Option<ThreadPool>,
 }
 
@@ -50,8 +52,8 @@ impl<O: Operations> Sharded<O> {
     /// The devices as one; it can do what all of them can.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`] if the number of devices is no power of two, [`ErrorKind::Unsupported`] if they have no
-    /// [`Operation::Select`], by which blocks are cut out and joined.
+    /// [`ErrorKind::InvalidArgument`] if the number of devices is no power of two, [`ErrorKind::Unsupported`] if they
+    /// have no [`Operation::Select`], by which blocks are cut out and joined.
     pub fn new(devices: Vec<O>) -> Result<Self> {
         let all = Self::without_threads(devices)?;
         Ok(Self { threads: threads_for(all.reals)?, ..all })
@@ -103,7 +105,8 @@ impl<O: Operations> Sharded<O> {
             let detail = format!("{reals} devices in {parts} parts: give 1, 2, 4 or another power of two of each");
             return Err(HalError::invalid("set-up", detail));
         }
-        // The first blocks go to one device each, so that what is cut in fewer parts than there are is for as many devices.
+        // The first blocks go to one device each, so that a table cut into fewer parts than there are goes to as many
+        // devices.
         let mut devices: Vec<_> = devices.into_iter().map(Vec::into_iter).collect();
         let dealt: Vec<O> =
             (0..parts).flat_map(|_| devices.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>()).collect();
@@ -131,16 +134,16 @@ impl<O: Operations> Sharded<O> {
         }
     }
 
-    /// The same with blocks of `2^log_rows` rows at least, 2 or more; 2^12 if nobody says otherwise. Smaller tables are whole on the first
-    /// device. Results do not depend on it.
+    /// The same with blocks of `2^log_rows` rows at least, 2 or more; 2^12 if nobody says otherwise. Smaller tables are
+    /// whole on the first device. Results do not depend on it.
     pub fn with_least_rows(mut self, log_rows: u32) -> Self {
         self.log_least = log_rows.max(1);
         self
     }
 
-    /// The same with blocks of uploaded tables, too, where they are large enough. No proof is faster by it; it is for tests, which upload
-    /// what they give to operations, and so reach what these do with blocks. It has no operations that make traces: what is told of their
-    /// memory is of tables that are whole.
+    /// The same with blocks of uploaded tables, too, where they are large enough. No proof is faster by it; it is for
+    /// tests, which upload the inputs of operations, and so reach the code for blocks. It has no operations that make
+    /// traces: its footprints of them are of whole tables.
     pub fn with_cut_uploads(mut self) -> Self {
         self.cuts_uploads = true;
         self.capabilities.operations.retain(|operation| !operation.makes_traces());
@@ -216,8 +219,8 @@ impl<O: Operations> Sharded<O> {
         0..self.count()
     }
 
-    /// Log2 of the number of parts that `2^log_rows` rows are cut in, of `2^log_least` rows or more: one for each device, or fewer where they
-    /// would be too small.
+    /// Log2 of the number of parts that `2^log_rows` rows are cut in, of `2^log_least` rows or more: one for each
+    /// device, or fewer where they would be too small.
     pub(crate) fn log_parts(&self, log_rows: u32, log_least: u32) -> u32 {
         log_rows.saturating_sub(self.log_least.max(log_least)).min(self.log_count())
     }
@@ -268,11 +271,11 @@ impl<O: Operations> Sharded<O> {
         HalError { detail, ..error }
     }
 
-    /// Runs something for every device at once, each on a thread of its own; parts of one device one after the other. The
-    /// error is that of the first device that has one.
+    /// Runs something for every device at once, each on a thread of its own; parts of one device one after the other.
+    /// The error is that of the first device that has one.
     ///
-    /// What is run for a device takes memory of that device alone, so that what a device holds at most does not depend on the threads: what
-    /// comes from other devices is brought before ([`Self::brought`]). Shapes take no time, and no threads.
+    /// Work that is run for a device takes memory of this device alone, so that a device's peak does not depend on the
+    /// threads: data from other devices is brought before ([`Self::brought`]). Shapes take no time, and no threads.
     pub(crate) fn each<R: Send>(&self, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
         self.first(self.count(), run)
     }
@@ -280,8 +283,8 @@ impl<O: Operations> Sharded<O> {
     /// The same for the first `count` devices.
     pub(crate) fn first<R: Send>(&self, count: usize, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
         let Some(pool) = self.threads.as_ref().filter(|_| count > 1) else { return (0..count).map(run).collect() };
-        // What each part gave up to the first error of its device, and the part that had it.
-        // The threads of the other devices are under no flag of their own.
+        // The results of each part up to the first error of its device, and the part that had it. The threads of the
+        // other devices are under no flag of their own.
         let stop = Stop::here();
         let of_real = |real: usize| {
             let parts = || (real..count).step_by(self.reals).map(|part| run(part).map_err(|error| (part, error)));
@@ -313,7 +316,7 @@ impl<O: Operations> Sharded<O> {
     }
 }
 
-/// A thread for each of so many devices but the first.
+/// A thread for each device but the first.
 fn threads_for(reals: usize) -> Result<Option<ThreadPool>> {
     if reals == 1 {
         return Ok(None);

@@ -8,7 +8,8 @@ use super::layout::{Part, refs};
 use crate::{Sharded, ShardedBuffer};
 
 impl<O: Operations> Sharded<O> {
-    /// [`Operations::constraint_eval`]: each request cut in parts, if it can be; the others are dealt out to the devices.
+    /// [`Operations::constraint_eval`]: each request cut in parts, if it can be; the others are dealt out to the
+    /// devices.
     pub(crate) fn evaluated(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {
         // A device that has all tables has all requests at once.
         if !requests.iter().any(is_split) {
@@ -44,13 +45,13 @@ impl<O: Operations> Sharded<O> {
         all.ok_or_else(|| HalError::new(ErrorKind::Backend, "sharded", "a request that no device has"))
     }
 
-    /// Wanted are `2^p` points of a prefix. Device `b` takes part `b` of these, of as many parts as there are devices or, where a part would
-    /// not be closed under the steps of the trace, of the most that are, and is brought the rows of the columns there: they are its own if
-    /// all points are wanted. `None` where all points are one such part.
+    /// Wanted are `2^p` points of a prefix. Device `b` takes part `b` of these, of as many parts as there are devices
+    /// or, where a part would not be closed under the steps of the trace, of the most that are, and is brought the rows
+    /// of the columns there: they are its own if all points are wanted. `None` where all points are one such part.
     fn evaluated_in_parts(&self, request: &Constraints<'_, Self>) -> Result<Option<Table<Self>>> {
         let (domain, log_eval, columns) = (request.domain, request.log_eval, request.columns);
-        // On a coset as many points as the trace has rows are closed under its steps; on a circle it takes more.
-        // Where no step is taken, parts may be half of that, on which the vanishing polynomial of the rows has one value.
+        // On a coset as many points as the trace has rows are closed under its steps; on a circle it takes more. Where
+        // no step is taken, parts may be half of that, on which the vanishing polynomial of the rows has one value.
         let takes_steps = request.program.program().offsets() != (0, 0);
         let log_closed = request.log_trace + u32::from(DomainOf::<O::T>::LIFTS && takes_steps);
         let log_parts = self.log_parts(log_eval, log_closed);
@@ -72,8 +73,9 @@ impl<O: Operations> Sharded<O> {
         self.gathered(values, log_eval).map(Some)
     }
 
-    /// The numbers of the requests of each device, the longest first. Each goes to the device that has least to do up to then, the first of
-    /// these: of the devices that have rows which it reads, so that none is brought more than the first would be.
+    /// The numbers of the requests of each device, the longest first. Each goes to the device that has least to do up
+    /// to then, the first of these: of the devices that have rows which it reads, so that none is brought more than the
+    /// first would be.
     fn dealt_whole(&self, requests: &[Constraints<'_, Self>], mut numbers: Vec<usize>) -> Vec<Vec<usize>> {
         let work = |number: usize| {
             let request = &requests[number];
@@ -98,8 +100,8 @@ impl<O: Operations> Sharded<O> {
         self.reals().min(1 << request.log_eval.saturating_sub(request.domain.log_size() - self.log_count()))
     }
 
-    /// The columns of a request at all its points, on a device. The first block serves as it is, if it has all points; other rows are not
-    /// read.
+    /// The columns of a request at all its points, on a device. The first block serves as it is, if it has all points;
+    /// other rows are not read.
     fn all_columns<'a>(&self, request: &Constraints<'a, Self>, device: usize) -> Result<Vec<Part<'a, O::T>>> {
         let (columns, log_size) = (request.columns, request.domain.log_size());
         match self.first_rows(request) {
@@ -125,8 +127,8 @@ impl<O: Operations> Sharded<O> {
         self.first_rows_of(request, request.log_eval).filter(|_| is_split(request))
     }
 
-    /// The domain of the first device's block of the columns, or of the first `2^log_eval` points if these are more, and log2 of its points;
-    /// `None` if what they read of the columns is not lifted to them as the columns are.
+    /// The domain of the first device's block of the columns, or of the first `2^log_eval` points if these are more,
+    /// and log2 of its points; `None` if their part of the columns is not lifted to them as the columns are.
     fn first_rows_of(&self, request: &Constraints<'_, Self>, log_eval: u32) -> Option<(DomainOf<O::T>, u32)> {
         let log_height = request.domain.log_size();
         let log_first = log_height.saturating_sub(self.log_count()).max(log_eval);
@@ -153,7 +155,7 @@ fn readdressed<'a, O: Operations>(
     (domain, log_eval): (DomainOf<O::T>, u32),
 ) -> Constraints<'a, O::T> {
     let &Constraints { program, params, combination, .. } = request;
-    // No step is taken on a part that is not closed under those of the trace.
+    // No step is taken on a part that is not closed under the trace's steps.
     let log_trace = request.log_trace.min(log_eval - u32::from(DomainOf::<O::T>::LIFTS));
     Constraints { program: program.on(device), columns, domain, log_trace, log_eval, params, combination }
 }

@@ -24,8 +24,8 @@ impl<O: Operations> Sharded<O> {
     }
 }
 
-/// Tables in one piece on the first device: those that are, and copies of the others, by the addresses of their
-/// buffers.
+/// Tables in one piece on the first device: tables that are so already, and copies of the others, by the addresses of
+/// their buffers.
 struct Whole<'s, O: Operations> {
     sharded: &'s Sharded<O>,
     joined: BTreeMap<*const ShardedBuffer<O::T>, Table<O::T>>,

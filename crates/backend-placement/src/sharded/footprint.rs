@@ -1,5 +1,5 @@
-//! What things take, for those who make no plan on shapes of every device: as if the fullest device had all of them, times the number of
-//! devices.
+//! The memory that things take, for callers without a plan on shapes of every device: as if the fullest device had all
+//! of them, times the number of devices.
 
 use gpu_hal::{Columns, Footprint, Leaves, MemoryInfo, Operations, Protocol, Result, Shape, Types};
 
@@ -13,7 +13,7 @@ impl<O: Operations> Sharded<O> {
         }
         let infos = self.numbers().map(|device| self.on(device, Operations::memory));
         let infos = infos.collect::<Result<Vec<_>>>()?;
-        // Those that have the host's memory share it, unless they move tables there: then each is told of its share.
+        // Devices that have the host's memory share it, unless they move tables there: then each is told of its share.
         let is_host = infos.iter().any(|info| info.is_host);
         let moved: Option<u64> = infos[..self.reals()].iter().map(|info| info.moved).sum();
         let least = infos.iter().map(|info| info.available).min().flatten();
@@ -52,7 +52,8 @@ impl<O: Operations> Sharded<O> {
             }
             _ => 0,
         };
-        // What is joined or cut on a device for an operation, whose arguments count as if they were there in one piece already.
+        // Tables joined or cut on a device for an operation, whose arguments count as if they were there in one piece
+        // already.
         let table = |shape: &Shape| on_one(&Footprint::Table(*shape));
         let tables = |shapes: &[Shape]| shapes.iter().map(table).sum();
         let moved: u64 = match *of {
@@ -67,7 +68,8 @@ impl<O: Operations> Sharded<O> {
             | Footprint::DeepQuotient { tables: moved, .. } => tables(moved),
             Footprint::Rows { source, tables: read, .. } => tables(source) + tables(read),
             Footprint::Open { trees, .. } => trees.iter().map(|(moved, _)| tables(moved)).sum(),
-            // Layers of which the blocks become too small are joined, which no plan says: copies of the blocks, and the layer.
+            // Layers of which the blocks become too small are joined, which no plan says: copies of the blocks, and the
+            // layer.
             Footprint::Kept { .. } => 2 * table(&Columns::new((), <O::T as Types>::P::DEGREE, self.log_smallest())),
             _ => 0,
         };

@@ -7,10 +7,10 @@ use gpu_hal::{LOG_WINDOW, NonceSearch, Operations, Result};
 use crate::Sharded;
 
 impl<O: Operations> Sharded<O> {
-    /// [`Operations::grind`] in rounds. In a round each device has the windows behind those of the device before it, so
-    /// the first device that finds a nonce has the first nonce. Together they try `2^bits` nonces, as many as one that
-    /// will do takes on average. Where a device would have less than a window the first searches alone; of parts of one
-    /// device the first does.
+    /// [`Operations::grind`] in rounds. In a round each device has the windows behind the windows of the device before
+    /// it, so the first device that finds a nonce has the first nonce. Together they try `2^bits` nonces, as many as
+    /// one that will do takes on average. Where a device would have less than a window the first searches alone; of
+    /// parts of one device the first does.
     pub(crate) fn nonce(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         let reals = self.reals();
         let log_share = challenge.bits.saturating_sub(reals.ilog2());

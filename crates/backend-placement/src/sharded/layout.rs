@@ -7,11 +7,11 @@ use gpu_hal::{
     Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, Domain, DomainOf, Operations, Prepared, Table, Types,
 };
 
-/// A table of a [`crate::Sharded`], whose devices have the types `T`: whole on the first device, whole on each, or a block of its rows on
-/// each.
+/// A table of a [`crate::Sharded`], whose devices have the types `T`: whole on the first device, whole on each, or a
+/// block of its rows on each.
 pub struct ShardedBuffer<T: Types> {
     pub(crate) layout: Layout<T::Buffer>,
-    /// What the blocks are evaluations of, if that is known.
+    /// The table that the blocks are evaluations of, if it is known.
     pub(crate) extension: Option<Extension<T>>,
 }
 
@@ -20,17 +20,18 @@ pub struct ShardedBuffer<T: Types> {
 pub(crate) enum Layout<B> {
     /// All of it, on the first device.
     Whole(B),
-    /// All of it, on every device: what each has made for itself, so that nothing crosses.
+    /// All of it, on every device: each has made it for itself, so that nothing crosses.
     Everywhere(Vec<B>),
-    /// All of it on the first device: values at first points of the first block of a domain. Each of the others has what the same
-    /// polynomials are at as many first points of its own block, so that an extension takes nothing of the first's.
+    /// All of it on the first device: values at first points of the first block of a domain. Each of the others has the
+    /// values of the same polynomials at as many first points of its own block, so that an extension takes nothing of
+    /// the first's.
     Alike(Vec<B>),
-    /// Of every column the rows `b << log_block ..` on device `b`, for every device.
+    /// The rows `b << log_block ..` of every column on device `b`, for every device.
     Blocks(Vec<B>),
 }
 
-/// A table's columns are the evaluations on a domain of polynomials with `2^log_degree` coefficients, so that any block of as many points
-/// says the same of them.
+/// A table's columns are the evaluations on a domain of polynomials with `2^log_degree` coefficients, so that any block
+/// of as many points says the same of them.
 pub(crate) struct Extension<T: Types> {
     pub(crate) on: DomainOf<T>,
     pub(crate) log_degree: u32,
@@ -63,7 +64,7 @@ impl<T: Types> ShardedBuffer<T> {
         Self::several(tables, Layout::Everywhere)
     }
 
-    /// A table of which each device has what it takes for an extension, or the first alone.
+    /// A table of which each device has its part for an extension, or the first alone.
     pub(crate) fn alike(tables: Vec<Table<T>>) -> Columns<Self> {
         Self::several(tables, Layout::Alike)
     }
@@ -104,7 +105,7 @@ impl<T: Types> DeviceBuffer for ShardedBuffer<T> {
 pub struct ShardedProgram<O: Operations>(pub(crate) Vec<Arc<Prepared<O::T>>>);
 
 impl<O: Operations> ShardedProgram<O> {
-    /// That of a device.
+    /// The program of a device.
     pub(crate) fn on(&self, device: usize) -> &<O::T as Types>::Program {
         &self.0[device].program
     }

@@ -1,7 +1,8 @@
 //! Rows of tables, brought to where they are wanted: the only place where tables move between devices.
 //!
-//! A column of `2^h` rows is `2^k` runs of `2^(h-k)` rows one after the other, so that a table of `w` columns is, as it lies in memory, a
-//! table of `w << k` lower columns. To cut runs out of columns and to join runs to columns is to select columns.
+//! A column of `2^h` rows is `2^k` runs of `2^(h-k)` rows one after the other, so that a table of `w` columns is, as it
+//! lies in memory, a table of `w << k` lower columns. To cut runs out of columns and to join runs to columns is to
+//! select columns.
 
 use std::ops::Range;
 
@@ -49,7 +50,8 @@ impl<O: Operations> Sharded<O> {
         self.joined(device, &parts).map(Part::Made)
     }
 
-    /// What a device has of a table: its block, or all of it if it is whole, which the first has, or every device.
+    /// The part of a table that a device has: its block, or all of it if it is whole on the first device or on every
+    /// one.
     pub(crate) fn block<'a>(&self, table: TableRef<'a, Self>, device: usize) -> Columns<&'a BufferOf<O>> {
         match &table.data.layout {
             Layout::Whole(buffer) => Columns::new(buffer, table.width, table.log_height),
@@ -59,7 +61,8 @@ impl<O: Operations> Sharded<O> {
         }
     }
 
-    /// Runs of as many rows of the same columns, all on one device, joined to higher columns. Their number is a power of two.
+    /// Runs of as many rows of the same columns, all on one device, joined to higher columns. Their number is a power
+    /// of two.
     fn joined(&self, device: usize, parts: &[Part<'_, O::T>]) -> Result<Table<O::T>> {
         let runs = refs(parts);
         let (width, log_rows) = (runs[0].width, runs[0].log_height + runs.len().ilog2());
@@ -68,8 +71,8 @@ impl<O: Operations> Sharded<O> {
         Ok(Columns::new(joined.data, width, log_rows))
     }
 
-    /// Part `b` of a table's rows on device `b`, for a power of two of the first devices: blocks, or the whole on the first where there are
-    /// fewer parts than devices.
+    /// Part `b` of a table's rows on device `b`, for a power of two of the first devices: blocks, or the whole on the
+    /// first where there are fewer parts than devices.
     pub(crate) fn gathered(&self, parts: Vec<Table<O::T>>, log_height: u32) -> Result<Table<Self>> {
         if parts.len() == self.count() {
             return Ok(ShardedBuffer::blocks(parts, log_height));
@@ -79,8 +82,9 @@ impl<O: Operations> Sharded<O> {
         self.joined(0, &on_first).map(ShardedBuffer::whole)
     }
 
-    /// Brings to each of the first `count` devices what it reads, one after the other, and then runs something on all of them at once. So
-    /// what a device holds at most does not depend on the threads; copies are enqueued, and none is waited for.
+    /// Brings its inputs to each of the first `count` devices, one after the other, and then runs something on all of
+    /// them at once. So what a device holds at most does not depend on the threads; copies are enqueued, and none is
+    /// waited for.
     pub(crate) fn brought<'a, R: Send>(
         &self,
         count: usize,
@@ -91,7 +95,7 @@ impl<O: Operations> Sharded<O> {
         self.first(count, |device| self.on(device, |on| run(device, on, &refs(&parts[device]))))
     }
 
-    /// Run `run` of `2^log_rows` rows of every column of what a device has.
+    /// Run `run` of `2^log_rows` rows of every column of a device's part.
     fn cut<'a>(
         &self,
         block: Columns<&'a BufferOf<O>>,
@@ -117,7 +121,7 @@ impl<O: Operations> Sharded<O> {
         self.on(from, |on| on.copy_to(table, &self.devices()[to]).map_err(|error| copying(error, self.real(to))))
     }
 
-    /// What a device made, on the first.
+    /// A table that a device made, on the first.
     pub(crate) fn on_first(&self, made: Table<O::T>, device: usize) -> Result<Table<O::T>> {
         if device == 0 { Ok(made) } else { self.copy(made.as_ref(), device, 0) }
     }
@@ -142,7 +146,7 @@ impl<O: Operations> Sharded<O> {
             *table.data = ShardedBuffer { layout: Layout::Whole(joined.data), extension: None };
         }
         if let Layout::Everywhere(buffers) | Layout::Alike(buffers) = &mut table.data.layout {
-            // It is about to change: what the others have is no longer the same.
+            // It is about to change: the others' copies are no longer the same.
             *table.data = ShardedBuffer { layout: Layout::Whole(buffers.swap_remove(0)), extension: None };
         }
         match &mut table.data.layout {
@@ -160,8 +164,8 @@ impl<O: Operations> Sharded<O> {
         Ok(blocks.map_or(table, |blocks| ShardedBuffer::blocks(blocks, log_height)))
     }
 
-    /// Log2 of the rows of a table that `2^log_rows` rows read which it is lifted to, aligned, if these are a lift of them: a table that is
-    /// `2^lift` times lower.
+    /// Log2 of the rows of a table that `2^log_rows` rows read which it is lifted to, aligned, if these are a lift of
+    /// them: a table that is `2^lift` times lower.
     pub(crate) fn log_share(&self, lift: u32, log_rows: u32) -> Option<u32> {
         match DomainOf::<O::T>::LIFTS {
             // A lift keeps the last bit of the index.
@@ -170,8 +174,8 @@ impl<O: Operations> Sharded<O> {
         }
     }
 
-    /// What the rows `first..first + 2^log_rows` of `2^log_height` have of tables that are lifted to that height, on a device. There is a
-    /// [`Self::log_share`] of each.
+    /// The part of tables lifted to `2^log_height` rows that a device has for the rows `first..first + 2^log_rows`.
+    /// There is a [`Self::log_share`] of each.
     pub(crate) fn shares<'a>(
         &self,
         tables: &[TableRef<'a, Self>],
@@ -191,8 +195,8 @@ impl<O: Operations> Sharded<O> {
         tables.iter().map(share).collect()
     }
 
-    /// Log2 of the rows of the blocks of `2^log_height` rows, if one of the tables that are lifted to that height is in blocks and all can
-    /// be cut so.
+    /// Log2 of the rows of the blocks of `2^log_height` rows, if one of the tables that are lifted to that height is in
+    /// blocks and all can be cut so.
     pub(crate) fn common_block(&self, tables: &[TableRef<'_, Self>], log_height: u32) -> Option<u32> {
         let log_block = self.log_block(log_height)?;
         let is_cut = |table: &TableRef<'_, Self>| self.log_share(log_height - table.log_height, log_block).is_some();
@@ -265,10 +269,10 @@ impl<O: Operations> Sharded<O> {
         let (width, log_height) = (into.width, into.log_height);
         let lift = log_height - from.log_height;
         let log_block = self.log_block(log_height).filter(|log_block| self.log_share(lift, *log_block).is_some());
-        // A sum is no longer what it was; it may be no extension of anything.
+        // A sum has a new value; it may be no extension of anything.
         into.data.extension = None;
         if let (Layout::Blocks(blocks), Some(log_block)) = (&mut into.data.layout, log_block) {
-            // One after the other: what is added to is borrowed for writing. Devices go on by themselves.
+            // One after the other: the target is borrowed for writing. Devices go on by themselves.
             for (device, block) in blocks.iter_mut().enumerate() {
                 let parts = self.shares(&[from], device, (device << log_block, log_block), log_height)?;
                 let block = Columns::new(block, width, log_block);

@@ -1,4 +1,4 @@
-//! Every operation: those that several devices share, and those that make tables in blocks.
+//! Every operation: operations that several devices share, and operations that make tables in blocks.
 
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ impl<O: Operations> Sharded<O> {
 
     /// [`Operations::split`] on the first device.
     fn parts(&self, coefficients: TableRef<'_, Self>, parts: usize, log_part: u32) -> Result<Table<Self>> {
-        // One part is the first rows: those of the first block, if it has as many.
+        // One part is the first rows: the rows of the first block, if it has as many.
         let first = log_part.max(coefficients.log_height.saturating_sub(self.log_count()));
         let log_rows = if parts == 1 && coefficients.data.is_split() { first } else { coefficients.log_height };
         let table = self.rows(coefficients, 0, 0, log_rows)?;
@@ -199,8 +199,8 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn budget(&self) -> &Budget {
-        // A caller that asks is about to ask the system, too, how much memory it has: each device gives back what it keeps for
-        // tables to come.
+        // A caller that asks is about to ask the system, too, how much memory it has: each device gives back the memory
+        // that it keeps for tables to come.
         let budgets: Vec<&Budget> = self.devices().iter().map(|device| device.budget()).collect();
         if let [only] = budgets[..] { only } else { &self.budget }
     }

@@ -6,10 +6,10 @@ use super::layout::refs;
 use crate::{Sharded, ShardedBuffer};
 
 impl<O: Operations> Sharded<O> {
-    /// [`Operations::deep_quotient`]: on a coset device `b` at block `b` of the points, where its own rows are. On a circle a prefix is
-    /// wanted, which lies in the first device's block. To hand rows out would take longer than the quotient; so every device takes as many
-    /// first points of its own block ([`Layout::Alike`]), and its part of the extension that follows is made of them. Where a table is too
-    /// low to be cut so, the first device takes all.
+    /// [`Operations::deep_quotient`]: on a coset device `b` at block `b` of the points, where its own rows are. On a
+    /// circle a prefix is wanted, which lies in the first device's block. To hand rows out would take longer than the
+    /// quotient; so every device takes as many first points of its own block ([`Layout::Alike`]), and its part of the
+    /// extension that follows is made of them. Where a table is too low to be cut so, the first device takes all.
     pub(crate) fn quotient(
         &self,
         tables: &[TableRef<'_, Self>],
@@ -26,7 +26,7 @@ impl<O: Operations> Sharded<O> {
         if DomainOf::<O::T>::LIFTS {
             let first = (domain.block_index() as usize) << log_size;
             let on_first = log_block.filter(|log_block| log_size <= *log_block && first >> log_block == 0);
-            // Of tables that are extensions the quotient is a polynomial, which as many points of any block fix.
+            // If the tables are extensions, the quotient is a polynomial, which as many points of any block fix.
             let are_extensions = tables.iter().all(|table| !table.data.is_split() || table.data.extension.is_some());
             if let Some(log_block) = on_first {
                 let of_device = |device: usize| {

@@ -27,8 +27,9 @@ where
         self.devices().iter().for_each(|device| device.enter(part));
     }
 
-    /// Of the fullest device, times the number of devices; the steps are those of the first, which has some of every operation. What is moved
-    /// is added up, as if all devices had most in the host's memory at the same time: which of them is ahead is not known.
+    /// The figures of the fullest device, times the number of devices; the steps are the first device's, which has some
+    /// of every operation. Moved bytes are added up, as if all devices had most in the host's memory at the same time:
+    /// nobody knows which of them is ahead.
     fn finish(&self) -> Rehearsal {
         let mut all = self.devices()[0].finish();
         for (number, other) in self.devices().iter().enumerate().skip(1).map(|(at, device)| (at, device.finish())) {

@@ -7,7 +7,7 @@ use gpu_hal::{
 use crate::{Sharded, ShardedBuffer};
 
 impl<O: Operations> Sharded<O> {
-    /// Makes a table of `2^log_height` rows, of others if there are any.
+    /// Makes a table of `2^log_height` rows, from others if there are any.
     fn made_of(
         &self,
         tables: &[TableRef<'_, Self>],

@@ -87,7 +87,8 @@ impl<O: Operations> Sharded<O> {
         }
     }
 
-    /// The nodes of a tree down to the roots of the subtrees: that at 1 is the root, the children of `v` are at `2v` and `2v + 1`.
+    /// The nodes of a tree down to the roots of the subtrees: that at 1 is the root, the children of `v` are at `2v`
+    /// and `2v + 1`.
     fn top<'t>(&self, trees: &[TreeOf<O>], hash: HashFn, top: &'t OnceLock<Vec<Digest>>) -> Result<&'t [Digest]> {
         if let Some(top) = top.get() {
             return Ok(top);
@@ -106,7 +107,7 @@ impl<O: Operations> Sharded<O> {
     /// [`Operations::open`]: every device what lies in its block.
     pub(crate) fn opened(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<O::T>>>> {
         let log_count = self.log_count();
-        // Paths end at the roots of the subtrees: what comes after is in the top.
+        // Paths end at the roots of the subtrees: the rest is in the top.
         let tops = requests.iter().map(|request| match &request.tree.0 {
             Shape::Subtrees { trees, hash, top, .. } if !request.leaves.is_empty() => {
                 self.top(trees, *hash, top).map(Some)

@@ -1,8 +1,8 @@
 //! Values at points.
 //!
-//! A polynomial is fixed by any block of an extension that has as many points as it has coefficients, and every device has such a block. So
-//! points are dealt out to the devices, and nothing crosses but the values. So they are if every device has all of a table. Of other tables
-//! the rows that count are the first device's.
+//! A polynomial is fixed by any block of an extension that has as many points as it has coefficients, and every device
+//! has such a block. So points are dealt out to the devices, and nothing crosses but the values. So they are if every
+//! device has all of a table. For other tables the first device's rows count.
 
 use gpu_hal::{Basis, Domain, DomainOf, ErrorKind, EvalAt, EvalOrder, HalError, Operations, Result, Values};
 
@@ -71,7 +71,7 @@ impl<O: Operations> Sharded<O> {
         Ok(all)
     }
 
-    /// What each device is asked for: each point goes to the device that has least to do up to then, the first of these.
+    /// The requests to each device: each point goes to the device that has least to do up to then, the first of these.
     fn dealt(&self, requests: &[EvalAt<'_, Self>]) -> Vec<Vec<Asked>> {
         let mut dealt: Vec<Vec<Asked>> = self.numbers().map(|_| Vec::new()).collect();
         let mut loads = vec![0; self.count()];
@@ -94,7 +94,8 @@ impl<O: Operations> Sharded<O> {
         dealt
     }
 
-    /// The domain of the first rows of what a device has of a request's table, as many as count, if these fix the same polynomials.
+    /// The domain of the first rows of a device's part of a request's table, as many as count, if these fix the same
+    /// polynomials.
     fn share_domain(&self, request: &EvalAt<'_, Self>, device: usize) -> Option<DomainOf<O::T>> {
         let Basis::Evaluations { domain, order: EvalOrder::Storage } = request.from else { return None };
         let extension = request.columns.data.extension.as_ref().filter(|_| self.capabilities().blocks)?;

@@ -43,7 +43,7 @@ impl<O: Operations> fmt::Debug for Spilled<O> {
 }
 
 impl<O: Operations> Spilled<O> {
-    /// The backend as it is: nothing is moved, and what does not fit is refused.
+    /// The backend as it is: nothing is moved, and an operation that does not fit is refused.
     pub fn through(inner: O) -> Self {
         let capabilities = inner.capabilities().clone();
         Self { inner: Arc::new(inner), room: None, host: || None, sharers: 1, capabilities }
@@ -68,14 +68,14 @@ impl<O: Operations> Spilled<O> {
         match &self.room {
             None => self.inner.budget(),
             Some(room) => {
-                // It gives back what it keeps for tables to come.
+                // It gives back the memory that it keeps for tables to come.
                 self.inner.budget();
                 &room.budget
             }
         }
     }
 
-    /// Device and host together. A part has its share of what is taken, so that all of them have all of it.
+    /// Device and host together. A part has its share of the taken bytes, so that all of them have all of it.
     pub(crate) fn memory(&self) -> Result<MemoryInfo> {
         let inner = self.inner.memory()?;
         let Some(room) = &self.room else { return Ok(inner) };

@@ -25,7 +25,7 @@ fn lock_both<'a, O: Operations>(one: &'a Arc<Room<O>>, other: &'a Arc<Room<O>>) 
 
 impl<O: Operations> Spilled<O> {
     /// [`PlacementOperations::copy_to`]. Parts of one device have the same thing; a device that has a copy already
-    /// needs no other. What is in the host's memory goes from there to the peer.
+    /// needs no other. A table in the host's memory goes from there to the peer.
     pub(crate) fn copy_between(
         &self,
         (room, table): (&Arc<Room<O>>, TableRef<'_, Self>),

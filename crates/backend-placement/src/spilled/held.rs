@@ -29,7 +29,7 @@ pub(crate) enum Held<H, O: Operations> {
     Lent(H, Arc<Handle<O>>),
 }
 
-/// Something of a [`Room`], released on drop. What has two handles alike is one thing that two parts of a device have.
+/// Something of a [`Room`], released on drop. Two handles alike are one thing that two parts of a device have.
 pub(crate) struct Handle<O: Operations> {
     pub(crate) room: Arc<Room<O>>,
     pub(crate) number: u64,
@@ -102,7 +102,7 @@ impl<O: Operations> SpilledBuffer<O> {
         }
     }
 
-    /// Whether it may be changed: nobody else has it, and what was copied from it is no copy from here on.
+    /// Whether it may be changed: nobody else has it, and earlier copies of it are no copies from here on.
     pub(crate) fn claim(&self) -> bool {
         match &self.0 {
             Held::Here(_) => true,

@@ -1,4 +1,4 @@
-//! Openings of what is in the host's memory: nothing is brought back for a few rows.
+//! Openings of tables and trees in the host's memory: nothing is brought back for a few rows.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl<O: Operations> Spilled<O> {
         self.opened_at_once(requests)
     }
 
-    /// Opens those that are on the device all at once, then the others.
+    /// Opens the ones on the device all at once, then the others.
     fn opened_at_once(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
         let on = self.begin(Operation::Open, |needs| Self::needs_opening(needs, requests))?;
         let mut tables: Vec<Vec<StoredTable<'_, O>>> = Vec::with_capacity(requests.len());

@@ -1,4 +1,4 @@
-//! Every operation: what it takes, and how it is done.
+//! Every operation: its memory, and its execution.
 
 use gpu_hal::op::{Handles, Makes, NoTypes, Op, Out, OutOf, Reads, Wrap};
 use gpu_hal::{

@@ -1,4 +1,4 @@
-//! The memory of a device, and what of it is in the host's for now.
+//! The memory of a device, and its part that is in the host's for now.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ pub(crate) struct Room<O: Operations> {
     state: Mutex<State<O::T>>,
 }
 
-/// Everything that is live, and what it takes.
+/// Everything that is live, and its bytes.
 pub(crate) struct State<T: Types> {
     things: BTreeMap<u64, Thing<T>>,
     next: u64,
@@ -80,7 +80,7 @@ impl<T: Types> Thing<T> {
 pub(crate) struct Takes {
     /// Tables and trees that it reads or changes, by number.
     pub(crate) uses: BTreeSet<u64>,
-    /// Bytes of what it makes.
+    /// Bytes of its results.
     pub(crate) makes: u64,
     /// Bytes that it takes while it runs.
     pub(crate) meanwhile: u64,
@@ -99,7 +99,8 @@ impl<O: Operations> Room<O> {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State<O::T>> {
-        // An operation that panicked has lent what it changes, and is not going to give it back: whoever asks for that is told so.
+        // An operation that panicked has borrowed the thing that it changes, and is not going to give it back: a later
+        // use of it is an error.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -132,7 +133,7 @@ impl<O: Operations> Room<O> {
         self.at_once(&self.lock(), takes) <= self.limit
     }
 
-    /// Makes room for an operation, and brings what it uses.
+    /// Makes room for an operation, and brings its inputs.
     pub(crate) fn prepare(&self, state: &mut State<O::T>, operation: Operation, takes: &Takes) -> Result<()> {
         let error = |kind, detail| HalError::new(kind, operation, detail);
         if takes.has_foreign || takes.uses.iter().any(|number| !state.things.contains_key(number)) {
@@ -220,7 +221,7 @@ impl<O: Operations> Room<O> {
 }
 
 impl Tally {
-    /// So many bytes were moved.
+    /// `bytes` bytes were moved.
     pub(crate) fn moved(&mut self, bytes: u64) {
         self.spill.moved_bytes += bytes;
     }
@@ -235,7 +236,7 @@ impl Tally {
         }
     }
 
-    /// An operation takes so many bytes of the device beside what is live.
+    /// An operation takes `takes` bytes of the device beside everything that is live.
     fn note(&mut self, takes: u64, at: Moment) {
         let device = self.device + self.kept + takes;
         self.spill.device_bytes = self.spill.device_bytes.max(device);
@@ -330,7 +331,7 @@ impl<T: Types> State<T> {
         }
     }
 
-    /// Takes back what was lent.
+    /// Takes a lent buffer back.
     pub(crate) fn take_back(&mut self, number: u64, buffer: T::Buffer) {
         if let Some(thing) = self.things.get_mut(&number) {
             thing.place = Place::Table(buffer);

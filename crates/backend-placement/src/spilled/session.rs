@@ -15,7 +15,7 @@ use crate::{Spilled, SpilledBuffer, SpilledTree};
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
 type TreeOf<O> = <<O as Operations>::T as Types>::Tree;
 
-/// Adds up what an operation takes.
+/// Adds up the memory of an operation.
 pub(crate) struct Needs<'a, O: Operations> {
     room: &'a Arc<Room<O>>,
     takes: Takes,
@@ -62,7 +62,7 @@ impl<O: Operations> Needs<'_, O> {
 
 /// An operation that may run.
 pub(crate) enum Session<'a, O: Operations> {
-    /// On what is on the device for good.
+    /// On tables that are on the device for good.
     Through,
     /// Nothing else runs meanwhile.
     Alone(&'a Arc<Room<O>>, MutexGuard<'a, State<O::T>>),
@@ -150,7 +150,7 @@ impl<O: Operations> Session<'_, O> {
         }
     }
 
-    /// A new table. What comes of it is not dropped before the session.
+    /// A new table. The result is not dropped before the session.
     pub(crate) fn made(&mut self, table: Table<O::T>) -> Table<Spilled<O>> {
         let Self::Alone(room, state) = self else { return SpilledBuffer::here(table) };
         let (width, log_height) = (table.width, table.log_height);

@@ -50,7 +50,7 @@ impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
         }
     }
 
-    /// Of a part its share of the bytes, so that all of them have all of it, and all that is moved.
+    /// A part has its share of the bytes, so that all of them have all of it, and all that is moved.
     fn finish(&self) -> Rehearsal {
         let mut found = self.inner.finish();
         if let Some(room) = &self.room {
