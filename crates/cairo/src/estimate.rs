@@ -15,13 +15,13 @@ const WIDTH: usize = 32;
 /// The work of a proof for each cell, in extensions of a cell with the tree above it.
 const WORK: f64 = 2.0;
 
-/// Nonces that are looked for, each with so many bits.
+/// Nonces that are looked for, each with `NONCE_BITS` bits.
 const NONCES: u8 = 8;
 const NONCE_BITS: u32 = 18;
 
-/// The time of a proof with so many cells, preprocessed ones included, and so many bits of work before the lookups: what extending and
-/// hashing a small table takes here, and finding a few nonces, in proportion. The nonces of a proof may be found sooner or later than in
-/// the mean.
+/// The time of a proof with this many cells, preprocessed ones included, and this many bits of work before the lookups:
+/// the time here of extending and hashing a small table, and of finding a few nonces, in proportion. The nonces of a
+/// proof may be found sooner or later than in the mean.
 pub(crate) fn estimate<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     cells: u64,
