@@ -26,8 +26,8 @@ pub(crate) fn cargo_with(arguments: &[&str], environment: &[(&str, &str)]) -> cr
     program(env!("CARGO"), arguments, environment)
 }
 
-/// Arguments of a build of the whole workspace with the features that `cargo test --workspace` has built. Dependencies of
-/// tests turn on some of them, but only if an example or a test is built, too: else a fifth of all crates would be
+/// Arguments of a build of the whole workspace with the features that `cargo test --workspace` has built. Dependencies
+/// of tests turn on some of them, but only if an example or a test is built, too: else a fifth of all crates would be
 /// compiled once more.
 pub(crate) const AS_TESTED: [&str; 3] = ["--workspace", "--example", "kernels"];
 
@@ -39,8 +39,8 @@ pub(crate) fn example(name: &str, arguments: &[&str], environment: &[(&str, &str
     program(path.to_str().ok_or("the target folder's path is not UTF-8")?, arguments, environment)
 }
 
-/// Builds a program of the workspace with the features that `cargo test --workspace` has built, and `features`, and says
-/// where it is.
+/// Builds a program of the workspace with the features that `cargo test --workspace` has built, and `features`, and
+/// says where it is.
 pub(crate) fn workspace_program(name: &str, features: &[&str]) -> Result<PathBuf, String> {
     let features: Vec<&str> = features.iter().flat_map(|feature| ["--features", feature]).collect();
     cargo(&[&["build", "--bin", name][..], &AS_TESTED, &features].concat())?;

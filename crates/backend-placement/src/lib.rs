@@ -1,7 +1,7 @@
 //! Backends around others that say where tables are: [`Sharded`] makes one backend of several devices, [`Spilled`]
 //! moves tables to the host's memory and back. They are used as a pair, `Sharded<Spilled<_>>`: of one device or
 //! several, with tables on the devices alone ([`Spilled::through`]) or in the host's memory, too
-//! ([`Sharded::spilling`]). Proofs are those of one device that has enough memory, byte for byte.
+//! ([`Sharded::spilling`]). Proofs equal the proofs of one device that has enough memory, byte for byte.
 //!
 //! # Several devices
 //! [`Sharded`] is made of `D = 2, 4, 8, ...` backends of one kind. Tables on extension domains are in storage order, so
@@ -28,7 +28,7 @@
 //! ([`gpu_hal::Capabilities::blocks`]). Otherwise it is whole on the first device, and an operation on tables of both
 //! kinds moves them: blocks are cut out and joined by `select`, copied by `copy_to`.
 //!
-//! All numbers of memory are those of the fullest device, times `D`. Plans are made on shapes of every device
+//! All numbers of memory are the fullest device's, times `D`. Plans are made on shapes of every device
 //! ([`gpu_hal::Rehearse`]), so they know what each of them holds. [`gpu_hal::StarkBackend::footprint`], which is asked
 //! about one table without its history, counts it as if the fullest device had all of it.
 //!

@@ -169,7 +169,7 @@ pub(crate) const LOG_PAIRS: u32 = 18;
 const LOG_SMALL: u32 = 8;
 
 impl Shape {
-    /// The operations at their full sizes: those of a protocol, and those that both measure.
+    /// The operations at their full sizes: a protocol's own, and the ones that both measure.
     fn all(of_protocol: &[Self]) -> Vec<Self> {
         [of_protocol, &SHARED].concat()
     }

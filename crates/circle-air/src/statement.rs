@@ -258,8 +258,8 @@ pub trait Statement: Send + Sync {
 
     /// A statement of the same shape in which every public value is another: constants that differ between the two are
     /// parameters of the programs, so that they serve all public values. `None` by default: constants stay as they are
-    /// in this statement, and another public value in a component makes another program. That costs time and changes
-    /// no proof.
+    /// in this statement, and another public value in a component makes another program. The other program costs time
+    /// and changes no proof.
     fn variant(&self) -> Option<Box<dyn Statement>> {
         None
     }

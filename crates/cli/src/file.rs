@@ -28,7 +28,7 @@ impl FileArguments {
         named(std::iter::once(("FILE", self.file.as_path())).chain(self.airs.files()))
     }
 
-    /// What the file is called.
+    /// The file's name.
     pub(crate) fn name(&self) -> String {
         self.file.display().to_string()
     }

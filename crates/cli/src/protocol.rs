@@ -68,7 +68,7 @@ pub(crate) trait CommandLine: ProofSystem + Measurable {
     /// A number as a public input.
     fn public_input(number: u64) -> Result<Self::Public, Failure>;
 
-    /// The options that are insisted on; those of other protocols are refused.
+    /// The expected options; options of other protocols are refused.
     fn expect_options(arguments: &ExpectArguments) -> Result<Self::ExpectOptions, Failure>;
 
     /// The expected statement and options; options of other protocols are refused.

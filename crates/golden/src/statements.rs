@@ -11,8 +11,8 @@ use gpu_hal::{EvalOrder, Recurrence};
 /// Something that is done to what an AIR says.
 type Change<T> = Box<dyn Fn(&mut T) + Send + Sync>;
 
-/// A statement that says of a shipped AIR something else than the AIR does. It tells devices nothing of how columns are made, unless
-/// [`Changed::with_programs`] or [`Changed::with_trace_program`] do.
+/// A statement that says of a shipped AIR something else than the AIR does. It tells devices nothing of how columns are
+/// made, unless [`Changed::with_programs`] or [`Changed::with_trace_program`] do.
 pub struct Changed {
     air: Arc<dyn ShippedAir>,
     order: EvalOrder,
@@ -60,7 +60,7 @@ impl Changed {
         Self { mixes: Some(mixes), ..self }
     }
 
-    /// It asks for so many bits of work before the elements are drawn.
+    /// It asks for this many bits of work before the elements are drawn.
     #[must_use]
     pub fn with_work(self, work: u32) -> Self {
         Self { work, ..self }

@@ -229,7 +229,7 @@ impl Error {
         }
     }
 
-    /// What the program printed whose run failed, if it printed something.
+    /// The output of the program whose run failed, if it printed something.
     pub fn printed(&self) -> Option<&str> {
         #[cfg(feature = "cairo")]
         if let Self::Cairo(error) = self {
@@ -296,7 +296,7 @@ fn backend_meant(name: &str, known: &[String]) -> String {
     }
 }
 
-/// What a caller can do about a library that numbers so many devices.
+/// The remedy for a library that numbers `count` devices.
 #[cfg(feature = "libraries")]
 fn numbered(count: usize) -> String {
     match count {

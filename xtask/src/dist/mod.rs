@@ -79,7 +79,7 @@ struct Built {
 
 fn build(wanted: &Wanted) -> Result<Built, String> {
     let build = ["--bin", PROGRAM, "--profile", &wanted.profile, "--message-format", "json-render-diagnostics"];
-    // That of tests has what they ask for beside, and need not be compiled.
+    // The tests' build has their additional features, and need not be compiled.
     let is_tested = wanted.profile == "dev" && wanted.features.is_none();
     let which = if is_tested { ["--locked"].into_iter().chain(run::AS_TESTED).collect() } else { wanted.package() };
     let output = run::output(&[&["build"], &which[..], &build].concat())?;

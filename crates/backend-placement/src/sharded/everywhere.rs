@@ -1,6 +1,6 @@
 //! Tables in row order, before they are extended: every device makes them for itself where it will take all of their
-//! rows anyway. So rows cross once at most, and what is made of data (traces) or of such tables (running columns) does
-//! not cross at all.
+//! rows anyway. So rows cross once at most, and tables made of data (traces) or of such tables (running columns) do not
+//! cross at all.
 
 use gpu_hal::{Operations, Result, TableRef};
 

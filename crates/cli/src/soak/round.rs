@@ -60,7 +60,7 @@ impl From<String> for Trouble {
     }
 }
 
-/// Who makes a proof.
+/// The maker of a proof.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Device,

@@ -47,17 +47,17 @@ pub struct Transform {
 }
 
 impl Cost {
-    /// Reading and writing so many base elements together.
+    /// Reads and writes of this many base elements together.
     pub(super) fn moves(elements: usize) -> Self {
         Self { moved: elements as f64, ..Self::default() }
     }
 
-    /// So many base elements between host and device.
+    /// This many base elements between host and device.
     pub(super) fn transfers(elements: usize) -> Self {
         Self { transferred: elements as f64, ..Self::default() }
     }
 
-    /// A program on so many rows, without its outputs. Each base column is read once.
+    /// A program on `rows` rows, without its outputs. Each base column is read once.
     pub(super) fn program<P: Protocol>(program: &ConstraintProgram<P>, rows: f64) -> Self {
         let kind = |node: NodeId| program.nodes()[node.index()].kind;
         let (mut products, mut ext_products, mut columns) = (0usize, 0usize, BTreeSet::new());

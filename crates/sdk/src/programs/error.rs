@@ -35,7 +35,7 @@ pub enum CairoError {
 }
 
 impl CairoError {
-    /// What the program printed before it failed.
+    /// The output of the program before it failed.
     pub(crate) fn printed(&self) -> Option<&str> {
         match self {
             Self::Input(error) => Some(&*error.printed).filter(|text| !text.is_empty()),
