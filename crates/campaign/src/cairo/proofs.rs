@@ -51,7 +51,7 @@ pub fn proof(data: &[u8]) -> Outcome {
     let is_json = script.below(3) > 0;
     let bytes =
         if is_json { json::mutated(&case.value, &other.value, script) } else { raw(&case.bytes, &other.bytes, script) };
-    let Ok((proof, format)) = decode(&bytes, MAX_BYTES) else { return Outcome::Passed };
+    let Ok((proof, format)) = decode::<Proof>(&bytes, MAX_BYTES) else { return Outcome::Passed };
     let encoded = bincode(&proof).expect("it was decoded");
     assert!(format != Format::Bincode || encoded == bytes, "a proof has one encoding in bincode");
     match is_accepted(proof.clone()) {
