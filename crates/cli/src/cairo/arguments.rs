@@ -60,13 +60,14 @@ pub(crate) enum Felts {
     File(PathBuf),
 }
 
-/// Felts, separated by commas: decimal, perhaps negative, or hexadecimal with `0x`; none if empty. Anything else is the name of a file.
+/// Felts, separated by commas: decimal, perhaps negative, or hexadecimal with `0x`; none if empty. Anything else is the
+/// name of a file.
 pub(crate) fn felts(text: &str) -> Result<Felts, String> {
     Ok(parse_arguments_list(text).map_or_else(|_| Felts::File(text.into()), Felts::List))
 }
 
 impl Felts {
-    /// The felts; those of a file are a JSON array of strings or numbers.
+    /// The felts; a file of them is a JSON array of strings or numbers.
     pub(crate) fn read(&self, read: &ReadArguments) -> Result<Vec<Felt252>, Failure> {
         let path = match self {
             Self::List(felts) => return Ok(felts.clone()),
@@ -125,7 +126,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Reads a proof; `verb` is what is done with it.
+    /// Reads a proof; `verb` is the action on it.
     pub(crate) fn read(path: &Path, read: &ReadArguments, verb: &str) -> Result<Self, Failure> {
         let bytes = read.read_any(path)?;
         kinds::refuse_other(path, &bytes, Wanted::CairoProof, verb)?;

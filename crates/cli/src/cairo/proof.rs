@@ -1,4 +1,4 @@
-//! A proof that was made: its files, and what is said about it.
+//! A proof that was made: its files, and the report on it.
 
 use cairo::file::encode;
 use cairo::verify::DEFAULT_PROFILE;
@@ -43,7 +43,7 @@ pub(super) struct View {
     pub(super) seconds: f64,
 }
 
-/// A proof, and what it is of.
+/// A proof, and its subject.
 pub(super) struct Made<'a> {
     pub(super) job: &'a Job,
     pub(super) loaded: &'a Loaded,
@@ -53,7 +53,7 @@ pub(super) struct Made<'a> {
 }
 
 impl Made<'_> {
-    /// Writes the proof into the files of the job, and says what was proven.
+    /// Writes the proof into the files of the job, and reports it.
     pub(super) fn save(&self, files: Outputs, stages: Vec<StageView>) -> Result<View, Failure> {
         let Self { job, loaded, proven, capabilities, .. } = *self;
         let (verified, format) = (&proven.verified, cairo::file::Format::from(self.format));
@@ -101,7 +101,7 @@ impl Made<'_> {
         rows
     }
 
-    /// What to know of the proof beside what it says.
+    /// Notes on the proof beside its content.
     pub(super) fn notes(&self, view: &View) -> Vec<String> {
         holes(&view.output_holes).into_iter().chain(self.refusals(view)).collect()
     }

@@ -39,7 +39,7 @@ pub(crate) enum Format {
     Json,
     /// Felts for the verifier that is written in Cairo
     CairoSerde,
-    /// What `binary` packs
+    /// The format that `binary` packs
     Bincode,
 }
 
@@ -78,7 +78,8 @@ fn variant(text: &str) -> Result<VariantArgument, String> {
 /// The preprocessed columns.
 #[derive(Args)]
 pub(crate) struct VariantArguments {
-    /// The preprocessed columns: canonical, canonical-without-pedersen, canonical-small, or auto: the fewest that hold the run
+    /// The preprocessed columns: canonical, canonical-without-pedersen, canonical-small, or auto: the fewest that hold
+    /// the run
     #[arg(long, value_name = "VARIANT", default_value = "auto", value_parser = variant)]
     preprocessed: VariantArgument,
 }
@@ -110,7 +111,8 @@ pub(crate) struct OptionArguments {
     /// Number of queries
     #[arg(long, value_name = "N", default_value_t = CAIRO_OPTIONS.queries)]
     queries: u32,
-    /// Log2 of the points of the extended domain per row, 1 to 16. Verifiers know the roots of the preprocessed columns for 1
+    /// Log2 of the points of the extended domain per row, 1 to 16. Verifiers know the roots of the preprocessed columns
+    /// for 1
     #[arg(long, value_name = "B", default_value_t = CAIRO_OPTIONS.log_blowup)]
     log_blowup: u32,
     /// Log2 of the number by which an FRI layer shrinks
@@ -119,12 +121,12 @@ pub(crate) struct OptionArguments {
     /// Log2 of the coefficients of the last FRI layer, 0 to 10
     #[arg(long, value_name = "N", default_value_t = CAIRO_OPTIONS.log_last)]
     log_last: u32,
-    /// Log2 of the common domain, the blowup included, or `none` for the natural one. Verifiers know the roots of the preprocessed columns
-    /// for `none`
+    /// Log2 of the common domain, the blowup included, or `none` for the natural one. Verifiers know the roots of the
+    /// preprocessed columns for `none`
     #[arg(long, value_name = "L|none", default_value = "none", value_parser = lifting)]
     lifting: LiftingArgument,
-    /// What a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes, and the more it makes again. The
-    /// proof is the same [default: as much as the device's memory allows]
+    /// The columns that a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes,
+    /// and the more it makes again. The proof is the same [default: as much as the device's memory allows]
     #[arg(long, value_name = "WHAT")]
     pub(crate) keep: Option<Keep>,
 }
@@ -145,11 +147,11 @@ enum Root {
     Any,
 }
 
-/// Which proofs are made.
+/// The accepted proofs.
 #[derive(Args)]
 pub(crate) struct RootArguments {
-    /// `any` proves with a blowup or a lifting for which verifiers know no root of the preprocessed columns: they take the proof only if
-    /// they are told --preprocessed-root, which is printed then
+    /// `any` proves with a blowup or a lifting for which verifiers know no root of the preprocessed columns: they take
+    /// the proof only if they are told --preprocessed-root, which is printed then
     #[arg(long, value_enum, value_name = "known|any", default_value_t = Root::Known)]
     preprocessed_root: Root,
 }
@@ -175,7 +177,7 @@ impl RootArguments {
     }
 }
 
-/// Whether verifiers know the roots of the preprocessed columns: those of all variants, or of none.
+/// Whether verifiers know the roots of the preprocessed columns: they know the roots of all variants, or of none.
 fn is_root_known(options: &CircleOptions) -> bool {
     Version::root(Variant::Canonical, options.log_blowup, options.lifting).is_some()
 }
@@ -201,7 +203,8 @@ pub(super) struct HowArguments {
 }
 
 impl HowArguments {
-    /// The options of the proof, if they are possible and verifiers take proofs with them, and what it must be worth, if it can be.
+    /// The options of the proof, if they are possible and verifiers take proofs with them, and the security that it
+    /// must have, if that is possible.
     pub(super) fn checked_options(&self) -> Result<(CircleOptions, Policy), Failure> {
         let options = self.options.options();
         options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
@@ -224,20 +227,23 @@ pub(crate) struct Arguments {
     with: WithArguments,
     #[command(flatten)]
     pub(super) how: HowArguments,
-    /// Where the proof goes, - is standard output; with --batch the folder that OUTPUTs are relative to [default with --batch: that of LIST]
+    /// Where the proof goes, - is standard output; with --batch the folder that OUTPUTs are relative to
+    /// [default with --batch: that of LIST]
     #[arg(short, long, value_name = "FILE", required_unless_present = "batch")]
     output: Option<PathBuf>,
     /// Where the proof goes in bincode, too
     #[arg(long, value_name = "FILE")]
     raw: Option<PathBuf>,
-    /// Prove the programs of a list, or of standard input if it is -: a line for each, {"program": FILE, "output": FILE}, with the keys
-    /// program_type, args, args_file, program_input and raw for the flags of these names. Paths are relative to the folder of LIST
+    /// Prove the programs of a list, or of standard input if it is -: a line for each, {"program": FILE, "output":
+    /// FILE}, with the keys program_type, args, args_file, program_input and raw for the flags of these names. Paths
+    /// are relative to the folder of LIST
     #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_type", "args", "args_file", "program_input", "raw"])]
     batch: Option<PathBuf>,
-    /// With --batch: proofs that are made at the same time where memory allows it, 1 to 64 [default: 1 on the processor, 4 on a GPU]
+    /// With --batch: proofs that are made at the same time where memory allows it, 1 to 64
+    /// [default: 1 on the processor, 4 on a GPU]
     #[arg(long, value_name = "N", conflicts_with = "program", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(super) jobs: Option<u16>,
-    /// What the list says.
+    /// The jobs of the list.
     #[arg(skip)]
     pub(super) listed: Vec<Job>,
 }
@@ -251,7 +257,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Whether a proof goes to standard output. Those of a batch never do.
+    /// Whether a proof goes to standard output. Proofs of a batch never do.
     pub(super) fn takes_stdout(&self) -> bool {
         let files = [&self.output, &self.raw];
         self.batch.is_none() && files.into_iter().flatten().any(|file| is_stream(file))
@@ -275,7 +281,7 @@ impl Arguments {
     }
 }
 
-/// Proves one program, or those of a list.
+/// Proves one program, or the programs of a list.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
     match (&arguments.program, &arguments.output) {
         (Some(program), Some(file)) if arguments.batch.is_none() => {
@@ -287,12 +293,12 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     }
 }
 
-/// Runs, proves, verifies, writes, and says what was proven.
+/// Runs, proves, verifies, writes, and reports the proof.
 fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = job.open()?;
     let (options, policy) = how.checked_options()?;
     job.check_format(how)?;
-    // How many rows it will have is known when it has run: about those of a million steps.
+    // The number of its rows is known after the run: a million steps' are assumed.
     let progress = Progress::new(output.told(), 1 << 20, options.pow_bits);
     progress.begin(Stage::Trace);
     // A GPU takes about as long to open as a program of a million steps to run.

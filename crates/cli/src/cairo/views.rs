@@ -1,4 +1,4 @@
-//! What proofs of Cairo programs have, as JSON and as text.
+//! Facts of proofs of Cairo programs, as JSON and as text.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use sdk::prover::circle::{Plan, Remade};
 /// Felts of the output that are listed in text; JSON has them all.
 const LISTED: usize = 16;
 
-/// What a proof says.
+/// The public statement of a proof.
 #[derive(Serialize)]
 pub(super) struct StatedView {
     program_hash: String,
@@ -52,7 +52,7 @@ impl StatedView {
     }
 }
 
-/// What is said of words of the output that were never written.
+/// A note on words of the output that were never written.
 pub(super) fn holes(words: &[usize]) -> Option<String> {
     let listed: Vec<String> = words.iter().take(LISTED).map(usize::to_string).collect();
     let more = match words.len().saturating_sub(LISTED) {
@@ -81,13 +81,13 @@ pub(super) struct OptionsView {
 }
 
 impl OptionsView {
-    /// Those of a proof that was made.
+    /// The options of a proof that was made.
     pub(super) fn new(proof: &Proof, options: &CircleOptions) -> Self {
         let channel_salt = Some(proof.channel_salt);
         Self { channel_salt, ..Self::asked(preprocessed::name(proof.variant()), options) }
     }
 
-    /// Those of a proof that could be made.
+    /// The options of a proof that could be made.
     pub(super) fn asked(preprocessed: &'static str, options: &CircleOptions) -> Self {
         let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite: _ } = *options;
         Self { preprocessed, log_blowup, queries, pow_bits, fold_step, log_last, lifting, channel_salt: None }
@@ -104,12 +104,12 @@ impl OptionsView {
     }
 }
 
-/// The bytes of a proof, whatever format its file has: what its digest is of.
+/// The bytes of a proof, over which its digest is taken, for every format of its file.
 pub(super) fn proof_view(proof: &Proof) -> Result<ProofView, Failure> {
     Ok(ProofView::new(&cairo::file::bincode(proof).map_err(Error::from)?))
 }
 
-/// What a proof takes on the device.
+/// The device memory of a proof.
 #[derive(Serialize)]
 pub(super) struct MemoryView {
     device_peak_bytes: u64,
@@ -118,7 +118,7 @@ pub(super) struct MemoryView {
     host_peak_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     moved_bytes: Option<u64>,
-    /// What it keeps there.
+    /// The columns that it keeps there.
     keep: &'static str,
     /// Cells that it makes again.
     remade_rows: u64,

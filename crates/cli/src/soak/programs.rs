@@ -1,5 +1,5 @@
-//! Random Cairo programs: they do what another machine says, their proofs are the same elsewhere, and there is no proof of what did not
-//! happen.
+//! Random Cairo programs: they do what another machine says, their proofs are the same elsewhere, and there is no proof
+//! of what did not happen.
 
 use adversary_cairo::machine;
 use adversary_cairo::random::draw;
@@ -22,11 +22,12 @@ use sdk::{CairoRequest, Device, Error, Follow, Place, Registry};
 /// More steps than any of the programs takes.
 const MAX_STEPS: usize = 1 << 20;
 
-/// Of faults in proofs of programs.
+/// The reach of faults in proofs of programs.
 const REACH: Reach = Reach { operations: 512, results: 27 };
 
-/// Devices that keep the preprocessed columns from one program to the next. Where there is one alone, it is its own judge: it goes another
-/// way then, as it keeps less. The one with faults keeps nothing: where a fault strikes depends on no proof before.
+/// Devices that keep the preprocessed columns from one program to the next. Where there is one alone, it is its own
+/// judge: it goes another way then, as it keeps less. The one with faults keeps nothing: where a fault strikes depends
+/// on no proof before.
 pub(super) struct Programs(Pair<CircleStark>);
 
 /// A run that is to be proven.
@@ -89,7 +90,7 @@ impl Trials for Programs {
             }
             let (what, other) = other_run(run.input, seed);
             match (Run { input: &other, ..run }).prove(&pair.device, None, &go_on) {
-                // Runs are taken to be true, so this is what is said.
+                // Runs are taken to be true, so this is the error.
                 Err(Error::Miscomputed { .. }) => counts.refused += 1,
                 Err(error) => return Err(pair.trouble(&format!("{what}, refused for another reason"), &error)),
                 Ok(_) => return Err(format!("{what}, and proven").into()),
@@ -99,7 +100,7 @@ impl Trials for Programs {
     }
 }
 
-/// The run of the program of a seed, which does what it must.
+/// The run of the program of a seed, with its outcome checked.
 fn runs(seed: u64) -> Result<Loaded, String> {
     let program = draw(seed, false);
     let expected = machine::run(&program, MAX_STEPS).map_err(|fault| format!("the program is none: {fault}"))?;

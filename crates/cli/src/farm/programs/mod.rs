@@ -35,7 +35,7 @@ use sdk::{CairoProven, CairoRequest, Device, Error, Profile, Registry, Stage, St
 
 /// The role of the program.
 const PROGRAM: &str = "program";
-/// The roles of what a program may be run with, named as the arguments are.
+/// The roles of a program's inputs, named as the arguments are.
 const ARGUMENTS: &str = "args-file";
 const PROGRAM_INPUT: &str = "program-input";
 
@@ -133,7 +133,8 @@ struct ProgramWords {
 }
 
 impl ProgramWords {
-    /// The words of a job, checked as far as they can be without its inputs; the options of its proof, and what that must be worth.
+    /// The words of a job, checked as far as they can be without its inputs; the options of its proof, and the policy
+    /// on it.
     fn of(job: &Job) -> Result<(Self, CircleOptions, circle_proof::Policy), String> {
         let words: Self = arguments(&job.words)?;
         if words.options.keep.is_some() {
@@ -197,7 +198,7 @@ fn normal(job: &Job) -> Result<Job, String> {
     // Verifiers ask for the default.
     if asked != cairo::verify::Policy::default().proof {
         let profile = Profile { kind: asked.kind, bits: asked.min_security_bits };
-        // Without a number of bits a figure asks for those of queries and work, too.
+        // Without a number of bits a figure implies bits of queries and work, too.
         let word = if asked.min_query_bits == 0 { profile.to_string() } else { profile.kind.to_string() };
         normal.insert("security".to_owned(), word);
     }
@@ -212,14 +213,14 @@ fn normal(job: &Job) -> Result<Job, String> {
     Ok(Job { kind: job.kind.clone(), words: normal, inputs: job.inputs.clone() })
 }
 
-/// What its proof takes. The program is run.
+/// The needs of its proof. The program is run.
 fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
     let (words, options, _) = ProgramWords::of(job)?;
     bounds.check_work(options.pow_bits)?;
     let plan = || {
         let loaded = words.load(job, inputs)?;
         let variant = words.variant.variant(&loaded)?;
-        // What it takes at least: who plans is not who proves, and may have another memory.
+        // The least that it takes: the planner is not the prover, whose memory may differ.
         let keep = Some(Keep::Prefixes);
         device.plan(&CairoRequest { input: &loaded.run, variant, options, keep })
     };
@@ -250,7 +251,7 @@ fn prove(
     follow: &dyn Fn(Step) -> ControlFlow<()>,
 ) -> Result<Made, Failure> {
     let (words, options, policy) = ProgramWords::of(job).map_err(Failure::Job)?;
-    // Whoever planned it may have had other bounds.
+    // The planner may have had other bounds.
     bounds.check_work(options.pow_bits).map_err(Failure::Costly)?;
     let follow = steps(follow);
     if follow(Stage::Trace).is_break() {
@@ -281,11 +282,11 @@ fn prove(
     make().map_err(|error| failure(&error))
 }
 
-/// What the proof of a job must be about.
+/// The demands on the proof of a job.
 struct Wanted {
     variant: Variant,
     options: CircleOptions,
-    /// What it must be worth.
+    /// The security demanded of it.
     policy: circle_proof::Policy,
     /// The run of the job.
     expect: Expect,
@@ -299,7 +300,8 @@ impl Wanted {
         Self { variant, options, policy, expect }
     }
 
-    /// Whether a file holds the proof that was verified, and whether that is about the run of the job and has its options.
+    /// Whether a file holds the proof that was verified, and whether that is about the run of the job and has its
+    /// options.
     fn check(&self, proof: &Proof, verified: &Verified, file: &[u8]) -> Result<(), Error> {
         let wrong = |what: String| Err(Error::Statement(Box::new(StatementError::Other(what))));
         let (found, _) = cairo::file::decode::<Proof>(file, circle_proof::Policy::ANY.max_bytes)?;
@@ -308,7 +310,8 @@ impl Wanted {
             return wrong("the file holds another proof than was verified".to_owned());
         }
         let CircleOptions { log_blowup, lifting, .. } = self.options;
-        // The prover's own root was taken. Where no constant is known for the options there is nothing to compare it with.
+        // The prover's own root was taken. Where no constant is known for the options there is nothing to compare it
+        // with.
         let known = Version::root(self.variant, log_blowup, lifting);
         let root = proof.root(0);
         if known.is_some() && root != known {
@@ -337,7 +340,7 @@ mod tests {
         std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// A stored proof: its file, itself, and what the verifier found.
+    /// A stored proof: its file, itself, and the verifier's result.
     fn proven(name: &str) -> (Vec<u8>, Proof, Verified) {
         let file = vector(&format!("proofs/{name}.small.low.bincode"));
         let read = || cairo::file::decode::<Proof>(&file, circle_proof::Policy::ANY.max_bytes).unwrap().0;
