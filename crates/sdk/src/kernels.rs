@@ -22,7 +22,7 @@ const HEIGHTS: std::ops::RangeInclusive<u32> = 3..=22;
 /// Log2 of the rows for which every AIR is sought: constraints do not depend on them.
 const USUAL: [u32; 2] = [10, 16];
 
-/// A request for a statement of so many rows, or as near as the AIR has them.
+/// A request for a statement of about `2^log_rows` rows, as near as the AIR has them.
 fn example<F: ProofSystem>(family: &Family<F>, log_rows: u32) -> Request<F> {
     let (least, most) = family.log_rows().into_inner();
     let mut request = Request::new(family.name(), 1 << log_rows.clamp(least, most.max(least)));
@@ -31,8 +31,8 @@ fn example<F: ProofSystem>(family: &Family<F>, log_rows: u32) -> Request<F> {
     request
 }
 
-/// Which kernels statements take: seen by going through their proofs on a device that computes nothing and remembers what it is asked to
-/// compile.
+/// The kernels of statements: found by going through their proofs on a device that computes nothing and remembers the
+/// sources that it is asked to compile.
 pub struct KernelList {
     recorder: Recorder,
     goldilocks: Arc<Backend<Goldilocks3>>,
@@ -43,9 +43,9 @@ impl KernelList {
     /// No statement yet.
     ///
     /// # Errors
-    /// What the device reports.
+    /// The device's errors.
     pub fn new() -> Result<Self, Error> {
-        // What is the same for all of NVIDIA's devices that sources depend on.
+        // The properties that sources depend on and that all of NVIDIA's devices share.
         let info = DeviceInfo {
             name: "a recorder".into(),
             max_threads: 1024,
@@ -65,10 +65,10 @@ impl KernelList {
         self.recorder.sources().len()
     }
 
-    /// Those of all these AIRs, for any number of rows, with the usual options.
+    /// Adds the kernels of all these AIRs, for any number of rows, with the usual options.
     ///
     /// # Errors
-    /// An AIR that cannot have the parameters of [`crate::Param::example`], or what the device reports.
+    /// An AIR that cannot have the parameters of [`crate::Param::example`], or the device's errors.
     pub fn add_airs(&self, goldilocks: &Airs<Goldilocks3>, circle: &Airs<CircleStark>) -> Result<(), Error> {
         let (of_goldilocks, of_circle) = (Airs::default(), Airs::default());
         for log_rows in HEIGHTS {
@@ -98,15 +98,15 @@ impl KernelList {
         Ok(())
     }
 
-    /// Those of a statement of the Goldilocks protocol, about one of `airs`.
+    /// Adds the kernels of a statement of the Goldilocks protocol, about one of `airs`.
     ///
     /// # Errors
-    /// A statement that does not exist or cannot be proven with these options, or what the device reports.
+    /// A statement that does not exist or cannot be proven with these options, or the device's errors.
     pub fn add_goldilocks(&self, airs: &Airs<Goldilocks3>, request: &Request<Goldilocks3>) -> Result<(), Error> {
         goldilocks::visit(&self.goldilocks, request, &airs.build(request)?)
     }
 
-    /// Those of a statement of the Circle protocol.
+    /// Adds the kernels of a statement of the Circle protocol.
     ///
     /// # Errors
     /// As [`Self::add_goldilocks`].
@@ -114,11 +114,11 @@ impl KernelList {
         circle::visit(&self.circle, request, &airs.build(request)?)
     }
 
-    /// Those of a run of a Cairo program, with every variant of the preprocessed columns that holds it: of the components that the run has,
-    /// whatever their rows.
+    /// Adds the kernels of a run of a Cairo program, with every variant of the preprocessed columns that holds it: of
+    /// the run's components, for any number of rows.
     ///
     /// # Errors
-    /// A run that cannot be proven, or what the device reports.
+    /// A run that cannot be proven, or the device's errors.
     #[cfg(feature = "cairo")]
     pub fn add_run(&self, input: &Run) -> Result<(), Error> {
         use cairo::Version;
@@ -132,11 +132,11 @@ impl KernelList {
         Ok(())
     }
 
-    /// Compiles all of them for an architecture (90: that of compute capability 9.0) into a folder: machine code for it, or text from which
-    /// drivers of newer devices make theirs. The path and the bytes of the file.
+    /// Compiles all of them for an architecture (90: that of compute capability 9.0) into a folder: machine code for
+    /// it, or text from which drivers of newer devices make theirs. The path and the bytes of the file.
     ///
     /// # Errors
-    /// Without NVRTC, or what it reports.
+    /// Without NVRTC, or NVRTC's errors.
     pub fn compile(&self, target: Target, folder: &Path) -> Result<(PathBuf, u64), Error> {
         Ok(ship(&Compiler::find()?, target, &self.recorder.sources(), folder)?)
     }

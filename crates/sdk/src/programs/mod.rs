@@ -1,5 +1,5 @@
-//! Runs of Cairo programs as a kind of statement of Circle: from a run to a proof that the verifier has accepted. All of it is behind
-//! the feature `cairo`.
+//! Runs of Cairo programs as a kind of statement of Circle: from a run to a proof that the verifier has accepted. All
+//! of it is behind the feature `cairo`.
 
 mod error;
 mod kept;
@@ -52,7 +52,8 @@ pub struct CairoRequest<'a> {
 }
 
 impl<'a> CairoRequest<'a> {
-    /// A run with the smallest variant of the preprocessed columns that holds it, and the options of the reference's tool.
+    /// A run with the smallest variant of the preprocessed columns that holds it, and the options of the reference's
+    /// tool.
     ///
     /// # Errors
     /// [`CairoError::Refusal`] if no variant holds it.
@@ -134,7 +135,8 @@ impl Ready for ReadyRun<'_> {
 
 type Prover<'a> = CairoProver<Version, Backend<CircleStark>, &'a Run>;
 
-/// The prover of a run, which keeps what is asked for, with preprocessed columns that are there already or with new ones.
+/// The prover of a run, which keeps the requested columns, with preprocessed columns that are there already or with new
+/// ones.
 fn prover<'a>(
     backend: &Arc<Backend<CircleStark>>,
     request: &CairoRequest<'a>,
