@@ -83,8 +83,8 @@ impl<O: Operations> Sharded<O> {
     }
 
     /// Brings its inputs to each of the first `count` devices, one after the other, and then runs something on all of
-    /// them at once. So what a device holds at most does not depend on the threads; copies are enqueued, and none is
-    /// waited for.
+    /// them at once. So the peak of a device does not depend on the threads; copies are enqueued, and none is waited
+    /// for.
     pub(crate) fn brought<'a, R: Send>(
         &self,
         count: usize,
