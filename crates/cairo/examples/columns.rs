@@ -1,5 +1,5 @@
-//! Prints the length and the SHA-256 of every main column of programs, in the order of the tree: what the reference's prover says
-//! of the same programs shows which column differs where proofs do.
+//! Prints the length and the SHA-256 of every main column of programs, in the order of the tree: the same list from the
+//! reference's prover shows which column differs where proofs do.
 //!
 //! ```text
 //! cargo run -p polystark-cairo --example columns -- PROGRAM...

@@ -7,8 +7,9 @@
 //! | [`Format::Bincode`] | bincode 1 with its default options: little-endian, numbers of fixed width, lengths of 8 bytes | yes |
 //! | [`Format::CairoSerde`] | a JSON array of felts in hexadecimal, which the verifier that is written in Cairo takes | no |
 //!
-//! [`decode`] finds out which one it is. Nothing in a file makes it panic, and its memory is a small multiple of the file's length, or of
-//! what `binary` unpacks to, which has the same limit. It says nothing about whether the proof is one: that is [`crate::verify`]'s part.
+//! [`decode`] finds out which one it is. Nothing in a file makes it panic, and its memory is a small multiple of the
+//! file's length, or of what `binary` unpacks to, which has the same limit. It says nothing about whether the proof is
+//! one: that is [`crate::verify`]'s part.
 
 use std::io::{ErrorKind, Read, Write};
 
@@ -47,7 +48,8 @@ impl Format {
         }
     }
 
-    /// The format of a file, by its first bytes: bzip2 and JSON have their own, a length below 2^32 in 8 bytes ends with zeros.
+    /// The format of a file, by its first bytes: bzip2 and JSON have their own, a length below 2^32 in 8 bytes ends
+    /// with zeros.
     fn of(bytes: &[u8]) -> Self {
         let start = &bytes[..bytes.len().min(8)];
         let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
@@ -70,7 +72,7 @@ pub enum FileError {
     /// It is packed, but not by bzip2.
     #[error("the file is no proof in the format binary: bzip2: {0}")]
     Bzip2(std::io::Error),
-    /// Something follows what is packed.
+    /// Bytes follow the packed ones.
     #[error("{0} bytes follow the packed proof")]
     Trailing(usize),
     /// It ends before the proof does, or a length in it is wrong.
@@ -173,7 +175,8 @@ fn unpack(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>, FileError> {
     }
 }
 
-/// Whether proofs of a program that takes so many builtins can be written in a format: what is known before there is a proof.
+/// Whether proofs of a program that takes this many builtins can be written in a format, as known before there is a
+/// proof.
 ///
 /// # Errors
 /// [`FileError::Builtins`] for [`Format::CairoSerde`] and fewer than all eleven.

@@ -1,7 +1,7 @@
-//! Proofs of runs of Cairo programs: those of stwo-cairo 1.3, byte for byte, which its published verifier accepts.
+//! Proofs of runs of Cairo programs: equal to stwo-cairo 1.3's, byte for byte, and accepted by its published verifier.
 //!
-//! [`cairo_run`] makes a [`cairo_run::Run`] of a program; here it is proven, and proofs are verified. No virtual machine is
-//! built for that.
+//! [`cairo_run`] makes a [`cairo_run::Run`] of a program; here it is proven, and proofs are verified. No virtual
+//! machine is built for that.
 #![forbid(unsafe_code)]
 
 pub mod air_1_3;

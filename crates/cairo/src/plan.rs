@@ -63,10 +63,11 @@ impl RunPlan {
     }
 }
 
-/// Goes through the proof of a run without making it. It keeps so much on the device, if it is said; else what the device's memory allows.
+/// Goes through the proof of a run without making it. It keeps `keep` on the device, if it is given; else as much as
+/// the device's memory allows.
 ///
 /// # Errors
-/// A run that cannot be proven, options that do not fit, or what the backend reports.
+/// A run that cannot be proven, options that do not fit, or the backend's errors.
 pub fn plan<V: AirVersion, B: StarkBackend<P = CircleStark>>(
     backend: &Arc<B>,
     input: &Run,

@@ -31,7 +31,7 @@ pub enum Error {
     /// The prover failed.
     #[error(transparent)]
     Prove(#[from] ProveError),
-    /// The preprocessed columns are not those of the variant.
+    /// The preprocessed columns are not the variant's.
     #[error(
         "the root of the preprocessed columns is {}, that of {} is {}: the device is at fault, or columns of another variant \
          were handed over", hex(found), preprocessed::name(*variant), hex(expected)
@@ -46,8 +46,8 @@ pub enum Error {
     },
 }
 
-/// Asks a backend for all that the proof of a run asks it for, with zeros for data: for one that computes nothing and remembers what it is
-/// asked for.
+/// Asks a backend for all that the proof of a run asks it for, with zeros for data: for one that computes nothing and
+/// remembers the requests.
 ///
 /// # Errors
 /// A run that cannot be proven, options that do not fit, or what the backend reports.
@@ -69,13 +69,13 @@ pub struct CairoProver<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borro
 }
 
 impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver<V, B, I> {
-    /// Makes the statement about the run, records it, and commits to the preprocessed columns, if they are not given: those of
-    /// [`Self::preprocessed`] of another prover with the same variant, blowup and lifting. The salt goes into the transcript first; 0 is
-    /// the reference's.
+    /// Makes the statement about the run, records it, and commits to the preprocessed columns, if they are not given:
+    /// columns from [`Self::preprocessed`] of another prover with the same variant, blowup and lifting. The salt goes
+    /// into the transcript first; 0 is the reference's.
     ///
     /// # Errors
-    /// A run that cannot be proven, options that do not fit, too little memory, or what the backend reports; preprocessed columns without
-    /// the variant's root.
+    /// A run that cannot be proven, options that do not fit, too little memory, or the backend's errors; preprocessed
+    /// columns without the variant's root.
     pub fn new(
         backend: Arc<B>,
         input: I,
@@ -97,7 +97,7 @@ impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sy
         }
     }
 
-    /// The same run, whose proofs keep so much on the device, as [`Prover::keeping`] has it.
+    /// The same run, with proofs that keep `keep` on the device, as [`Prover::keeping`] has it.
     ///
     /// # Errors
     /// The backend's errors.
@@ -123,7 +123,7 @@ impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sy
     /// Proves the run. The total of the lookups is checked before the interaction columns are committed to.
     ///
     /// # Errors
-    /// A run that does not satisfy the statement, what the backend reports, or that the observer stopped it.
+    /// A run that does not satisfy the statement, the backend's errors, or a stop by the observer.
     pub fn prove(&self, observer: &dyn Observer<QM31>) -> Result<V::Proof, Error> {
         let CircleProof { proof, claimed_sums, interaction_nonce } = self.prover.prove_made(observer)?;
         Ok(AirProof::new(ProofParts {

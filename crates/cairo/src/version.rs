@@ -1,5 +1,5 @@
-//! A version of Cairo's AIR: everything in which two releases of cairo-air differ. Statement, witness, prover and verifier are
-//! generic in it.
+//! A version of Cairo's AIR: everything in which two releases of cairo-air differ. Statement, witness, prover and
+//! verifier are generic in it.
 
 use std::fmt::Debug;
 
@@ -53,8 +53,8 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
     fn relation_uses(claim: &Self::Claim) -> Vec<(&'static str, u64)>;
     /// The words and elements that a claim mixes, those of its public data included.
     fn mixed(claim: &Self::Claim) -> Vec<Mix>;
-    /// The components of a claim with drawn elements, in order. The ids of big values begin at `first_big_id`: 0, except in a
-    /// variant of the statement.
+    /// The components of a claim with drawn elements, in order. The ids of big values begin at `first_big_id`: 0,
+    /// except in a variant of the statement.
     fn components(claim: &Self::Claim, drawn: &[QM31], first_big_id: u32) -> Vec<Box<dyn AirComponent>>;
     /// The sum of the fractions of the public data.
     fn public_sum(claim: &Self::Claim, drawn: &[QM31]) -> QM31;
@@ -163,7 +163,7 @@ pub struct PublicData {
     pub final_state: State,
 }
 
-/// Cells between the program and the first frame: those of the first call.
+/// Cells between the program and the first frame: the cells of the first call.
 pub(crate) const SAFE_CALL_CELLS: u32 = 2;
 
 impl PublicData {

@@ -1,5 +1,5 @@
-//! A channel that records what is mixed into it and hands out given elements. With it cairo-air itself says what a claim
-//! mixes, and makes its lookup elements, whose fields are private, from two elements that were drawn elsewhere.
+//! A channel that records the mixed values and hands out given elements. With it cairo-air itself mixes a claim, and
+//! makes its lookup elements, whose fields are private, from two elements that were drawn elsewhere.
 
 use cairo_air::claims::CairoClaim;
 use cairo_air::relations::CommonLookupElements;
@@ -61,7 +61,7 @@ impl MerkleChannel for Merkle {
     }
 }
 
-/// The words and elements that a claim mixes, those of its public data included.
+/// The words and elements that a claim mixes, its public data included.
 pub(super) fn mixed(claim: &CairoClaim) -> Vec<Mix> {
     let mut channel = Recorder::default();
     claim.mix_into::<Merkle>(&mut channel);

@@ -1,4 +1,4 @@
-//! Claims of cairo-air 1.3: what they say of each component, and the claimed sums beside them.
+//! Claims of cairo-air 1.3: their part on each component, and the claimed sums beside them.
 
 use cairo_air::air::PublicData;
 use cairo_air::claims::{CairoClaim, CairoInteractionClaim};

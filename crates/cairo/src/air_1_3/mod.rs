@@ -1,4 +1,5 @@
-//! cairo-air 1.3, one version of Cairo's AIR: its components in one table, its claims, its transcript, its proofs, its verifier.
+//! cairo-air 1.3, one version of Cairo's AIR: its components in one table, its claims, its transcript, its proofs, its
+//! verifier.
 //!
 //! Nothing else of the crate names a type of cairo-air. Another version is another module like this one.
 

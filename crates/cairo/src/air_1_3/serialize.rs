@@ -19,7 +19,8 @@ pub(super) fn felts(proof: &Proof) -> Result<Vec<String>, &'static str> {
     Ok(felts.into_iter().map(|felt| format!("{felt:#x}")).collect())
 }
 
-/// Whether there is a queried value of each column for each query: the reference counts on it when it puts them in another order.
+/// Whether there is a queried value of each column for each query: the reference counts on it when it puts them in
+/// another order.
 fn check_queried(proof: &Proof) -> Result<(), &'static str> {
     let queried = &proof.stark_proof.queried_values;
     let [preprocessed, main, interaction, _] = &queried[..] else { return Err("there are not four trees") };
@@ -34,7 +35,8 @@ fn check_queried(proof: &Proof) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The reference's other form of a proof, whose further parts its serialization for Cairo does not read: they are empty.
+/// The reference's other form of a proof, whose further parts its serialization for Cairo does not read: they are
+/// empty.
 fn extended(proof: Proof) -> CairoProof<Blake2sMerkleHasher> {
     let CairoProofForRustVerifier {
         claim,

@@ -10,7 +10,7 @@ use crate::verify::error::{ClaimError, VerifyError};
 /// Most chunks of big memory values.
 const MAX_BIG_CHUNKS: usize = 16;
 
-/// Sums are those of the components, and reduced. Afterwards they can be listed.
+/// Sums belong to the components, and are reduced. Afterwards they can be listed.
 pub(super) fn check(claim: &CairoClaim, sums: &CairoInteractionClaim) -> Result<(), VerifyError> {
     // The only ones of which there may be more than can be listed.
     let big = sums.memory_id_to_big.iter();
@@ -20,10 +20,11 @@ pub(super) fn check(claim: &CairoClaim, sums: &CairoInteractionClaim) -> Result<
     numbers::check_sums(&sums.flatten_interaction_claim())
 }
 
-/// Every component of the claim has a sum, and no other has one; the total of the chunks of big memory values is their sum.
+/// Every component of the claim has a sum, and no other has one; the total of the chunks of big memory values is their
+/// sum.
 ///
-/// The reference adds up all sums that are there, and of the chunks the total that is said. What is not a sum of a component is bound
-/// by nothing, so that it could make any total zero.
+/// The reference adds up all present sums, and for the chunks the claimed total. Nothing binds a sum that belongs to no
+/// component, so that it could make any total zero.
 fn check_presence(claim: &CairoClaim, sums: &CairoInteractionClaim) -> Result<(), ClaimError> {
     for (component, is_claimed, has_sum) in presence(claim, sums) {
         match (is_claimed, has_sum) {

@@ -52,5 +52,5 @@ macro_rules! components {
     };
 }
 
-/// All components in the order of their columns. Callers come before those that they call.
+/// All components in the order of their columns. Callers come before their callees.
 pub(super) const COMPONENTS: &[Component] = with_components!(components!());

@@ -1,4 +1,4 @@
-//! The lookups of a row that a test has made: those that the row makes, and whether a table answers them.
+//! The lookups of a row that a test has made: the lookups that the row makes, and whether a table answers them.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +64,8 @@ impl Lookups {
         std::iter::once(id).chain(limbs.iter().copied()).collect()
     }
 
-    /// The first that no table answers. Memory answers if an address has one id, an id one value, and a value limbs of nine bits.
+    /// The first that no table answers. Memory answers if an address has one id, an id one value, and a value limbs of
+    /// nine bits.
     fn unanswered(&self) -> Option<&[u32]> {
         let mut memory = BTreeMap::new();
         let mut is_answered = |lookup: &Vec<u32>| match lookup[..] {
@@ -92,8 +93,8 @@ impl Lookups {
     }
 }
 
-/// Whether a row without preprocessed cells but its number, 0, satisfies all constraints of a component and makes lookups that are
-/// answered; if not, why. It panics if the lookups are others than the row makes.
+/// Whether a row without preprocessed cells but its number, 0, satisfies all constraints of a component and makes
+/// lookups that are answered; if not, why. It panics if the lookups are others than the row makes.
 pub(super) fn satisfies<C: Component>(
     component: impl Fn(CommonLookupElements) -> C,
     cells: &[u32],

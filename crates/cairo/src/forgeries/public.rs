@@ -1,5 +1,5 @@
-//! Public data, changed number by number under the honest claimed sums: what no check of the claim refuses does not add
-//! up. So the lookups bind it, and not only the transcript, into which it is mixed as well.
+//! Public data, changed number by number under the honest claimed sums: a change that no check of the claim refuses
+//! does not add up. So the lookups bind it, and not only the transcript, into which it is mixed as well.
 
 use cairo_air::air::PublicData;
 use cairo_air::claims::CairoClaim;

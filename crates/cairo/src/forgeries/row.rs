@@ -1,4 +1,4 @@
-//! A row of a component, as cairo-air's own evaluators see it: which constraints hold, and what its lookups add up to.
+//! A row of a component, as cairo-air's own evaluators see it: the constraints that hold, and the sum of its lookups.
 
 use std::ops::Mul;
 
@@ -15,8 +15,8 @@ use crate::air_1_3::Visitor;
 /// The result of evaluating a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
-    /// Constraints that are not zero. Those of the interaction columns are left out: a prover makes the columns of the
-    /// fractions, whatever these are.
+    /// Constraints that are not zero. Constraints of the interaction columns are left out: a prover makes the columns
+    /// of the fractions, whatever these are.
     pub(super) broken: usize,
     /// The sum of the fractions. Over all rows it is the claimed sum.
     pub(super) sum: SecureField,

@@ -56,7 +56,8 @@ enum Fixed {
 }
 
 impl Case {
-    /// The run of a vector, `program.variant`, with the lookup elements of the reference's proof, and the sums of that proof.
+    /// The run of a vector, `program.variant`, with the lookup elements of the reference's proof, and the sums of that
+    /// proof.
     pub(super) fn new(name: &'static str) -> (Self, Vec<QM31>) {
         let (program, _) = name.split_once('.').unwrap();
         let vector = vector(name);
@@ -94,7 +95,7 @@ impl Case {
     }
 }
 
-/// The values of the preprocessed columns that components read, but for the large table of points.
+/// The values of the preprocessed columns that components read, except the large table of points.
 fn values(variant: Variant, components: &[Box<dyn Component>]) -> BTreeMap<String, Arc<Vec<M31>>> {
     let read: BTreeSet<String> = components.iter().flat_map(|component| component.fixed()).map(|id| id.id).collect();
     let columns = preprocessed::columns(variant).into_iter().map(|column| column.id.id).enumerate();
@@ -117,21 +118,22 @@ impl Part {
         matches!(self.size.component.rows, Rows::Table(..))
     }
 
-    /// All rows; of a table those that are used. The others, all zeros, look nothing up.
+    /// All rows; of a table, the used ones. The others, all zeros, look nothing up.
     pub(super) fn rows(&self) -> Vec<usize> {
         let is_used = |row: &usize| !self.is_table() || self.row(*row).iter().any(|cell| cell.0 != 0);
         (0..self.size.rows()).filter(is_used).collect()
     }
 
-    /// The result of evaluating rows together: constraints that are not zero in any of them, and the sum of all their fractions.
+    /// The result of evaluating rows together: constraints that are not zero in any of them, and the sum of all their
+    /// fractions.
     pub(super) fn see(&self, rows: &[usize]) -> Seen {
         let seen = rows.par_iter().map(|row| self.component.see(&self.row(*row), &self.fixed(*row)));
         let nothing = || Seen { broken: 0, sum: Zero::zero() };
         seen.reduce(nothing, |a, b| Seen { broken: a.broken + b.broken, sum: a.sum + b.sum })
     }
 
-    /// The rows to be changed, given [`Self::rows`]: some with entries of the run, among them the first; some of those
-    /// that only fill the component, or of a table the first that is not used; the last, of whatever kind.
+    /// The rows to be changed, given [`Self::rows`]: some with entries of the run, among them the first; some rows that
+    /// only fill the component, or of a table the first that is not used; the last, of any kind.
     pub(super) fn samples(&self, rows: &[usize]) -> BTreeSet<usize> {
         let entries = if self.is_table() { rows.len() } else { self.size.entries.min(rows.len()) };
         let unused = (0..self.size.rows()).find(|row| rows.get(*row) != Some(row));

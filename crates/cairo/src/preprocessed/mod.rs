@@ -1,4 +1,4 @@
-//! The columns of tree 0: what every Cairo proof of a variant has in common, and no claim changes.
+//! The columns of tree 0: every Cairo proof of a variant has the same, and no claim changes them.
 //!
 //! | columns | rows | value of row i |
 //! |---|---|---|
@@ -9,11 +9,11 @@
 //! | `blake_sigma_c` | 16 | which word of the message round i takes as its c-th; after 10 rounds round 0 |
 //! | `pedersen_points_c`, `pedersen_points_small_c` | `2^23`, `2^15` | limb c, of 9 bits, of a point of `pedersen.rs` |
 //!
-//! The list of a variant is in this order, then sorted by rows; the sort is stable. Values are in *storage order*: entry i of a
-//! column is entry i of what is committed, no permutation is between them.
+//! The list of a variant is in this order, then sorted by rows; the sort is stable. Values are in *storage order*:
+//! entry i of a column is entry i of the committed column, without a permutation.
 //!
-//! The root of a variant is a constant ([`crate::AirVersion::root`]), which a verifier must compare: the proof names its variant, and neither the
-//! transcript nor the reference's verifier says what is in the tree.
+//! The root of a variant is a constant ([`crate::AirVersion::root`]), which a verifier must compare: the proof names
+//! its variant, and neither the transcript nor the reference's verifier knows the content of the tree.
 
 mod pedersen;
 #[cfg(test)]
@@ -183,8 +183,8 @@ pub fn values(variant: Variant, columns: &[usize]) -> Vec<Vec<M31>> {
     values.into_iter().flatten().collect()
 }
 
-/// The points of which the rows of a variant's table of points are sums, as words of 27 bits: 20 columns of 2^15 rows, see [`pedersen`].
-/// None without a table.
+/// The points of which the rows of a variant's table of points are sums, as words of 27 bits: 20 columns of 2^15 rows,
+/// see [`pedersen`]. None without a table.
 pub(crate) fn points(variant: Variant) -> Vec<Vec<M31>> {
     window(variant).map(pedersen::Window::parts).unwrap_or_default()
 }

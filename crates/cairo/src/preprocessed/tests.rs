@@ -68,7 +68,7 @@ fn values_without_points() {
 
 #[test]
 fn values_of_the_large_table_of_points() {
-    // A column of x and one of y: what is wrong in a point is wrong in both.
+    // A column of x and one of y: a fault of a point is in both.
     compare(Variant::Canonical, |id| matches!(id, "pedersen_points_0" | "pedersen_points_55"));
 }
 

@@ -8,15 +8,16 @@ use super::error::ClaimError;
 use crate::preprocessed::{self, Variant};
 use crate::version::{AirVersion, Claimed};
 
-/// Log2 of the rows that components may have: the reference pads to 16, and no circle domain holds more than 2^30 points.
+/// Log2 of the rows that components may have: the reference pads to 16, and no circle domain holds more than 2^30
+/// points.
 const LOG_SIZES: std::ops::RangeInclusive<u32> = 4..=29;
 /// Log2 of the rows of `memory_address_to_id` at most: it has 16 addresses a row, of 2^29 that there are.
 const MAX_LOG_ADDRESS_ROWS: u32 = 25;
 
 type Result<T> = std::result::Result<T, ClaimError>;
 
-/// Checks the claim of a proof with these preprocessed columns, whose public data use memory so often. The reference's verifier panics
-/// where this returns an error.
+/// Checks the claim of a proof with these preprocessed columns, whose public data use memory so often. The reference's
+/// verifier panics where this returns an error.
 pub(super) fn check<V: AirVersion>(claim: &V::Claim, variant: Variant, public_entries: u64) -> Result<()> {
     let components = V::claimed(claim);
     check_sizes(&components, variant)?;
@@ -54,7 +55,8 @@ fn check_sizes(components: &[Claimed], variant: Variant) -> Result<()> {
     Ok(())
 }
 
-/// Each relation is used less often than the prime, or it could be used as often for nothing; all ids of values are different.
+/// Each relation is used less often than the prime, or it could be used as often for nothing; all ids of values are
+/// different.
 fn check_lookups(components: &[Claimed], uses: Vec<(&'static str, u64)>, public_entries: u64) -> Result<()> {
     let prime = M31::ORDER;
     // Public memory uses two relations: as if it used all.

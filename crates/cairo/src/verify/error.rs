@@ -41,7 +41,7 @@ pub enum VerifyError {
         /// The variant's.
         expected: Digest,
     },
-    /// The proof is valid or not, but not what the caller expects.
+    /// The proof is valid or not, but not the expected one.
     #[error(transparent)]
     Expectation(#[from] Mismatch),
     /// The configuration in the proof is not allowed.
@@ -62,7 +62,7 @@ pub enum VerifyError {
     /// The claim is not one of a Cairo program.
     #[error("claim: {0}")]
     Claim(#[from] ClaimError),
-    /// The public data are not those of a Cairo program.
+    /// The public data are not a Cairo program's.
     #[error("public data: {0}")]
     Public(#[from] PublicError),
     /// A component reads a column at a row that components of the version don't.
@@ -85,7 +85,8 @@ pub enum VerifyError {
     /// The reference's verifier refused the proof, with an error of its own.
     #[error("{0}: {OTHER_STATEMENT}")]
     Reference(Box<dyn std::error::Error + Send + Sync>),
-    /// The reference's verifier panicked. All its assertions are checked before, so this is a defect, here or there: but no proof.
+    /// The reference's verifier panicked. All its assertions are checked before, so this is a defect, here or there:
+    /// but no proof.
     #[error(
         "the verifier of cairo-air panicked: {0}; build cairo-air without overflow checks, which it does not survive, or report the proof"
     )]
@@ -215,7 +216,7 @@ pub enum PublicError {
         /// Which.
         what: String,
     },
-    /// The registers are not those of a program in proof mode.
+    /// The registers do not belong to a program in proof mode.
     #[error("the run is not one of a program in proof mode: {what}")]
     Run {
         /// The fault.

@@ -8,8 +8,9 @@ use crate::version::{AirProof, AirVersion};
 
 /// The statement of a proof: a run of this program exists, with these builtins, that put out these felts.
 ///
-/// It says nothing about the input of the program, but does not hide it either: no proof here is zero-knowledge. The run is one that
-/// cairo-air's components take; for some inputs of builtins no Cairo machine has it (`docs/cairo.md`, "Machine and AIR").
+/// It says nothing about the input of the program, but does not hide it either: no proof here is zero-knowledge. The
+/// run is one that cairo-air's components take; for some inputs of builtins no Cairo machine has it (`docs/cairo.md`,
+/// "Machine and AIR").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
     /// The hash of the program, as [`program_hash`] computes it.
@@ -43,13 +44,14 @@ pub struct Expect {
     pub program_hash: Option<Felt252>,
     /// All that it puts out.
     pub output: Option<Vec<Felt252>>,
-    /// The builtins that main takes, in order. Whoever expects a program that does not take all eleven must name them: the words of a
-    /// program say how many it takes, not which. A proof could pass the pointer of one builtin for another's.
+    /// The builtins that main takes, in order. A caller that expects a program without all eleven must name them: the
+    /// words of a program say how many it takes, not which. A proof could pass the pointer of one builtin for
+    /// another's.
     pub builtins: Option<Vec<BuiltinName>>,
 }
 
 impl Expect {
-    /// Whether a proof that says this is what is expected.
+    /// Whether a proof with this statement is the expected one.
     ///
     /// # Errors
     /// The first difference.

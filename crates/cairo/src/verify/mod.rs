@@ -1,13 +1,16 @@
-//! Verification of proofs of Cairo programs: cairo-air's verifier, and what it leaves to its caller.
+//! Verification of proofs of Cairo programs: cairo-air's verifier, and the checks that it leaves to its caller.
 //!
-//! The reference's verifier has the last word. Around it stands what it does not look at:
+//! The reference's verifier has the last word. The code around it handles the rest:
 //!
 //! - it panics where an assertion fails, and where lists are not as long as it expects: all of that is checked before;
-//! - each component must have one sum, there must be no other, and the total of the chunks of big memory values must be theirs;
-//! - it takes any root as that of the preprocessed columns: here it must be the variant's constant, or one that the caller names;
+//! - each component must have one sum, there must be no other, and the total of the chunks of big memory values must be
+//!   theirs;
+//! - it takes any root as that of the preprocessed columns: here it must be the variant's constant, or one that the
+//!   caller names;
 //! - it takes any configuration: here it must be worth as many bits as the policy asks for;
-//! - it takes an output that is not its segment, and a component of a builtin without a segment, whose place nothing fixes;
-//! - it says nothing about what was proven: [`Stated`] does, and [`Expect`] compares.
+//! - it takes an output that is not its segment, and a component of a builtin without a segment, whose place nothing
+//!   fixes;
+//! - it says nothing about the proven statement: [`Stated`] does, and [`Expect`] compares.
 //!
 //! Time and memory are bounded by the length of the proof and by the number of columns, whatever a proof says.
 
@@ -36,18 +39,17 @@ use crate::version::{AirProof, AirVersion};
 /// statements less. Its provable figure is about 60.
 pub const DEFAULT_PROFILE: Profile = Profile { kind: SecurityKind::Claimed, bits: 80 };
 
-/// Bits of queries and proof of work, as stwo counts them, that are asked for unless the caller says otherwise: those of stwo-cairo's
-/// standard configuration.
+/// Bits of queries and proof of work, as stwo counts them, that are asked for unless the caller says otherwise: as in
+/// stwo-cairo's standard configuration.
 pub const MIN_QUERY_BITS: u32 = 96;
 
-/// Which proofs are taken. `Default`: those of stwo-cairo's standard configuration or better ([`DEFAULT_PROFILE`], [`MIN_QUERY_BITS`]), all
-/// variants, roots that are known.
+/// The accepted proofs. `Default`: proofs of stwo-cairo's standard configuration or better ([`DEFAULT_PROFILE`],
+/// [`MIN_QUERY_BITS`]), all variants, roots that are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// The bits that the configuration must be worth, the length of a file, and the root of the preprocessed columns that
-    /// the caller trusts.
-    /// `None` stands for the constant of the variant, which is known for a blowup factor of 2 without lifting: proofs of other
-    /// configurations are refused. No preprocessed column is evaluated.
+    /// The bits that the configuration must be worth, the length of a file, and the root of the preprocessed columns
+    /// that the caller trusts. `None` stands for the constant of the variant, which is known for a blowup factor of 2
+    /// without lifting: proofs of other configurations are refused. No preprocessed column is evaluated.
     pub proof: circle_proof::Policy,
     /// The only variant of the preprocessed columns that is taken; `None`: all.
     pub variant: Option<Variant>,
@@ -77,13 +79,13 @@ pub struct Verified {
 
 /// Verifies a proof.
 ///
-/// The checks, the cheap ones first: the configuration against the policy; numbers; claim, sums and public data; what the caller expects;
-/// the root of the preprocessed columns; the security of the whole; the proof of work before the lookups; the shape of the proof; last
-/// the reference's verifier. Nothing panics on a hostile proof.
+/// The checks, the cheap ones first: the configuration against the policy; numbers; claim, sums and public data; the
+/// caller's expectations; the root of the preprocessed columns; the security of the whole; the proof of work before the
+/// lookups; the shape of the proof; last the reference's verifier. Nothing panics on a hostile proof.
 ///
 /// # Errors
-/// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, that the run in
-/// [`Verified::stated`] exists.
+/// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, that
+/// the run in [`Verified::stated`] exists.
 pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result<Verified, VerifyError> {
     let (options, variant) = (proof.options()?, proof.variant());
     policy.proof.check_options(&options)?;
@@ -103,7 +105,7 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
     Ok(Verified { stated, variant, options, security, log_domain })
 }
 
-/// The options of a proof, and what they are worth for its claim, whether or not it is valid.
+/// The options of a proof, and their security for its claim, whether or not it is valid.
 ///
 /// # Errors
 /// If the claim is none, or has no proofs with these options.

@@ -1,5 +1,5 @@
 //! Checks of public data before anything is computed from them: they belong to a program in proof mode, transcript and
-//! lookups read the same numbers, and the segments are those of the claim.
+//! lookups read the same numbers, and the segments are the claim's.
 
 use cairo_run::BuiltinName;
 use cairo_run::felt::is_reduced;
@@ -19,8 +19,8 @@ type Result<T> = std::result::Result<T, PublicError>;
 
 /// Checks the public data of a claim with these components.
 ///
-/// The reference's verifier panics where this returns an error, or accepts: an output that is elsewhere than its segment, a component
-/// of a builtin without a segment, numbers that are not reduced, a felt of the prime or more.
+/// The reference's verifier panics where this returns an error, or accepts: an output that is elsewhere than its
+/// segment, a component of a builtin without a segment, numbers that are not reduced, a felt of the prime or more.
 pub(super) fn check(data: &PublicData, components: &[Claimed]) -> Result<()> {
     check_numbers(data)?;
     check_run(data)?;
@@ -59,7 +59,7 @@ fn check_numbers(data: &PublicData) -> Result<()> {
     Ok(())
 }
 
-/// The registers are those of a program in proof mode, and all public addresses are numbers of the field.
+/// The registers belong to a program in proof mode, and all public addresses are numbers of the field.
 fn check_run(data: &PublicData) -> Result<()> {
     let (first, last) = (&data.initial_state, &data.final_state);
     let bad = |what: String| Err(PublicError::Run { what });
@@ -71,7 +71,7 @@ fn check_run(data: &PublicData) -> Result<()> {
     }
     let memory = &data.memory;
     let pointers = data.builtins() as u32;
-    // The pointers that main takes are at the first ap, those that it returns before the last.
+    // The pointers that main takes are at the first ap, the pointers that it returns before the last.
     let least = first.ap.saturating_add(pointers);
     if last.ap < least {
         return bad(format!("its last ap is {}, with {pointers} pointers it is at least {least}", last.ap));
@@ -112,7 +112,8 @@ fn check_program(data: &PublicData) -> Result<()> {
     }
 }
 
-/// The output is its segment, which follows the execution: the lookups read it from there, wherever the segment is said to be.
+/// The output is its segment, which follows the execution: the lookups read it from there, wherever the claim puts the
+/// segment.
 fn check_output(data: &PublicData) -> Result<()> {
     let memory = &data.memory;
     let [start, stop] = memory.output_pointers.map(|pointer| pointer.value);
@@ -126,7 +127,7 @@ fn check_output(data: &PublicData) -> Result<()> {
     Ok(())
 }
 
-/// The segments of builtins begin where the claim says, are of whole instances and end within what the component covers.
+/// The segments of builtins begin where the claim says, are of whole instances and end within the component's rows.
 fn check_segments(data: &PublicData, components: &[Claimed]) -> Result<()> {
     for builtin in BuiltinName::PUBLIC {
         let [start, stop] = data.segment(builtin).map_or([0; 2], |pointers| pointers.map(|pointer| pointer.value));

@@ -1,5 +1,6 @@
-//! Refusals before the reference's verifier is asked, on the claim of a vector: the program `fib_10`, whose proof has these sums,
-//! roots and this nonce. The rest of the proof is not there, so that what gets past all checks of the claim is refused for its shape.
+//! Refusals before the reference's verifier is asked, on the claim of a vector: the program `fib_10`, whose proof has
+//! these sums, roots and this nonce. The rest of the proof is not there, so that what gets past all checks of the claim
+//! is refused for its shape.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +38,8 @@ fn number(value: &Value) -> u32 {
     value.as_u64().unwrap().try_into().unwrap()
 }
 
-/// The words of a program, each with its id: values below 2^72 and others are numbered apart, in the order of their first addresses.
+/// The words of a program, each with its id: values below 2^72 and others are numbered apart, in the order of their
+/// first addresses.
 fn program(name: &str) -> Vec<(u32, [u32; 8])> {
     let data = read(&format!("programs/{name}.json"));
     let (mut small, mut big) = (Vec::new(), Vec::new());
@@ -161,12 +163,12 @@ fn what_is_right_is_refused_for_its_shape_alone() {
     }
 }
 
-/// The nonce does the work after the claim and two roots; the sums are zero with what is drawn after the nonce.
+/// The nonce does the work after the claim and two roots; the sums are zero with the elements drawn after the nonce.
 #[test]
 fn the_transcript_is_the_reference_s() {
     let (proof, vector) = (fib_10(), vector("fib_10.small"));
     traces(&proof, &proof.options().unwrap()).unwrap();
-    // Which elements are drawn is private: the vector's make the sums zero.
+    // The drawn elements are private: the vector's make the sums zero.
     let elements = elements(&["lookup_z", "lookup_alpha"].map(|key| qm31(secure(&vector["proofs"]["low"][key]))));
     assert!(lookup_sum(&proof.claim, &elements, &proof.interaction_claim).is_zero());
 }
@@ -299,7 +301,7 @@ fn numbers_are_reduced() {
     for change in changes {
         assert!(matches!(refused(|proof| change(proof, unreduced)), VerifyError::NotReduced { .. }));
     }
-    // A number of coefficients that is said to be another: nothing but deserialization makes it.
+    // A wrong number of coefficients: nothing but deserialization makes it.
     for (count, log_size) in [(1, 1), (2, 0), (3, 1), (0, 0), (1, u32::MAX)] {
         let layer = json!({ "coeffs": vec![SecureField::zero(); count], "log_size": log_size });
         let change = |proof: &mut Proof| {

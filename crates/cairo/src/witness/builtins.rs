@@ -1,7 +1,7 @@
 //! The row programs of the builtins that have a row for each instance and read nothing but its cells.
 //!
-//! The one source entry is the address of the segment: instance `i` has its cells at `start + cells i`. All instances are there, padded by the
-//! adapter, so there is no enabler.
+//! The one source entry is the address of the segment: instance `i` has its cells at `start + cells i`. All instances
+//! are there, padded by the adapter, so there is no enabler.
 
 use gpu_hal::RowProgramError;
 

@@ -9,7 +9,7 @@ use crate::preprocessed::Variant;
 /// A component.
 #[derive(Clone, Copy, Debug)]
 pub struct Component {
-    /// As in cairo-air. That of the chunks of big values has no chunk's number.
+    /// As in cairo-air. The name for the chunks of big values has no chunk's number.
     pub name: &'static str,
     /// Where its rows come from.
     pub rows: Rows,
@@ -19,7 +19,8 @@ pub struct Component {
     pub numbered: bool,
 }
 
-/// A component's row program, recorded when it is first asked for. An error is a wrong use of the recorder: a mistake of this crate.
+/// A component's row program, recorded when it is first asked for. An error is a wrong use of the recorder: a mistake
+/// of this crate.
 pub(crate) type Recorded = fn() -> &'static Result<ComponentProgram, RowProgramError>;
 
 /// The program that a function records, once a process.
@@ -45,9 +46,10 @@ pub enum Rows {
     Requests(Requester),
     /// One for each instance of a builtin.
     Segment(Builtin),
-    /// One for each entry of a list: so many for every row of each caller, callers in this order.
+    /// One for each entry of a list: a number of entries for every row of each caller, callers in this order.
     List(List, &'static [(&'static str, usize)]),
-    /// One for each entry of a fixed table, whose columns count uses. It is there if the named component is; without a name, always.
+    /// One for each entry of a fixed table, whose columns count uses. It is there if the named component is; without a
+    /// name, always.
     Table(Counter, Option<&'static str>),
     /// One for each sixteenth of the addresses.
     Addresses,

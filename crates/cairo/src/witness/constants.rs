@@ -23,14 +23,15 @@ type Made = ((Table, Variant), Arc<Vec<M31>>);
 /// Tables that were made.
 static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 
-/// The columns of a table, one after the other; none if it is not constant, or the variant has none. They are made once a process: to add up
-/// points takes longer than some proofs.
+/// The columns of a table, one after the other; none if it is not constant, or the variant has none. They are made once
+/// a process: to add up points takes longer than some proofs.
 pub(crate) fn values(table: Table, variant: Variant) -> Arc<Vec<M31>> {
     // No change of the list can stop halfway.
     let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let known = made().iter().find(|(key, _)| *key == (table, variant)).map(|(_, values)| Arc::clone(values));
     known.unwrap_or_else(|| {
-        // Without the lock: threads that work at it may be given other proofs' work meanwhile. Who comes second keeps nothing.
+        // Without the lock: threads that work at it may be given other proofs' work meanwhile. The second thread keeps
+        // nothing.
         let values = Arc::new(make(table, variant));
         let mut made = made();
         if made.iter().all(|(key, _)| *key != (table, variant)) {

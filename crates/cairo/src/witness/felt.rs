@@ -1,5 +1,5 @@
-//! Operations of row programs on values: limbs in columns, the check of a product modulo the Cairo prime, and the requests
-//! of both.
+//! Operations of row programs on values: limbs in columns, the check of a product modulo the Cairo prime, and the
+//! requests of both.
 //!
 //! An *integer* is a vector of words, least significant first. *Limbs* are its digits of nine bits, a felt has 28.
 
@@ -97,7 +97,7 @@ pub(crate) fn rc99<'r>(machine: &Machine<'r>, value: W<'r>, pairs: usize) {
     machine.uses_in_turn(Counter::RangeCheck9x9, ((digits & 511) << 9) | (digits >> 9));
 }
 
-/// The columns and requests that show that the limbs of a felt are those of a number below the prime: `hi, both, rc`.
+/// The columns and requests that show that the limbs of a felt belong to a number below the prime: `hi, both, rc`.
 ///
 /// `hi = [limb 27 = 256]`, `both = hi [limb 21 = 136]`, `rc = hi (120 + limb 21 - both)`.
 pub(crate) fn reduced<'r>(machine: &Machine<'r>, limbs: W<'r>) -> W<'r> {
@@ -155,8 +155,8 @@ pub(crate) fn mul_check<'r>(machine: &Machine<'r>, c: W<'r>) -> W<'r> {
     columns
 }
 
-/// The number whose inverse shows that limbs are not those of the prime: the sum of those limbs that are zero in the
-/// prime, and of `(limb_i - p_i)^2` for limbs 0, 21 and 27.
+/// The number whose inverse shows that limbs are not the prime's: the sum of the limbs that are zero in the prime, and
+/// of `(limb_i - p_i)^2` for limbs 0, 21 and 27.
 pub(crate) fn distance_from_prime<'r>(machine: &Machine<'r>, limbs: W<'r>) -> W<'r> {
     let pack = |of: &dyn Fn(usize) -> W<'r>| machine.recorder().pack(&[of(0), of(21), of(27)]);
     let those = pack(&|limb| limbs.at(limb));

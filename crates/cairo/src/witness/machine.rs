@@ -32,8 +32,8 @@ pub enum Table {
     BigUses,
     /// By id: how often a small value is used. One column.
     SmallUses,
-    /// By nine bits of an operand, `512 j +` their value for the j-th nine of both: points of which those that a window of 9 or 18 bits chooses
-    /// are sums, x and y as ten words of 27 bits each. 20 columns.
+    /// By nine bits of an operand, `512 j +` their value for the j-th nine of both: points; a window of 9 or 18 bits
+    /// chooses sums of them, x and y as ten words of 27 bits each. 20 columns.
     PedersenPoints,
     /// By round: three round keys of Poseidon as ten words of 27 bits each. 30 columns.
     PoseidonKeys,
@@ -59,14 +59,15 @@ impl Table {
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident, $component:expr, $log:expr, $columns:expr;)+) => {
-        /// A counter of uses: of memory, or of a table that a component of its own holds. The columns of that component are the counter's.
+        /// A counter of uses: of memory, or of a table that a component of its own holds. The columns of that component
+        /// are the counter's.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Counter {
-            /// Of addresses.
+            /// Uses of addresses.
             Address,
-            /// Of big values, by id minus 2^30.
+            /// Uses of big values, by id minus 2^30.
             Big,
-            /// Of small values, by id.
+            /// Uses of small values, by id.
             Small,
             $($(#[$doc])* #[doc = $component] $name,)+
         }
@@ -246,8 +247,8 @@ impl<'r> Machine<'r> {
         self.some_words27_unused(id, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     }
 
-    /// Of the ten words of 27 bits of an id's value those with these numbers, which is not a use. A word that is not
-    /// read costs nothing.
+    /// The words with these numbers among the ten words of 27 bits of an id's value; not a use. A word that is not read
+    /// costs nothing.
     pub(crate) fn some_words27_unused(&self, id: W<'r>, which: &[usize]) -> W<'r> {
         let (is_big, index) = (id >> 30, id & (BIG_ID - 1));
         let (big, small) = (self.table(Table::Big), self.table(Table::Small));

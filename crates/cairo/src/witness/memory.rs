@@ -1,4 +1,5 @@
-//! The row programs of the memory components. They are run after all others, as their columns hold how often each entry was used.
+//! The row programs of the memory components. They are run after all others, as their columns hold how often each entry
+//! was used.
 
 use cairo_run::BIG_ID;
 use gpu_hal::RowProgramError;
@@ -23,8 +24,8 @@ pub(crate) fn public_memory() -> Result<ComponentProgram, RowProgramError> {
     })
 }
 
-/// memory_address_to_id: 16 pairs of an id and how often its address is used. With R rows, row r of pair k is about address `k R + r + 1`.
-/// Pairs beyond the addresses hold zeros. The one source entry is R and the highest address.
+/// memory_address_to_id: 16 pairs of an id and how often its address is used. With R rows, row r of pair k is about
+/// address `k R + r + 1`. Pairs beyond the addresses hold zeros. The one source entry is R and the highest address.
 pub(crate) fn memory_address_to_id() -> Result<ComponentProgram, RowProgramError> {
     record(2, |machine| {
         let recorder = machine.recorder();
@@ -49,8 +50,8 @@ pub(crate) fn memory_id_to_small() -> Result<ComponentProgram, RowProgramError> 
     values([Table::Small, Table::SmallUses], SMALL_LIMBS)
 }
 
-/// Values and their uses. The one source entry is the index of row 0's value and the number of all values; rows beyond them hold zeros. Limbs
-/// of all rows are requested to have nine bits.
+/// Values and their uses. The one source entry is the index of row 0's value and the number of all values; rows beyond
+/// them hold zeros. Limbs of all rows are requested to have nine bits.
 fn values([values, uses]: [Table; 2], limbs: usize) -> Result<ComponentProgram, RowProgramError> {
     record(2, |machine| {
         let recorder = machine.recorder();

@@ -1,8 +1,9 @@
 //! The witness: main columns of every component, made by row programs.
 //!
-//! [`Sizes`] counts the rows of every component before any is made, with what only the host can do: it counts requests for instructions and
-//! hashes. [`Witness`] then runs the components' programs on a backend, callers before those that they call. A program is recorded by a
-//! function with the name of its component; [`crate::AirVersion::COMPONENTS`] lists them all, with where their rows come from.
+//! [`Sizes`] counts the rows of every component before any is made, with what only the host can do: it counts requests
+//! for instructions and hashes. [`Witness`] then runs the components' programs on a backend, callers before their
+//! callees. A program is recorded by a function with the name of its component; [`crate::AirVersion::COMPONENTS`] lists
+//! them all, with where their rows come from.
 
 pub(crate) mod blake;
 pub(crate) mod bounds;

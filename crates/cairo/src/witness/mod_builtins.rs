@@ -1,8 +1,9 @@
 //! The row programs of add_mod and mul_mod: `a + b = c` and `a b = c` modulo p, integers of 384 bits in four words of 96.
 //!
-//! An instance has seven cells: the four words of p, a pointer to values, a pointer to offsets, and n. Operand word j is at
-//! `values_ptr + offset + j`, with the offsets of a, b and c in three cells at `offsets_ptr`. The columns show that an instance follows the
-//! one before: the same p and values_ptr, three offsets further, n one less. The instance before the first is the first itself.
+//! An instance has seven cells: the four words of p, a pointer to values, a pointer to offsets, and n. Operand word j
+//! is at `values_ptr + offset + j`, with the offsets of a, b and c in three cells at `offsets_ptr`. The columns show
+//! that an instance follows the one before: the same p and values_ptr, three offsets further, n one less. The instance
+//! before the first is the first itself.
 
 use gpu_hal::RowProgramError;
 
@@ -112,8 +113,8 @@ pub(crate) fn add_mod_builtin() -> Result<ComponentProgram, RowProgramError> {
     })
 }
 
-/// mul_mod_builtin: `q = (a b - c)/p` in 32 digits of twelve bits; how the limbs of p, a, b, c make digits of twelve bits; 62 carries of
-/// `a b - p q - c`, digit by digit.
+/// mul_mod_builtin: `q = (a b - c)/p` in 32 digits of twelve bits; how the limbs of p, a, b, c make digits of twelve
+/// bits; 62 carries of `a b - p q - c`, digit by digit.
 pub(crate) fn mul_mod_builtin() -> Result<ComponentProgram, RowProgramError> {
     record(1, |machine| {
         let recorder = machine.recorder();
@@ -151,8 +152,9 @@ fn digits(value: W<'_>) -> W<'_> {
     value.split(12, DIGITS)
 }
 
-/// Columns and requests that split limbs of nine bits at the borders of digits of twelve: of two words of 96 bits, then of the other two.
-/// Limbs 1 and 5 of a word end a digit with their lower three bits, limbs 2 and 6 with six, limb 9 with three.
+/// Columns and requests that split limbs of nine bits at the borders of digits of twelve: of two words of 96 bits, then
+/// of the other two. Limbs 1 and 5 of a word end a digit with their lower three bits, limbs 2 and 6 with six, limb 9
+/// with three.
 fn split_columns<'r>(machine: &Machine<'r>, integer: Int<'r>) {
     let recorder = machine.recorder();
     let mut requests = Vec::new();

@@ -44,8 +44,8 @@ impl Requests {
         &self.counts
     }
 
-    /// The instructions by address. An opcode's rows beyond its states are about its first one: those of its calling rows
-    /// request it, too.
+    /// The instructions by address. An opcode's rows beyond its states are about its first one: those of its calling
+    /// rows request it, too.
     pub(super) fn instructions(
         input: &Run,
         components: &[Component],
@@ -64,8 +64,8 @@ impl Requests {
             let (component, _) = opcodes.clone().find(is_there).expect("an opcode has the highest");
             return Err(WitnessError::Pc { component, pc, addresses: last });
         }
-        // A program runs the same few instructions again and again, so threads count each for itself; parts are no shorter than what
-        // is added up in the end.
+        // A program runs the same few instructions again and again, so threads count each for itself; parts are no
+        // shorter than the final sum.
         let pcs = pc as usize + 1;
         let count = |mut counts: Vec<u32>, states: &[State]| {
             states.iter().for_each(|state| counts[state.pc as usize] += 1);

@@ -1,4 +1,5 @@
-//! The order in which components are made: callers before those that they call, memory after all that use it, fixed tables last.
+//! The order in which components are made: callers before their callees, memory after all that use it, fixed tables
+//! last.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -36,7 +37,8 @@ pub struct Witness<I> {
 }
 
 impl<I: Borrow<Run>> Witness<I> {
-    /// Counts the rows of a run, to be proven with a set of preprocessed columns, and records the programs of its components.
+    /// Counts the rows of a run, to be proven with a set of preprocessed columns, and records the programs of its
+    /// components.
     ///
     /// # Errors
     /// A run that is malformed or too large for the columns.
@@ -131,8 +133,8 @@ impl<I: Borrow<Run> + Send + Sync> TraceMaker for Witness<I> {
         })
     }
 
-    /// The version; the preprocessed columns; log2 of the rows of the tables of memory and of the public memory; the components and
-    /// log2 of their rows.
+    /// The version; the preprocessed columns; log2 of the rows of the tables of memory and of the public memory; the
+    /// components and log2 of their rows.
     fn shape(&self) -> Option<Vec<u64>> {
         let (input, sizes) = (self.input(), &self.sizes);
         let memory = [tables::log_addresses(input), tables::log_big(input), tables::log_small(input)].map(u64::from);
@@ -165,7 +167,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'_, B, S> {
         for table in &program.tables {
             self.prepare(*table, size)?;
         }
-        // Counters that the program counts are taken out, so that those that it reads can be borrowed beside them.
+        // Counters that the program counts are taken out, so that the ones that it reads can be borrowed beside them.
         let mut counted = program
             .counters
             .iter()
@@ -239,8 +241,8 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'_, B, S> {
         self.upload(Columns::new((), numbers.len(), 0), elements)
     }
 
-    /// A table of zeros, which need not be uploaded where the device makes a recurrence. Widths are powers of two, so it is one column
-    /// cut into pieces.
+    /// A table of zeros, which need not be uploaded where the device makes a recurrence. Widths are powers of two, so
+    /// it is one column cut into pieces.
     fn zeros(&self, width: usize, log_rows: u32) -> Result<Columns<B::Buffer>, WitnessError> {
         let zero = M31::new(0);
         if !self.backend.has(Operation::Recurrence) || !width.is_power_of_two() {

@@ -11,7 +11,8 @@ pub struct Size {
     pub component: &'static Component,
     /// Its place among the components of its version.
     pub number: usize,
-    /// Its entries, of which the rows are; those of memory_address_to_id are addresses, those of memory values of all chunks.
+    /// Its entries, of which the rows are; entries of memory_address_to_id are addresses, entries of memory values
+    /// belong to all chunks.
     pub entries: usize,
     /// A row beyond the entries is about entry `row mod period`, where a component has such rows.
     pub period: usize,
@@ -19,7 +20,7 @@ pub struct Size {
     pub log_size: u32,
     /// Where its part of the memory begins: the address of a builtin's segment, the first value of a chunk; else 0.
     pub start: usize,
-    /// Keys that the host has counted, where the rows are those.
+    /// Keys that the host has counted, if these are the rows.
     pub requests: Option<Requests>,
 }
 

@@ -14,7 +14,8 @@ use super::size::Size;
 use crate::preprocessed::{Variant, max_log_seq};
 use crate::version::AirVersion;
 
-/// The public memory. It is no component: its row program has no columns, and only counts what the public memory uses.
+/// The public memory. It is no component: its row program has no columns, and only counts the uses of the public
+/// memory.
 const PUBLIC_MEMORY: &Component = &Component {
     name: "public memory",
     rows: Rows::PublicMemory,

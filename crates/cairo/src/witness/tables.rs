@@ -1,5 +1,5 @@
-//! The contents of the tables that programs read, as columns one after the other. They are made from the run when a backend
-//! takes them.
+//! The contents of the tables that programs read, as columns one after the other. They are made from the run when a
+//! backend takes them.
 
 use std::sync::Arc;
 
@@ -50,7 +50,8 @@ pub(super) fn listed<'d>(elements: impl Into<Arc<Vec<M31>>>) -> Elements<'d> {
     Box::new(move |first, out| out.copy_from_slice(&elements[first..][..out.len()]))
 }
 
-/// Columns of `2^log_rows` rows, of which the first are about values: `word(value, column)`. The others are about `padding`, or zero.
+/// Columns of `2^log_rows` rows, of which the first are about values: `word(value, column)`. The others are about
+/// `padding`, or zero.
 pub(super) fn columns<'d, T: Sync>(
     (values, padding): (&'d [T], Option<&'d T>),
     log_rows: u32,

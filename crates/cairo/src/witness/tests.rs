@@ -1,4 +1,4 @@
-//! Runs without a witness: what is said of them.
+//! Runs without a witness: their errors.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Which preprocessed columns hold a run.
+//! The preprocessed columns that hold a run.
 
 use cairo::air_1_3::Air13;
 use cairo::preprocessed::Variant::{Canonical, CanonicalSmall, CanonicalWithoutPedersen};

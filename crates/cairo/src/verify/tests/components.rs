@@ -30,8 +30,8 @@ fn every_component_has_its_sum_and_no_other_has_one() {
     }
 }
 
-/// Every component with 2^21 rows, one more than `canonical_small` has numbers for: too long are those, and only those, that cairo-air
-/// cannot build, because they number their rows.
+/// Every component with 2^21 rows, one more than `canonical_small` has numbers for: too long are exactly the ones that
+/// cairo-air cannot build, because they number their rows.
 #[test]
 fn components_that_number_their_rows_are_not_longer_than_the_numbers() {
     let proof = fib_10();

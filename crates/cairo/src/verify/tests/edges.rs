@@ -1,4 +1,5 @@
-//! The last number that is taken, and the first that is not. What is taken gets as far as the proof of work, which it does not have.
+//! The last number that is taken, and the first that is not. A number that is taken gets as far as the proof of work,
+//! which it does not have.
 
 use super::*;
 
@@ -75,7 +76,7 @@ fn numbers_of_public_data() {
         data.final_state.fp += BaseField::from_u32_unchecked(1);
     };
     assert!(matches!(bad_public(frames), PublicError::Run { .. }));
-    // The pointers that main returns begin where those that it takes do.
+    // The pointers that main returns begin where the ones that it takes begin.
     let last_ap = |value| {
         move |proof: &mut Proof| {
             proof.claim.public_data.final_state.ap = BaseField::from_u32_unchecked(value);

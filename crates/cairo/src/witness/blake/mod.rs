@@ -57,7 +57,7 @@ fn read_word<'r>(machine: &Machine<'r>, id: W<'r>) -> W<'r> {
     machine.some_words27_unused(id, &[0, 1]).join(WORD27_BITS, 1)
 }
 
-/// The pieces of words that show that their halves are those of the limbs of a value.
+/// The pieces of words that show that their halves are the halves of the limbs of a value.
 struct Pieces<'r> {
     low: W<'r>,
     high: W<'r>,
@@ -66,7 +66,7 @@ struct Pieces<'r> {
 }
 
 impl<'r> Pieces<'r> {
-    /// Of each of these words, with the request for each.
+    /// The halves of each of these words, with the request for each.
     fn of(machine: &Machine<'r>, words: W<'r>) -> Self {
         let (low, high) = (words & 0xffff, words >> 16);
         let parts = [low >> 9, high >> 2, high >> 11];
@@ -95,7 +95,7 @@ struct GStep<'r> {
     xor: [W<'r>; 2],
 }
 
-/// The G function of `a, b, c, d` and two words of the message: what they become, and the steps. Words may be vectors
+/// The G function of `a, b, c, d` and two words of the message: their new values, and the steps. Words may be vectors
 /// of several functions.
 fn g<'r>([a, b, c, d]: [W<'r>; 4], [m0, m1]: [W<'r>; 2]) -> ([W<'r>; 4], [GStep<'r>; 4]) {
     let step = |sum, x, y| GStep { sum, xor: [x, y] };

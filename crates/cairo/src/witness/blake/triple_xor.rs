@@ -16,7 +16,7 @@ pub(crate) fn triple_xor_32() -> Result<ComponentProgram, RowProgramError> {
             for bytes in [low, high] {
                 let [x, y, z] = [0, 2, 4].map(|word| bytes.at(word + half));
                 let xy = x ^ y;
-                // Bytes of the low half use letter A, those of the high half B.
+                // Bytes of the low half use letter A, bytes of the high half B.
                 machine.uses(Counter::Xor8, half, (x << 8) | y);
                 machine.uses(Counter::Xor8, half, (xy << 8) | z);
                 machine.columns(xy);

@@ -15,21 +15,24 @@ pub(super) const NO_DOUBLE: &str = "unprovable: an ec_op instance doubles a poin
 
 /// Values of an entry before its number: the number of the chain, and of the round.
 const HEAD: usize = 2;
-/// Words of an entry of [`super::super::machine::List::PartialEcMulGeneric`]: chain, round, number, point, accumulator, counter.
+/// Words of an entry of [`super::super::machine::List::PartialEcMulGeneric`]: chain, round, number, point, accumulator,
+/// counter.
 pub(super) const ENTRY: usize = HEAD + WORDS + 2 * POINT_WORDS + 1;
 /// The counter at the lowest bit of a word.
 pub(super) const FIRST: u32 = WORD27_BITS - 1;
 
-/// One step of `accumulator + m q`: with the lowest bit of `m` set `q` is added to the accumulator; then `q` is doubled and `m` halved. The
-/// counter says how many more bits the lowest word of `m` has; after its last bit the words move down.
+/// One step of `accumulator + m q`: with the lowest bit of `m` set `q` is added to the accumulator; then `q` is doubled
+/// and `m` halved. The counter says how many more bits the lowest word of `m` has; after its last bit the words move
+/// down.
 ///
-/// Source entries ([`super::super::machine::List::PartialEcMulGeneric`]): the chain's number, the round, ten words of `m`, x and y of `q` and of
-/// the accumulator as ten words of 27 bits each, the counter.
+/// Source entries ([`super::super::machine::List::PartialEcMulGeneric`]): the chain's number, the round, ten words of
+/// `m`, x and y of `q` and of the accumulator as ten words of 27 bits each, the counter.
 ///
-/// Columns: the same, with limbs of the points; the bit; whether the counter is zero, and the inverse of their sum; ten words of the next `m`,
-/// the next counter; of the accumulator's x and of `q`'s x what shows that they are below the prime, 3 each; the inverse of the sum of
-/// `(q.x_i - accumulator.x_i)^2` over limbs; accumulator plus `q`, 168; the next accumulator, 56; limbs, `k` and carries of `q.x^2`; limbs of
-/// `2 q.y`, and whether it is odd; twice `q`, 168; the enabler.
+/// Columns: the same, with limbs of the points; the bit; whether the counter is zero, and the inverse of their sum; ten
+/// words of the next `m`, the next counter; of the accumulator's x and of `q`'s x what shows that they are below the
+/// prime, 3 each; the inverse of the sum of `(q.x_i - accumulator.x_i)^2` over limbs; accumulator plus `q`, 168; the
+/// next accumulator, 56; limbs, `k` and carries of `q.x^2`; limbs of `2 q.y`, and whether it is odd; twice `q`, 168;
+/// the enabler.
 ///
 /// The sum is made in every row, even where it is not taken.
 ///

@@ -7,8 +7,9 @@
 //! | ec_op_builtin | one instance `p + m q` |
 //! | partial_ec_mul_generic | one bit of `m`: an addition and a doubling |
 //!
-//! A coordinate between components is ten words of 27 bits, least significant first. The point at infinity has no place in a row, so that an
-//! addition of points with one x, and a doubling of a point with y zero, cannot be proven: the assertions of the programs say so.
+//! A coordinate between components is ten words of 27 bits, least significant first. The point at infinity has no place
+//! in a row, so that an addition of points with one x, and a doubling of a point with y zero, cannot be proven: the
+//! assertions of the programs say so.
 
 mod generic;
 mod line;
@@ -33,7 +34,8 @@ const WORDS: usize = 10;
 /// Words of 27 bits of a point.
 const POINT_WORDS: usize = 2 * WORDS;
 
-/// The columns and requests that show that a number is below the prime, which is a fault of the row where it is not: 3 columns.
+/// The columns and requests that show that a number is below the prime, which is a fault of the row where it is not: 3
+/// columns.
 fn below_prime<'r>(machine: &Machine<'r>, number: W<'r>) {
     // Limbs of some numbers of p or more would pass the requests.
     machine.recorder().assert("an operand in memory is below the Cairo prime", number.int_less(machine.felt(PRIME)));

@@ -15,8 +15,8 @@ const BITS: usize = 252;
 
 /// Whole instances. Source entries: the address of the segment.
 ///
-/// Columns: of p.x, p.y, q.x, q.y and m the id and limbs; of m what shows that it is below the prime, 3; what its chain ends with: ten words
-/// of m, which are zero, limbs of q and of the accumulator, the counter; the ids of the result.
+/// Columns: of p.x, p.y, q.x, q.y and m the id and limbs; of m the proof that it is below the prime, 3; the end of its
+/// chain: ten words of m, which are zero, limbs of q and of the accumulator, the counter; the ids of the result.
 ///
 /// Each bit of m is an entry of [`List::PartialEcMulGeneric`], lowest first; the chain's number is the row.
 ///

@@ -12,8 +12,9 @@ use super::{Point, below_prime};
 const IDS: usize = 3;
 
 impl Windows {
-    /// Where the first chain starts: `2n + 1` times the shift point, for `n` windows of an operand. Every point that a window chooses has minus the shift
-    /// point in it, so that the second chain ends at the shift point plus the multiples.
+    /// Where the first chain starts: `2n + 1` times the shift point, for `n` windows of an operand. Every point that a
+    /// window chooses has minus the shift point in it, so that the second chain ends at the shift point plus the
+    /// multiples.
     pub(super) fn start<'r>(self, machine: &Machine<'r>) -> Point<'r> {
         let [x, y] = match self {
             Self::Bits18 => [
@@ -65,13 +66,14 @@ impl Windows {
     }
 }
 
-/// Whole hashes, with windows of 18 bits. Source entries: the ids of two operands and the result, how often that hash is asked for; padding
-/// rows count as asked for zero times.
+/// Whole hashes, with windows of 18 bits. Source entries: the ids of two operands and the result, how often that hash
+/// is asked for; padding rows count as asked for zero times.
 ///
-/// Columns: the ids; limbs of the operands; of both what shows that they are below the prime, 3 each; for each of the two chains what it ends
-/// with: windows, which are zero, and limbs of the accumulator; the multiplicity.
+/// Columns: the ids; limbs of the operands; of both the proofs that they are below the prime, 3 each; for each of the
+/// two chains its end: windows, which are zero, and limbs of the accumulator; the multiplicity.
 ///
-/// Chains have the numbers `2 row` and `2 row + 1`. Each window is an entry of [`List::PartialEcMulWindow`], those of the first operand first.
+/// Chains have the numbers `2 row` and `2 row + 1`. Each window is an entry of [`List::PartialEcMulWindow`], the first
+/// operand's first.
 ///
 /// # Errors
 /// A mistake of this crate.

@@ -47,8 +47,8 @@ impl Windows {
         }
     }
 
-    /// The point that the window of a round chooses. It has minus the shift point in it, once a round. One of 18 bits is a sum: a table of all of
-    /// them would have 2^23 rows.
+    /// The point that the window of a round chooses. It has minus the shift point in it, once a round. One of 18 bits
+    /// is a sum: a table of all of them would have 2^23 rows.
     pub(super) fn point<'r>(self, machine: &Machine<'r>, round: W<'r>, window: W<'r>) -> Point<'r> {
         let part = |block: W<'r>, digit| Point::from_words(machine.row_of(Table::PedersenPoints, (block << 9) + digit));
         match self {
@@ -78,9 +78,9 @@ impl Windows {
 
 /// One addition: the accumulator plus the point that the lowest window chooses. 14 windows of 18 bits.
 ///
-/// Source entries ([`super::super::machine::List::PartialEcMulWindow`]): the chain's number, the round, the windows that are left (zeros at
-/// the end), x and y of the accumulator as ten words of 27 bits each. Columns: chain, round, windows; limbs of the accumulator and of the
-/// point, 56 each; the sum, 168; the enabler.
+/// Source entries ([`super::super::machine::List::PartialEcMulWindow`]): the chain's number, the round, the windows
+/// that are left (zeros at the end), x and y of the accumulator as ten words of 27 bits each. Columns: chain, round,
+/// windows; limbs of the accumulator and of the point, 56 each; the sum, 168; the enabler.
 ///
 /// # Errors
 /// A mistake of this crate.

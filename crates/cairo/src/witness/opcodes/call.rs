@@ -5,7 +5,7 @@ use gpu_hal::RowProgramError;
 use super::super::machine::ComponentProgram;
 use super::{Flag, Offset, Step, opcode};
 
-/// Columns: what the call stores at ap and `ap + 1`.
+/// Columns: the values that the call stores at ap and `ap + 1`.
 fn stored(step: &Step<'_, '_>) {
     let recorder = step.machine.recorder();
     let fp = step.address_columns(step.machine.id(step.ap));

@@ -18,7 +18,7 @@ impl<'r> Operand<'r> {
         Self { value, limbs: felt_limbs(step.machine, value) }
     }
 
-    /// Columns: what the offset counts from, the id, the limbs.
+    /// Columns: the base of the offset, the id, the limbs.
     fn read(step: &Step<'_, 'r>, base: W<'r>, offset: Offset) -> Self {
         let id = step.id_at(base, offset);
         let operand = Self::of(step, step.machine.value(id));

@@ -1,4 +1,4 @@
-//! Permutations: what is in memory before and after, and the rounds that the chains leave.
+//! Permutations: memory before and after, and the rounds that the chains leave.
 
 use gpu_hal::RowProgramError;
 
@@ -25,16 +25,17 @@ const E: [&str; 2] = [
     "0x00a11e58786f887f27f8f48f8c13ef41518567d3c78cd5738f16faf9dae244dd",
 ];
 
-/// Whole permutations. Source entries: the ids of three inputs and three outputs, how often that permutation is asked for; padding rows count
-/// as asked for zero times.
+/// Whole permutations. Source entries: the ids of three inputs and three outputs, how often that permutation is asked
+/// for; padding rows count as asked for zero times.
 ///
-/// Columns: the ids; limbs of the inputs; `x_j + key`, 11 columns each; 30 words of state after four full rounds; `c0 = s2^3`;
-/// `z1 = s0 + s1 - 2 c0 + key`, 11; `c1 = z1^3`; `z2 = 4 s0 + 2 c0 - 2 c1 + key`, 11; 40 words after 27 triple partial rounds, which start
-/// with `(c0, z1, c1, z2)`; `e1 = 4 t0 + 2 t1 + t2 + key`, 11; `e0 = 4 t2 + 2 t3 + e1 + key`, 11; 30 words after four full rounds, which start
-/// with `(e0, e1, t3)`; 18 low limbs of each output; the multiplicity.
+/// Columns: the ids; limbs of the inputs; `x_j + key`, 11 columns each; 30 words of state after four full rounds;
+/// `c0 = s2^3`; `z1 = s0 + s1 - 2 c0 + key`, 11; `c1 = z1^3`; `z2 = 4 s0 + 2 c0 - 2 c1 + key`, 11; 40 words after 27
+/// triple partial rounds, which start with `(c0, z1, c1, z2)`; `e1 = 4 t0 + 2 t1 + t2 + key`, 11;
+/// `e0 = 4 t2 + 2 t3 + e1 + key`, 11; 30 words after four full rounds, which start with `(e0, e1, t3)`; 18 low limbs of
+/// each output; the multiplicity.
 ///
-/// Chains have the numbers `2 row` and `2 row + 1` of full rounds, 0 to 3 and 31 to 34, and `row` of partial rounds, 4 to 30. `s2` and `z1` go
-/// to [`List::Cube`], `s0` and `s1` to [`List::RangeCheck252`], ten words each.
+/// Chains have the numbers `2 row` and `2 row + 1` of full rounds, 0 to 3 and 31 to 34, and `row` of partial rounds, 4
+/// to 30. `s2` and `z1` go to [`List::Cube`], `s0` and `s1` to [`List::RangeCheck252`], ten words each.
 ///
 /// # Errors
 /// A mistake of this crate.

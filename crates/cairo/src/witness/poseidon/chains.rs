@@ -23,10 +23,12 @@ fn keys<'r>(machine: &Machine<'r>, round: W<'r>) -> W<'r> {
     machine.row_of(Table::PoseidonKeys, round)
 }
 
-/// A full round `r`: of cubes `c` of the state `3c0 + c1 + c2 + K0`, `c0 - c1 + c2 + K1` and `c0 + c1 - 2c2 + K2`, with the round's keys.
+/// A full round `r`: of cubes `c` of the state `3c0 + c1 + c2 + K0`, `c0 - c1 + c2 + K1` and `c0 + c1 - 2c2 + K2`, with
+/// the round's keys.
 ///
-/// Source entries ([`List::PoseidonFullRound`]): the chain's number, the round, 30 words of state. Columns: the same; 30 words of cubes; 30
-/// words of keys; the three sums, 11 columns each; the enabler. Hands the state to [`List::Cube`], ten words each.
+/// Source entries ([`List::PoseidonFullRound`]): the chain's number, the round, 30 words of state. Columns: the same;
+/// 30 words of cubes; 30 words of keys; the three sums, 11 columns each; the enabler. Hands the state to
+/// [`List::Cube`], ten words each.
 ///
 /// # Errors
 /// A mistake of this crate.
@@ -54,12 +56,12 @@ pub(crate) fn poseidon_full_round_chain() -> Result<ComponentProgram, RowProgram
     })
 }
 
-/// Three partial rounds. A round makes of `(s0, s1, s2, s3)`, with `c = s3^3` and its key `K`, the state `(s2, s3, c, z)`, where
-/// `h = 4 s0 + 2 s1 + 3 s2 + s3 - c + K` and `z = 2h`.
+/// Three partial rounds. A round makes of `(s0, s1, s2, s3)`, with `c = s3^3` and its key `K`, the state
+/// `(s2, s3, c, z)`, where `h = 4 s0 + 2 s1 + 3 s2 + s3 - c + K` and `z = 2h`.
 ///
-/// Source entries ([`List::PoseidonPartialRounds`]): the chain's number, the round, 40 words of state. Columns: the same; 30 words of keys;
-/// for each round `c`, and `h` and `z` with 11 columns each; the enabler. Hands `s3` to [`List::Cube`] and `h` to [`List::RangeCheck252`], ten
-/// words each.
+/// Source entries ([`List::PoseidonPartialRounds`]): the chain's number, the round, 40 words of state. Columns: the
+/// same; 30 words of keys; for each round `c`, and `h` and `z` with 11 columns each; the enabler. Hands `s3` to
+/// [`List::Cube`] and `h` to [`List::RangeCheck252`], ten words each.
 ///
 /// # Errors
 /// A mistake of this crate.

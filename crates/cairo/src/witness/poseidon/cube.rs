@@ -9,8 +9,8 @@ use super::{WORDS, low_limbs};
 
 /// `x^3`. Source entries: the ten words of `x`.
 ///
-/// Columns: the words; 18 low limbs of `x`; limbs of `x^2`, `k` and 27 carries of `x x`; limbs of `x^3`, `k` and 27 carries of `x^2 x`;
-/// the enabler.
+/// Columns: the words; 18 low limbs of `x`; limbs of `x^2`, `k` and 27 carries of `x x`; limbs of `x^3`, `k` and 27
+/// carries of `x^2 x`; the enabler.
 ///
 /// # Errors
 /// A mistake of this crate.

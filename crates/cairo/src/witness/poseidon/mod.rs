@@ -2,14 +2,14 @@
 //!
 //! | component | a row is |
 //! |---|---|
-//! | poseidon_aggregator | one permutation: inputs and outputs in memory, and what is between its chains |
+//! | poseidon_aggregator | one permutation: inputs and outputs in memory, and the part between its chains |
 //! | poseidon_full_round_chain | one full round |
 //! | poseidon_3_partial_rounds_chain | three of the partial rounds, of which the first two are in the aggregator |
 //! | cube_252 | `x^3` of a felt |
 //! | range_check_252_width_27 | a felt whose words have 27 bits |
 //!
-//! A felt between components is ten words of 27 bits, least significant first. Round keys are those of the optimised permutation: a full
-//! round adds its keys after the mix, a partial round adds one key for the whole state.
+//! A felt between components is ten words of 27 bits, least significant first. Round keys are from the optimised
+//! permutation: a full round adds its keys after the mix, a partial round adds one key for the whole state.
 
 mod aggregator;
 mod chains;
@@ -64,7 +64,8 @@ fn words_of<'r>(machine: &Machine<'r>, felts: &[W<'r>]) -> W<'r> {
     machine.recorder().pack(&words)
 }
 
-/// Limbs 0, 1, 3, 4, 6, 7, ..., 25 of a felt: two low limbs of each of nine words, whose third limb they imply. 18 columns.
+/// Limbs 0, 1, 3, 4, 6, 7, ..., 25 of a felt: two low limbs of each of nine words, whose third limb they imply. 18
+/// columns.
 fn low_limbs<'r>(machine: &Machine<'r>, felt: W<'r>) -> W<'r> {
     let low = felt.split(27, 9);
     let limbs: Vec<_> = low.iter().flat_map(|word| [word & 511, (word >> 9) & 511]).collect();

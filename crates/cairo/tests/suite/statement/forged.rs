@@ -1,5 +1,5 @@
-//! Whole proofs of a run in which something is not as it should be. That every single cell is bound is tested row by
-//! row, in `src/forgeries`; here the real prover refuses a cell of each kind of component.
+//! Whole proofs of a run in which something is not as it should be. `src/forgeries` tests row by row that every single
+//! cell is bound; here the real prover refuses a cell of each kind of component.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ use super::vectors::Vector;
 /// A component by its number, and a cell of its columns, which lie one after the other.
 type Cell = (usize, usize);
 
-/// The honest columns of a run but for one cell, which is one more.
+/// The honest columns of a run except one cell, which is one more.
 struct Given {
     tables: Vec<Columns<Vec<M31>>>,
     changed: Arc<Mutex<Option<Cell>>>,

@@ -1,4 +1,4 @@
-//! The transcript up to the lookup elements, and what the lookups add up to.
+//! The transcript up to the lookup elements, and the sum of the lookups.
 
 use cairo::air_1_3::Air13;
 use circle_air::{ClaimedSumError, Statement};

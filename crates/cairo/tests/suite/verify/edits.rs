@@ -53,7 +53,7 @@ fn refused(value: &Value, place: &Place, change: impl FnOnce(&mut Value)) {
     }
 }
 
-/// Places to be changed: all of the claim, of the sums and of the rest those at the front of each list.
+/// Places to be changed: all of the claim, of the sums and of the rest the front of each list.
 fn is_tried(place: &Place) -> bool {
     let index = |key: &String| key.parse::<usize>().ok();
     let most = if place[0] == "stark_proof" { 2 } else { 6 };

@@ -1,4 +1,4 @@
-//! Proofs in files, in bincode. Their SHA-256 are those of the vectors.
+//! Proofs in files, in bincode. Their SHA-256 digests equal the vectors.
 
 use cairo::Proof;
 use cairo::file::decode;
@@ -6,8 +6,8 @@ use cairo::verify::{Expect, Policy, Verified, VerifyError};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Proofs with three queries: of a program with large and small values; of one without large values; of one whose preprocessed tree is
-/// higher than the others; of one that takes fewer than all builtins.
+/// Proofs with three queries: of a program with large and small values; of one without large values; of one whose
+/// preprocessed tree is higher than the others; of one that takes fewer than all builtins.
 pub(crate) const PROOFS: [&str; 4] =
     ["cairo/fib_10.small", "cairo/tiny.small", "cairo/ec_op_3.wo", "cairo1/hashes.small"];
 

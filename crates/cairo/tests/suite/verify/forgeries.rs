@@ -1,5 +1,5 @@
-//! Proofs that the reference's own verifier accepts, and that are none: it adds up sums that belong to no component, and believes the
-//! total of the big memory values.
+//! Proofs that the reference's own verifier accepts, and that are none: it adds up sums that belong to no component,
+//! and believes the total of the big memory values.
 
 use cairo::Proof;
 use cairo::verify::{ClaimError, VerifyError};

@@ -76,7 +76,7 @@ fn every_lie_is_stopped_by_its_check() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 
-    // Two at a time: what is refused is refused, and nobody panics on what one makes of the other.
+    // Two at a time: a proof with a refused lie stays refused, and no combination makes the verifier panic.
     let (edits, whole): (Vec<Lie>, Vec<Lie>) = Lie::ALL.iter().partition(|lie| lie.is_edit());
     let mut drawn = SEED;
     let mut other = |lies: &[Lie]| {

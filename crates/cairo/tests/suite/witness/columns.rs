@@ -1,4 +1,4 @@
-//! Every column of every component, next to those of the reference prover.
+//! Every column of every component, next to the reference prover's.
 
 use backend_cpu::Cpu;
 use backend_emulated::Emulated;
