@@ -53,7 +53,8 @@ enum EntryPointKind {
 /// Words from the Standalone entry to the loop at which a run ends: `ap += n` (2 words), `call` (2 words), `jmp rel 0`.
 const END_OF_ENTRY: usize = 4;
 
-/// Letters of a number or of a name in a hint: more than twice those of a felt, for numbers may be negative and unreduced.
+/// Letters of a number or of a name in a hint: more than twice the letters of a felt, for numbers may be negative and
+/// unreduced.
 const LONGEST: usize = 256;
 
 /// Whether a text in it is longer than [`LONGEST`].
@@ -68,7 +69,7 @@ fn has_long_text(value: &serde_json::Value) -> bool {
     }
 }
 
-/// Parses the executable and runs it with its arguments. What it prints goes to `printed`, whether or not it fails.
+/// Parses the executable and runs it with its arguments. Its output goes to `printed`, whether or not it fails.
 pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Adapted, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
     let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())))?;
@@ -98,7 +99,7 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
     let mut hints = Vec::new();
     for (pc, at_pc) in executable.program.hints {
         for hint in at_pc {
-            // Whatever is in a hint is read each time that it runs.
+            // All texts of a hint are read each time that it runs.
             if serde_json::to_value(&hint).is_ok_and(|hint| has_long_text(&hint)) {
                 return Err(malformed(format!(
                     "a hint at word {pc} has a number or a name of more than {LONGEST} letters"
@@ -125,7 +126,7 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
     let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new());
     *printed = hints.take_printed();
     result.map_err(|problem| match problem {
-        // A panic ends in a failed assertion of the wrapper around main; what the program said is in the marker before
+        // A panic ends in a failed assertion of the wrapper around main; the program's message is in the marker before
         // it.
         Problem::Failed(mut failure) => {
             failure.panic = failure.pc.and_then(|pc| hints.panic_at(pc - 1));

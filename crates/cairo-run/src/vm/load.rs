@@ -1,8 +1,8 @@
 //! Programs as their users have them, turned into runs that can be proven.
 //!
-//! [`load`] reads a compiled program of Cairo 0 with its hints, an executable of Cairo 1 with its arguments, or a run that
-//! somebody else has made. It refuses each run that no proof can state, with its place and a remedy, so that no later code
-//! needs to expect one.
+//! [`load`] reads a compiled program of Cairo 0 with its hints, an executable of Cairo 1 with its arguments, or a run
+//! that somebody else has made. It refuses each run that no proof can state, with its place and a remedy, so that no
+//! later code needs to expect one.
 
 use super::adapt::Adapted;
 use super::options::Options;
@@ -43,7 +43,7 @@ fn load_any(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Loa
     }
 }
 
-/// Checks a run that our own machine has made, and reads what it makes public.
+/// Checks a run that our own machine has made, and reads its public memory.
 pub(super) fn trusted(kind: Kind, mut adapted: Adapted) -> Result<Loaded, Problem> {
     let output_holes = std::mem::take(&mut adapted.output_holes);
     let run = adapted.into_run();

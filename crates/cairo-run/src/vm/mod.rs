@@ -1,4 +1,4 @@
-//! cairo-vm, as a producer of runs: programs with their hints and arguments, bounds, and what goes wrong.
+//! cairo-vm, as a producer of runs: programs with their hints and arguments, bounds, and errors.
 
 mod adapt;
 mod arguments;

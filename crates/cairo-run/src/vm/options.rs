@@ -6,7 +6,8 @@ use crate::{Felt252, Kind};
 /// Steps after which a run is given up, unless the caller says otherwise: 2^27. They take [`super::STEP_BYTES`] each.
 pub const DEFAULT_MAX_STEPS: usize = 1 << 27;
 
-/// Addresses with which a run is given up, unless the caller says otherwise: 2^27. They take [`super::ADDRESS_BYTES`] each.
+/// Addresses with which a run is given up, unless the caller says otherwise: 2^27. They take [`super::ADDRESS_BYTES`]
+/// each.
 pub const DEFAULT_MAX_ADDRESSES: usize = 1 << 27;
 
 /// How an input is read and run.
@@ -22,11 +23,13 @@ pub struct Options {
     pub program_input: Option<serde_json::Value>,
     /// A run that takes more steps is given up. Each turn of a hint's loop counts as a step.
     pub max_steps: usize,
-    /// A run that takes more addresses is given up: those of all segments together, from the first cell of each to the last
-    /// that is read or written, and one for each segment. Without such a bound a single step could take all memory.
+    /// A run that takes more addresses is given up: the addresses of all segments together, from the first cell of each
+    /// to the last that is read or written, and one for each segment. Without such a bound a single step could take all
+    /// memory.
     pub max_addresses: usize,
-    /// A run that takes more bytes of memory is given up, at [`super::STEP_BYTES`] for a step and [`super::ADDRESS_BYTES`] for an address;
-    /// `None` looks at steps and addresses alone. Steps and addresses as many as the defaults allow take about 36 GB.
+    /// A run that takes more bytes of memory is given up, at [`super::STEP_BYTES`] for a step and
+    /// [`super::ADDRESS_BYTES`] for an address; `None` looks at steps and addresses alone. Steps and addresses as many
+    /// as the defaults allow take about 36 GB.
     pub max_memory: Option<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! Programs of the library whose hints take what a program's own hint has left: their output is that of cairo-lang's runner.
+//! Programs of the library whose hints take values that a program's own hint has left: their output equals cairo-lang's
+//! runner's.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -71,7 +72,7 @@ fn leaves_of_patricia_trees_are_updated() {
     };
     assert_eq!(output("patricia", scopes(preimage.clone())).unwrap(), expected("patricia"));
     assert!(failure("patricia", scopes(HashMap::new())).contains("no preimage"));
-    // Whichever node is missing, the program fails, or none of its hints asked for it.
+    // If any node is missing, the program fails, or none of its hints asked for it.
     for node in preimage.keys().take(20) {
         let mut less = preimage.clone();
         less.remove(node);
@@ -127,7 +128,7 @@ fn huge_operands_end_at_once() {
     let huge: Felt252 = (1u64 << 40).into();
     for except in [""].iter().chain(NUMBERS) {
         for (digest, function) in HINTS {
-            // Frame, then what pointers point to. What a hint sets has no value yet.
+            // Frame, then what pointers point to. A cell that a hint sets has no value yet.
             let mut vm = VirtualMachine::new(false, false);
             let [_, frame, data] = [(); 3].map(|()| vm.add_memory_segment());
             let mut ids = HashMap::new();
