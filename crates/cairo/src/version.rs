@@ -33,7 +33,7 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
     /// All components in the order of their columns. Callers come before those that they call.
     const COMPONENTS: &'static [Component];
 
-    /// Rows of a component with so many entries that request rows of other components: with or without padding.
+    /// Rows of a component with `entries` entries that request rows of other components: with or without padding.
     fn calling_rows(entries: usize) -> usize;
 
     /// The columns of a variant, in the order of the tree.
@@ -51,7 +51,7 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
     fn claimed(claim: &Self::Claim) -> Vec<Claimed>;
     /// How often the components of a claim use each relation. Log2 of rows must be below 32.
     fn relation_uses(claim: &Self::Claim) -> Vec<(&'static str, u64)>;
-    /// The words and elements that a claim mixes, those of its public data included.
+    /// The words and elements that a claim mixes, its public data included.
     fn mixed(claim: &Self::Claim) -> Vec<Mix>;
     /// The components of a claim with drawn elements, in order. The ids of big values begin at `first_big_id`: 0,
     /// except in a variant of the statement.
@@ -85,12 +85,12 @@ pub trait AirProof: Clone + Serialize + DeserializeOwned {
     /// The options.
     ///
     /// # Errors
-    /// Those that no proof may have.
+    /// The options that no proof may have.
     fn options(&self) -> Result<CircleOptions, OptionsError>;
-    /// Numbers are reduced, and the claimed sums are those of the components.
+    /// Numbers are reduced, and the claimed sums are the components'.
     ///
     /// # Errors
-    /// What is not.
+    /// The fault.
     fn check_numbers(&self) -> Result<(), VerifyError>;
     /// Columns and where they are sampled, of a proof whose numbers and claim are checked.
     ///
@@ -107,11 +107,11 @@ pub trait AirProof: Clone + Serialize + DeserializeOwned {
     /// The felts that the verifier in Cairo takes, in hexadecimal. The proof has all public segments.
     ///
     /// # Errors
-    /// What is not as the claim says.
+    /// The part that is not as the claim says.
     fn cairo_serde(&self) -> Result<Vec<String>, &'static str>;
 }
 
-/// What a proof is made of.
+/// The parts of a proof.
 #[derive(Clone)]
 pub struct ProofParts<V: AirVersion> {
     /// The claim.
@@ -152,7 +152,7 @@ impl Claimed {
     }
 }
 
-/// What a claim makes public. Of a proof that is not verified it may be anything.
+/// The public data of a claim. Of a proof that is not verified it may be anything.
 #[derive(Clone, Debug)]
 pub struct PublicData {
     /// Program, output, and the pointers of the builtins.

@@ -89,7 +89,8 @@ macro_rules! __tests_of {
             }
         }
 
-        /// A [`Find`] for each protocol. They are compiled in this crate: of the suite a backend's crate compiles a call.
+        /// A [`Find`] for each protocol. They are compiled in this crate: of the suite a backend's crate compiles a
+        /// call.
         pub(crate) fn finders() -> Vec<Box<dyn Any>> {
             vec![$(Box::new(find::<$protocol> as Find<$protocol>)),+]
         }

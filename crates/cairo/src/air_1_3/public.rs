@@ -1,4 +1,4 @@
-//! Public data, from and to those of cairo-air.
+//! Public data, from cairo-air's and to cairo-air's.
 
 use cairo_air::air::{MemorySmallValue, PublicData as Published, PublicSegmentRanges, SegmentRange};
 use cairo_run::{BuiltinName, Pointer, PublicMemory, State};

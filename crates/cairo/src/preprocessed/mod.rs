@@ -35,7 +35,7 @@ use stwo_cairo_common::preprocessed_columns::poseidon::{N_ROUNDS, N_WORDS, round
 pub enum Variant {
     /// All columns, with points for windows of 18 bits.
     Canonical,
-    /// Those without points.
+    /// All columns without the points.
     CanonicalWithoutPedersen,
     /// Shorter numbers of rows, and points for windows of 9 bits.
     CanonicalSmall,

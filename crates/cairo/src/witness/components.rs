@@ -1,4 +1,4 @@
-//! What a version of the AIR says of a component: where its rows come from, and the program that makes them.
+//! The entry of a component in a version of the AIR: where its rows come from, and the program that makes them.
 
 use cairo_run::{BuiltinName, State, StatesByOpcode};
 use gpu_hal::RowProgramError;

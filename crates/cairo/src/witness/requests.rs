@@ -44,8 +44,8 @@ impl Requests {
         &self.counts
     }
 
-    /// The instructions by address. An opcode's rows beyond its states are about its first one: those of its calling
-    /// rows request it, too.
+    /// The instructions by address. An opcode's rows beyond its states are about its first one: its calling rows among
+    /// them request it, too.
     pub(super) fn instructions(
         input: &Run,
         components: &[Component],

@@ -10,10 +10,10 @@ use super::Domain;
 /// A domain of the circle protocol. Storage order is the bit reversal of the natural order given here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CircleDomain {
-    /// A circle domain of `2^log_size` points: a half coset with step `g_{log_size-1}`, then its conjugates in the same order
-    /// (`g_k` generates the subgroup of order `2^k`). It holds the points at `block << log_size ..` in storage order of the
-    /// *canonic* domain of `2^log_coset` points, whose half coset begins at `g_{log_coset+1}`, and it is canonic itself if it
-    /// has as many points.
+    /// A circle domain of `2^log_size` points: a half coset with step `g_{log_size-1}`, then its conjugates in the same
+    /// order (`g_k` generates the subgroup of order `2^k`). It holds the points at `block << log_size ..` in storage
+    /// order of the *canonic* domain of `2^log_coset` points, whose half coset begins at `g_{log_coset+1}`, and it is
+    /// canonic itself if it has as many points.
     Circle {
         /// Log2 of the number of points.
         log_size: u32,
@@ -22,8 +22,8 @@ pub enum CircleDomain {
         /// The number of its block of the canonic domain, below `2^(log_coset - log_size)`; 0 is a prefix.
         block: u32,
     },
-    /// x-coordinates of a coset with step `g_{log_size}`: the values at `block << log_size ..` in storage order of the *whole*
-    /// line of `2^log_coset` points, whose coset begins at `g_{log_coset+2}`.
+    /// x-coordinates of a coset with step `g_{log_size}`: the values at `block << log_size ..` in storage order of the
+    /// *whole* line of `2^log_coset` points, whose coset begins at `g_{log_coset+2}`.
     Line {
         /// Log2 of the number of points.
         log_size: u32,
@@ -51,8 +51,8 @@ impl CircleDomain {
     }
 }
 
-/// `2^log_size` points of the half coset of `2^log_coset`: natural positions of a block share their low bits, the block number
-/// reversed.
+/// `2^log_size` points of the half coset of `2^log_coset`: natural positions of a block share their low bits, the block
+/// number reversed.
 fn half_odds(log_size: u32, log_coset: u32, block: u32) -> Coset {
     let whole = Coset::half_odds(log_coset);
     Coset::new(whole.index_at(bit_reverse(block as usize, log_coset - log_size)), log_size)
@@ -109,8 +109,8 @@ impl Domain for CircleDomain {
     }
 
     fn neighbour(&self, index: usize, offset: i32, log_trace: u32) -> usize {
-        // A block of more points than the trace has rows is closed under the steps of the trace's subgroup, and the steps
-        // are the same in every block.
+        // A block of more points than the trace has rows is closed under the steps of the trace's subgroup, and the
+        // steps are the same in every block.
         neighbour_index(index, i64::from(offset), log_trace, self.log_size())
     }
 

@@ -6,8 +6,8 @@ use crate::{TwoAdicField, bit_reverse, powers};
 
 use super::Domain;
 
-/// A coset `shift * <root(log_size)>` of a two-adic subgroup. Natural order: point `i` is `shift * root^i`; storage order is
-/// the bit reversal of that.
+/// A coset `shift * <root(log_size)>` of a two-adic subgroup. Natural order: point `i` is `shift * root^i`; storage
+/// order is the bit reversal of that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CosetDomain<F> {
     /// First point.
@@ -32,8 +32,8 @@ impl<F: TwoAdicField> CosetDomain<F> {
         F::two_adic_generator(self.log_size)
     }
 
-    /// The coset of the first `2^log_size` points in storage order: same first point, smaller subgroup. `log_size` is at most
-    /// this domain's.
+    /// The coset of the first `2^log_size` points in storage order: same first point, smaller subgroup. `log_size` is
+    /// at most this domain's.
     pub fn prefix(&self, log_size: u32) -> Self {
         Self { shift: self.shift, log_size }
     }

@@ -1,7 +1,7 @@
 //! Evaluation domains: which points there are, in which order, and which index belongs to which.
 //!
-//! A backend that is written by the definitions needs nothing else of a protocol's geometry. All functions are exact and take
-//! and give *storage* indices (bit-reversed order) unless they say otherwise.
+//! A backend that is written by the definitions needs nothing else of a protocol's geometry. All functions are exact
+//! and take and give *storage* indices (bit-reversed order) unless they say otherwise.
 
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -35,20 +35,21 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The points in storage order.
     fn points(&self) -> Vec<Self::At>;
 
-    /// The value at a point that divisors are made of: `x^(2^log_power)` on a coset, the x-coordinate of the point after
-    /// `log_power` doublings on a circle.
+    /// The value at a point that divisors are made of: `x^(2^log_power)` on a coset, the x-coordinate of the point
+    /// after `log_power` doublings on a circle.
     fn power(at: Self::At, log_power: u32) -> Self::Field;
 
-    /// The index of the point `offset` rows after the point at `index`, for a trace of `2^log_trace` rows on this domain.
-    /// The domain may be a block if it is closed under such steps: on a coset it has at least the rows of the trace, on a
-    /// circle more than these.
+    /// The index of the point `offset` rows after the point at `index`, for a trace of `2^log_trace` rows on this
+    /// domain. The domain may be a block if it is closed under such steps: on a coset it has at least the rows of the
+    /// trace, on a circle more than these.
     fn neighbour(&self, index: usize, offset: i32, log_trace: u32) -> usize;
 
     /// The domain of the points at `index << log_size ..` of this one, `2^log_size` of them, in the same order; `None`
     /// if there are not enough points or the protocol has no name for such a domain.
     fn block(&self, log_size: u32, index: u32) -> Option<Self>;
 
-    /// Another block, by its number, of as many points of the domain that this one is a block of, as far as the domain tells.
+    /// Another block, by its number, of as many points of the domain that this one is a block of, as far as the domain
+    /// tells.
     fn sibling(&self, _index: u32) -> Option<Self> {
         None
     }
@@ -62,8 +63,8 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// `2k + 1`, become the point `k`. `None` if there is only one point.
     fn folded(&self) -> Option<Self>;
 
-    /// The coordinate in which the point's neighbour `2k` or `2k + 1` differs by its sign: `x` on a coset and on a line, `y` on a
-    /// circle.
+    /// The coordinate in which the point's neighbour `2k` or `2k + 1` differs by its sign: `x` on a coset and on a
+    /// line, `y` on a circle.
     fn twin(&self, at: Self::At) -> Self::Field;
 
     /// The point of [`Self::folded`] that a point and its neighbour become.

@@ -31,8 +31,8 @@ pub trait Protocol: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     const DEGREE: usize = <Self::Ext as ExtensionField<Self::Base>>::DEGREE;
 }
 
-/// STARKs over the Goldilocks field with FRI on multiplicative cosets; `E` is the field of the challenges, [`Fp3`] or, for
-/// tests, the base field itself.
+/// STARKs over the Goldilocks field with FRI on multiplicative cosets; `E` is the field of the challenges, [`Fp3`] or,
+/// for tests, the base field itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GoldilocksStark<E = Fp3>(PhantomData<E>);
 
