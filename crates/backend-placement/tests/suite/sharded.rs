@@ -7,6 +7,7 @@ use backend_cpu::CpuOptions;
 use backend_placement::Sharded;
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{Field, Fp3, Goldilocks, M31, QM31};
+use golden::backends::reference;
 use golden::goldilocks::Cubic;
 use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{
@@ -17,13 +18,20 @@ use hal_conformance::{Random, TestProtocol, random_combination, random_program, 
 use proof::Seed;
 use prover_core::{Silent, goldilocks as coset};
 
-fn make<P: ReferenceProtocol>(count: usize) -> Result<Sharded<CpuReference<P>>> {
-    let devices = (0..count).map(|_| CpuReference::new()).collect();
+/// Devices as values: their operations are compiled once, for all that is a device.
+fn make<P: ReferenceProtocol>(count: usize) -> Result<Sharded<Device<P>>>
+where
+    CpuReference<P>: StarkBackend<P = P>,
+{
+    let devices = (0..count).map(|_| reference()).collect();
     Ok(Sharded::new(devices)?.with_least_rows(1))
 }
 
 /// The suite uploads what it gives to operations: cut, so that these meet blocks.
-fn make_cut<P: ReferenceProtocol>(count: usize) -> Result<Sharded<CpuReference<P>>> {
+fn make_cut<P: ReferenceProtocol>(count: usize) -> Result<Sharded<Device<P>>>
+where
+    CpuReference<P>: StarkBackend<P = P>,
+{
     Ok(make(count)?.with_cut_uploads())
 }
 
@@ -77,7 +85,7 @@ fn asked<P: ReferenceProtocol>(backend: &Sharded<Faulty<CpuReference<P>>>, opera
 }
 
 /// Every device has had its part.
-fn all_took_part<P: ReferenceProtocol>(backend: &Sharded<CpuReference<P>>) {
+fn all_took_part<P: ReferenceProtocol>(backend: &Sharded<Device<P>>) {
     let peaks = backend.devices().iter().map(|device| device.memory().expect("counted").peak);
     assert!(peaks.clone().all(|peak| peak > 0), "a device has done nothing: peaks {:?}", peaks.collect::<Vec<_>>());
 }
@@ -123,7 +131,7 @@ fn a_plan_of_circle_proofs_is_of_the_fullest_device() {
 }
 
 /// The peak of the fullest device, times their number.
-fn peak<P: ReferenceProtocol>(backend: &Sharded<CpuReference<P>>) -> u64 {
+fn peak<P: ReferenceProtocol>(backend: &Sharded<Device<P>>) -> u64 {
     let peaks = backend.devices().iter().map(|device| device.memory().expect("counted").peak);
     peaks.max().expect("devices") * backend.devices().len() as u64
 }
@@ -143,7 +151,7 @@ fn a_plan_is_of_the_fullest_device() {
         prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
         check(name, planned, peak(&backend));
         // What a device holds at most is no matter of threads.
-        let of_devices = |backend: &Sharded<CpuReference<Cubic>>| -> Vec<u64> {
+        let of_devices = |backend: &Sharded<Device<Cubic>>| -> Vec<u64> {
             backend.devices().iter().map(|device| device.memory().expect("counted").peak).collect()
         };
         let peaks = of_devices(&backend);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use backend_placement::{Sharded, Spilled};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::Goldilocks;
+use golden::backends::reference;
 use golden::goldilocks::Cubic;
 use gpu_hal::erased::Device;
 use gpu_hal::{
@@ -30,22 +31,25 @@ fn make_devices<O: Operations>(devices: Vec<O>, parts: usize, limit: u64) -> Res
 }
 
 /// References as devices.
-fn references<P: ReferenceProtocol>(count: usize) -> Vec<CpuReference<P>> {
-    (0..count).map(|_| CpuReference::new()).collect()
+fn references<P: ReferenceProtocol>(count: usize) -> Vec<Device<P>>
+where
+    CpuReference<P>: StarkBackend<P = P>,
+{
+    (0..count).map(|_| reference()).collect()
 }
 
 /// Little more than the largest operation of the suite takes at once: of 21 columns of 2^14 rows an extension that is four times as high.
 const LIMIT: u64 = 14 << 20;
 
-fn make_cut<P: ReferenceProtocol>(parts: usize) -> Result<Spilling<CpuReference<P>>> {
-    Ok(make(CpuReference::new(), parts, LIMIT)?.with_cut_uploads())
+fn make_cut<P: ReferenceProtocol>(parts: usize) -> Result<Spilling<Device<P>>>
+where
+    CpuReference<P>: StarkBackend<P = P>,
+{
+    Ok(make(reference(), parts, LIMIT)?.with_cut_uploads())
 }
 
 mod goldilocks {
-    hal_conformance::goldilocks!(
-        || super::make(super::CpuReference::<super::Cubic>::new(), 1, super::LIMIT),
-        "cpu-reference"
-    );
+    hal_conformance::goldilocks!(|| super::make(super::reference::<super::Cubic>(), 1, super::LIMIT), "cpu-reference");
 }
 
 mod goldilocks_in_parts {
