@@ -1,4 +1,4 @@
-//! stwo's verifier, and proofs in its types: the one place of this crate that knows them.
+//! stwo's verifier, and proofs in its types. No other module calls the verifier or converts proofs.
 
 use circle_air::{Statement, TraceLocationAllocator, base, secure};
 use field::{M31, PrimeField, QM31};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::commands::Command;
+use super::command::Command;
 use super::exit::Failure;
 use super::output::Output;
 use sdk::hal::CircleStark;

@@ -7,7 +7,7 @@ use clap::Command as Parser;
 
 use super::GlobalArguments;
 use super::arguments::{Protocol, StatementArguments};
-use super::commands::Command;
+use super::command::Command;
 use super::exit::{Code, Failure};
 use super::outputs::{self, Named};
 use super::parser;

@@ -8,7 +8,7 @@ use sdk::proof_format::file::protocol;
 
 use super::air_file::AirFileArguments;
 use super::arguments::Protocol;
-use super::commands::named;
+use super::command::named;
 use super::exit::Failure;
 use super::kinds::{self, Wanted};
 use super::outputs::Named;

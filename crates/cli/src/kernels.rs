@@ -7,7 +7,7 @@ use backend_cuda::Target;
 use clap::Args;
 use serde::Serialize;
 
-use super::commands::Command;
+use super::command::Command;
 use super::exit::Failure;
 use super::output::{Output, table};
 use sdk::hal::Bytes;
@@ -54,7 +54,7 @@ struct View {
 impl Command for Arguments {
     #[cfg(feature = "cairo")]
     fn files(&self) -> Vec<super::outputs::Named<'_>> {
-        super::commands::named(self.programs.iter().map(|path| ("--program", path.as_path())))
+        super::command::named(self.programs.iter().map(|path| ("--program", path.as_path())))
     }
 
     /// Compiles the kernels of all AIRs, and the kernels of the programs.

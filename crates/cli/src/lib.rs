@@ -15,6 +15,7 @@ mod bench;
 mod cairo;
 mod check;
 mod circle;
+mod command;
 mod commands;
 mod estimate;
 mod exit;
@@ -61,7 +62,7 @@ use std::sync::Arc;
 pub use check::{check, subcommands};
 use clap::{ArgAction, Args};
 
-use commands::Command;
+use command::Command;
 use exit::{Code, Failure};
 use output::{Output, Volume};
 use outputs::Named;

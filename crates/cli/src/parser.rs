@@ -4,7 +4,8 @@ use std::ffi::OsString;
 
 use clap::{Args as _, Command as Parser, FromArgMatches as _};
 
-use super::commands::{self, Command};
+use super::command::Command;
+use super::commands;
 use super::{AFTER_HELP, GlobalArguments};
 
 /// Longest line of the help.

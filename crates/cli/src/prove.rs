@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::air_file::AirFile;
 use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved, refuse};
 use super::check;
-use super::commands::{Command, has_stream, named};
+use super::command::{Command, has_stream, named};
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::{Named, Outputs};

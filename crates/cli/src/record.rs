@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::arguments::{NamedStatement, Protocol};
-use super::commands::{Command, has_stream, named};
+use super::command::{Command, has_stream, named};
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::{Named, Outputs};

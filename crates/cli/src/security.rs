@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::air_file::{AirFileArguments, AirFiles};
 use super::arguments::{Protocol, StatementArguments};
 use super::check;
-use super::commands::{Command, named};
+use super::command::{Command, named};
 use super::exit::Failure;
 use super::file::protocol_of;
 use super::kinds::{self, Wanted};

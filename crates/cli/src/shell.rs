@@ -10,7 +10,7 @@ use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use serde::Serialize;
 
-use super::commands;
+use super::command;
 use super::exit::Failure;
 use super::hints;
 use super::output::Output;
@@ -25,7 +25,7 @@ pub(crate) struct CompletionsArguments {
     shell: Shell,
 }
 
-impl commands::Command for CompletionsArguments {
+impl command::Command for CompletionsArguments {
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         completions(self, registry, output)
     }
@@ -37,7 +37,7 @@ pub(crate) struct ManArguments {
     subcommand: Vec<String>,
 }
 
-impl commands::Command for ManArguments {
+impl command::Command for ManArguments {
     fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         man(self, parser(), output)
     }

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::arguments::Protocol;
-use super::commands::Command;
+use super::command::Command;
 use super::exit::Failure;
 use super::expected::Expected;
 use super::file::FileArguments;

@@ -10,7 +10,7 @@ use bench::{Following, MeasureArguments, Measuring};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::commands::{Command, has_stream, named};
+use super::command::{Command, has_stream, named};
 use super::exit::Failure;
 use super::output::Output;
 use super::outputs::{Named, Outputs};

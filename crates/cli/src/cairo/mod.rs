@@ -18,7 +18,7 @@ mod views;
 
 use clap::Subcommand;
 
-use super::commands;
+use super::command;
 use super::exit::{Code, Failure};
 use super::interrupt;
 use super::output::Output;
@@ -40,7 +40,7 @@ pub(crate) enum Command {
     ProgramHash(hash::Arguments),
 }
 
-impl commands::Command for Command {
+impl command::Command for Command {
     /// The list of programs names files.
     fn read_lists(&mut self) -> Result<(), Failure> {
         match self {
@@ -76,7 +76,7 @@ impl commands::Command for Command {
             Self::Inspect(arguments) => vec![("FILE", arguments.file.as_path())],
             Self::ProgramHash(arguments) => vec![("PROGRAM", arguments.program.as_path())],
         };
-        commands::named(files)
+        command::named(files)
     }
 
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use clap::Subcommand;
 
-use super::commands;
+use super::command;
 use super::exit::Failure;
 use super::output::Output;
 use super::outputs::{Named, is_stream};
@@ -53,10 +53,10 @@ pub(crate) enum Command {
     Result(jobs::ResultArguments),
 }
 
-impl commands::Command for Command {
+impl command::Command for Command {
     fn files(&self) -> Vec<Named<'_>> {
         let output = |path| ("-o", path);
-        commands::named(match self {
+        command::named(match self {
             Self::Submit(arguments) => arguments.wanted.output.as_deref().map(output).into_iter().collect(),
             #[cfg(feature = "cairo")]
             Self::Program(command) => command.files(),

@@ -26,7 +26,7 @@ use self::hold::Holder;
 use self::report::{Counts, Report, Sample, Tally, resident_bytes};
 use self::round::{Pair, Round, go_on};
 use super::arguments::DeviceArguments;
-use super::commands::Command;
+use super::command::Command;
 use super::exit::Failure;
 use super::interrupt;
 use super::output::Output;

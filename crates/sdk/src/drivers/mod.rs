@@ -60,7 +60,7 @@ type InParts<P> = (Shipped<P>, Vec<Shipped<P>>);
 /// The parts that a device is cut into when one operation takes more than it has.
 const PARTS: [usize; 4] = [2, 4, 8, 16];
 
-/// Most parts of all devices. More than the blowup serve nothing.
+/// Most parts of all devices. More parts than the blowup do not help.
 const MOST_PARTS: usize = 16;
 
 /// The devices of a place as one, even if it is one alone.
