@@ -1,5 +1,5 @@
-//! Several devices as one: the suite that any backend must pass, whole proofs, and devices that fail. The devices are references, which
-//! take blocks of all domains; a block may be as small as can be, so that small tables are cut, too.
+//! Several devices as one: the suite that any backend must pass, whole proofs, and devices that fail. The devices are
+//! references, which take blocks of all domains; a block may be as small as can be, so that small tables are cut, too.
 
 use std::sync::Arc;
 
