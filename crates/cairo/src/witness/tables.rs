@@ -71,7 +71,7 @@ pub(super) fn columns<'d, T: Sync>(
     })
 }
 
-/// [`Table::AddressToId`]. Rows that are no addresses have an id without a value.
+/// `Table::AddressToId`. Rows that are no addresses have an id without a value.
 ///
 /// # Errors
 /// An id without a value.
@@ -88,7 +88,7 @@ pub fn address_to_id(input: &Run) -> Result<Elements<'_>, WitnessError> {
     Ok(columns((&memory.address_to_id, Some(&NO_ID)), log_addresses(input), id))
 }
 
-/// [`Table::Big`].
+/// `Table::Big`.
 ///
 /// # Errors
 /// A value of more than 252 bits.
@@ -106,7 +106,7 @@ pub fn big(input: &Run) -> Result<Elements<'_>, WitnessError> {
     Ok(columns((values, None), log_big(input), word))
 }
 
-/// [`Table::Small`].
+/// `Table::Small`.
 ///
 /// # Errors
 /// A value of more than 72 bits.
