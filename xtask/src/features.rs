@@ -36,15 +36,18 @@ pub(crate) fn all() -> crate::Result {
     })
 }
 
-/// Proofs of Cairo's runs are made and verified without a virtual machine, and runs are read without one.
+/// Proofs of Cairo's runs are made and verified without a virtual machine, by the library, too, and runs are read
+/// without one.
 fn without_machine() -> crate::Result {
-    let cairo = tree(&["-p", "polystark-cairo", "--all-features"])?;
-    if let Some(machine) =
-        cairo.iter().find(|name| name.starts_with("cairo-vm ") || name.starts_with("stwo-cairo-adapter "))
-    {
-        return Err(format!(
-            "polystark-cairo builds {machine}, which only polystark-cairo-run may, with its feature `vm`"
-        ));
+    let library = ["-p", "polystark-sdk", "--no-default-features", "--features", "cairo,cuda"];
+    for package in [&["-p", "polystark-cairo", "--all-features"][..], &library] {
+        let machine = |name: &&String| name.starts_with("cairo-vm ") || name.starts_with("stwo-cairo-adapter ");
+        if let Some(machine) = tree(package)?.iter().find(machine) {
+            return Err(format!(
+                "{} builds {machine}, which only polystark-cairo-run may, with its feature `vm`",
+                package.join(" ")
+            ));
+        }
     }
     run::cargo(&["clippy", "-p", "polystark-cairo-run", "--no-default-features", "--", "-D", "warnings"])
 }

@@ -75,7 +75,7 @@ const ALL: &[Entry] = &[
 /// The subcommands of features: the name, the feature, whether this program has it, and the message where it does not.
 const OF_FEATURES: [(&str, &str, bool, &str); 3] = [
     ("kernels", "cuda", cfg!(feature = "cuda"), "this program knows no GPU of NVIDIA's"),
-    ("cairo", "cairo", cfg!(feature = "cairo"), "this program knows no Cairo programs and no proofs of them"),
+    ("cairo", "cairo-vm", cfg!(feature = "cairo"), "this program knows no Cairo programs and no proofs of them"),
     ("farm", "farm", cfg!(feature = "farm"), "this program has no queue of jobs"),
 ];
 

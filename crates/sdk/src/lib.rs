@@ -42,7 +42,8 @@
 //! | `goldilocks` | the Goldilocks protocol: [`goldilocks`] |
 //! | `cuda` | the backend `cuda`, NVIDIA's GPUs; `KernelList` with both protocols |
 //! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
-//! | `cairo` | Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
+//! | `cairo` | runs of Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
+//! | `cairo-vm` | runs that are made here, by cairo-vm: `cairo_run::load`; with it `cairo` |
 //! | `libraries` | backends in shared libraries: a path in place of the name of a backend |
 //! | `reference` | the backend `cpu-reference` |
 //! | `trace-file` | traces from files: `Family::with_trace_file` |

@@ -41,7 +41,7 @@ pub const CAIRO_OPTIONS: CircleOptions = CircleOptions {
 /// A run that is to be proven.
 #[derive(Clone, Copy, Debug)]
 pub struct CairoRequest<'a> {
-    /// The run, as [`Loaded::run`] has it.
+    /// The run, as [`Loaded::run`] has it: of a program that ran here, or of a file ([`cairo_run::read_prover_input`]).
     pub input: &'a Run,
     /// The variant of the preprocessed columns.
     pub variant: Variant,
