@@ -50,13 +50,12 @@ impl<S: ProofSystem> From<Arc<Backend<S>>> for Device<S> {
 impl<S: ProofSystem> Device<S> {
     /// A backend. Its AIRs are the ones that come with Polystark.
     pub fn new<B: StarkBackend<P = S>>(backend: B) -> Self {
-        Self::in_parts((backend, Vec::new()))
+        Self::from(Arc::new(Backend::new(Arc::new(backend))))
     }
 
     /// A backend, and the same in more and more parts, each of which an operation takes less memory on.
-    pub(crate) fn in_parts<B: StarkBackend<P = S>>((backend, in_parts): (B, Vec<B>)) -> Self {
-        let value = |backend| Arc::new(Backend::new(Arc::new(backend)));
-        Self { in_parts: in_parts.into_iter().map(value).collect(), ..Self::from(value(backend)) }
+    pub(crate) fn in_parts((backend, in_parts): (Backend<S>, Vec<Backend<S>>)) -> Self {
+        Self { in_parts: in_parts.into_iter().map(Arc::new).collect(), ..Self::from(Arc::new(backend)) }
     }
 
     /// The same device inside another backend, such as [`gpu_hal::Hooked`].

@@ -62,7 +62,7 @@
 //! | [`prover`] | the provers |
 //! | `p3` | AIRs of Plonky3 |
 //! | [`backend_cpu`] | the backend that runs on the host's processor |
-//! | [`backend_placement`] | several devices as one; one that moves tables to the host's memory. The shipped backends are of the type `Sharded<Spilled<_>>`, with one device and with several |
+//! | [`backend_placement`] | several devices as one; one that moves tables to the host's memory |
 #![forbid(unsafe_code)]
 
 pub use air;

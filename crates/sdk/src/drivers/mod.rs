@@ -50,12 +50,8 @@ pub(crate) fn add_all(registry: Registry) -> Registry {
     registry
 }
 
-/// A backend as the program has it, of one device and of several, whether tables are moved or not. Its devices are
-/// values, so that this is compiled once for a protocol.
-type Shipped<P> = Sharded<Spilled<erased::Device<P>>>;
-
-/// A backend, and the same in more and more parts.
-type InParts<P> = (Shipped<P>, Vec<Shipped<P>>);
+/// A backend as a value, and the same in more and more parts.
+type InParts<P> = (erased::Device<P>, Vec<erased::Device<P>>);
 
 /// The parts that a device is cut into when one operation takes more than it has.
 const PARTS: [usize; 4] = [2, 4, 8, 16];
@@ -84,10 +80,17 @@ fn together<P: Protocol>(
     shipped(place, devices)
 }
 
-/// Devices as one, which move tables to the host's memory if that is asked for.
+/// Devices as one, which move tables to the host's memory if that is asked for. One device that moves none is itself.
 fn shipped<P: Protocol>(place: &Place, devices: Vec<erased::Device<P>>) -> Result<InParts<P>, HalError> {
+    let value = |sharded: Sharded<Spilled<erased::Device<P>>>| erased::Device::new(Arc::new(sharded));
     let Some(limit) = place.spill else {
-        return Ok((Sharded::new(devices.into_iter().map(Spilled::through).collect())?, Vec::new()));
+        return match <[erased::Device<P>; 1]>::try_from(devices) {
+            Ok([only]) => Ok((only, Vec::new())),
+            Err(devices) => {
+                let several = Sharded::new(devices.into_iter().map(Spilled::through).collect())?;
+                Ok((value(several), Vec::new()))
+            }
+        };
     };
     let limited = |device: erased::Device<P>| {
         // A little is left for what no plan knows, such as verdicts and memory in pieces.
@@ -97,7 +100,7 @@ fn shipped<P: Protocol>(place: &Place, devices: Vec<erased::Device<P>>) -> Resul
     let devices: Vec<(Arc<erased::Device<P>>, u64)> =
         devices.into_iter().map(limited).collect::<Result<_, HalError>>()?;
     let (count, budget) = (devices.len(), Budget::default());
-    let cut = |parts: usize| Sharded::spilling(&devices, parts, host_memory, &budget);
+    let cut = |parts: usize| Sharded::spilling(&devices, parts, host_memory, &budget).map(value);
     let in_parts = PARTS.into_iter().filter(|parts| parts * count <= MOST_PARTS);
     Ok((cut(1)?, in_parts.map(cut).collect::<Result<_, _>>()?))
 }
