@@ -3,6 +3,7 @@
 //! | format | what | read |
 //! |---|---|---|
 //! | [`Format::Binary`] | bzip2 of [`Format::Bincode`] | yes |
+//! | [`Format::ExtendedBinary`] | bzip2 of bincode of the proof with the auxiliary data of the reference's prover | yes |
 //! | [`Format::Json`] | one JSON object | yes |
 //! | [`Format::Bincode`] | bincode 1 with its default options: little-endian, numbers of fixed width, lengths of 8 bytes | yes |
 //! | [`Format::CairoSerde`] | a JSON array of felts in hexadecimal, which the verifier that is written in Cairo takes | no |
@@ -21,7 +22,9 @@ use cairo_run::BuiltinName;
 use proof_format::PolicyError;
 use proof_format::policy::check_length;
 use proof_format::text::said;
+use serde::de::DeserializeOwned;
 
+use crate::verify::{VerifyError, auxiliary};
 use crate::version::{AirProof, AirVersion};
 
 /// How a proof is written down.
@@ -29,6 +32,9 @@ use crate::version::{AirProof, AirVersion};
 pub enum Format {
     /// Bincode, packed by bzip2: the shortest.
     Binary,
+    /// As `Binary`, with the auxiliary data of the reference's prover, which its tools for circuits read. It follows from
+    /// the proof. The reference writes its maps in an order that changes from run to run; here they are sorted.
+    ExtendedBinary,
     /// JSON.
     Json,
     /// Felts for the verifier that is written in Cairo. Can't be read again.
@@ -42,6 +48,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Binary => "binary",
+            Self::ExtendedBinary => "extended-binary",
             Self::Json => "json",
             Self::CairoSerde => "cairo-serde",
             Self::Bincode => "bincode",
@@ -49,7 +56,7 @@ impl Format {
     }
 
     /// The format of a file, by its first bytes: bzip2 and JSON have their own, a length below 2^32 in 8 bytes ends
-    /// with zeros.
+    /// with zeros. Of the two packed ones it says the first.
     fn of(bytes: &[u8]) -> Self {
         let start = &bytes[..bytes.len().min(8)];
         let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
@@ -84,7 +91,9 @@ pub enum FileError {
         format: Format,
     },
     /// It is no encoding of a proof.
-    #[error("the file is no proof of a Cairo program (binary, json or bincode), or a truncated one: {0}")]
+    #[error(
+        "the file is no proof of a Cairo program (binary, extended-binary, json or bincode), or a truncated one: {0}"
+    )]
     Bincode(bincode1::Error),
     /// It is JSON, but of something else.
     #[error("the file is no proof in the format json: {}", said(&_0.to_string()))]
@@ -99,6 +108,14 @@ pub enum FileError {
         "the format cairo-serde has no proofs of programs that do not take all eleven builtins: take another format"
     )]
     Builtins,
+    /// A proof has no auxiliary data, because it is none.
+    #[error("the auxiliary data of the proof: {0}")]
+    NotExtended(#[from] Box<VerifyError>),
+    /// The auxiliary data in a file is not that of the proof beside it.
+    #[error(
+        "the auxiliary data in the file is not the proof's, or is there twice: write the proof again, as extended-binary"
+    )]
+    Auxiliary,
     /// The lists of the proof are not as long as its claim says.
     #[error("the queried values are not those of the claim: {0}")]
     Queried(String),
@@ -128,11 +145,21 @@ pub fn encode<P: AirProof>(proof: &P, format: Format) -> Result<Vec<u8>, FileErr
         Format::Bincode => bincode(proof),
         Format::Json => serde_json::to_vec(proof).map_err(FileError::Json),
         Format::CairoSerde => cairo_serde(proof),
-        Format::Binary => {
-            let mut encoder = BzEncoder::new(Vec::new(), Compression::best());
-            encoder.write_all(&bincode(proof)?).and_then(|()| encoder.finish()).map_err(FileError::Bzip2)
-        }
+        Format::Binary => pack(&bincode(proof)?),
+        Format::ExtendedBinary => pack(&extended(proof)?),
     }
+}
+
+/// Bincode of the proof with its auxiliary data.
+fn extended<P: AirProof>(proof: &P) -> Result<Vec<u8>, FileError> {
+    let auxiliary = auxiliary(proof).map_err(Box::new)?;
+    let extended = proof.clone().extend(auxiliary).ok_or(FileError::Auxiliary)?;
+    bincode1::serialize(&extended).map_err(FileError::Bincode)
+}
+
+fn pack(bytes: &[u8]) -> Result<Vec<u8>, FileError> {
+    let mut encoder = BzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).map_err(FileError::Bzip2)
 }
 
 /// The proof in a file of at most `max_bytes`, packed or not, and its format.
@@ -144,9 +171,9 @@ pub fn decode<P: AirProof>(bytes: &[u8], max_bytes: u64) -> Result<(P, Format), 
     let format = Format::of(bytes);
     let truncated = || FileError::Truncated { end: bytes.len(), format };
     let proof = match format {
-        Format::Binary => match unpack(bytes, max_bytes) {
+        Format::Binary | Format::ExtendedBinary => match unpack(bytes, max_bytes) {
             Err(FileError::Bzip2(error)) if error.kind() == ErrorKind::UnexpectedEof => return Err(truncated()),
-            unpacked => of_bincode(&unpacked?)?,
+            unpacked => return of_packed(&unpacked?),
         },
         Format::Json => match serde_json::from_slice(bytes) {
             Err(error) if error.is_eof() => return Err(truncated()),
@@ -158,7 +185,36 @@ pub fn decode<P: AirProof>(bytes: &[u8], max_bytes: u64) -> Result<(P, Format), 
     Ok((proof, format))
 }
 
-fn of_bincode<P: AirProof>(bytes: &[u8]) -> Result<P, FileError> {
+/// The proof in unpacked bytes. Auxiliary data stands before the last fields, so that no bytes are both formats.
+fn of_packed<P: AirProof>(unpacked: &[u8]) -> Result<(P, Format), FileError> {
+    let bare = of_bincode(unpacked).map(|proof| (proof, Format::Binary));
+    bare.or_else(|error| match of_bincode::<P::Extended>(unpacked) {
+        Ok(extended) => Ok((P::split(extended).0, Format::ExtendedBinary)),
+        Err(_) => Err(error),
+    })
+}
+
+/// Checks that the auxiliary data in a file is that of the proof in it, where a file has such. A proof from elsewhere is
+/// verified first.
+///
+/// # Errors
+/// [`FileError::Auxiliary`], or the fault of the file.
+pub fn check_auxiliary<P: AirProof>(bytes: &[u8], max_bytes: u64) -> Result<(), FileError> {
+    let (proof, format) = decode::<P>(bytes, max_bytes)?;
+    if format != Format::ExtendedBinary {
+        return Ok(());
+    }
+    let unpacked = unpack(bytes, max_bytes)?;
+    let found = P::split(of_bincode(&unpacked)?).1;
+    // A map that holds a key twice is longer.
+    let is_whole = || extended(&proof).map(|bytes| bytes.len() == unpacked.len());
+    if found != Some(auxiliary(&proof).map_err(Box::new)?) || !is_whole()? {
+        return Err(FileError::Auxiliary);
+    }
+    Ok(())
+}
+
+fn of_bincode<P: DeserializeOwned>(bytes: &[u8]) -> Result<P, FileError> {
     // The limit also bounds the lengths of lists, before memory is taken for them.
     let options = bincode1::DefaultOptions::new().with_fixint_encoding().with_limit(bytes.len() as u64);
     options.reject_trailing_bytes().deserialize(bytes).map_err(FileError::Bincode)

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use cairo_run::{BuiltinName, Cell, Pointer, PublicMemory, State};
 use circle_air::{AirComponent, Mix, PreprocessedColumn};
 use circle_proof::layout::Parts;
-use circle_proof::{CircleOptions, OptionsError};
+use circle_proof::{Auxiliary, CircleOptions, OptionsError};
 use field::{M31, QM31};
 use gpu_hal::Digest;
 use serde::Serialize;
@@ -66,6 +66,8 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
 pub trait AirProof: Clone + Serialize + DeserializeOwned {
     /// The version.
     type Version: AirVersion<Proof = Self>;
+    /// A proof with the auxiliary data of the reference's prover.
+    type Extended: Serialize + DeserializeOwned;
 
     /// A proof of its parts.
     fn new(parts: ProofParts<Self::Version>) -> Self;
@@ -104,6 +106,10 @@ pub trait AirProof: Clone + Serialize + DeserializeOwned {
     /// # Errors
     /// Its own, as [`VerifyError::Reference`].
     fn verify_by_reference(self) -> Result<(), VerifyError>;
+    /// The proof with its auxiliary data; `None` if that has no layers.
+    fn extend(self, auxiliary: Auxiliary) -> Option<Self::Extended>;
+    /// The proof, and its auxiliary data if it has the form of such. Nothing is checked.
+    fn split(extended: Self::Extended) -> (Self, Option<Auxiliary>);
     /// The felts that the verifier in Cairo takes, in hexadecimal. The proof has all public segments.
     ///
     /// # Errors

@@ -47,16 +47,14 @@ pub trait Channel: Debug + Send + Sync {
         self.draw_felts(1)[0]
     }
 
-    /// Draws positions on a domain of `2^log_domain` points: ascending, each once, `count` before repeats are dropped.
-    fn draw_queries(&mut self, log_domain: u32, count: usize) -> Vec<usize> {
+    /// Draws `count` positions on a domain of `2^log_domain` points, in no order, with repeats.
+    fn draw_positions(&mut self, log_domain: u32, count: usize) -> Vec<usize> {
         let mut positions = Vec::new();
         while positions.len() < count {
             let words = self.draw_words();
             let left = count - positions.len();
             positions.extend(words.into_iter().take(left).map(|word| word as usize & ((1 << log_domain) - 1)));
         }
-        positions.sort_unstable();
-        positions.dedup();
         positions
     }
 }

@@ -188,10 +188,22 @@ impl ProofOfWork {
 
     /// Mixes the nonce and draws the positions of the queries on a domain of `2^log_domain` points: ascending, each
     /// once.
-    pub fn queries(mut self, nonce: u64, log_domain: u32, queries: u32) -> Vec<usize> {
-        self.channel.mix_u64(nonce);
-        self.channel.draw_queries(log_domain, queries as usize)
+    pub fn queries(self, nonce: u64, log_domain: u32, queries: u32) -> Vec<usize> {
+        ascending(self.drawn_queries(nonce, log_domain, queries))
     }
+
+    /// As [`Self::queries`], in the order in which they are drawn, with repeats.
+    pub fn drawn_queries(mut self, nonce: u64, log_domain: u32, queries: u32) -> Vec<usize> {
+        self.channel.mix_u64(nonce);
+        self.channel.draw_positions(log_domain, queries as usize)
+    }
+}
+
+/// Positions in ascending order, each once.
+pub(crate) fn ascending(mut positions: Vec<usize>) -> Vec<usize> {
+    positions.sort_unstable();
+    positions.dedup();
+    positions
 }
 
 fn mix(channel: &mut dyn Channel, messages: &[Mix]) {

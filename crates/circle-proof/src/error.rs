@@ -123,6 +123,12 @@ pub enum VerifyError {
         /// Number of the column.
         column: usize,
     },
+    /// The opened part of a tree does not lead to the tree's root.
+    #[error("the opened values of {tree} do not lead to its root")]
+    Opening {
+        /// The tree, or the layer of FRI.
+        tree: String,
+    },
     /// stwo's verifier refused the proof.
     #[error("{0}: {OTHER_STATEMENT}")]
     Protocol(#[from] VerificationError),

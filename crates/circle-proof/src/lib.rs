@@ -10,6 +10,7 @@
 //! | [`envelope`] | the order of the transcript, in one place |
 //! | [`layout`] | the facts of a proof that a statement and the options fix |
 //! | [`positions`] | which positions are opened in which tree |
+//! | [`mod@auxiliary`] | the auxiliary data that stwo's prover returns beside a proof, from the proof alone |
 //! | [`codec`] | the bytes of a proof, and the strict way back |
 //! | [`file`](mod@file) | the file that holds a statement together with its proof |
 //! | [`stwo_verifier`] | stwo's verifier, and proofs in its types |
@@ -22,6 +23,7 @@
 
 extern crate alloc;
 
+pub mod auxiliary;
 pub mod channel;
 pub mod cheapest;
 pub mod codec;
@@ -41,6 +43,7 @@ pub mod stwo_verifier;
 mod suite;
 mod verify;
 
+pub use auxiliary::{Auxiliary, AuxiliaryLayer, auxiliary};
 pub use channel::Channel;
 pub use cheapest::{Given, cheapest};
 pub use codec::{DecodeError, decode, encode};

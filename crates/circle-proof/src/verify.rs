@@ -9,7 +9,7 @@ use field::{CM31, Field, M31, QM31};
 use gpu_hal::{EvalOrder, Recurrence};
 
 use crate::codec::{decode, decode_config};
-use crate::envelope::Rounds;
+use crate::envelope::{Rounds, ascending};
 use crate::layout::Layout;
 use crate::pattern::Pattern;
 use crate::preprocessed::Evaluator;
@@ -73,7 +73,7 @@ pub fn verify(
 
     let (rounds, drawn) = begin(statement, &layout, &proof, claimed_sums)?;
     let digest = rounds.digest();
-    let point = check_opened(&layout, &proof, rounds)?;
+    let point = check_opened(&layout, &proof, rounds)?.point;
     let sampled = proof.sampled_values[0].clone();
     let elements = recorded.elements(&drawn, claimed_sums)?;
     stwo_verifier::verify(statement, &layout, &sums, &elements, digest, proof)?;
@@ -92,16 +92,21 @@ pub fn verify(
 /// # Errors
 /// The check that failed.
 pub fn check(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<(), VerifyError> {
-    shape::check_fixed(layout, proof)?;
-    check_opened(layout, proof, rounds).map(|_| ())
+    check_replayed(layout, proof, rounds).map(|_| ())
 }
 
-/// The checks that depend on the transcript, after [`shape::check_fixed`]. Returns the out-of-domain point.
-fn check_opened(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<CirclePoint<QM31>, VerifyError> {
-    let (point, positions) = replay(rounds, layout, proof)?;
-    check_denominators(layout, point, &positions)?;
-    shape::check_opened(layout, proof, &positions)?;
-    Ok(point)
+/// [`check`], and what the transcript gives after the traces.
+pub(crate) fn check_replayed(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Replayed, VerifyError> {
+    shape::check_fixed(layout, proof)?;
+    check_opened(layout, proof, rounds)
+}
+
+/// The checks that depend on the transcript, after [`shape::check_fixed`].
+fn check_opened(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Replayed, VerifyError> {
+    let replayed = replay(rounds, layout, proof)?;
+    check_denominators(layout, replayed.point, &replayed.positions)?;
+    shape::check_opened(layout, proof, &replayed.positions)?;
+    Ok(replayed)
 }
 
 /// The proof that these bytes encode, if its lists are as long as the statement and the configuration in it ask for, as
@@ -185,33 +190,48 @@ fn begin(
     Ok((rounds, drawn))
 }
 
-/// The rest of the transcript: the out-of-domain point and the positions of the queries.
-fn replay(rounds: Rounds, layout: &Layout, proof: &Proof) -> Result<(CirclePoint<QM31>, Vec<usize>), VerifyError> {
+/// The values that the transcript gives after the traces.
+pub(crate) struct Replayed {
+    /// The out-of-domain point.
+    pub(crate) point: CirclePoint<QM31>,
+    /// The factor whose powers weigh the quotients.
+    pub(crate) weight: QM31,
+    /// The factor of the first fold of each layer.
+    pub(crate) factors: Vec<QM31>,
+    /// The positions of the queries as they were drawn.
+    pub(crate) drawn: Vec<usize>,
+    /// The same in ascending order, each once.
+    pub(crate) positions: Vec<usize>,
+}
+
+fn replay(rounds: Rounds, layout: &Layout, proof: &Proof) -> Result<Replayed, VerifyError> {
     let (out_of_domain, _) = rounds.composition();
     let (sampled, point) = out_of_domain.point(proof.commitments[layout.trees.len() - 1]);
     let point = point.ok_or(VerifyError::Degenerate)?;
     let values: Vec<QM31> = proof.sampled_values.iter().flatten().flatten().copied().collect();
-    let (mut folding, _) = sampled.quotients(&values);
-    for layer in proof.fri_proof.layers() {
-        folding.layer(layer.commitment);
-    }
+    let (mut folding, weight) = sampled.quotients(&values);
+    let factors = proof.fri_proof.layers().map(|layer| folding.layer(layer.commitment)).collect();
     let work = folding.last(&proof.fri_proof.last_layer);
     let (nonce, bits) = (proof.proof_of_work, layout.options.pow_bits);
     if !work.is_done(bits, nonce) {
         return Err(VerifyError::ProofOfWork { nonce, bits });
     }
-    Ok((point, work.queries(nonce, layout.log_domain, layout.options.queries)))
+    let drawn = work.drawn_queries(nonce, layout.log_domain, layout.options.queries);
+    Ok(Replayed { point, weight, factors, positions: ascending(drawn.clone()), drawn })
+}
+
+/// The sample point of a row offset: the out-of-domain point, moved by that many rows of `2^log_degree`.
+pub(crate) fn sample_point(log_degree: u32, point: CirclePoint<QM31>, offset: isize) -> CirclePoint<QM31> {
+    let step = CirclePointIndex::subgroup_generator(log_degree) * offset.unsigned_abs() as u64;
+    let step = if offset < 0 { -step } else { step };
+    point + step.to_point().into_extension()
 }
 
 /// Whether nothing that is divided by is zero: the vanishing polynomial at z, and the line through a sample point and
 /// its conjugate at a query (section 10). An attacker could search for such a point to make the verifier fail.
 fn check_denominators(layout: &Layout, point: CirclePoint<QM31>, positions: &[usize]) -> Result<(), VerifyError> {
     let (log_domain, log_degree) = (layout.log_domain, layout.log_degree());
-    let moved = |offset: isize| {
-        let step = CirclePointIndex::subgroup_generator(log_degree) * offset.unsigned_abs() as u64;
-        let step = if offset < 0 { -step } else { step };
-        point + step.to_point().into_extension()
-    };
+    let moved = |offset: isize| sample_point(log_degree, point, offset);
     // By offset and, for periodicity samples, log2 of the committed column.
     let mut points = BTreeMap::new();
     for column in layout.trees.iter().flat_map(|tree| &tree.columns) {

@@ -6,6 +6,7 @@
 mod channel;
 mod claim;
 mod evaluators;
+mod extended;
 mod layout;
 mod numbers;
 mod proof;

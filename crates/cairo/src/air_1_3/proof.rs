@@ -6,11 +6,12 @@ use cairo_run::caught;
 use circle_air::qm31;
 use circle_proof::layout::Parts;
 use circle_proof::stwo_verifier::{from_stwo, options, to_stwo};
-use circle_proof::{CircleOptions, OptionsError, Suite};
+use circle_proof::{Auxiliary, CircleOptions, OptionsError, Suite};
 use field::QM31;
 use gpu_hal::Digest;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
 
+use super::extended::Extended;
 use super::{Air13, Proof, claim, layout, numbers, serialize, sums};
 use crate::preprocessed::Variant;
 use crate::verify::error::VerifyError;
@@ -18,6 +19,7 @@ use crate::version::{AirProof, ProofParts};
 
 impl AirProof for Proof {
     type Version = Air13;
+    type Extended = Extended;
 
     fn new(parts: ProofParts<Air13>) -> Self {
         Self {
@@ -78,6 +80,14 @@ impl AirProof for Proof {
             Err(text) if text.is_empty() => Err(VerifyError::Panicked("without a message".to_owned())),
             Err(text) => Err(VerifyError::Panicked(text)),
         }
+    }
+
+    fn extend(self, auxiliary: Auxiliary) -> Option<Extended> {
+        Extended::new(self, auxiliary)
+    }
+
+    fn split(extended: Extended) -> (Self, Option<Auxiliary>) {
+        extended.split()
     }
 
     fn cairo_serde(&self) -> Result<Vec<String>, &'static str> {

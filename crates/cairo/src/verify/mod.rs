@@ -25,7 +25,7 @@ pub(crate) mod tests;
 
 use circle_proof::envelope::Rounds;
 use circle_proof::layout::Layout;
-use circle_proof::{CircleOptions, Envelope, Profile, Security, SecurityKind};
+use circle_proof::{Auxiliary, CircleOptions, Envelope, Profile, Security, SecurityKind};
 
 use self::check::check_claim;
 pub use self::error::{ClaimError, PublicError, VerifyError};
@@ -97,12 +97,23 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
     expect.check(&stated)?;
     check_root(&proof, policy, &options)?;
     policy.proof.check_security(layout.security())?;
-    let stark_proof =
-        proof.stark_proof(&options).ok_or_else(|| VerifyError::NotReduced { what: "the proof".to_owned() })?;
+    let stark_proof = stark_proof(&proof, &options)?;
     circle_proof::check(&layout, &stark_proof, traces(&proof, &options)?)?;
     let (security, log_domain) = (*layout.security(), layout.log_domain());
     proof.verify_by_reference()?;
     Ok(Verified { stated, variant, options, security, log_domain })
+}
+
+/// The auxiliary data of a proof, as the reference's prover returns it. A proof from elsewhere is verified first, under
+/// a policy that bounds the time.
+///
+/// # Errors
+/// If the proof has not the shape of one, or an opened part of a tree does not lead to its root.
+pub fn auxiliary<P: AirProof>(proof: &P) -> Result<Auxiliary, VerifyError> {
+    let options = proof.options()?;
+    let layout = layout(proof, &options)?;
+    let stark_proof = stark_proof(proof, &options)?;
+    Ok(circle_proof::auxiliary(&layout, &stark_proof, traces(proof, &options)?)?)
 }
 
 /// The options of a proof, and their security for its claim, whether or not it is valid.
@@ -112,6 +123,10 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
 pub fn security<P: AirProof>(proof: &P) -> Result<(CircleOptions, Security), VerifyError> {
     let options = proof.options()?;
     Ok((options, *layout(proof, &options)?.security()))
+}
+
+fn stark_proof<P: AirProof>(proof: &P, options: &CircleOptions) -> Result<circle_proof::Proof, VerifyError> {
+    proof.stark_proof(options).ok_or_else(|| VerifyError::NotReduced { what: "the proof".to_owned() })
 }
 
 /// The layout of the proof of a claim, after all checks that need nothing else than numbers, claim and sums.

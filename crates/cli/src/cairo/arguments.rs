@@ -118,10 +118,10 @@ pub(crate) fn program_flags(hash: &Felt252, builtins: &[BuiltinName]) -> Vec<Str
     vec![format!("--expect-program {}", text(hash)), format!("--expect-builtins={}", names.join(","))]
 }
 
-/// A proof, the length of its file and its format.
+/// A proof, its file and its format.
 pub(crate) struct File {
     pub(crate) proof: Proof,
-    pub(crate) bytes: usize,
+    pub(crate) bytes: Vec<u8>,
     pub(crate) format: cairo::file::Format,
 }
 
@@ -136,10 +136,13 @@ impl File {
             && Kind::of(&bytes).is_none()
         {
             // It does not even begin as a proof does. One that does and breaks off is an invalid proof.
-            return Err(Failure::file(path, "this is no proof of a Cairo program (binary, json or bincode)"));
+            return Err(Failure::file(
+                path,
+                "this is no proof of a Cairo program (binary, extended-binary, json or bincode)",
+            ));
         }
         let (proof, format) = decoded.map_err(Error::from)?;
-        Ok(Self { proof, bytes: bytes.len(), format })
+        Ok(Self { proof, bytes, format })
     }
 }
 

@@ -18,7 +18,7 @@ use sdk::circle_proof::stwo_verifier::options;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The proof: binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
+    /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
     pub(super) file: PathBuf,
     #[command(flatten)]
     read: ReadArguments,
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     let view = View {
         status: "not verified",
         file: arguments.file.display().to_string(),
-        file_bytes: bytes,
+        file_bytes: bytes.len(),
         format: format.name(),
         statement,
         options,

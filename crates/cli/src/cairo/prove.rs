@@ -35,6 +35,8 @@ use sdk::{CAIRO_OPTIONS, CairoRequest, Device, Error, Registry, Stage};
 pub(crate) enum Format {
     /// Packed: the shortest
     Binary,
+    /// Packed, with the auxiliary data of the reference's prover, for its tools that verify in circuits
+    ExtendedBinary,
     /// JSON
     Json,
     /// Felts for the verifier that is written in Cairo
@@ -47,6 +49,7 @@ impl From<Format> for cairo::file::Format {
     fn from(format: Format) -> Self {
         match format {
             Format::Binary => Self::Binary,
+            Format::ExtendedBinary => Self::ExtendedBinary,
             Format::Json => Self::Json,
             Format::CairoSerde => Self::CairoSerde,
             Format::Bincode => Self::Bincode,

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use cairo::Proof;
+use cairo::file::check_auxiliary;
 use cairo::verify::{Expect, Policy, Stated, verify};
 use cairo_run::felt::text;
 use clap::Args;
@@ -21,7 +23,7 @@ use sdk::{Error, circle_proof};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The proof: binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
+    /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
     file: PathBuf,
     /// Refuse other programs: the file of one, whose builtins are expected, too, or the hash that
     /// `polystark cairo program-hash` prints. A file whose name is a number is ./NUMBER
@@ -121,6 +123,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     let view = proof_view(&proof)?;
     let copy = proof.clone();
     let verified = verify(copy, &policy, &expect).map_err(Error::from)?;
+    check_auxiliary::<Proof>(&bytes, policy.proof.max_bytes).map_err(Error::from)?;
     let (statement, options) = (StatedView::new(&verified.stated), OptionsView::new(&proof, &verified.options));
     let mut rows = statement.rows();
     rows.extend(options.rows());
@@ -129,7 +132,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     let view = View {
         status: "valid",
         file: arguments.file.display().to_string(),
-        file_bytes: bytes,
+        file_bytes: bytes.len(),
         format: format.name(),
         statement,
         options,

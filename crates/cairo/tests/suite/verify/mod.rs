@@ -2,6 +2,7 @@
 //! anything changed.
 
 mod edits;
+mod extended;
 mod files;
 mod forgeries;
 mod lies;

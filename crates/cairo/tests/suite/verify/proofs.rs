@@ -73,7 +73,7 @@ fn the_default_policy_asks_for_more_queries() {
 #[test]
 fn every_format_holds_the_same_proof() {
     let expected = bytes("cairo/fib_10.small");
-    for format in [Format::Binary, Format::Json, Format::Bincode] {
+    for format in [Format::Binary, Format::ExtendedBinary, Format::Json, Format::Bincode] {
         let file = encode(&proof("cairo/fib_10.small"), format).unwrap();
         let (read, found) = decode(&file, u64::MAX).unwrap();
         assert_eq!((found, encode(&read, Format::Bincode).unwrap()), (format, expected.clone()));

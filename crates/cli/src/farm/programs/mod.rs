@@ -309,6 +309,7 @@ impl Wanted {
         if bare(&found)? != bare(proof)? {
             return wrong("the file holds another proof than was verified".to_owned());
         }
+        cairo::file::check_auxiliary::<Proof>(file, circle_proof::Policy::ANY.max_bytes)?;
         let CircleOptions { log_blowup, lifting, .. } = self.options;
         // The prover's own root was taken. Where no constant is known for the options there is nothing to compare it
         // with.

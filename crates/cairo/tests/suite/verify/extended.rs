@@ -1,0 +1,93 @@
+//! Files with the auxiliary data of the reference's prover.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use bzip2::Compression;
+use bzip2::write::BzEncoder;
+use cairo::Proof;
+use cairo::file::{FileError, Format, bincode, check_auxiliary, decode, encode};
+use cairo::verify::auxiliary;
+
+use super::files::{PROOFS, proof};
+
+/// Most bytes of a file here.
+const LIMIT: u64 = 1 << 22;
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = BzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn unpacked(bytes: &[u8]) -> Vec<u8> {
+    let mut unpacked = Vec::new();
+    std::io::copy(&mut bzip2::bufread::BzDecoder::new(bytes), &mut unpacked).unwrap();
+    unpacked
+}
+
+#[test]
+fn a_proof_is_extended_and_read_again() {
+    for name in PROOFS {
+        let proof = proof(name);
+        let file = encode(&proof, Format::ExtendedBinary).unwrap();
+        let (read, format) = decode::<Proof>(&file, LIMIT).unwrap();
+        assert_eq!(format, Format::ExtendedBinary, "{name}");
+        assert!(bincode(&read).unwrap() == bincode(&proof).unwrap(), "{name}");
+        check_auxiliary::<Proof>(&file, LIMIT).unwrap();
+        assert!(decode::<Proof>(&[&file[..], b"1"].concat(), LIMIT).is_err());
+        let unpacked = unpacked(&file);
+        for length in (0..unpacked.len()).step_by(997).chain([unpacked.len() - 1]) {
+            assert!(decode::<Proof>(&packed(&unpacked[..length]), LIMIT).is_err(), "{name}: {length} bytes");
+        }
+    }
+}
+
+/// Parents and children are where a tree has them, and queries are among the values of the first layer.
+#[test]
+fn auxiliary_data_holds_whole_paths() {
+    for name in PROOFS {
+        let auxiliary = auxiliary(&proof(name)).unwrap();
+        let layers = auxiliary.layers.iter().map(|layer| &layer.nodes);
+        for nodes in auxiliary.trees.iter().chain(layers).filter(|nodes| !nodes.is_empty()) {
+            assert!(nodes.iter().all(|level| level.keys().all(|at| level.contains_key(&(at ^ 1)))), "{name}");
+            for levels in nodes.windows(2) {
+                let parents = |level: &BTreeMap<usize, _>| level.keys().map(|at| at >> 1).collect::<Vec<_>>();
+                assert!(parents(&levels[0]).iter().all(|at| levels[1].contains_key(at)), "{name}");
+            }
+            assert_eq!(nodes[nodes.len() - 1].keys().copied().collect::<Vec<_>>(), [0, 1], "{name}");
+        }
+        assert_eq!(auxiliary.drawn_queries.len(), 3, "{name}");
+        assert!(auxiliary.drawn_queries.iter().all(|at| auxiliary.layers[0].values.contains_key(at)), "{name}");
+    }
+}
+
+/// No byte of the auxiliary data can be another one.
+#[test]
+fn changed_auxiliary_data_is_refused() {
+    let proof = proof(PROOFS[0]);
+    let bare = bincode(&proof).unwrap().len();
+    let bytes = unpacked(&encode(&proof, Format::ExtendedBinary).unwrap());
+    // The salt and the variant stand behind it.
+    let (first, last) = (bare - 8, bytes.len() - 8);
+    assert!(last > first + 10_000, "{} bytes of auxiliary data", last - first);
+    for at in (first..last).step_by(613) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        let file = packed(&changed);
+        let refused = check_auxiliary::<Proof>(&file, LIMIT);
+        assert!(
+            matches!(refused, Err(FileError::Auxiliary | FileError::Bincode(_))),
+            "byte {at} of {}: {refused:?}",
+            bytes.len()
+        );
+    }
+}
+
+#[test]
+fn a_proof_that_opens_another_value_has_no_auxiliary_data() {
+    let mut proof = proof(PROOFS[0]);
+    proof.stark_proof.0.queried_values[1][0][0] += 1.into();
+    let refused = encode(&proof, Format::ExtendedBinary).unwrap_err();
+    assert!(refused.to_string().contains("the opened values of tree 1 do not lead to its root"), "{refused}");
+}

@@ -1,0 +1,222 @@
+//! The auxiliary data that stwo's prover returns beside a proof: positions of the queries as they were drawn, nodes of
+//! the opened parts of trees, values of the opened groups of FRI layers. Verifiers in circuits are built from them.
+//!
+//! All of it follows from the proof, so that any proof can be extended, whoever made it.
+
+use std::collections::BTreeMap;
+
+use circle_air::{base, qm31, secure};
+use field::circle::CirclePoint as Point;
+use field::{M31, QM31};
+use gpu_hal::{Digest, HashFn};
+use stwo::core::circle::{CirclePoint, Coset};
+use stwo::core::fri::{fold_circle_into_line, fold_coset};
+use stwo::core::pcs::TreeVec;
+use stwo::core::pcs::quotients::{PointSample, fri_answers};
+use stwo::core::poly::circle::{CanonicCoset, CircleDomain};
+use stwo::core::poly::line::LineDomain;
+use stwo::core::utils::bit_reverse_index;
+
+use crate::envelope::Rounds;
+use crate::layout::Layout;
+use crate::positions::{is_packed, preprocessed_positions};
+use crate::verify::{Replayed, check_replayed, sample_point};
+use crate::{FriLayer, Proof, VerifyError};
+
+/// The nodes of the opened part of a tree: a map for each level, from the leaves up to the children of the root, from
+/// the position of a node on its level to its digest. There are both children of each parent on a path.
+pub type Nodes = Vec<BTreeMap<usize, Digest>>;
+
+/// What follows from a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Auxiliary {
+    /// The positions of the queries in the order in which they were drawn, with repeats.
+    pub drawn_queries: Vec<usize>,
+    /// By tree: preprocessed, main, interaction if there is one, composition.
+    pub trees: Vec<Nodes>,
+    /// By layer of FRI, the first one first.
+    pub layers: Vec<AuxiliaryLayer>,
+}
+
+/// The opened part of an FRI layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuxiliaryLayer {
+    /// The values of the opened groups by position.
+    pub values: BTreeMap<usize, QM31>,
+    /// The nodes of its tree.
+    pub nodes: Nodes,
+}
+
+/// The auxiliary data of a proof of that layout, whose elements are canonical, in a state in which all traces are
+/// committed. It costs what a verification does, without the constraints.
+///
+/// # Errors
+/// As [`crate::check`], and [`VerifyError::Opening`] if an opened part of a tree does not lead to its root.
+pub fn auxiliary(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Auxiliary, VerifyError> {
+    let replayed = check_replayed(layout, proof, rounds)?;
+    Ok(Auxiliary {
+        trees: trees(layout, proof, &replayed.positions)?,
+        layers: layers(layout, proof, &replayed)?,
+        drawn_queries: replayed.drawn,
+    })
+}
+
+fn trees(layout: &Layout, proof: &Proof, positions: &[usize]) -> Result<Vec<Nodes>, VerifyError> {
+    let hash = layout.options.suite.tree();
+    let mut trees = Vec::with_capacity(layout.trees.len());
+    for (index, tree) in layout.trees.iter().enumerate() {
+        let positions = match index {
+            0 => preprocessed_positions(positions, layout.log_domain, tree.height)?,
+            _ => positions.to_vec(),
+        };
+        // A row is hashed in ascending order of sizes.
+        let mut columns: Vec<usize> = (0..tree.columns.len()).collect();
+        columns.sort_by_key(|&column| tree.columns[column].log_size);
+        let values = &proof.queried_values[index];
+        let row = |query: usize| columns.iter().map(move |&column| values[column][query]);
+        let mut leaves: Vec<_> =
+            positions.iter().enumerate().map(|(query, &at)| (at, hash.leaf::<M31>(row(query)))).collect();
+        leaves.dedup_by_key(|(at, _)| *at);
+        let (siblings, root) = (&proof.decommitments[index], &proof.commitments[index]);
+        let nodes = nodes(hash, leaves, siblings, tree.height, root);
+        trees.push(nodes.ok_or_else(|| VerifyError::Opening { tree: format!("tree {index}") })?);
+    }
+    Ok(trees)
+}
+
+/// The nodes over opened leaves, which are in ascending order, each once; `None` if they do not lead to the root. A
+/// tree of height 0 has none.
+fn nodes(hash: HashFn, leaves: Vec<(usize, Digest)>, siblings: &[Digest], height: u32, root: &Digest) -> Option<Nodes> {
+    if height == 0 {
+        return Some(Nodes::new());
+    }
+    let mut siblings = siblings.iter();
+    let (mut level, mut nodes) = (leaves, Nodes::new());
+    for _ in 0..height {
+        let mut here = BTreeMap::new();
+        let mut parents = Vec::with_capacity(level.len());
+        for children in level.chunk_by(|left, right| left.0 ^ 1 == right.0) {
+            let (at, first) = children[0];
+            let second = children.get(1).map_or_else(|| siblings.next(), |(_, digest)| Some(digest))?;
+            let [left, right] = if at & 1 == 0 { [first, *second] } else { [*second, first] };
+            parents.push((at >> 1, hash.parent(&left, &right)?));
+            here.extend([(at & !1, left), (at | 1, right)]);
+        }
+        nodes.push(here);
+        level = parents;
+    }
+    let leads = level.iter().all(|(_, digest)| digest == root) && siblings.next().is_none();
+    leads.then_some(nodes)
+}
+
+fn layers(layout: &Layout, proof: &Proof, replayed: &Replayed) -> Result<Vec<AuxiliaryLayer>, VerifyError> {
+    let hash = layout.options.suite.tree();
+    let (mut positions, mut values) = (replayed.positions.clone(), quotients(layout, proof, replayed)?);
+    let mut domain = Domain::Circle(CanonicCoset::new(layout.log_domain).circle_domain());
+    let mut layers = Vec::new();
+    let steps = layout.options.fold_steps(layout.log_domain);
+    for (index, ((layer, step), &factor)) in proof.fri_proof.layers().zip(steps).zip(&replayed.factors).enumerate() {
+        let wrong = || VerifyError::Opening { tree: format!("FRI layer {index}") };
+        let groups = groups(&positions, &values, layer, step).ok_or_else(wrong)?;
+        let log_size = domain.log_size();
+        let log_leaf = if is_packed(log_size, step) { 2 } else { 0 };
+        let opened = groups.iter().flat_map(|(at, group)| group.chunks(1 << log_leaf).zip((at << step) >> log_leaf..));
+        let coordinates = |leaf: &[QM31]| hash.leaf::<M31>(leaf.iter().flat_map(|value| value.0));
+        let leaves = opened.map(|(leaf, at)| (at, coordinates(leaf))).collect();
+        let nodes = nodes(hash, leaves, &layer.decommitment, log_size - log_leaf, &layer.commitment);
+        layers.push(AuxiliaryLayer {
+            values: groups.iter().flat_map(|(at, group)| (at << step..).zip(group.iter().copied())).collect(),
+            nodes: nodes.ok_or_else(wrong)?,
+        });
+        values = groups.iter().map(|(at, group)| domain.fold(at << step, group, factor)).collect();
+        positions = groups.into_iter().map(|(at, _)| at).collect();
+        domain = domain.folded(step);
+    }
+    Ok(layers)
+}
+
+/// The opened groups of `2^step` values by their number: values of queries, and between them the proof's.
+fn groups(positions: &[usize], values: &[QM31], layer: &FriLayer, step: u32) -> Option<Vec<(usize, Vec<QM31>)>> {
+    let mut queried = positions.iter().zip(values).peekable();
+    let mut witness = layer.fri_witness.iter();
+    let mut numbers: Vec<usize> = positions.iter().map(|position| position >> step).collect();
+    numbers.dedup();
+    let mut value = |position: usize| match queried.next_if(|(queried, _)| **queried == position) {
+        Some((_, value)) => Some(*value),
+        None => witness.next().copied(),
+    };
+    let group = |at: usize| Some((at, (at << step..(at + 1) << step).map(&mut value).collect::<Option<_>>()?));
+    numbers.into_iter().map(group).collect()
+}
+
+/// The values of the first layer at the positions of the queries, as stwo's verifier computes them.
+fn quotients(layout: &Layout, proof: &Proof, replayed: &Replayed) -> Result<Vec<QM31>, VerifyError> {
+    let point = |offset: isize| {
+        let Point { x, y } = sample_point(layout.log_degree(), replayed.point, offset);
+        CirclePoint { x: secure(x), y: secure(y) }
+    };
+    let trees = || layout.trees.iter().zip(&proof.sampled_values);
+    let sizes = trees().map(|(tree, _)| tree.columns.iter().map(|column| column.log_size).collect()).collect();
+    let samples = trees()
+        .map(|(tree, sampled)| {
+            let columns = tree.columns.iter().zip(sampled);
+            let samples = columns.map(|(column, values)| {
+                let of = |(&offset, &value)| PointSample { point: point(offset), value: secure(value) };
+                column.offsets.iter().zip(values).map(of).collect()
+            });
+            samples.collect()
+        })
+        .collect();
+    let queried = proof.queried_values.iter();
+    let queried = queried.map(|tree| tree.iter().map(|column| column.iter().copied().map(base).collect()).collect());
+    let answers = fri_answers(
+        TreeVec(sizes),
+        TreeVec(samples),
+        secure(replayed.weight),
+        &replayed.positions,
+        TreeVec(queried.collect()),
+        layout.log_domain,
+    )?;
+    Ok(answers.into_iter().map(qm31).collect())
+}
+
+/// The domain of a layer.
+#[derive(Clone, Copy)]
+enum Domain {
+    Circle(CircleDomain),
+    Line(LineDomain),
+}
+
+impl Domain {
+    fn log_size(self) -> u32 {
+        match self {
+            Self::Circle(domain) => domain.log_size(),
+            Self::Line(domain) => domain.log_size(),
+        }
+    }
+
+    /// The domain of the next layer.
+    fn folded(self, step: u32) -> Self {
+        Self::Line(match self {
+            Self::Circle(domain) => LineDomain::new(Coset::half_odds(domain.log_size() - step)),
+            Self::Line(domain) => domain.repeated_double(step),
+        })
+    }
+
+    /// The fold of the group of values that begins at a position, down to one value.
+    fn fold(self, at: usize, group: &[QM31], factor: QM31) -> QM31 {
+        let step = group.len().ilog2();
+        let (values, factor) = (group.iter().copied().map(secure).collect::<Vec<_>>(), secure(factor));
+        let first = bit_reverse_index(at, self.log_size());
+        qm31(match self {
+            Self::Line(domain) => {
+                fold_coset(values, LineDomain::new(Coset::new(domain.coset().index_at(first), step)), factor)
+            }
+            Self::Circle(domain) => {
+                let first = domain.index_at(first);
+                let halved = fold_circle_into_line(&values, CircleDomain::new(Coset::new(first, step - 1)), factor);
+                fold_coset(halved, LineDomain::new(Coset::new(first, step - 1)), factor * factor)
+            }
+        })
+    }
+}
