@@ -48,24 +48,11 @@ impl<F: Field> CirclePoint<F> {
         Some(Self { x: (F::ONE - square) * inverse, y: t.double() * inverse })
     }
 
-    /// Whether `x^2 + y^2 = 1`.
-    #[must_use]
-    pub fn is_on_circle(&self) -> bool {
-        self.x.square() + self.y.square() == F::ONE
-    }
-
     /// `(x, -y)`, which is the inverse.
     #[inline]
     #[must_use]
     pub fn conjugate(self) -> Self {
         Self { x: self.x, y: -self.y }
-    }
-
-    /// `(-x, -y)`: this plus the point of order two.
-    #[inline]
-    #[must_use]
-    pub fn antipode(self) -> Self {
-        Self { x: -self.x, y: -self.y }
     }
 
     /// `self + self = (2x^2 - 1, 2xy)`.

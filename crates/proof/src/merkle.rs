@@ -71,24 +71,11 @@ fn pair(index: u64, node: Digest, sibling: Digest) -> (Digest, Digest) {
     if index & 1 == 0 { (node, sibling) } else { (sibling, node) }
 }
 
-/// Checks one path in a tree with `2^depth` leaves.
-pub fn verify_path(hash: HashFn, root: &Digest, depth: u32, claim: &Claim<'_>) -> Result<(), PathError> {
-    check_shape(claim, depth)?;
-    let mut index = claim.index;
-    let mut node = claim.leaf;
-    for sibling in claim.path {
-        let (left, right) = pair(index, node, *sibling);
-        node = hash.parent(&left, &right).ok_or(PathError::Root)?;
-        index >>= 1;
-    }
-    if node == *root { Ok(()) } else { Err(PathError::Root) }
-}
-
 /// Checks many paths in one tree with `2^depth` leaves; says which claim is wrong. Claims may repeat and may be in any
 /// order.
 ///
-/// It accepts what [`verify_path`] accepts for each claim alone, unless the claims hold a collision of the hash
-/// function: two claims that meet in a node must agree on its children. One such node is hashed once.
+/// It accepts claims that it accepts one by one, unless they hold a collision of the hash function: two claims that
+/// meet in a node must agree on its children. One such node is hashed once.
 ///
 /// # Errors
 /// The position of a claim that is wrong (or, where two contradict each other, of one of the two), and why.

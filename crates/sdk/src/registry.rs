@@ -177,18 +177,6 @@ impl Registry {
         drivers::add_all(Self { backends: Vec::new(), airs: AllAirs::default() })
     }
 
-    /// The same without any AIR.
-    #[must_use]
-    pub fn without_airs(self) -> Self {
-        let airs = AllAirs {
-            #[cfg(feature = "goldilocks")]
-            goldilocks: Airs::none(),
-            #[cfg(feature = "circle")]
-            circle: Airs::none(),
-        };
-        Self { airs, ..self }
-    }
-
     /// The same and one more AIR, of whichever protocol. It takes the place of one of the same name.
     #[must_use]
     pub fn with_air<F: ProofSystem>(mut self, family: Family<F>) -> Self {

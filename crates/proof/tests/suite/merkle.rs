@@ -4,7 +4,7 @@ use field::{Field, Fp3, Goldilocks, PrimeField};
 use p3_field::{PrimeCharacteristicRing, PrimeField64};
 use p3_goldilocks::{Goldilocks as Peer, Poseidon2Goldilocks, default_goldilocks_poseidon2_8};
 use p3_symmetric::{CryptographicHasher, PaddingFreeSponge, PseudoCompressionFunction, TruncatedPermutation};
-use proof::merkle::{Claim, PathError, leaf_digest, verify_path, verify_paths};
+use proof::merkle::{Claim, PathError, leaf_digest, verify_paths};
 use proof::{Digest, HashFn, OptionsError, ProofOptions};
 use proptest::prelude::*;
 use tiny_keccak::{Hasher, Keccak};
@@ -51,6 +51,23 @@ fn node(hash: HashFn, left: &Digest, right: &Digest) -> Digest {
         }
         _ => unreachable!("{hash} is none of these trees"),
     }
+}
+
+/// Checks one path, node by node.
+fn verify_path(hash: HashFn, root: &Digest, depth: u32, claim: &Claim<'_>) -> Result<(), PathError> {
+    let &Claim { index, leaf, path } = claim;
+    if path.len() != depth as usize {
+        return Err(PathError::Length { expected: depth, found: path.len() });
+    }
+    if index >> depth != 0 {
+        return Err(PathError::Index { index, depth });
+    }
+    let parent = |(index, node): (u64, Digest), sibling: &Digest| {
+        let [left, right] = if index & 1 == 0 { [node, *sibling] } else { [*sibling, node] };
+        Ok((index >> 1, hash.parent(&left, &right).ok_or(PathError::Root)?))
+    };
+    let (_, top) = path.iter().try_fold((index, leaf), parent)?;
+    if top == *root { Ok(()) } else { Err(PathError::Root) }
 }
 
 /// All levels of a tree, leaves first.

@@ -131,7 +131,7 @@ pub struct Family<F: ProofSystem> {
     summary: String,
     params: Vec<Param>,
     log_rows: RangeInclusive<u32>,
-    build: Box<Build<F>>,
+    pub(super) build: Box<Build<F>>,
     state: Box<State<F>>,
     guess: Option<Box<Guess<F>>>,
 }
@@ -226,33 +226,6 @@ impl<F: ProofSystem> Family<F> {
         };
         let family = Self::new(name, summary, build, move |_, _, _| Ok(stated.clone()));
         family.with_log_rows(log_rows..=log_rows)
-    }
-
-    /// The same with another trace of each statement. `trace` makes it, once for each proof.
-    #[must_use]
-    pub fn with_trace(self, trace: impl Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static) -> Self {
-        let trace = Arc::new(trace);
-        self.with_trace_of(move |_| {
-            let trace = trace.clone();
-            Ok(move || trace())
-        })
-    }
-
-    /// The same with what `of` gives for each statement that is built: how its trace is made, or why there is none.
-    pub(super) fn with_trace_of<T>(
-        self,
-        of: impl Fn(&F::Air) -> Result<T, StatementError> + Send + Sync + 'static,
-    ) -> Self
-    where
-        T: Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static,
-    {
-        let build = self.build;
-        let build = move |rows, parameters: &Parameters| {
-            let Provable { air, .. } = build(rows, parameters)?;
-            let trace = of(&air)?;
-            Ok(Provable::new(air, trace))
-        };
-        Self { build: Box::new(build), ..self }
     }
 
     /// Its name.

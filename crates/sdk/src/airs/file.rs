@@ -19,7 +19,7 @@ pub fn air_file_name(bytes: &[u8]) -> String {
 impl<F: ProofSystem> Family<F> {
     /// The AIR in these bytes, an [`air::AirFile`], under its [`air_file_name`]. It has one number of rows, one list of
     /// public values and no parameters. A verifier of this statement alone puts it into [`super::Airs::none`]: beside
-    /// others it is one of them. A prover gives it a trace: [`Family::with_trace`].
+    /// others it is one of them. It has no trace.
     ///
     /// # Errors
     /// [`StatementError::AirFile`] if they hold no AIR of this protocol, or one that contradicts itself.
