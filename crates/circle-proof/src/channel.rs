@@ -8,6 +8,7 @@ use core::fmt::Debug;
 
 use blake2::{Blake2s256, Digest as _};
 use field::{CanonicalBytes, M31, PrimeField, QM31};
+use gpu_hal::hash::reduced;
 use gpu_hal::{Digest, HashFn, NonceSearch};
 
 /// The state of a transcript. Every step changes it. Provers and verifiers hold one behind a pointer, so that they are
@@ -86,14 +87,8 @@ impl Blake2sChannel {
     fn hash(&self, parts: &[&[u8]]) -> Digest {
         let mut hasher = Blake2s256::new();
         parts.iter().for_each(|part| hasher.update(part));
-        let mut digest: Digest = hasher.finalize().into();
-        if self.reduces {
-            let (words, _) = digest.as_chunks_mut::<4>();
-            words
-                .iter_mut()
-                .for_each(|word| *word = M31::reduce(u32::from_le_bytes(*word).into()).value().to_le_bytes());
-        }
-        digest
+        let digest = hasher.finalize().into();
+        if self.reduces { reduced(digest) } else { digest }
     }
 
     fn mix(&mut self, message: &[u8]) {

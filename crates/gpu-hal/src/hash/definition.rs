@@ -139,8 +139,8 @@ fn blake2s<B: AsRef<[u8]>>(parts: impl IntoIterator<Item = B>) -> Digest {
     hash.finalize().into()
 }
 
-/// Each little-endian word mod `2^31 - 1`.
-fn reduced(mut digest: Digest) -> Digest {
+/// A digest with each of its little-endian words mod `2^31 - 1`.
+pub fn reduced(mut digest: Digest) -> Digest {
     for bytes in digest.as_chunks_mut().0 {
         *bytes = M31::from_u64(u32::from_le_bytes(*bytes).into()).value().to_le_bytes();
     }

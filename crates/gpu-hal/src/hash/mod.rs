@@ -13,7 +13,7 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
-pub use definition::Permutation;
+pub use definition::{Permutation, reduced};
 pub use grind::{LOG_WINDOW, NonceSearch, Nonces};
 
 /// A 32-byte digest.
