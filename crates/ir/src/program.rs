@@ -101,6 +101,19 @@ impl<P: Protocol> ConstraintProgram<P> {
         &self.groups
     }
 
+    /// The same without the groups that have no columns; the others keep their order.
+    #[must_use]
+    pub fn without_empty_groups(&self) -> Self {
+        let mut program = self.clone();
+        program.groups.retain(|group| group.width > 0);
+        for node in &mut program.nodes {
+            if let Op::Load { group, .. } = &mut node.op {
+                *group -= self.groups[..*group as usize].iter().filter(|before| before.width == 0).count() as u32;
+            }
+        }
+        program
+    }
+
     /// Number of parameters.
     pub fn params(&self) -> usize {
         self.params

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use gpu_hal::op::Accumulate;
 use gpu_hal::{Columns, Domain, DomainOf, ErrorKind, HalError, Operations, Protocol, Result, Table, TableRef, Types};
 
 use super::layout::{Layout, Part, refs};
@@ -27,15 +28,6 @@ impl<O: Operations> Sharded<O> {
         first: usize,
         log_rows: u32,
     ) -> Result<Part<'a, O::T>> {
-        let width = table.width;
-        let has_all = match table.data.layout {
-            Layout::Whole(_) | Layout::Alike(_) => device == 0,
-            Layout::Everywhere(_) => true,
-            Layout::Blocks(_) => false,
-        };
-        if width == 0 && !(has_all && log_rows == table.log_height) {
-            return self.on(device, |on| on.upload(&[], 0, log_rows)).map(Part::Made);
-        }
         let log_block = self.block(table, 0).log_height;
         let block = |number| self.block(table, number);
         let owner = if table.data.is_everywhere() { device } else { first >> log_block };
@@ -280,8 +272,6 @@ impl<O: Operations> Sharded<O> {
             }
             return Ok(());
         }
-        let into = self.whole_mut(into)?;
-        let from = self.whole(from)?;
-        self.on(0, |on| on.accumulate(into, from.as_ref()))
+        self.by_first::<Accumulate>((into, from))
     }
 }

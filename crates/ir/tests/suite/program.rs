@@ -325,6 +325,24 @@ fn wrong_uses_are_named() {
 }
 
 #[test]
+fn groups_without_columns_can_be_left_out() {
+    let group = |width| Group { width, kind: Kind::Base };
+    let program = |groups: Vec<Group>, [first, last]: [usize; 2]| {
+        let mut b = ProgramBuilder::<GoldilocksStark>::new(groups, 1);
+        let (x, y, alpha) = (b.load(first, 1, 0), b.load(last, 0, -1), b.param(0));
+        let product = b.mul(x, y);
+        let sum = b.add(product, alpha);
+        b.output(sum);
+        b.finish().expect("a program")
+    };
+    let with_empty = program(vec![group(0), group(2), group(0), group(0), group(3)], [1, 4]);
+    let without = program(vec![group(2), group(3)], [0, 1]);
+    assert_ne!(with_empty, without);
+    assert_eq!(with_empty.without_empty_groups(), without);
+    assert_eq!(without.without_empty_groups(), without);
+}
+
+#[test]
 fn degrees_and_offsets() {
     let mut b = ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 2, kind: Kind::Base }], 1);
     let (x, y, alpha) = (b.load(0, 0, -2), b.load(0, 1, 5), b.param(0));

@@ -16,8 +16,8 @@ use crate::table::Table;
 /// The composition's inputs from a component.
 pub(crate) struct Input<'a, B: StarkBackend> {
     pub(crate) program: &'a B::Program,
-    /// Preprocessed, main and interaction columns, extended.
-    pub(crate) columns: [Extended<'a, B>; 3],
+    /// Preprocessed, main and interaction columns, extended: of each kind that there is a table.
+    pub(crate) columns: Vec<Extended<'a, B>>,
     pub(crate) log_size: u32,
     pub(crate) constraints: usize,
     pub(crate) params: &'a [QM31],
@@ -47,7 +47,8 @@ pub(crate) fn commit<'a, B: StarkBackend<P = CircleStark>>(
     let mut sums: Vec<Table<B>> = Vec::new();
     for run in runs {
         let inputs = inputs.by_ref().take(run.len()).collect::<Result<Vec<_>, _>>()?;
-        let columns: Vec<_> = inputs.iter().map(|input| input.columns.each_ref().map(Extended::as_ref)).collect();
+        let columns = inputs.iter().map(|input| input.columns.iter().map(Extended::as_ref).collect());
+        let columns: Vec<Vec<_>> = columns.collect();
         let mut weigh = |input: &Input<'a, B>| {
             let weight = |output| (output, weights.pop().expect("a weight for each constraint"));
             combination(input.log_size, (0..input.constraints).map(weight).collect())

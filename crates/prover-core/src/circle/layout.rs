@@ -28,7 +28,6 @@ pub(crate) struct Reading {
     pub(crate) columns: Vec<usize>,
     /// Whether these are all in order.
     pub(crate) is_whole: bool,
-    pub(crate) log_size: u32,
     pub(crate) has_lookups: bool,
 }
 
@@ -56,7 +55,7 @@ impl Layout {
                 tables[table].has_lookups = true;
                 tables[table].keeps_rows |= is_whole;
             }
-            Reading { table, columns, is_whole, log_size: component.log_size, has_lookups }
+            Reading { table, columns, is_whole, has_lookups }
         });
         let reads = reads.collect();
         Self { tables, reads }

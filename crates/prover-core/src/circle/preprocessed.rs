@@ -38,11 +38,11 @@ pub(crate) struct Preprocessed<B: StarkBackend<P = CircleStark>> {
     components: Vec<Read<B>>,
 }
 
-/// The preprocessed columns of a component, in the order of its program's group.
+/// The preprocessed columns of a component, in the order of its program's group; nothing if it reads none.
 struct Read<B: StarkBackend<P = CircleStark>> {
     /// In row order, for the lookups.
     rows: Option<Source<B>>,
-    extended: Source<B>,
+    extended: Option<Source<B>>,
 }
 
 enum Source<B: StarkBackend<P = CircleStark>> {
@@ -141,22 +141,20 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
 
     /// The columns that each component reads.
     fn reads(&self, backend: &B, layout: &Layout) -> Result<Vec<Read<B>>, ProveError> {
-        let source = |reading: &Reading, tables: &[Option<Columns<&B::Buffer>>], log_height| match reading.table {
-            Some(table) if reading.is_whole => Ok(Source::Shared(table)),
+        let source = |reading: &Reading, tables: &[Option<Columns<&B::Buffer>>]| match reading.table {
+            Some(table) if reading.is_whole => Ok(Some(Source::Shared(table))),
             Some(table) => {
                 let table = tables[table].expect("rows are there as long as a component has lookups");
                 let picks: Vec<(usize, usize)> = reading.columns.iter().map(|column| (0, *column)).collect();
-                backend.select(&[table], &picks).map(Source::Own)
+                backend.select(&[table], &picks).map(|table| Some(Source::Own(table)))
             }
-            None => backend.upload(&[], 0, log_height).map(Source::Own),
+            None => Ok(None),
         };
         let in_order: Vec<_> = self.rows.iter().map(|table| table.as_ref().map(Columns::as_ref)).collect();
         let extended: Vec<_> = self.tree.tables.iter().map(|table| Some(table.as_ref())).collect();
-        let (log_blowup, ..) = self.options;
         let components = layout.reads.iter().map(|reading| {
-            let rows = reading.has_lookups.then(|| source(reading, &in_order, reading.log_size)).transpose()?;
-            let extended = source(reading, &extended, reading.log_size + log_blowup)?;
-            Ok(Read { rows, extended })
+            let rows = if reading.has_lookups { source(reading, &in_order)? } else { None };
+            Ok(Read { rows, extended: source(reading, &extended)? })
         });
         components.collect()
     }
@@ -190,7 +188,7 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
         &self.trace.tree
     }
 
-    /// The columns that a component reads, in row order; `None` if it has no lookups.
+    /// The columns that a component reads, in row order; `None` if it reads none or has no lookups.
     pub(crate) fn rows(&self, component: usize) -> Option<Columns<&B::Buffer>> {
         match self.components[component].rows.as_ref()? {
             Source::Shared(table) => self.trace.rows[*table].as_ref().map(Columns::as_ref),
@@ -198,12 +196,12 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
         }
     }
 
-    /// The columns that a component reads, extended.
-    pub(crate) fn extended(&self, component: usize) -> Columns<&B::Buffer> {
-        match &self.components[component].extended {
+    /// The columns that a component reads, extended; `None` if it reads none.
+    pub(crate) fn extended(&self, component: usize) -> Option<Columns<&B::Buffer>> {
+        Some(match self.components[component].extended.as_ref()? {
             Source::Shared(table) => self.trace.tree.tables[*table].as_ref(),
             Source::Own(table) => table.as_ref(),
-        }
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use circle_air::{ColumnProgram, Statement, TableProgram};
-use gpu_hal::{CircleStark, Operation, Prepared, StarkBackend, Types};
+use gpu_hal::{CircleStark, ConstraintProgram, Operation, Prepared, StarkBackend, Types};
 
 use super::ProveError;
 
@@ -19,8 +19,12 @@ impl<T: Types<P = CircleStark>> Programs<Arc<Prepared<T>>> {
     where
         B: StarkBackend<P = CircleStark, T = T, Program = T::Program>,
     {
-        let logup = component.logup.as_ref().map(|logup| Prepared::new(backend, &logup.program)).transpose()?;
-        Ok(Self { constraints: Prepared::new(backend, &component.constraints)?, logup })
+        // A device is given no table without columns.
+        let prepare = |program: &ConstraintProgram<CircleStark>| {
+            Prepared::shared(backend, &Arc::new(program.without_empty_groups()))
+        };
+        let logup = component.logup.as_ref().map(|logup| prepare(&logup.program)).transpose()?;
+        Ok(Self { constraints: prepare(&component.constraints)?, logup })
     }
 }
 

@@ -3,7 +3,7 @@
 use circle_air::{Drawn, Mixes};
 use circle_proof::{Envelope, FriProof, Proof};
 use field::{Field, QM31};
-use gpu_hal::{Accumulated, CircleStark, EvalOrder, NonceSearch, Running, RunningForm, StarkBackend};
+use gpu_hal::{Accumulated, CircleStark, Columns, EvalOrder, NonceSearch, Running, RunningForm, StarkBackend};
 
 use super::composition::{self, Input};
 use super::context::Context;
@@ -231,16 +231,16 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         params: &[Vec<QM31>],
     ) -> Result<Vec<Accumulated<B::T>>, ProveError> {
         let rows = lookups.iter_mut().map(|lookups| match (lookups.main.take(), self.part(1, lookups.index)) {
-            (Some(rows), _) => Ok(rows),
-            (None, Some(part)) => self.rows_again(main, main.parts[part]),
-            (None, None) => Ok(self.backend.upload(&[], 0, self.recorded.components[lookups.index].log_size)?),
+            (Some(rows), _) => Ok(Some(rows)),
+            (None, Some(part)) => self.rows_again(main, main.parts[part]).map(Some),
+            (None, None) => Ok(None),
         });
         let rows = rows.collect::<Result<Vec<_>, ProveError>>()?;
         let columns = lookups.iter().zip(&rows).map(|(lookups, rows)| {
-            let fixed = self.preprocessed.rows(lookups.index).expect("kept for a component that has lookups");
-            [fixed, rows.as_ref()]
+            let fixed = self.preprocessed.rows(lookups.index);
+            fixed.into_iter().chain(rows.as_ref().map(Columns::as_ref)).collect()
         });
-        let columns: Vec<_> = columns.collect();
+        let columns: Vec<Vec<_>> = columns.collect();
         let requests: Vec<_> = lookups
             .iter()
             .zip(&columns)
@@ -274,21 +274,15 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let components = &self.recorded.components;
         let input = |(index, component): (usize, &circle_air::Recorded)| {
             go_on(self.observer, Phase::Composition)?;
-            let of_tree = |number: usize, tree: Option<&'t Tree<B>>| match tree.zip(self.part(number, index)) {
-                Some((tree, part)) => tree.extended(self, tree.parts[part]),
-                // A component without such columns gets a table without columns, of its height.
-                None => {
-                    let log_height = component.log_size + self.options.log_blowup;
-                    Ok(Extended::Own(self.backend.upload(&[], 0, log_height)?))
+            let mut columns: Vec<_> = self.preprocessed.extended(index).map(Extended::Kept).into_iter().collect();
+            for (number, tree) in [(1, Some(main)), (2, interaction)] {
+                if let (Some(tree), Some(part)) = (tree, self.part(number, index)) {
+                    columns.push(tree.extended(self, tree.parts[part])?);
                 }
-            };
+            }
             Ok(Input {
                 program: self.programs[index].constraints,
-                columns: [
-                    Extended::Kept(self.preprocessed.extended(index)),
-                    of_tree(1, Some(main))?,
-                    of_tree(2, interaction)?,
-                ],
+                columns,
                 log_size: component.log_size,
                 constraints: component.constraint_count(),
                 params: &params[index],
