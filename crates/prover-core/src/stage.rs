@@ -16,13 +16,28 @@ pub trait Mode: Copy + sealed::Sealed {
 /// Where it runs: a proof on a device, a rehearsal on shapes. A rehearsal asks for nothing of the size of the
 /// statement.
 pub trait Stage<B: StarkBackend>: Mode {
+    /// A table of which a rehearsal knows the shape alone.
+    fn upload_shape(self, backend: &B, table: Shape) -> Result<Table<B>, HalError>;
+
+    /// The same of [`StarkBackend::upload_lde`].
+    fn upload_lde_shape(
+        self,
+        backend: &B,
+        table: Shape,
+        bases: (Basis<Domain<B>>, Domain<B>),
+        keep: bool,
+    ) -> Result<Uploaded<B::Buffer>, HalError>;
+
     /// [`StarkBackend::upload`] of data that a rehearsal does not ask for.
     fn upload<'d, E: From<HalError>>(
         self,
         backend: &B,
         table: Shape,
         data: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
-    ) -> Result<Table<B>, E>;
+    ) -> Result<Table<B>, E> {
+        let upload = || Ok(backend.upload(&data()?, table.width, table.log_height)?);
+        self.either(upload, || Ok(self.upload_shape(backend, table)?))
+    }
 
     /// [`StarkBackend::upload_made`] of elements that a rehearsal does not ask for.
     fn upload_made<'d, E: From<HalError>>(
@@ -30,7 +45,10 @@ pub trait Stage<B: StarkBackend>: Mode {
         backend: &B,
         table: Shape,
         make: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
-    ) -> Result<Table<B>, E>;
+    ) -> Result<Table<B>, E> {
+        let upload = || Ok(backend.upload_made(&*make()?, table.width, table.log_height)?);
+        self.either(upload, || Ok(self.upload_shape(backend, table)?))
+    }
 
     /// [`StarkBackend::upload_lde`] of columns that a rehearsal does not ask for.
     fn upload_lde<'d>(
@@ -40,7 +58,10 @@ pub trait Stage<B: StarkBackend>: Mode {
         columns: impl FnOnce() -> Vec<&'d [Base<B>]>,
         bases: (Basis<Domain<B>>, Domain<B>),
         keep: bool,
-    ) -> Result<Uploaded<B::Buffer>, HalError>;
+    ) -> Result<Uploaded<B::Buffer>, HalError> {
+        let upload = || backend.upload_lde(&columns(), table.log_height, bases.0, bases.1, keep);
+        self.either(upload, || self.upload_lde_shape(backend, table, bases, keep))
+    }
 }
 
 /// On a device. One type for both, so that the rounds are compiled once for them.
@@ -78,78 +99,33 @@ impl Mode for Dry {
     }
 }
 
+/// Zeros are uploaded.
 impl<B: StarkBackend> Stage<B> for OnDevice {
-    fn upload<'d, E: From<HalError>>(
-        self,
-        backend: &B,
-        table: Shape,
-        data: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
-    ) -> Result<Table<B>, E> {
-        let data = match self {
-            Self::Live => data()?,
-            Self::Blank => zeros::<B>(table).into(),
-        };
-        Ok(backend.upload(&data, table.width, table.log_height)?)
+    fn upload_shape(self, backend: &B, table: Shape) -> Result<Table<B>, HalError> {
+        backend.upload(&vec![Base::<B>::ZERO; table.elements()], table.width, table.log_height)
     }
 
-    fn upload_made<'d, E: From<HalError>>(
+    fn upload_lde_shape(
         self,
         backend: &B,
         table: Shape,
-        make: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
-    ) -> Result<Table<B>, E> {
-        Ok(match self {
-            Self::Live => backend.upload_made(&*make()?, table.width, table.log_height)?,
-            Self::Blank => backend.upload(&zeros::<B>(table), table.width, table.log_height)?,
-        })
-    }
-
-    fn upload_lde<'d>(
-        self,
-        backend: &B,
-        table: Shape,
-        columns: impl FnOnce() -> Vec<&'d [Base<B>]>,
         (from, to): (Basis<Domain<B>>, Domain<B>),
         keep: bool,
     ) -> Result<Uploaded<B::Buffer>, HalError> {
-        match self {
-            Self::Live => backend.upload_lde(&columns(), table.log_height, from, to, keep),
-            Self::Blank => {
-                let column = vec![Base::<B>::ZERO; table.height()];
-                backend.upload_lde(&vec![column.as_slice(); table.width], table.log_height, from, to, keep)
-            }
-        }
+        let column = vec![Base::<B>::ZERO; table.height()];
+        backend.upload_lde(&vec![column.as_slice(); table.width], table.log_height, from, to, keep)
     }
-}
-
-fn zeros<B: StarkBackend>(table: Shape) -> Vec<Base<B>> {
-    vec![Base::<B>::ZERO; table.elements()]
 }
 
 impl<B: Rehearse> Stage<B> for Dry {
-    fn upload<'d, E: From<HalError>>(
-        self,
-        backend: &B,
-        table: Shape,
-        _: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
-    ) -> Result<Table<B>, E> {
-        Ok(backend.upload_shape(table)?)
+    fn upload_shape(self, backend: &B, table: Shape) -> Result<Table<B>, HalError> {
+        backend.upload_shape(table)
     }
 
-    fn upload_made<'d, E: From<HalError>>(
+    fn upload_lde_shape(
         self,
         backend: &B,
         table: Shape,
-        _: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
-    ) -> Result<Table<B>, E> {
-        Ok(backend.upload_shape(table)?)
-    }
-
-    fn upload_lde<'d>(
-        self,
-        backend: &B,
-        table: Shape,
-        _: impl FnOnce() -> Vec<&'d [Base<B>]>,
         (from, to): (Basis<Domain<B>>, Domain<B>),
         keep: bool,
     ) -> Result<Uploaded<<B as StarkBackend>::Buffer>, HalError> {
