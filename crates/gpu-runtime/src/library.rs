@@ -88,11 +88,12 @@ impl Unit {
     }
 }
 
-type Key = (&'static str, Vec<(&'static str, u64)>);
+/// The specialisations of a unit, of which there are few.
+type OfUnit<D> = Vec<(Vec<(&'static str, u64)>, Arc<Module<D>>)>;
 
-/// Compiled units and their kernels.
+/// Compiled units, by name, and their kernels.
 pub(crate) struct Library<D: KernelDevice> {
-    modules: Mutex<HashMap<Key, Arc<Module<D>>>>,
+    modules: Mutex<HashMap<&'static str, OfUnit<D>>>,
 }
 
 struct Module<D: KernelDevice> {
@@ -114,14 +115,20 @@ impl<D: KernelDevice> Library<D> {
         defines: &[(&'static str, u64)],
         entry: &'static str,
     ) -> Result<Arc<D::Kernel>> {
-        let key: Key = (unit.name, defines.to_vec());
-        let known = lock(&self.modules).get(&key).cloned();
-        let module = match known {
+        let known =
+            |of_unit: &OfUnit<D>| of_unit.iter().find(|(of, _)| of == defines).map(|(_, module)| Arc::clone(module));
+        let module = lock(&self.modules).get(unit.name).and_then(known);
+        let module = match module {
             Some(module) => module,
             None => {
                 let built = device.build(&unit.source(defines))?;
-                let module = Arc::new(Module { module: built, kernels: Mutex::new(HashMap::new()) });
-                Arc::clone(lock(&self.modules).entry(key).or_insert(module))
+                let mut modules = lock(&self.modules);
+                let of_unit = modules.entry(unit.name).or_default();
+                known(of_unit).unwrap_or_else(|| {
+                    let module = Arc::new(Module { module: built, kernels: Mutex::new(HashMap::new()) });
+                    of_unit.push((defines.to_vec(), Arc::clone(&module)));
+                    module
+                })
             }
         };
         let mut kernels = lock(&module.kernels);

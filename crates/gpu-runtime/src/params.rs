@@ -4,12 +4,13 @@
 use field::{ExtensionField, Goldilocks, M31, PrimeField, QM31};
 
 /// A parameter block under construction, in the order of the struct's fields.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Params(Vec<u8>);
 
 impl Params {
     pub(crate) fn new() -> Self {
-        Self::default()
+        // Most blocks are no longer.
+        Self(Vec::with_capacity(64))
     }
 
     /// A 64-bit field; the fields before fill whole words.
