@@ -28,6 +28,15 @@ impl<O: Operations> Sharded<O> {
         first: usize,
         log_rows: u32,
     ) -> Result<Part<'a, O::T>> {
+        let has_all = match table.data.layout {
+            Layout::Whole(_) | Layout::Alike(_) => device == 0,
+            Layout::Everywhere(_) => true,
+            Layout::Blocks(_) => false,
+        };
+        // Nothing can be cut of no columns, which no proof has.
+        if table.width == 0 && !(has_all && log_rows == table.log_height) {
+            return self.on(device, |on| on.upload(&[], 0, log_rows)).map(Part::Made);
+        }
         let log_block = self.block(table, 0).log_height;
         let block = |number| self.block(table, number);
         let owner = if table.data.is_everywhere() { device } else { first >> log_block };
