@@ -5,7 +5,7 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     EvalAt, Footprint, HashFn, Leaves, MakeElements, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations,
-    Placement, PlacementOperations, Rehearsed, Result, Running, Schedule, Stash, TraceOperations, Uploaded, Values,
+    Placement, PlacementOperations, Rehearsed, Result, Running, Schedule, Stash, Uploaded, Values,
 };
 
 use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};
@@ -47,10 +47,6 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
             }
             _ => of.plain(),
         }
-    }
-
-    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
-        Some(self)
     }
 
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<P>> {

@@ -1,7 +1,6 @@
 //! Backends around others that say where tables are: [`Sharded`] makes one backend of several devices, [`Spilled`]
-//! moves tables to the host's memory and back. They are used as a pair, `Sharded<Spilled<_>>`: of one device or
-//! several, with tables on the devices alone ([`Spilled::through`]) or in the host's memory, too
-//! ([`Sharded::spilling`]). Proofs equal the proofs of one device that has enough memory, byte for byte.
+//! moves tables to the host's memory and back. Proofs equal the proofs of one device that has enough memory, byte for
+//! byte.
 //!
 //! # Several devices
 //! [`Sharded`] is made of `D = 2, 4, 8, ...` backends of one kind. Tables on extension domains are in storage order, so
@@ -38,7 +37,7 @@
 //! meanwhile ([`gpu_hal::Footprint`]). A table is in one of the two places. The cost is the bytes that are moved, which
 //! a plan knows.
 //!
-//! The needs of one operation must fit the device. Where they do not, [`Sharded::spilling`] cuts each device into
+//! The needs of one operation must fit the device. Where they do not, [`Spilled::parts`] cuts each device into
 //! `K = 2, 4, ...` parts, which are blocks as devices are: each has a `K`-th of every extended table, and an operation
 //! on one of them takes little more than a `K`-th of the memory. Parts share the backend, its limit and one order of
 //! use; a table that one hands to another is not copied.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
     HashFn, LOG_WINDOW, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, Placement,
-    PlacementOperations, Rehearsed, Result, Running, Stash, TraceOperations, Values,
+    PlacementOperations, Rehearsed, Result, Running, Stash, Values,
 };
 
 use crate::memory::{ReferenceBuffer, ReferenceTree};
@@ -28,10 +28,6 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
 
     fn budget(&self) -> &Budget {
         self.memory.budget()
-    }
-
-    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
-        Some(self)
     }
 
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<P>> {

@@ -120,7 +120,7 @@ pub use {
     },
     op::Outcome,
     operation::Operation,
-    operations::{Operations, Placement, PlacementOperations, Rehearse, TraceOperations, traces_of},
+    operations::{Operations, Placement, PlacementOperations, Rehearse, TraceOperations},
     rehearsal::{Moment, Prepared, Rehearsal, Spill, Step},
     stash::{Stash, Stored, StoredRequest},
     stop::Stop,

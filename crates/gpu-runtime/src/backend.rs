@@ -5,7 +5,7 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
     ErrorKind, EvalAt, Footprint, HalError, HashFn, Lap, Leaves, MakeElements, MemoryInfo, NonceSearch, OpenRequest,
-    Opened, Operation, Operations, Profile, Rehearsed, Result, Running, TraceOperations, Uploaded, Values,
+    Opened, Operation, Operations, Profile, Rehearsed, Result, Running, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -176,10 +176,6 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     }
 
     fn clock(&self) -> Option<&dyn DeviceClock> {
-        Some(self)
-    }
-
-    fn traces(&self) -> Option<&dyn TraceOperations<GpuTypes<D, P>>> {
         Some(self)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
-use backend_placement::{Sharded, Spilled};
+use backend_placement::Sharded;
 use backend_reference::CpuReference;
 use field::Goldilocks;
 use gpu_hal::erased::Device;
@@ -94,7 +94,7 @@ fn devices_have_a_clock_where_they_are_one() {
     let devices = |count: usize| {
         let devices = (0..count).map(|_| {
             let device = EmulatedDevice::new(Options::default()).expect("a C++ compiler");
-            Spilled::through(Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend"))
+            Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend")
         });
         Device::new(Arc::new(Metered::new(Sharded::new(devices.collect()).expect("a power of two"))))
     };

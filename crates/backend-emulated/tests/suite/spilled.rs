@@ -31,12 +31,13 @@ fn spilling_as<P: GpuProtocol, O: gpu_hal::Operations>(
     limit: u64,
     as_other: impl Fn(Emulated<P>) -> O,
 ) -> Arc<Sharded<Spilled<O>>> {
+    let budget = Budget::default();
     let open = |_| {
         let inner = Emulated::<P>::with_memory_limit(NAME, device().expect("a C++ compiler"), limit);
-        (Arc::new(as_other(inner.expect("a backend"))), limit)
+        let inner = Arc::new(as_other(inner.expect("a backend")));
+        Spilled::parts(inner, limit, parts, || Some(1 << 40), devices, &budget)
     };
-    let devices: Vec<_> = (0..devices).map(open).collect();
-    let all = Sharded::spilling(&devices, parts, || Some(1 << 40), &Budget::default());
+    let all = Sharded::in_parts((0..devices).map(open).collect());
     Arc::new(all.expect("powers of two").with_least_rows(1))
 }
 

@@ -28,8 +28,7 @@ const LOG_LEAST_ROWS: u32 = 12;
 /// other's memory, not for the memory of other proofs on its devices.
 ///
 /// One device is that device: it bears its name and does all that it can do, its numbers of memory are its own, and
-/// proofs on others of its budget are waited for. So a program compiles its provers for `Sharded<B>` alone, for one
-/// device and for several.
+/// proofs on others of its budget are waited for.
 #[derive(Debug)]
 pub struct Sharded<O> {
     devices: Vec<Arc<O>>,
@@ -98,7 +97,7 @@ impl<O: Operations> Sharded<O> {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub(crate) fn in_parts(devices: Vec<Vec<O>>) -> Result<Self> {
+    pub fn in_parts(devices: Vec<Vec<O>>) -> Result<Self> {
         let reals = devices.len();
         let parts = devices.first().map_or(0, Vec::len);
         if !reals.is_power_of_two() || !parts.is_power_of_two() {

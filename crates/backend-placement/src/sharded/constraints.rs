@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 
+use gpu_hal::op::ConstraintEval;
 use gpu_hal::{Constraints, DeviceProgram, Domain, DomainOf, ErrorKind, HalError, Operations, Result, Table, TableRef};
 
-use super::layout::{Part, refs};
+use super::layout::Part;
 use crate::{Sharded, ShardedBuffer};
 
 impl<O: Operations> Sharded<O> {
@@ -13,7 +14,7 @@ impl<O: Operations> Sharded<O> {
     pub(crate) fn evaluated(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {
         // A device that has all tables has all requests at once.
         if !requests.iter().any(is_split) {
-            return self.evaluated_by_first(requests);
+            return self.by_first::<ConstraintEval>(requests);
         }
         let mut made = requests.iter().map(|request| self.evaluated_in_parts(request)).collect::<Result<Vec<_>>>()?;
         let whole = (0..requests.len()).filter(|number| made[*number].is_none()).collect();
@@ -108,18 +109,6 @@ impl<O: Operations> Sharded<O> {
             Some((_, log_first)) => self.shares(columns, device, (0, log_first), log_size),
             None => columns.iter().map(|table| self.rows(*table, device, 0, table.log_height)).collect(),
         }
-    }
-
-    /// Requests whose tables are whole.
-    pub(crate) fn evaluated_by_first(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {
-        let tables = requests.iter().map(|request| self.wholes(request.columns)).collect::<Result<Vec<_>>>()?;
-        let tables: Vec<_> = tables.iter().map(|tables| refs(tables)).collect();
-        let mut on_first: Vec<Constraints<'_, O::T>> = Vec::with_capacity(requests.len());
-        for (request, columns) in requests.iter().zip(&tables) {
-            on_first.push(readdressed(request, 0, columns, (request.domain, request.log_eval)));
-        }
-        let made = self.on(0, |on| on.constraint_eval(&on_first))?;
-        Ok(made.into_iter().map(ShardedBuffer::whole).collect())
     }
 
     /// [`Self::first_rows_of`] all points of a request; `None` as well if its tables are whole.

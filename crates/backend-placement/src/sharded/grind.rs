@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use gpu_hal::op::Grind;
 use gpu_hal::{LOG_WINDOW, NonceSearch, Operations, Result};
 
 use crate::Sharded;
@@ -15,7 +16,7 @@ impl<O: Operations> Sharded<O> {
         let reals = self.reals();
         let log_share = challenge.bits.saturating_sub(reals.ilog2());
         if reals == 1 || log_share < LOG_WINDOW {
-            return self.on(0, |on| on.grind(challenge, windows));
+            return self.by_first::<Grind>((challenge, windows));
         }
         let share = 1 << (log_share - LOG_WINDOW);
         let mut next = windows.start;

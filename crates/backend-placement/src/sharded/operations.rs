@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use gpu_hal::op::{Data, Upload};
+use gpu_hal::op::{Data, Lde, Ntt, Upload, UploadLde};
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, Domain, DomainOf,
     EvalOrder, Footprint, MemoryInfo, Operations, PlacementOperations, Prepared, Result, Running, Shape, Table,
-    TableRef, TraceOperations, Types, Uploaded, methods,
+    TableRef, Types, Uploaded, methods,
 };
 
 use super::layout::Layout;
@@ -56,14 +56,15 @@ impl<O: Operations> Sharded<O> {
         to: DomainOf<Self>,
         keep: bool,
     ) -> Result<Uploaded<<Self as Types>::Buffer>> {
-        let run = |on: &O, to, keep| on.upload_lde(columns, log_height, from, to, keep);
         let Some(blocks) = self.extended_blocks(log_height, &to) else {
-            let (rows, extended) = self.on(0, |on| run(on, to, keep))?;
-            return Ok((rows.map(ShardedBuffer::whole), ShardedBuffer::whole(extended)));
+            return self.by_first::<UploadLde>((columns, log_height, from, to, keep));
         };
         // A prover that keeps rows is about to make more of them.
         let makers = self.makers(log_height);
-        let made = self.each(|device| self.on(device, |on| run(on, blocks[device], keep && device < makers)))?;
+        let made = self.each(|device| {
+            let keep = keep && device < makers;
+            self.on(device, |on| on.upload_lde(columns, log_height, from, blocks[device], keep))
+        })?;
         let (rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
         let rows: Option<Vec<_>> = rows.into_iter().take(makers).collect();
         Ok((rows.map(ShardedBuffer::made), ShardedBuffer::extended(extended, to, log_height)))
@@ -88,8 +89,7 @@ impl<O: Operations> Sharded<O> {
             }
             return Ok(());
         }
-        let table = self.whole_mut(table)?;
-        self.on(0, |on| on.ntt(table, from, to))
+        self.by_first::<Ntt>((table, from, to))
     }
 
     /// [`Operations::lde`]: every device its block.
@@ -100,8 +100,7 @@ impl<O: Operations> Sharded<O> {
         to: DomainOf<Self>,
     ) -> Result<Table<Self>> {
         let Some(blocks) = self.extended_blocks(table.log_height, &to) else {
-            let table = self.whole(table)?;
-            return self.on(0, |on| on.lde(table.as_ref(), from, to)).map(ShardedBuffer::whole);
+            return self.by_first::<Lde>((table, from, to));
         };
         let extended = match (&table.data.layout, from) {
             (Layout::Alike(buffers), Basis::Evaluations { domain, order: EvalOrder::Storage })
@@ -211,10 +210,6 @@ impl<O: Operations> Operations for Sharded<O> {
 
     fn clock(&self) -> Option<&dyn DeviceClock> {
         self.devices()[0].clock().map(|_| self as _)
-    }
-
-    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
-        self.devices()[0].traces().map(|_| self as _)
     }
 
     methods!(sharded, Self);

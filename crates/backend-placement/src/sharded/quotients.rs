@@ -1,8 +1,8 @@
 //! Quotients and folds.
 
+use gpu_hal::op::{DeepQuotient, FriFold};
 use gpu_hal::{DeepTerm, Domain, DomainOf, ExtOf, Operations, Result, Table, TableRef, Types};
 
-use super::layout::refs;
 use crate::{Sharded, ShardedBuffer};
 
 impl<O: Operations> Sharded<O> {
@@ -52,8 +52,7 @@ impl<O: Operations> Sharded<O> {
             )?;
             return Ok(ShardedBuffer::blocks(values, log_size));
         }
-        let parts = self.wholes(tables)?;
-        self.on(0, |on| on.deep_quotient(&refs(&parts), log_cut, domain, terms)).map(ShardedBuffer::whole)
+        self.by_first::<DeepQuotient>((tables, log_cut, domain, terms))
     }
 
     /// [`Operations::fri_fold`]: a layer in blocks is folded to one in blocks, as long as these are large enough.
@@ -66,8 +65,7 @@ impl<O: Operations> Sharded<O> {
     ) -> Result<Table<Self>> {
         let blocks = self.blocks_of(&domain).zip(self.blocks_of(&folded)).filter(|_| layer.data.is_split());
         let Some((blocks, of_folded)) = blocks else {
-            let layer = self.whole(layer)?;
-            return self.on(0, |on| on.fri_fold(layer.as_ref(), domain, folded, alpha)).map(ShardedBuffer::whole);
+            return self.by_first::<FriFold>((layer, domain, folded, alpha));
         };
         let log_block = blocks[0].log_size();
         let values = self.brought(

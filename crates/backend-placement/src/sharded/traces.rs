@@ -1,8 +1,6 @@
 //! The operations that make traces: on every device for itself, as [`super::everywhere`] says, or on the first.
 
-use gpu_hal::{
-    BaseOf, Map, Operations, Recurrence, Result, Table, TableRef, TraceOperations, TreeMap, trace_methods, traces_of,
-};
+use gpu_hal::{BaseOf, Map, Operations, Recurrence, Result, Table, TableRef, TraceOperations, TreeMap, trace_methods};
 
 use crate::{Sharded, ShardedBuffer};
 
@@ -12,11 +10,11 @@ impl<O: Operations> Sharded<O> {
         &self,
         tables: &[TableRef<'_, Self>],
         log_height: u32,
-        run: impl Fn(usize, &dyn TraceOperations<O::T>, &[TableRef<'_, O::T>]) -> Result<Table<O::T>> + Sync,
+        run: impl Fn(usize, &O, &[TableRef<'_, O::T>]) -> Result<Table<O::T>> + Sync,
     ) -> Result<Table<Self>> {
         let made = match tables {
-            [] => self.first(self.makers(log_height), |device| self.on(device, |on| run(device, traces_of(on)?, &[]))),
-            _ => self.in_full(tables, |device, on, tables| run(device, traces_of(on)?, tables)),
+            [] => self.first(self.makers(log_height), |device| self.on(device, |on| run(device, on, &[]))),
+            _ => self.in_full(tables, run),
         };
         made.map(ShardedBuffer::made)
     }

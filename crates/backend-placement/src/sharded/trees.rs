@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use gpu_hal::op::Merkle;
 use gpu_hal::{
     BaseOf, DeviceTree, Digest, ErrorKind, HalError, HashFn, Leaves, OpenRequest, Opened, Operations, Result, TableRef,
     Types, check,
@@ -66,8 +67,7 @@ impl<O: Operations> Sharded<O> {
         let log_packed = leaves.rows_per_leaf.ilog2();
         let log_block = self.common_block(tables, leaves.log_height).filter(|log_block| *log_block >= log_packed);
         let Some(log_block) = log_block else {
-            let tables = self.wholes(tables)?;
-            return Ok(ShardedTree(Shape::Whole(self.on(0, |on| on.merkle(&refs(&tables), leaves, hash))?)));
+            return self.by_first::<Merkle>((tables, leaves, hash));
         };
         let of_block = Leaves { log_height: log_block, ..leaves };
         let trees = self.brought(

@@ -4,29 +4,25 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Operations, Result, Table, Types};
+use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Operations, Table, Types};
 
 use super::room::Room;
-use super::session::foreign;
 use crate::Spilled;
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
-type TreeOf<O> = <<O as Operations>::T as Types>::Tree;
 
-/// A table of a [`Spilled`].
-pub struct SpilledBuffer<O: Operations>(pub(crate) Held<BufferOf<O>, O>, usize);
+/// A table of a [`Spilled`]: on the device or in the host's memory, which the room knows.
+pub struct SpilledBuffer<O: Operations> {
+    pub(crate) handle: Arc<Handle<O>>,
+    /// The table itself while an operation changes it.
+    pub(crate) lent: Option<BufferOf<O>>,
+    len: usize,
+}
 
 /// A tree of a [`Spilled`].
-pub struct SpilledTree<O: Operations>(pub(crate) Held<TreeOf<O>, O>, u32);
-
-/// Where something is.
-pub(crate) enum Held<H, O: Operations> {
-    /// On the device, for good.
-    Here(H),
-    /// On the device or in the host's memory, which the room knows.
-    Moves(Arc<Handle<O>>),
-    /// Here while an operation changes it; otherwise where the room knows.
-    Lent(H, Arc<Handle<O>>),
+pub struct SpilledTree<O: Operations> {
+    pub(crate) handle: Arc<Handle<O>>,
+    log_leaves: u32,
 }
 
 /// Something of a [`Room`], released on drop. Two handles alike are one thing that two parts of a device have.
@@ -83,63 +79,44 @@ impl<O: Operations> Drop for Handle<O> {
 }
 
 impl<O: Operations> SpilledBuffer<O> {
-    /// A table that stays on the device.
-    pub(crate) fn here(table: Table<O::T>) -> Table<Spilled<O>> {
-        let len = table.data.len();
-        table.map(|buffer| Self(Held::Here(buffer), len))
-    }
-
     /// A table of a room.
-    pub(crate) fn moves(handle: Arc<Handle<O>>, width: usize, log_height: u32) -> Table<Spilled<O>> {
-        Columns::new(Self(Held::Moves(handle), width << log_height), width, log_height)
-    }
-
-    /// The table, for the operation that it was lent to.
-    pub(crate) fn lent(&mut self) -> Result<&mut BufferOf<O>> {
-        match &mut self.0 {
-            Held::Here(buffer) | Held::Lent(buffer, _) => Ok(buffer),
-            Held::Moves(_) => Err(foreign()),
-        }
+    pub(crate) fn of(handle: Arc<Handle<O>>, width: usize, log_height: u32) -> Table<Spilled<O>> {
+        Columns::new(Self { handle, lent: None, len: width << log_height }, width, log_height)
     }
 
     /// Whether it may be changed: nobody else has it, and earlier copies of it are no copies from here on.
     pub(crate) fn claim(&self) -> bool {
-        match &self.0 {
-            Held::Here(_) => true,
-            Held::Moves(handle) | Held::Lent(_, handle) => {
-                let _alone = handle.room.lock();
-                handle.claim()
-            }
-        }
+        let _alone = self.handle.room.lock();
+        self.handle.claim()
     }
 }
 
 impl<O: Operations> SpilledTree<O> {
-    pub(crate) fn new(held: Held<TreeOf<O>, O>, log_leaves: u32) -> Self {
-        Self(held, log_leaves)
+    pub(crate) fn new(handle: Arc<Handle<O>>, log_leaves: u32) -> Self {
+        Self { handle, log_leaves }
     }
 }
 
 impl<O: Operations> DeviceBuffer for SpilledBuffer<O> {
     fn len(&self) -> usize {
-        self.1
+        self.len
     }
 }
 
 impl<O: Operations> DeviceTree for SpilledTree<O> {
     fn log_leaves(&self) -> u32 {
-        self.1
+        self.log_leaves
     }
 }
 
 impl<O: Operations> fmt::Debug for SpilledBuffer<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SpilledBuffer({} elements)", self.1)
+        write!(f, "SpilledBuffer({} elements)", self.len)
     }
 }
 
 impl<O: Operations> fmt::Debug for SpilledTree<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SpilledTree(2^{} leaves)", self.1)
+        write!(f, "SpilledTree(2^{} leaves)", self.log_leaves)
     }
 }

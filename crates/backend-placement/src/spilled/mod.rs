@@ -2,7 +2,7 @@
 
 mod backend;
 mod copies;
-mod held;
+mod handles;
 mod openings;
 mod operations;
 mod room;
@@ -10,4 +10,4 @@ mod session;
 mod shapes;
 
 pub use backend::{HostMemory, Spilled};
-pub use held::{SpilledBuffer, SpilledTree};
+pub use handles::{SpilledBuffer, SpilledTree};

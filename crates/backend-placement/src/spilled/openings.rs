@@ -1,13 +1,10 @@
 //! Openings of tables and trees in the host's memory: nothing is brought back for a few rows.
 
-use std::sync::Arc;
-
 use gpu_hal::{
     BaseOf, Columns, DeviceTree, Footprint, OpenRequest, Opened, Openings, Operation, Operations, Result, Stored,
     StoredRequest, TableRef, Types, shapes,
 };
 
-use super::room::Room;
 use super::session::Needs;
 use crate::Spilled;
 
@@ -26,8 +23,8 @@ fn on_device<'a, O: Operations>(tables: &[StoredTable<'a, O>]) -> Option<Vec<Tab
 impl<O: Operations> Spilled<O> {
     fn needs_opening(needs: &mut Needs<'_, O>, requests: &[OpenRequest<'_, Self>]) {
         for request in requests {
-            request.columns.iter().for_each(|table| needs.knows(&table.data.0));
-            needs.knows(&request.tree.0);
+            request.columns.iter().for_each(|table| needs.knows(&table.data.handle));
+            needs.knows(&request.tree.handle);
             let (rows, leaves, log_leaves) = (request.rows.len(), request.leaves.len(), request.tree.log_leaves());
             let tables = &shapes(request.columns);
             needs.meanwhile(&Footprint::OpenStored { rows, leaves, tables, log_leaves });
@@ -37,11 +34,8 @@ impl<O: Operations> Spilled<O> {
 
     /// [`Operations::open`] of tables and trees where they are, all requests at once if the room has as much, or one
     /// after the other.
-    pub(crate) fn opened_where_it_is(
-        &self,
-        room: &Arc<Room<O>>,
-        requests: &[OpenRequest<'_, Self>],
-    ) -> Result<Vec<Opened<BaseOf<Self>>>> {
+    pub(crate) fn opened_where_it_is(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
+        let room = &self.room;
         if requests.len() > 1 && !room.fits(&Self::takes(room, |needs| Self::needs_opening(needs, requests))) {
             let each = requests.chunks(1).map(|request| self.opened_at_once(request));
             return Ok(each.collect::<Result<Vec<_>>>()?.concat());
@@ -78,8 +72,8 @@ impl<O: Operations> Spilled<O> {
         let (of_here, (of_others, others)): (Vec<usize>, (Vec<usize>, Vec<_>)) =
             (here.iter().map(|(number, ..)| *number).collect(), others.into_iter().unzip());
         for (numbers, results) in [
-            (of_here, if inner.is_empty() { Vec::new() } else { self.inner.open(&inner)? }),
-            (of_others, if others.is_empty() { Vec::new() } else { self.inner.open_stored(&others)? }),
+            (of_here, if inner.is_empty() { Vec::new() } else { self.inner().open(&inner)? }),
+            (of_others, if others.is_empty() { Vec::new() } else { self.inner().open_stored(&others)? }),
         ] {
             numbers.into_iter().zip(results).for_each(|(number, result)| opened[number] = Some(result));
         }

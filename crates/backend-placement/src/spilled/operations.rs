@@ -2,8 +2,9 @@
 
 use gpu_hal::op::{Handles, Makes, NoTypes, Op, Out, OutOf, Reads, Wrap};
 use gpu_hal::{
-    Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, DomainOf, Footprint, MemoryInfo, Operations,
-    Prepared, Rehearsed, Result, Shape, Table, TableRef, TraceOperations, Types, methods, trace_methods,
+    Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, DomainOf, ErrorKind, Footprint, HalError,
+    MemoryInfo, Operations, Prepared, Rehearsed, Result, Shape, Table, TableRef, TraceOperations, Types, methods,
+    trace_methods,
 };
 
 use super::session::{Needs, Session};
@@ -11,11 +12,11 @@ use crate::{Spilled, SpilledBuffer, SpilledTree};
 
 impl<O: Operations> Reads<Spilled<O>> for Needs<'_, O> {
     fn table(&mut self, table: &TableRef<'_, Spilled<O>>) {
-        self.uses(&table.data.0);
+        self.uses(&table.data.handle);
     }
 
     fn tree(&mut self, tree: &SpilledTree<O>) {
-        self.uses(&tree.0);
+        self.uses(&tree.handle);
     }
 
     fn domain(&mut self, domain: &DomainOf<O::T>) {
@@ -54,7 +55,8 @@ impl<O: Operations> Handles<Spilled<O>, O::T> for Session<'_, O> {
         &'h self,
         table: Columns<&'h mut SpilledBuffer<O>>,
     ) -> Result<Columns<&'h mut <O::T as Types>::Buffer>> {
-        Ok(Columns::new(table.data.lent()?, table.width, table.log_height))
+        let foreign = || HalError::new(ErrorKind::Backend, "spill", "a table that is changed was not lent");
+        Ok(Columns::new(table.data.lent.as_mut().ok_or_else(foreign)?, table.width, table.log_height))
     }
 
     fn tree<'h>(&'h self, tree: &'h SpilledTree<O>) -> Result<&'h <O::T as Types>::Tree> {
@@ -80,9 +82,8 @@ impl<O: Operations> Spilled<O> {
     /// Does all requests at once, or one after the other where all at once take more than the device has. A request's
     /// result does not depend on the others.
     fn perform<P: Op>(&self, mut args: P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
-        if let Some(room) = &self.room
-            && P::requests(&args).is_some_and(|requests| requests > 1)
-            && !room.fits(&Self::takes(room, |needs| Needs::call::<P>(needs, &args)))
+        if P::requests(&args).is_some_and(|requests| requests > 1)
+            && !self.room.fits(&Self::takes(&self.room, |needs| Needs::call::<P>(needs, &args)))
         {
             let one = |mut args| self.at_once::<P>(&mut args);
             let results = P::one_by_one(&args).into_iter().map(one).collect::<Result<Vec<_>>>()?;
@@ -97,7 +98,7 @@ impl<O: Operations> Spilled<O> {
         P::changes(args, &mut |table| self.own(table))?;
         let mut on = self.begin(P::NAME, |needs| needs.call::<P>(args))?;
         let lent = P::changes(args, &mut |table| on.lend(table.data));
-        let made = lent.and_then(|()| P::through(args, &*self.inner, &on));
+        let made = lent.and_then(|()| P::through(args, self.inner(), &on));
         P::changes(args, &mut |table| {
             on.give_back(table.data);
             Ok(())
@@ -119,9 +120,9 @@ impl<O: Operations> Spilled<O> {
 macro_rules! spilled {
     // Nothing is brought back for a few rows, where the backend inside opens it where it is.
     ($on:ident, open, $op:ty, $requests:expr) => {
-        match &$on.room {
-            Some(room) if $on.inner.placement().opens_stored => $on.opened_where_it_is(room, $requests),
-            _ => $on.perform::<$op>($requests),
+        match $on.inner().placement().opens_stored {
+            true => $on.opened_where_it_is($requests),
+            false => $on.perform::<$op>($requests),
         }
     };
     ($on:ident, $name:ident, $op:ty, $args:expr) => {
@@ -146,21 +147,17 @@ impl<O: Operations> Operations for Spilled<O> {
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
-        self.inner.footprint(&of.with_program(|prepared| &prepared.program))
+        self.inner().footprint(&of.with_program(|prepared| &prepared.program))
     }
 
     fn clock(&self) -> Option<&dyn DeviceClock> {
-        self.inner.clock()
-    }
-
-    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
-        self.inner.traces().map(|_| self as _)
+        self.inner().clock()
     }
 
     methods!(spilled, Self);
 
     fn prepare(&self, program: &ConstraintProgram<<Self as Types>::P>) -> Result<<Self as Types>::Program> {
-        Prepared::new(&*self.inner, program)
+        Prepared::new(self.inner(), program)
     }
 }
 

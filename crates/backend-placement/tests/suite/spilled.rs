@@ -26,8 +26,9 @@ fn make<O: Operations>(inner: O, parts: usize, limit: u64) -> Result<Spilling<O>
 
 /// Devices of one such limit each, in parts.
 fn make_devices<O: Operations>(devices: Vec<O>, parts: usize, limit: u64) -> Result<Spilling<O>> {
-    let devices: Vec<_> = devices.into_iter().map(|device| (Arc::new(device), limit)).collect();
-    Ok(Sharded::spilling(&devices, parts, || Some(1 << 40), &Budget::default())?.with_least_rows(1))
+    let (sharers, budget) = (devices.len(), Budget::default());
+    let cut = |device| Spilled::parts(Arc::new(device), limit, parts, || Some(1 << 40), sharers, &budget);
+    Ok(Sharded::in_parts(devices.into_iter().map(cut).collect())?.with_least_rows(1))
 }
 
 /// References as devices.

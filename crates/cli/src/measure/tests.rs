@@ -3,7 +3,6 @@
 use backend_emulated::Emulated;
 use bench::{MeasureArguments, Measuring};
 use clap::Parser;
-use sdk::backend_placement::{Sharded, Spilled};
 use sdk::hal::CircleStark;
 use sdk::{TraceSource, circle};
 use serde_json::Value;
@@ -20,8 +19,7 @@ struct Line {
 fn a_gpu_tells_its_launches_and_their_time() {
     let device = backend_emulated::device().expect("there is a C++ compiler");
     let backend = Emulated::<CircleStark>::new(backend_emulated::NAME, device).expect("the emulator runs all kernels");
-    // As the program has its GPUs: each layer hands on the clock.
-    let device = circle::Device::new(Sharded::new(vec![Spilled::through(backend)]).expect("one device"));
+    let device = circle::Device::new(backend);
     let arguments = Line::parse_from(["bench", "--runs", "2", "--bandwidth", "100"]).measure;
     let mut request = circle::Request::new("fibonacci", 16);
     request.trace = TraceSource::Device;

@@ -142,10 +142,6 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
         self.inner.clock()
     }
 
-    fn traces(&self) -> Option<&dyn TraceOperations<B::T>> {
-        Operations::traces(self.inner.raw()).map(|_| self as _)
-    }
-
     methods!(hooked, B::T);
 
     fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<B::Program> {

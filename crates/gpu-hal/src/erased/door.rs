@@ -9,7 +9,7 @@ use super::{Door, Erased};
 use crate::op::{self, Handles, Op, Out, OutOf, Wrap, each_op};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operations, Protocol, Result,
-    StarkBackend, Table, TableRef, TraceOperations, Types, trace_methods,
+    StarkBackend, Table, TableRef, Types,
 };
 
 impl<B: StarkBackend> Door<B> {
@@ -77,10 +77,6 @@ macro_rules! through_the_door {
                 Operations::clock(self.raw())
             }
 
-            fn traces(&self) -> Option<&dyn TraceOperations<Erased<P>>> {
-                Operations::traces(self.raw()).map(|_| self as _)
-            }
-
             fn prepare(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>> {
                 let prepared = Operations::prepare(self.raw(), program)?;
                 Ok(AnyProgram::new::<B::T>(prepared, Arc::new(program.clone())))
@@ -99,13 +95,3 @@ macro_rules! through_the_door {
 }
 
 each_op!(through_the_door);
-
-macro_rules! inside {
-    ($on:ident, $name:ident, $op:ty, $args:expr) => {
-        $on.perform::<$op>($args)
-    };
-}
-
-impl<P: Protocol, B: StarkBackend<P = P>> TraceOperations<Erased<P>> for Door<B> {
-    trace_methods!(inside, Erased<P>);
-}

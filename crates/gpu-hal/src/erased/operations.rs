@@ -6,12 +6,12 @@ use super::{Device, Erased, ErasedShapes};
 use crate::op::{self, Op, OutOf, each_op};
 use crate::{
     Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operations, Protocol, Rehearsed,
-    Result, TraceOperations, methods,
+    Result, TraceOperations, methods, trace_methods,
 };
 
 macro_rules! declared {
     ($($name:ident $op:ident),+) => {
-        /// [`Operations`] of a backend whose type is not known.
+        /// [`Operations`] and [`TraceOperations`] of a backend whose type is not known.
         pub(super) trait DynOperations<P: Protocol>: DynPlacement<P> {
             fn capabilities(&self) -> &Capabilities;
 
@@ -22,8 +22,6 @@ macro_rules! declared {
             fn footprint(&self, of: &Footprint<'_, Erased<P>>) -> u64;
 
             fn clock(&self) -> Option<&dyn DeviceClock>;
-
-            fn traces(&self) -> Option<&dyn TraceOperations<Erased<P>>>;
 
             fn prepare(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>>;
 
@@ -66,15 +64,15 @@ macro_rules! forwarded {
                 self.0.clock()
             }
 
-            fn traces(&self) -> Option<&dyn TraceOperations<Erased<P>>> {
-                self.0.traces()
-            }
-
             fn prepare(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>> {
                 self.prepared(program)
             }
 
             methods!(inside, Erased<P>);
+        }
+
+        impl<P: Protocol> TraceOperations<Erased<P>> for $handle<P> {
+            trace_methods!(inside, Erased<P>);
         }
     };
 }

@@ -35,7 +35,7 @@ op! {
     through(on, see) {
         let &mut &MapArgs { program, columns, log_height, outputs } = request;
         let (program, columns) = (see.program(program)?, &see.tables(columns)?);
-        traces_of(on)?.map(&MapArgs { program, columns, log_height, outputs })
+        on.map(&MapArgs { program, columns, log_height, outputs })
     }
-    run(on) { traces_of(on)?.map(request) }
+    run(on) { on.map(request) }
 }

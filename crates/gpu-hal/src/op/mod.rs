@@ -76,7 +76,7 @@ use contract::{op, op_function, op_names, op_types};
 use crate::check::{self, columns, require};
 use crate::{
     BaseOf, Basis, Capabilities, Columns, DeviceProgram, DeviceTree, Domain, DomainOf, ExtOf, Footprint, HalError,
-    Operation, Operations, Protocol, Result, TableRef, Types, shapes, traces_of,
+    Operation, Operations, Protocol, Result, TableRef, Types, shapes,
 };
 
 /// Hands the methods of [`crate::StarkBackend`] that do something on the device to a macro, each as `Variant method`.
@@ -117,13 +117,15 @@ macro_rules! trace_methods {
     };
 }
 
-/// Hands the operations of [`crate::Operations`] except `prepare` to a macro, each as `method Op`.
+/// Hands the operations of [`crate::Operations`] except `prepare`, and of [`crate::TraceOperations`], to a macro, each as
+/// `method Op`.
 macro_rules! each_op {
     ($then:ident) => {
         $then! {
             upload Upload, download Download, sync Sync, ntt Ntt, lde Lde, upload_lde UploadLde, split Split,
             select Select, merkle Merkle, root Root, open Open, running Running, constraint_eval ConstraintEval, accumulate Accumulate,
-            eval_at EvalAt, deep_quotient DeepQuotient, fri_fold FriFold, grind Grind
+            eval_at EvalAt, deep_quotient DeepQuotient, fri_fold FriFold, grind Grind, recurrence Recurrence, map Map,
+            tree_map TreeMap, rows Rows, had_fault HadFault
         }
     };
 }

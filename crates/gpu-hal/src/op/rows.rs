@@ -41,14 +41,14 @@ op! {
         let seen = counters.iter_mut().map(|counter| see.table_mut(counter.reborrow()));
         let mut seen = seen.collect::<Result<Vec<_>>>()?;
         match verdict {
-            None => traces_of(on)?.rows(&run, &mut seen),
-            Some(verdict) => traces_of(on)?.rows_ahead(&run, &mut seen, verdict),
+            None => on.rows(&run, &mut seen),
+            Some(verdict) => on.rows_ahead(&run, &mut seen, verdict),
         }
     }
     run(on) {
         match verdict {
-            None => traces_of(on)?.rows(run, counters),
-            Some(verdict) => traces_of(on)?.rows_ahead(run, counters, verdict),
+            None => on.rows(run, counters),
+            Some(verdict) => on.rows_ahead(run, counters, verdict),
         }
     }
     outcome(made) { Outcome::Rows(made, counters.iter_mut().map(Columns::reborrow).collect()) }
@@ -59,7 +59,7 @@ op! {
     HadFault = Rows(verdict: &'a Verdict) -> Fault;
 
     makes(_) { false }
-    through(on, _) { traces_of(on)?.had_fault(verdict) }
+    through(on, _) { on.had_fault(verdict) }
 }
 
 /// Log2 of the most rows: a row's number is a word.

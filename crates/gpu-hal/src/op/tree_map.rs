@@ -38,9 +38,9 @@ op! {
     through(on, see) {
         let &mut &TreeMapArgs { leaf, node, columns, log_height, width } = request;
         let (leaf, node, columns) = (see.program(leaf)?, see.program(node)?, &see.tables(columns)?);
-        traces_of(on)?.tree_map(&TreeMapArgs { leaf, node, columns, log_height, width })
+        on.tree_map(&TreeMapArgs { leaf, node, columns, log_height, width })
     }
-    run(on) { traces_of(on)?.tree_map(request) }
+    run(on) { on.tree_map(request) }
 }
 
 /// Whether the programs are of leaves and nodes of one tree.

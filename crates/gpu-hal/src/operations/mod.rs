@@ -31,7 +31,9 @@ fn absent<T>(operation: Operation) -> Result<T> {
 /// Operations with a default body are operations that not every proof needs or that are made of others. A backend
 /// without one leaves it out of its list; [`Self::upload_lde`] works as it is. All returned tables are new allocations,
 /// released on drop.
-pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static {
+pub trait Operations:
+    TraceOperations<<Self as Operations>::T> + PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static
+{
     /// The types of its tables, trees and programs.
     type T: Types;
     /// The shapes on which a proof is planned: [`crate::Rehearsed`] of the backend, unless it is made of several
@@ -55,11 +57,6 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
 
     /// The device's own clock; `None` where measurements take the host's.
     fn clock(&self) -> Option<&dyn DeviceClock> {
-        None
-    }
-
-    /// The operations that make traces on the device; `None` where traces are uploaded.
-    fn traces(&self) -> Option<&dyn TraceOperations<Self::T>> {
         None
     }
 
@@ -180,17 +177,10 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
     fn grind(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>>;
 }
 
-/// The operations of a backend that make traces. A backend that lists one of these operations must return the group.
-///
-/// # Errors
-/// [`crate::ErrorKind::Unsupported`] if it has none.
-pub fn traces_of<O: Operations>(raw: &O) -> Result<&dyn TraceOperations<O::T>> {
-    raw.traces().ok_or_else(|| HalError::unsupported("traces", "this backend makes no traces"))
-}
-
 /// Operations that make traces on the device from data, so that nothing is uploaded and no backend knows an AIR. The
-/// rules of [`Operations`] hold; all have default bodies, and a backend lists those that it has.
-pub trait TraceOperations<T: Types>: Send + Sync {
+/// rules of [`Operations`] hold; all have default bodies, and a backend lists those that it has: a backend that makes no
+/// traces is an `impl` without a line.
+pub trait TraceOperations<T: Types> {
     /// [`crate::StarkBackend::recurrence`].
     fn recurrence(&self, _recurrence: &Recurrence<BaseOf<T>>) -> Result<Table<T>> {
         absent(Operation::Recurrence)

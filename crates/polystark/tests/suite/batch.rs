@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polystark::backend_cpu::Cpu;
-use polystark::backend_placement::{Sharded, Spilled};
 use polystark::cairo::file::bincode;
 use polystark::cairo_run::{self, Loaded};
 use polystark::circle_proof::CircleOptions;
@@ -80,17 +79,12 @@ impl Job<CircleStark> for Tiny {
     }
 }
 
-/// A backend as the program has it: the provers of no other type are compiled for it already.
-fn alone(cpu: Cpu<CircleStark>) -> Device<CircleStark> {
-    Device::new(Sharded::new(vec![Spilled::through(cpu)]).unwrap())
-}
-
 /// A device with no more memory than a job takes alone: beside the preprocessed columns of another blowup there is no
 /// proof of it.
 fn room_for(job: &Tiny) -> Device<CircleStark> {
     let loaded = job.load().unwrap();
-    let plan = alone(Cpu::new()).plan(&job.statement(&loaded).unwrap()).unwrap().device;
-    alone(Cpu::with_memory_limit(plan.peak_bytes.max(plan.preparation_bytes)))
+    let plan = Device::new(Cpu::new()).plan(&job.statement(&loaded).unwrap()).unwrap().device;
+    Device::new(Cpu::with_memory_limit(plan.peak_bytes.max(plan.preparation_bytes)))
 }
 
 fn flow(proofs: usize, ahead: usize) -> Flow {
@@ -125,7 +119,7 @@ fn a_proof_that_finds_no_memory_comes_last() {
 #[test]
 fn what_never_fits_is_refused_with_what_it_takes() {
     let jobs = [Tiny::new(1, None), Tiny::new(1, None)];
-    let device = alone(Cpu::with_memory_limit(1 << 20));
+    let device = Device::new(Cpu::with_memory_limit(1 << 20));
     device.prove_batch(&jobs, device.flow().unwrap());
     for job in jobs {
         let error = job.result().unwrap_err();

@@ -82,15 +82,14 @@ fn together<P: Protocol>(
 
 /// Devices as one, which move tables to the host's memory if that is asked for. One device that moves none is itself.
 fn shipped<P: Protocol>(place: &Place, devices: Vec<erased::Device<P>>) -> Result<InParts<P>, HalError> {
-    let value = |sharded: Sharded<Spilled<erased::Device<P>>>| erased::Device::new(Arc::new(sharded));
+    // Of devices as values, so that it is compiled once for a protocol.
+    let as_one = |sharded: Sharded<erased::Device<P>>| erased::Device::new(Arc::new(sharded));
     let Some(limit) = place.spill else {
-        return match <[erased::Device<P>; 1]>::try_from(devices) {
-            Ok([only]) => Ok((only, Vec::new())),
-            Err(devices) => {
-                let several = Sharded::new(devices.into_iter().map(Spilled::through).collect())?;
-                Ok((value(several), Vec::new()))
-            }
+        let all = match <[erased::Device<P>; 1]>::try_from(devices) {
+            Ok([only]) => only,
+            Err(devices) => as_one(Sharded::new(devices)?),
         };
+        return Ok((all, Vec::new()));
     };
     let limited = |device: erased::Device<P>| {
         // A little is left for what no plan knows, such as verdicts and memory in pieces.
@@ -100,7 +99,13 @@ fn shipped<P: Protocol>(place: &Place, devices: Vec<erased::Device<P>>) -> Resul
     let devices: Vec<(Arc<erased::Device<P>>, u64)> =
         devices.into_iter().map(limited).collect::<Result<_, HalError>>()?;
     let (count, budget) = (devices.len(), Budget::default());
-    let cut = |parts: usize| Sharded::spilling(&devices, parts, host_memory, &budget).map(value);
+    let cut = |parts: usize| {
+        let cut = |(device, limit): &(Arc<_>, u64)| {
+            let parts = Spilled::parts(Arc::clone(device), *limit, parts, host_memory, count, &budget);
+            parts.into_iter().map(|part| erased::Device::new(Arc::new(part))).collect()
+        };
+        Sharded::in_parts(devices.iter().map(cut).collect()).map(as_one)
+    };
     let in_parts = PARTS.into_iter().filter(|parts| parts * count <= MOST_PARTS);
     Ok((cut(1)?, in_parts.map(cut).collect::<Result<_, _>>()?))
 }

@@ -147,11 +147,6 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Operations for
             + self.right.footprint(&of.with_program(|both| &both.right))
     }
 
-    fn traces(&self) -> Option<&dyn TraceOperations<Self::T>> {
-        let both = Operations::traces(self.left.raw()).zip(Operations::traces(self.right.raw()));
-        both.map(|_| self as _)
-    }
-
     methods!(dual, DualTypes<L, R>);
 
     fn prepare(&self, program: &ConstraintProgram<P>) -> Result<DualProgram<L::Program, R::Program>> {

@@ -74,10 +74,6 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         self.inner.footprint(&of.with_program(|prepared| &prepared.program))
     }
 
-    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
-        Operations::traces(self.inner.raw()).map(|_| self as _)
-    }
-
     methods!(rehearsed, Self);
 
     fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<Arc<Prepared<B::T>>> {

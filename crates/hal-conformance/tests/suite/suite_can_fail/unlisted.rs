@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, HashFn, Leaves, MemoryInfo,
-    NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Protocol, Rehearsed, Table, TableRef, Values,
+    NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Protocol, Rehearsed, Table, TableRef,
+    TraceOperations, Values,
 };
 
 use super::*;
@@ -31,6 +32,8 @@ impl Renamed {
         Self { inner, capabilities }
     }
 }
+
+impl TraceOperations<Cpu> for Renamed {}
 
 impl PlacementOperations<Cpu> for Renamed {}
 
