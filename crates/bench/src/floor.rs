@@ -26,6 +26,9 @@ pub(crate) struct SpeedArguments {
     /// Compressions of Blake2s, in G/s [default: 17 on an H100 or H200]
     #[arg(long, value_name = "G/S", value_parser = positive)]
     blake2s: Option<f64>,
+    /// Permutations Hades of Poseidon252, in G/s [default: 0.98 on an H100 or H200]
+    #[arg(long, value_name = "G/S", value_parser = positive)]
+    hades: Option<f64>,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -55,6 +58,8 @@ pub(crate) struct Machine {
     pub(crate) keccak: Option<f64>,
     /// Compressions of Blake2s.
     pub(crate) blake2s: Option<f64>,
+    /// Permutations Hades of Poseidon252.
+    pub(crate) hades: Option<f64>,
     /// Levels of a transform between two trips to memory.
     pub(crate) levels_per_pass: u32,
     /// Whether the device is the host: an upload is then a copy in memory.
@@ -83,6 +88,8 @@ impl SpeedArguments {
             products: or_known(self.products, P::PRODUCTS),
             keccak: or_known(self.keccak, Some(3.6)),
             blake2s: or_known(self.blake2s, Some(17.0)),
+            // 107 squares and 107 products of 80 multiply-adds, of which there are 64 in a cycle.
+            hades: or_known(self.hades, Some(0.98)),
             levels_per_pass: if is_host { HOST_LEVELS } else { GPU_LEVELS },
             is_host,
         })
@@ -128,7 +135,7 @@ impl Machine {
         // On the host a transfer is a copy.
         let (copied, link_bytes) = if self.is_host { (2.0 * work.link_bytes, 0.0) } else { (0.0, work.link_bytes) };
         let part = |amount: f64, speed: Option<f64>| speed.map_or(0.0, |speed| amount / (speed * 1e9));
-        let hashes = part(work.keccak, self.keccak) + part(work.blake2s, self.blake2s);
+        let hashes = part(work.keccak, self.keccak) + part(work.blake2s, self.blake2s) + part(work.hades, self.hades);
         let arithmetic = part(work.products, self.products) + hashes;
         [
             (part(work.bytes + copied, Some(self.memory)), Bound::Memory),
@@ -146,13 +153,14 @@ impl Machine {
         let or_unknown =
             |speed: Option<f64>, unit: &str| speed.map_or("not known".to_owned(), |speed| format!("{speed} {unit}"));
         format!(
-            "memory {} GB/s ({}), link {}, products {}, Keccak-f {}, Blake2s {}",
+            "memory {} GB/s ({}), link {}, products {}, Keccak-f {}, Blake2s {}, Hades {}",
             self.memory,
             self.memory_from,
             if self.is_host { "none".to_owned() } else { or_unknown(self.link, "GB/s") },
             or_unknown(self.products, "G/s"),
             or_unknown(self.keccak, "G/s"),
             or_unknown(self.blake2s, "G/s"),
+            or_unknown(self.hades, "G/s"),
         )
     }
 }
@@ -166,7 +174,7 @@ mod tests {
     use crate::work::tests as work;
 
     fn speeds() -> SpeedArguments {
-        SpeedArguments { bandwidth: Some(4270.0), link: None, products: None, keccak: None, blake2s: None }
+        SpeedArguments { bandwidth: Some(4270.0), link: None, products: None, keccak: None, blake2s: None, hades: None }
     }
 
     fn machine(device: &str, is_host: bool) -> Machine {

@@ -18,6 +18,8 @@ pub struct Work {
     pub keccak: f64,
     /// Compressions of Blake2s.
     pub blake2s: f64,
+    /// Permutations Hades of Poseidon252.
+    pub hades: f64,
 }
 
 /// Poseidon2 of width 8 over Goldilocks: 8 full rounds of 8 S-boxes, 22 partial rounds of one, four products each; of
@@ -52,6 +54,7 @@ impl Work {
                 Permutation::Keccak => work.keccak += permutations,
                 Permutation::Poseidon2 => work.products += permutations * POSEIDON2_PRODUCTS,
                 Permutation::Blake2s => work.blake2s += permutations,
+                Permutation::Hades => work.hades += permutations,
             }
         }
         work
@@ -69,6 +72,7 @@ const NS_BYTE: f64 = 0.1;
 const NS_PRODUCT: f64 = 0.03;
 const NS_KECCAK: f64 = 120.0;
 const NS_BLAKE2S: f64 = 35.0;
+const NS_HADES: f64 = 500.0;
 /// Levels of a transform between two trips to memory.
 const LEVELS: u32 = 16;
 
@@ -78,8 +82,8 @@ pub fn efforts<P: Measurable>(steps: &[Step], nonce: u64) -> Vec<f64> {
     let seconds = |step: &Step| {
         let work = Work::of::<P>(&step.cost, nonce, LEVELS);
         let moved = (work.bytes + work.link_bytes) * NS_BYTE;
-        let computed =
-            work.products * NS_PRODUCT * P::ELEMENT as f64 + work.keccak * NS_KECCAK + work.blake2s * NS_BLAKE2S;
+        let hashed = work.keccak * NS_KECCAK + work.blake2s * NS_BLAKE2S + work.hades * NS_HADES;
+        let computed = work.products * NS_PRODUCT * P::ELEMENT as f64 + hashed;
         (moved + computed) * 1e-9
     };
     steps.iter().map(seconds).collect()

@@ -4,6 +4,7 @@ use blake2::Blake2s256;
 use field::{Goldilocks, M31, PrimeField};
 use sha3::{Digest as _, Keccak256};
 
+use super::poseidon252::{self, Felt252};
 use super::{Digest, HashFn, Nonces, poseidon2};
 
 /// The permutation or compression that the work of a hash function consists of.
@@ -15,6 +16,8 @@ pub enum Permutation {
     Poseidon2,
     /// The compression of Blake2s, of elements of M31.
     Blake2s,
+    /// Hades over the Stark field, width 3, of elements of M31.
+    Hades,
 }
 
 impl Permutation {
@@ -24,6 +27,7 @@ impl Permutation {
             Self::Keccak => 17,
             Self::Poseidon2 => poseidon2::RATE,
             Self::Blake2s => 16,
+            Self::Hades => 2 * poseidon252::ELEMENTS,
         }
     }
 }
@@ -39,6 +43,8 @@ impl HashFn {
             // The last block may be full; of nothing there is one, too.
             Permutation::Blake2s if elements == 0 => 1,
             Permutation::Blake2s => elements.div_ceil(block),
+            // The padding takes a felt at least.
+            Permutation::Hades => elements.div_ceil(poseidon252::ELEMENTS) / 2 + 1,
         }
     }
 
@@ -48,6 +54,7 @@ impl HashFn {
             Self::Keccak256 => Permutation::Keccak,
             Self::Poseidon2 => Permutation::Poseidon2,
             Self::Blake2s | Self::Blake2sM31 => Permutation::Blake2s,
+            Self::Poseidon252 => Permutation::Hades,
         }
     }
 
@@ -56,7 +63,7 @@ impl HashFn {
         F::ORDER
             == match self {
                 Self::Keccak256 | Self::Poseidon2 => Goldilocks::ORDER,
-                Self::Blake2s | Self::Blake2sM31 => M31::ORDER,
+                Self::Blake2s | Self::Blake2sM31 | Self::Poseidon252 => M31::ORDER,
             }
     }
 
@@ -69,6 +76,7 @@ impl HashFn {
             Self::Poseidon2 => poseidon2::to_bytes(poseidon2::hash(numbers.map(Goldilocks::new))),
             Self::Blake2s => blake2s(numbers.map(|number| (number as u32).to_le_bytes())),
             Self::Blake2sM31 => reduced(blake2s(numbers.map(|number| (number as u32).to_le_bytes()))),
+            Self::Poseidon252 => poseidon252::leaf(numbers.map(M31::from_u64)).to_bytes(),
         }
     }
 
@@ -84,6 +92,9 @@ impl HashFn {
             Self::Blake2sM31 => {
                 [left, right].into_iter().all(|child| self.is_digest(child)).then(|| reduced(blake2s([left, right])))
             }
+            Self::Poseidon252 => {
+                Some(poseidon252::pair(Felt252::from_bytes(left)?, Felt252::from_bytes(right)?).to_bytes())
+            }
         }
     }
 
@@ -93,6 +104,7 @@ impl HashFn {
             Self::Keccak256 | Self::Blake2s => true,
             Self::Poseidon2 => poseidon2::from_bytes(bytes).is_some(),
             Self::Blake2sM31 => reduced(*bytes) == *bytes,
+            Self::Poseidon252 => Felt252::from_bytes(bytes).is_some(),
         }
     }
 
@@ -106,6 +118,8 @@ impl HashFn {
     /// * Keccak-256: leading zeros of the first 8 bytes of the hash of the prefix and the big-endian nonce.
     /// * Blake2s: trailing zeros of the first 16 bytes, a little-endian number, of the hash of the prefix and the
     ///   little-endian nonce. So it is where words are reduced.
+    /// * Poseidon252: trailing zeros of the first 16 bytes of the digest of two felts, the prefix, a little-endian number
+    ///   mod p, and the nonce.
     pub fn work(self, prefix: &Digest, nonce: u64) -> Option<u32> {
         match self {
             Self::Keccak256 => {
@@ -115,6 +129,10 @@ impl HashFn {
             Self::Poseidon2 => None,
             Self::Blake2s => Some(trailing_zeros(&blake2s([&prefix[..], &nonce.to_le_bytes()]))),
             Self::Blake2sM31 => Some(trailing_zeros(&reduced(blake2s([&prefix[..], &nonce.to_le_bytes()])))),
+            Self::Poseidon252 => {
+                let hash = poseidon252::pair(Felt252::from_bytes_reduced(prefix), nonce.into());
+                Some(trailing_zeros(&hash.to_bytes()))
+            }
         }
     }
 
@@ -123,6 +141,7 @@ impl HashFn {
         match self {
             Self::Keccak256 | Self::Poseidon2 => Nonces::ascending(),
             Self::Blake2s | Self::Blake2sM31 => Nonces::low_words_below(20),
+            Self::Poseidon252 => Nonces::low_words_below(14),
         }
     }
 }

@@ -4,8 +4,11 @@
 //! These are plain scalar code. Verifiers run them, and devices are checked against them.
 
 mod definition;
+mod felt252;
 mod grind;
 pub mod poseidon2;
+pub mod poseidon252;
+mod poseidon252_constants;
 mod poseidon2_constants;
 
 use alloc::format;
@@ -34,11 +37,13 @@ pub enum HashFn {
     /// [`Self::Blake2s`] with the eight little-endian words of each digest reduced mod `2^31 - 1`: digests of leaves,
     /// of parents and of nonces.
     Blake2sM31,
+    /// Poseidon over the Stark field ([`poseidon252`]); Circle. A digest is a felt, little-endian.
+    Poseidon252,
 }
 
 impl HashFn {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Keccak256, Self::Poseidon2, Self::Blake2s, Self::Blake2sM31];
+    pub const ALL: [Self; 5] = [Self::Keccak256, Self::Poseidon2, Self::Blake2s, Self::Blake2sM31, Self::Poseidon252];
 
     /// Stable name.
     pub const fn name(self) -> &'static str {
@@ -47,6 +52,7 @@ impl HashFn {
             Self::Poseidon2 => "poseidon2",
             Self::Blake2s => "blake2s",
             Self::Blake2sM31 => "blake2s_m31",
+            Self::Poseidon252 => "poseidon252",
         }
     }
 }

@@ -74,6 +74,7 @@ fn tries_are_numbered_in_the_order_of_the_search() {
     }
     assert_eq!(HashFn::Keccak256.nonces().nonce(u64::MAX), u64::MAX);
     assert_eq!(HashFn::Blake2s.nonces(), Nonces::low_words_below(20));
+    assert_eq!(HashFn::Poseidon252.nonces(), Nonces::low_words_below(14));
 }
 
 #[test]

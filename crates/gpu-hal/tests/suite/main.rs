@@ -6,3 +6,4 @@ mod check;
 mod domain;
 mod hash;
 mod poseidon2;
+mod poseidon252;
