@@ -4,17 +4,19 @@ use circle_air::airs::ShippedAir;
 use circle_air::{
     Logup, RecordedStatement, Statement, TraceLocationAllocator, base, interaction_columns, qm31, secure,
 };
-use circle_proof::CircleOptions;
+use circle_proof::stwo_verifier::{StwoHasher, from_stwo, to_stwo};
+use circle_proof::{CircleOptions, Proof, Suite};
 use field::{M31, QM31};
 use stwo::core::air::Component;
-use stwo::core::channel::{Blake2sChannel, Channel};
+use stwo::core::channel::{Channel, MerkleChannel};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::{CommitmentSchemeVerifier, PcsConfig};
 use stwo::core::poly::circle::CanonicCoset;
-use stwo::core::proof::StarkProof;
 use stwo::core::utils::{MaybeOwned, bit_reverse_coset_to_circle_domain_order};
-use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
+use stwo::core::vcs_lifted::blake2_merkle::{Blake2sM31MerkleChannel, Blake2sMerkleChannel};
+use stwo::core::vcs_lifted::poseidon252_merkle::Poseidon252MerkleChannel;
+use stwo::prover::backend::BackendForChannel;
 use stwo::prover::backend::Column;
 use stwo::prover::backend::simd::SimdBackend;
 use stwo::prover::backend::simd::column::BaseColumn;
@@ -33,21 +35,18 @@ pub type Evaluation = CircleEvaluation<SimdBackend, BaseField, BitReversedOrder>
 /// The reference's proof.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// The proof.
-    pub proof: StarkProof<Blake2sMerkleHasher>,
+    /// The proof, in our types.
+    pub proof: Proof,
+    /// The bytes of the proof by serde, as section 14 defines them: independent of our codec.
+    pub bytes: Vec<u8>,
     /// The sums of the lookups, one for each component that has any.
     pub claimed_sums: Vec<QM31>,
 }
 
-impl Reference {
-    /// The bytes of the proof by serde, as section 14 defines them: independent of our codec.
-    ///
-    /// # Panics
-    /// Never: memory takes every write.
-    pub fn bytes(&self) -> Vec<u8> {
-        bincode::serde::encode_to_vec(&self.proof, bincode::config::legacy()).expect("a Vec takes every write")
-    }
-}
+/// A hash function of stwo's that its fast prover takes.
+pub trait Hashes: MerkleChannel<C: Default, H: StwoHasher> {}
+
+impl<M: MerkleChannel<C: Default, H: StwoHasher>> Hashes for M {}
 
 /// Why the reference gave no proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,15 +72,21 @@ fn evaluations<'a>(columns: impl IntoIterator<Item = &'a Vec<M31>>) -> Vec<Evalu
 }
 
 /// A statement made ready: the twiddles, tree 0. It serves any number of proofs.
-pub struct Prepared<'a> {
+pub struct Prepared<'a, M: Hashes>
+where
+    SimdBackend: BackendForChannel<M>,
+{
     air: &'a dyn ShippedAir,
     options: CircleOptions,
     twiddles: TwiddleTree<SimdBackend>,
-    fixed: CommitmentTreeProver<SimdBackend, Blake2sMerkleChannel>,
+    fixed: CommitmentTreeProver<SimdBackend, M>,
     pool: BaseColumnPool<SimdBackend>,
 }
 
-impl<'a> Prepared<'a> {
+impl<'a, M: Hashes> Prepared<'a, M>
+where
+    SimdBackend: BackendForChannel<M>,
+{
     /// Makes twiddles and commits to the preprocessed columns.
     pub fn new(air: &'a dyn ShippedAir, recorded: &RecordedStatement, options: &CircleOptions) -> Self {
         // The composition has twice the rows, its halves as many (trap 5); a blowup is at least two.
@@ -113,16 +118,16 @@ impl<'a> Prepared<'a> {
         interaction: impl FnOnce(&[SecureField]) -> Result<(Vec<Evaluation>, Vec<SecureField>), ReferenceError>,
     ) -> Result<Reference, ReferenceError> {
         let (air, config) = (self.air, PcsConfig::from(self.options));
-        let mut channel = Blake2sChannel::default();
+        let mut channel = M::C::default();
         config.mix_into(&mut channel);
         channel.mix_u32s(&air.words());
-        let mut scheme = CommitmentSchemeProver::<SimdBackend, Blake2sMerkleChannel>::with_memory_pool(
+        let mut scheme = CommitmentSchemeProver::<SimdBackend, M>::with_memory_pool(
             config,
             &self.twiddles,
             &self.pool,
         );
         scheme.commit_tree(MaybeOwned::Borrowed(&self.fixed), &mut channel);
-        let mut commit = |columns: Vec<Evaluation>, channel: &mut Blake2sChannel| {
+        let mut commit = |columns: Vec<Evaluation>, channel: &mut M::C| {
             let mut tree = scheme.tree_builder();
             tree.extend_evals(columns);
             tree.commit(channel);
@@ -146,7 +151,10 @@ impl<'a> Prepared<'a> {
         let components: Vec<&dyn ComponentProver<SimdBackend>> = components.iter().map(AsRef::as_ref).collect();
         let proof = stwo::prover::prove(&components, &mut channel, scheme)
             .map_err(|error| ReferenceError::Prover(error.to_string()))?;
-        Ok(Reference { proof, claimed_sums })
+        let bytes = bincode::serde::encode_to_vec(&proof, bincode::config::legacy()).expect("a Vec takes every write");
+        let proof = from_stwo(&proof, self.options.suite)
+            .ok_or_else(|| ReferenceError::Prover("an element that is not reduced".to_owned()))?;
+        Ok(Reference { proof, bytes, claimed_sums })
     }
 }
 
@@ -155,10 +163,22 @@ impl<'a> Prepared<'a> {
 /// # Errors
 /// [`ReferenceError`].
 pub fn prove(air: &dyn ShippedAir, options: &CircleOptions) -> Result<Reference, ReferenceError> {
+    match options.suite {
+        Suite::Blake2s => prove_by::<Blake2sMerkleChannel>(air, options),
+        Suite::Blake2sM31 => prove_by::<Blake2sM31MerkleChannel>(air, options),
+        Suite::Poseidon252 => prove_by::<Poseidon252MerkleChannel>(air, options),
+        other => Err(ReferenceError::Statement(format!("stwo has no hash functions {other}"))),
+    }
+}
+
+fn prove_by<M: Hashes>(air: &dyn ShippedAir, options: &CircleOptions) -> Result<Reference, ReferenceError>
+where
+    SimdBackend: BackendForChannel<M>,
+{
     let statement = |error: &dyn std::fmt::Display| ReferenceError::Statement(error.to_string());
     let recorded = RecordedStatement::new(air, options.lifting).map_err(|error| statement(&error))?;
     let main = air.trace();
-    Prepared::new(air, &recorded, options).prove(evaluations(main.iter().flatten()), |drawn| {
+    Prepared::<M>::new(air, &recorded, options).prove(evaluations(main.iter().flatten()), |drawn| {
         let params = recorded.logup_params(air, &qm31s(drawn)).map_err(|error| statement(&error))?;
         let fixed = air.preprocessed_values(options.lifting);
         let (mut tree, mut sums) = (Vec::new(), Vec::new());
@@ -241,13 +261,23 @@ fn interaction(
 /// # Errors
 /// Its reason not to.
 pub fn verify(statement: &dyn Statement, options: &CircleOptions, made: &Reference) -> Result<(), String> {
+    match options.suite {
+        Suite::Blake2s => verify_by::<Blake2sMerkleChannel>(statement, options, made),
+        Suite::Blake2sM31 => verify_by::<Blake2sM31MerkleChannel>(statement, options, made),
+        Suite::Poseidon252 => verify_by::<Poseidon252MerkleChannel>(statement, options, made),
+        other => Err(format!("stwo has no hash functions {other}")),
+    }
+}
+
+fn verify_by<M: Hashes>(statement: &dyn Statement, options: &CircleOptions, made: &Reference) -> Result<(), String> {
     let recorded = RecordedStatement::new(statement, options.lifting).map_err(|error| error.to_string())?;
     let config = PcsConfig::from(*options);
-    let mut channel = Blake2sChannel::default();
+    let mut channel = M::C::default();
     config.mix_into(&mut channel);
     channel.mix_u32s(&statement.words());
-    let roots = &made.proof.commitments;
-    let mut scheme = CommitmentSchemeVerifier::<Blake2sMerkleChannel>::new(config);
+    let proof = to_stwo::<M::H>(made.proof.clone());
+    let roots = &proof.commitments;
+    let mut scheme = CommitmentSchemeVerifier::<M>::new(config);
     scheme.commit(roots[0], &recorded.log_sizes(0), &mut channel);
     scheme.commit(roots[1], &recorded.log_sizes(1), &mut channel);
     let draws = statement.draws();
@@ -265,6 +295,6 @@ pub fn verify(statement: &dyn Statement, options: &CircleOptions, made: &Referen
         .map(|(component, sum)| component.verifier_component(&mut allocator, sum))
         .collect();
     let components: Vec<&dyn Component> = components.iter().map(AsRef::as_ref).collect();
-    stwo::core::verifier::verify(&components, &mut channel, &mut scheme, made.proof.clone())
+    stwo::core::verifier::verify(&components, &mut channel, &mut scheme, proof.clone())
         .map_err(|error| error.to_string())
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use circle_air::airs::{ShippedAir, build};
-use circle_proof::CircleOptions;
+use circle_proof::{CircleOptions, Suite};
 use rand::Rng;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -83,7 +83,7 @@ impl Case {
                 _ if matches!(air, "fibonacci" | "blake2s") => Some(natural),
                 _ => Some(natural + above - 1),
             },
-            ..CircleOptions::default()
+            suite: Suite::ALL[index as usize % Suite::ALL.len()],
         };
         let mut params: Vec<(String, String)> =
             params.into_iter().map(|(name, value): (&str, u32)| (name.to_owned(), value.to_string())).collect();
@@ -113,8 +113,8 @@ impl fmt::Display for Case {
         for (name, value) in &self.params {
             write!(f, " {name}={value}")?;
         }
-        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, .. } = self.options;
-        write!(f, ", log-blowup {log_blowup} queries {queries} pow-bits {pow_bits} fold-step {fold_step} ")?;
+        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite } = self.options;
+        write!(f, ", {suite}, log-blowup {log_blowup} queries {queries} pow-bits {pow_bits} fold-step {fold_step} ")?;
         write!(f, "log-last {log_last} lifting {}", lifting.map_or("none".to_owned(), |log| log.to_string()))
     }
 }

@@ -11,6 +11,8 @@ use field::{CanonicalBytes, M31, PrimeField, QM31};
 use gpu_hal::hash::reduced;
 use gpu_hal::{Digest, HashFn, NonceSearch};
 
+pub use crate::poseidon252::Poseidon252Channel;
+
 /// The state of a transcript. Every step changes it. Provers and verifiers hold one behind a pointer, so that they are
 /// compiled once for all channels.
 pub trait Channel: Debug + Send + Sync {
@@ -76,7 +78,7 @@ pub struct Blake2sChannel {
 }
 
 /// First word of the hashed block of a proof of work.
-const WORK_PREFIX: u32 = 0x1234_5678;
+pub(crate) const WORK_PREFIX: u32 = 0x1234_5678;
 
 impl Blake2sChannel {
     /// Nothing is mixed. `reduces`: every digest is reduced.

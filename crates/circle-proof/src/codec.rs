@@ -9,15 +9,12 @@ use field::{CanonicalBytes, M31, PrimeField, QM31};
 use gpu_hal::Digest;
 
 use crate::proof::{FriLayer, FriProof, Proof};
-use crate::{CircleOptions, Suite};
+use crate::{CircleOptions, Suite, poseidon252};
 
-/// Bytes of the length of a list, of a digest, of a base and of an extension element.
+/// Bytes of the length of a list, of a base and of an extension element.
 const LENGTH: usize = 8;
-const DIGEST: usize = 32;
 const BASE: usize = 4;
 const SECURE: usize = 16;
-/// The smallest FRI layer: two empty lists and a root.
-const LEAST_LAYER: usize = 2 * LENGTH + DIGEST;
 
 /// Why and where bytes are not an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -76,7 +73,7 @@ type Result<T> = std::result::Result<T, DecodeError>;
 /// # Panics
 /// If the last layer has no coefficients.
 pub fn encode(proof: &Proof) -> Vec<u8> {
-    let mut out = Writer(Vec::new());
+    let mut out = Writer(Vec::new(), proof.config.suite);
     let Proof { config, commitments, sampled_values, decommitments, queried_values, proof_of_work, fri_proof } = proof;
     out.config(config);
     out.list(commitments, |out, root| out.digest(root));
@@ -99,16 +96,18 @@ pub fn encode(proof: &Proof) -> Vec<u8> {
 /// If the bytes are not exactly what [`encode`] gives for some proof; the error says where and why.
 pub fn decode(bytes: &[u8], suite: Suite) -> Result<Proof> {
     let mut r = Reader { bytes, offset: 0, suite };
+    let digest = r.least_digest();
     let proof = Proof {
         config: r.config()?,
-        commitments: r.list(DIGEST, Reader::digest)?,
+        commitments: r.list(digest, Reader::digest)?,
         sampled_values: r.list(LENGTH, |r| r.list(LENGTH, Reader::secures))?,
         decommitments: r.list(LENGTH, Reader::siblings)?,
         queried_values: r.list(LENGTH, |r| r.list(LENGTH, |r| r.list(BASE, Reader::base)))?,
         proof_of_work: r.long()?,
         fri_proof: FriProof {
             first_layer: r.layer()?,
-            inner_layers: r.list(LEAST_LAYER, Reader::layer)?,
+            // The smallest layer: two empty lists and a root.
+            inner_layers: r.list(2 * LENGTH + digest, Reader::layer)?,
             last_layer: r.last_layer()?,
         },
     };
@@ -126,7 +125,8 @@ pub fn decode_config(bytes: &[u8], suite: Suite) -> Result<CircleOptions> {
     Reader { bytes, offset: 0, suite }.config()
 }
 
-struct Writer(Vec<u8>);
+/// The bytes so far, of a proof with these hash functions.
+struct Writer(Vec<u8>, Suite);
 
 impl Writer {
     fn word(&mut self, value: u32) {
@@ -151,7 +151,14 @@ impl Writer {
     }
 
     fn digest(&mut self, digest: &Digest) {
-        self.0.extend_from_slice(digest);
+        match self.1 {
+            Suite::Blake2s | Suite::Blake2sM31 => self.0.extend_from_slice(digest),
+            Suite::Poseidon252 => {
+                let text = poseidon252::to_text(digest);
+                self.long(text.len() as u64);
+                self.0.extend_from_slice(text.as_bytes());
+            }
+        }
     }
 
     fn layer(&mut self, layer: &FriLayer) {
@@ -238,15 +245,35 @@ impl Reader<'_> {
 
     fn digest(&mut self) -> Result<Digest> {
         let offset = self.offset;
-        let digest = self.array()?;
-        match self.suite.tree().is_digest(&digest) {
-            true => Ok(digest),
-            false => Err(DecodeError { offset, kind: DecodeErrorKind::Digest }),
+        let digest = match self.suite {
+            Suite::Blake2s | Suite::Blake2sM31 => Some(self.array()?),
+            Suite::Poseidon252 => self.digits()?,
+        };
+        let digest = digest.filter(|digest| self.suite.tree().is_digest(digest));
+        digest.ok_or(DecodeError { offset, kind: DecodeErrorKind::Digest })
+    }
+
+    /// A digest as decimal digits after their number.
+    fn digits(&mut self) -> Result<Option<Digest>> {
+        let count = self.long()?;
+        if count > poseidon252::MOST_DIGITS as u64 {
+            return Ok(None);
         }
+        let mut text = Vec::with_capacity(count as usize);
+        for _ in 0..count {
+            let [digit] = self.array()?;
+            text.push(digit);
+        }
+        Ok(poseidon252::from_text(&text))
+    }
+
+    /// Fewest bytes of a digest.
+    const fn least_digest(&self) -> usize {
+        self.suite.digest_bytes()[0]
     }
 
     fn siblings(&mut self) -> Result<Vec<Digest>> {
-        self.list(DIGEST, Self::digest)
+        self.list(self.least_digest(), Self::digest)
     }
 
     fn layer(&mut self) -> Result<FriLayer> {

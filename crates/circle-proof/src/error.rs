@@ -8,7 +8,7 @@ use stwo::core::verifier::VerificationError;
 use crate::codec::DecodeErrorKind;
 use crate::positions::UnsortedError;
 use crate::shape::ShapeError;
-use crate::{DecodeError, OptionsError, PolicyError};
+use crate::{DecodeError, OptionsError, PolicyError, Suite};
 
 /// The check that failed.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +23,9 @@ pub enum VerifyError {
     /// The policy does not take the proof. It may be valid.
     #[error("policy: {0}")]
     Policy(#[from] PolicyError),
+    /// stwo's verifier does not have the hash functions on this kind of machine.
+    #[error("stwo's verifier does not have the hash functions {0} on WebAssembly: verify the proof on another machine")]
+    NoVerifier(Suite),
     /// The statement cannot be verified.
     #[error("statement: {0}")]
     Statement(#[from] StatementError),

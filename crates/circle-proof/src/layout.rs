@@ -160,15 +160,16 @@ impl Layout {
     pub(crate) fn most_bytes(&self) -> u128 {
         let list = |count: u128, item: u128| 8 + count * item;
         let queries = u128::from(self.options.queries);
-        let paths = |leaves: u128, height: u32| list(leaves * u128::from(height), 32);
+        let digest = self.options.suite.digest_bytes()[1] as u128;
+        let paths = |leaves: u128, height: u32| list(leaves * u128::from(height), digest);
         let tree = |tree: &Tree| {
             let columns = tree.columns.iter().map(|column| list(column.offsets.len() as u128, 16) + list(queries, 4));
             // A root, the lists of sampled and of queried columns, the siblings.
-            32 + 8 + 8 + columns.sum::<u128>() + paths(queries, tree.height)
+            digest + 8 + 8 + columns.sum::<u128>() + paths(queries, tree.height)
         };
         let layer = |step: u32| {
             let opened = queries << step;
-            list(opened, 16) + paths(opened, self.log_domain) + 32
+            list(opened, 16) + paths(opened, self.log_domain) + digest
         };
         let layers = self.options.fold_steps(self.log_domain).into_iter().map(layer).sum::<u128>();
         // The configuration, four lists of trees, the nonce, the list of inner layers, the last layer.

@@ -34,6 +34,7 @@ pub mod layout;
 pub mod options;
 mod pattern;
 pub mod policy;
+mod poseidon252;
 pub mod positions;
 mod preprocessed;
 mod proof;

@@ -4,7 +4,7 @@ use circle_air::{Statement, TraceLocationAllocator, base, secure};
 use field::{M31, PrimeField, QM31};
 use gpu_hal::Digest;
 use stwo::core::air::Component;
-use stwo::core::channel::Blake2sChannelGeneric;
+use stwo::core::channel::{Blake2sChannelGeneric, MerkleChannel};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::{FriConfig, FriLayerProof, FriProof as StwoFriProof};
@@ -13,14 +13,64 @@ use stwo::core::pcs::{CommitmentSchemeVerifier, PcsConfig, TreeVec};
 use stwo::core::poly::line::LinePoly;
 use stwo::core::proof::StarkProof;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannelGeneric;
+use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannelGeneric, Blake2sMerkleHasherGeneric};
 use stwo::core::vcs_lifted::merkle_hasher::MerkleHasherLifted;
 use stwo::core::vcs_lifted::verifier::{MerkleDecommitmentLifted, MerkleVerifierLifted};
-use stwo::core::verifier::VerificationError;
 
 use crate::layout::Layout;
 use crate::proof::{FriLayer, FriProof};
-use crate::{CircleOptions, OptionsError, Proof, Suite};
+use crate::{CircleOptions, OptionsError, Proof, Suite, VerifyError};
+
+/// A hash function of trees in stwo's types, and its digests in both.
+pub trait StwoHasher: MerkleHasherLifted {
+    /// A digest of ours in stwo's type; `None` if the bytes are no digest of the hash function.
+    fn to_stwo(digest: &Digest) -> Option<Self::Hash>;
+
+    /// A digest of stwo's as we have it.
+    fn from_stwo(hash: &Self::Hash) -> Digest;
+}
+
+impl<const REDUCES: bool> StwoHasher for Blake2sMerkleHasherGeneric<REDUCES> {
+    fn to_stwo(digest: &Digest) -> Option<Blake2sHash> {
+        Some(Blake2sHash(*digest))
+    }
+
+    fn from_stwo(hash: &Blake2sHash) -> Digest {
+        hash.0
+    }
+}
+
+/// stwo has no Poseidon252 on WebAssembly.
+#[cfg(not(target_arch = "wasm32"))]
+mod felts {
+    pub(super) use stwo::core::channel::Poseidon252Channel;
+    pub(super) use stwo::core::vcs_lifted::poseidon252_merkle::Poseidon252MerkleChannel;
+    use stwo::core::vcs_lifted::poseidon252_merkle::Poseidon252MerkleHasher;
+
+    use super::{Digest, MerkleHasherLifted, StwoHasher};
+
+    type Felt = <Poseidon252MerkleHasher as MerkleHasherLifted>::Hash;
+
+    /// The transcript's digest.
+    pub(super) fn digest(digest: &Digest) -> Felt {
+        Poseidon252MerkleHasher::to_stwo(digest).expect("a transcript's digest is one")
+    }
+
+    fn reversed(mut bytes: Digest) -> Digest {
+        bytes.reverse();
+        bytes
+    }
+
+    impl StwoHasher for Poseidon252MerkleHasher {
+        fn to_stwo(digest: &Digest) -> Option<Felt> {
+            Felt::from_bytes_be(&reversed(*digest)).ok()
+        }
+
+        fn from_stwo(hash: &Felt) -> Digest {
+            reversed(hash.to_bytes_be())
+        }
+    }
+}
 
 /// The options as stwo has them, which are without the hash functions.
 impl From<CircleOptions> for PcsConfig {
@@ -63,17 +113,19 @@ fn unchecked_options(config: PcsConfig, suite: Suite) -> Result<CircleOptions, O
 /// A proof as stwo has it.
 ///
 /// # Panics
-/// If the number of coefficients of the last layer is no power of two, which [`crate::decode`] refuses.
-pub fn to_stwo<H: MerkleHasherLifted<Hash = Blake2sHash>>(proof: Proof) -> StarkProof<H> {
-    let siblings = |nodes: Vec<Digest>| MerkleDecommitmentLifted { hash_witness: map(nodes, Blake2sHash) };
+/// If the number of coefficients of the last layer is no power of two, or a node is no digest of the hash function, both
+/// of which [`crate::decode`] refuses.
+pub fn to_stwo<H: StwoHasher>(proof: Proof) -> StarkProof<H> {
+    let node = |node: Digest| H::to_stwo(&node).expect("nodes are digests");
+    let siblings = |nodes: Vec<Digest>| MerkleDecommitmentLifted { hash_witness: map(nodes, node) };
     let layer = |layer: FriLayer| FriLayerProof {
         fri_witness: map(layer.fri_witness, secure),
         decommitment: siblings(layer.decommitment),
-        commitment: Blake2sHash(layer.commitment),
+        commitment: node(layer.commitment),
     };
     StarkProof(CommitmentSchemeProof {
         config: proof.config.into(),
-        commitments: TreeVec(map(proof.commitments, Blake2sHash)),
+        commitments: TreeVec(map(proof.commitments, node)),
         sampled_values: TreeVec(map(proof.sampled_values, |tree| map(tree, |column| map(column, secure)))),
         decommitments: TreeVec(map(proof.decommitments, siblings)),
         queried_values: TreeVec(map(proof.queried_values, |tree| map(tree, |column| map(column, base)))),
@@ -88,7 +140,7 @@ pub fn to_stwo<H: MerkleHasherLifted<Hash = Blake2sHash>>(proof: Proof) -> Stark
 
 /// A proof of stwo's, made with these hash functions; `None` if a field element is not reduced or there are 2^32
 /// queries or more.
-pub fn from_stwo<H: MerkleHasherLifted<Hash = Blake2sHash>>(proof: &StarkProof<H>, suite: Suite) -> Option<Proof> {
+pub fn from_stwo<H: StwoHasher>(proof: &StarkProof<H>, suite: Suite) -> Option<Proof> {
     let CommitmentSchemeProof {
         config,
         commitments,
@@ -105,17 +157,17 @@ pub fn from_stwo<H: MerkleHasherLifted<Hash = Blake2sHash>>(proof: &StarkProof<H
         Some(QM31::new(value(&a)?, value(&b)?, value(&c)?, value(&d)?))
     };
     let felts = |felts: &[SecureField]| felts.iter().map(felt).collect::<Option<Vec<_>>>();
-    let siblings = |of: &MerkleDecommitmentLifted<H>| of.hash_witness.iter().map(|node| node.0).collect::<Vec<_>>();
+    let siblings = |of: &MerkleDecommitmentLifted<H>| of.hash_witness.iter().map(H::from_stwo).collect::<Vec<_>>();
     let layer = |layer: &FriLayerProof<H>| {
         Some(FriLayer {
             fri_witness: felts(&layer.fri_witness)?,
             decommitment: siblings(&layer.decommitment),
-            commitment: layer.commitment.0,
+            commitment: H::from_stwo(&layer.commitment),
         })
     };
     Some(Proof {
         config: unchecked_options(*config, suite).ok()?,
-        commitments: commitments.iter().map(|root| root.0).collect(),
+        commitments: commitments.iter().map(H::from_stwo).collect(),
         sampled_values: sampled_values
             .iter()
             .map(|tree| tree.iter().map(|column| felts(column)).collect())
@@ -144,7 +196,7 @@ pub(crate) fn verify(
     elements: &[QM31],
     digest: Digest,
     proof: Proof,
-) -> Result<(), VerificationError> {
+) -> Result<(), VerifyError> {
     let ids: Vec<_> = statement.preprocessed(layout.options.lifting).into_iter().map(|column| column.id).collect();
     let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
     let components: Vec<Box<dyn Component>> = statement
@@ -157,6 +209,14 @@ pub(crate) fn verify(
     match layout.options.suite {
         Suite::Blake2s => by_blake2s::<false>(&components, layout, digest, proof),
         Suite::Blake2sM31 => by_blake2s::<true>(&components, layout, digest, proof),
+        #[cfg(not(target_arch = "wasm32"))]
+        Suite::Poseidon252 => {
+            let mut channel = felts::Poseidon252Channel::default();
+            channel.update_digest(felts::digest(&digest));
+            by::<felts::Poseidon252MerkleChannel>(&components, layout, channel, proof)
+        }
+        #[cfg(target_arch = "wasm32")]
+        Suite::Poseidon252 => Err(VerifyError::NoVerifier(Suite::Poseidon252)),
     }
 }
 
@@ -166,17 +226,28 @@ fn by_blake2s<const REDUCES: bool>(
     layout: &Layout,
     digest: Digest,
     proof: Proof,
-) -> Result<(), VerificationError> {
-    let config = PcsConfig::from(layout.options);
-    let mut commitments = CommitmentSchemeVerifier::<Blake2sMerkleChannelGeneric<REDUCES>>::new(config);
-    let traces = &layout.trees[..layout.trees.len() - 1];
-    for (tree, &root) in traces.iter().zip(&proof.commitments) {
-        let sizes = tree.columns.iter().map(|column| column.log_size).collect();
-        commitments.trees.push(MerkleVerifierLifted::new(Blake2sHash(root), sizes, config.lifting_log_size));
-    }
+) -> Result<(), VerifyError> {
     let mut channel = Blake2sChannelGeneric::<REDUCES>::default();
     channel.update_digest(Blake2sHash(digest));
-    stwo::core::verifier::verify(components, &mut channel, &mut commitments, to_stwo(proof))
+    by::<Blake2sMerkleChannelGeneric<REDUCES>>(components, layout, channel, proof)
+}
+
+/// stwo's verifier from this state of the transcript on.
+fn by<M: MerkleChannel<H: StwoHasher>>(
+    components: &[&dyn Component],
+    layout: &Layout,
+    mut channel: M::C,
+    proof: Proof,
+) -> Result<(), VerifyError> {
+    let config = PcsConfig::from(layout.options);
+    let mut commitments = CommitmentSchemeVerifier::<M>::new(config);
+    let traces = &layout.trees[..layout.trees.len() - 1];
+    for (tree, root) in traces.iter().zip(&proof.commitments) {
+        let sizes = tree.columns.iter().map(|column| column.log_size).collect();
+        let root = M::H::to_stwo(root).expect("roots are digests");
+        commitments.trees.push(MerkleVerifierLifted::new(root, sizes, config.lifting_log_size));
+    }
+    Ok(stwo::core::verifier::verify(components, &mut channel, &mut commitments, to_stwo(proof))?)
 }
 
 #[cfg(test)]

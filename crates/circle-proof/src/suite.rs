@@ -9,7 +9,8 @@ use core::str::FromStr;
 use field::M31;
 use gpu_hal::{Digest, HashFn};
 
-use crate::channel::{Blake2sChannel, Channel};
+use crate::channel::{Blake2sChannel, Channel, Poseidon252Channel};
+use crate::poseidon252::MOST_DIGITS;
 
 /// The hash functions of a proof: of its trees and of its transcript, which are two parameters. Files name the suite;
 /// the bytes of a proof do not.
@@ -22,17 +23,20 @@ pub enum Suite {
     /// Blake2s-256 for both, the words of each digest reduced modulo `2^31 - 1`: the form that verifiers in circuits
     /// over M31 take.
     Blake2sM31,
+    /// Poseidon over the Stark field for both: the form that Starknet's contracts verify.
+    Poseidon252,
 }
 
 impl Suite {
     /// All suites.
-    pub const ALL: [Self; 2] = [Self::Blake2s, Self::Blake2sM31];
+    pub const ALL: [Self; 3] = [Self::Blake2s, Self::Blake2sM31, Self::Poseidon252];
 
     /// Its name in files and options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Blake2s => "blake2s",
             Self::Blake2sM31 => "blake2s_m31",
+            Self::Poseidon252 => "poseidon252",
         }
     }
 
@@ -41,20 +45,33 @@ impl Suite {
         match self {
             Self::Blake2s => HashFn::Blake2s,
             Self::Blake2sM31 => HashFn::Blake2sM31,
+            Self::Poseidon252 => HashFn::Poseidon252,
         }
     }
 
     /// A fresh transcript.
     pub fn channel(self) -> Box<dyn Channel> {
-        Box::new(match self {
-            Self::Blake2s => Blake2sChannel::new(false),
-            Self::Blake2sM31 => Blake2sChannel::new(true),
-        })
+        match self {
+            Self::Blake2s => Box::new(Blake2sChannel::new(false)),
+            Self::Blake2sM31 => Box::new(Blake2sChannel::new(true)),
+            Self::Poseidon252 => Box::<Poseidon252Channel>::default(),
+        }
     }
 
-    /// The root of a tree without columns: the hash of nothing.
+    /// The root of a tree without columns: the hash of nothing, but zero in Poseidon252.
     pub fn empty_root(self) -> Digest {
-        self.tree().leaf::<M31>([])
+        match self {
+            Self::Blake2s | Self::Blake2sM31 => self.tree().leaf::<M31>([]),
+            Self::Poseidon252 => Digest::default(),
+        }
+    }
+
+    /// Fewest and most bytes of a digest in the bytes of a proof: of Poseidon252 its decimal digits and their number.
+    pub(crate) const fn digest_bytes(self) -> [usize; 2] {
+        match self {
+            Self::Blake2s | Self::Blake2sM31 => [size_of::<Digest>(); 2],
+            Self::Poseidon252 => [8 + 1, 8 + MOST_DIGITS],
+        }
     }
 
     /// Bits of security of a proof of work with this many zero bits, to the nearest. A reduced word has 31 bits, and
@@ -72,6 +89,8 @@ impl Suite {
             Self::Blake2s => 128,
             // Eight words of 31 bits.
             Self::Blake2sM31 => 124,
+            // The prime is a little above 2^251.
+            Self::Poseidon252 => 125,
         }
     }
 }

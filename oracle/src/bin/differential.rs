@@ -140,7 +140,8 @@ fn run(case: &Case, index: u64) -> Result<Outcome, String> {
             return Err(format!("plain backend: {difference}"));
         }
     }
-    let verdict = circle_proof::verify(air.as_ref(), &ours.claimed_sums, &encode(&ours.proof), &Policy::ANY);
+    let policy = Policy { suite: case.options.suite, ..Policy::ANY };
+    let verdict = circle_proof::verify(air.as_ref(), &ours.claimed_sums, &encode(&ours.proof), &policy);
     verdict.map_err(|error| format!("refused: {error}"))?;
     Ok(Outcome::Equal)
 }
@@ -153,7 +154,7 @@ fn unsorted(case: &Case, air: &dyn ShippedAir) -> Result<Outcome, String> {
         Err(Refusal::Panic(_)) => return Ok(Outcome::Skipped("positions out of order (trap 8), stwo's prover panics")),
         Err(Refusal::Error(error)) => return Err(format!("stwo has no proof: {error:?}")),
     };
-    match circle_proof::verify(air, &made.claimed_sums, &made.bytes(), &Policy::ANY) {
+    match circle_proof::verify(air, &made.claimed_sums, &made.bytes, &Policy { suite: case.options.suite, ..Policy::ANY }) {
         Err(VerifyError::Unsorted(_)) => {}
         verdict => return Err(format!("positions out of order for us, but of stwo's proof: {verdict:?}")),
     }

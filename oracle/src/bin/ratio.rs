@@ -190,7 +190,7 @@ fn ours(air: &Arc<dyn ShippedAir>, proofs: usize, generated: bool) -> Result<(),
 
 fn stwo(air: &dyn ShippedAir, proofs: usize) -> Result<(), String> {
     let recorded = RecordedStatement::new(air, OPTIONS.lifting).map_err(|error| error.to_string())?;
-    let prepared = Prepared::new(air, &recorded, &OPTIONS);
+    let prepared = Prepared::<Blake2sMerkleChannel>::new(air, &recorded, &OPTIONS);
     let fixed: Vec<Evaluation> = if air.name() == "plonk" {
         air.preprocessed_values(None).iter().map(|column| evaluation(column)).collect()
     } else {
@@ -209,7 +209,7 @@ fn stwo(air: &dyn ShippedAir, proofs: usize) -> Result<(), String> {
                 Ok((columns, vec![sum]))
             };
             let made = prepared.prove(main, interaction).map_err(|error| format!("{error:?}"))?;
-            Ok((made.bytes(), made.claimed_sums))
+            Ok((made.bytes, made.claimed_sums))
         },
         air,
     )

@@ -2,14 +2,16 @@
 
 use circle_air::{qm31, secure};
 use circle_proof::Channel;
-use circle_proof::channel::Blake2sChannel;
+use circle_proof::channel::{Blake2sChannel, Poseidon252Channel};
+use circle_proof::stwo_verifier::StwoHasher;
 use field::{M31, QM31};
 use proptest::prelude::*;
-use stwo::core::channel::{Blake2sChannelGeneric, Channel as _, MerkleChannel};
+use stwo::core::channel::{Blake2sChannelGeneric, Channel as _, MerkleChannel, Poseidon252Channel as StwoPoseidon252};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::queries::{Queries, draw_queries};
-use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannelGeneric;
+use stwo::core::vcs_lifted::merkle_hasher::MerkleHasherLifted;
+use stwo::core::vcs_lifted::poseidon252_merkle::Poseidon252MerkleChannel;
 
 /// A step that is done with both channels.
 #[derive(Clone, Debug)]
@@ -35,6 +37,8 @@ fn step() -> impl Strategy<Value = Step> {
         prop::collection::vec(felt(), 0..20).prop_map(Step::Felts),
         any::<u64>().prop_map(Step::Number),
         any::<[u8; 32]>().prop_map(Step::Root),
+        // Below the prime of Poseidon252.
+        any::<[u8; 31]>().prop_map(|low| Step::Root(std::array::from_fn(|at| low.get(at).copied().unwrap_or(7)))),
         Just(Step::DrawOne),
         (0..9_usize).prop_map(Step::Draw),
         Just(Step::Block),
@@ -44,9 +48,13 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// Takes the steps on both channels, and compares the drawn values and the digest behind each.
-fn agree<const REDUCES: bool>(steps: &[Step]) -> Result<(), TestCaseError> {
-    let mut ours: Box<dyn Channel> = Box::new(Blake2sChannel::new(REDUCES));
-    let mut theirs = Blake2sChannelGeneric::<REDUCES>::default();
+fn agree<M: MerkleChannel<H: StwoHasher>>(
+    ours: impl Channel + 'static,
+    digest: impl Fn(&M::C) -> <M::H as MerkleHasherLifted>::Hash,
+    steps: &[Step],
+) -> Result<(), TestCaseError> {
+    let mut ours: Box<dyn Channel> = Box::new(ours);
+    let mut theirs = M::C::default();
     for step in steps {
         match step {
             Step::Words(words) => {
@@ -62,8 +70,10 @@ fn agree<const REDUCES: bool>(steps: &[Step]) -> Result<(), TestCaseError> {
                 theirs.mix_u64(*number);
             }
             Step::Root(root) => {
-                ours.mix_root(root);
-                Blake2sMerkleChannelGeneric::<REDUCES>::mix_root(&mut theirs, Blake2sHash(*root));
+                if let Some(digest) = M::H::to_stwo(root) {
+                    ours.mix_root(root);
+                    M::mix_root(&mut theirs, digest);
+                }
             }
             Step::DrawOne => prop_assert_eq!(ours.draw_felt(), qm31(theirs.draw_secure_felt())),
             Step::Draw(count) => {
@@ -83,7 +93,7 @@ fn agree<const REDUCES: bool>(steps: &[Step]) -> Result<(), TestCaseError> {
                 }
             }
         }
-        prop_assert_eq!(ours.digest(), theirs.digest().0);
+        prop_assert_eq!(ours.digest(), M::H::from_stwo(&digest(&theirs)));
         // A copy goes on by itself.
         let mut copy = ours.clone();
         copy.mix_words(&[1]);
@@ -95,8 +105,11 @@ fn agree<const REDUCES: bool>(steps: &[Step]) -> Result<(), TestCaseError> {
 proptest! {
     #[test]
     fn steps_are_those_of_stwo(steps in prop::collection::vec(step(), 1..20)) {
-        agree::<false>(&steps)?;
-        agree::<true>(&steps)?;
+        let blake2s = Blake2sChannelGeneric::digest;
+        agree::<Blake2sMerkleChannelGeneric<false>>(Blake2sChannel::new(false), blake2s, &steps)?;
+        let blake2s = Blake2sChannelGeneric::digest;
+        agree::<Blake2sMerkleChannelGeneric<true>>(Blake2sChannel::new(true), blake2s, &steps)?;
+        agree::<Poseidon252MerkleChannel>(Poseidon252Channel::default(), StwoPoseidon252::digest, &steps)?;
     }
 }
 

@@ -1,11 +1,13 @@
 //! The encoding against bincode on stwo's own derived impls, and bytes that are no encoding.
 
-use circle_proof::Suite;
+use adversary::liar::circle::{Claimed, Honest, prove};
 use circle_proof::codec::{DecodeErrorKind, decode, decode_config, encode};
 use circle_proof::stwo_verifier::{from_stwo, to_stwo};
-use golden::circle::{vector, vectors};
+use circle_proof::{CircleOptions, Suite};
+use golden::circle::{air, vector, vectors};
 use stwo::core::proof::StarkProof;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
+use stwo::core::vcs_lifted::poseidon252_merkle::Poseidon252MerkleHasher;
 
 #[test]
 fn the_bytes_are_those_of_bincode() {
@@ -21,6 +23,29 @@ fn the_bytes_are_those_of_bincode() {
         let ours: StarkProof<Blake2sMerkleHasher> = to_stwo(proof);
         assert!(bincode::serde::encode_to_vec(&ours, config).unwrap() == vector.proof, "{}", vector.name);
     }
+}
+
+/// Felts are written as stwo's serde writes them.
+#[test]
+fn the_bytes_of_felts_are_those_of_bincode() {
+    let air = air("plonk", 4, "v0=2;v1=3");
+    let options = CircleOptions { suite: Suite::Poseidon252, fold_step: 2, ..golden::circle::options() };
+    let proof = prove(&Claimed { statement: &*air, options }, &air.trace(), &mut Honest).proof;
+    let bytes = encode(&proof);
+    let config = bincode::config::legacy();
+    let theirs: StarkProof<Poseidon252MerkleHasher> = to_stwo(proof.clone());
+    assert!(bincode::serde::encode_to_vec(&theirs, config).unwrap() == bytes);
+    assert!(from_stwo(&theirs, options.suite).unwrap() == proof);
+    assert!(decode(&bytes, options.suite).unwrap() == proof);
+    for length in 0..bytes.len() {
+        assert!(decode(&bytes[..length], options.suite).is_err(), "{length}");
+    }
+    // The first root behind the configuration and the number of roots: another text of the same felt.
+    let at = 29 + 8;
+    let longer = u64::from_le_bytes(*bytes[at..].first_chunk().unwrap()) + 1;
+    let changed = [&bytes[..at], &longer.to_le_bytes(), b"0", &bytes[at + 8..]].concat();
+    let error = decode(&changed, options.suite).unwrap_err();
+    assert_eq!((error.offset, error.kind), (at, DecodeErrorKind::Digest));
 }
 
 #[test]

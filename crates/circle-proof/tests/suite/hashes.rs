@@ -1,31 +1,38 @@
 //! The definitions of hash functions that stwo has, next to stwo's own.
 
+use circle_proof::stwo_verifier::StwoHasher;
 use field::M31;
 use gpu_hal::{Digest, HashFn, NonceSearch};
 use stwo::core::channel::{Blake2sChannelGeneric, Channel};
 use stwo::core::fields::m31::BaseField;
-use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasherGeneric};
+use stwo::core::vcs::blake2_hash::Blake2sHasherGeneric;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasherGeneric;
 use stwo::core::vcs_lifted::merkle_hasher::MerkleHasherLifted;
+use stwo::core::vcs_lifted::poseidon252_merkle::Poseidon252MerkleHasher;
 
-/// Compares leaves of many lengths, the parents of their digests, and the nonces of some searches.
-fn compare<const IS_M31: bool>(hash: HashFn) {
+/// Compares leaves of many lengths and the parents of their digests.
+fn compare_trees<H: StwoHasher>(hash: HashFn) {
     let element = |i: u32| (i.wrapping_mul(0x9e37_79b9) >> 1) % 0x7fff_ffff;
     let mut last: Option<Digest> = None;
     for length in (0..40).chain([100, 333]) {
         let elements: Vec<u32> = (0..length).map(|i| element(i + 1000 * length)).collect();
-        let mut hasher = Blake2sMerkleHasherGeneric::<IS_M31>::default();
+        let mut hasher = H::default();
         hasher.update_leaf(&elements.iter().copied().map(BaseField::from_u32_unchecked).collect::<Vec<_>>());
         let expected = MerkleHasherLifted::finalize(hasher);
         let leaf = hash.leaf(elements.into_iter().map(M31::new));
-        assert_eq!(leaf, expected.0, "a leaf of {length} elements");
+        assert_eq!(leaf, H::from_stwo(&expected), "a leaf of {length} elements");
         if let Some(left) = last {
-            let children = (Blake2sHash(left), Blake2sHash(leaf));
-            let parent = Blake2sMerkleHasherGeneric::<IS_M31>::hash_children(children);
-            assert_eq!(hash.parent(&left, &leaf), Some(parent.0), "the parent of such leaves");
+            let [left_of_stwo, right] = [&left, &leaf].map(|digest| H::to_stwo(digest).unwrap());
+            let parent = H::hash_children((left_of_stwo, right));
+            assert_eq!(hash.parent(&left, &leaf), Some(H::from_stwo(&parent)), "the parent of such leaves");
         }
         last = Some(leaf);
     }
+}
+
+/// Compares trees, and the nonces of some searches.
+fn compare<const IS_M31: bool>(hash: HashFn) {
+    compare_trees::<Blake2sMerkleHasherGeneric<IS_M31>>(hash);
     for seed in 0..4 {
         let mut channel = Blake2sChannelGeneric::<IS_M31>::default();
         channel.mix_u64(seed);
@@ -52,6 +59,12 @@ fn blake2s_is_that_of_stwo() {
 #[test]
 fn blake2s_m31_is_that_of_stwo() {
     compare::<true>(HashFn::Blake2sM31);
+}
+
+/// Its nonces are compared with the channel's.
+#[test]
+fn poseidon252_is_that_of_stwo() {
+    compare_trees::<Poseidon252MerkleHasher>(HashFn::Poseidon252);
 }
 
 /// A word may be `p`, `p + 1`, `2p` or `2p + 1`, which random digests never show.

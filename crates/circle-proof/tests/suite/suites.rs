@@ -90,11 +90,12 @@ fn a_digest_has_one_name() {
 
 #[test]
 fn every_byte_counts() {
-    for (name, params) in [("fibonacci", "a=3;b=5"), ("plonk", "v0=2;v1=3")] {
+    let statements = [("fibonacci", "a=3;b=5"), ("plonk", "v0=2;v1=3")];
+    for ((name, params), suite) in statements.into_iter().zip([Suite::Poseidon252, Suite::Blake2sM31]) {
         let air = air(name, 4, params);
-        let options = CircleOptions { suite: Suite::Blake2sM31, ..golden::circle::options() };
+        let options = CircleOptions { suite, ..golden::circle::options() };
         let forged = prove(&Claimed { statement: &*air, options }, &air.trace(), &mut Honest);
-        let (bytes, policy) = (encode(&forged.proof), Policy { suite: Suite::Blake2sM31, ..Policy::ANY });
+        let (bytes, policy) = (encode(&forged.proof), Policy { suite, ..Policy::ANY });
         for index in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[index] ^= 1 << (index % 8);
@@ -104,11 +105,11 @@ fn every_byte_counts() {
     }
 }
 
-/// A digest of 248 bits is worth four bits less. The field leaves a statement fewer, so that its rounds show it.
+/// Digests of 248 and of 251 bits are worth less. The field leaves a statement fewer, so that its rounds show it.
 #[test]
 fn a_suite_is_worth_what_its_digests_are() {
     let air = air("fibonacci", 4, "a=1;b=1");
-    for (suite, bits) in Suite::ALL.into_iter().zip([128, 124]) {
+    for (suite, bits) in Suite::ALL.into_iter().zip([128, 124, 125]) {
         let options = CircleOptions { queries: 1000, suite, ..CircleOptions::default() };
         assert_eq!(circle_proof::bound(&options).claimed, Bits { bits, limit: Limit::Hash });
         assert_eq!(rounds(&*air, &options).unwrap().hash_bits, bits);
@@ -126,6 +127,7 @@ fn a_suite_is_worth_the_work_that_its_nonces_take() {
         let taken = 32.0 - (words as f64).log2();
         assert_eq!(f64::from(Suite::Blake2sM31.work_bits(zeros)), taken.round(), "{zeros} zeros: {taken}");
         assert_eq!(Suite::Blake2s.work_bits(zeros), zeros);
+        assert_eq!(Suite::Poseidon252.work_bits(zeros), zeros);
     }
     let air = air("fibonacci", 4, "a=1;b=1");
     let claimed = |pow_bits, suite| {
@@ -143,5 +145,5 @@ fn names_are_read() {
     for suite in Suite::ALL {
         assert_eq!(suite.to_string().parse(), Ok(suite));
     }
-    assert!("keccak256".parse::<Suite>().unwrap_err().contains("blake2s, blake2s_m31"));
+    assert!("keccak256".parse::<Suite>().unwrap_err().contains("blake2s, blake2s_m31, poseidon252"));
 }

@@ -146,10 +146,14 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     let of_tree = |tree: usize| recorded.components.iter().flat_map(|c| c.offsets[tree].clone()).collect();
     let mut offsets: Vec<Vec<Vec<isize>>> = vec![fixed_offsets, of_tree(1), of_tree(2)];
 
-    let hash = claimed.options.suite.tree();
+    let suite = claimed.options.suite;
+    let hash = suite.tree();
     let mut fixed: Table = statement.preprocessed_values(options.lifting);
     cheat.preprocessed(&mut fixed);
     let commit = |words: &Table, sizes: &[u32], height: u32| {
+        if words.is_empty() && height == 0 {
+            return Tree::empty(suite.empty_root());
+        }
         let mut order: Vec<usize> = (0..words.len()).collect();
         order.sort_by_key(|column| sizes[*column]);
         let place = |leaf: usize| ((leaf >> 1) << (log_domain - height + 1)) + (leaf & 1);

@@ -122,6 +122,11 @@ impl Tree {
         Self(levels)
     }
 
+    /// A tree without columns.
+    pub(super) fn empty(root: Digest) -> Self {
+        Self(vec![vec![root]])
+    }
+
     pub(super) fn root(&self) -> Digest {
         self.0[self.0.len() - 1][0]
     }
