@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use gpu_hal::{HashFn, LOG_WINDOW, NonceSearch};
 
 use super::compress::{compress, digest, first_state};
+use super::poseidon252;
 use crate::circle::m31::{LANES, Lanes};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
-/// Nonces that a thread takes at a time, a window: some tens of microseconds of work.
+/// Nonces that a thread takes at a time, a window: some tens of microseconds of work with Blake2s.
 const BATCH: u64 = 1 << LOG_WINDOW;
 
 /// The first nonce of some windows that does the work, of at most 64 bits. `None` if there is none.
@@ -31,6 +32,7 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
             }
             let first_nonce = nonces.nonce(first);
             let found = match grind.hash {
+                HashFn::Poseidon252 => poseidon252::first_nonce(level, &grind.prefix, first_nonce, bits),
                 HashFn::Blake2sM31 => dispatch(level, Batch::<true> { prefix, first: first_nonce, bits }),
                 _ => dispatch(level, Batch::<false> { prefix, first: first_nonce, bits }),
             };

@@ -64,6 +64,17 @@ impl<'a> Leaves<'a> {
         self.columns.len() * self.rows_per_leaf
     }
 
+    /// Word `word` of the leaf that is a row of tables lifted by `lift` levels, the column's own lift or less.
+    #[inline]
+    pub(super) fn value(&self, word: usize, row: usize, lift: u32) -> u32 {
+        let (column, of_column) = self.columns[word % self.columns.len()];
+        let at = match self.rows_per_leaf {
+            1 => self.lifted(row, lift, of_column),
+            rows => row * rows + word / self.columns.len(),
+        };
+        column[at].value()
+    }
+
     /// Word `word` of leaves that are rows `first..first + 16` of tables lifted by `lift` levels, the column's own lift
     /// or less; lanes past the last row mean nothing.
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Blake2s-256 of rows of M31 columns, of pairs of digests and of nonces, one hash a lane.
+//! Hashes of rows of M31 columns, of pairs of digests and of nonces: Blake2s-256, one hash a lane, and Poseidon252.
 //!
 //! Sixteen leaves are sixteen consecutive elements of a column: the words that a lane absorbs are loaded as they lie.
 //! The lowest levels of a tree go from level to level in registers: left children are the even lanes, right ones the
@@ -7,12 +7,14 @@
 mod compress;
 mod grind;
 mod leaves;
+mod poseidon252;
 mod shared;
 
 use compress::{State, compress, digest, first_state, load_pairs, node, store_digests};
 use gpu_hal::{CircleStark, Digest, HalError, HashFn, Operation, Result};
 pub(super) use grind::grind;
 use leaves::{Leaves, Stage};
+use poseidon252::Poseidon252;
 use rayon::prelude::*;
 use shared::Shared;
 
@@ -22,7 +24,7 @@ use crate::merkle::{self, TreeHash};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// The hash functions that there is code for.
-pub(super) const HASHES: &[HashFn] = &[HashFn::Blake2s, HashFn::Blake2sM31];
+pub(super) const HASHES: &[HashFn] = &[HashFn::Blake2s, HashFn::Blake2sM31, HashFn::Poseidon252];
 
 /// Registers that absorb columns together, so that a column is read in runs of 512 bytes.
 const TILE: usize = 8;
@@ -36,6 +38,7 @@ pub(super) fn build(leaves: &TreeLeaves<'_, '_, CircleStark>, dropped: u32, node
     match leaves.hash {
         HashFn::Blake2s => merkle::build(&Blake2s::<false>::new(leaves), dropped, nodes),
         HashFn::Blake2sM31 => merkle::build(&Blake2s::<true>::new(leaves), dropped, nodes),
+        HashFn::Poseidon252 => merkle::build(&Poseidon252::new(leaves), dropped, nodes),
         other => return Err(HalError::unsupported(Operation::Merkle, format!("hash function {other}"))),
     }
     Ok(())
@@ -50,6 +53,7 @@ pub(super) fn siblings(
     match leaves.hash {
         HashFn::Blake2s => Ok(siblings_by(&Blake2s::<false>::new(leaves), of, dropped)),
         HashFn::Blake2sM31 => Ok(siblings_by(&Blake2s::<true>::new(leaves), of, dropped)),
+        HashFn::Poseidon252 => Ok(siblings_by(&Poseidon252::new(leaves), of, dropped)),
         other => Err(HalError::unsupported(Operation::Open, format!("hash function {other}"))),
     }
 }
