@@ -7,6 +7,7 @@ use circle_air::{
 use circle_proof::stwo_verifier::{StwoHasher, from_stwo, to_stwo};
 use circle_proof::{CircleOptions, Proof, Suite};
 use field::{M31, QM31};
+use serde::Serialize;
 use stwo::core::air::Component;
 use stwo::core::channel::{Channel, MerkleChannel};
 use stwo::core::fields::m31::BaseField;
@@ -44,9 +45,9 @@ pub struct Reference {
 }
 
 /// A hash function of stwo's that its fast prover takes.
-pub trait Hashes: MerkleChannel<C: Default, H: StwoHasher> {}
+pub trait Hashes: MerkleChannel<C: Default, H: StwoHasher + Serialize> {}
 
-impl<M: MerkleChannel<C: Default, H: StwoHasher>> Hashes for M {}
+impl<M: MerkleChannel<C: Default, H: StwoHasher + Serialize>> Hashes for M {}
 
 /// Why the reference gave no proof.
 #[derive(Clone, Debug, PartialEq, Eq)]

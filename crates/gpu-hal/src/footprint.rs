@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use crate::{
-    BaseOf, Basis, Columns, Combination, DeepTerm, DeviceTree, Digest, DomainOf, Leaves, OpenRequest, RowProgram,
-    RunningForm, Types,
+    BaseOf, Basis, Columns, Combination, DeepTerm, DeviceTree, Digest, DomainOf, HashFn, Leaves, OpenRequest,
+    RowProgram, RunningForm, Types,
 };
 
 /// A table without its elements.
@@ -37,6 +37,8 @@ pub enum Footprint<'a, T: Types> {
         tables: &'a [Shape],
         /// How rows become leaves.
         leaves: Leaves,
+        /// The hash function.
+        hash: HashFn,
     },
     /// [`crate::StarkBackend::ntt`].
     Ntt {
@@ -219,7 +221,7 @@ impl<T: Types> Footprint<'_, T> {
             Self::Kept { log_domain } => Footprint::Kept { log_domain },
             Self::Table(table) => Footprint::Table(table),
             Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
-            Self::Merkle { tables, leaves } => Footprint::Merkle { tables, leaves },
+            Self::Merkle { tables, leaves, hash } => Footprint::Merkle { tables, leaves, hash },
             Self::Ntt { table, from, to } => Footprint::Ntt { table, from, to },
             Self::Lde { table, from } => Footprint::Lde { table, from },
             Self::UploadLde { table, from, keep } => Footprint::UploadLde { table, from, keep },

@@ -24,7 +24,7 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
             list.push(tree_words(runtime.device.info(), log_leaves));
             list
         }
-        Footprint::Merkle { tables, leaves } => P::all_leaves_words(runtime, tables, leaves),
+        Footprint::Merkle { tables, leaves, hash } => P::all_leaves_words(runtime, tables, leaves, hash),
         // Rows are put in order on the way to another buffer.
         Footprint::Ntt { table, from, to } => {
             let in_rows = |basis| matches!(basis, Basis::Evaluations { order: EvalOrder::Row, .. });

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
-use gpu_hal::{Basis, Columns, DeepTerm, Factor, Leaves, Protocol, Result, Shape};
+use gpu_hal::{Basis, Columns, DeepTerm, Factor, HashFn, Leaves, Protocol, Result, Shape};
 
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{Call, Runtime};
@@ -92,14 +92,19 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
     fn all_leaves<'a, D: KernelDevice>(
         call: Call<'_, D, Self>,
         tables: &[Table<'a, D>],
-        log_height: u32,
-        rows_per_leaf: u32,
+        (log_height, rows_per_leaf): (u32, u32),
+        _hash: HashFn,
     ) -> Result<LeafTables<'a, D>> {
         Self::leaves(call, tables, log_height, rows_per_leaf)
     }
 
     /// Words of the buffers of [`Self::all_leaves`], without [`Self::leaf_words`].
-    fn all_leaves_words<D: KernelDevice>(_runtime: &Runtime<D, Self>, _tables: &[Shape], _leaves: Leaves) -> Vec<u64> {
+    fn all_leaves_words<D: KernelDevice>(
+        _runtime: &Runtime<D, Self>,
+        _tables: &[Shape],
+        _leaves: Leaves,
+        _hash: HashFn,
+    ) -> Vec<u64> {
         Vec::new()
     }
 

@@ -87,7 +87,7 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
     let tree = GpuTree { nodes: call.alloc(tree_words(info, log_leaves))?, form };
     let nodes = &tree.nodes;
 
-    let leaves = P::all_leaves(call, tables, log_height, rows_per_leaf)?;
+    let leaves = P::all_leaves(call, tables, (log_height, rows_per_leaf), hash)?;
     if dropped > 0 {
         let mut buffers = leaves.arguments(nodes);
         buffers.push(whole(nodes));
@@ -96,7 +96,7 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
         let blocks = 1 << (log_leaves - LOG_BOTTOM_LEAVES);
         call.launch_blocks(entry("hash_bottom"), blocks, 1, HASH_THREADS, &buffers, params)?;
     } else {
-        hash_leaves(call, unit, &leaves, log_leaves, (nodes, (1 << log_leaves) - 1))?;
+        hash_leaves(call, (unit, "hash_leaves"), &leaves, log_leaves, (nodes, (1 << log_leaves) - 1))?;
     }
 
     make_levels(call, unit, nodes, log_leaves - dropped)?;
@@ -128,10 +128,10 @@ pub(crate) fn restore<D: KernelDevice, P: GpuProtocol>(
     Ok(GpuTree { nodes, form })
 }
 
-/// Hashes `2^log_count` leaves, each to a node from `first` on, or to as many words in their place.
+/// Hashes `2^log_count` leaves by a kernel, each to a node from `first` on, or to a state in their place.
 pub(crate) fn hash_leaves<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    unit: &'static Unit,
+    (unit, name): (&'static Unit, &'static str),
     leaves: &LeafTables<'_, D>,
     log_count: u32,
     (nodes, first): (&Block<D::Memory>, u64),
@@ -139,7 +139,7 @@ pub(crate) fn hash_leaves<D: KernelDevice, P: GpuProtocol>(
     let mut buffers = leaves.arguments(nodes);
     buffers.push(whole(nodes));
     let params = leaves.params(Params::new().u64(1 << log_count).u64(first));
-    call.launch_items(Entry { unit, name: "hash_leaves", defines: &[] }, 1 << log_count, 1, &buffers, params)
+    call.launch_items(Entry { unit, name, defines: &[] }, 1 << log_count, 1, &buffers, params)
 }
 
 /// Makes the levels of nodes above one of `2^log_below` nodes, which is there.

@@ -44,11 +44,11 @@ impl<O: Operations> Sharded<O> {
             Footprint::Tree { log_leaves } => {
                 on_one(&Footprint::Tree { log_leaves: log_leaves.saturating_sub(self.log_count()) })
             }
-            Footprint::Merkle { tables, leaves } => {
+            Footprint::Merkle { tables, leaves, hash } => {
                 let low = |log_height: u32| log_height.saturating_sub(self.log_count());
                 let tables: Vec<_> = tables.iter().map(|t| Columns::new((), t.width, low(t.log_height))).collect();
                 let leaves = Leaves { log_height: low(leaves.log_height), ..leaves };
-                on_one(&Footprint::Merkle { tables: &tables, leaves })
+                on_one(&Footprint::Merkle { tables: &tables, leaves, hash })
             }
             _ => 0,
         };

@@ -71,6 +71,7 @@ impl Measurable for CircleStark {
             Shape::Select { width: 64, log: 20 },
             Shape::Merkle { hash: HashFn::Blake2s, width: 16, log: 24 },
             Shape::Merkle { hash: HashFn::Blake2s, width: 64, log: 22 },
+            Shape::Merkle { hash: HashFn::Poseidon252, width: 8, log: 22 },
             Shape::Root { log: 20 },
             Shape::Open { width: 8, log: 20 },
             Shape::Prepare { example: WIDE_FIBONACCI },

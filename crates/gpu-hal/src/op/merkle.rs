@@ -34,7 +34,7 @@ op! {
     reads(on) { on.tables(tables) }
     makes(on) {
         let tree = on.tree(log_leaves(*leaves));
-        on.beside(&Footprint::Merkle { tables: &shapes(tables), leaves: *leaves });
+        on.beside(&Footprint::Merkle { tables: &shapes(tables), leaves: *leaves, hash: *hash });
         tree
     }
     cost() { tree(&shapes(tables), *leaves, *hash) }

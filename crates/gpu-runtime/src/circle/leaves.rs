@@ -1,6 +1,6 @@
 //! Arguments of the kernels of trees for tables of any heights.
 
-use gpu_hal::{CircleStark, Leaves, Result, Shape, shapes};
+use gpu_hal::{CircleStark, HashFn, Leaves, Result, Shape, shapes};
 
 use super::kernels::Call;
 use super::stages::{Stage, stages};
@@ -10,6 +10,7 @@ use crate::call::Runtime;
 use crate::device::KernelDevice;
 use crate::footprint::bytes;
 use crate::leaves::LeafTables;
+use crate::library::Unit;
 use crate::pool::Block;
 use crate::slots::{Slots, packed_words};
 use crate::tree::{DIGEST_WORDS, hash_leaves};
@@ -27,22 +28,32 @@ pub(super) fn leaves<'a, D: KernelDevice>(
     prepared(call, &tables, rows_per_leaf, &stages[0], None)
 }
 
+/// States that leaves have in common: the unit and the kernel that make them, and the words of one. Those of Blake2s are
+/// like digests that are not reduced.
+const fn states(hash: HashFn) -> (&'static Unit, &'static str, u64) {
+    match hash {
+        HashFn::Poseidon252 => (&units::TREE_POSEIDON252, "hash_states", 3 * DIGEST_WORDS),
+        _ => (&units::TREE, "hash_leaves", DIGEST_WORDS),
+    }
+}
+
 /// The last blocks of leaves, after what lower tables have in common.
 pub(super) fn all_leaves<'a, D: KernelDevice>(
     call: Call<'_, D>,
     tables: &[Table<'a, D>],
-    log_height: u32,
-    rows_per_leaf: u32,
+    (log_height, rows_per_leaf): (u32, u32),
+    hash: HashFn,
 ) -> Result<LeafTables<'a, D>> {
     let tables = with_columns::<D>(tables);
     let all = Leaves { log_height, rows_per_leaf: rows_per_leaf as usize };
     let stages = stages_of(call.runtime, &shapes(&tables), all);
     let (last, lower) = stages.split_last().expect("there is a stage of the tree's height");
     let mut below = None;
+    let (unit, kernel, words) = states(hash);
     for stage in lower {
-        let states = call.alloc(DIGEST_WORDS << stage.log_rows)?;
+        let states = call.alloc(words << stage.log_rows)?;
         let leaves = prepared(call, &tables, rows_per_leaf, stage, below)?;
-        hash_leaves(call, &units::TREE, &leaves, stage.log_rows, (&states, 0))?;
+        hash_leaves(call, (unit, kernel), &leaves, stage.log_rows, (&states, 0))?;
         below = Some((states, stage.log_rows));
     }
     prepared(call, &tables, rows_per_leaf, last, below)
@@ -53,6 +64,7 @@ pub(super) fn all_leaves_words<D: KernelDevice>(
     runtime: &Runtime<D, CircleStark>,
     tables: &[Shape],
     leaves: Leaves,
+    hash: HashFn,
 ) -> Vec<u64> {
     let tables: Vec<Shape> = tables.iter().filter(|table| table.width > 0).copied().collect();
     let stages = stages_of(runtime, &tables, leaves);
@@ -60,7 +72,7 @@ pub(super) fn all_leaves_words<D: KernelDevice>(
     let of_stage = |(number, stage): (usize, &Stage)| {
         let is_last = number + 1 == stages.len();
         let mut words: Vec<u64> = below.into_iter().collect();
-        below = Some(DIGEST_WORDS << stage.log_rows);
+        below = Some(states(hash).2 << stage.log_rows);
         words.extend(below.filter(|_| !is_last));
         words.extend(leaves_words(&tables[stage.tables.clone()]));
         words

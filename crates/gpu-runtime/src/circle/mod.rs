@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, Leaves, Result, Shape};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, HashFn, Leaves, Result, Shape};
 
 use self::kernels::Call;
 use crate::buffer::{GpuBuffer, NewTable, Table};
@@ -106,14 +106,19 @@ impl GpuProtocol for CircleStark {
     fn all_leaves<'a, D: KernelDevice>(
         call: Call<'_, D>,
         tables: &[Table<'a, D>],
-        log_height: u32,
-        rows_per_leaf: u32,
+        leaves: (u32, u32),
+        hash: HashFn,
     ) -> Result<LeafTables<'a, D>> {
-        leaves::all_leaves(call, tables, log_height, rows_per_leaf)
+        leaves::all_leaves(call, tables, leaves, hash)
     }
 
-    fn all_leaves_words<D: KernelDevice>(runtime: &Runtime<D, Self>, tables: &[Shape], leaves: Leaves) -> Vec<u64> {
-        leaves::all_leaves_words(runtime, tables, leaves)
+    fn all_leaves_words<D: KernelDevice>(
+        runtime: &Runtime<D, Self>,
+        tables: &[Shape],
+        leaves: Leaves,
+        hash: HashFn,
+    ) -> Vec<u64> {
+        leaves::all_leaves_words(runtime, tables, leaves, hash)
     }
 
     fn log_rows(_: u32, log_eval: u32) -> u32 {

@@ -16,11 +16,18 @@ units! {
     /// Extensions of low columns.
     EXTEND = "circle_extend" ["reverse.h", "circle/field.h", "circle/points.h", "circle/order.h", "circle/extend.h"];
     /// Trees. States of leaves that are shared are made by it for every Blake2s.
-    TREE = "circle_tree" ["circle/words.h", "circle/blake2s.h", "circle/slots.h", "circle/leaves.h", "merkle.h"];
+    TREE = "circle_tree" ["circle/words.h", "circle/blake2s.h", "circle/slots.h", "circle/cursor.h", "circle/leaves.h", "merkle.h"];
     /// Trees whose digests are over M31.
-    TREE_M31 = "circle_tree_m31" ["circle/words_m31.h", "circle/blake2s.h", "circle/slots.h", "circle/leaves.h", "merkle.h"];
+    TREE_M31 = "circle_tree_m31" ["circle/words_m31.h", "circle/blake2s.h", "circle/slots.h", "circle/cursor.h", "circle/leaves.h", "merkle.h"];
     /// Proof of work by such a digest.
     GRIND_M31 = "circle_grind_m31" ["circle/words_m31.h", "circle/blake2s.h", "circle/nonce.h", "grind.h"];
+    /// Trees of Poseidon252.
+    TREE_POSEIDON252 = "circle_tree_poseidon252" [
+        "dialect/limbs.h", "circle/felt252.h", "circle/poseidon252.h", "circle/slots.h", "circle/cursor.h", "circle/leaves_poseidon252.h",
+        "merkle.h"];
+    /// Proof of work by Poseidon252.
+    GRIND_POSEIDON252 = "circle_grind_poseidon252" [
+        "dialect/limbs.h", "circle/felt252.h", "circle/poseidon252.h", "circle/nonce_poseidon252.h", "grind.h"];
     /// Proof of work.
     GRIND = "circle_grind" ["circle/words.h", "circle/blake2s.h", "circle/nonce.h", "grind.h"];
     /// The interpreter of constraint programs.
@@ -85,6 +92,7 @@ pub(super) const UNITS: Units = Units {
     hashes: &[
         HashUnits { hash: HashFn::Blake2s, tree: &TREE, grind: Some(&GRIND) },
         HashUnits { hash: HashFn::Blake2sM31, tree: &TREE_M31, grind: Some(&GRIND_M31) },
+        HashUnits { hash: HashFn::Poseidon252, tree: &TREE_POSEIDON252, grind: Some(&GRIND_POSEIDON252) },
     ],
     slots: 8,
 };
