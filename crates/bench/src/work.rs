@@ -194,7 +194,8 @@ pub(crate) mod tests {
 
     #[test]
     fn the_works_are_those_of_a_goldilocks_proof() {
-        let options = ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
+        let options =
+            ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, suite: proof::Suite::Keccak256 };
         rehearsed(CpuReference::<Goldilocks3>::new, &options, |rehearsal, backend, _, what| {
             check::<Goldilocks3>(&rehearsal.steps, &backend.snapshot(), what);
         });

@@ -7,10 +7,10 @@ use std::sync::{Arc, LazyLock};
 use air::AirFile;
 use air::airs::ExampleAir;
 use field::Goldilocks;
-use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Protocol};
+use gpu_hal::{CircleStark, GoldilocksStark, Protocol};
 use polystark::Family;
 use polystark::goldilocks::Device;
-use proof::{ProofOptions, Seed, Statement};
+use proof::{ProofOptions, Seed, Statement, Suite};
 use verifier::{Policy, verify_bytes};
 
 use crate::mutate::{Original, mutated, picked};
@@ -21,7 +21,7 @@ type P = GoldilocksStark;
 
 /// No work: another nonce would do it as well.
 const OPTIONS: ProofOptions =
-    ProofOptions { blowup: 8, queries: 3, grinding: 0, coset_offset: 3, hash: HashFn::Keccak256 };
+    ProofOptions { blowup: 8, queries: 3, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
 
 struct Case {
     original: Original,

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use air::Recorded;
-use gpu_hal::{GoldilocksStark, HashFn, Protocol};
+use gpu_hal::{GoldilocksStark, Protocol};
 use polystark::goldilocks::{Airs, Device, Expect, ExpectSeed, Policy, Request};
 use polystark::{Class, Error, Profile};
-use proof::{ProofOptions, Seed, Statement};
+use proof::{ProofOptions, Seed, Statement, Suite};
 use proof_format::wire::put_bytes;
 
 use crate::mutate::{Original, changed_file, mutated, picked};
@@ -36,7 +36,7 @@ fn golden(
     let steps = (steps > 0).then_some(steps);
     let air = air::airs::build::<P>(name, rows, &parameters(steps)).expect("the vector's AIR exists");
     let statement = air::record(&*air).expect("the vector's AIR can be recorded");
-    let options = ProofOptions { blowup, queries, grinding, coset_offset, hash: HashFn::Keccak256 };
+    let options = ProofOptions { blowup, queries, grinding, coset_offset, suite: Suite::Keccak256 };
     let original = Original { bytes: bytes.to_vec(), map: map::goldilocks_proof(bytes) };
     let case = Golden { name, steps, statement, options, seed, original };
     assert!(case.accepts(bytes), "the original is accepted");
@@ -109,9 +109,9 @@ impl File {
 
     /// As the command line makes it: the seed is the default one, which binds all that the file says. There is no work
     /// to be done, so only the original may be accepted.
-    fn proven(air: &str, rows: u64, steps: Option<u64>, hash: HashFn) -> Self {
+    fn proven(air: &str, rows: u64, steps: Option<u64>, suite: Suite) -> Self {
         let device = Device::open("cpu", Some(1)).expect("the processor is there");
-        let options = ProofOptions { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, hash };
+        let options = ProofOptions { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, suite };
         let parameters = parameters(steps);
         let request = Request { parameters, options, profile: Profile::NONE, ..Request::new(air, rows) };
         let proven = device.prove(&request).expect("a statement that is true");
@@ -183,10 +183,10 @@ static GOLDEN: LazyLock<Vec<Golden>> = LazyLock::new(|| {
 
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let proven = [
-        File::proven("fibonacci-rap", 16, Some(15), HashFn::Keccak256),
-        File::proven("read-only-memory-logup", 16, None, HashFn::Poseidon2),
-        File::proven("periodic", 16, None, HashFn::Keccak256),
-        File::proven("bit-flags", 32, None, HashFn::Keccak256),
+        File::proven("fibonacci-rap", 16, Some(15), Suite::Keccak256),
+        File::proven("read-only-memory-logup", 16, None, Suite::Poseidon2),
+        File::proven("periodic", 16, None, Suite::Keccak256),
+        File::proven("bit-flags", 32, None, Suite::Keccak256),
     ];
     GOLDEN.iter().map(|golden| File::new(golden.file())).chain(proven).collect()
 });

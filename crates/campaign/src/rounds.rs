@@ -12,8 +12,8 @@ use campaign::Outcome;
 use campaign::script::Script;
 use circle_air::Statement as _;
 use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, Dual, GoldilocksStark, HashFn, StarkBackend};
-use proof::{ProofOptions, Seed};
+use gpu_hal::{CircleStark, Dual, GoldilocksStark, StarkBackend};
+use proof::{ProofOptions, Seed, Suite};
 use prover_core::Silent;
 use prover_core::circle::{CircleProof, ProveError as CircleError, Prover as CircleProver};
 use prover_core::goldilocks::{ProveError, Prover};
@@ -77,7 +77,7 @@ impl Goldilocks {
             queries: 1 + script.below(20) as u32,
             grinding: script.below(5) as u32,
             coset_offset: [3, 7][script.below(2)],
-            hash: if script.below(4) == 0 { HashFn::Poseidon2 } else { HashFn::Keccak256 },
+            suite: if script.below(4) == 0 { Suite::Poseidon2 } else { Suite::Keccak256 },
         };
         Self { seed, statement, options }
     }

@@ -1,4 +1,4 @@
-//! The bytes of a proof (section 14), and the strict way back.
+//! The bytes of a proof of [`Format::Stwo`] (section 14), and the strict way back.
 //!
 //! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts
 //! nothing else. Every field element is canonical, no byte is left over. [`decode`] never panics and bounds every
@@ -9,7 +9,7 @@ use field::{CanonicalBytes, M31, PrimeField, QM31};
 use gpu_hal::Digest;
 
 use crate::proof::{FriLayer, FriProof, Proof};
-use crate::{CircleOptions, Suite, poseidon252};
+use crate::{CircleOptions, Format, Suite, poseidon252};
 
 /// Bytes of the length of a list, of a base and of an extension element.
 const LENGTH: usize = 8;
@@ -95,6 +95,7 @@ pub fn encode(proof: &Proof) -> Vec<u8> {
 /// # Errors
 /// If the bytes are not exactly what [`encode`] gives for some proof; the error says where and why.
 pub fn decode(bytes: &[u8], suite: Suite) -> Result<Proof> {
+    let Format::Stwo = suite.format();
     let mut r = Reader { bytes, offset: 0, suite };
     let digest = r.least_digest();
     let proof = Proof {

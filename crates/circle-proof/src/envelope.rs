@@ -1,5 +1,5 @@
-//! The order of all that goes into the channel and is drawn from it (sections 4, 8 to 12 and 17): the one place that
-//! says so, for the prover and for the verifier.
+//! The order of all that goes into the channel and is drawn from it (sections 4, 8 to 12 and 17) in proofs of
+//! [`Format::Stwo`]: the one place that says so, for the prover and for the verifier.
 //!
 //! Each round consumes the state and returns the next, so that none can be left out, repeated or moved.
 //!
@@ -20,8 +20,8 @@ use field::circle::CirclePoint;
 use field::{M31, QM31};
 use gpu_hal::{Digest, NonceSearch};
 
-use crate::CircleOptions;
 use crate::channel::Channel;
+use crate::{CircleOptions, Format};
 
 /// A round was given data that the statement does not have, or lacks data that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,6 +71,7 @@ impl Envelope {
     /// mixes before the root of tree 0, that root, the mixes before the root of tree 1, that root. Both roots are there
     /// even if the trees have no columns.
     pub fn begin(options: &CircleOptions, mixes: &Mixes, preprocessed: Digest, main: Digest) -> Committed {
+        let Format::Stwo = options.suite.format();
         let mut channel = options.suite.channel();
         let Mixes { before_config, before_preprocessed, before_main } = mixes;
         mix(&mut *channel, before_config);

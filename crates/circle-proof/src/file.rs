@@ -8,7 +8,7 @@
 //! words            list of integers below 2^32: what is mixed for the statement (section 17), public values included
 //! claimed sums     list of extension elements: one for each component with lookups, then the statement's other claims
 //! proof            byte string: the encoding of [`crate::codec`]
-//! suite            name of the hash functions; left out if it is `blake2s`
+//! suite            its name; left out if it is `blake2s`
 //! ```
 //!
 //! Integers, lists and strings are as in [`proof_format::wire`]; an extension element is its four coordinates, each in
@@ -46,7 +46,7 @@ pub struct ProofFile {
     pub claimed_sums: Vec<QM31>,
     /// The encoded proof.
     pub proof: Vec<u8>,
-    /// The hash functions of the proof.
+    /// Hash functions, format and hiding of the proof.
     pub suite: Suite,
 }
 
@@ -113,9 +113,9 @@ fn suite(r: &mut Reader<'_>) -> Result<Suite> {
         return Ok(Suite::default());
     }
     let offset = r.offset();
-    let kind = match name(r).map(|name| name.parse()) {
-        Ok(Ok(suite)) if suite != Suite::default() => return Ok(suite),
-        Ok(Err(_)) => DecodeErrorKind::Hash,
+    let kind = match name(r).map(|name| (name.parse(), name)) {
+        Ok((Ok(suite), _)) if suite != Suite::default() => return Ok(suite),
+        Ok((Err(_), name)) => DecodeErrorKind::Suite(name),
         _ => DecodeErrorKind::TrailingBytes,
     };
     Err(DecodeError { offset, kind })
@@ -209,7 +209,7 @@ mod tests {
             };
             assert_eq!(with(suite.name()), expected);
         }
-        assert_eq!(with("keccak256"), Err((0, DecodeErrorKind::Hash)));
+        assert_eq!(with("keccak256"), Err((0, DecodeErrorKind::Suite("keccak256".to_owned()))));
     }
 
     #[test]

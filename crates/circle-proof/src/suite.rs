@@ -1,4 +1,4 @@
-//! The hash functions of proofs.
+//! Suites: the hash functions, the format and the hiding of a proof by one name.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -8,12 +8,29 @@ use core::str::FromStr;
 
 use field::M31;
 use gpu_hal::{Digest, HashFn};
+use proof_format::Hiding;
 
 use crate::channel::{Blake2sChannel, Channel, Poseidon252Channel};
 use crate::poseidon252::MOST_DIGITS;
 
-/// The hash functions of a proof: of its trees and of its transcript, which are two parameters. Files name the suite;
-/// the bytes of a proof do not.
+/// A format of proofs: what is folded, opened and mixed when, and the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// The proofs of stwo (`docs/protocol/circle.md`).
+    Stwo,
+}
+
+impl Format {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stwo => "stwo",
+        }
+    }
+}
+
+/// All that a proof has beside its protocol: the hash functions of its trees and of its transcript, which are two
+/// parameters, the order of its nonces, its format, its hiding. Files name the suite; the bytes of a proof do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Suite {
@@ -46,6 +63,20 @@ impl Suite {
             Self::Blake2s => HashFn::Blake2s,
             Self::Blake2sM31 => HashFn::Blake2sM31,
             Self::Poseidon252 => HashFn::Poseidon252,
+        }
+    }
+
+    /// The format of the proof.
+    pub const fn format(self) -> Format {
+        match self {
+            Self::Blake2s | Self::Blake2sM31 => Format::Stwo,
+        }
+    }
+
+    /// The hiding of the witness.
+    pub const fn hiding(self) -> Hiding {
+        match self {
+            Self::Blake2s | Self::Blake2sM31 => Hiding::None,
         }
     }
 
@@ -106,6 +137,6 @@ impl FromStr for Suite {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|suite| suite.name() == name);
-        found.ok_or_else(|| format!("no suite of hash functions '{name}': {}", Self::ALL.map(Self::name).join(", ")))
+        found.ok_or_else(|| format!("no suite '{name}' of this protocol: {}", Self::ALL.map(Self::name).join(", ")))
     }
 }

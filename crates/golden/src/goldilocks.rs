@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use field::{ExtensionField, Fp3, Goldilocks, PrimeField};
-use gpu_hal::{CosetProtocol, GoldilocksStark, HashFn};
-use proof::ProofOptions;
+use gpu_hal::{CosetProtocol, GoldilocksStark};
+use proof::{ProofOptions, Suite};
 use serde_json::Value;
 
 #[cfg(feature = "prover")]
@@ -162,7 +162,7 @@ pub fn digests() -> Vec<Case> {
 
 fn options_of([blowup, queries, grinding, coset_offset]: [u64; 4]) -> ProofOptions {
     let [blowup, queries, grinding] = [blowup, queries, grinding].map(|number| number as u32);
-    ProofOptions { blowup, queries, grinding, coset_offset, hash: HashFn::Keccak256 }
+    ProofOptions { blowup, queries, grinding, coset_offset, suite: Suite::Keccak256 }
 }
 
 /// An example AIR; of `wide` five columns of degree 3.
@@ -176,8 +176,8 @@ pub fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<Cubic>> {
 }
 
 /// Options of a small proof that has every round.
-pub fn options(hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
+pub fn options(suite: Suite) -> ProofOptions {
+    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite }
 }
 
 /// A base element: a decimal string.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use air::airs;
 use backend_cpu::Cpu;
-use gpu_hal::{CircleStark, Dual, HashFn, Metered, Rehearsal, StarkBackend};
+use gpu_hal::{CircleStark, Dual, Metered, Rehearsal, StarkBackend};
 use hal_conformance::Random;
-use proof::{ProofOptions, Seed};
+use proof::{ProofOptions, Seed, Suite};
 use prover_core::goldilocks::{ProveError, Prover};
 use prover_core::{Silent, circle};
 use verifier::Policy;
@@ -16,7 +16,7 @@ use verifier::Policy;
 use crate::circle::statements;
 use crate::goldilocks::{Cubic, example, options, prove};
 
-const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
+const SUITES: [Suite; 2] = [Suite::Keccak256, Suite::Poseidon2];
 
 /// `count` proofs of `rows` rows by one prover, in turns with either hash function: each is the same every time, and
 /// from the third turn on no memory is taken that was not there, nor given back. `kept` is the memory that the backend
@@ -31,8 +31,8 @@ pub fn repeated<B: StarkBackend<P = Cubic>>(backend: &Arc<B>, kept: impl Fn(&B) 
     let mut first = Vec::new();
     let mut memory = None;
     for number in 0..count {
-        let turn = number % HASHES.len();
-        let options = options(HASHES[turn]);
+        let turn = number % SUITES.len();
+        let options = options(SUITES[turn]);
         let proof = prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace");
         verifier::verify(prover.recorded(), &options, Seed::Default, &proof, &Policy::ANY).expect("an honest proof");
         let bytes = proof::encode(&proof);
@@ -42,7 +42,7 @@ pub fn repeated<B: StarkBackend<P = Cubic>>(backend: &Arc<B>, kept: impl Fn(&B) 
         }
         let info = backend.memory().expect("counted");
         let now = (info.in_use, info.peak, kept(backend));
-        if number >= 2 * HASHES.len() {
+        if number >= 2 * SUITES.len() {
             assert_eq!(memory, Some(now), "(in use, peak, kept) changed with proof {number}");
         }
         memory = Some(now);
@@ -79,7 +79,7 @@ pub fn against_the_processor<B: StarkBackend<P = Cubic>>(
             queries: 1 + random.below(40) as u32,
             grinding: random.below(11) as u32,
             coset_offset: 3 + random.below(1 << 30) as u64,
-            hash: HASHES[random.below(2)],
+            suite: SUITES[random.below(2)],
         };
         let air = airs::build::<Cubic>(name, rows, &params).expect("an example");
         match prove(&dual, &air, &options, Seed::Default) {

@@ -4,6 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`file`](mod@file) | what files of all protocols begin with |
+//! | [`Hiding`] | what a proof keeps from its verifier |
 //! | [`wire`] | integers, strings and lists in them |
 //! | [`policy`] | what verifiers ask of a proof |
 //! | [`security`] | bits of security, round by round, and the demands on them |
@@ -14,6 +15,7 @@
 extern crate alloc;
 
 pub mod file;
+mod hiding;
 pub mod policy;
 pub mod security;
 pub mod text;
@@ -23,6 +25,7 @@ pub mod wire;
 /// public input shows as a wrong proof of work, or as a wrong composition.
 pub const OTHER_STATEMENT: &str = "the proof was changed, or it is of another statement or of other public inputs";
 
+pub use hiding::Hiding;
 pub use policy::PolicyError;
 pub use security::{Profile, Security, SecurityKind};
 pub use wire::{DecodeError, DecodeErrorKind};

@@ -4,11 +4,12 @@
 //! `FB`, `FC` or `FD` and 2, 4 or 8 bytes, little-endian. The reader refuses every other form, so that a value has
 //! exactly one encoding.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 /// Why and where bytes are not an encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {offset}: {kind}")]
 pub struct DecodeError {
     /// Offset of the first byte of the item that is wrong.
@@ -18,7 +19,7 @@ pub struct DecodeError {
 }
 
 /// Kinds of errors in an encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// The input ends inside an item: it is truncated, unless a length in it is wrong.
@@ -75,8 +76,8 @@ pub enum DecodeErrorKind {
     Name,
     /// The names of parameters are not in ascending order, each once.
     Order,
-    /// A hash function that this program does not know.
-    Hash,
+    /// A suite that this program does not know, by its name.
+    Suite(String),
     /// A file of another protocol.
     Protocol,
 }
@@ -111,7 +112,7 @@ impl fmt::Display for DecodeErrorKind {
             Self::Range(value) => write!(f, "{value} is out of range"),
             Self::Name => f.write_str("a name must be 1 to 64 characters out of a-z A-Z 0-9 - _ ."),
             Self::Order => f.write_str("parameters must be in ascending order of their names, each once"),
-            Self::Hash => f.write_str("no such hash function"),
+            Self::Suite(name) => write!(f, "no suite `{name}` is known to this program"),
             Self::Protocol => f.write_str("the file is of another protocol"),
         }
     }
@@ -383,12 +384,13 @@ mod tests {
             DecodeErrorKind::Range(82),
             DecodeErrorKind::Name,
             DecodeErrorKind::Order,
-            DecodeErrorKind::Hash,
+            DecodeErrorKind::Suite("of-83".into()),
             DecodeErrorKind::Protocol,
         ];
-        let texts: BTreeSet<_> = kinds.iter().map(|kind| DecodeError { offset: 70, kind: *kind }.to_string()).collect();
+        let texts: BTreeSet<_> =
+            kinds.iter().map(|kind| DecodeError { offset: 70, kind: kind.clone() }.to_string()).collect();
         assert_eq!(texts.len(), kinds.len());
         let all = texts.into_iter().collect::<Vec<_>>().join("\n");
-        assert!((70..=82).all(|number| all.contains(&number.to_string())) && all.contains("0xfe"), "{all}");
+        assert!((70..=83).all(|number| all.contains(&number.to_string())) && all.contains("0xfe"), "{all}");
     }
 }

@@ -1,4 +1,4 @@
-//! The canonical encoding of a proof (section 12) and the strict decoding of it (section 11.1).
+//! The canonical encoding of a proof of [`Format::Lambdaworks`] (section 12) and the strict decoding of it (section 11.1).
 //!
 //! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts
 //! nothing else. Decoding never panics and bounds every length by what is left of the input before it allocates, so its
@@ -9,7 +9,10 @@ use alloc::vec::Vec;
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::CosetProtocol;
 
+use crate::format::{Format, Part};
+use crate::suite::Suite;
 use crate::types::{DeepOpening, FriDecommitment, OodTable, Opening, Path, Proof};
+use proof_format::Hiding;
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
 
 use crate::elements::{element, put_element};
@@ -72,6 +75,7 @@ pub fn decode<P: CosetProtocol>(bytes: &[u8]) -> Result<Proof<P>> {
 /// # Errors
 /// As [`decode`], and [`DecodeErrorKind::Length`] and [`DecodeErrorKind::Count`] if a length is another one.
 pub fn decode_exactly<P: CosetProtocol>(bytes: &[u8], counts: &Counts) -> Result<Proof<P>> {
+    let Format::Lambdaworks = counts.suite.format();
     counts.check_length::<P>(bytes.len())?;
     read(bytes, Some(counts))
 }
@@ -80,7 +84,7 @@ fn read<P: CosetProtocol>(bytes: &[u8], counts: Option<&Counts>) -> Result<Proof
     let mut reader = Reader::new(bytes);
     let r = &mut reader;
     let (layers, queries) = (counts.map(Counts::layers), counts.map(|counts| counts.queries));
-    let depth = |below: usize| counts.map(|counts| (counts.log_lde as usize).saturating_sub(below));
+    let depth = |part: Part| counts.map(|counts| counts.depth(part));
     let [main, aux, parts] = [|c: &Counts| c.main, |c: &Counts| c.aux, |c: &Counts| c.parts].map(|of| counts.map(of));
     let proof = Proof {
         trace_length: r.int()?,
@@ -96,18 +100,18 @@ fn read<P: CosetProtocol>(bytes: &[u8], counts: Option<&Counts>) -> Result<Proof
         fri_roots: path(r, layers)?,
         fri_last_value: element(r)?,
         fri_decommitments: r.list_of(queries, LEAST_DECOMMITMENT, |r| {
-            let mut layer = 1;
+            let mut layer = 0;
             let paths = r.list_of(layers, 1, |r| {
                 layer += 1;
-                path(r, depth(layer))
+                path(r, depth(Part::Fri(layer)))
             })?;
             Ok(FriDecommitment { paths, values: elements(r, layers)? })
         })?,
         deep_openings: r.list_of(queries, LEAST_DEEP_OPENING, |r| {
             Ok(DeepOpening {
-                composition: opening(r, depth(1), parts)?,
-                main: opening(r, depth(0), main)?,
-                aux: r.option(|r| opening(r, depth(0), aux))?,
+                composition: opening(r, depth(Part::Composition), parts)?,
+                main: opening(r, depth(Part::Main), main)?,
+                aux: r.option(|r| opening(r, depth(Part::Aux), aux))?,
             })
         })?,
         nonce: r.option(Reader::int)?,
@@ -137,12 +141,19 @@ pub struct Counts {
     pub queries: usize,
     /// Whether there is a nonce.
     pub nonce: bool,
+    /// Format and hiding.
+    pub suite: Suite,
 }
 
 impl Counts {
-    /// FRI layers with a root, `log n - 1`.
+    /// FRI layers with a root.
     fn layers(&self) -> usize {
-        (self.log_rows as usize).saturating_sub(1)
+        self.suite.format().layers(self.log_rows)
+    }
+
+    /// Digests of a path.
+    fn depth(&self, part: Part) -> usize {
+        self.suite.format().log_leaves(part, self.log_lde) as usize
     }
 
     /// Out-of-domain values of the columns.
@@ -165,6 +176,8 @@ impl Counts {
 
     /// Bytes of a proof with the shortest nonce; others have up to 8 more.
     pub fn length<P: CosetProtocol>(&self) -> u128 {
+        // Openings have no salts.
+        let Hiding::None = self.suite.hiding();
         let int = |value: u128| match value {
             0..=250 => 1,
             251..=0xFFFF => 3,
@@ -173,13 +186,13 @@ impl Counts {
         };
         let list = |count: usize, item: usize| int(count as u128) + count as u128 * item as u128;
         let (base, ext) = (element_size::<P::Base>(), element_size::<P::Ext>());
-        let path = |below: usize| list((self.log_lde as usize).saturating_sub(below), DIGEST);
-        let opening = |below: usize, columns: usize, item: usize| 2 * path(below) + 2 * list(columns, item);
+        let path = |part| list(self.depth(part), DIGEST);
+        let opening = |part, columns: usize, item: usize| 2 * path(part) + 2 * list(columns, item);
         let (layers, aux) = (self.layers(), self.aux > 0);
         let decommitment =
-            int(layers as u128) + (0..layers).map(|layer| path(layer + 2)).sum::<u128>() + list(layers, ext);
-        let openings = opening(1, self.parts, ext) + opening(0, self.main, base);
-        let openings = openings + 1 + if aux { opening(0, self.aux, ext) } else { 0 };
+            int(layers as u128) + (1..=layers).map(|layer| path(Part::Fri(layer))).sum::<u128>() + list(layers, ext);
+        let openings = opening(Part::Composition, self.parts, ext) + opening(Part::Main, self.main, base);
+        let openings = openings + 1 + if aux { opening(Part::Aux, self.aux, ext) } else { 0 };
         let roots = 2 * DIGEST + 1 + if aux { DIGEST } else { 0 };
         int(1 << self.log_rows.min(64))
             + roots as u128

@@ -3,6 +3,8 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`Suite`] | hash functions, format and hiding by one name |
+//! | [`mod@format`] | all that formats decide: folds, leaves, openings |
 //! | [`options`] | parameters of a proof and which of them are allowed |
 //! | [`security`] | the bits of these parameters, round by round: claimed, conjectured, provable |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
@@ -25,6 +27,7 @@ extern crate alloc;
 pub mod cheapest;
 pub mod codec;
 mod elements;
+pub mod format;
 pub mod grinding;
 pub mod merkle;
 pub mod options;
@@ -32,15 +35,19 @@ pub mod rounds;
 pub mod security;
 pub mod seed;
 pub mod statement;
+mod suite;
 pub mod transcript;
 pub mod types;
 
 pub use cheapest::{Given, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
+pub use format::{Format, Part};
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
 pub use options::{OptionsError, ProofOptions};
+pub use proof_format::Hiding;
 pub use security::Shape;
 pub use seed::Seed;
 pub use statement::Statement;
+pub use suite::Suite;
 pub use transcript::Transcript;
 pub use types::{DeepOpening, FriDecommitment, OodTable, Opening, Path, Proof};

@@ -1,13 +1,13 @@
 //! Parameters of a proof (section 5).
 
 use field::{Field, Goldilocks, PrimeField, TwoAdicField};
-use gpu_hal::{CosetDomain, HashFn};
+use gpu_hal::CosetDomain;
 
 use proof_format::Profile;
 use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Proximity, fewest_queries};
 
-use crate::grinding;
+use crate::{Suite, grinding};
 
 /// The prover's choices. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames
 /// have 3 rows at most, from 16 rows on; [`ProofOptions::for_rows`] of shorter traces, too. [`crate::cheapest()`] finds
@@ -22,13 +22,13 @@ pub struct ProofOptions {
     pub grinding: u32,
     /// First point of the LDE domain, `h`: below p, neither zero nor in the subgroup of the LDE's order.
     pub coset_offset: u64,
-    /// Hash function of the Merkle trees. The transcript is Keccak-256 always.
-    pub hash: HashFn,
+    /// Hash functions, format and hiding.
+    pub suite: Suite,
 }
 
 impl Default for ProofOptions {
     fn default() -> Self {
-        Self { blowup: 4, queries: 96, grinding: 20, coset_offset: 3, hash: HashFn::Keccak256 }
+        Self { blowup: 4, queries: 96, grinding: 20, coset_offset: 3, suite: Suite::Keccak256 }
     }
 }
 
@@ -96,9 +96,6 @@ pub enum OptionsError {
         /// Log2 of the points of the LDE domain.
         log_lde: u32,
     },
-    /// A hash function that Merkle trees of this protocol can't use.
-    #[error("{0} is not a tree hash of this protocol: take keccak256 or poseidon2")]
-    Hash(HashFn),
 }
 
 impl ProofOptions {
@@ -114,19 +111,10 @@ impl ProofOptions {
             return Err(OptionsError::Grinding(self.grinding));
         }
         match Goldilocks::from_canonical(self.coset_offset) {
-            None => return Err(OptionsError::OffsetNotReduced(self.coset_offset)),
-            Some(offset) if offset.is_zero() => return Err(OptionsError::ZeroOffset),
-            Some(_) => {}
+            None => Err(OptionsError::OffsetNotReduced(self.coset_offset)),
+            Some(offset) if offset.is_zero() => Err(OptionsError::ZeroOffset),
+            Some(_) => Ok(()),
         }
-        self.tree_hash().map(drop)
-    }
-
-    /// The hash function of trees.
-    ///
-    /// # Errors
-    /// [`OptionsError::Hash`] for one that takes no elements of this protocol.
-    pub fn tree_hash(&self) -> Result<HashFn, OptionsError> {
-        if self.hash.takes::<Goldilocks>() { Ok(self.hash) } else { Err(OptionsError::Hash(self.hash)) }
     }
 
     /// Checks the options for a trace of `2^log_trace` rows and `parts` composition parts. Call this before all other
@@ -173,19 +161,14 @@ impl ProofOptions {
     }
 
     /// 22 bytes for the transcript seed, integers big-endian: blowup (4), queries (4), grinding (4), coset offset (8),
-    /// hash function (2: 1 Keccak-256, 2 Poseidon2, 0 anything that [`Self::validate`] refuses).
+    /// suite (2: 1 Keccak-256, 2 Poseidon2).
     pub fn to_bytes(&self) -> [u8; 22] {
-        let hash: u16 = match self.hash {
-            HashFn::Keccak256 => 1,
-            HashFn::Poseidon2 => 2,
-            _ => 0,
-        };
         let mut out = [0; 22];
         out[0..4].copy_from_slice(&self.blowup.to_be_bytes());
         out[4..8].copy_from_slice(&self.queries.to_be_bytes());
         out[8..12].copy_from_slice(&self.grinding.to_be_bytes());
         out[12..20].copy_from_slice(&self.offset().value().to_be_bytes());
-        out[20..22].copy_from_slice(&hash.to_be_bytes());
+        out[20..22].copy_from_slice(&self.suite.number().to_be_bytes());
         out
     }
 }

@@ -1,5 +1,5 @@
-//! The order of all that the transcript absorbs and of all that is drawn from it (sections 6 to 9): the one place that
-//! says so, for the prover and for the verifier.
+//! The order of all that the transcript absorbs and of all that is drawn from it (sections 6 to 9) in proofs of
+//! [`Format::Lambdaworks`]: the one place that says so, for the prover and for the verifier.
 //!
 //! Each round consumes the state and returns the next, so no round can be left out, repeated or moved.
 //!
@@ -21,7 +21,7 @@ use field::{ExtensionField, Goldilocks};
 use gpu_hal::{Digest, NonceSearch};
 
 use crate::transcript::Transcript;
-use crate::{ProofOptions, grinding};
+use crate::{Format, ProofOptions, grinding};
 
 /// The transcript, and the sizes that its draws depend on.
 #[derive(Clone, Debug)]
@@ -38,6 +38,7 @@ pub struct Main(State);
 impl Main {
     /// A fresh transcript that has absorbed the seed.
     pub fn begin(seed: &[u8], options: &ProofOptions, log_trace: u32) -> Self {
+        let Format::Lambdaworks = options.suite.format();
         Self(State { transcript: Transcript::new(seed), options: *options, log_trace })
     }
 

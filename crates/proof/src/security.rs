@@ -53,7 +53,7 @@
 
 use alloc::vec;
 
-use gpu_hal::HashFn;
+use proof_format::Hiding;
 use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Bits, Limit, Rounds, Security, Space, Term};
 
@@ -95,6 +95,8 @@ pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
 /// Why the options are not valid for the shape.
 pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsError> {
     options.validate(shape.log_trace, shape.composition_parts)?;
+    // No masks among the columns, no rows beyond those of the trace.
+    let Hiding::None = options.suite.hiding();
     let log = |count: usize| log2(count.max(1) as f64);
     let (log_rows, log_lde) = (f64::from(shape.log_trace), f64::from(options.log_lde(shape.log_trace)));
     let room = exp2(log_rows) + shape.frame_rows as f64;
@@ -116,10 +118,7 @@ pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsEr
         terms.insert(0, challenges);
     }
     Ok(Rounds {
-        hash_bits: match options.tree_hash()? {
-            HashFn::Poseidon2 => 127,
-            _ => 128,
-        },
+        hash_bits: options.suite.hash_bits(),
         log_field,
         log_blowup: options.log_blowup(),
         proven_rate: room / exp2(log_lde),

@@ -8,7 +8,7 @@
 //! AIR              name
 //! parameters       list of (name, integer), names in ascending order
 //! log2 of the rows integer
-//! hash             name
+//! suite            name: [`Suite`]
 //! blowup, queries, grinding, coset offset   integers
 //! seed             option of a byte string: none is the default seed of [`crate::seed`]
 //! public inputs    list of field elements
@@ -24,7 +24,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use field::{Goldilocks, PrimeField};
-use gpu_hal::HashFn;
 
 use proof_format::file::{
     MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small,
@@ -32,7 +31,7 @@ use proof_format::file::{
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 
 use crate::elements::{element, put_element};
-use crate::options::ProofOptions;
+use crate::{ProofOptions, Suite};
 
 /// A statement and its proof. The proof is kept as bytes: the protocol named here decides how it decodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +74,7 @@ impl Statement {
             return Err(DecodeError { offset: out.len(), kind });
         }
         put_int(&mut out, u64::from(self.log_rows));
-        put_name(&mut out, self.options.hash.name())?;
+        put_name(&mut out, self.options.suite.name())?;
         for value in [self.options.blowup, self.options.queries, self.options.grinding] {
             put_int(&mut out, u64::from(value));
         }
@@ -108,14 +107,16 @@ impl Statement {
         let parameters = parameters(r)?;
         let log_rows = small(r, 32)?;
         let offset = r.offset();
-        let hash = name(r)?.parse::<HashFn>().map_err(|_| DecodeError { offset, kind: DecodeErrorKind::Hash })?;
+        let word = name(r)?;
+        let unknown = |_| DecodeError { offset, kind: DecodeErrorKind::Suite(word.clone()) };
+        let suite = word.parse::<Suite>().map_err(unknown)?;
         let any = u32::MAX;
         let options = ProofOptions {
             blowup: small(r, any)?,
             queries: small(r, any)?,
             grinding: small(r, any)?,
             coset_offset: coset_offset(r)?,
-            hash,
+            suite,
         };
         let seed = r.option(|r| r.short_list(MAX_VALUES, 1, Reader::byte))?;
         let public_inputs = r.short_list(MAX_VALUES, 9, element)?;

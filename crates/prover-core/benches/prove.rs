@@ -7,15 +7,15 @@ use air::airs::ExampleAir;
 use air::airs::{FibonacciRap, Wide};
 use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use gpu_hal::{GoldilocksStark, HashFn};
-use proof::{ProofOptions, Seed};
+use gpu_hal::GoldilocksStark;
+use proof::{ProofOptions, Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 
 type P = GoldilocksStark;
 
-fn options(queries: u32, hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 4, queries, grinding: 1, coset_offset: 3, hash }
+fn options(queries: u32, suite: Suite) -> ProofOptions {
+    ProofOptions { blowup: 4, queries, grinding: 1, coset_offset: 3, suite }
 }
 
 fn fibonacci_rap(c: &mut Criterion) {
@@ -23,13 +23,13 @@ fn fibonacci_rap(c: &mut Criterion) {
     group.sample_size(10);
     let backend = Arc::new(Cpu::<P>::new());
     for log_rows in [14, 16, 18] {
-        for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+        for suite in [Suite::Keccak256, Suite::Poseidon2] {
             let rows = 1u64 << log_rows;
             let air = Arc::new(FibonacciRap::new(rows, rows - 1).expect("steps fit the rows"));
             let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
             let trace = ExampleAir::<P>::trace(&*air);
-            let options = options(3, hash);
-            group.bench_function(BenchmarkId::new(hash.name(), format!("2^{log_rows}")), |b| {
+            let options = options(3, suite);
+            group.bench_function(BenchmarkId::new(suite.name(), format!("2^{log_rows}")), |b| {
                 b.iter(|| prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace"));
             });
         }
@@ -45,7 +45,7 @@ fn wide(c: &mut Criterion) {
         let air = Arc::new(Wide::new(1 << log_rows, 64, 3).expect("a shape that fits"));
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         let trace = ExampleAir::<P>::trace(&*air);
-        let options = options(41, HashFn::Keccak256);
+        let options = options(41, Suite::Keccak256);
         group.bench_function(format!("2^{log_rows}"), |b| {
             b.iter(|| prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace"));
         });

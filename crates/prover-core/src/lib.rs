@@ -15,11 +15,13 @@
 mod attend;
 #[cfg(feature = "circle")]
 pub mod circle;
+mod folding;
 #[cfg(feature = "goldilocks")]
 pub mod goldilocks;
 mod grinding;
 mod memory;
 mod observer;
+mod openings;
 mod stage;
 mod table;
 

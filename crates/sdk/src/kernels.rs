@@ -1,11 +1,12 @@
 //! The kernels that proofs take on an NVIDIA GPU, compiled on a machine that needs none.
 
+use proof::Suite;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
 use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, HashFn};
+use gpu_hal::CircleStark;
 use gpu_runtime::{DeviceInfo, GpuBackend, Recorder};
 
 use crate::airs::{Airs, Family};
@@ -72,10 +73,10 @@ impl KernelList {
     pub fn add_airs(&self, goldilocks: &Airs<Goldilocks3>, circle: &Airs<CircleStark>) -> Result<(), Error> {
         let (of_goldilocks, of_circle) = (Airs::default(), Airs::default());
         for log_rows in HEIGHTS {
-            for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+            for suite in Suite::ALL {
                 for blowup in [2, 4, 8] {
                     let mut request = Request::<Goldilocks3>::new("fibonacci-rap", 1 << log_rows);
-                    (request.options.hash, request.options.blowup) = (hash, blowup);
+                    (request.options.suite, request.options.blowup) = (suite, blowup);
                     self.add_goldilocks(&of_goldilocks, &request)?;
                 }
             }

@@ -124,7 +124,7 @@ pub use expect::{Expect, Mismatch};
 pub use kernels::KernelList;
 pub use memory::host_memory;
 #[cfg(feature = "goldilocks")]
-pub use proof::{HashFn, ProofOptions};
+pub use proof::ProofOptions;
 pub use proof_format::{PolicyError, Profile, SecurityKind};
 pub use proven::Proven;
 pub use registry::{Availability, Driver, Place, Registry};

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use air::airs::{ExampleAir, FibonacciRap, Wide};
 use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use gpu_hal::{GoldilocksStark, HashFn};
-use proof::{ProofOptions, Seed, encode};
+use gpu_hal::GoldilocksStark;
+use proof::{ProofOptions, Seed, Suite, encode};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 use verifier::{Policy, verify_bytes};
 
 type P = GoldilocksStark;
 
-fn bench_verify(c: &mut Criterion, name: &str, air: &Arc<dyn ExampleAir<P>>, hash: HashFn) {
-    let options = ProofOptions { queries: 41, hash, ..ProofOptions::default() };
-    let id = BenchmarkId::new(name, hash.name());
+fn bench_verify(c: &mut Criterion, name: &str, air: &Arc<dyn ExampleAir<P>>, suite: Suite) {
+    let options = ProofOptions { queries: 41, suite, ..ProofOptions::default() };
+    let id = BenchmarkId::new(name, suite.name());
     c.benchmark_group("decode and verify, blowup 4, 41 queries").bench_function(id, |b| {
         let backend = Arc::new(Cpu::<P>::new());
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
@@ -31,12 +31,12 @@ fn verification(c: &mut Criterion) {
     for log_rows in [12, 18] {
         let air = FibonacciRap::new(1 << log_rows, (1 << log_rows) - 1).expect("steps fit the rows");
         let air: Arc<dyn ExampleAir<P>> = Arc::new(air);
-        for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
-            bench_verify(c, &format!("fibonacci-rap, log rows {log_rows}"), &air, hash);
+        for suite in [Suite::Keccak256, Suite::Poseidon2] {
+            bench_verify(c, &format!("fibonacci-rap, log rows {log_rows}"), &air, suite);
         }
     }
     let air: Arc<dyn ExampleAir<P>> = Arc::new(Wide::new(1 << 14, 64, 3).expect("a shape that fits"));
-    bench_verify(c, "wide, 64 columns, log rows 14", &air, HashFn::Keccak256);
+    bench_verify(c, "wide, 64 columns, log rows 14", &air, Suite::Keccak256);
 }
 
 criterion_group!(benches, verification);

@@ -1,35 +1,9 @@
 //! Why a proof is refused.
 
-use core::fmt;
-
 use air::AirError;
-use proof::OptionsError;
 use proof::merkle::PathError;
+use proof::{OptionsError, Part};
 use proof_format::{DecodeError, OTHER_STATEMENT, PolicyError};
-
-/// A part of a proof that is opened at the queries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
-    /// The main columns.
-    Main,
-    /// The auxiliary columns.
-    Aux,
-    /// The composition parts.
-    Composition,
-    /// An FRI layer, from 1.
-    Fri(usize),
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Main => f.write_str("main columns"),
-            Self::Aux => f.write_str("auxiliary columns"),
-            Self::Composition => f.write_str("composition"),
-            Self::Fri(layer) => write!(f, "FRI layer {layer}"),
-        }
-    }
-}
 
 /// The check that failed. Queries are counted from 0 in the order of the proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -35,9 +35,9 @@ use proof::seed::default_seed;
 use proof::{Counts, Proof, ProofOptions, Shape, decode_exactly, security};
 use proof_format::Security;
 
-pub use error::{Part, VerifyError};
+pub use error::VerifyError;
 pub use policy::{Policy, Verified};
-pub use proof::Seed;
+pub use proof::{Part, Seed};
 pub use proof_format::{PolicyError, SecurityKind};
 
 use replay::Challenges;
@@ -102,6 +102,7 @@ pub fn counts(layout: &Layout, log_rows: u32, options: &ProofOptions) -> Counts 
         parts: layout.composition_parts,
         queries: options.queries as usize,
         nonce: options.grinding > 0,
+        suite: options.suite,
     }
 }
 

@@ -12,10 +12,11 @@ use air::Recorded;
 use field::{ExtensionField, Field, Goldilocks, TwoAdicField, batch_inverse, bit_reverse, powers};
 use gpu_hal::{CosetProtocol, Digest};
 use proof::merkle::{Claim, leaf_digest, verify_paths};
-use proof::{DeepOpening, FriDecommitment, HashFn, Opening, Proof, ProofOptions};
+use proof::{DeepOpening, FriDecommitment, Opening, Part, Proof, ProofOptions};
+use proof_format::Hiding;
 
+use crate::VerifyError;
 use crate::replay::Challenges;
-use crate::{Part, VerifyError};
 
 /// The data that all queries share.
 struct Deep<P: CosetProtocol> {
@@ -163,59 +164,59 @@ fn check_paths<P: CosetProtocol>(
     queries: &[u64],
     folded: &[P::Ext],
 ) -> Result<(), VerifyError> {
-    let hash = options.tree_hash()?;
-    let check = |part, root: &Digest, depth: u32, per_query: usize, claims: &[Claim<'_>]| {
-        verify_paths(hash, root, depth, claims).map_err(|(claim, error)| {
-            let query = claim / per_query;
+    let (format, hash) = (options.suite.format(), options.suite.tree());
+    let check = |part, root: &Digest, claims: Vec<Claim<'_>>| {
+        verify_paths(hash, root, format.log_leaves(part, log_lde), &claims).map_err(|(claim, error)| {
+            let query = claim * queries.len() / claims.len();
             VerifyError::Path { query, part, error }
         })
     };
     let openings = || proof.deep_openings.iter().zip(queries.iter().copied());
 
-    let main: Vec<Claim<'_>> = openings().flat_map(|(opening, query)| points(hash, query, &opening.main)).collect();
-    check(Part::Main, &proof.main_root, log_lde, 2, &main)?;
+    let main = openings().flat_map(|(opening, query)| claims(options, Part::Main, query, &opening.main));
+    check(Part::Main, &proof.main_root, main.collect())?;
     if let Some(root) = &proof.aux_root {
-        let aux: Vec<Claim<'_>> = openings()
-            .filter_map(|(opening, query)| opening.aux.as_ref().map(|aux| points(hash, query, aux)))
-            .flatten()
-            .collect();
-        check(Part::Aux, root, log_lde, 2, &aux)?;
+        let aux = openings().filter_map(|(opening, query)| Some((opening.aux.as_ref()?, query)));
+        check(Part::Aux, root, aux.flat_map(|(aux, query)| claims(options, Part::Aux, query, aux)).collect())?;
     }
-    // One leaf holds both points. The check of the shape compared both paths.
-    let composition: Vec<Claim<'_>> = openings()
-        .map(|(opening, query)| {
-            let opening = &opening.composition;
-            let leaf = leaf_digest(hash, opening.evaluations.iter().chain(&opening.evaluations_sym));
-            Claim { index: query, leaf, path: &opening.path }
-        })
-        .collect();
-    check(Part::Composition, &proof.composition_root, log_lde - 1, 1, &composition)?;
+    let parts = openings().flat_map(|(opening, query)| claims(options, Part::Composition, query, &opening.composition));
+    check(Part::Composition, &proof.composition_root, parts.collect())?;
 
     let layers = proof.fri_roots.len();
     for (layer, root) in proof.fri_roots.iter().enumerate() {
-        let claims: Vec<Claim<'_>> = proof
-            .fri_decommitments
-            .iter()
-            .zip(queries)
-            .zip(folded.chunks_exact(layers))
-            .map(|((decommitment, &query), values)| {
-                let index = query >> layer;
-                let (value, opposite) = (&values[layer], &decommitment.values[layer]);
-                let leaf = leaf_digest(hash, if index & 1 == 0 { [value, opposite] } else { [opposite, value] });
-                Claim { index: index >> 1, leaf, path: &decommitment.paths[layer] }
-            })
-            .collect();
-        check(Part::Fri(layer + 1), root, log_lde - 2 - layer as u32, 1, &claims)?;
+        let part = Part::Fri(layer + 1);
+        let openings = proof.fri_decommitments.iter().zip(queries).zip(folded.chunks_exact(layers));
+        let claims = openings.map(|((decommitment, &query), values)| {
+            let places = format.places(part, query);
+            let (value, opposite) = (&values[layer], &decommitment.values[layer]);
+            let is_first = places.rows.start & 1 == 0;
+            let leaf = leaf_digest(hash, if is_first { [opposite, value] } else { [value, opposite] });
+            Claim { index: places.leaves.start, leaf, path: &decommitment.paths[layer] }
+        });
+        check(part, root, claims.collect())?;
     }
     Ok(())
 }
 
-/// The leaves of the points `x` and `-x` in a tree with a leaf for each point.
-fn points<E: ExtensionField<Goldilocks>>(hash: HashFn, query: u64, opening: &Opening<E>) -> [Claim<'_>; 2] {
-    [
-        Claim { index: 2 * query, leaf: leaf_digest(hash, &opening.evaluations), path: &opening.path },
-        Claim { index: 2 * query + 1, leaf: leaf_digest(hash, &opening.evaluations_sym), path: &opening.path_sym },
-    ]
+/// The leaves of the points `x` and `-x` in a tree. The check of the shape compared both paths of a leaf that holds
+/// both points.
+fn claims<'p, E: ExtensionField<Goldilocks>>(
+    options: &ProofOptions,
+    part: Part,
+    query: u64,
+    opening: &'p Opening<E>,
+) -> impl Iterator<Item = Claim<'p>> + use<'p, E> {
+    // Leaves have no salts.
+    let Hiding::None = options.suite.hiding();
+    let (format, hash) = (options.suite.format(), options.suite.tree());
+    let (at_x, at_minus_x) = (opening.evaluations.as_slice(), opening.evaluations_sym.as_slice());
+    let leaves = match format.rows_per_leaf(part) {
+        1 => [Some(leaf_digest(hash, at_x)), Some(leaf_digest(hash, at_minus_x))],
+        _ => [Some(leaf_digest(hash, at_x.iter().chain(at_minus_x))), None],
+    };
+    let paths = [&opening.path, &opening.path_sym];
+    let indices = format.places(part, query).leaves;
+    indices.zip(leaves.into_iter().flatten()).zip(paths).map(|((index, leaf), path)| Claim { index, leaf, path })
 }
 
 #[cfg(test)]

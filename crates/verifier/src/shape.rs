@@ -3,9 +3,9 @@
 use air::Recorded;
 use field::{ExtensionField, Field, Goldilocks};
 use gpu_hal::CosetProtocol;
-use proof::{Opening, Proof, ProofOptions};
+use proof::{Opening, Part, Proof, ProofOptions};
 
-use crate::{Part, VerifyError};
+use crate::VerifyError;
 
 /// Compares two counts and builds the error if they differ.
 fn expect<T: PartialEq>(expected: T, found: T, error: impl FnOnce(T, T) -> VerifyError) -> Result<(), VerifyError> {
@@ -20,7 +20,7 @@ pub(crate) fn check<P: CosetProtocol>(
 ) -> Result<(), VerifyError> {
     let layout = air.layout();
     let (main, aux, parts) = (layout.main_columns, layout.aux_columns, layout.composition_parts);
-    let layers = air.log_trace_length() as usize - 1;
+    let layers = options.suite.format().layers(air.log_trace_length());
     let queries = options.queries as usize;
 
     expect(air.trace_length() as u64, proof.trace_length, |expected, found| VerifyError::TraceLength {

@@ -79,7 +79,7 @@ fn listed(options: &ProofOptions) -> alloc::vec::Vec<(&'static str, String)> {
         ("queries", options.queries.to_string()),
         ("proof-of-work bits", options.grinding.to_string()),
         ("coset offset", options.coset_offset.to_string()),
-        ("hash", options.hash.to_string()),
+        ("hash", options.suite.to_string()),
     ]
 }
 

@@ -10,8 +10,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use circle_air::airs::{self, ParamKind};
 use circle_proof::{CircleOptions, ProofFile};
-use gpu_hal::{HashFn, Protocol};
-use proof::{ProofOptions, Statement};
+use gpu_hal::Protocol;
+use proof::{ProofOptions, Statement, Suite};
 
 use crate::{Refusal, verify};
 
@@ -20,7 +20,7 @@ type P = goldilocks::Cubic;
 /// 100 bits of queries alone: the default policy takes it.
 fn goldilocks_file() -> Statement {
     let air = SimpleFibonacci::new(16).unwrap();
-    let options = ProofOptions { blowup: 4, queries: 160, grinding: 0, coset_offset: 3, hash: HashFn::Keccak256 };
+    let options = ProofOptions { blowup: 4, queries: 160, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
     let trace = ExampleAir::<P>::trace(&air);
     Statement {
         protocol: P::NAME.into(),

@@ -3,8 +3,9 @@
 use clap::Args;
 
 use crate::values::{Bytes, bytes, integer, seed};
+use sdk::ProofOptions;
 use sdk::goldilocks::{ExpectOptions, ExpectSeed, Extras, Given};
-use sdk::{HashFn, ProofOptions};
+use sdk::proof::Suite;
 
 /// Options of a proof.
 #[derive(Args)]
@@ -24,7 +25,7 @@ pub(crate) struct GoldilocksOptionArguments {
     coset_offset: Option<u64>,
     /// Hash function of the Merkle trees: keccak256 or poseidon2 [default: keccak256]
     #[arg(long)]
-    hash: Option<HashFn>,
+    hash: Option<Suite>,
     /// Start the transcript with these bytes (hexadecimal, may be empty) instead of the seed that binds the statement
     #[arg(long, value_name = "HEX", value_parser = bytes)]
     transcript_seed: Option<Bytes>,
@@ -45,7 +46,7 @@ impl GoldilocksOptionArguments {
             queries: self.queries.unwrap_or(defaults.queries),
             grinding: self.grinding.unwrap_or(defaults.grinding),
             coset_offset: self.coset_offset.unwrap_or(defaults.coset_offset),
-            hash: self.hash.unwrap_or(defaults.hash),
+            suite: self.hash.unwrap_or(defaults.suite),
         }
     }
 
@@ -81,7 +82,7 @@ impl GoldilocksOptionArguments {
 pub(crate) struct GoldilocksExpectArguments {
     /// Refuse other hash functions
     #[arg(long, value_name = "HASH")]
-    expect_hash: Option<HashFn>,
+    expect_hash: Option<Suite>,
     /// Refuse other blowups
     #[arg(long, value_name = "B")]
     expect_blowup: Option<u32>,
@@ -120,7 +121,7 @@ impl GoldilocksExpectArguments {
 
     pub(super) fn options(&self) -> ExpectOptions {
         ExpectOptions {
-            hash: self.expect_hash,
+            suite: self.expect_hash,
             blowup: self.expect_blowup,
             queries: self.expect_queries,
             grinding: self.expect_grinding,

@@ -8,8 +8,9 @@ use adversary::Bounds;
 use sdk::field::{Goldilocks, PrimeField as _};
 use sdk::goldilocks::{Airs, ExpectOptions, Given, Policy, Proven, Report, Request, decode_proof};
 use sdk::proof::Statement;
+use sdk::proof::Suite;
 use sdk::proof_format::text::MAX_SHOWN;
-use sdk::{Error, Goldilocks3, HashFn, ProofOptions, Provable};
+use sdk::{Error, Goldilocks3, ProofOptions, Provable};
 use serde::Serialize;
 
 use self::contents::ContentsView;
@@ -23,7 +24,7 @@ use super::soak::case::{self, Drawn};
 impl CommandLine for Goldilocks3 {
     const MEASURED: (&'static str, ProofOptions) = (
         "fibonacci-rap",
-        ProofOptions { blowup: 4, queries: 41, grinding: 20, coset_offset: 3, hash: HashFn::Keccak256 },
+        ProofOptions { blowup: 4, queries: 41, grinding: 20, coset_offset: 3, suite: Suite::Keccak256 },
     );
     /// A core did 6 10^6 in a build with assertions, which looks at each of them.
     const OPERATIONS_A_SECOND: f64 = if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 };
@@ -55,13 +56,13 @@ impl CommandLine for Goldilocks3 {
     }
 
     fn option_words(request: &Request, _: &Self::Air) -> Vec<(&'static str, String)> {
-        let ProofOptions { blowup, queries, grinding, coset_offset, hash } = request.options;
+        let ProofOptions { blowup, queries, grinding, coset_offset, suite } = request.options;
         let mut words = vec![
             ("blowup", blowup.to_string()),
             ("queries", queries.to_string()),
             ("grinding", grinding.to_string()),
             ("coset-offset", coset_offset.to_string()),
-            ("hash", hash.to_string()),
+            ("hash", suite.to_string()),
         ];
         words.extend(request.extras.seed.as_ref().map(|seed| ("transcript-seed", hex::encode(seed))));
         words

@@ -26,7 +26,7 @@ impl From<&ProofOptions> for OptionsView {
             queries: options.queries,
             grinding: options.grinding,
             coset_offset: options.coset_offset.to_string(),
-            hash: options.hash.name(),
+            hash: options.suite.name(),
         }
     }
 }
@@ -66,7 +66,7 @@ impl StatementView {
 pub(super) fn options_text(options: &ProofOptions) -> String {
     format!(
         "blowup {}, {} queries, grinding {}, coset offset {}, {}",
-        options.blowup, options.queries, options.grinding, options.coset_offset, options.hash
+        options.blowup, options.queries, options.grinding, options.coset_offset, options.suite
     )
 }
 

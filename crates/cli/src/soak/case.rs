@@ -7,7 +7,8 @@ use circle_air::Statement as _;
 use circle_proof::CircleOptions;
 
 use sdk::air::{Air as _, Trace};
-use sdk::hal::{CircleStark, HashFn};
+use sdk::hal::CircleStark;
+use sdk::proof::Suite;
 use sdk::{Device, Error, Follow, Goldilocks3, ProofOptions, ProofSystem, Proven};
 
 /// A statement with a trace.
@@ -46,8 +47,8 @@ pub(crate) fn of_goldilocks(seed: u64, bounds: &Bounds) -> Drawn<Goldilocks3> {
 
 fn goldilocks_case(statement: goldilocks::Statement, seed: u64) -> Case<Goldilocks3> {
     let parts = u32::try_from(statement.layout().composition_parts.next_power_of_two()).unwrap_or(u32::MAX);
-    let hash = if seed.is_multiple_of(4) { HashFn::Poseidon2 } else { HashFn::Keccak256 };
-    let options = ProofOptions { blowup: parts.max(2), queries: 16, grinding: 4, coset_offset: 3, hash };
+    let suite = if seed.is_multiple_of(4) { Suite::Poseidon2 } else { Suite::Keccak256 };
+    let options = ProofOptions { blowup: parts.max(2), queries: 16, grinding: 4, coset_offset: 3, suite };
     let trace: Trace<_> = statement.trace();
     Case { air: Arc::new(statement), trace, options }
 }

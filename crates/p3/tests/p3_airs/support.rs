@@ -6,17 +6,17 @@ use backend_cpu::Cpu;
 use circle_air::Statement;
 use circle_proof::CircleOptions;
 use field::QM31;
-use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
+use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use p3_goldilocks::Goldilocks;
 use p3_matrix::dense::RowMajorMatrix;
 use p3_mersenne_31::Mersenne31;
 use polystark_p3::{P3Air, P3Error, P3Field};
-use proof::{ProofOptions, Seed};
+use proof::{ProofOptions, Seed, Suite};
 use prover_core::{Silent, circle, goldilocks};
 
 /// Few queries and little work: the tests are about right proofs, not about security.
 fn options() -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 3, grinding: 1, coset_offset: 3, hash: HashFn::Keccak256 }
+    ProofOptions { blowup: 4, queries: 3, grinding: 1, coset_offset: 3, suite: Suite::Keccak256 }
 }
 
 pub(crate) fn circle_options() -> CircleOptions {

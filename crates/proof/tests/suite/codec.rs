@@ -244,13 +244,16 @@ fn splice(at: usize, remove: usize, insert: &[u8]) -> Vec<u8> {
 fn only_the_shortest_integers() {
     let kind = DecodeErrorKind::LongInteger;
     for long in [&[0xFB, 0x20, 0][..], &[0xFC, 0x20, 0, 0, 0], &[0xFD, 0x20, 0, 0, 0, 0, 0, 0, 0]] {
-        assert_eq!(refused(&splice(0, 1, long)), DecodeError { offset: 0, kind });
+        assert_eq!(refused(&splice(0, 1, long)), DecodeError { offset: 0, kind: kind.clone() });
         // The length of the OOD table, 9 items.
         let long: Vec<u8> = long.iter().map(|&byte| if byte == 0x20 { 9 } else { byte }).collect();
-        assert_eq!(refused(&splice(66, 1, &long)), DecodeError { offset: 66, kind });
+        assert_eq!(refused(&splice(66, 1, &long)), DecodeError { offset: 66, kind: kind.clone() });
     }
-    assert_eq!(refused(&splice(0, 1, &[0xFC, 0xFF, 0xFF, 0, 0])), DecodeError { offset: 0, kind });
-    assert_eq!(refused(&splice(0, 1, &[0xFD, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])), DecodeError { offset: 0, kind });
+    assert_eq!(refused(&splice(0, 1, &[0xFC, 0xFF, 0xFF, 0, 0])), DecodeError { offset: 0, kind: kind.clone() });
+    assert_eq!(
+        refused(&splice(0, 1, &[0xFD, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])),
+        DecodeError { offset: 0, kind: kind.clone() }
+    );
     for tag in [0xFE, 0xFF] {
         assert_eq!(refused(&splice(0, 1, &[tag])), DecodeError { offset: 0, kind: DecodeErrorKind::IntegerTag(tag) });
     }

@@ -5,7 +5,7 @@ use p3_field::{PrimeCharacteristicRing, PrimeField64};
 use p3_goldilocks::{Goldilocks as Peer, Poseidon2Goldilocks, default_goldilocks_poseidon2_8};
 use p3_symmetric::{CryptographicHasher, PaddingFreeSponge, PseudoCompressionFunction, TruncatedPermutation};
 use proof::merkle::{Claim, PathError, leaf_digest, verify_paths};
-use proof::{Digest, HashFn, OptionsError, ProofOptions};
+use proof::{Digest, HashFn};
 use proptest::prelude::*;
 use tiny_keccak::{Hasher, Keccak};
 
@@ -182,10 +182,9 @@ fn the_deepest_path_is_judged() {
 }
 
 #[test]
-fn trees_take_the_hash_functions_of_goldilocks() {
-    let options = |hash| ProofOptions { blowup: 4, queries: 1, grinding: 0, coset_offset: 3, hash };
-    assert_eq!(HASHES.map(|hash| options(hash).tree_hash()), HASHES.map(Ok));
-    assert_eq!(options(HashFn::Blake2s).tree_hash(), Err(OptionsError::Hash(HashFn::Blake2s)));
+fn suites_have_the_hash_functions_of_goldilocks() {
+    assert_eq!(proof::Suite::ALL.map(proof::Suite::tree), HASHES);
+    assert!(HASHES.iter().all(|hash| hash.takes::<Goldilocks>()));
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! The allowed parameters.
 
 use field::{Field, Goldilocks, PrimeField, TwoAdicField};
-use proof::{HashFn, OptionsError, ProofOptions};
+use proof::{OptionsError, ProofOptions, Suite};
 
 fn with(change: impl FnOnce(&mut ProofOptions)) -> ProofOptions {
     let mut options = ProofOptions::default();
@@ -27,8 +27,8 @@ fn the_table_of_section_5() {
     assert_eq!(with(|o| o.grinding = 0).validate(10, 1), Ok(()));
     assert_eq!(with(|o| o.grinding = 64).validate(10, 1), Ok(()));
     assert_eq!(with(|o| o.grinding = 65).validate(10, 1), Err(OptionsError::Grinding(65)));
-    for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
-        assert_eq!(with(|o| o.hash = hash).validate(10, 1), Ok(()));
+    for suite in [Suite::Keccak256, Suite::Poseidon2] {
+        assert_eq!(with(|o| o.suite = suite).validate(10, 1), Ok(()));
     }
 }
 

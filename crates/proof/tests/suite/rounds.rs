@@ -2,9 +2,9 @@
 //! chosen.
 
 use field::{ExtensionField, Field, Fp3, Goldilocks};
-use gpu_hal::{Digest, GoldilocksStark, HashFn};
+use gpu_hal::{Digest, GoldilocksStark};
 use proof::seed::default_seed;
-use proof::{OodTable, ProofOptions, rounds};
+use proof::{OodTable, ProofOptions, Suite, rounds};
 
 const LOG_ROWS: u32 = 5;
 
@@ -37,7 +37,7 @@ fn inputs() -> Inputs {
         air_digest: [9; 32],
         rows: 1 << LOG_ROWS,
         public: vec![Goldilocks::new(1), Goldilocks::new(2)],
-        options: ProofOptions { blowup: 4, queries: 20, grinding: 5, coset_offset: 3, hash: HashFn::Keccak256 },
+        options: ProofOptions { blowup: 4, queries: 20, grinding: 5, coset_offset: 3, suite: Suite::Keccak256 },
         main: [1; 32],
         auxiliary: Some([2; 32]),
         composition: [3; 32],
@@ -80,7 +80,7 @@ fn every_input_is_absorbed_before_what_must_not_depend_on_it() {
         (0, |i| i.options.queries += 1),
         (0, |i| i.options.grinding += 1),
         (0, |i| i.options.coset_offset = 7),
-        (0, |i| i.options.hash = HashFn::Poseidon2),
+        (0, |i| i.options.suite = Suite::Poseidon2),
         (0, |i| i.main[31] ^= 1),
         (1, |i| i.auxiliary = Some([6; 32])),
         (1, |i| i.auxiliary = None),

@@ -3,7 +3,7 @@
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
 use proof::security::estimate;
-use proof::{Counts, Given, GoldilocksStark, HashFn, OptionsError, ProofOptions, Shape, cheapest};
+use proof::{Counts, Given, GoldilocksStark, OptionsError, ProofOptions, Shape, Suite, cheapest};
 use proof_format::Profile;
 use proof_format::security::{Bits, Limit, NoOptions, OutOfReach};
 use proptest::prelude::*;
@@ -114,7 +114,7 @@ fn some_values_by_hand() {
     // 200 queries: the hash function is the limit.
     let security = estimate(&options(4, 200, 0), &SHAPE);
     assert_eq!((security.conjectured.bits, security.conjectured.limit), (128, Limit::Hash));
-    let poseidon2 = ProofOptions { hash: HashFn::Poseidon2, ..options(4, 200, 0) };
+    let poseidon2 = ProofOptions { suite: Suite::Poseidon2, ..options(4, 200, 0) };
     assert_eq!(bits(&poseidon2, &SHAPE).0, 127);
     // In the base field: 64 bits, less 20 and log2(3/8) for the domain and log2(3 * 3 + 1) for the columns: 42.09.
     let base = Shape { extension_degree: 1, ..SHAPE };
@@ -141,9 +141,9 @@ fn every_number_of_bits_is_claimed_as_it_is() {
 
 #[test]
 fn the_default_is_worth_its_policy_at_every_size() {
-    for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+    for suite in [Suite::Keccak256, Suite::Poseidon2] {
         for log_trace in 2..=30 {
-            let options = ProofOptions { hash, ..ProofOptions::default() };
+            let options = ProofOptions { suite, ..ProofOptions::default() };
             let shape = Shape { log_trace, columns: 1000, constraints: 1000, max_degree: 8, ..SHAPE };
             let reached = Profile::DEFAULT.kind.of(&estimate(&options, &shape)).bits >= Profile::DEFAULT.bits;
             assert_eq!(reached, log_trace >= 4, "2^{log_trace} rows");
@@ -164,6 +164,7 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
         parts: 1,
         queries: options.queries as usize,
         nonce: options.grinding > 0,
+        suite: options.suite,
     };
     let cost = |options: &ProofOptions, log_rows| {
         // Two main columns, and three values for each of: an auxiliary column, a part, the DEEP quotient, the layers of

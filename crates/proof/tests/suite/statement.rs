@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use field::{Goldilocks, PrimeField};
-use proof::{HashFn, ProofOptions, Statement};
+use proof::{ProofOptions, Statement, Suite};
 use proof_format::file::{MAGIC, MAX_VALUES, is_name};
 use proof_format::{DecodeError, DecodeErrorKind};
 use proptest::prelude::*;
@@ -88,9 +88,28 @@ fn a_coset_offset_has_one_name() {
         let at = bytes.windows(4).position(|bytes| bytes == [4, 0x29, 0x14, 3]).expect("the options") + 3;
         bytes.splice(at..=at, [&[0xFD][..], &offset.to_le_bytes()].concat());
         let error = DecodeError { offset: at, kind: DecodeErrorKind::NotCanonical };
-        assert_eq!(Statement::decode(&bytes), Err(error));
+        assert_eq!(Statement::decode(&bytes), Err(error.clone()));
         let options = ProofOptions { coset_offset: offset, ..ProofOptions::default() };
         assert_eq!(Statement { options, ..example() }.encode(), Err(error));
+    }
+}
+
+/// The default word is the one that files have always had, and each suite has one.
+#[test]
+fn a_suite_is_named_or_refused() {
+    for suite in Suite::ALL {
+        let options = ProofOptions { suite, ..example().options };
+        let statement = Statement { options, ..example() };
+        assert_eq!(Statement::decode(&statement.encode().expect("encodable")), Ok(statement));
+    }
+    let bytes = example().encode().expect("encodable");
+    let at = bytes.windows(9).position(|bytes| bytes == b"keccak256").expect("the suite");
+    for word in ["keccak255", "blake2s_m31", "keccak256-compact", "none"] {
+        let mut bytes = bytes.clone();
+        bytes.splice(at - 1..at + 9, [&[word.len() as u8], word.as_bytes()].concat());
+        let error = DecodeError { offset: at - 1, kind: DecodeErrorKind::Suite(word.to_owned()) };
+        assert!(error.to_string().contains(&format!("`{word}`")), "{error}");
+        assert_eq!(Statement::decode(&bytes), Err(error));
     }
 }
 
@@ -143,9 +162,9 @@ fn names() {
 prop_compose! {
     fn any_options()(
         blowup: u32, queries: u32, grinding: u32, coset_offset in 0..Goldilocks::ORDER,
-        hash in proptest::sample::select(vec![HashFn::Keccak256, HashFn::Poseidon2]),
+        suite in proptest::sample::select(vec![Suite::Keccak256, Suite::Poseidon2]),
     ) -> ProofOptions {
-        ProofOptions { blowup, queries, grinding, coset_offset, hash }
+        ProofOptions { blowup, queries, grinding, coset_offset, suite }
     }
 }
 

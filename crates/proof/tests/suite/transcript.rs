@@ -4,7 +4,7 @@ use field::{CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, PrimeField, 
 use golden::bytes;
 use golden::goldilocks::vectors;
 use gpu_hal::{GoldilocksStark, NonceSearch};
-use proof::{HashFn, ProofOptions, Transcript, grinding, seed};
+use proof::{ProofOptions, Suite, Transcript, grinding, seed};
 use proptest::prelude::*;
 use serde_json::Value;
 use tiny_keccak::{Hasher, Keccak};
@@ -80,8 +80,8 @@ fn grinding_bits_are_leading_zeros_of_a_big_endian_word() {
     let prefix = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xed];
     assert_eq!(inner, keccak(&[&prefix, &[7; 32], &[5]]));
     for nonce in 0..2000u64 {
-        let hash = keccak(&[&inner, &nonce.to_be_bytes()]);
-        let word = u64::from_be_bytes(hash[..8].try_into().expect("8 bytes"));
+        let suite = keccak(&[&inner, &nonce.to_be_bytes()]);
+        let word = u64::from_be_bytes(suite[..8].try_into().expect("8 bytes"));
         for bits in [0, 1, 5, 9, 63, 64] {
             let below = bits == 0 || u128::from(word) < 1u128 << (64 - bits);
             assert_eq!(NonceSearch { bits, ..search }.is_work(nonce), below, "nonce {nonce}, {bits} bits");
@@ -232,7 +232,7 @@ fn the_default_seed_binds_everything() {
         with(|o| o.queries = 42),
         with(|o| o.grinding = 19),
         with(|o| o.coset_offset = 7),
-        with(|o| o.hash = HashFn::Poseidon2),
+        with(|o| o.suite = Suite::Poseidon2),
     ];
     let same = with(|o| o.coset_offset = 3 + Goldilocks::ORDER);
     assert_eq!(same, base, "the coset offset counts as a field element");

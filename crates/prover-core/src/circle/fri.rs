@@ -3,13 +3,14 @@
 use circle_proof::CircleOptions;
 use circle_proof::envelope::Folding;
 use circle_proof::positions::is_packed;
-use field::{ExtensionField, Field, M31, QM31, bit_reverse};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, Domain, EvalOrder, LeafLayout, Protocol, StarkBackend};
+use field::{Field, QM31, bit_reverse};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, EvalOrder, LeafLayout, StarkBackend};
 
 use super::ProveError;
+use crate::folding;
 use crate::observer::{Observer, Phase, go_on};
 use crate::stage::Stage;
-use crate::table::Table;
+use crate::table::{Table, download};
 
 /// A committed layer.
 pub(crate) struct Layer<B: StarkBackend> {
@@ -43,15 +44,8 @@ pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
         let rows_per_leaf = if is_packed(values.log_height, step) { 4 } else { 1 };
         let tree = backend.merkle(&[values.as_ref()], LeafLayout::new(rows_per_leaf), options.suite.tree())?;
         let root = backend.root(&tree)?;
-        let mut alpha = transcript.layer(root);
-        let mut folded: Option<Table<B>> = None;
-        for _ in 0..step {
-            let from = folded.as_ref().unwrap_or(&values).as_ref();
-            folded = Some(backend.fri_fold(from, domain, alpha)?);
-            domain = domain.folded().expect("the last layer has at least one point");
-            alpha = alpha.square();
-        }
-        let next = folded.expect("a step folds at least once");
+        let next;
+        (next, domain) = folding::fold(backend, values.as_ref(), domain, transcript.layer(root), step)?;
         layers.push(Layer { values: std::mem::replace(&mut values, next), tree, root, step });
     }
     let last = last_layer(stage, backend, values, domain, options.log_last)?;
@@ -68,16 +62,10 @@ fn last_layer<B: StarkBackend<P = CircleStark>>(
 ) -> Result<Vec<QM31>, ProveError> {
     let from = Basis::Evaluations { domain, order: EvalOrder::Storage };
     backend.ntt(values.as_mut(), from, Basis::Coefficients)?;
-    let coordinates = backend.download(values.as_ref(), 0..values.height())?;
-    let height = values.height();
-    let coefficient = |index: usize| -> QM31 {
-        (0..CircleStark::DEGREE)
-            .map(|c| <QM31 as ExtensionField<M31>>::basis(c) * coordinates[c * height + index])
-            .sum()
-    };
-    let is_low = || (1 << log_last..height).all(|index| coefficient(index) == QM31::ZERO);
+    let coefficients = download(backend, &values)?;
+    let is_low = || coefficients[1 << log_last..].iter().all(Field::is_zero);
     if !stage.either(is_low, || true) {
         return Err(ProveError::Unsatisfied("the last FRI layer has too high a degree"));
     }
-    Ok((0..1 << log_last).map(|index| coefficient(bit_reverse(index, log_last))).collect())
+    Ok((0..1 << log_last).map(|index| coefficients[bit_reverse(index, log_last)]).collect())
 }

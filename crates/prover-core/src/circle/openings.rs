@@ -2,7 +2,7 @@
 
 use circle_proof::FriLayer;
 use circle_proof::positions::{layer_opening, preprocessed_positions};
-use field::{ExtensionField, M31, QM31};
+use field::M31;
 use gpu_hal::{CircleStark, Columns, Digest, OpenRequest, Opened, StarkBackend};
 use rayon::prelude::*;
 
@@ -10,7 +10,9 @@ use super::ProveError;
 use super::context::Context;
 use super::fri::Layer;
 use super::tree::Tree;
+use crate::openings::Wanted;
 use crate::stage::Stage;
+use crate::table::element;
 
 /// Fewest columns that are worth a task of their own.
 const LEAST_COLUMNS: usize = 256;
@@ -27,22 +29,6 @@ pub(crate) struct Openings {
 pub(crate) fn spaced(count: usize, log_size: u32) -> Vec<usize> {
     let count = count.min(1 << log_size);
     (0..count).map(|index| (index << log_size) / count).collect()
-}
-
-/// The openings wanted of one tree.
-struct Wanted {
-    rows: Vec<usize>,
-    leaves: Vec<usize>,
-}
-
-impl Wanted {
-    fn of<'a, B: StarkBackend>(
-        &'a self,
-        columns: &'a [Columns<&'a B::Buffer>],
-        tree: &'a B::Tree,
-    ) -> OpenRequest<'a, B::T> {
-        OpenRequest { columns, tree, rows: &self.rows, leaves: &self.leaves }
-    }
 }
 
 /// A proof's part on a tree: the paths, and the values by column and query.
@@ -126,11 +112,6 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
 fn answer<B: StarkBackend>(tree: &Tree<B>, wanted: &Wanted, opened: Option<Opened<M31>>) -> Answer {
     let opened = opened.unwrap_or(Opened { rows: Vec::new(), paths: Vec::new() });
     (decommitment(&wanted.leaves, &opened.paths), by_column(tree, &opened.rows))
-}
-
-/// The value whose coordinates a row has.
-fn element(row: &[M31]) -> QM31 {
-    row.iter().enumerate().map(|(c, value)| <QM31 as ExtensionField<M31>>::basis(c) * *value).sum()
 }
 
 /// The values of every column, in the order of the tree, at each query.

@@ -1,6 +1,6 @@
 //! A committed tree over tables of several heights (circle.md, sections 6 and 7).
 
-use circle_proof::CircleOptions;
+use circle_proof::{CircleOptions, Hiding};
 use field::M31;
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, LeafLayout, Shape, StarkBackend, Uploaded,
@@ -54,6 +54,8 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
             let root = options.suite.empty_root();
             return Ok(Self { tables: vec![], log_cut: 0, places: vec![], parts: vec![], tree: None, root, height: 0 });
         };
+        // No table of salts beside the columns.
+        let Hiding::None = options.suite.hiding();
         let height = options.lifting.unwrap_or(highest);
         // Leaves take columns by length, columns of one length in their own order.
         let mut order: Vec<usize> = (0..parts.len()).collect();

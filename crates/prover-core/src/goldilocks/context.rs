@@ -2,7 +2,7 @@
 
 use air::{Air, Recorded};
 use gpu_hal::{CosetProtocol, Digest, LeafLayout, Prepared, StarkBackend, Types};
-use proof::ProofOptions;
+use proof::{Hiding, Part, ProofOptions};
 use std::sync::Arc;
 
 use super::ProveError;
@@ -56,14 +56,19 @@ pub(crate) struct Committed<B: StarkBackend> {
 }
 
 impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
-    /// Commits to an extended table, and says so under the name.
-    pub(crate) fn commit(
-        &self,
-        name: &'static str,
-        lde: Table<B>,
-        rows_per_leaf: usize,
-    ) -> Result<Committed<B>, ProveError> {
-        let tree = self.backend.merkle(&[lde.as_ref()], LeafLayout::new(rows_per_leaf), self.options.hash)?;
+    /// Commits to the extended table of a part, in the leaves of the format, and tells the observer.
+    pub(crate) fn commit(&self, part: Part, lde: Table<B>) -> Result<Committed<B>, ProveError> {
+        let suite = self.options.suite;
+        // No table of salts beside it.
+        let Hiding::None = suite.hiding();
+        let leaves = LeafLayout::new(suite.format().rows_per_leaf(part));
+        let tree = self.backend.merkle(&[lde.as_ref()], leaves, suite.tree())?;
+        let name = match part {
+            Part::Main => "main",
+            Part::Aux => "aux",
+            Part::Composition => "composition",
+            Part::Fri(_) => "fri",
+        };
         let root = self.backend.root(&tree)?;
         self.observer.root(name, &root);
         Ok(Committed { lde, tree, root })

@@ -1,16 +1,17 @@
 //! The commit phase of FRI: goldilocks.md, section 9.
 
-use field::{ExtensionField, Goldilocks};
-use gpu_hal::{CosetProtocol, Digest, Domain, Protocol, StarkBackend};
+use gpu_hal::{CosetProtocol, Digest, StarkBackend};
+use proof::Part;
 use proof::rounds::{Folding, ProofOfWork};
 
 use super::ProveError;
 use super::context::{Committed, Context};
+use crate::folding::fold;
 use crate::observer::{Phase, go_on};
 use crate::stage::Stage;
-use crate::table::{Ext, Table};
+use crate::table::{Ext, Table, download};
 
-/// Layers 1 to log n - 1, and the value of the constant last one.
+/// The committed layers, and the value of the constant last one.
 pub(crate) struct Fri<B: StarkBackend> {
     pub(crate) layers: Vec<Committed<B>>,
     pub(crate) last_value: Ext<B>,
@@ -24,14 +25,16 @@ impl<B: StarkBackend> Fri<B> {
 }
 
 impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
-    /// Folds the DEEP quotient to a constant: `log n` challenges and folds, `log n - 1` committed layers.
+    /// Folds the DEEP quotient as the format has it; each layer but the last is committed.
     pub(crate) fn fold(
         &self,
         quotient: Table<B>,
         mut transcript: Folding,
     ) -> Result<(Fri<B>, ProofOfWork), ProveError> {
+        let format = self.options.suite.format();
+        let mut steps = format.fold_steps(self.domains.log_trace);
+        let mut layers: Vec<Committed<B>> = Vec::with_capacity(format.layers(self.domains.log_trace));
         let mut domain = self.domains.lde;
-        let mut layers: Vec<Committed<B>> = Vec::with_capacity(self.domains.log_trace as usize - 1);
         let mut quotient = Some(quotient);
         let (last, transcript) = loop {
             go_on(self.observer, Phase::Fri)?;
@@ -39,14 +42,15 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             self.observer.values("fri_zeta", &[zeta]);
             let previous = layers.last().map(|layer| &layer.lde).or(quotient.as_ref());
             let previous = previous.expect("the quotient is kept until a layer follows it");
-            let values = self.backend.fri_fold(previous.as_ref(), domain, zeta)?;
-            domain = domain.folded().expect("the fold was accepted, so the domain has a half");
+            let step = steps.next().expect("the last fold ends the loop");
+            let values;
+            (values, domain) = fold(self.backend, previous.as_ref(), domain, zeta, step)?;
             // Nothing of the quotient is opened: the verifier rebuilds it.
             quotient = None;
-            if layers.len() + 1 == self.domains.log_trace as usize {
+            if steps.len() == 0 {
                 break (values, folded);
             }
-            let layer = self.commit("fri", values, 2)?;
+            let layer = self.commit(Part::Fri(layers.len() + 1), values)?;
             transcript = folded.layer(&layer.root);
             layers.push(layer);
         };
@@ -57,17 +61,10 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
 
     /// The value that the last layer has everywhere.
     fn last_value(&self, last: &Table<B>) -> Result<Ext<B>, ProveError> {
-        let height = last.height();
-        let values = self.backend.download(last.as_ref(), 0..height)?;
-        let at = |row: usize| {
-            let coordinates: Vec<Goldilocks> =
-                (0..<B::P as Protocol>::DEGREE).map(|c| values[c * height + row]).collect();
-            Ext::<B>::from_coordinates(&coordinates).expect("one coordinate per base column")
-        };
-        let value = at(0);
-        let is_constant = || (1..height).all(|row| at(row) == value);
+        let values = download(self.backend, last)?;
+        let is_constant = || values.iter().all(|value| *value == values[0]);
         match self.stage.either(is_constant, || true) {
-            true => Ok(value),
+            true => Ok(values[0]),
             false => Err(ProveError::Unsatisfied("the last FRI layer is not constant")),
         }
     }

@@ -2,12 +2,14 @@
 
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::{Columns, CosetProtocol, OpenRequest, Opened, StarkBackend};
-use proof::{DeepOpening, FriDecommitment, Opening};
+use proof::format::Places;
+use proof::{DeepOpening, FriDecommitment, Opening, Part};
 
 use super::ProveError;
 use super::context::{Committed, Context};
 use super::fri::Fri;
-use crate::table::Ext;
+use crate::openings::Wanted;
+use crate::table::{Ext, element};
 
 /// The opened parts of a proof.
 pub(crate) struct Openings<P: CosetProtocol> {
@@ -15,57 +17,41 @@ pub(crate) struct Openings<P: CosetProtocol> {
     pub(crate) deep: Vec<DeepOpening<P>>,
 }
 
-/// Rows and leaves of one tree.
-struct Wanted {
-    rows: Vec<usize>,
-    leaves: Vec<usize>,
-}
-
 impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
-    /// Opens everything at the queries. Query `i` stands for the points `x` and `-x` at storage indices `2i` and
-    /// `2i + 1`.
+    /// Opens everything at the queries, at the places of the format.
     pub(crate) fn open(
         &self,
         main: &Committed<B>,
         aux: Option<&Committed<B>>,
         composition: &Committed<B>,
         fri: &Fri<B>,
-        queries: &[usize],
+        queries: &[u64],
     ) -> Result<Openings<B::P>, ProveError> {
-        let pairs: Vec<usize> = queries.iter().flat_map(|query| [2 * query, 2 * query + 1]).collect();
-        let mut wanted = vec![Wanted { rows: pairs.clone(), leaves: pairs.clone() }];
-        let mut trees = vec![(main.lde.as_ref(), &main.tree)];
-        if let Some(aux) = aux {
-            wanted.push(Wanted { rows: pairs.clone(), leaves: pairs.clone() });
-            trees.push((aux.lde.as_ref(), &aux.tree));
-        }
-        wanted.push(Wanted { rows: pairs, leaves: queries.to_vec() });
-        trees.push((composition.lde.as_ref(), &composition.tree));
-        // Layer k holds, at index i_k, the value that the verifier computes; its sibling is opened.
-        let mut indices = queries.to_vec();
-        for layer in &fri.layers {
-            wanted.push(Wanted {
-                rows: indices.iter().map(|index| index ^ 1).collect(),
-                leaves: indices.iter().map(|index| index >> 1).collect(),
-            });
-            trees.push((layer.lde.as_ref(), &layer.tree));
-            indices.iter_mut().for_each(|index| *index >>= 1);
-        }
-        let tables: Vec<[Columns<&B::Buffer>; 1]> = trees.iter().map(|(table, _)| [*table]).collect();
+        let format = self.options.suite.format();
+        let mut trees = vec![(Part::Main, main)];
+        trees.extend(aux.map(|aux| (Part::Aux, aux)));
+        trees.push((Part::Composition, composition));
+        trees.extend(fri.layers.iter().zip(1..).map(|(layer, number)| (Part::Fri(number), layer)));
+        let wanted = |&(part, _): &(Part, &Committed<B>)| {
+            let mut wanted = Wanted { rows: Vec::new(), leaves: Vec::new() };
+            for query in queries {
+                let Places { rows, leaves } = format.places(part, *query);
+                wanted.rows.extend(rows.map(|row| row as usize));
+                wanted.leaves.extend(leaves.map(|leaf| leaf as usize));
+            }
+            wanted
+        };
+        let wanted: Vec<Wanted> = trees.iter().map(wanted).collect();
+        let tables: Vec<[Columns<&B::Buffer>; 1]> = trees.iter().map(|(_, tree)| [tree.lde.as_ref()]).collect();
         let requests: Vec<OpenRequest<'_, B::T>> = wanted
             .iter()
             .zip(&trees)
             .zip(&tables)
-            .map(|((wanted, &(_, tree)), columns)| OpenRequest {
-                columns,
-                tree,
-                rows: &wanted.rows,
-                leaves: &wanted.leaves,
-            })
+            .map(|((wanted, (_, tree)), columns)| wanted.of::<B>(columns, &tree.tree))
             .collect();
         let opened = self.backend.open(&requests)?;
-        let of_width = |(opened, (table, _)): (&Opened<_>, &(Columns<_>, _))| {
-            opened.rows.iter().all(|row| row.len() == table.width)
+        let of_width = |(opened, (_, tree)): (&Opened<_>, &(Part, &Committed<B>))| {
+            opened.rows.iter().all(|row| row.len() == tree.lde.width)
         };
         debug_assert!(opened.iter().zip(&trees).all(of_width), "rows of another width than their table's");
         let mut opened = opened.into_iter();
@@ -108,7 +94,5 @@ fn single<T>(opened: &Opened<Goldilocks>, query: usize, values: impl Fn(&[Goldil
 }
 
 fn extension<E: ExtensionField<Goldilocks>>(row: &[Goldilocks]) -> Vec<E> {
-    let value =
-        |c: &[Goldilocks]| E::from_coordinates(c).expect("a chunk has as many elements as the extension's degree");
-    row.chunks_exact(E::DEGREE).map(value).collect()
+    row.chunks_exact(E::DEGREE).map(element).collect()
 }

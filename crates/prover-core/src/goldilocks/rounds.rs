@@ -2,7 +2,7 @@
 
 use gpu_hal::{CosetProtocol, StarkBackend};
 use proof::rounds::{Main, ProofOfWork};
-use proof::{OodTable, Proof};
+use proof::{OodTable, Part, Proof};
 
 use super::ProveError;
 use super::context::Context;
@@ -21,7 +21,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         // Round 1.
         let span = begin(stage, observer, Phase::Main)?;
         let (main_rows, main) = self.main_columns(witness)?;
-        let main = self.commit("main", main, 1)?;
+        let main = self.commit(Part::Main, main)?;
         drop(span);
         let (transcript, challenges) = transcript.challenges::<Ext<B>>(&main.root, layout.challenges);
         observer.values("rap_challenges", &challenges);
@@ -31,7 +31,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             let _span = begin(stage, observer, Phase::Auxiliary)?;
             let rows = self.auxiliary(witness, &main_rows, &challenges)?;
             let lde = self.backend.lde(rows.as_ref(), domains.rows(), domains.lde)?;
-            (Some(rows), Some(self.commit("aux", lde, 1)?))
+            (Some(rows), Some(self.commit(Part::Aux, lde)?))
         };
 
         // Round 2.
@@ -41,7 +41,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         let params = self.recorded.params(&challenges)?;
         let combination = self.recorded.combination(beta);
         let composition = self.composition(&main, aux.as_ref(), &params, &combination)?;
-        let composition = self.commit("composition", composition, 2)?;
+        let composition = self.commit(Part::Composition, composition)?;
         drop(span);
 
         // Round 3.
@@ -70,8 +70,8 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         let nonce = self.grind(&transcript)?;
         drop(span);
         let _span = begin(stage, observer, Phase::Openings)?;
-        let queries: Vec<usize> = transcript.queries(nonce).into_iter().map(|query| query as usize).collect();
-        observer.queries(&queries);
+        let queries = transcript.queries(nonce);
+        observer.queries(&queries.iter().map(|query| *query as usize).collect::<Vec<_>>());
         let opened = self.open(&main, aux.as_ref(), &composition, &fri, &queries)?;
         Ok(Proof {
             trace_length: 1 << domains.log_trace,

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use air::{Trace, TraceProgram};
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::{CosetProtocol, ErrorKind, HalError, Operation, Protocol, StarkBackend};
+use proof::Hiding;
 
 use super::ProveError;
 use super::context::Context;
@@ -25,6 +26,8 @@ pub(crate) enum Witness<'a> {
 impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
     /// The main columns in row order, and their extension.
     pub(crate) fn main_columns(&self, witness: Witness<'_>) -> Result<(Table<B>, Table<B>), ProveError> {
+        // No masks: the columns of the AIR, of as many rows as the trace has.
+        let Hiding::None = self.options.suite.hiding();
         let (backend, domains) = (self.backend, &self.domains);
         let table = shape(self.recorded.layout().main_columns, domains.log_trace);
         let columns = || match witness {

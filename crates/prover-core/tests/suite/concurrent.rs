@@ -8,14 +8,14 @@ use air::airs;
 use backend_cpu::CpuOptions;
 use field::Goldilocks;
 use gpu_hal::erased::{Device, DeviceFrom};
-use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
-use proof::{Proof, ProofOptions, Seed};
+use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
+use proof::{Proof, ProofOptions, Seed, Suite};
 use prover_core::{MemoryError, Observer, Phase, Silent, circle, goldilocks};
 
 type P = GoldilocksStark;
 
 const OPTIONS: ProofOptions =
-    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
+    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
 
 fn limited<T: DeviceFrom<CpuOptions>>(bytes: u64) -> Arc<Device<T>> {
     let options = CpuOptions { memory_limit: Some(bytes), threads: Some(2), ..CpuOptions::default() };

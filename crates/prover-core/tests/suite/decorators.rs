@@ -5,8 +5,8 @@ use std::sync::Arc;
 use air::airs::{self, ExampleAir};
 use golden::backends::{cpu, reference, reference_of};
 use golden::goldilocks::{example, options};
-use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
-use proof::{Proof, ProofOptions, Seed};
+use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, Metered, Operation, StarkBackend};
+use proof::{Proof, ProofOptions, Seed, Suite};
 use prover_core::goldilocks::{ProveError, Prover};
 use prover_core::{MemoryError, Silent};
 
@@ -15,35 +15,35 @@ type P = GoldilocksStark;
 fn prove<B: StarkBackend<P = P>>(
     backend: &Arc<B>,
     air: &Arc<dyn ExampleAir<P>>,
-    hash: HashFn,
+    suite: Suite,
 ) -> Result<Proof<P>, ProveError> {
-    Prover::new(backend.clone(), air.clone())?.prove(&air.trace(), &options(hash), Seed::Default, &Silent)
+    Prover::new(backend.clone(), air.clone())?.prove(&air.trace(), &options(suite), Seed::Default, &Silent)
 }
 
 #[test]
 fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
-    for (name, hash) in [
-        ("fibonacci-rap", HashFn::Keccak256),
-        ("read-only-memory-logup", HashFn::Poseidon2),
-        ("periodic", HashFn::Keccak256),
+    for (name, suite) in [
+        ("fibonacci-rap", Suite::Keccak256),
+        ("read-only-memory-logup", Suite::Poseidon2),
+        ("periodic", Suite::Keccak256),
     ] {
         let air = example(name, 16);
         let backend = Arc::new(Faulty::new(reference::<P>()));
-        let expected = prove(&backend, &air, hash).expect("no fault yet");
+        let expected = prove(&backend, &air, suite).expect("no fault yet");
         let operations = backend.seen();
         assert!(operations > 20, "a proof takes many operations, not {operations}");
         let idle = backend.memory().expect("a CPU knows its memory").in_use;
         for after in 0..operations {
             for kind in [ErrorKind::OutOfMemory, ErrorKind::DeviceLost, ErrorKind::Backend] {
                 backend.arm(Fault { operation: None, after, kind });
-                match prove(&backend, &air, hash) {
+                match prove(&backend, &air, suite) {
                     Err(ProveError::Hal(error)) => assert_eq!(error.kind, kind, "operation {after}"),
                     other => panic!("operation {after} failed, the prover said {:?}", other.map(|_| "proof")),
                 }
                 backend.disarm();
                 assert_eq!(backend.memory().expect("memory").in_use, idle, "operation {after} leaves memory behind");
             }
-            let again = prove(&backend, &air, hash).expect("the backend recovered");
+            let again = prove(&backend, &air, suite).expect("the backend recovered");
             assert_eq!(again, expected, "after a fault at operation {after}");
         }
     }
@@ -57,7 +57,7 @@ fn traffic_is_the_trace_and_a_little() {
         let backend = Arc::new(Metered::new(reference::<P>()));
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         backend.reset();
-        let options = options(HashFn::Keccak256);
+        let options = options(Suite::Keccak256);
         prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
         let meter = backend.snapshot();
 
@@ -90,13 +90,13 @@ fn a_statement_over_budget_is_refused_before_any_work() {
         let backend = Arc::new(reference::<P>());
         Prover::new(backend.clone(), air.clone())
             .expect("a sound AIR")
-            .plan(&options(HashFn::Keccak256))
+            .plan(&options(Suite::Keccak256))
             .expect("good options")
     };
     let backend = Arc::new(Metered::new(reference_of::<P>(plan.peak_bytes - 1)));
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     backend.reset();
-    match prover.prove(&air.trace(), &options(HashFn::Keccak256), Seed::Default, &Silent) {
+    match prover.prove(&air.trace(), &options(Suite::Keccak256), Seed::Default, &Silent) {
         Err(ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
             assert_eq!((needed, available), (plan.peak_bytes, plan.peak_bytes - 1));
         }
@@ -108,20 +108,20 @@ fn a_statement_over_budget_is_refused_before_any_work() {
 #[test]
 fn the_plan_is_what_a_proof_takes() {
     for info in airs::all() {
-        for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+        for suite in [Suite::Keccak256, Suite::Poseidon2] {
             for (log_rows, blowup) in [(8, 4), (5, 16)] {
-                planned_is_measured(Arc::new(reference::<P>()), info.name, log_rows, blowup, hash);
+                planned_is_measured(Arc::new(reference::<P>()), info.name, log_rows, blowup, suite);
             }
             // Trees that are kept whole, some of them, none.
             for (log_rows, blowup) in [(7, 4), (8, 8), (11, 4), (12, 2)] {
-                planned_is_measured(Arc::new(cpu::<P>()), info.name, log_rows, blowup, hash);
+                planned_is_measured(Arc::new(cpu::<P>()), info.name, log_rows, blowup, suite);
             }
         }
     }
 }
 
-fn planned_is_measured<B: StarkBackend<P = P>>(backend: Arc<B>, name: &str, log_rows: u32, blowup: u32, hash: HashFn) {
-    let options = ProofOptions { blowup, ..options(hash) };
+fn planned_is_measured<B: StarkBackend<P = P>>(backend: Arc<B>, name: &str, log_rows: u32, blowup: u32, suite: Suite) {
+    let options = ProofOptions { blowup, ..options(suite) };
     let air = example(name, 1 << log_rows);
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     // More parts than this blowup has room for.
@@ -147,7 +147,7 @@ fn a_trace_with_any_cell_changed_gives_no_proof() {
             let mut trace = honest.clone();
             trace.set(row, column, trace.get(row, column) + field::Goldilocks::new(5));
             let satisfied = air::check_trace(prover.recorded(), &*air, &trace, &challenges, 1).is_ok();
-            match prover.prove(&trace, &options(HashFn::Keccak256), Seed::Default, &Silent) {
+            match prover.prove(&trace, &options(Suite::Keccak256), Seed::Default, &Silent) {
                 // Some cells are in no constraint: the exempt cells, and the dummy column of bit-flags.
                 Ok(_) => assert!(satisfied, "{}: a proof with row {row}, column {column} wrong", info.name),
                 Err(ProveError::Unsatisfied(_)) => {

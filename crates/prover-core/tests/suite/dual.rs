@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use air::airs;
 use golden::backends::{cpu_of, reference};
-use gpu_hal::{Dual, GoldilocksStark, HashFn};
-use proof::{ProofOptions, Seed};
+use gpu_hal::{Dual, GoldilocksStark};
+use proof::{ProofOptions, Seed, Suite};
 use proptest::prelude::*;
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
@@ -26,16 +26,16 @@ struct Case {
 
 fn cases() -> impl Strategy<Value = Case> {
     let names: Vec<&'static str> = airs::all().iter().map(|info| info.name).collect();
-    let hash = prop_oneof![Just(HashFn::Keccak256), Just(HashFn::Poseidon2)];
-    let options = (1u32..5, 1u32..12, 0u32..6, prop_oneof![Just(3u64), Just(7), any::<u64>()], hash);
+    let suite = prop_oneof![Just(Suite::Keccak256), Just(Suite::Poseidon2)];
+    let options = (1u32..5, 1u32..12, 0u32..6, prop_oneof![Just(3u64), Just(7), any::<u64>()], suite);
     (proptest::sample::select(names), 2u32..10, any::<u64>(), 1u64..9, 1u64..9, options).prop_map(
-        |(air, log_rows, steps, width, degree, (log_blowup, queries, grinding, coset_offset, hash))| Case {
+        |(air, log_rows, steps, width, degree, (log_blowup, queries, grinding, coset_offset, suite))| Case {
             air,
             log_rows,
             steps,
             width,
             degree,
-            options: ProofOptions { blowup: 1 << log_blowup, queries, grinding, coset_offset, hash },
+            options: ProofOptions { blowup: 1 << log_blowup, queries, grinding, coset_offset, suite },
         },
     )
 }

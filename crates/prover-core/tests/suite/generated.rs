@@ -8,8 +8,8 @@ use air::{Air, AirBuilder, Layout, TraceProgram};
 use field::Goldilocks;
 use golden::backends::{cpu, cpu_of, reference};
 use golden::goldilocks::options;
-use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
-use proof::Seed;
+use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, Metered, Operation, StarkBackend};
+use proof::{Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::{ProveError, Prover};
 
@@ -52,23 +52,23 @@ fn a_trace_program_makes_the_honest_trace() {
     assert!(seen > 50);
 }
 
-fn both<B: StarkBackend<P = P>>(backend: &Arc<B>, air: &Arc<dyn ExampleAir<P>>, hash: HashFn) {
+fn both<B: StarkBackend<P = P>>(backend: &Arc<B>, air: &Arc<dyn ExampleAir<P>>, suite: Suite) {
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     assert!(prover.generates());
-    let options = options(hash);
+    let options = options(suite);
     let uploaded = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
     let generated = prover.prove_generated(&options, Seed::Default, &Silent).expect("an honest trace");
-    assert!(uploaded == generated, "{} with {hash}", air.name());
+    assert!(uploaded == generated, "{} with {suite}", air.name());
 }
 
 #[test]
 fn the_proof_is_that_of_the_uploaded_trace() {
     for air in examples(5) {
-        both(&Arc::new(reference::<P>()), &air, HashFn::Keccak256);
-        both(&Arc::new(cpu::<P>()), &air, HashFn::Poseidon2);
+        both(&Arc::new(reference::<P>()), &air, Suite::Keccak256);
+        both(&Arc::new(cpu::<P>()), &air, Suite::Poseidon2);
     }
     for air in examples(10) {
-        both(&Arc::new(cpu::<P>()), &air, HashFn::Keccak256);
+        both(&Arc::new(cpu::<P>()), &air, Suite::Keccak256);
     }
 }
 
@@ -78,7 +78,7 @@ fn nothing_of_the_size_of_the_trace_is_uploaded() {
         let backend = Arc::new(Metered::new(cpu::<P>()));
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         backend.reset();
-        prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent).expect("an honest trace");
+        prover.prove_generated(&options(Suite::Keccak256), Seed::Default, &Silent).expect("an honest trace");
         let meter = backend.snapshot();
         let of_main: u64 = [Operation::UploadLde, Operation::Recurrence].iter().map(|op| meter.of(*op).uploaded).sum();
         assert!(of_main > 0 && of_main < 256, "{}: {of_main} bytes of main columns", air.name());
@@ -95,7 +95,7 @@ fn the_plan_holds_for_a_generated_trace_too() {
     for air in examples(8) {
         let backend = Arc::new(reference::<P>());
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
-        let options = options(HashFn::Keccak256);
+        let options = options(Suite::Keccak256);
         let plan = prover.plan(&options).expect("good options");
         prover.prove_generated(&options, Seed::Default, &Silent).expect("an honest trace");
         let peak = backend.memory().expect("counted").peak;
@@ -109,7 +109,7 @@ fn an_air_without_a_trace_program_is_refused() {
     let backend = Arc::new(reference::<P>());
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     assert!(!prover.generates());
-    match prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent) {
+    match prover.prove_generated(&options(Suite::Keccak256), Seed::Default, &Silent) {
         Err(ProveError::NoTraceProgram { air, .. }) => assert_eq!(air, "quadratic"),
         other => panic!("expected a refusal, got {:?}", other.map(|_| "proof")),
     }
@@ -153,7 +153,7 @@ fn error_of(change: fn(&mut TraceProgram<Goldilocks>)) -> ProveError {
     let air = airs::build::<P>("fibonacci-2-columns", 64, &BTreeMap::new()).expect("an example");
     let (changed, backend) = (Changed { air, change }, Arc::new(reference::<P>()));
     let prover = Prover::new(backend, Arc::new(changed)).expect("a sound AIR");
-    let proof = prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent);
+    let proof = prover.prove_generated(&options(Suite::Keccak256), Seed::Default, &Silent);
     proof.map(|_| ()).expect_err("a wrong trace program")
 }
 
@@ -174,7 +174,7 @@ fn a_fault_at_every_operation_is_a_typed_error_and_leaves_no_memory() {
     let air = airs::build::<P>("fibonacci-rap", 16, &BTreeMap::new()).expect("an example");
     let backend = Arc::new(Faulty::new(reference::<P>()));
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
-    let prove = || prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent);
+    let prove = || prover.prove_generated(&options(Suite::Keccak256), Seed::Default, &Silent);
     let before = backend.seen();
     let expected = prove().expect("no fault yet");
     let operations = backend.seen() - before;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
 use field::{Field, Fp3, Goldilocks};
 use golden::backends::{cpu, reference};
-use gpu_hal::{Dual, GoldilocksStark, HashFn, Metered, Operation};
-use proof::{ProofOptions, Seed};
+use gpu_hal::{Dual, GoldilocksStark, Metered, Operation};
+use proof::{ProofOptions, Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::{ProveError, Prover};
 use verifier::Policy;
@@ -78,7 +78,7 @@ fn trace() -> Trace<Goldilocks> {
 }
 
 fn options() -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 7, grinding: 2, coset_offset: 3, hash: HashFn::Keccak256 }
+    ProofOptions { blowup: 4, queries: 7, grinding: 2, coset_offset: 3, suite: Suite::Keccak256 }
 }
 
 #[test]

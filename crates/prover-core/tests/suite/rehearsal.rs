@@ -7,14 +7,14 @@ use air::airs;
 use golden::backends::{cpu, reference, reference_of};
 use golden::circle::air;
 use golden::runs::{rehearsed, rehearsed_circle};
-use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Metered, Operation, Rehearsal, StarkBackend};
-use proof::ProofOptions;
+use gpu_hal::{CircleStark, GoldilocksStark, Metered, Operation, Rehearsal, StarkBackend};
+use proof::{ProofOptions, Suite};
 use prover_core::{MemoryError, circle, goldilocks};
 
 type P = GoldilocksStark;
 
 const OPTIONS: ProofOptions =
-    ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
+    ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, suite: Suite::Keccak256 };
 
 /// A step is one request: the provers ask for all openings, and all sums, in one call.
 fn counted(rehearsal: &Rehearsal) -> BTreeMap<Operation, u64> {

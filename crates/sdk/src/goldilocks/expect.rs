@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use gpu_hal::HashFn;
-use proof::{ProofOptions, Statement};
+use proof::{ProofOptions, Statement, Suite};
 
 use crate::expect::Mismatch;
 
@@ -11,7 +10,7 @@ use crate::expect::Mismatch;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpectOptions {
     /// Hash function of the trees.
-    pub hash: Option<HashFn>,
+    pub suite: Option<Suite>,
     /// Blowup.
     pub blowup: Option<u32>,
     /// Number of queries.
@@ -26,7 +25,7 @@ pub struct ExpectOptions {
 
 impl ExpectOptions {
     pub(super) fn check(&self, statement: &Statement, options: &ProofOptions) -> Result<(), Mismatch> {
-        Mismatch::check("the hash function", self.hash.as_ref(), &options.hash)?;
+        Mismatch::check("the hash function", self.suite.as_ref(), &options.suite)?;
         Mismatch::check("the blowup", self.blowup.as_ref(), &options.blowup)?;
         Mismatch::check("the number of queries", self.queries.as_ref(), &options.queries)?;
         Mismatch::check("the grinding factor", self.grinding.as_ref(), &options.grinding)?;

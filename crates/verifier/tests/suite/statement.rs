@@ -4,7 +4,7 @@ use air::airs::{self, FibonacciRap, Wide};
 use air::{Air, AirBuilder, Column, Layout, Rows, record};
 use field::{Goldilocks, PrimeField};
 use gpu_hal::CosetProtocol;
-use proof::{HashFn, OptionsError, ProofOptions};
+use proof::{OptionsError, ProofOptions, Suite};
 use verifier::{Policy, Seed, VerifyError, transcript_seed, verify};
 
 use crate::common::{CUBIC, Case, Cubic, case};
@@ -26,7 +26,7 @@ fn other_options() {
     assert_eq!(with_options(&case, |o| o.grinding = 0), Err(VerifyError::Nonce { expected: false }));
     assert!(with_options(&case, |o| o.grinding = 2).is_err());
     assert!(matches!(with_options(&case, |o| o.grinding = 60), Err(VerifyError::ProofOfWork { bits: 60, .. })));
-    assert!(matches!(with_options(&case, |o| o.hash = HashFn::Poseidon2), Err(VerifyError::Path { .. })));
+    assert!(matches!(with_options(&case, |o| o.suite = Suite::Poseidon2), Err(VerifyError::Path { .. })));
     // The same field element under another name is another option, and none.
     let offset = Goldilocks::ORDER + 3;
     let expected = VerifyError::Options(OptionsError::OffsetNotReduced(offset));

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use air::airs::{ExampleAir, FibonacciRap, ReadOnlyMemoryLogup, SimpleFibonacci};
 use field::{Field, PrimeField};
 use golden::backends::cpu;
-use gpu_hal::HashFn;
 use proof::merkle::PathError;
-use proof::{Proof, ProofOptions, Seed};
+use proof::{Proof, ProofOptions, Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 use verifier::{Part, Policy, VerifyError, verify};
@@ -20,16 +19,16 @@ fn prove(air: &Arc<dyn ExampleAir<Cubic>>, options: &ProofOptions, seed: Seed<'_
     prover.prove(&air.trace(), options, seed, &Silent).expect("an honest trace")
 }
 
-fn small(hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 8, queries: 7, grinding: 2, coset_offset: 7, hash }
+fn small(suite: Suite) -> ProofOptions {
+    ProofOptions { blowup: 8, queries: 7, grinding: 2, coset_offset: 7, suite }
 }
 
 #[test]
 fn default_options_pass_the_default_policy() {
     let air: Arc<dyn ExampleAir<Cubic>> = Arc::new(FibonacciRap::new(256, 200).expect("possible"));
     let recorded = air::record::<Cubic, _>(&*air).expect("valid");
-    for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
-        let options = ProofOptions { grinding: 8, hash, ..ProofOptions::default() };
+    for suite in [Suite::Keccak256, Suite::Poseidon2] {
+        let options = ProofOptions { grinding: 8, suite, ..ProofOptions::default() };
         let proof = prove(&air, &options, Seed::Default);
         let verified = verify(&recorded, &options, Seed::Default, &proof, &Policy::default()).expect("valid");
         // 96 queries of -log2(sqrt(259/1024)) bits, less a little, and 8 of work.
@@ -42,7 +41,7 @@ fn the_default_seed_is_not_a_given_one() {
     let other = SimpleFibonacci::new(32).expect("possible");
     let air: Arc<dyn ExampleAir<Cubic>> = Arc::new(SimpleFibonacci::new(16).expect("possible"));
     let recorded = air::record::<Cubic, _>(&*air).expect("valid");
-    let options = small(HashFn::Keccak256);
+    let options = small(Suite::Keccak256);
     let seeded = |proof, seed| verify(&recorded, &options, seed, proof, &Policy::ANY).is_ok();
     let default = prove(&air, &options, Seed::Default);
     assert!(seeded(&default, Seed::Default) && !seeded(&default, Seed::Given(b"")));
@@ -56,7 +55,7 @@ fn the_default_seed_is_not_a_given_one() {
 
 #[test]
 fn proofs_with_poseidon2() {
-    let options = small(HashFn::Poseidon2);
+    let options = small(Suite::Poseidon2);
     let airs: [Arc<dyn ExampleAir<Cubic>>; 3] = [
         Arc::new(FibonacciRap::new(64, 40).expect("possible")),
         Arc::new(ReadOnlyMemoryLogup::new(16).expect("possible")),
@@ -72,7 +71,7 @@ fn proofs_with_poseidon2() {
         // The same proof taken for one with Keccak, with the seed that it was made with: only the trees differ.
         let seed = verifier::transcript_seed(&recorded, &options);
         assert_eq!(check(&proof, &options, Seed::Given(&seed)), Ok(()));
-        let keccak = small(HashFn::Keccak256);
+        let keccak = small(Suite::Keccak256);
         assert!(matches!(
             check(&proof, &keccak, Seed::Given(&seed)),
             Err(VerifyError::Path { query: _, part: Part::Main, error: PathError::Root })

@@ -264,7 +264,7 @@ impl Cheat for Dials<'_> {
     }
 
     fn finish(&mut self, proof: &mut Proof<Cubic>, drawn: &Drawn) {
-        let (hash, has_work) = (self.options.hash, self.options.grinding > 0);
+        let (hash, has_work) = (self.options.suite.tree(), self.options.grinding > 0);
         self.tell(Lie::EndedRight, |_| {
             end_right(proof, drawn);
             true

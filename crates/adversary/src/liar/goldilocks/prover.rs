@@ -66,7 +66,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &Trace<Goldilocks>, cheat: &mut dyn C
     let recorded = record::<Cubic, _>(claimed.air).expect("a valid AIR");
     let layout = recorded.layout();
     let log_trace = recorded.log_trace_length();
-    let hash = cheat.hash(options.tree_hash().expect("a tree hash"));
+    let hash = cheat.hash(options.suite.tree());
     let stated = Domain { shift: options.offset(), log_size: options.log_lde(log_trace) };
     let domain = cheat.domain(stated);
     let rows = Domain { shift: Goldilocks::ONE, log_size: log_trace };

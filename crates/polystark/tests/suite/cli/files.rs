@@ -54,7 +54,7 @@ fn every_field_of_the_statement_counts() {
         |s| s.options.grinding = 0,
         |s| s.options.coset_offset = 7,
         |s| s.options.coset_offset = 0,
-        |s| s.options.hash = polystark::HashFn::Poseidon2,
+        |s| s.options.suite = polystark::proof::Suite::Poseidon2,
         |s| s.seed = Some(Vec::new()),
         |s| s.public_inputs.push(Goldilocks::ONE),
         |s| s.proof.clear(),

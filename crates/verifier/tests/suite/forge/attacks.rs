@@ -12,8 +12,7 @@ use air::airs::{
 use air::{Air, Trace, record};
 use field::{Field, Fp3, Goldilocks, powers};
 use golden::backends::cpu;
-use gpu_hal::HashFn;
-use proof::{Proof, ProofOptions, Seed, Transcript, encode};
+use proof::{Proof, ProofOptions, Seed, Suite, Transcript, encode};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 use verifier::{Part, Policy, VerifyError, verify};
@@ -36,12 +35,12 @@ fn airs() -> Vec<Arc<dyn ExampleAir<Cubic>>> {
 }
 
 /// With 24 queries at rate 1/4 nothing here is accepted by luck.
-fn options(hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 24, grinding: 3, coset_offset: 7, hash }
+fn options(suite: Suite) -> ProofOptions {
+    ProofOptions { blowup: 4, queries: 24, grinding: 3, coset_offset: 7, suite }
 }
 
-fn claimed(air: &dyn ExampleAir<Cubic>, hash: HashFn) -> Claimed<'_> {
-    Claimed { air, options: options(hash), seed: Seed::Default }
+fn claimed(air: &dyn ExampleAir<Cubic>, suite: Suite) -> Claimed<'_> {
+    Claimed { air, options: options(suite), seed: Seed::Default }
 }
 
 fn check(claimed: &Claimed<'_>, proof: &Proof<Cubic>) -> Result<(), VerifyError> {
@@ -57,9 +56,9 @@ pub(crate) fn broken(air: &dyn ExampleAir<Cubic>) -> Trace<Goldilocks> {
 }
 
 /// Proves the broken trace of every AIR with a new cheat each; returns the verifier's answers.
-fn attack<C: Cheat>(hash: HashFn, mut cheat: impl FnMut() -> C) -> Vec<(String, Result<(), VerifyError>)> {
+fn attack<C: Cheat>(suite: Suite, mut cheat: impl FnMut() -> C) -> Vec<(String, Result<(), VerifyError>)> {
     let mut attack = |air: &dyn ExampleAir<Cubic>| {
-        let claimed = claimed(air, hash);
+        let claimed = claimed(air, suite);
         let (proof, _) = prove(&claimed, &broken(air), &mut cheat());
         (air.name().to_owned(), check(&claimed, &proof))
     };
@@ -89,9 +88,9 @@ fn last_layer(proof: &Proof<Cubic>) -> Part {
 
 #[test]
 fn without_a_cheat_it_is_the_prover() {
-    for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+    for suite in [Suite::Keccak256, Suite::Poseidon2] {
         for air in airs() {
-            let claimed = claimed(&*air, hash);
+            let claimed = claimed(&*air, suite);
             let (proof, _) = prove(&claimed, &air.trace(), &mut Honest);
             assert_eq!(check(&claimed, &proof), Ok(()), "{}", air.name());
             let same = prover_s_bytes(air.clone(), &air.trace(), &claimed.options);
@@ -102,7 +101,7 @@ fn without_a_cheat_it_is_the_prover() {
 
 #[test]
 fn a_false_trace_and_nothing_else() {
-    for (air, result) in attack(HashFn::Keccak256, || Honest) {
+    for (air, result) in attack(Suite::Keccak256, || Honest) {
         assert_eq!(result, Err(VerifyError::Composition), "{air}");
     }
 }
@@ -117,7 +116,7 @@ impl Cheat for Adjusted {
 
 #[test]
 fn out_of_domain_values_that_satisfy_the_identity() {
-    for (air, result) in attack(HashFn::Keccak256, || Adjusted) {
+    for (air, result) in attack(Suite::Keccak256, || Adjusted) {
         assert!(matches!(result, Err(VerifyError::LastValue { .. })), "{air}: {result:?}");
     }
 }
@@ -136,9 +135,9 @@ impl Cheat for Ended {
 
 #[test]
 fn opened_values_that_end_right() {
-    for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+    for suite in [Suite::Keccak256, Suite::Poseidon2] {
         for air in airs() {
-            let claimed = claimed(&*air, hash);
+            let claimed = claimed(&*air, suite);
             let mut cheat = Ended(None);
             let (proof, _) = prove(&claimed, &broken(&*air), &mut cheat);
             let result = check(&claimed, &proof);
@@ -164,7 +163,7 @@ impl Cheat for Emptied {
 
 #[test]
 fn no_low_degree_test() {
-    for (air, result) in attack(HashFn::Keccak256, || Emptied) {
+    for (air, result) in attack(Suite::Keccak256, || Emptied) {
         assert!(matches!(result, Err(VerifyError::FriPaths { query: 0, .. })), "{air}: {result:?}");
     }
 }
@@ -192,7 +191,7 @@ impl Cheat for HighDegree {
 
 #[test]
 fn a_composition_of_too_high_a_degree() {
-    for (air, result) in attack(HashFn::Keccak256, || HighDegree) {
+    for (air, result) in attack(Suite::Keccak256, || HighDegree) {
         assert!(matches!(result, Err(VerifyError::LastValue { .. })), "{air}: {result:?}");
     }
 }
@@ -223,11 +222,11 @@ impl Cheat for OtherWord {
 
 #[test]
 fn a_low_degree_test_of_something_else() {
-    for (air, result) in attack(HashFn::Keccak256, || OtherWord { end: false }) {
+    for (air, result) in attack(Suite::Keccak256, || OtherWord { end: false }) {
         assert!(matches!(result, Err(VerifyError::LastValue { .. })), "{air}: {result:?}");
     }
     // Ended right, the value that the first layer must hold is not the one that was committed.
-    for (air, result) in attack(HashFn::Keccak256, || OtherWord { end: true }) {
+    for (air, result) in attack(Suite::Keccak256, || OtherWord { end: true }) {
         assert!(matches!(result, Err(VerifyError::Path { part: Part::Fri(1), .. })), "{air}: {result:?}");
     }
 }
@@ -243,7 +242,7 @@ impl Cheat for OtherLastValue {
 #[test]
 fn another_last_value() {
     for air in airs() {
-        let claimed = claimed(&*air, HashFn::Keccak256);
+        let claimed = claimed(&*air, Suite::Keccak256);
         let (proof, _) = prove(&claimed, &air.trace(), &mut OtherLastValue);
         assert_eq!(check(&claimed, &proof), Err(VerifyError::LastValue { query: 0 }), "{}", air.name());
     }
@@ -264,7 +263,7 @@ impl Cheat for OtherFrame {
 #[test]
 fn other_out_of_domain_values_of_each_cell() {
     for air in airs() {
-        let claimed = claimed(&*air, HashFn::Keccak256);
+        let claimed = claimed(&*air, Suite::Keccak256);
         let layout = air.layout();
         for row in 0..layout.frame_rows {
             for column in 0..layout.main_columns + layout.aux_columns {
@@ -303,7 +302,7 @@ fn columns_of_degree_n_and_not_more() {
     for air in
         [&SimpleFibonacci::new(16).expect("possible") as &dyn ExampleAir<Cubic>, &BitFlags::new(16).expect("possible")]
     {
-        let claimed = claimed(air, HashFn::Keccak256);
+        let claimed = claimed(air, Suite::Keccak256);
         let column = air.layout().main_columns - 1;
         let prove = |shift| {
             let mut cheat = Blinded { log_rows: air.log_trace_length(), column, shift };

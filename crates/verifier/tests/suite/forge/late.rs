@@ -19,7 +19,7 @@ const HASH: HashFn = HashFn::Keccak256;
 
 /// No work, so that it is not the nonce that fails.
 fn claimed(air: &dyn ExampleAir<Cubic>, queries: u32) -> Claimed<'_> {
-    let options = ProofOptions { blowup: 4, queries, grinding: 0, coset_offset: 7, hash: HashFn::Keccak256 };
+    let options = ProofOptions { blowup: 4, queries, grinding: 0, coset_offset: 7, suite: proof::Suite::Keccak256 };
     Claimed { air, options, seed: Seed::Default }
 }
 

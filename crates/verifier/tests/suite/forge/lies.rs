@@ -9,8 +9,7 @@ use adversary::liar::goldilocks::{Cubic, Liar, Lie};
 use air::airs::Wide;
 use air::{Air, Recorded, Trace, record};
 use field::Goldilocks;
-use gpu_hal::HashFn;
-use proof::{ProofOptions, Seed};
+use proof::{ProofOptions, Seed, Suite};
 use verifier::{Policy, VerifyError, verify, verify_bytes};
 
 use crate::forge::attacks::prover_s_bytes;
@@ -24,8 +23,8 @@ const BOUNDS: Bounds = Bounds { max_log_rows: 4, max_columns: 3 };
 fn options(air: &dyn Air<Cubic>, lie: Option<Lie>, seed: u64) -> ProofOptions {
     let parts = air.layout().composition_parts.next_power_of_two() as u32;
     let grinding = if matches!(lie, Some(Lie::NoGrinding)) { 5 } else { 0 };
-    let hash = if seed.is_multiple_of(2) { HashFn::Keccak256 } else { HashFn::Poseidon2 };
-    ProofOptions { blowup: (2 * parts).max(4), queries: 20, grinding, coset_offset: 7, hash }
+    let suite = if seed.is_multiple_of(2) { Suite::Keccak256 } else { Suite::Poseidon2 };
+    ProofOptions { blowup: (2 * parts).max(4), queries: 20, grinding, coset_offset: 7, suite }
 }
 
 /// Refused in memory and as bytes, and by the right check.

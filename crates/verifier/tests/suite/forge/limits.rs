@@ -4,11 +4,11 @@ use adversary::liar::goldilocks::Cubic;
 use air::airs::{self, BitFlags};
 use air::{Recorded, record};
 use field::{ExtensionField, Field, Fp3, Goldilocks};
-use gpu_hal::{Digest, HashFn};
+use gpu_hal::Digest;
 use proof::merkle::leaf_digest;
 use proof::{
-    DeepOpening, FriDecommitment, OodTable, Opening, OptionsError, Path, Proof, ProofOptions, Seed, Transcript, encode,
-    grinding,
+    DeepOpening, FriDecommitment, OodTable, Opening, OptionsError, Path, Proof, ProofOptions, Seed, Suite, Transcript,
+    encode, grinding,
 };
 use proof_format::policy::MAX_QUERIES;
 use verifier::{Part, Policy, VerifyError, verify, verify_bytes};
@@ -16,12 +16,12 @@ use verifier::{Part, Policy, VerifyError, verify, verify_bytes};
 /// The most rows that leave room for a blowup of 2.
 const ROWS: u64 = 1 << 31;
 
-fn options(queries: u32, hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 2, queries, grinding: 0, coset_offset: 7, hash }
+fn options(queries: u32, suite: Suite) -> ProofOptions {
+    ProofOptions { blowup: 2, queries, grinding: 0, coset_offset: 7, suite }
 }
 
 /// Path to the root of a tree whose leaves are all equal, and the root.
-fn uniform(hash: HashFn, leaf: Digest, depth: u32) -> (Path, Digest) {
+fn uniform(hash: gpu_hal::HashFn, leaf: Digest, depth: u32) -> (Path, Digest) {
     let mut node = leaf;
     let up = |_| {
         let sibling = node;
@@ -40,7 +40,7 @@ fn zeros<E: ExtensionField<Goldilocks>>(columns: usize, path: Path) -> Opening<E
 /// The proof that all columns are zero: every tree has equal leaves, so it takes no time.
 fn all_zero(air: &Recorded<Cubic>, options: &ProofOptions) -> Proof<Cubic> {
     let (layout, queries) = (air.layout(), options.queries as usize);
-    let hash = options.tree_hash().expect("a tree hash");
+    let hash = options.suite.tree();
     let columns = layout.main_columns + layout.aux_columns;
     let log_lde = options.log_lde(air.log_trace_length());
     let (main_path, main_root) =
@@ -82,8 +82,8 @@ fn all_zero(air: &Recorded<Cubic>, options: &ProofOptions) -> Proof<Cubic> {
 fn a_true_statement_of_two_thousand_million_rows() {
     // Zeros satisfy bit-flags and no other of the example AIRs.
     let air = record::<Cubic, _>(&BitFlags::new(ROWS).expect("possible")).expect("valid");
-    for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
-        let options = options(210, hash);
+    for suite in [Suite::Keccak256, Suite::Poseidon2] {
+        let options = options(210, suite);
         let proof = all_zero(&air, &options);
         let verified = verify(&air, &options, Seed::Default, &proof, &Policy::default()).expect("true");
         assert_eq!(verified.trace_length, ROWS);
@@ -106,12 +106,13 @@ fn a_true_statement_of_two_thousand_million_rows() {
 fn every_size_and_blowup() {
     for log_rows in 4..=32 {
         let air = record::<Cubic, _>(&BitFlags::new(1 << log_rows).expect("possible")).expect("valid");
-        for (log_blowup, hash) in (1..=7).flat_map(|log| [HashFn::Keccak256, HashFn::Poseidon2].map(|hash| (log, hash)))
+        for (log_blowup, suite) in
+            (1..=7).flat_map(|log| [Suite::Keccak256, Suite::Poseidon2].map(|suite| (log, suite)))
         {
-            let options = ProofOptions { blowup: 1 << log_blowup, ..options(4, hash) };
+            let options = ProofOptions { blowup: 1 << log_blowup, ..options(4, suite) };
             if log_rows + log_blowup > 32 {
                 let refused =
-                    verify(&air, &options, Seed::Default, &all_zero(&air, &self::options(4, hash)), &Policy::ANY);
+                    verify(&air, &options, Seed::Default, &all_zero(&air, &self::options(4, suite)), &Policy::ANY);
                 let expected = OptionsError::DomainTooLarge { log_trace: log_rows, blowup: options.blowup };
                 assert_eq!(refused, Err(VerifyError::Options(expected)));
                 continue;
@@ -137,7 +138,7 @@ fn false_statements_of_the_largest_size() {
         let parameters = parameters(info.name).into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let air = airs::build::<Cubic>(info.name, ROWS, &parameters).expect("possible");
         let air = record::<Cubic, _>(&*air).expect("valid");
-        let options = options(210, HashFn::Keccak256);
+        let options = options(210, Suite::Keccak256);
         let refused = verify(&air, &options, Seed::Default, &all_zero(&air, &options), &Policy::default());
         assert_eq!(refused, Err(VerifyError::Composition), "{}", info.name);
     }
@@ -146,9 +147,9 @@ fn false_statements_of_the_largest_size() {
 #[test]
 fn numbers_that_no_proof_can_have() {
     let air = record::<Cubic, _>(&BitFlags::new(ROWS).expect("possible")).expect("valid");
-    let proof = all_zero(&air, &options(3, HashFn::Keccak256));
+    let proof = all_zero(&air, &options(3, Suite::Keccak256));
     let with = |options: ProofOptions| verify(&air, &options, Seed::Default, &proof, &Policy::default());
-    let most = ProofOptions { queries: u32::MAX, ..options(3, HashFn::Keccak256) };
+    let most = ProofOptions { queries: u32::MAX, ..options(3, Suite::Keccak256) };
     assert_eq!(with(most), Err(VerifyError::Options(OptionsError::Queries(u32::MAX))));
     let queries = MAX_QUERIES as usize;
     let expected = VerifyError::FriDecommitments { expected: queries, found: 3 };
@@ -157,7 +158,7 @@ fn numbers_that_no_proof_can_have() {
         assert!(matches!(with(ProofOptions { blowup, ..most }), Err(VerifyError::Options(_))), "{blowup}");
     }
     // All the work that there can be: one nonce in 2^64 does it.
-    let work = ProofOptions { grinding: grinding::MAX_BITS, ..options(3, HashFn::Keccak256) };
+    let work = ProofOptions { grinding: grinding::MAX_BITS, ..options(3, Suite::Keccak256) };
     let mut proof = proof.clone();
     proof.nonce = Some(u64::MAX);
     let refused = verify(&air, &work, Seed::Default, &proof, &Policy::ANY);
@@ -169,13 +170,13 @@ fn offsets_that_meet_the_trace_domain() {
     // With an offset in the subgroup z would be drawn outside of both domains, but queries would fall into the trace
     // domain.
     let air = record::<Cubic, _>(&BitFlags::new(ROWS).expect("possible")).expect("valid");
-    let proof = all_zero(&air, &options(210, HashFn::Keccak256));
+    let proof = all_zero(&air, &options(210, Suite::Keccak256));
     let mut transcript = Transcript::new(b"no meaning");
     let any: Goldilocks = transcript.sample_element();
     // The cofactor is 2^32 - 1: this power is in the subgroup of order 2^32.
     let inside = any.pow((1 << 32) - 1).value();
     for offset in [0, 1, inside, u64::MAX - (1 << 32) + 2, 0xFFFF_FFFF_0000_0000] {
-        let options = ProofOptions { coset_offset: offset, ..options(210, HashFn::Keccak256) };
+        let options = ProofOptions { coset_offset: offset, ..options(210, Suite::Keccak256) };
         let refused = verify(&air, &options, Seed::Default, &proof, &Policy::default());
         assert!(matches!(refused, Err(VerifyError::Options(_))), "{offset}: {refused:?}");
     }

@@ -3,8 +3,8 @@
 use adversary::liar::goldilocks::{Cheat, Claimed, Cubic, Domain, composition, prove};
 use air::{Air, AirBuilder, Column, ExampleAir, Layout, Recorded, Rows, Trace, record};
 use field::{Field, Fp3, Goldilocks, powers};
-use gpu_hal::{CosetProtocol, HashFn, Protocol};
-use proof::{Proof, ProofOptions, Seed, Transcript};
+use gpu_hal::{CosetProtocol, Protocol};
+use proof::{Proof, ProofOptions, Seed, Suite, Transcript};
 use verifier::{Policy, VerifyError, verify};
 
 const LOG_ROWS: u32 = 4;
@@ -105,7 +105,7 @@ pub(crate) fn solve(columns: [Fp3; 3], right: Fp3) -> [Goldilocks; 3] {
 /// Makes a proof first, then the public inputs that it proves: the identity at z is linear in them, one equation over
 /// the extension, that is three over the base field.
 fn forge(value: Value, seed: Seed<'_>) -> ([Goldilocks; 3], Proof<Cubic>, ProofOptions) {
-    let options = ProofOptions { blowup: 4, queries: 30, grinding: 2, coset_offset: 3, hash: HashFn::Keccak256 };
+    let options = ProofOptions { blowup: 4, queries: 30, grinding: 2, coset_offset: 3, suite: Suite::Keccak256 };
     let zero = [Goldilocks::ZERO; 3];
     let air = Sequence { public: zero, value };
     let claimed = Claimed { air: &air, options, seed };

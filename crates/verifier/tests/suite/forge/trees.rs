@@ -23,7 +23,7 @@ impl Cheat for NodesAsLeaves {
 fn nodes_are_no_leaves() {
     let air = Wide::new(8, 8, 2).expect("possible");
     let recorded = record::<Cubic, _>(&air).expect("valid");
-    let options = ProofOptions { blowup: 4, queries: 1, grinding: 0, coset_offset: 3, hash: HashFn::Keccak256 };
+    let options = ProofOptions { blowup: 4, queries: 1, grinding: 0, coset_offset: 3, suite: proof::Suite::Keccak256 };
     let claimed = Claimed { air: &air, options, seed: Seed::Default };
     let mut cheat = NodesAsLeaves { hash: HashFn::Keccak256, opened: 0 };
     let (proof, _) = prove(&claimed, &air::ExampleAir::<Cubic>::trace(&air), &mut cheat);
