@@ -69,14 +69,14 @@ impl Suite {
     /// The format of the proof.
     pub const fn format(self) -> Format {
         match self {
-            Self::Blake2s | Self::Blake2sM31 => Format::Stwo,
+            Self::Blake2s | Self::Blake2sM31 | Self::Poseidon252 => Format::Stwo,
         }
     }
 
     /// The hiding of the witness.
     pub const fn hiding(self) -> Hiding {
         match self {
-            Self::Blake2s | Self::Blake2sM31 => Hiding::None,
+            Self::Blake2s | Self::Blake2sM31 | Self::Poseidon252 => Hiding::None,
         }
     }
 
