@@ -6,8 +6,8 @@ use air::airs;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use backend_reference::CpuReference;
 use golden::goldilocks::options;
-use gpu_hal::{GoldilocksStark, HashFn, Operation};
-use proof::Seed;
+use gpu_hal::{GoldilocksStark, Operation};
+use proof::{Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 
@@ -20,20 +20,20 @@ fn the_proof_of_a_generated_trace_is_that_of_the_uploaded_one() {
     let reference = Arc::new(CpuReference::<P>::new());
     let names = ["fibonacci-rap", "simple-fibonacci", "fibonacci-2-columns", "periodic"];
     for (name, steps) in names.map(|name| (name, None)).into_iter().chain([2, 17, 62].map(|n| (names[0], Some(n)))) {
-        for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+        for suite in Suite::ALL {
             let params = steps.map(|steps| ("steps".to_owned(), steps)).into_iter().collect();
             let air = airs::build::<P>(name, 64, &params).expect("an example");
-            let options = options(hash);
+            let options = options(suite);
             let prover = Prover::new(emulated.clone(), air.clone()).expect("a sound AIR");
             assert!(prover.generates());
             let before = emulated.launches(Operation::Recurrence);
             let generated = prover.prove_generated(&options, Seed::Default, &Silent).expect("an honest trace");
             assert!(emulated.launches(Operation::Recurrence) > before, "{name}: no kernel made the trace");
             let uploaded = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
-            assert!(generated == uploaded, "{name} {steps:?} with {hash}");
+            assert!(generated == uploaded, "{name} {steps:?} with {suite}");
             let other = Prover::new(reference.clone(), air.clone()).expect("a sound AIR");
             let expected = other.prove_generated(&options, Seed::Default, &Silent).expect("an honest trace");
-            assert!(generated == expected, "{name} {steps:?} with {hash}, against the reference");
+            assert!(generated == expected, "{name} {steps:?} with {suite}, against the reference");
         }
     }
 }

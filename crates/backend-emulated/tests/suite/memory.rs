@@ -7,8 +7,8 @@ use backend_emulated::{Emulated, NAME, device};
 use field::Goldilocks;
 use golden::goldilocks::{Cubic, example, options, planned_is_measured, prove};
 use golden::runs;
-use gpu_hal::{ErrorKind, HashFn, StarkBackend};
-use proof::{ProofOptions, Seed};
+use gpu_hal::{ErrorKind, StarkBackend};
+use proof::{ProofOptions, Seed, Suite};
 use prover_core::MemoryError;
 use prover_core::goldilocks::{ProveError, Prover};
 
@@ -27,17 +27,17 @@ fn the_plan_is_what_a_proof_takes() {
     let two_parts: Arc<dyn ExampleAir<Cubic>> = Arc::new(two_parts);
     for (log_rows, blowup) in [(6, 4), (9, 8), (11, 4)] {
         for info in airs::all() {
-            let options = ProofOptions { blowup, ..options(HashFn::Keccak256) };
+            let options = ProofOptions { blowup, ..options(Suite::Keccak256) };
             planned_is_measured(emulated(), &example(info.name, 1 << log_rows), &options);
         }
     }
-    planned_is_measured(emulated(), &two_parts, &options(HashFn::Keccak256));
+    planned_is_measured(emulated(), &two_parts, &options(Suite::Keccak256));
 }
 
 /// A limit of just the plan is enough, again and again; one byte less is refused before any work.
 #[test]
 fn the_plan_is_enough() {
-    let options = options(HashFn::Poseidon2);
+    let options = options(Suite::Poseidon2);
     for name in ["fibonacci-rap", "periodic", "read-only-memory-logup"] {
         let air = example(name, 1 << 9);
         let planned = Prover::new(Arc::new(emulated()), air.clone())
@@ -66,7 +66,7 @@ fn the_plan_is_enough() {
 /// Proofs of several sizes one after the other, in no more memory than the largest is planned to take.
 #[test]
 fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
-    let options = options(HashFn::Keccak256);
+    let options = options(Suite::Keccak256);
     let (small, middle, large) =
         (example("wide", 64), example("fibonacci-rap", 1 << 9), example("fibonacci-rap", 1 << 11));
     let planned = Prover::new(Arc::new(emulated()), middle.clone())

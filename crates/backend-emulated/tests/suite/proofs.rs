@@ -7,9 +7,9 @@ use backend_emulated::{Emulated, EmulatedDevice, NAME, Options, device};
 use backend_reference::CpuReference;
 use field::{ExtensionField, Fp3, Goldilocks};
 use golden::goldilocks::{check, check_vectors, digests, example, options, prove};
-use gpu_hal::{Dual, ErrorKind, Fault, Faulty, Footprint, GoldilocksStark, HashFn, Operation, StarkBackend};
+use gpu_hal::{Dual, ErrorKind, Fault, Faulty, Footprint, GoldilocksStark, Operation, StarkBackend};
 use hal_conformance::session;
-use proof::Seed;
+use proof::{Seed, Suite};
 use prover_core::MemoryError;
 use prover_core::goldilocks::ProveError;
 
@@ -33,13 +33,13 @@ fn every_digest_of_up_to_four_thousand_rows() {
 #[test]
 fn every_air_with_both_hashes_operation_by_operation() {
     for info in airs::all() {
-        for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+        for suite in Suite::ALL {
             let air = example(info.name, 64);
             let dual = Arc::new(Dual::new(CpuReference::<P>::new(), emulated()));
-            let bytes = prove(&dual, &air, &options(hash), Seed::Default);
-            let bytes = bytes.unwrap_or_else(|error| panic!("{} with {hash}: {error}", info.name));
-            let expected = prove(&Arc::new(CpuReference::<P>::new()), &air, &options(hash), Seed::Default);
-            assert_eq!(bytes, expected.expect("an honest trace"), "{} with {hash}", info.name);
+            let bytes = prove(&dual, &air, &options(suite), Seed::Default);
+            let bytes = bytes.unwrap_or_else(|error| panic!("{} with {suite}: {error}", info.name));
+            let expected = prove(&Arc::new(CpuReference::<P>::new()), &air, &options(suite), Seed::Default);
+            assert_eq!(bytes, expected.expect("an honest trace"), "{} with {suite}", info.name);
         }
     }
 }
@@ -51,8 +51,7 @@ fn the_order_of_threads_changes_no_byte() {
         let backend = Arc::new(Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend"));
         ["fibonacci-rap", "read-only-memory-logup"].map(|name| {
             let air = example(name, 256);
-            [HashFn::Keccak256, HashFn::Poseidon2]
-                .map(|hash| prove(&backend, &air, &options(hash), Seed::Default).expect("an honest trace"))
+            Suite::ALL.map(|suite| prove(&backend, &air, &options(suite), Seed::Default).expect("an honest trace"))
         })
     });
     assert!(proofs.iter().all(|other| *other == proofs[0]));
@@ -64,7 +63,7 @@ fn the_device_does_every_operation() {
     // Auxiliary columns, and two composition parts.
     let air = air::airs::FibonacciRap::new(64, 40).map(|air| air.with_parts(2)).expect("an example");
     let air: Arc<dyn ExampleAir<P>> = Arc::new(air);
-    prove(&backend, &air, &options(HashFn::Keccak256), Seed::Default).expect("an honest trace");
+    prove(&backend, &air, &options(Suite::Keccak256), Seed::Default).expect("an honest trace");
     let of_every_proof = [
         Operation::Ntt,
         Operation::Lde,
@@ -98,7 +97,7 @@ fn the_device_does_every_operation() {
 #[test]
 fn a_fault_at_every_operation_leaves_no_memory_and_the_next_proof_is_right() {
     let air = example("read-only-memory-logup", 16);
-    let options = options(HashFn::Keccak256);
+    let options = options(Suite::Keccak256);
     let backend = Arc::new(Faulty::new(emulated()));
     let expected = prove(&backend, &air, &options, Seed::Default).expect("no fault yet");
     let operations = backend.seen();
@@ -122,7 +121,7 @@ fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
             .expect("a backend")
     };
     let (small, large) = (example("fibonacci-rap", 32), example("fibonacci-rap", 1 << 12));
-    let options = options(HashFn::Keccak256);
+    let options = options(Suite::Keccak256);
     // The memory of the small proof, kept tables included.
     let measured = Arc::new(limited(u64::MAX));
     let expected = prove(&measured, &small, &options, Seed::Default).expect("memory");
@@ -147,7 +146,7 @@ fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
 fn memory_is_reused_by_the_next_proof() {
     let backend: Arc<Emulated> = Arc::new(emulated());
     let air = example("fibonacci-rap", 256);
-    let options = options(HashFn::Poseidon2);
+    let options = options(Suite::Poseidon2);
     prove(&backend, &air, &options, Seed::Default).expect("an honest trace");
     let first = backend.memory().expect("counted");
     prove(&backend, &air, &options, Seed::Default).expect("an honest trace");

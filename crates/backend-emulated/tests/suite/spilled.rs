@@ -13,7 +13,7 @@ use gpu_hal::{
 };
 use gpu_runtime::GpuProtocol;
 use hal_conformance::Random;
-use proof::Seed;
+use proof::{Seed, Suite};
 use prover_core::goldilocks::{ProveError, Prover};
 use prover_core::{Silent, circle};
 
@@ -72,7 +72,7 @@ fn least<R>(mut high: u64, plan: impl Fn(u64) -> Option<R>) -> (u64, R) {
 
 #[test]
 fn goldilocks_on_devices_in_parts() {
-    let (air, options) = (example("fibonacci-rap", 1 << 9), options(HashFn::Keccak256));
+    let (air, options) = (example("fibonacci-rap", 1 << 9), options(Suite::Keccak256));
     let whole = Arc::new(Emulated::<Cubic>::new(NAME, device().expect("a C++ compiler")).expect("a backend"));
     let expected = prove(&whole, &air, &options, Seed::Default).expect("an honest trace");
     for (devices, parts) in [(1, 1), (2, 1), (2, 2)] {
@@ -190,7 +190,9 @@ fn what_is_opened_is_read_where_it_is() {
         }
         opened_anywhere::<CircleStark>(HashFn::Blake2s, [(3, 12), (5, 12)], LeafLayout::new(rows_per_leaf));
     }
-    opened_anywhere::<CircleStark>(HashFn::Blake2s, [(7, 7), (5, 12)], LeafLayout::lifted(12));
+    for hash in [HashFn::Blake2s, HashFn::Poseidon252] {
+        opened_anywhere::<CircleStark>(hash, [(7, 7), (5, 12)], LeafLayout::lifted(12));
+    }
     // Trees that are kept whole.
     opened_anywhere::<CircleStark>(HashFn::Blake2s, [(300, 6), (200, 7)], LeafLayout::lifted(7));
     opened_anywhere::<Cubic>(HashFn::Keccak256, [(90, 6), (60, 6)], LeafLayout::new(1));
