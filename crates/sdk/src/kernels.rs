@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
-use circle_proof::CircleOptions;
+use circle_proof::{CircleOptions, Suite};
 use gpu_hal::CircleStark;
 use gpu_runtime::{DeviceInfo, GpuBackend, Recorder};
 
@@ -80,12 +80,18 @@ impl KernelList {
                     self.add_goldilocks(&of_goldilocks, &request)?;
                 }
             }
+            let add = |change: &dyn Fn(&mut CircleOptions)| {
+                let mut request = Request::<CircleStark>::new("fibonacci", 1 << log_rows.max(5));
+                change(&mut request.options);
+                self.add_circle(&of_circle, &request)
+            };
             for fold_step in 1..=3 {
                 for log_blowup in 1..=3 {
-                    let mut request = Request::<CircleStark>::new("fibonacci", 1 << log_rows.max(5));
-                    request.options = CircleOptions { fold_step, log_blowup, ..request.options };
-                    self.add_circle(&of_circle, &request)?;
+                    add(&|options| (options.fold_step, options.log_blowup) = (fold_step, log_blowup))?;
                 }
+            }
+            for suite in Suite::ALL {
+                add(&|options| options.suite = suite)?;
             }
         }
         for log_rows in USUAL {
