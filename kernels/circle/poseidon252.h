@@ -160,8 +160,8 @@ FN Hades hades_matrix(Hades x) {
 FN_CALLED void hades(LOCAL Hades* state) {
     Hades x = *state;
     UNROLL_BY(1)
-    for (u32 half = 0; half < 2; half++) {
-        u32 first = half == 0 ? 0 : HADES_LAST;
+    for (u32 part = 0; part < 2; part++) {
+        u32 first = part == 0 ? 0 : HADES_LAST;
         UNROLL_BY(1)
         for (u32 constant = first; constant < first + 12; constant += 3) {
             x.a = hades_cube(x.a, constant);
@@ -170,7 +170,7 @@ FN_CALLED void hades(LOCAL Hades* state) {
             x = hades_matrix(x);
             x.c = felt_fold(x.c, true);
         }
-        if (half == 0) {
+        if (part == 0) {
             UNROLL_BY(1)
             for (u32 constant = HADES_PARTIAL; constant < HADES_LAST; constant++) {
                 x.c = hades_cube(x.c, constant);
