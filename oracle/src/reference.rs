@@ -122,11 +122,7 @@ where
         let mut channel = M::C::default();
         config.mix_into(&mut channel);
         channel.mix_u32s(&air.words());
-        let mut scheme = CommitmentSchemeProver::<SimdBackend, M>::with_memory_pool(
-            config,
-            &self.twiddles,
-            &self.pool,
-        );
+        let mut scheme = CommitmentSchemeProver::<SimdBackend, M>::with_memory_pool(config, &self.twiddles, &self.pool);
         scheme.commit_tree(MaybeOwned::Borrowed(&self.fixed), &mut channel);
         let mut commit = |columns: Vec<Evaluation>, channel: &mut M::C| {
             let mut tree = scheme.tree_builder();

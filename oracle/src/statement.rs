@@ -8,9 +8,14 @@ use circle_proof::{CircleOptions, Suite};
 use rand::Rng;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use sha2::{Digest, Sha256};
 
 /// Most cells of a statement after extension and lifting, so that the plain backend proves it in about a second.
 const MOST_CELLS: usize = 1 << 20;
+
+/// The first line of a table of digests.
+pub const LINE: &str =
+    "air\tparams\tlog_n\tpow_bits\tlog_blowup\tn_queries\tfold_step\tlog_last\tlifting\tproof_len\tsha256\tsuite";
 
 /// A statement and the options to prove it with.
 #[derive(Clone, Debug)]
@@ -91,6 +96,17 @@ impl Case {
             params.push(("table".to_owned(), table.to_string()));
         }
         Self { air, log_rows, params, options }
+    }
+
+    /// A line of a table of digests, about the bytes of the proof.
+    pub fn line(&self, proof: &[u8]) -> String {
+        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite } = self.options;
+        let params: Vec<String> = self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let lifting = lifting.map_or("-".to_owned(), |log| log.to_string());
+        let digest: String = Sha256::digest(proof).iter().map(|byte| format!("{byte:02x}")).collect();
+        let (air, params, length) = (self.air, params.join(";"), proof.len());
+        let options = format!("{pow_bits}\t{log_blowup}\t{queries}\t{fold_step}\t{log_last}\t{lifting}");
+        format!("{air}\t{params}\t{}\t{options}\t{length}\t{digest}\t{suite}", self.log_rows)
     }
 
     /// Whether the plain backend proves it in about a second.

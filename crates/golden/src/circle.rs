@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use circle_air::airs::{ShippedAir, all, build};
 pub use circle_proof::CircleOptions;
+use circle_proof::Suite;
 use field::{M31, QM31};
 use serde_json::Value;
 
@@ -148,6 +149,21 @@ pub fn proofs() -> Vec<Case> {
 /// # Panics
 /// If the file is not as it should be.
 pub fn digests() -> Vec<Case> {
+    let cases = table("digests.tsv");
+    assert_eq!(cases.len(), 14, "all digests are there");
+    cases
+}
+
+/// Random cases with other hash functions than Blake2s, of which there are digests.
+///
+/// # Panics
+/// If the file is not as it should be.
+pub fn suites() -> Vec<Case> {
+    table("suites.tsv")
+}
+
+/// The cases of a table of digests; the last column, if it is there, is the suite.
+fn table(name: &str) -> Vec<Case> {
     let case = |fields: Vec<String>| {
         let number = |at: usize| fields[at].parse::<u32>().expect("a number");
         let options = CircleOptions {
@@ -157,7 +173,7 @@ pub fn digests() -> Vec<Case> {
             fold_step: number(6),
             log_last: number(7),
             lifting: fields[8].parse().ok(),
-            ..CircleOptions::default()
+            suite: fields.get(11).map_or_else(Suite::default, |name| name.parse().expect("a suite")),
         };
         Case {
             name: fields[..10].join(" "),
@@ -170,9 +186,7 @@ pub fn digests() -> Vec<Case> {
             is_vector: false,
         }
     };
-    let cases: Vec<Case> = FOLDER.digests().into_iter().map(case).collect();
-    assert_eq!(cases.len(), 14, "all digests are there");
-    cases
+    FOLDER.table(name).into_iter().map(case).collect()
 }
 
 /// A shipped AIR; parameters as `NAME=VALUE;...`, or nothing.

@@ -51,9 +51,9 @@ impl Folder {
         names
     }
 
-    /// The lines of `digests.tsv`, each split into its fields.
-    fn digests(&self) -> Vec<Vec<String>> {
-        let text = String::from_utf8(self.bytes("digests.tsv")).expect("text");
+    /// The lines of a table, each split into its fields.
+    fn table(&self, name: &str) -> Vec<Vec<String>> {
+        let text = String::from_utf8(self.bytes(name)).expect("text");
         text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
     }
 }

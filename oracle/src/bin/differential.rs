@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
@@ -11,12 +12,12 @@ use std::time::{Duration, Instant};
 use backend_cpu::{Cpu, CpuOptions, SimdLevel};
 use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
-use circle_proof::{Policy, VerifyError, encode};
+use circle_proof::{Policy, Suite, VerifyError, encode};
 use clap::Parser;
 use gpu_hal::{CircleStark, StarkBackend};
 use oracle::compare::first_difference;
 use oracle::reference::{self, Reference, ReferenceError};
-use oracle::statement::Case;
+use oracle::statement::{Case, LINE};
 use prover_core::Silent;
 use prover_core::circle::{CircleProof, ProveError, Prover};
 
@@ -35,6 +36,9 @@ struct Arguments {
     /// Ends early after this many seconds.
     #[arg(long, default_value_t = u64::MAX)]
     seconds: u64,
+    /// Writes a line of `vectors/circle/suites.tsv` for each case of another suite than Blake2s.
+    #[arg(long)]
+    digests: Option<PathBuf>,
     /// Prints every case.
     #[arg(long)]
     verbose: bool,
@@ -42,8 +46,8 @@ struct Arguments {
 
 /// The outcome of a case without a failure.
 enum Outcome {
-    /// The same bytes.
-    Equal,
+    /// The same bytes, which are these.
+    Equal(Vec<u8>),
     /// There is nothing to compare: why.
     Skipped(&'static str),
 }
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
     let limit = Duration::from_secs(arguments.seconds);
     let (mut equal, mut skipped) = (BTreeMap::<&str, u64>::new(), BTreeMap::<&str, u64>::new());
     let mut failures = 0;
+    let mut lines = Vec::new();
     for index in arguments.first..arguments.first.saturating_add(arguments.cases) {
         if start.elapsed() >= limit {
             break;
@@ -73,7 +78,10 @@ fn main() -> ExitCode {
         let outcome = catch_unwind(AssertUnwindSafe(|| run(&case, index)))
             .unwrap_or_else(|_| Err(format!("our side panicked: {}", take_panic())));
         let what = match outcome {
-            Ok(Outcome::Equal) => {
+            Ok(Outcome::Equal(bytes)) => {
+                if case.options.suite != Suite::Blake2s {
+                    lines.push(case.line(&bytes));
+                }
                 *equal.entry(case.air).or_default() += 1;
                 "equal".to_owned()
             }
@@ -90,6 +98,11 @@ fn main() -> ExitCode {
         if arguments.verbose {
             println!("{index}: {case}: {what} ({:.2} s)", begin.elapsed().as_secs_f64());
         }
+    }
+    if let Some(path) = arguments.digests {
+        let text: String =
+            [LINE].into_iter().chain(lines.iter().map(String::as_str)).flat_map(|line| [line, "\n"]).collect();
+        std::fs::write(&path, text).expect("a file that can be written");
     }
     let compared: u64 = equal.values().sum();
     println!("oracle: seed {}, {compared} proofs equal to stwo's: {equal:?}", arguments.seed);
@@ -143,7 +156,7 @@ fn run(case: &Case, index: u64) -> Result<Outcome, String> {
     let policy = Policy { suite: case.options.suite, ..Policy::ANY };
     let verdict = circle_proof::verify(air.as_ref(), &ours.claimed_sums, &encode(&ours.proof), &policy);
     verdict.map_err(|error| format!("refused: {error}"))?;
-    Ok(Outcome::Equal)
+    Ok(Outcome::Equal(theirs.bytes))
 }
 
 /// Trap 8: we refuse. The positions of stwo's proof must be out of order too; its own verifier often refuses that
@@ -154,7 +167,12 @@ fn unsorted(case: &Case, air: &dyn ShippedAir) -> Result<Outcome, String> {
         Err(Refusal::Panic(_)) => return Ok(Outcome::Skipped("positions out of order (trap 8), stwo's prover panics")),
         Err(Refusal::Error(error)) => return Err(format!("stwo has no proof: {error:?}")),
     };
-    match circle_proof::verify(air, &made.claimed_sums, &made.bytes, &Policy { suite: case.options.suite, ..Policy::ANY }) {
+    match circle_proof::verify(
+        air,
+        &made.claimed_sums,
+        &made.bytes,
+        &Policy { suite: case.options.suite, ..Policy::ANY },
+    ) {
         Err(VerifyError::Unsorted(_)) => {}
         verdict => return Err(format!("positions out of order for us, but of stwo's proof: {verdict:?}")),
     }

@@ -53,7 +53,8 @@ fn check_on(device: Device<CircleStark>, case: &Case) {
     }
     assert_eq!(bytes.len(), case.length, "{}: length of the proof", case.name);
     assert_eq!(hex::encode(Sha256::digest(&bytes)), case.sha256, "{}: digest of the proof", case.name);
-    let verdict = verify(case.air.as_ref(), &made.claimed_sums, &bytes, &Policy::ANY);
+    let policy = Policy { suite: case.options.suite, ..Policy::ANY };
+    let verdict = verify(case.air.as_ref(), &made.claimed_sums, &bytes, &policy);
     verdict.unwrap_or_else(|error| panic!("{}: {error}", case.name));
 }
 

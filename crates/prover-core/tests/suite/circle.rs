@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use circle_air::airs::ShippedAir;
-use circle_proof::CircleOptions;
+use circle_proof::{CircleOptions, Suite};
 use field::{Field, M31};
-use golden::backends::reference;
-use golden::circle::{air, check, digests, proofs};
+use golden::backends::{cpu, reference};
+use golden::circle::{air, check, digests, proofs, suites};
 use gpu_hal::CircleStark;
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
@@ -23,6 +23,18 @@ fn golden_digests() {
     let cases = digests();
     assert_eq!(cases.len(), 14);
     cases.iter().for_each(|case| check(&Arc::new(reference::<CircleStark>()), case));
+}
+
+/// Hash functions that circuits and contracts verify.
+#[test]
+fn golden_digests_of_other_suites() {
+    let cases = suites();
+    for suite in [Suite::Blake2sM31, Suite::Poseidon252] {
+        assert!(cases.iter().filter(|case| case.options.suite == suite).count() >= 20, "{suite}");
+    }
+    cases.iter().for_each(|case| check(&Arc::new(cpu::<CircleStark>()), case));
+    let small = cases.iter().filter(|case| case.log_rows <= 5);
+    small.for_each(|case| check(&Arc::new(reference::<CircleStark>()), case));
 }
 
 /// Small statements of every AIR, whose traces have no cell that is free.

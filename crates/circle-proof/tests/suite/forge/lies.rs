@@ -30,7 +30,7 @@ fn options(statement: &dyn circle_air::Statement, trace: &[Table], lie: Option<L
     let lifting = log_rows.filter(|_| !statement.preprocessed(None).is_empty()).map(|log_rows| log_rows + log_blowup);
     let pow_bits = if matches!(lie, Some(Lie::NoGrinding)) { 5 } else { 0 };
     let fold_step = 1 + u32::from(seed.is_multiple_of(4));
-    let suite = if seed % 3 == 1 { Suite::Blake2sM31 } else { Suite::Blake2s };
+    let suite = Suite::ALL[(seed % 3) as usize];
     CircleOptions { pow_bits, log_blowup, queries: 20, fold_step, lifting, suite, ..CircleOptions::default() }
 }
 
