@@ -2,7 +2,7 @@
 //! `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
 use backend_cuda::{Cuda, NAME, open};
-use golden::circle::{air, check, check_generated, digests, proofs};
+use golden::circle::{air, check, check_generated, digests, proofs, suites};
 use gpu_hal::CircleStark;
 use hal_conformance::require_or_skip;
 
@@ -19,7 +19,7 @@ fn golden_proofs() {
 #[test]
 fn golden_digests() {
     let Some(backend) = cuda() else { return };
-    digests().iter().for_each(|case| check(&backend, case));
+    digests().iter().chain(&suites()).for_each(|case| check(&backend, case));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
-use golden::circle::{air, check, check_generated, proofs};
+use golden::circle::{air, check, check_generated, proofs, suites};
 use gpu_hal::{CircleStark, Operation};
 
 fn backend(options: Options) -> Emulated<CircleStark> {
@@ -16,6 +16,13 @@ fn golden_proofs() {
     let cases = proofs();
     assert_eq!(cases.len(), 16);
     cases.iter().for_each(|case| check(&backend, case));
+}
+
+/// The small ones.
+#[test]
+fn golden_digests_of_other_suites() {
+    let backend = Arc::new(backend(Options::default()));
+    suites().iter().filter(|case| case.log_rows <= 4).for_each(|case| check(&backend, case));
 }
 
 #[test]
