@@ -83,9 +83,11 @@ fn agree<M: MerkleChannel<H: StwoHasher>>(
             Step::Block => prop_assert_eq!(ours.draw_words(), theirs.draw_u32s()),
             Step::Queries(log_domain, count) => {
                 let drawn = draw_queries(&mut theirs, *log_domain, *count);
-                let ours = ours.draw_positions(*log_domain, *count);
+                let mut ours = ours.draw_positions(*log_domain, *count);
                 prop_assert_eq!(&ours, &drawn);
-                prop_assert_eq!(ascending(ours), Queries::new(&drawn, *log_domain).positions);
+                ours.sort_unstable();
+                ours.dedup();
+                prop_assert_eq!(ours, Queries::new(&drawn, *log_domain).positions);
             }
             Step::Work(bits, nonce) => {
                 for nonce in (0..16).map(|further| nonce.wrapping_add(further)) {
