@@ -78,6 +78,8 @@ pub(crate) fn counterpart(argument: &str) -> Option<&'static str> {
         "--pow-bits" => "--grinding",
         "--blowup" => "--log-blowup, which is log2 of it",
         "--log-blowup" => "--blowup, which is 2 to that power",
+        "--hash" => "--channel",
+        "--channel" => "--hash",
         "--expect-grinding" => "--expect-pow-bits",
         "--expect-pow-bits" => "--expect-grinding",
         "--expect-blowup" => "--expect-log-blowup, which is log2 of it",

@@ -51,7 +51,7 @@ fn section(id: &str) -> Option<&'static str> {
         "program_type" | "args" | "args_file" | "program_input" => "Program",
         "security" | "min_security_bits" | "queries" => "Security",
         "blowup" | "grinding" | "coset_offset" | "hash" | "transcript_seed" => "Options of Goldilocks proofs",
-        "log_blowup" | "pow_bits" | "fold_step" | "log_last" | "lifting" | "preprocessed" | "keep" => {
+        "log_blowup" | "pow_bits" | "fold_step" | "log_last" | "lifting" | "channel" | "preprocessed" | "keep" => {
             "Options of Circle proofs"
         }
         "backend" | "device" | "devices" | "spill" | "threads" => "Device",

@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::arguments::{Protocol, counterpart};
-use super::circle::arguments::CircleExpectArguments;
+use super::circle::arguments::{ChannelArguments, CircleExpectArguments};
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksExpectArguments;
 use super::input;
@@ -105,6 +105,8 @@ pub(crate) struct PolicyArguments {
     pub(crate) read: ReadArguments,
     #[command(flatten)]
     pub(crate) cells: CellsArguments,
+    #[command(flatten)]
+    pub(crate) channel: ChannelArguments,
     /// circle: the root of the preprocessed tree, hexadecimal, as `inspect` prints it of a proof that is trusted; other
     /// roots are refused, and columns of this one are not evaluated, however many cells they have
     #[arg(long, value_name = "HEX", value_parser = digest)]

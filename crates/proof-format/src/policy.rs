@@ -80,7 +80,7 @@ pub enum PolicyError {
         expected: Option<u32>,
     },
     /// The hash functions are not the policy's.
-    #[error("the hash functions are {found}, the policy takes {expected}")]
+    #[error("the hash functions are {found}, the policy takes {expected}; --channel {found} admits it")]
     Suite {
         /// The proof's.
         found: &'static str,

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::values::{LiftingArgument, lifting};
 use sdk::circle::{ExpectOptions, Extras, Given};
-use sdk::circle_proof::CircleOptions;
+use sdk::circle_proof::{CircleOptions, Suite};
 
 /// Options of a proof.
 #[derive(Args)]
@@ -25,6 +25,29 @@ pub(crate) struct CircleOptionArguments {
     /// natural one by its number if the preprocessed tree is lower]
     #[arg(long, value_name = "L|none", value_parser = lifting)]
     lifting: Option<LiftingArgument>,
+    #[command(flatten)]
+    channel: ChannelArguments,
+}
+
+/// The hash functions of a proof.
+#[derive(Args)]
+pub(crate) struct ChannelArguments {
+    /// circle: hash functions of trees and transcript: blake2s, blake2s_m31 or poseidon252; a verifier takes no others
+    /// than it is told [default: blake2s]
+    #[arg(long, value_name = "NAME")]
+    channel: Option<Suite>,
+}
+
+impl ChannelArguments {
+    /// Its flag, if it is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        self.channel.map(|_| "--channel")
+    }
+
+    /// The suite.
+    pub(crate) fn suite(&self) -> Suite {
+        self.channel.unwrap_or_default()
+    }
 }
 
 impl CircleOptionArguments {
@@ -37,7 +60,7 @@ impl CircleOptionArguments {
             ("--log-last", self.log_last.is_some()),
             ("--lifting", self.lifting.is_some()),
         ];
-        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name).or_else(|| self.channel.given())
     }
 
     /// The options of a proof; `queries` is one of every protocol.
@@ -49,7 +72,7 @@ impl CircleOptionArguments {
             fold_step: self.fold_step.unwrap_or(defaults.fold_step),
             log_last: self.log_last.unwrap_or(defaults.log_last),
             lifting: self.lifting.map_or(defaults.lifting, |LiftingArgument(lifting)| lifting),
-            suite: defaults.suite,
+            suite: self.channel.suite(),
         }
     }
 

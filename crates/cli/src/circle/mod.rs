@@ -89,6 +89,7 @@ impl CommandLine for CircleStark {
 
     fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
         Ok(Policy {
+            suite: arguments.channel.suite(),
             max_preprocessed_cells: arguments.cells.most(),
             preprocessed_root: arguments.preprocessed_root,
             max_bytes: arguments.read.max_bytes,
@@ -163,13 +164,18 @@ fn shape_of(airs: &Airs, request: &Request) -> Option<Arc<dyn Statement>> {
 
 /// Options by the names of their arguments without the dashes.
 pub(crate) fn option_words(options: &CircleOptions) -> Vec<(&'static str, String)> {
-    let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite: _ } = *options;
-    vec![
+    let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite } = *options;
+    let mut words = vec![
         ("pow-bits", pow_bits.to_string()),
         ("log-blowup", log_blowup.to_string()),
         ("queries", queries.to_string()),
         ("fold-step", fold_step.to_string()),
         ("log-last", log_last.to_string()),
         ("lifting", lifting.map_or_else(|| "none".to_owned(), |log| log.to_string())),
-    ]
+    ];
+    // Left out as in files: a job's name is a digest of its words, and stays the same.
+    if suite != Suite::default() {
+        words.push(("channel", suite.to_string()));
+    }
+    words
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use sdk::circle_proof::{CircleOptions, PROTOCOL, ProofFile};
+use sdk::circle_proof::{CircleOptions, PROTOCOL, ProofFile, Suite};
 use sdk::field::M31;
 
 /// Degree of the extension that challenges are drawn from.
@@ -19,6 +19,7 @@ pub(crate) struct OptionsView {
     fold_step: u32,
     log_last: u32,
     lifting: Option<u32>,
+    channel: &'static str,
 }
 
 impl From<&CircleOptions> for OptionsView {
@@ -30,6 +31,7 @@ impl From<&CircleOptions> for OptionsView {
             fold_step: options.fold_step,
             log_last: options.log_last,
             lifting: options.lifting,
+            channel: options.suite.name(),
         }
     }
 }
@@ -66,8 +68,12 @@ impl StatementView {
 
 /// Options in a line.
 pub(super) fn options_text(options: &CircleOptions) -> String {
+    let channel = match options.suite == Suite::default() {
+        true => String::new(),
+        false => format!(", channel {}", options.suite),
+    };
     format!(
-        "blowup 2^{}, {} queries, {} proof-of-work bits, fold step {}, last layer 2^{}, lifting {}",
+        "blowup 2^{}, {} queries, {} proof-of-work bits, fold step {}, last layer 2^{}, lifting {}{channel}",
         options.log_blowup,
         options.queries,
         options.pow_bits,

@@ -47,6 +47,10 @@ fn equal_statements_have_equal_names() {
     let other = normal(&format!("rows=64 air=simple-fibonacci queries=90 coset-offset=3 hash=keccak256 {found}"));
     assert_eq!((one.name(), &one), (other.name(), &other));
     assert_ne!(one.name(), normal("air=simple-fibonacci rows=64 queries=91").name());
+    // A channel that a file would not name is no part of the name.
+    let circle = |words: &str| prover.normal(&job("circle", &format!("air=fibonacci rows=64 {words}"))).unwrap();
+    assert_eq!(circle("").name(), circle("channel=blake2s").name());
+    assert_ne!(circle("").name(), circle("channel=blake2s_m31").name());
     // The figure that options must reach is no part of the name where they reach what verifiers ask for.
     let asked = normal("air=simple-fibonacci rows=64 security=provable-128");
     assert!(!asked.words.contains_key("security") && asked.words.contains_key("grinding"), "{asked:?}");
@@ -91,6 +95,7 @@ fn a_proof_is_of_its_job_alone() {
         ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1 security=claimed-0"),
         ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1 security=claimed-0 transcript-seed=00ff"),
         ("circle", "air=fibonacci rows=16 queries=3 pow-bits=1 security=claimed-0"),
+        ("circle", "air=fibonacci rows=16 queries=3 pow-bits=1 security=claimed-0 channel=blake2s_m31"),
     ] {
         let job = prover.normal(&job(kind, words)).unwrap();
         assert!(prover.needs(&job, &none).unwrap().bytes > 1000);
@@ -136,6 +141,7 @@ fn what_was_verified_is_compared_with_the_job() {
             "air=fibonacci rows=32 queries=3 pow-bits=1 security=claimed-0 param.a=1",
             "air=fibonacci rows=16 queries=4 pow-bits=1 security=claimed-0 param.a=1",
             "air=fibonacci rows=16 queries=3 pow-bits=1 security=claimed-0 param.a=2",
+            "air=fibonacci rows=16 queries=3 pow-bits=1 security=claimed-0 param.a=1 channel=blake2s_m31",
         ],
     );
 }
@@ -143,9 +149,11 @@ fn what_was_verified_is_compared_with_the_job() {
 #[test]
 fn all_arguments_of_a_statement_are_in_its_normal_form() {
     let prover = prover();
-    // The seed is the one option that has no default.
-    let kinds =
-        [("goldilocks", "air=simple-fibonacci rows=16 transcript-seed=00"), ("circle", "air=fibonacci rows=16")];
+    // The seed has no default, and that of the channel is not said.
+    let kinds = [
+        ("goldilocks", "air=simple-fibonacci rows=16 transcript-seed=00"),
+        ("circle", "air=fibonacci rows=16 channel=blake2s_m31"),
+    ];
     let forms = kinds.map(|(kind, words)| prover.normal(&job(kind, words)).unwrap().words);
     for word in known() {
         // The security that options must reach is no part of them; parameters have a dot.

@@ -84,6 +84,7 @@ impl CommandLine for Goldilocks3 {
 
     fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
         refuse_other(arguments.preprocessed_root.map(|_| "--preprocessed-root"), "goldilocks")?;
+        refuse_other(arguments.channel.given(), "goldilocks")?;
         if let Some(given) = arguments.cells.given() {
             return Err(Failure::usage(format!(
                 "{given} is of the circle protocol: the proof is of the protocol goldilocks"

@@ -120,6 +120,27 @@ fn a_trace_that_the_device_makes_gives_the_same_proof() {
     assert_eq!(digest("device"), digest("upload"));
 }
 
+/// The channel is a verifier's choice: a file says it, and is refused where another is taken, by the name of the flag.
+#[test]
+fn a_channel_is_proven_shown_and_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    let line = "prove --json --protocol circle --air plonk --rows 64 --backend cpu-reference --channel blake2s_m31";
+    let made = json(&words(line, &["-o", text(&file)]));
+    assert_eq!(made["statement"]["options"]["channel"], "blake2s_m31", "{made}");
+    assert!(made["refusals"][0].as_str().unwrap().contains("--channel blake2s_m31 admits it"), "{made}");
+    let inspected = json(&run(["inspect", "--json", text(&file)]));
+    assert_eq!(inspected["statement"], made["statement"]);
+    assert!(run(["inspect", text(&file)]).stdout.contains("lifting none, channel blake2s_m31"));
+    assert!(run(["security", text(&file)]).stdout.contains("channel blake2s_m31"));
+    let ran = run(["verify", text(&file)]);
+    assert!(ran.code == 4 && ran.stderr.contains("--channel blake2s_m31 admits it"), "{ran:?}");
+    assert_eq!(run(["verify", "--channel", "blake2s_m31", text(&file)]).code, 0);
+    assert_eq!(run(["verify", "--channel", "blake2s_m31", text(&small().file)]).code, 4);
+    let ran = words("prove --protocol circle --air plonk --rows 64 --channel sha256", &["-o", text(&file)]);
+    assert!(ran.code == 2 && ran.stderr.contains("sha256") && ran.stderr.contains("blake2s_m31"), "{ran:?}");
+}
+
 #[test]
 fn json_says_what_was_proven() {
     let proved = small();
@@ -132,7 +153,8 @@ fn json_says_what_was_proven() {
     assert_eq!(statement["public_inputs"], serde_json::json!(["3", "5", "3", "1"]));
     assert_eq!(statement["claimed_sums"].as_array().unwrap().len(), 1);
     let options = serde_json::json!({
-        "pow_bits": 10, "log_blowup": 2, "queries": 139, "fold_step": 2, "log_last": 0, "lifting": null
+        "pow_bits": 10, "log_blowup": 2, "queries": 139, "fold_step": 2, "log_last": 0, "lifting": null,
+        "channel": "blake2s"
     });
     assert_eq!(statement["options"], options);
     assert_eq!(verified["security"]["provable_bits"], 100);

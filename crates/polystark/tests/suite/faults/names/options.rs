@@ -23,7 +23,7 @@ use Does::{Base, Perhaps, Something};
 
 /// The arguments of a call: `OTHER` stands for the other protocol, `PARAMETER` for one that the AIR has, if it has any,
 /// `WHERE` for the place where the trace is not made otherwise.
-const OPTIONS: [(&str, &[&str], Does); 42] = [
+const OPTIONS: [(&str, &[&str], Does); 43] = [
     ("--protocol", &["OTHER"], Something),
     ("--air", &["quadratic"], Something),
     ("--rows", &["64"], Something),
@@ -41,6 +41,7 @@ const OPTIONS: [(&str, &[&str], Does); 42] = [
     ("--fold-step", &["4"], Something),
     ("--log-last", &["1"], Something),
     ("--lifting", &["15"], Something),
+    ("--channel", &["blake2s_m31"], Something),
     ("--security", &["provable-80"], Something),
     ("--min-security-bits", &["80"], Something),
     ("--bits", &["80"], Something),
@@ -123,11 +124,12 @@ fn every_option_changes_what_comes_out_or_is_refused() {
 }
 
 /// Flags of `verify`, each with a value that no proof here has. Either proof is refused then.
-const REFUSING: [(&str, &str); 21] = [
+const REFUSING: [(&str, &str); 22] = [
     ("--air-file", "own.air"),
     ("--security", "provable-128"),
     ("--min-security-bits", "128"),
     ("--max-bytes", "10"),
+    ("--channel", "blake2s_m31"),
     ("--preprocessed-root", "0000000000000000000000000000000000000000000000000000000000000000"),
     ("--expect-protocol", "OTHER"),
     ("--expect-air", "quadratic"),

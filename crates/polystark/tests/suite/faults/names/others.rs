@@ -9,7 +9,7 @@ use super::Folder;
 use crate::cli::common::{Ran, run, words};
 
 /// Flags of `security`, each with a value: `PARAMETER` stands for one that the AIR has, `OTHER` for the other protocol.
-const OF_SECURITY: [(&str, &str); 19] = [
+const OF_SECURITY: [(&str, &str); 20] = [
     ("--protocol", "OTHER"),
     ("--param", "PARAMETER"),
     ("--blowup", "16"),
@@ -23,6 +23,7 @@ const OF_SECURITY: [(&str, &str); 19] = [
     ("--fold-step", "4"),
     ("--log-last", "1"),
     ("--lifting", "15"),
+    ("--channel", "blake2s_m31"),
     ("--security", "provable-80"),
     ("--min-security-bits", "80"),
     ("--max-bytes", "10"),
