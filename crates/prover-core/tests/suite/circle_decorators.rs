@@ -1,5 +1,6 @@
 //! The traffic of a Circle proof, and its end when the device fails.
 
+use std::iter;
 use std::sync::Arc;
 
 use circle_air::airs::ShippedAir;
@@ -83,10 +84,9 @@ fn traffic_is_the_trace_and_a_little() {
         let prover = Prover::new(backend.clone(), air.clone(), &options).expect("provable");
         // The device makes the preprocessed columns of all these statements; up go programs and a few numbers.
         let recorded = prover.recorded();
-        let programs = recorded.components.iter();
-        let programs: usize = programs
-            .map(|c| c.constraints.encode().len() + c.logup.as_ref().map_or(0, |logup| logup.program.encode().len()))
-            .sum();
+        let components = recorded.components.iter();
+        let programs = components.flat_map(|c| iter::once(&c.constraints).chain(c.logup.as_ref().map(|l| &l.program)));
+        let programs: usize = programs.map(|program| program.without_empty_groups().encode().len()).sum();
         let meter = backend.snapshot();
         let (total, prepared) = (meter.total(), meter.of(Operation::Prepare).uploaded);
         assert!(total.uploaded < prepared + 1024, "{}: {} bytes up", air.name(), total.uploaded);
