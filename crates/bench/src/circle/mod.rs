@@ -129,14 +129,16 @@ impl Measurable for CircleStark {
 
     fn evaluation(example: Example, log: u32) -> Result<Evaluation<Self>, Error> {
         let component = recorded(example, log)?.components.swap_remove(0);
+        // As provers prepare it.
+        let program = component.constraints.without_empty_groups();
         Ok(Evaluation {
-            heights: vec![log + LOG_BLOWUP; component.constraints.groups().len()],
+            heights: vec![log + LOG_BLOWUP; program.groups().len()],
             domain: CircleDomain::canonic(log + LOG_BLOWUP),
             log_trace: log,
             // Constraints have degree 3 at most, so their quotients have 2^(n+1) coefficients.
             log_eval: log + 1,
             combination: combination(log, component.constraint_count()),
-            program: component.constraints,
+            program,
         })
     }
 }
