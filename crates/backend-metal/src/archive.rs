@@ -1,9 +1,9 @@
 //! Where compiled kernels are kept: one binary archive an entry point, named by the hash of its source. Metal itself
 //! says whether an archive is of this GPU and this system; one that is not is made anew.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use gpu_runtime::owned;
 use sha2::{Digest, Sha256};
 
 /// The folder of archives, if there is one that can be used.
@@ -17,7 +17,7 @@ impl Archives {
     pub(crate) fn open(folder: Option<PathBuf>) -> Self {
         let folder =
             folder.or_else(|| std::env::var_os("POLYSTARK_METAL_CACHE").map(PathBuf::from)).or_else(default_folder);
-        Self { folder: folder.filter(|folder| make_private(folder).is_ok()) }
+        Self { folder: folder.filter(|folder| owned::make_folder(folder).is_ok()) }
     }
 
     /// A name that differs whenever one of these does.
@@ -39,16 +39,4 @@ impl Archives {
 fn default_folder() -> Option<PathBuf> {
     let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
     Some(PathBuf::from(home).join("Library/Caches/polystark/metal"))
-}
-
-/// Makes the folder, and lets no other user write to it: its contents are executed.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Fails if the folder belongs to another user.
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-    }
-    Ok(())
 }

@@ -209,10 +209,7 @@ impl Client {
     /// [`Error::Unknown`]; [`Error::State`] if there is none (yet); [`Error::Damaged`] if the store has it no more, or
     /// not whole.
     pub async fn result(&self, name: JobName) -> Result<Bytes> {
-        let status = self.status(name).await?;
-        let (State::Done, Some(digest)) = (status.state, status.proof) else {
-            return Err(Error::State { name, state: status.state });
-        };
+        let digest = self.proof_of(name).await?;
         let found = self.patiently(|| async {
             // A server of several may be a little behind: it is asked again.
             self.farm.proofs.get(&digest).await?.ok_or_else(|| server("a proof")("it is not in the store"))
@@ -220,12 +217,18 @@ impl Client {
         found.await
     }
 
-    /// As [`Self::result`], streamed.
-    pub(crate) async fn read_result(&self, name: JobName) -> Result<Artefact> {
+    /// The digest of a job's proof.
+    async fn proof_of(&self, name: JobName) -> Result<Digest> {
         let status = self.status(name).await?;
-        let (State::Done, Some(digest)) = (status.state, status.proof) else {
+        let Status { state: State::Done, proof: Some(digest), .. } = status else {
             return Err(Error::State { name, state: status.state });
         };
+        Ok(digest)
+    }
+
+    /// As [`Self::result`], streamed.
+    pub(crate) async fn read_result(&self, name: JobName) -> Result<Artefact> {
+        let digest = self.proof_of(name).await?;
         let proofs = &self.farm.proofs;
         self.patiently(|| async {
             proofs.read(&digest).await?.ok_or_else(|| server("a proof")("it is not in the store"))
