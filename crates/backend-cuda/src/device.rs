@@ -116,6 +116,8 @@ impl CudaDevice {
             multiprocessors: summary.multiprocessors,
             memory_bytes: Some(summary.memory_bytes),
             granularity: 256,
+            generated_operations: options.generated_operations.unwrap_or(GENERATED_OPERATIONS),
+            generated_row_words: options.generated_row_words.unwrap_or(GENERATED_ROW_WORDS),
         };
         let queue = Arc::new(Queue::new(device)?);
         Ok(Self { info, summary, options, kernels, staging: Staging::default(), queue })
@@ -164,14 +166,6 @@ impl KernelDevice for CudaDevice {
 
     fn info(&self) -> &DeviceInfo {
         &self.info
-    }
-
-    fn generated_operations(&self) -> u32 {
-        self.options.generated_operations.unwrap_or(GENERATED_OPERATIONS)
-    }
-
-    fn generated_row_words(&self) -> u32 {
-        self.options.generated_row_words.unwrap_or(GENERATED_ROW_WORDS)
     }
 
     fn budget(&self) -> Budget {

@@ -45,8 +45,6 @@ pub struct EmulatedDevice {
     cache: Cache,
     stacks: Stacks,
     seed: u64,
-    generated_operations: u32,
-    generated_row_words: u32,
 }
 
 impl EmulatedDevice {
@@ -68,16 +66,10 @@ impl EmulatedDevice {
             multiprocessors: 1,
             memory_bytes: None,
             granularity: 8,
-        };
-        Ok(Self {
-            info,
-            compiler,
-            cache,
-            stacks: Stacks::default(),
-            seed: options.seed,
             generated_operations: options.generated_operations,
             generated_row_words: options.generated_row_words,
-        })
+        };
+        Ok(Self { info, compiler, cache, stacks: Stacks::default(), seed: options.seed })
     }
 }
 
@@ -146,14 +138,6 @@ impl KernelDevice for EmulatedDevice {
 
     fn info(&self) -> &DeviceInfo {
         &self.info
-    }
-
-    fn generated_operations(&self) -> u32 {
-        self.generated_operations
-    }
-
-    fn generated_row_words(&self) -> u32 {
-        self.generated_row_words
     }
 
     fn free_memory(&self) -> Result<Option<u64>> {

@@ -110,6 +110,8 @@ impl<L: Layer> MetalDevice<L> {
             multiprocessors: 40,
             memory_bytes: Some(facts.working_set),
             granularity: 256,
+            generated_operations: options.generated_operations.unwrap_or(300),
+            generated_row_words: 0,
         };
         let archives = Archives::open(options.cache.clone());
         let (staging, queues) = (Staging::default(), Queues::new(options.patience));
@@ -130,10 +132,6 @@ impl<L: Layer> KernelDevice for MetalDevice<L> {
 
     fn info(&self) -> &DeviceInfo {
         &self.info
-    }
-
-    fn generated_operations(&self) -> u32 {
-        self.options.generated_operations.unwrap_or(300)
     }
 
     fn budget(&self) -> Budget {

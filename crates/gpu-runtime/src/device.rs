@@ -29,6 +29,13 @@ pub struct DeviceInfo {
     /// Sizes of allocations are rounded up to a multiple of this, so that released ones are found again. 256 is right
     /// for a device; the emulator takes 8, so that a memory checker sees every access past the end.
     pub granularity: u64,
+    /// How many field operations of a constraint program go into a kernel that is generated for it, about; a longer
+    /// program gets several. With 0 all programs are interpreted, and else only programs longer than 64 kernels. A
+    /// compiler for GPUs takes about a second for 300.
+    pub generated_operations: u32,
+    /// Up to how many words of values, twenty for an operation on felts, a row program gets a kernel of its own; longer
+    /// ones, and with 0 all, are interpreted.
+    pub generated_row_words: u32,
 }
 
 impl DeviceInfo {
@@ -118,19 +125,6 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
 
     /// Its properties.
     fn info(&self) -> &DeviceInfo;
-
-    /// How many field operations of a constraint program go into a kernel that is generated for it, about; a longer
-    /// program gets several. With 0 all programs are interpreted, and else only programs longer than 64 kernels. A
-    /// compiler for GPUs takes about a second for 300.
-    fn generated_operations(&self) -> u32 {
-        600
-    }
-
-    /// Up to how many words of values, twenty for an operation on felts, a row program gets a kernel of its own; longer
-    /// ones, and with 0 all, are interpreted.
-    fn generated_row_words(&self) -> u32 {
-        0
-    }
 
     /// The promises on its memory: one budget for all who use the device at the same time.
     fn budget(&self) -> Budget {

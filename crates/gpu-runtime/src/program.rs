@@ -61,7 +61,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
 
     /// Whether the device likes to compile kernels of these instructions.
     pub(crate) fn is_generated(&self, device: &D, encoded: &Encoded) -> bool {
-        let most = device.generated_operations().saturating_mul(MOST_KERNELS);
+        let most = device.info().generated_operations.saturating_mul(MOST_KERNELS);
         encoded.cost(P::DEGREE as u32) <= most
     }
 
@@ -85,7 +85,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         if !self.is_generated(device, &encoded) {
             return Taken { read: beside + 2 * (encoded.code.len() + accumulators) as u64, handed: 0 };
         }
-        let cut = constraints::cut(&encoded, degree, device.generated_operations());
+        let cut = constraints::cut(&encoded, degree, device.info().generated_operations);
         let reads = cut.pieces.iter().any(|piece| !piece.fits_params(DIALECT, tables, totals, element));
         Taken { read: if reads { beside } else { 0 }, handed: cut.handed.into() }
     }
@@ -114,7 +114,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             assert!(known.has_texts_of(run, purpose), "equal keys of different texts");
             return Ok(Some(known));
         }
-        let cut = constraints::cut(run.encoded, P::DEGREE as u32, device.generated_operations());
+        let cut = constraints::cut(run.encoded, P::DEGREE as u32, device.info().generated_operations);
         let made = Arc::new(Generated::build(device, (run, purpose), cut, &source())?);
         check(&made)?;
         let made = kept.insert(key.clone(), made);

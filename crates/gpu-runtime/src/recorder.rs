@@ -18,8 +18,6 @@ const REMEMBERED: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Recorder {
     info: DeviceInfo,
-    generated_operations: u32,
-    generated_row_words: u32,
     sources: Arc<Mutex<Sources>>,
 }
 
@@ -30,10 +28,9 @@ struct Sources {
 }
 
 impl Recorder {
-    /// A device with these properties, whose generated kernels have up to `generated_operations` operations, and up to
-    /// `generated_row_words` words for row programs.
-    pub fn new(info: DeviceInfo, generated_operations: u32, generated_row_words: u32) -> Self {
-        Self { info, generated_operations, generated_row_words, sources: Arc::default() }
+    /// A device with these properties.
+    pub fn new(info: DeviceInfo) -> Self {
+        Self { info, sources: Arc::default() }
     }
 
     /// The sources asked for up to now, each once, in the order of the first request.
@@ -55,14 +52,6 @@ impl KernelDevice for Recorder {
 
     fn info(&self) -> &DeviceInfo {
         &self.info
-    }
-
-    fn generated_operations(&self) -> u32 {
-        self.generated_operations
-    }
-
-    fn generated_row_words(&self) -> u32 {
-        self.generated_row_words
     }
 
     fn free_memory(&self) -> Result<Option<u64>> {

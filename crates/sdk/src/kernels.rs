@@ -54,8 +54,10 @@ impl KernelList {
             multiprocessors: 132,
             memory_bytes: None,
             granularity: 256,
+            generated_operations: GENERATED_OPERATIONS,
+            generated_row_words: GENERATED_ROW_WORDS,
         };
-        let recorder = Recorder::new(info, GENERATED_OPERATIONS, GENERATED_ROW_WORDS);
+        let recorder = Recorder::new(info);
         let goldilocks = Arc::new(GpuBackend::<Recorder, Goldilocks3>::new("recorder", recorder.clone())?);
         let circle = Arc::new(GpuBackend::<Recorder, CircleStark>::new("recorder", recorder.clone())?);
         Ok(Self { goldilocks: Arc::new(Backend::new(goldilocks)), circle: Arc::new(Backend::new(circle)), recorder })

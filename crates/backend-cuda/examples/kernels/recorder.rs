@@ -18,15 +18,16 @@ const DEEP_TERMS: u64 = 4;
 type Sources = Vec<Arc<KernelSource>>;
 
 fn recorder(generated_operations: u32, shared_bytes: u32) -> Recorder {
-    let info = DeviceInfo {
+    Recorder::new(DeviceInfo {
         name: "a recorder".into(),
         max_threads: 1024,
         shared_bytes,
         multiprocessors: 132,
         memory_bytes: None,
         granularity: 256,
-    };
-    Recorder::new(info, generated_operations, 4 * generated_operations)
+        generated_operations,
+        generated_row_words: 4 * generated_operations,
+    })
 }
 
 /// Interpreted and generated; the variants for the least shared memory and for that of a CUDA device; sizes for every

@@ -52,14 +52,6 @@ impl<C: Change> KernelDevice for Wrapped<C> {
         self.inner.info()
     }
 
-    fn generated_operations(&self) -> u32 {
-        self.inner.generated_operations()
-    }
-
-    fn generated_row_words(&self) -> u32 {
-        self.inner.generated_row_words()
-    }
-
     fn free_memory(&self) -> Result<Option<u64>> {
         self.inner.free_memory()
     }

@@ -117,8 +117,8 @@ macro_rules! trace_methods {
     };
 }
 
-/// Hands the operations of [`crate::Operations`] except `prepare`, and of [`crate::TraceOperations`], to a macro, each as
-/// `method Op`.
+/// Hands the operations of [`crate::Operations`] except `prepare`, and of [`crate::TraceOperations`], to a macro, each
+/// as `method Op`.
 macro_rules! each_op {
     ($then:ident) => {
         $then! {

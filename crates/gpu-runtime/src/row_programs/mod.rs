@@ -39,7 +39,7 @@ pub(crate) fn rows_words<D: KernelDevice, P: GpuProtocol>(
 ) -> Vec<u64> {
     let places = Places::new(program, source.len());
     let heights: Vec<u32> = tables.iter().map(|table| table.log_height).collect();
-    let most = runtime.device.generated_row_words();
+    let most = runtime.device.info().generated_row_words;
     let known = runtime.row_programs.get(program, (&heights, log_height), source.len(), most);
     let read: Vec<Shape> = source.iter().chain(tables).copied().collect();
     let interpreted = if known.own.is_some() { log_height.min(check::LOG_ROWS) } else { log_height };
@@ -102,7 +102,7 @@ fn program<D: KernelDevice, P: GpuProtocol>(
     args: &RowRun<'_, GpuTypes<D, P>>,
 ) -> Arc<Program<Compiled<D>>> {
     let heights: Vec<u32> = args.tables.iter().map(|table| table.log_height).collect();
-    let most = call.runtime.device.generated_row_words();
+    let most = call.runtime.device.info().generated_row_words;
     call.runtime.row_programs.get(args.program, (&heights, args.log_height), args.source.len(), most)
 }
 
