@@ -21,7 +21,7 @@ impl Command for Arguments {
     /// Lists the AIRs and their parameters.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let view =
-            View { airs: views(registry.airs::<Goldilocks3>()), circle_airs: views(registry.airs::<CircleStark>()) };
+            View { airs: views(&registry.airs::<Goldilocks3>()), circle_airs: views(&registry.airs::<CircleStark>()) };
         output.result(&view, &text(&view))
     }
 }

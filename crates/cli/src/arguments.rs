@@ -11,7 +11,7 @@ use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device
 use sdk::hal::Bytes;
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
-use sdk::{Airs, Device, Family, Goldilocks3, Place, ProofSystem, Registry, nearest};
+use sdk::{Airs, Device, Family, Goldilocks3, Place, ProofSystem, Registered, Registry, nearest};
 
 /// The protocol of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,7 +26,7 @@ impl Protocol {
     /// The protocol that is `given`, or else that which has the AIR.
     pub(crate) fn of_air(given: Option<Self>, air: &str, registry: &Registry) -> Result<Self, Failure> {
         let (goldilocks, circle) = (registry.airs::<Goldilocks3>(), registry.airs::<CircleStark>());
-        let Some(given) = given else { return Self::with_air(air, goldilocks, circle) };
+        let Some(given) = given else { return Self::with_air(air, &goldilocks, &circle) };
         let other = match (given, goldilocks.get(air), circle.get(air)) {
             (Self::Goldilocks, None, Some(_)) => "circle",
             (Self::Circle, Some(_), None) => "goldilocks",
@@ -141,7 +141,7 @@ impl DeviceArguments {
         Err(Failure::usage(format!("the backend {name} {takes}: leave out --threads, or take `cpu`")))
     }
 
-    pub(crate) fn open<F: ProofSystem>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
+    pub(crate) fn open<F: Registered>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
         self.check_threads()?;
         let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
         let spill = self.spill.map(|SpillArgument(bytes)| bytes);
@@ -235,7 +235,7 @@ impl NamedStatement {
 mod tests {
     use backend_emulated::{Emulated, NAME};
     use sdk::hal::CircleStark;
-    use sdk::{ProofSystem, StatementError};
+    use sdk::{OpenBackend, ProofSystem, StatementError};
 
     use super::*;
 
@@ -252,7 +252,7 @@ mod tests {
     fn threads_of_a_gpu_are_refused() {
         let gpu = |_: &Place| {
             let emulated = Emulated::<CircleStark>::new(NAME, backend_emulated::device()?)?;
-            Ok(Device::new(emulated))
+            Ok(OpenBackend::new(emulated))
         };
         let none = |_: &Place| Err(sdk::Error::NoThreads);
         let registry = Registry::shipped().with("gpu", (none, gpu));

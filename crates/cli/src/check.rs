@@ -50,8 +50,8 @@ pub(super) fn statement(
     let protocol = Protocol::of_air(protocol, air, registry)?;
     match protocol {
         _ if rows > MOST_ROWS => Ok(()),
-        Protocol::Goldilocks => chosen::<Goldilocks3>(registry.airs(), air, rows, statement, security).map(drop),
-        Protocol::Circle => chosen::<CircleStark>(registry.airs(), air, rows, statement, security).map(drop),
+        Protocol::Goldilocks => chosen::<Goldilocks3>(&registry.airs(), air, rows, statement, security).map(drop),
+        Protocol::Circle => chosen::<CircleStark>(&registry.airs(), air, rows, statement, security).map(drop),
     }
 }
 

@@ -10,12 +10,13 @@ use sdk::hal::Protocol;
 
 /// The findings of an error, if it has some.
 pub(crate) fn of(error: &Error) -> Option<Box<FindingsView>> {
-    match error {
-        Error::Goldilocks(GoldilocksError::Trace(error)) => match &**error {
-            air::TraceError::Wrong(findings) => Some(Box::new(FindingsView::new(findings))),
-            air::TraceError::Air(_) => None,
-        },
-        Error::Circle(CircleError::Trace(error)) => match &**error {
+    if let Some(GoldilocksError::Trace(error)) = error.specific()
+        && let air::TraceError::Wrong(findings) = &**error
+    {
+        return Some(Box::new(FindingsView::new(findings)));
+    }
+    match error.specific() {
+        Some(CircleError::Trace(error)) => match &**error {
             circle_air::TraceError::Wrong(findings) => Some(Box::new(FindingsView::new(findings))),
             _ => None,
         },

@@ -289,8 +289,8 @@ fn of_families<F: ProofSystem>(airs: &Airs<F>, mut see: impl FnMut(&Family<F>)) 
 /// The names of all AIRs.
 pub(crate) fn airs(registry: &Registry) -> Vec<String> {
     let mut names = Vec::new();
-    of_families(registry.airs::<Goldilocks3>(), |family| names.push(family.name().to_owned()));
-    of_families(registry.airs::<CircleStark>(), |family| names.push(family.name().to_owned()));
+    of_families(&registry.airs::<Goldilocks3>(), |family| names.push(family.name().to_owned()));
+    of_families(&registry.airs::<CircleStark>(), |family| names.push(family.name().to_owned()));
     sorted(names)
 }
 
@@ -298,8 +298,8 @@ pub(crate) fn airs(registry: &Registry) -> Vec<String> {
 pub(crate) fn parameters(registry: &Registry) -> Vec<String> {
     let mut names = Vec::new();
     let mut of = |params: &[sdk::Param]| names.extend(params.iter().map(|param| param.name.clone()));
-    of_families(registry.airs::<Goldilocks3>(), |family| of(family.params()));
-    of_families(registry.airs::<CircleStark>(), |family| of(family.params()));
+    of_families(&registry.airs::<Goldilocks3>(), |family| of(family.params()));
+    of_families(&registry.airs::<CircleStark>(), |family| of(family.params()));
     sorted(names)
 }
 

@@ -39,8 +39,8 @@ impl Command for Arguments {
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let (bytes, found) = self.file.read(&self.read, "inspect")?;
         match found {
-            Protocol::Goldilocks => show::<Goldilocks3>(self, &bytes, registry.airs(), output),
-            Protocol::Circle => show::<CircleStark>(self, &bytes, registry.airs(), output),
+            Protocol::Goldilocks => show::<Goldilocks3>(self, &bytes, &registry.airs(), output),
+            Protocol::Circle => show::<CircleStark>(self, &bytes, &registry.airs(), output),
         }
     }
 }

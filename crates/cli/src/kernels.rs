@@ -60,7 +60,7 @@ impl Command for Arguments {
     /// Compiles the kernels of all AIRs, and the kernels of the programs.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let list = KernelList::new()?;
-        list.add_airs(registry.airs(), registry.airs())?;
+        list.add_airs(&registry.airs(), &registry.airs())?;
         #[cfg(feature = "cairo")]
         for program in &self.programs {
             list.add_run(&super::cairo::program::load(program)?.run)?;

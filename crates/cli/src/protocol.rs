@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adversary::Bounds;
 use bench::Measurable;
 use sdk::proof_format::security::OutOfReach;
-use sdk::{Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Proven, Report, Request};
+use sdk::{Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Proven, Registered, Report, Request};
 use serde::Serialize;
 
 use super::arguments::StatementArguments;
@@ -21,7 +21,7 @@ pub(crate) type Rows = Vec<(&'static str, String)>;
 pub(crate) type Shaped<F> = (Request<F>, Arc<<F as ProofSystem>::Air>);
 
 /// A proof system of the command line. The shared arguments are checked by the caller.
-pub(crate) trait CommandLine: ProofSystem + Measurable {
+pub(crate) trait CommandLine: Registered + Measurable {
     /// The AIR that is measured unless another one is named, if the program has it, and the options that are measured
     /// where no others are given. Published measurements are of them.
     const MEASURED: (&'static str, Self::Options);

@@ -172,17 +172,17 @@ struct View<S> {
 fn asked<F: CommandLine>(
     arguments: &Arguments,
     air_file: Option<AirFile<'_>>,
-    known: &Airs<F>,
+    known: Airs<F>,
 ) -> Result<(Airs<F>, String, u64), Failure> {
     let missing = |name| Failure::usage(format!("{name} is missing"));
     let Some(file) = air_file else {
         let air = arguments.air.clone().ok_or_else(|| missing("--air"))?;
-        return Ok((known.clone(), air, arguments.rows.ok_or_else(|| missing("--rows"))?));
+        return Ok((known, air, arguments.rows.ok_or_else(|| missing("--rows"))?));
     };
     let trace = arguments.trace_file.clone().ok_or_else(|| missing("--trace-file"))?;
     let family = file.family::<F>()?.with_trace_file(trace);
     let rows = 1 << *family.log_rows().start();
-    Ok((known.clone().with(family), file.name(), rows))
+    Ok((known.with(family), file.name(), rows))
 }
 
 fn prove<F: CommandLine>(
@@ -192,7 +192,7 @@ fn prove<F: CommandLine>(
     registry: &Registry,
     output: &Output,
 ) -> Result<(), Failure> {
-    let (airs, air, rows) = asked(arguments, air_file, registry.airs::<F>())?;
+    let (airs, air, rows) = asked(arguments, air_file, registry.airs())?;
     let Chosen { mut request, statement } = chosen::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
     let Sizes { preprocessed_cells, proof_bytes } = F::sizes(&request, &statement.air);
     arguments.cells.check(preprocessed_cells)?;

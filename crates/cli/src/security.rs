@@ -82,8 +82,8 @@ impl Command for Arguments {
             }
             let air = self.air.as_deref().unwrap_or_default();
             return match Protocol::of_air(self.protocol, air, registry)? {
-                Protocol::Goldilocks => of_statement::<Goldilocks3>(self, registry.airs(), output),
-                Protocol::Circle => of_statement::<CircleStark>(self, registry.airs(), output),
+                Protocol::Goldilocks => of_statement::<Goldilocks3>(self, &registry.airs(), output),
+                Protocol::Circle => of_statement::<CircleStark>(self, &registry.airs(), output),
             };
         };
         let bytes = ReadArguments { max_bytes: self.max_bytes.unwrap_or(MAX_BYTES) }.read(file)?;
@@ -139,7 +139,7 @@ fn of_file<F: CommandLine>(
     registry: &Registry,
     output: &Output,
 ) -> Result<(), Failure> {
-    let airs = of_files.airs::<F>(registry.airs())?;
+    let airs = of_files.airs::<F>(&registry.airs())?;
     let is_asked = arguments.security.profile(Profile::DEFAULT)?.is_some();
     if is_asked || !arguments.statement.is_empty() {
         return Err(Failure::usage("a file has its statement and options: leave out those of the command line"));

@@ -86,7 +86,7 @@ fn verify<F: CommandLine>(
     let Profile { kind, bits: min_security_bits } = arguments.policy.profile()?;
     let of_files = arguments.file.airs.read()?;
     expect.air = of_files.expected(expect.air.as_deref(), registry)?;
-    let airs = of_files.airs(registry.airs::<F>())?;
+    let airs = of_files.airs(&registry.airs::<F>())?;
     let report = airs.verify_file(bytes, &policy, &expect).map_err(|error| of_files.explained(error))?;
     let vouches = airs.stated(&report.file).is_ok_and(|air| F::vouches(&air));
     let proof = ProofView::new(report.proof());

@@ -8,14 +8,14 @@ use proof_format::policy::check_security;
 use prover_core::MemoryError;
 
 use crate::airs::{Airs, Provable};
-use crate::device::{Backend, Device};
+use crate::backend::AnyBackend;
+use crate::device::Device;
 use crate::error::Error;
 use crate::memory::missing_memory;
-use crate::proven::Proven;
-use crate::request::{Request, TraceSource};
+use crate::report::Proven;
 use crate::stage::{Follow, Stage};
 use crate::statement::{Ready, Statement};
-use crate::system::{AirProver, Encode, Footprint, ProofSystem};
+use crate::system::{Footprint, ProofSystem, Request, TraceSource};
 
 /// Proves a statement about one of `airs`, then verifies the proof from the very bytes that are returned; `follow` is
 /// asked at the beginning of each stage.
@@ -29,8 +29,7 @@ pub fn prove<S: ProofSystem, B: StarkBackend<P = S>>(
     request: &Request<S>,
     follow: &Follow<'_>,
 ) -> Result<Proven<S>, Error> {
-    let device = Device::from(Arc::new(Backend::new(Arc::clone(backend))));
-    device.with_airs(airs.clone()).prove_with(request, follow)
+    Device::of(Arc::new(AnyBackend::new(Arc::clone(backend))).into(), airs.clone()).prove_with(request, follow)
 }
 
 /// A statement about an AIR, built: a request, and the statement that it asks for.
@@ -103,14 +102,12 @@ impl<S: ProofSystem> Statement<S> for AirStatement<'_, S> {
         Self: 'a;
 
     fn plan(&self, device: &Device<S>) -> Result<Footprint, Error> {
-        let (_, plan) = device.fitting(|backend| S::least_plan(backend, &self.request, &self.provable))?;
+        let (_, plan) = device.fitting(|backend| S::least_plan(backend, &self.request, &self.provable.air))?;
         Ok(S::footprint(&plan))
     }
 
     fn ready<'a>(&'a self, device: &'a Device<S>) -> Result<ReadyAir<'a, S>, Error> {
-        self.check_worth()?;
-        let (backend, prover) = device.fitting(|backend| S::prover(backend, &self.request, &self.provable))?;
-        Ok(ReadyAir { statement: self.clone(), backend, prover })
+        ReadyAir::new(self.clone(), device)
     }
 }
 
@@ -125,18 +122,16 @@ impl<S: ProofSystem> Statement<S> for Request<S> {
     }
 
     fn ready<'a>(&'a self, device: &'a Device<S>) -> Result<ReadyAir<'a, S>, Error> {
-        let statement = AirStatement::new(device.airs(), self)?;
-        statement.check_worth()?;
-        let (backend, prover) = device.fitting(|backend| S::prover(backend, self, &statement.provable))?;
-        Ok(ReadyAir { statement, backend, prover })
+        ReadyAir::new(AirStatement::new(device.airs(), self)?, device)
     }
 }
 
 /// A statement about an AIR, ready on a device.
 pub struct ReadyAir<'a, S: ProofSystem> {
     statement: AirStatement<'a, S>,
-    backend: &'a Backend<S>,
-    prover: Box<dyn AirProver<S>>,
+    backend: &'a AnyBackend<S>,
+    prover: S::Prover,
+    plan: S::Plan,
 }
 
 /// The main columns of a proof.
@@ -149,17 +144,24 @@ pub enum MainTrace<'a, T> {
     Made(T),
 }
 
-impl<S: ProofSystem> ReadyAir<'_, S> {
+impl<'a, S: ProofSystem> ReadyAir<'a, S> {
+    fn new(statement: AirStatement<'a, S>, device: &'a Device<S>) -> Result<Self, Error> {
+        statement.check_worth()?;
+        let AirStatement { request, provable, .. } = &statement;
+        let (backend, (prover, plan)) = device.fitting(|backend| S::prover(backend, request, &provable.air))?;
+        Ok(Self { statement, backend, prover, plan })
+    }
+
     /// The memory that a proof takes.
     pub fn footprint(&self) -> Footprint {
-        S::footprint(self.prover.plan())
+        S::footprint(&self.plan)
     }
 
     /// Whether the device makes the trace; else it is uploaded.
     pub fn generates(&self) -> bool {
         match self.statement.request.trace {
             _ if self.statement.trace.is_some() => false,
-            TraceSource::Auto => self.prover.generates(),
+            TraceSource::Auto => S::generates(&self.prover),
             TraceSource::Upload => false,
             TraceSource::Device => true,
         }
@@ -170,7 +172,7 @@ impl<S: ProofSystem> ReadyAir<'_, S> {
     /// # Errors
     /// If the device shall make a trace that it can't make.
     pub fn steps(&self) -> Result<Vec<Step>, Error> {
-        self.prover.steps(self.generates())
+        S::steps(&self.prover, &self.statement.request, self.generates())
     }
 
     /// The main columns; `follow` is asked before they are computed. A statement that does not fit the memory is
@@ -201,15 +203,36 @@ impl<S: ProofSystem> ReadyAir<'_, S> {
     ///
     /// # Errors
     /// Why there is no proof.
-    pub fn prove_trace(&self, main: &MainTrace<'_, S::Trace>, follow: &Follow<'_>) -> Result<Encode<'_>, Error> {
-        let Request { air, rows, .. } = &self.statement.request;
-        let _span = tracing::info_span!("prove", air, rows).entered();
+    pub fn prove_trace(&self, main: &MainTrace<'_, S::Trace>, follow: &Follow<'_>) -> Result<S::Proof, Error> {
+        let request = &self.statement.request;
+        let _span = tracing::info_span!("prove", air = request.air, rows = request.rows).entered();
         let uploaded = match main {
             MainTrace::Device => None,
             MainTrace::Given(trace) => Some(*trace),
             MainTrace::Made(trace) => Some(trace),
         };
-        self.prover.prove(uploaded, follow)
+        S::prove(&self.prover, request, uploaded, follow).map_err(|error| {
+            match error.is_unsatisfied() && self.is_true(uploaded) {
+                true => Error::Miscomputed { backend: self.name() },
+                false => error,
+            }
+        })
+    }
+
+    /// Whether a trace that was refused satisfies the AIR after all. It may be slow, and is only asked after a failure.
+    fn is_true(&self, trace: Option<&S::Trace>) -> bool {
+        let provable = &self.statement.provable;
+        let is_satisfied = |trace: &_| S::check_trace(&provable.air, trace, 1).is_ok();
+        match trace {
+            _ if !S::CHECKS_REFUSED => provable.is_honest,
+            Some(trace) => is_satisfied(trace),
+            None => provable.trace().is_ok_and(|trace| is_satisfied(&trace)),
+        }
+    }
+
+    /// The name of the backend.
+    fn name(&self) -> String {
+        self.backend.capabilities().backend.clone()
     }
 }
 
@@ -217,17 +240,41 @@ impl<S: ProofSystem> Ready for ReadyAir<'_, S> {
     type Proven = Proven<S>;
 
     fn prove(&self, follow: &Follow<'_>) -> Result<Proven<S>, Error> {
-        let AirStatement { airs, request, .. } = &self.statement;
+        let AirStatement { airs, request, provable, .. } = &self.statement;
         let main = self.main_trace(follow)?;
-        let encode = self.prove_trace(&main, follow)?;
+        let proof = self.prove_trace(&main, follow)?;
         drop(main);
-        let file = encode(airs.public_parameters(request)?)?;
+        let file = S::encode(request, airs.public_parameters(request)?, &provable.air, proof).map_err(Error::Encode)?;
         begin(follow, Stage::Verify)?;
         let _span = tracing::info_span!("verify").entered();
-        let name = || self.backend.capabilities().backend.clone();
-        let report = S::accept(airs, request, &file)
-            .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error) })?;
-        Ok(Proven { file, report, plan: self.prover.plan().clone(), generated: self.generates() })
+        let report = airs
+            .accept(request, &file)
+            .map_err(|error| Error::SelfCheck { backend: self.name(), source: Box::new(error) })?;
+        Ok(Proven { file, report, plan: self.plan.clone(), generated: self.generates() })
+    }
+}
+
+impl<S: ProofSystem> Device<S> {
+    /// Proves that a trace satisfies an AIR of one's own, which needs no name: `prove_air` of the device of a protocol,
+    /// with these options, whatever they are worth. The proof is verified before it is handed out. Its file names the
+    /// AIR as that names itself, and [`Airs::of`] verifies it.
+    ///
+    /// # Errors
+    /// A trace that is not of the AIR's shape or does not satisfy it; else the errors of [`Device::prove`].
+    pub fn prove_air_with(
+        &self,
+        air: Arc<S::Air>,
+        trace: &S::Trace,
+        options: S::Options,
+        follow: &Follow<'_>,
+    ) -> Result<Proven<S>, Error> {
+        self.prove_with(&AirStatement::of_air(air, trace, options, Profile::NONE)?, follow)
+    }
+
+    /// The same with the default options, for a proof that verifiers take by default.
+    pub(crate) fn prove_air_by_default(&self, air: Arc<S::Air>, trace: &S::Trace) -> Result<Proven<S>, Error> {
+        let options = S::default_options(S::trace_rows(&air));
+        self.prove(&AirStatement::of_air(air, trace, options, Profile::DEFAULT)?)
     }
 }
 

@@ -1,16 +1,18 @@
 //! All errors, by the action that a caller can take.
 
-use gpu_hal::{ErrorKind, HalError, Protocol};
+use std::any::Any;
+use std::fmt;
+
+use gpu_hal::{ErrorKind, GoldilocksStark, HalError, Protocol as _};
 use proof_format::security::OutOfReach;
 use proof_format::text::shown;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
 use prover_core::MemoryError;
 
 use crate::airs::StatementError;
-use crate::expect::Mismatch;
+use crate::mismatch::Mismatch;
 use crate::similar::meant;
 use crate::stage::Stage;
-use crate::system::Goldilocks3;
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -19,14 +21,9 @@ pub enum Error {
     /// The statement that was asked for does not exist.
     #[error(transparent)]
     Air(Box<StatementError>),
-    /// Errors of the Goldilocks protocol alone: its prover, its verifier, the check of a trace.
-    #[cfg(feature = "goldilocks")]
+    /// An error of one protocol, of one kind of statement or of one kind of driver alone: [`Error::specific`] has it.
     #[error(transparent)]
-    Goldilocks(#[from] crate::goldilocks::GoldilocksError),
-    /// Errors of the Circle protocol alone.
-    #[cfg(feature = "circle")]
-    #[error(transparent)]
-    Circle(#[from] crate::circle::CircleError),
+    Specific(Specific),
     /// The follower of the proof ended it before this stage.
     #[error("cancelled before or in the stage: {}", .0.name())]
     Cancelled(Stage),
@@ -43,24 +40,6 @@ pub enum Error {
         name: String,
         /// The known names.
         known: Vec<String>,
-    },
-    /// A file is not used as a backend.
-    #[cfg(feature = "libraries")]
-    #[error(transparent)]
-    Library(Box<backend_library::LoadError>),
-    /// A device of several that a backend library does not have.
-    #[cfg(feature = "libraries")]
-    #[error(
-        "the backend library {path:?} has no device {number}, which is asked for with others (`--devices`): {}",
-        numbered(*count)
-    )]
-    LibraryDevice {
-        /// The path of the library.
-        path: String,
-        /// The number of the device.
-        number: u32,
-        /// How many devices the library numbers.
-        count: usize,
     },
     /// Two numbers for one device.
     #[error("device {one} and device {other} are asked for: say one number")]
@@ -134,7 +113,7 @@ pub enum Error {
     #[error("the file cannot be read: {0}")]
     File(#[source] DecodeError),
     /// The file is of a protocol that this program does not verify.
-    #[error("the file is of the protocol `{protocol}` over an extension of degree {degree}; this program verifies `{known}` of degree {known_degree}", known = Goldilocks3::NAME, known_degree = Goldilocks3::DEGREE)]
+    #[error("the file is of the protocol `{protocol}` over an extension of degree {degree}; this program verifies `{known}` of degree {known_degree}", known = <GoldilocksStark>::NAME, known_degree = <GoldilocksStark>::DEGREE)]
     Protocol {
         /// The protocol.
         protocol: String,
@@ -173,10 +152,44 @@ pub enum Error {
     /// No options reach the requested profile.
     #[error(transparent)]
     OutOfReach(#[from] OutOfReach),
-    /// A Cairo program has no proof, or the proof of one was not accepted.
-    #[cfg(feature = "cairo")]
-    #[error(transparent)]
-    Cairo(Box<crate::programs::CairoError>),
+}
+
+/// An error of one protocol, of one kind of statement or of one kind of driver alone. [`Error`] carries it.
+pub trait SpecificError: std::error::Error + Any + Send + Sync {
+    /// The meaning for a caller.
+    fn class(&self) -> Class;
+
+    /// Whether there is no proof because the trace does not satisfy its AIR.
+    fn is_unsatisfied(&self) -> bool {
+        false
+    }
+
+    /// The output of the program whose run failed, if it printed something.
+    fn printed(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// A [`SpecificError`] of any type.
+#[derive(Debug)]
+pub struct Specific(Box<dyn SpecificError>);
+
+impl fmt::Display for Specific {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Specific {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl<E: SpecificError> From<E> for Error {
+    fn from(error: E) -> Self {
+        Self::Specific(Specific(Box::new(error)))
+    }
 }
 
 impl From<StatementError> for Error {
@@ -218,33 +231,31 @@ impl Error {
         self.is_out_of_memory() || matches!(self, Self::Memory(_) | Self::NoRoom { .. })
     }
 
+    /// The error of one protocol, kind of statement or kind of driver, if it is of this type.
+    pub fn specific<E: SpecificError>(&self) -> Option<&E> {
+        match self {
+            Self::Specific(Specific(error)) => (&**error as &dyn Any).downcast_ref(),
+            _ => None,
+        }
+    }
+
     /// Whether there is no proof because the trace does not satisfy its AIR.
     pub fn is_unsatisfied(&self) -> bool {
-        match self {
-            #[cfg(feature = "goldilocks")]
-            Self::Goldilocks(error) => error.is_unsatisfied(),
-            #[cfg(feature = "circle")]
-            Self::Circle(error) => error.is_unsatisfied(),
-            _ => false,
-        }
+        matches!(self, Self::Specific(Specific(error)) if error.is_unsatisfied())
     }
 
     /// The output of the program whose run failed, if it printed something.
     pub fn printed(&self) -> Option<&str> {
-        #[cfg(feature = "cairo")]
-        if let Self::Cairo(error) = self {
-            return error.printed();
+        match self {
+            Self::Specific(Specific(error)) => error.printed(),
+            _ => None,
         }
-        None
     }
 
     /// The meaning for a caller.
     pub fn class(&self) -> Class {
         match self {
-            #[cfg(feature = "goldilocks")]
-            Self::Goldilocks(error) => error.class(),
-            #[cfg(feature = "circle")]
-            Self::Circle(error) => error.class(),
+            Self::Specific(Specific(error)) => error.class(),
             Self::Air(_)
             | Self::ForeignAir { .. }
             | Self::UnknownBackend { .. }
@@ -260,8 +271,6 @@ impl Error {
             | Self::Encode(_)
             | Self::Cancelled(_)
             | Self::Protocol { .. } => Class::Input,
-            #[cfg(feature = "libraries")]
-            Self::Library(_) | Self::LibraryDevice { .. } => Class::Input,
             // A statement that takes more than there is asks for too much; memory that others hold is there later.
             Self::Memory(MemoryError::Missing { .. }) => Class::Input,
             Self::Memory(MemoryError::Occupied { .. })
@@ -278,8 +287,6 @@ impl Error {
             Self::Statement(_) | Self::Proof(_) | Self::PublicInputs(_) | Self::DefaultSeed | Self::Expectation(_) => {
                 Class::Invalid
             }
-            #[cfg(feature = "cairo")]
-            Self::Cairo(error) => error.class(),
         }
     }
 }
@@ -293,18 +300,6 @@ fn backend_meant(name: &str, known: &[String]) -> String {
         (Some(gpu), Some(number)) => format!(" (did you mean `{gpu}:{number}`?)"),
         (Some(gpu), None) => format!(" (did you mean `{gpu}`?)"),
         (None, _) => meant(kind, known),
-    }
-}
-
-/// The remedy for a library that numbers `count` devices.
-#[cfg(feature = "libraries")]
-fn numbered(count: usize) -> String {
-    match count {
-        0 => "it numbers none, so take it without `--devices`; its author numbers them by `devices: names` in \
-              `backend_library::export!`"
-            .to_owned(),
-        1 => "it has device 0 alone: take it without `--devices`".to_owned(),
-        count => format!("it has {count}, counted from 0: take 2, 4, 8 or another power of two of them"),
     }
 }
 

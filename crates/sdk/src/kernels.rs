@@ -1,22 +1,20 @@
 //! The kernels that proofs take on an NVIDIA GPU, compiled on a machine that needs none.
 
-use proof::Suite;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
-use circle_proof::{CircleOptions, Suite};
-use gpu_hal::CircleStark;
+use circle_proof::CircleOptions;
+use gpu_hal::{CircleStark, GoldilocksStark};
 use gpu_runtime::{DeviceInfo, GpuBackend, Recorder};
+use proof::Suite;
 
 use crate::airs::{Airs, Family};
-use crate::device::Backend;
+use crate::backend::AnyBackend;
 use crate::error::Error;
-use crate::request::Request;
-use crate::system::{Goldilocks3, ProofSystem};
+use crate::system::{ProofSystem, Request};
 #[cfg(feature = "cairo")]
 use crate::{CAIRO_OPTIONS, cairo_run::Run};
-use crate::{circle, goldilocks};
 
 /// Log2 of the rows for which kernels are sought that depend on them: passes of transforms are as long as these say.
 const HEIGHTS: std::ops::RangeInclusive<u32> = 3..=22;
@@ -36,8 +34,8 @@ fn example<F: ProofSystem>(family: &Family<F>, log_rows: u32) -> Request<F> {
 /// sources that it is asked to compile.
 pub struct KernelList {
     recorder: Recorder,
-    goldilocks: Arc<Backend<Goldilocks3>>,
-    circle: Arc<Backend<CircleStark>>,
+    goldilocks: Arc<AnyBackend<GoldilocksStark>>,
+    circle: Arc<AnyBackend<CircleStark>>,
 }
 
 impl KernelList {
@@ -58,9 +56,13 @@ impl KernelList {
             generated_row_words: GENERATED_ROW_WORDS,
         };
         let recorder = Recorder::new(info);
-        let goldilocks = Arc::new(GpuBackend::<Recorder, Goldilocks3>::new("recorder", recorder.clone())?);
+        let goldilocks = Arc::new(GpuBackend::<Recorder, GoldilocksStark>::new("recorder", recorder.clone())?);
         let circle = Arc::new(GpuBackend::<Recorder, CircleStark>::new("recorder", recorder.clone())?);
-        Ok(Self { goldilocks: Arc::new(Backend::new(goldilocks)), circle: Arc::new(Backend::new(circle)), recorder })
+        Ok(Self {
+            goldilocks: Arc::new(AnyBackend::new(goldilocks)),
+            circle: Arc::new(AnyBackend::new(circle)),
+            recorder,
+        })
     }
 
     /// How many there are.
@@ -72,12 +74,12 @@ impl KernelList {
     ///
     /// # Errors
     /// An AIR that cannot have the parameters of [`crate::Param::example`], or the device's errors.
-    pub fn add_airs(&self, goldilocks: &Airs<Goldilocks3>, circle: &Airs<CircleStark>) -> Result<(), Error> {
+    pub fn add_airs(&self, goldilocks: &Airs<GoldilocksStark>, circle: &Airs<CircleStark>) -> Result<(), Error> {
         let (of_goldilocks, of_circle) = (Airs::default(), Airs::default());
         for log_rows in HEIGHTS {
             for suite in Suite::ALL {
                 for blowup in [2, 4, 8] {
-                    let mut request = Request::<Goldilocks3>::new("fibonacci-rap", 1 << log_rows);
+                    let mut request = Request::<GoldilocksStark>::new("fibonacci-rap", 1 << log_rows);
                     (request.options.suite, request.options.blowup) = (suite, blowup);
                     self.add_goldilocks(&of_goldilocks, &request)?;
                 }
@@ -92,7 +94,7 @@ impl KernelList {
                     add(&|options| (options.fold_step, options.log_blowup) = (fold_step, log_blowup))?;
                 }
             }
-            for suite in Suite::ALL {
+            for suite in circle_proof::Suite::ALL {
                 add(&|options| options.suite = suite)?;
             }
         }
@@ -111,8 +113,12 @@ impl KernelList {
     ///
     /// # Errors
     /// A statement that does not exist or cannot be proven with these options, or the device's errors.
-    pub fn add_goldilocks(&self, airs: &Airs<Goldilocks3>, request: &Request<Goldilocks3>) -> Result<(), Error> {
-        goldilocks::visit(&self.goldilocks, request, &airs.build(request)?)
+    pub fn add_goldilocks(
+        &self,
+        airs: &Airs<GoldilocksStark>,
+        request: &Request<GoldilocksStark>,
+    ) -> Result<(), Error> {
+        <GoldilocksStark>::visit(&self.goldilocks, request, &airs.build(request)?.air)
     }
 
     /// Adds the kernels of a statement of the Circle protocol.
@@ -120,7 +126,7 @@ impl KernelList {
     /// # Errors
     /// As [`Self::add_goldilocks`].
     pub fn add_circle(&self, airs: &Airs<CircleStark>, request: &Request<CircleStark>) -> Result<(), Error> {
-        circle::visit(&self.circle, request, &airs.build(request)?)
+        CircleStark::visit(&self.circle, request, &airs.build(request)?.air)
     }
 
     /// Adds the kernels of a run of a Cairo program, with every variant of the preprocessed columns that holds it: of

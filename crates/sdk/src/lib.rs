@@ -88,10 +88,12 @@ compile_error!("polystark has no protocol: turn on its feature `circle` or `gold
 
 mod air_statement;
 mod airs;
+mod backend;
 mod batch;
 #[cfg(feature = "circle")]
 pub mod circle;
 mod device;
+mod driver;
 mod drivers;
 mod error;
 mod expect;
@@ -100,43 +102,51 @@ pub mod goldilocks;
 #[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
 mod kernels;
 mod memory;
+mod mismatch;
 #[cfg(feature = "cairo")]
 mod programs;
-mod proven;
+mod registered;
 mod registry;
 mod report;
-mod request;
 mod shared;
 mod similar;
 mod stage;
 mod statement;
 mod system;
+mod types;
 mod verify;
 
 pub use ::air::airs::{ParamDefault, ParamKind};
 pub use air_statement::{AirStatement, MainTrace, ReadyAir, prove};
 pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, StatementError, air_file_name};
+pub use backend::{AnyBackend, OpenBackend};
 pub use batch::{Flow, Job};
-pub use device::{Backend, Device};
-pub use error::{Class, Error};
-pub use expect::{Expect, Mismatch};
+pub use device::Device;
+pub use driver::{Driver, Place};
+#[cfg(feature = "libraries")]
+pub use drivers::LibraryError;
+pub use error::{Class, Error, Specific, SpecificError};
+pub use expect::Expect;
 #[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
 pub use kernels::KernelList;
 pub use memory::host_memory;
+pub use mismatch::Mismatch;
 #[cfg(feature = "goldilocks")]
 pub use proof::ProofOptions;
 pub use proof_format::{PolicyError, Profile, SecurityKind};
-pub use proven::Proven;
-pub use registry::{Availability, Driver, Place, Registry};
-pub use report::{Report, Stated};
-pub use request::{Request, TraceSource};
+pub use registered::Registered;
+pub use registry::{Availability, Registry};
+pub use report::{Proven, Report};
 pub use similar::nearest;
 pub use stage::{Follow, Stage};
 pub use statement::{Ready, Statement};
-pub use system::{AirProver, Encode, Footprint, Goldilocks3, ProofSystem};
+pub use system::{Footprint, ProofSystem, Request, Stated, TraceSource};
 pub use verify::verify_file;
 #[cfg(feature = "cairo")]
 pub use {
     cairo, cairo_run,
     programs::{CAIRO_OPTIONS, CairoError, CairoProven, CairoRequest, ReadyRun},
 };
+
+/// Goldilocks with challenges in its cubic extension.
+pub type Goldilocks3 = gpu_hal::GoldilocksStark;

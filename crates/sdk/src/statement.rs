@@ -1,9 +1,12 @@
 //! Kinds of statements: an AIR of either proof system, the run of a Cairo program. A new kind implements [`Statement`]
 //! and nothing else.
 
+use std::sync::Arc;
+
+use crate::backend::{AnyBackend, OpenBackend};
 use crate::device::Device;
 use crate::error::Error;
-use crate::stage::Follow;
+use crate::stage::{Follow, silent};
 use crate::system::ProofSystem;
 
 /// A statement of some kind, which devices of a proof system prove. A kind may stand on others:
@@ -79,4 +82,50 @@ pub trait Ready {
     /// # Errors
     /// Why there is no proof; [`Error::SelfCheck`] and [`Error::Miscomputed`] say that the device computes wrongly.
     fn prove(&self, follow: &Follow<'_>) -> Result<Self::Proven, Error>;
+}
+
+impl<S: ProofSystem> Device<S> {
+    /// The backend in as few parts as the plan of a statement allows.
+    ///
+    /// # Errors
+    /// The reason why it cannot be proven, or the backend's errors.
+    pub fn backend_for<T: Statement<S>>(&self, statement: &T) -> Result<&Arc<AnyBackend<S>>, Error> {
+        let plan = |backend: &Arc<AnyBackend<S>>| {
+            statement.plan(&Self::of(OpenBackend::from(Arc::clone(backend)), self.airs().clone()))
+        };
+        Ok(self.fitting(plan)?.0)
+    }
+
+    /// The least that the proof of a statement takes on this device. Nothing is proven.
+    ///
+    /// # Errors
+    /// The reason why it cannot be proven, or the backend's errors.
+    pub fn plan<T: Statement<S>>(&self, statement: &T) -> Result<T::Plan, Error> {
+        statement.plan(self)
+    }
+
+    /// Makes a statement ready.
+    ///
+    /// # Errors
+    /// The reason why it cannot be proven, or the backend's errors.
+    pub fn ready<'a, T: Statement<S>>(&'a self, statement: &'a T) -> Result<T::Ready<'a>, Error> {
+        statement.ready(self)
+    }
+
+    /// Proves a statement, then verifies the proof.
+    ///
+    /// # Errors
+    /// The reason why it cannot be proven; [`Error::SelfCheck`] and [`Error::Miscomputed`] that the backend computes
+    /// wrongly.
+    pub fn prove<T: Statement<S>>(&self, statement: &T) -> Result<T::Proven, Error> {
+        self.prove_with(statement, &silent)
+    }
+
+    /// As [`Device::prove`]; `follow` is asked at the beginning of each stage.
+    ///
+    /// # Errors
+    /// The errors of [`Device::prove`].
+    pub fn prove_with<T: Statement<S>>(&self, statement: &T, follow: &Follow<'_>) -> Result<T::Proven, Error> {
+        statement.ready(self)?.prove(follow)
+    }
 }

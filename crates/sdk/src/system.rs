@@ -1,5 +1,5 @@
-//! The interface of a proof system for the library. Each implements it in a room of its own: [`crate::goldilocks`],
-//! [`crate::circle`].
+//! The interface of a proof system for the library, and requests for its proofs. Each proof system implements it in a
+//! module of its own: [`crate::goldilocks`], [`crate::circle`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,20 +7,14 @@ use std::sync::Arc;
 
 use air::{AirError, Cells};
 use gpu_hal::{Moment, Protocol, Spill, Step};
-use proof_format::Profile;
 use proof_format::security::Rounds;
+use proof_format::{DecodeError, Profile, Security};
 
-use crate::airs::{Airs, Family, Provable, StatementError};
-use crate::device::{Backend, Device};
+use crate::airs::StatementError;
+use crate::backend::AnyBackend;
 use crate::error::Error;
-use crate::expect::Mismatch;
-use crate::registry::{Driver, Place, Registry};
-use crate::report::{Report, Stated};
-use crate::request::Request;
+use crate::mismatch::Mismatch;
 use crate::stage::Follow;
-
-/// Goldilocks with challenges in its cubic extension.
-pub type Goldilocks3 = gpu_hal::GoldilocksStark;
 
 /// A proof system: its statements are AIRs that are asked for by name, proven on any backend, and verified.
 pub trait ProofSystem: Protocol {
@@ -36,6 +30,10 @@ pub trait ProofSystem: Protocol {
     type Trace: Send + Sync;
     /// The memory and the transfers of a proof on a device.
     type Plan: Clone + fmt::Debug;
+    /// A statement on a backend. It serves any number of proofs.
+    type Prover;
+    /// A proof.
+    type Proof;
     /// A statement with its proof.
     type File: Clone + fmt::Debug;
     /// A public input.
@@ -48,11 +46,12 @@ pub trait ProofSystem: Protocol {
     /// The word for a public input in messages.
     const PUBLIC: &'static str;
 
+    /// Whether a trace that the prover refuses is evaluated row by row on the host, to tell a false statement from a
+    /// device that computes wrongly. Without it only traces of the library's own AIRs are known to be right.
+    const CHECKS_REFUSED: bool;
+
     /// The default options for this many rows: 100 provable bits, where the field leaves them.
     fn default_options(rows: u64) -> Self::Options;
-
-    /// The AIRs that come with Polystark.
-    fn shipped_airs() -> Vec<Family<Self>>;
 
     /// The name that a statement gives itself.
     fn air_name(air: &Self::Air) -> &str;
@@ -94,7 +93,7 @@ pub trait ProofSystem: Protocol {
     fn decode(bytes: &[u8]) -> Result<Self::File, Error>;
 
     /// The statement and the bare proof, as the file has them.
-    fn stated(file: &Self::File) -> Stated<'_, Self>;
+    fn stated(file: &Self::File) -> Stated<'_, Self::Public>;
 
     /// The options of the proof in a file.
     ///
@@ -145,17 +144,16 @@ pub trait ProofSystem: Protocol {
         options: &Self::Options,
     ) -> Result<(), Mismatch>;
 
-    /// Verifies the proof in a file, whose statement and options are the expected ones.
+    /// Verifies the proof in a file, whose statement and options are the expected ones: the security of the proof, and
+    /// the cells of preprocessed columns that the verifier evaluated.
     ///
     /// # Errors
     /// The first check that failed.
-    fn verify(file: Self::File, air: &Self::Air, policy: &Self::Policy) -> Result<Report<Self>, Error>;
+    fn verify(file: &Self::File, air: &Self::Air, policy: &Self::Policy) -> Result<(Security, u64), Error>;
 
-    /// Verifies the file that came of a request, whatever its proof is worth: that is for its receiver to judge.
-    ///
-    /// # Errors
-    /// The first check that failed.
-    fn accept(airs: &Airs<Self>, request: &Request<Self>, file: &[u8]) -> Result<Report<Self>, Error>;
+    /// The policy that takes the proof of a request, whatever it is worth, and the options that it must have. The
+    /// worth is for the receiver to judge.
+    fn demands(request: &Request<Self>) -> (Self::Policy, Self::ExpectOptions);
 
     /// Evaluates every constraint on every row of a trace, and the lookups, on the host.
     ///
@@ -163,15 +161,15 @@ pub trait ProofSystem: Protocol {
     /// `Trace` of the proof system's error: the first `limit` findings of a kind, or that the trace does not fit.
     fn check_trace(air: &Self::Air, trace: &Self::Trace, limit: usize) -> Result<(), Error>;
 
-    /// Makes a statement, that of the request, ready on a backend.
+    /// Makes a statement, that of the request, ready on a backend, and plans a proof.
     ///
     /// # Errors
     /// If it can't be proven with these options, or the backend's errors.
     fn prover(
-        backend: &Arc<Backend<Self>>,
+        backend: &Arc<AnyBackend<Self>>,
         request: &Request<Self>,
-        statement: &Provable<Self>,
-    ) -> Result<Box<dyn AirProver<Self>>, Error>;
+        air: &Arc<Self::Air>,
+    ) -> Result<(Self::Prover, Self::Plan), Error>;
 
     /// The least that a proof of a statement, that of the request, takes. Nothing of its size is allocated, and nothing
     /// is refused for its size.
@@ -179,52 +177,115 @@ pub trait ProofSystem: Protocol {
     /// # Errors
     /// If it can't be proven with these options, or the backend's errors.
     fn least_plan(
-        backend: &Arc<Backend<Self>>,
+        backend: &Arc<AnyBackend<Self>>,
         request: &Request<Self>,
-        statement: &Provable<Self>,
+        air: &Arc<Self::Air>,
     ) -> Result<Self::Plan, Error>;
+
+    /// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.
+    ///
+    /// # Errors
+    /// If it can't be proven with these options, or the backend's errors.
+    fn visit(backend: &Arc<AnyBackend<Self>>, request: &Request<Self>, air: &Arc<Self::Air>) -> Result<(), Error>;
 
     /// The memory that a proof takes.
     fn footprint(plan: &Self::Plan) -> Footprint;
 
-    /// Opens a device.
-    ///
-    /// # Errors
-    /// The driver's errors.
-    fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error>;
-
-    /// The AIRs of a program.
-    fn airs(registry: &Registry) -> &Airs<Self>;
-
-    /// The AIRs of a program, to be changed.
-    fn airs_mut(registry: &mut Registry) -> &mut Airs<Self>;
-}
-
-/// A statement about an AIR on a backend. It serves any number of proofs.
-pub trait AirProver<S: ProofSystem> {
-    /// The memory and the transfers of a proof.
-    fn plan(&self) -> &S::Plan;
-
     /// Whether the device can make the trace.
-    fn generates(&self) -> bool;
+    fn generates(prover: &Self::Prover) -> bool;
 
     /// The operations of a proof, from a trace of the host or of the device, gone through without a device.
     ///
     /// # Errors
     /// If the device can't make the trace.
-    fn steps(&self, generated: bool) -> Result<Vec<Step>, Error>;
+    fn steps(prover: &Self::Prover, request: &Request<Self>, generated: bool) -> Result<Vec<Step>, Error>;
 
     /// Proves a trace, or without one the trace that the device makes; asks `follow` where a phase begins, and while it
     /// waits.
     ///
     /// # Errors
-    /// Why there is no proof. [`Error::Miscomputed`] if there should be one.
-    fn prove(&self, trace: Option<&S::Trace>, follow: &Follow<'_>) -> Result<Encode<'_>, Error>;
+    /// Why there is no proof.
+    fn prove(
+        prover: &Self::Prover,
+        request: &Request<Self>,
+        trace: Option<&Self::Trace>,
+        follow: &Follow<'_>,
+    ) -> Result<Self::Proof, Error>;
+
+    /// A file of a proof and its statement, that of the request, with the parameters that files hold.
+    ///
+    /// # Errors
+    /// If a file can't hold them.
+    fn encode(
+        request: &Request<Self>,
+        parameters: BTreeMap<String, u64>,
+        air: &Self::Air,
+        proof: Self::Proof,
+    ) -> Result<Vec<u8>, DecodeError>;
 }
 
-/// A proof: the call encodes it and its statement with the parameters that files hold, or says why a file can't hold
-/// them.
-pub type Encode<'a> = Box<dyn FnOnce(BTreeMap<String, u64>) -> Result<Vec<u8>, Error> + 'a>;
+/// Where the main columns of the trace are computed. The proof is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TraceSource {
+    /// On the device where the AIR says how and the backend can, else on the host.
+    #[default]
+    Auto,
+    /// On the host; they are uploaded.
+    Upload,
+    /// On the device, or there is no proof.
+    Device,
+}
+
+/// A statement about an AIR that is known by name, and how to prove it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request<F: ProofSystem> {
+    /// Name of the AIR, one of the program's [`crate::Airs`].
+    pub air: String,
+    /// Rows of the trace, of the first component where there are several.
+    pub rows: u64,
+    /// Parameters of the AIR; parameters with defaults may be missing.
+    pub parameters: BTreeMap<String, u64>,
+    /// Options of the proof.
+    pub options: F::Options,
+    /// The security that the proof must have. One that would be worth less is refused before any work;
+    /// [`Profile::NONE`] refuses none.
+    pub profile: Profile,
+    /// The parts that only this protocol has.
+    pub extras: F::Extras,
+    /// Where the trace is computed.
+    pub trace: TraceSource,
+}
+
+impl<F: ProofSystem> Request<F> {
+    /// A request without parameters, with the default options for `rows` rows, for a proof that verifiers take by
+    /// default ([`Profile::DEFAULT`]). [`crate::Airs::cheapest`] finds other options.
+    pub fn new(air: impl Into<String>, rows: u64) -> Self {
+        Self {
+            air: air.into(),
+            rows,
+            parameters: BTreeMap::new(),
+            options: F::default_options(rows),
+            profile: Profile::DEFAULT,
+            extras: F::Extras::default(),
+            trace: TraceSource::default(),
+        }
+    }
+}
+
+/// The statement and the bare proof, as a file has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Stated<'a, P> {
+    /// Name of the AIR.
+    pub air: &'a str,
+    /// Rows of the trace, of the first component where there are several.
+    pub rows: u64,
+    /// Parameters of the AIR.
+    pub parameters: &'a BTreeMap<String, u64>,
+    /// Public inputs.
+    pub public_inputs: &'a [P],
+    /// The bare proof.
+    pub proof: &'a [u8],
+}
 
 /// Memory that a statement takes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

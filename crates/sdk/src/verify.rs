@@ -1,18 +1,81 @@
-//! From a file to its statement.
+//! From a file to its statement, and to the verdict about its proof.
+
+use std::collections::BTreeMap;
+
+use proof_format::policy::check_length;
 
 use crate::airs::Airs;
 use crate::error::Error;
-use crate::expect::{Expect, Mismatch};
-use crate::report::{Report, Stated};
-use crate::system::ProofSystem;
+use crate::expect::Expect;
+use crate::mismatch::Mismatch;
+use crate::registered::Registered;
+use crate::report::Report;
+use crate::system::{ProofSystem, Request, Stated};
 
 /// Verifies a file about one of the AIRs that come with Polystark: [`Airs::verify_file`] on them. About which one,
 /// [`Expect::air`] says: without it a proof of any of them is valid.
 ///
 /// # Errors
 /// The first check that failed.
-pub fn verify_file<F: ProofSystem>(bytes: &[u8], policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
+pub fn verify_file<F: Registered>(bytes: &[u8], policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
     Airs::default().verify_file(bytes, policy, expect)
+}
+
+impl<F: ProofSystem> Airs<F> {
+    /// Verifies a file: that it holds the statement that `expect` insists on, a proof of it, and that the policy takes
+    /// it. Where `expect` names no AIR, a proof of any of these is valid: name it, or have one alone ([`Airs::of`],
+    /// [`Airs::none`]). Memory is a small multiple of the file's size, whatever the file says, and of the cells that
+    /// the policy has evaluated.
+    ///
+    /// # Errors
+    /// The first check that failed.
+    pub fn verify_file(&self, bytes: &[u8], policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
+        check_length(bytes.len(), F::max_bytes(policy))?;
+        self.verify(F::decode(bytes)?, policy, expect)
+    }
+
+    /// As [`Airs::verify_file`], for a file that is decoded already.
+    ///
+    /// # Errors
+    /// The errors of [`Airs::verify_file`].
+    pub fn verify(&self, file: F::File, policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
+        let options = F::options(&file)?;
+        expect.check(self, &file, &options)?;
+        let air = self.stated(&file)?;
+        let (security, preprocessed_cells) = F::verify(&file, &air, policy)?;
+        self.check_preimages(&file, policy, expect)?;
+        Ok(Report { file, options, security, preprocessed_cells })
+    }
+
+    /// Checks the public values against the expected parameters that the file does not hold. They are computed anew, in
+    /// time by the rows: so this comes last, and only if the policy lets the verifier walk as many rows.
+    pub(crate) fn check_preimages(&self, file: &F::File, policy: &F::Policy, expect: &Expect<F>) -> Result<(), Error> {
+        let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
+        let mut preimages = expect.parameters.clone();
+        preimages.retain(|name, _| self.is_preimage(air, name));
+        if preimages.is_empty() {
+            return Ok(());
+        }
+        F::check_recomputed(policy, rows)?;
+        let parameters = parameters.clone().into_iter().chain(preimages.clone()).collect();
+        let built = self.build(&Request { parameters, ..Request::new(air, rows) })?;
+        if F::public(&built.air) == public_inputs { Ok(()) } else { Err(other_preimages(&preimages).into()) }
+    }
+
+    /// Verifies the file that came of a request, whatever its proof is worth: that is for its receiver to judge.
+    ///
+    /// # Errors
+    /// The first check that failed.
+    pub fn accept(&self, request: &Request<F>, file: &[u8]) -> Result<Report<F>, Error> {
+        let (policy, options) = F::demands(request);
+        self.verify_file(file, &policy, &Expect { options, ..Expect::default() })
+    }
+}
+
+/// The public values are of other parameters.
+fn other_preimages(preimages: &BTreeMap<String, u64>) -> Mismatch {
+    let expected: Vec<String> = preimages.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    Mismatch::new("the list of public values", "not of these parameters", expected.join(", "))
 }
 
 impl<F: ProofSystem> Expect<F> {
@@ -34,22 +97,5 @@ impl<F: ProofSystem> Expect<F> {
         }
         Mismatch::check_all(F::PUBLIC, self.public_inputs.as_deref(), public_inputs)?;
         F::check_options(&self.options, file, options)
-    }
-}
-
-impl<F: ProofSystem> Report<F> {
-    /// Rows of the trace.
-    pub fn rows(&self) -> u64 {
-        F::stated(&self.file).rows
-    }
-
-    /// The public inputs.
-    pub fn public_inputs(&self) -> &[F::Public] {
-        F::stated(&self.file).public_inputs
-    }
-
-    /// The bare proof.
-    pub fn proof(&self) -> &[u8] {
-        F::stated(&self.file).proof
     }
 }

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use polystark::{Device, Error, Place, ProofSystem, Registry};
+use polystark::{Error, OpenBackend, Place, Registry};
 use toy_backend::{Toy, ToyProtocol};
 
 /// A toy of 1 GiB.
-fn open<P: ToyProtocol + ProofSystem>(_: &Place) -> Result<Device<P>, Error> {
-    Ok(Device::new(Toy::new(1 << 30)))
+fn open<P: ToyProtocol>(_: &Place) -> Result<OpenBackend<P>, Error> {
+    Ok(OpenBackend::new(Toy::new(1 << 30)))
 }
 
 fn main() -> ExitCode {

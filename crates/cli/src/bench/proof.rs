@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &ProofArguments, registry: &Registry, output: &Outp
 
 fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = arguments.report.open_files()?;
-    let airs = registry.airs::<F>();
+    let airs = &registry.airs::<F>();
     let of_program = || airs.get(F::MEASURED.0).or(airs.all().next()).map(Family::name);
     let none = || Failure::usage("this program has no AIR of that protocol");
     let air = arguments.air.as_deref().or_else(of_program).ok_or_else(none)?;

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use farm::{Failure, Job, Made, Needs, Prover, Step};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
-use sdk::{Device, Goldilocks3, ProofSystem, Registry, host_memory};
+use sdk::{Device, Goldilocks3, Registered, Registry, host_memory};
 
 use super::bounds::Bounds;
 use super::statements::About;
@@ -26,7 +26,7 @@ pub(super) struct Devices {
 }
 
 impl Devices {
-    fn device<'a, F: ProofSystem>(&self, opened: &'a Opened<F>) -> Result<&'a Device<F>, String> {
+    fn device<'a, F: Registered>(&self, opened: &'a Opened<F>) -> Result<&'a Device<F>, String> {
         let open = || self.arguments.open(&self.registry).map_err(|failure| failure.message);
         opened.get_or_init(open).as_ref().map_err(Clone::clone)
     }

@@ -47,11 +47,11 @@ impl<F: CommandLine> JobKind for About<F> {
 
     /// Its columns decide. Planning says why it is no job.
     fn is_costly(&self, devices: &Devices, job: &Job) -> bool {
-        columns::<F>(devices.registry().airs(), job).is_ok_and(|columns| columns > MANY_COLUMNS)
+        columns::<F>(&devices.registry().airs(), job).is_ok_and(|columns| columns > MANY_COLUMNS)
     }
 
     fn normal(&self, devices: &Devices, job: &Job) -> Result<Job, String> {
-        let airs = devices.registry().airs::<F>();
+        let airs = &devices.registry().airs::<F>();
         let (request, statement) = request(airs, job)?;
         Ok(Job { kind: job.kind.clone(), words: words(airs, &request, &statement.air), inputs: BTreeMap::new() })
     }

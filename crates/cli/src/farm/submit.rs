@@ -77,7 +77,7 @@ impl AirArguments {
     }
 
     fn job_of<F: CommandLine>(&self, kind: &str, registry: &Registry) -> Result<Job, Failure> {
-        let (airs, NamedStatement { air, rows, statement, .. }) = (registry.airs::<F>(), &self.named);
+        let (airs, NamedStatement { air, rows, statement, .. }) = (&registry.airs::<F>(), &self.named);
         let Chosen { request, statement, .. } = chosen::<F>(airs, air, *rows, statement, &self.security)?;
         Ok(Job { kind: kind.to_owned(), words: words(airs, &request, &statement.air), inputs: BTreeMap::new() })
     }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use bench::{First, Subject};
 use gpu_hal::StarkBackend;
-use sdk::{AirStatement, Airs, Backend, Device, Error, Profile, Ready as _, Request, Stage, TraceSource};
+use sdk::{AirStatement, Airs, AnyBackend, Device, Error, Profile, Ready as _, Request, Stage, TraceSource};
 
 use crate::facts::Facts;
 use crate::protocol::CommandLine;
@@ -52,7 +52,7 @@ impl<F: CommandLine> Subject for Measured<'_, F> {
         error.missing_memory()
     }
 
-    fn first(&self, backend: &Arc<Backend<F>>) -> Result<First<Facts<F>>, Error> {
+    fn first(&self, backend: &Arc<AnyBackend<F>>) -> Result<First<Facts<F>>, Error> {
         // The last stage is the verification.
         let stage = Cell::new(Instant::now());
         let (statement, device) = (self.statement()?, Device::from(backend.clone()));
@@ -73,12 +73,12 @@ impl<F: CommandLine> Subject for Measured<'_, F> {
     }
 
     fn verify(&self, file: &[u8]) -> Result<(), Error> {
-        F::accept(self.airs, self.request, file).map(drop)
+        self.airs.accept(self.request, file).map(drop)
     }
 
     fn with_ready<T>(
         &self,
-        backend: &Arc<Backend<F>>,
+        backend: &Arc<AnyBackend<F>>,
         then: impl FnOnce(&bench::Ready<'_, Error>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let (statement, device) = (self.statement()?, Device::from(backend.clone()));

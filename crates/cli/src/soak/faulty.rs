@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gpu_hal::{FaultyHook, Hooked};
-use sdk::{Backend, Device, Error, ProofSystem};
+use sdk::{AnyBackend, Device, Error, ProofSystem};
 
 /// A device that fails where its faults say. They are the device's, so proofs are made one at a time.
 pub(super) struct FaultyDevice<F: ProofSystem> {
@@ -15,7 +15,7 @@ impl<F: ProofSystem> FaultyDevice<F> {
     /// The same device, with faults.
     pub(super) fn new(device: Device<F>) -> Self {
         let faults = Arc::new(FaultyHook::default());
-        let device = device.within(|backend| Hooked::with_hook(Backend::clone(&backend), Arc::clone(&faults)));
+        let device = device.within(|backend| Hooked::with_hook(AnyBackend::clone(&backend), Arc::clone(&faults)));
         Self { device, faults }
     }
 

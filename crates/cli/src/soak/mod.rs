@@ -34,7 +34,7 @@ use super::progress::lock;
 use super::values::integer;
 use crate::protocol::CommandLine as _;
 use sdk::hal::{CircleStark, Protocol as _};
-use sdk::{Goldilocks3, Place, ProofSystem, Registry};
+use sdk::{Goldilocks3, Place, Registered, Registry};
 
 /// Minutes unless said.
 const MINUTES: u32 = 10;
@@ -131,7 +131,7 @@ impl Command for Arguments {
 
 impl Arguments {
     /// Both devices of a protocol.
-    fn open<F: ProofSystem>(&self, registry: &Registry) -> Result<Pair<F>, Failure> {
+    fn open<F: Registered>(&self, registry: &Registry) -> Result<Pair<F>, Failure> {
         let device = self.device.open::<F>(registry)?;
         let other = if device.capabilities().backend == "cpu" { "cpu-reference" } else { "cpu" };
         let judge = registry.open(self.against.as_deref().unwrap_or(other), &Place::default())?;
@@ -141,7 +141,7 @@ impl Arguments {
     }
 
     /// The device with faults, if that is wanted.
-    fn faulty<F: ProofSystem>(&self, registry: &Registry) -> Result<Option<Mutex<FaultyDevice<F>>>, Failure> {
+    fn faulty<F: Registered>(&self, registry: &Registry) -> Result<Option<Mutex<FaultyDevice<F>>>, Failure> {
         let open = || Ok(Mutex::new(FaultyDevice::new(self.device.open::<F>(registry)?)));
         self.faults.then(open).transpose()
     }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use polystark::hal::CircleStark;
-use polystark::hal::erased::Device;
-use polystark::{Airs, KernelList, Request, circle, prove};
+use polystark::{Airs, AnyBackend, KernelList, ProofSystem as _, Request, prove};
 
 #[test]
 fn a_visit_asks_for_all_that_a_proof_compiles() {
@@ -21,8 +20,8 @@ fn a_visit_asks_for_all_that_a_proof_compiles() {
     // It has lookups, and the device makes its trace.
     let request = Request::<CircleStark>::new("plonk", 64);
     let airs = Airs::default();
-    let value = Arc::new(Device::new(backend.clone()));
-    circle::visit(&value, &request, &airs.build(&request).expect("an AIR")).expect("nothing is checked");
+    let value = Arc::new(AnyBackend::new(backend.clone()));
+    CircleStark::visit(&value, &request, &airs.build(&request).expect("an AIR").air).expect("nothing is checked");
     let visited = compiled();
     prove(&backend, &airs, &request, &|_| ControlFlow::Continue(())).expect("an honest proof");
     assert_eq!(compiled(), visited);

@@ -5,18 +5,20 @@ use std::ops::ControlFlow;
 
 use polystark::hal::{CircleStark, ErrorKind, HalError};
 use polystark::{
-    Class, Device, Driver, Error, Goldilocks3, Place, Profile, ProofSystem, Registry, Request, Stage, circle,
-    verify_file,
+    Class, Device, Driver, Error, Goldilocks3, OpenBackend, Place, Profile, Registered, Registry, Request, Stage,
+    circle, verify_file,
 };
 
 /// A backend that gives the number of its device away, or an error of a kind.
 struct Mine(Result<u32, ErrorKind>);
 
 impl Driver for Mine {
-    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
+    fn circle(&self, place: &Place) -> Result<OpenBackend<CircleStark>, Error> {
         let devices = self.0.map_err(|kind| HalError::new(kind, "open", "mine is broken"))?;
         match place.device.unwrap_or(0) {
-            device if device < devices => Registry::default().open("cpu-reference", &Place::default()),
+            device if device < devices => {
+                Registry::default().open("cpu-reference", &Place::default()).map(Device::into_backend)
+            }
             device => Err(HalError::new(ErrorKind::Unavailable, "open", format!("mine has no device {device}")).into()),
         }
     }
@@ -26,8 +28,8 @@ impl Driver for Mine {
 struct Named;
 
 impl Driver for Named {
-    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
-        Registry::default().open("cpu-reference", place)
+    fn circle(&self, place: &Place) -> Result<OpenBackend<CircleStark>, Error> {
+        Registry::default().open("cpu-reference", place).map(Device::into_backend)
     }
 
     fn is_automatic(&self) -> bool {
@@ -35,7 +37,7 @@ impl Driver for Named {
     }
 }
 
-fn opened<F: ProofSystem>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
+fn opened<F: Registered>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
     let device = registry.open::<F>(name, &Place { device, threads: Some(1), ..Place::default() })?;
     Ok(device.capabilities().backend.clone())
 }
@@ -107,7 +109,7 @@ fn a_name_is_registered_once() {
 }
 
 /// Ends a proof before each of its stages in turn; the device proves again afterwards.
-fn can_be_cancelled<F: ProofSystem>(request: &Request<F>) {
+fn can_be_cancelled<F: Registered>(request: &Request<F>) {
     let device = Registry::default().open::<F>("cpu", &Place::default()).unwrap();
     let stages = RefCell::new(Vec::new());
     let proven = device.prove_with(request, &|stage| {

@@ -77,10 +77,9 @@ pub enum StatementError {
     /// A Goldilocks AIR that does not exist with these parameters, or contradicts itself.
     #[error(transparent)]
     Air(#[from] AirError),
-    /// The same, of the Circle protocol.
-    #[cfg(feature = "circle")]
+    /// An error of one protocol alone.
     #[error(transparent)]
-    Circle(#[from] circle_air::BuildError),
+    Specific(Box<dyn std::error::Error + Send + Sync>),
     /// The file of an AIR.
     #[error("the AIR cannot be read: {0}")]
     AirFile(#[source] DecodeError),
@@ -89,20 +88,7 @@ pub enum StatementError {
         "`{0}` is made of components with code of their own: AIRs of rows, as `air::Air` declares them, can be written to files"
     )]
     NoAirFile(String),
-    /// An AIR of rows that the Circle protocol cannot state.
-    #[cfg(feature = "circle")]
-    #[error(transparent)]
-    Lower(#[from] circle_air::LowerError),
-    /// The file of a trace.
-    #[cfg(feature = "trace-file")]
-    #[error("the trace {}: {source}", path.display())]
-    TraceFile {
-        /// The file.
-        path: std::path::PathBuf,
-        /// The fault of the file.
-        source: trace_file::TraceFileError,
-    },
-    /// An error of a user's own AIR.
+    /// An error of a user's own AIR, or of the file of a trace.
     #[error("{0}")]
     Other(String),
 }

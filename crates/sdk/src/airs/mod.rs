@@ -13,15 +13,11 @@ use std::sync::Arc;
 pub use error::StatementError;
 pub use family::{Family, Param, Parameters, Provable};
 pub use file::{MAX_AIR_FILE, air_file_name};
-use proof_format::policy::check_length;
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
 
 use crate::error::Error;
-use crate::expect::{Expect, Mismatch};
-use crate::report::{Report, Stated};
-use crate::request::Request;
-use crate::system::ProofSystem;
+use crate::system::{ProofSystem, Request, Stated};
 
 /// The AIRs of a program by name: requests and files can be about them.
 ///
@@ -38,13 +34,6 @@ impl<F: ProofSystem> Clone for Airs<F> {
 impl<F: ProofSystem> fmt::Debug for Airs<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.all().map(Family::name)).finish()
-    }
-}
-
-impl<F: ProofSystem> Default for Airs<F> {
-    /// The AIRs that come with Polystark.
-    fn default() -> Self {
-        Self(F::shipped_airs().into_iter().map(Arc::new).collect())
     }
 }
 
@@ -181,51 +170,6 @@ impl<F: ProofSystem> Airs<F> {
     pub fn cheapest(&self, request: &Request<F>, given: &F::Given, profile: Profile) -> Result<F::Options, Error> {
         F::cheapest(request, &*self.build(request)?.air, given, profile)
     }
-
-    /// Verifies a file: that it holds the statement that `expect` insists on, a proof of it, and that the policy takes
-    /// it. Where `expect` names no AIR, a proof of any of these is valid: name it, or have one alone ([`Airs::of`],
-    /// [`Airs::none`]). Memory is a small multiple of the file's size, whatever the file says, and of the cells that
-    /// the policy has evaluated.
-    ///
-    /// # Errors
-    /// The first check that failed.
-    pub fn verify_file(&self, bytes: &[u8], policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
-        check_length(bytes.len(), F::max_bytes(policy))?;
-        self.verify(F::decode(bytes)?, policy, expect)
-    }
-
-    /// As [`Airs::verify_file`], for a file that is decoded already.
-    ///
-    /// # Errors
-    /// The errors of [`Airs::verify_file`].
-    pub fn verify(&self, file: F::File, policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
-        expect.check(self, &file, &F::options(&file)?)?;
-        let air = self.stated(&file)?;
-        let report = F::verify(file, &*air, policy)?;
-        self.check_preimages(&report.file, policy, expect)?;
-        Ok(report)
-    }
-
-    /// Checks the public values against the expected parameters that the file does not hold. They are computed anew, in
-    /// time by the rows: so this comes last, and only if the policy lets the verifier walk as many rows.
-    pub(crate) fn check_preimages(&self, file: &F::File, policy: &F::Policy, expect: &Expect<F>) -> Result<(), Error> {
-        let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
-        let mut preimages = expect.parameters.clone();
-        preimages.retain(|name, _| self.is_preimage(air, name));
-        if preimages.is_empty() {
-            return Ok(());
-        }
-        F::check_recomputed(policy, rows)?;
-        let parameters = parameters.clone().into_iter().chain(preimages.clone()).collect();
-        let built = self.build(&Request { parameters, ..Request::new(air, rows) })?;
-        if F::public(&built.air) == public_inputs { Ok(()) } else { Err(other_preimages(&preimages).into()) }
-    }
-}
-
-/// The public values are of other parameters.
-fn other_preimages(preimages: &BTreeMap<String, u64>) -> Mismatch {
-    let expected: Vec<String> = preimages.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    Mismatch::new("the list of public values", "not of these parameters", expected.join(", "))
 }
 
 /// The public values are a function of the statement; the file repeats them for its reader.

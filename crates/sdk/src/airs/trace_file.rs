@@ -1,6 +1,6 @@
 //! Traces from files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use trace_file::{Shape, TraceFile, TraceFileError};
 
@@ -16,17 +16,19 @@ impl<F: ProofSystem> Family<F> {
         let build = self.build;
         let build = move |rows, parameters: &Parameters| {
             let Provable { air, .. } = build(rows, parameters)?;
-            let wrong = |source| StatementError::TraceFile { path: path.clone(), source };
             let several = || TraceFileError::Shape("its AIR has several tables, and a file holds one".to_owned());
-            let columns = F::columns(&air)?.ok_or_else(|| wrong(several()))?;
+            let columns = F::columns(&air)?.ok_or_else(|| wrong(&path, &several()))?;
             let rows = usize::try_from(F::trace_rows(&air)).unwrap_or(usize::MAX);
-            let file = TraceFile::open(&path, Shape { columns, rows }).map_err(wrong)?;
+            let file = TraceFile::open(&path, Shape { columns, rows }).map_err(|error| wrong(&path, &error))?;
             let path = path.clone();
             let read = move || F::trace(file.columns()?).map_err(|error| TraceFileError::Shape(error.to_string()));
-            let trace = move || read().map_err(|source| StatementError::TraceFile { path: path.clone(), source });
-            Ok(Provable::new(air, trace))
+            Ok(Provable::new(air, move || read().map_err(|error| wrong(&path, &error))))
         };
         self.build = Box::new(build);
         self
     }
+}
+
+fn wrong(path: &Path, error: &TraceFileError) -> StatementError {
+    StatementError::Other(format!("the trace {}: {error}", path.display()))
 }

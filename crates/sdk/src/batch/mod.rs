@@ -7,6 +7,8 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
+pub use pipeline::Flow;
+
 use gpu_hal::HalError;
 
 use crate::device::Device;
@@ -20,16 +22,6 @@ use crate::system::ProofSystem;
 const MAX_AHEAD: usize = 8;
 /// One in this many parts of the host's memory is kept free of statements that are loaded ahead.
 const FREE_PART: u64 = 4;
-
-/// How many jobs of a batch are at work at the same time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flow {
-    /// Proofs. One that finds no memory beside the others waits for them.
-    pub proofs: NonZero<usize>,
-    /// Statements that are being loaded, or are loaded and wait for their proof. None but the first is begun while less
-    /// than a quarter is free of the host's memory that was free at the start.
-    pub ahead: NonZero<usize>,
-}
 
 /// A statement of a batch, such as the run of a Cairo program. Its methods are called on threads of the batch, for
 /// different jobs at the same time.

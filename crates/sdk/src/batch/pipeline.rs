@@ -1,11 +1,20 @@
 //! Two stages of work on threads: statements are loaded ahead, and proven.
 
+use std::num::NonZero;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::Flow;
+/// How many jobs of a batch are at work at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Proofs. One that finds no memory beside the others waits for them.
+    pub proofs: NonZero<usize>,
+    /// Statements that are being loaded, or are loaded and wait for their proof. None but the first is begun while less
+    /// than a quarter is free of the host's memory that was free at the start.
+    pub ahead: NonZero<usize>,
+}
 
 /// How long a run that lacks memory is not tried again.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -83,7 +92,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZero;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;

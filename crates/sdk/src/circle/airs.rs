@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use air::airs::ParamDefault;
 use circle_air::airs::{self, AirInfo, ShippedAir};
 use circle_air::{BuildError, Statement, Trace};
+use gpu_hal::CircleStark;
 
 use super::types::{Device, Family, Provable, Proven};
-use crate::airs::{Param, StatementError};
+use crate::airs::{Param, Parameters, StatementError};
+use crate::backend::OpenBackend;
+use crate::driver::{Driver, Place};
 use crate::error::Error;
-use crate::{ParamDefault, Parameters};
+use crate::registered::Registered;
 
 impl From<Arc<dyn ShippedAir>> for Provable {
     fn from(air: Arc<dyn ShippedAir>) -> Self {
@@ -16,8 +20,14 @@ impl From<Arc<dyn ShippedAir>> for Provable {
     }
 }
 
-pub(super) fn shipped() -> Vec<Family> {
-    airs::all().iter().map(shipped_air).collect()
+impl Registered for CircleStark {
+    fn shipped_airs() -> Vec<Family> {
+        airs::all().iter().map(shipped_air).collect()
+    }
+
+    fn open(driver: &dyn Driver, place: &Place) -> Result<OpenBackend<Self>, Error> {
+        driver.circle(place)
+    }
 }
 
 fn shipped_air(info: &'static AirInfo) -> Family {
@@ -62,7 +72,6 @@ mod tests {
     use crate::ParamKind;
     use crate::circle::{Airs, Request};
     use crate::system::ProofSystem;
-    use gpu_hal::CircleStark;
 
     fn built(air: &str, rows: u64, parameters: &BTreeMap<String, u64>) -> Result<Arc<dyn Statement>, StatementError> {
         let request = Request { parameters: parameters.clone(), ..Request::new(air, rows) };

@@ -3,7 +3,9 @@
 use circle_proof::VerifyError;
 use prover_core::circle::ProveError;
 
-use crate::error::{Class, Error};
+use crate::airs::StatementError;
+use crate::error::{Class, Error, SpecificError};
+use crate::stage::Stage;
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -20,14 +22,12 @@ pub enum CircleError {
     Verify(#[source] Box<VerifyError>),
 }
 
-impl CircleError {
-    /// Whether there is no proof because the trace does not satisfy its AIR.
-    pub(crate) fn is_unsatisfied(&self) -> bool {
+impl SpecificError for CircleError {
+    fn is_unsatisfied(&self) -> bool {
         matches!(self, Self::Prove(ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)))
     }
 
-    /// The meaning for a caller.
-    pub fn class(&self) -> Class {
+    fn class(&self) -> Class {
         match self {
             Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)) => Class::Invalid,
             Self::Trace(error) if matches!(**error, circle_air::TraceError::Wrong(_)) => Class::Invalid,
@@ -48,6 +48,7 @@ impl From<ProveError> for Error {
         match error {
             ProveError::Memory(error) => Self::Memory(error),
             ProveError::Hal(error) => Self::Backend(error),
+            ProveError::Cancelled(cancelled) => Self::Cancelled(Stage::Prove(cancelled.phase)),
             error => CircleError::Prove(error).into(),
         }
     }
@@ -59,5 +60,17 @@ impl From<VerifyError> for Error {
             VerifyError::Policy(error) => Self::Policy(error),
             error => CircleError::Verify(Box::new(error)).into(),
         }
+    }
+}
+
+impl From<circle_air::BuildError> for StatementError {
+    fn from(error: circle_air::BuildError) -> Self {
+        Self::Specific(Box::new(error))
+    }
+}
+
+impl From<circle_air::LowerError> for StatementError {
+    fn from(error: circle_air::LowerError) -> Self {
+        Self::Specific(Box::new(error))
     }
 }

@@ -1,4 +1,4 @@
-//! The Circle protocol, statements of stwo's kind over M31 with proofs that stwo's verifier accepts: the facade's types
+//! The Circle protocol, statements of stwo's kind over M31 with proofs that stwo's verifier accepts: the library's types
 //! for it, and its own features.
 //!
 //! ```
@@ -17,7 +17,6 @@
 mod airs;
 mod error;
 mod expect;
-mod ready;
 mod request;
 mod system;
 mod types;
@@ -26,5 +25,5 @@ pub use circle_proof::{Given, Policy};
 pub use error::CircleError;
 pub use expect::ExpectOptions;
 pub use request::Extras;
-pub use system::{decode_proof, visit};
+pub use system::decode_proof;
 pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};

@@ -1,27 +1,26 @@
 //! Circle as a proof system of the library.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::{AirError, AirFile, Cells};
 use circle_air::{RecordedStatement, Statement, Trace, lower_air};
 use circle_proof::{CircleOptions, Given, Policy, PolicyError, Profile, Proof, ProofFile};
 use field::M31;
-use gpu_hal::CircleStark;
+use gpu_hal::{CircleStark, Step};
 use proof_format::security::{NoOptions, Rounds};
-use prover_core::circle::{Plan, ProveError, Prover};
+use proof_format::{DecodeError, Security};
+use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
-use super::airs;
 use super::expect::ExpectOptions;
-use super::ready::ReadyProver;
 use super::request::Extras;
-use super::types::{Airs, Device, Expect, Family, Provable, Report, Request};
+use super::types::{Airs, Request};
 use crate::airs::StatementError;
-use crate::device::Backend;
+use crate::backend::AnyBackend;
 use crate::error::Error;
-use crate::expect::Mismatch;
-use crate::registry::{Driver, Place, Registry};
-use crate::report::Stated;
-use crate::system::{AirProver, Footprint, ProofSystem};
+use crate::mismatch::Mismatch;
+use crate::stage::{Follow, Following};
+use crate::system::{Footprint, ProofSystem, Stated};
 
 impl ProofSystem for CircleStark {
     type Options = CircleOptions;
@@ -34,15 +33,14 @@ impl ProofSystem for CircleStark {
     type Air = dyn Statement;
     type Trace = Trace;
     type Plan = Plan;
+    type Prover = Prover<AnyBackend<Self>>;
+    type Proof = CircleProof;
 
     const PUBLIC: &'static str = "statement word";
+    const CHECKS_REFUSED: bool = false;
 
     fn default_options(rows: u64) -> CircleOptions {
         CircleOptions::for_rows(rows)
-    }
-
-    fn shipped_airs() -> Vec<Family> {
-        airs::shipped()
     }
 
     fn air_name(statement: &Self::Air) -> &str {
@@ -89,7 +87,7 @@ impl ProofSystem for CircleStark {
         ProofFile::decode(bytes).map_err(Error::File)
     }
 
-    fn stated(file: &ProofFile) -> Stated<'_, Self> {
+    fn stated(file: &ProofFile) -> Stated<'_, u32> {
         Stated {
             air: &file.air,
             rows: 1 << file.log_rows,
@@ -157,11 +155,14 @@ impl ProofSystem for CircleStark {
         policy.max_bytes
     }
 
-    fn verify(file: ProofFile, statement: &Self::Air, policy: &Policy) -> Result<Report, Error> {
+    fn verify(file: &ProofFile, statement: &Self::Air, policy: &Policy) -> Result<(Security, u64), Error> {
         policy.check_suite(file.suite)?;
         let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, policy)?;
-        let (options, preprocessed_cells) = (verified.options, verified.preprocessed_cells);
-        Ok(Report { file, options, security: verified.security, preprocessed_cells })
+        Ok((verified.security, verified.preprocessed_cells))
+    }
+
+    fn demands(request: &Request) -> (Policy, ExpectOptions) {
+        (Policy { suite: request.options.suite, ..Policy::ANY }, ExpectOptions::default())
     }
 
     fn check_trace(air: &Self::Air, trace: &Self::Trace, limit: usize) -> Result<(), Error> {
@@ -169,20 +170,21 @@ impl ProofSystem for CircleStark {
     }
 
     fn prover(
-        backend: &Arc<Backend<Self>>,
+        backend: &Arc<AnyBackend<Self>>,
         request: &Request,
-        statement: &Provable,
-    ) -> Result<Box<dyn AirProver<Self>>, Error> {
-        Ok(Box::new(ReadyProver::new(backend, request, statement)?))
+        air: &Arc<Self::Air>,
+    ) -> Result<(Self::Prover, Plan), Error> {
+        let prover = Prover::new(backend.clone(), air.clone(), &request.resolved_options(&**air))?;
+        let plan = prover.plan().clone();
+        Ok((prover, plan))
     }
 
-    fn least_plan(backend: &Arc<Backend<Self>>, request: &Request, statement: &Provable) -> Result<Plan, Error> {
-        let air = &statement.air;
+    fn least_plan(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<Plan, Error> {
         Ok(Prover::least_plan(backend, air.clone(), &request.resolved_options(&**air))?)
     }
 
-    fn accept(airs: &Airs, request: &Request, file: &[u8]) -> Result<Report, Error> {
-        airs.verify_file(file, &Policy { suite: request.options.suite, ..Policy::ANY }, &Expect::default())
+    fn visit(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<(), Error> {
+        Ok(Prover::visit(backend, air.clone(), &request.resolved_options(&**air))?)
     }
 
     fn footprint(plan: &Plan) -> Footprint {
@@ -197,16 +199,42 @@ impl ProofSystem for CircleStark {
         }
     }
 
-    fn open(driver: &dyn Driver, place: &Place) -> Result<Device, Error> {
-        driver.circle(place)
+    fn generates(prover: &Self::Prover) -> bool {
+        prover.generates()
     }
 
-    fn airs(registry: &Registry) -> &Airs {
-        &registry.airs.circle
+    fn steps(prover: &Self::Prover, _: &Request, generated: bool) -> Result<Vec<Step>, Error> {
+        Ok(prover.rehearse(generated)?.steps)
     }
 
-    fn airs_mut(registry: &mut Registry) -> &mut Airs {
-        &mut registry.airs.circle
+    fn prove(
+        prover: &Self::Prover,
+        _: &Request,
+        trace: Option<&Trace>,
+        follow: &Follow<'_>,
+    ) -> Result<CircleProof, Error> {
+        Ok(match trace {
+            Some(trace) => prover.prove(trace, &Following(follow)),
+            None => prover.prove_generated(&Following(follow)),
+        }?)
+    }
+
+    fn encode(
+        request: &Request,
+        parameters: BTreeMap<String, u64>,
+        statement: &Self::Air,
+        CircleProof { claimed_sums, proof, .. }: CircleProof,
+    ) -> Result<Vec<u8>, DecodeError> {
+        let file = ProofFile {
+            air: request.air.clone(),
+            parameters,
+            log_rows: request.rows.ilog2(),
+            words: statement.words(),
+            claimed_sums,
+            proof: circle_proof::encode(&proof),
+            suite: proof.config.suite,
+        };
+        file.encode()
     }
 }
 
@@ -216,15 +244,6 @@ fn check(request: &Request, air: &dyn Statement) -> Result<(), Error> {
     let recorded = RecordedStatement::new(air, options.lifting).map_err(ProveError::from)?;
     options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
     Ok(recorded.check_config(air, options.log_blowup, options.lifting).map_err(ProveError::from)?)
-}
-
-/// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.
-///
-/// # Errors
-/// If it can't be proven with these options, or the backend's errors.
-pub fn visit(backend: &Arc<Backend<CircleStark>>, request: &Request, statement: &Provable) -> Result<(), Error> {
-    let air = &statement.air;
-    Ok(Prover::visit(backend, air.clone(), &request.resolved_options(&**air))?)
 }
 
 /// The proof in a file about one of `airs`, decoded. Nothing of it is verified.
@@ -242,6 +261,7 @@ mod tests {
     use circle_proof::Suite;
 
     use super::*;
+    use crate::circle::{Device, Expect};
 
     /// The suite is the file's word, as its proof does not say it.
     #[test]

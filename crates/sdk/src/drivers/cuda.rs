@@ -5,18 +5,17 @@ use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
 use super::{opens, together};
-use crate::device::Device;
+use crate::backend::OpenBackend;
+use crate::driver::{Driver, Place};
 use crate::error::Error;
-use crate::registry::{Driver, Place};
-use crate::system::ProofSystem;
 
 /// The driver.
 pub(super) struct Cuda;
 
-fn open<P: ProofSystem + DeviceFrom<Options>>(place: &Place) -> Result<Device<P>, Error> {
+fn open<P: DeviceFrom<Options>>(place: &Place) -> Result<OpenBackend<P>, Error> {
     are_there(place)?;
     let device = |ordinal| P::device(&Options { ordinal, ..Options::default() });
-    Ok(Device::in_parts(together(place, device)?))
+    Ok(together(place, device)?)
 }
 
 /// Refuses missing devices: `auto` must not take the processor instead.

@@ -2,14 +2,52 @@
 
 use std::path::is_separator;
 
-use backend_library::{Library, OpenOptions};
-use gpu_hal::HalError;
+use backend_library::{Library, LoadError, OpenOptions};
+use gpu_hal::{CircleStark, GoldilocksStark, HalError, Protocol};
 
 use super::together;
-use crate::device::{Backend, Device};
-use crate::error::Error;
-use crate::registry::{Driver, Place, no_protocol};
-use crate::system::ProofSystem;
+use crate::backend::{AnyBackend, OpenBackend};
+use crate::driver::{Driver, Place, no_protocol};
+use crate::error::{Class, Error, SpecificError};
+
+/// Why a library is not used as a backend.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LibraryError {
+    /// A file is not used as a backend.
+    #[error(transparent)]
+    Load(LoadError),
+    /// A device of several that a backend library does not have.
+    #[error(
+        "the backend library {path:?} has no device {number}, which is asked for with others (`--devices`): {}",
+        numbered(*count)
+    )]
+    Device {
+        /// The path of the library.
+        path: String,
+        /// The number of the device.
+        number: u32,
+        /// How many devices the library numbers.
+        count: usize,
+    },
+}
+
+impl SpecificError for LibraryError {
+    fn class(&self) -> Class {
+        Class::Input
+    }
+}
+
+/// The remedy for a library that numbers `count` devices.
+fn numbered(count: usize) -> String {
+    match count {
+        0 => "it numbers none, so take it without `--devices`; its author numbers them by `devices: names` in \
+              `backend_library::export!`"
+            .to_owned(),
+        1 => "it has device 0 alone: take it without `--devices`".to_owned(),
+        count => format!("it has {count}, counted from 0: take 2, 4, 8 or another power of two of them"),
+    }
+}
 
 /// Whether the name of a backend is the path of a library.
 pub(crate) fn is_library(name: &str) -> bool {
@@ -23,26 +61,26 @@ pub(crate) struct Loaded {
 }
 
 /// Opens a device of a protocol in a library.
-type Open<F> = fn(&OpenOptions) -> Result<Backend<F>, HalError>;
+type Open<P> = fn(&OpenOptions) -> Result<AnyBackend<P>, HalError>;
 
 impl Loaded {
     /// Loads the library at a path, which runs it.
     ///
     /// # Errors
-    /// [`Error::Library`] if it is no backend of this program.
+    /// [`LibraryError::Load`] if it is no backend of this program.
     pub(crate) fn load(path: &str) -> Result<Self, Error> {
-        let library = Library::load(path).map_err(|error| Error::Library(Box::new(error)))?;
+        let library = Library::load(path).map_err(LibraryError::Load)?;
         Ok(Self { path: path.to_owned(), library })
     }
 
     /// Opens devices of a protocol, if the library has that.
-    fn open<F: ProofSystem>(&self, open: Option<Open<F>>, place: &Place) -> Result<Device<F>, Error> {
-        let open = open.ok_or_else(|| no_protocol(F::NAME))?;
+    fn open<P: Protocol>(&self, open: Option<Open<P>>, place: &Place) -> Result<OpenBackend<P>, Error> {
+        let open = open.ok_or_else(|| no_protocol(P::NAME))?;
         if let Some((number, count)) = missing(&place.devices, || self.devices().len()) {
-            return Err(Error::LibraryDevice { path: self.path.clone(), number, count });
+            return Err(LibraryError::Device { path: self.path.clone(), number, count }.into());
         }
         let device = |number| open(&OpenOptions { device: Some(number), threads: place.threads });
-        Ok(Device::in_parts(together(place, device)?))
+        Ok(together(place, device)?)
     }
 }
 
@@ -54,13 +92,11 @@ fn missing(numbers: &[u32], count: impl FnOnce() -> usize) -> Option<(u32, usize
 }
 
 impl Driver for Loaded {
-    #[cfg(feature = "goldilocks")]
-    fn goldilocks(&self, place: &Place) -> Result<crate::goldilocks::Device, Error> {
+    fn goldilocks(&self, place: &Place) -> Result<OpenBackend<GoldilocksStark>, Error> {
         self.open(self.library.exports().goldilocks, place)
     }
 
-    #[cfg(feature = "circle")]
-    fn circle(&self, place: &Place) -> Result<crate::circle::Device, Error> {
+    fn circle(&self, place: &Place) -> Result<OpenBackend<CircleStark>, Error> {
         self.open(self.library.exports().circle, place)
     }
 

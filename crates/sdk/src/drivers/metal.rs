@@ -3,16 +3,15 @@
 use gpu_runtime::GpuProtocol;
 
 use super::opens;
-use crate::device::Device;
+use crate::backend::OpenBackend;
+use crate::driver::{Driver, Place};
 use crate::error::Error;
-use crate::registry::{Driver, Place};
-use crate::system::ProofSystem;
 
 /// The driver.
 pub(super) struct Metal;
 
-fn open<P: ProofSystem + GpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
-    Ok(Device::new(backend_metal::open_device(place.device.unwrap_or(0))?))
+fn open<P: GpuProtocol>(place: &Place) -> Result<OpenBackend<P>, Error> {
+    Ok(OpenBackend::new(backend_metal::open_device(place.device.unwrap_or(0))?))
 }
 
 impl Driver for Metal {

@@ -7,20 +7,19 @@ use backend_cpu::CpuOptions;
 use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
-use super::{first_only, opens, shipped, together};
-use crate::device::Device;
+use super::{as_one, first_only, opens, together};
+use crate::backend::OpenBackend;
+use crate::driver::{Driver, Place};
 use crate::error::Error;
-use crate::registry::{Driver, Place};
-use crate::system::ProofSystem;
 
 /// The driver.
 pub(super) struct Processor;
 
-fn open<P: ProofSystem + DeviceFrom<CpuOptions>>(place: &Place) -> Result<Device<P>, Error> {
+fn open<P: DeviceFrom<CpuOptions>>(place: &Place) -> Result<OpenBackend<P>, Error> {
     let with_threads = |threads| P::device(&CpuOptions { threads, ..CpuOptions::default() });
     if place.devices.is_empty() {
         first_only(place)?;
-        return Ok(Device::in_parts(shipped(place, vec![with_threads(place.threads)?])?));
+        return Ok(as_one(place, vec![with_threads(place.threads)?])?);
     }
     // Each is some of the threads.
     let threads = place.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
@@ -35,7 +34,7 @@ fn open<P: ProofSystem + DeviceFrom<CpuOptions>>(place: &Place) -> Result<Device
         }
         with_threads(Some(each))
     })?;
-    Ok(Device::in_parts(devices))
+    Ok(devices)
 }
 
 impl Driver for Processor {

@@ -3,17 +3,16 @@
 use backend_reference::{CpuReference, ReferenceProtocol};
 
 use super::{first_only, opens};
-use crate::device::Device;
+use crate::backend::OpenBackend;
+use crate::driver::{Driver, Place};
 use crate::error::Error;
-use crate::registry::{Driver, Place};
-use crate::system::ProofSystem;
 
 /// The driver.
 pub(super) struct Reference;
 
-fn open<P: ProofSystem + ReferenceProtocol>(place: &Place) -> Result<Device<P>, Error> {
+fn open<P: ReferenceProtocol>(place: &Place) -> Result<OpenBackend<P>, Error> {
     first_only(place)?;
-    Ok(Device::new(CpuReference::<P>::new()))
+    Ok(OpenBackend::new(CpuReference::<P>::new()))
 }
 
 impl Driver for Reference {

@@ -6,26 +6,34 @@ use std::sync::Arc;
 use air::airs::{self, AirInfo, ExampleAir, ParamKind};
 use air::{Air, Trace};
 use field::Goldilocks;
+use gpu_hal::GoldilocksStark;
 
 use super::types::{Device, Family, Provable, Proven};
-use crate::airs::Param;
+use crate::airs::{Param, Parameters};
+use crate::backend::OpenBackend;
+use crate::driver::{Driver, Place};
 use crate::error::Error;
-use crate::system::Goldilocks3;
+use crate::registered::Registered;
 
-impl From<Arc<dyn ExampleAir<Goldilocks3>>> for Provable {
-    fn from(air: Arc<dyn ExampleAir<Goldilocks3>>) -> Self {
+impl From<Arc<dyn ExampleAir<GoldilocksStark>>> for Provable {
+    fn from(air: Arc<dyn ExampleAir<GoldilocksStark>>) -> Self {
         Self::honest(air.clone(), move || air.trace())
     }
 }
 
-pub(super) fn shipped() -> Vec<Family> {
-    airs::all().iter().map(shipped_air).collect()
+impl Registered for GoldilocksStark {
+    fn shipped_airs() -> Vec<Family> {
+        airs::all().iter().map(shipped_air).collect()
+    }
+
+    fn open(driver: &dyn Driver, place: &Place) -> Result<OpenBackend<Self>, Error> {
+        driver.goldilocks(place)
+    }
 }
 
 fn shipped_air(info: &'static AirInfo) -> Family {
-    let build = |rows, parameters: &crate::Parameters| {
-        Ok(airs::build::<Goldilocks3>(info.name, rows, parameters.all())?.into())
-    };
+    let build =
+        |rows, parameters: &Parameters| Ok(airs::build::<GoldilocksStark>(info.name, rows, parameters.all())?.into());
     let params = info
         .params
         .iter()
@@ -35,7 +43,7 @@ fn shipped_air(info: &'static AirInfo) -> Family {
 }
 
 /// The parameters of the shipped AIR of this name that may declare what `air` declares.
-fn parameters_of(name: &str, air: &dyn Air<Goldilocks3>) -> Vec<BTreeMap<String, u64>> {
+fn parameters_of(name: &str, air: &dyn Air<GoldilocksStark>) -> Vec<BTreeMap<String, u64>> {
     let with =
         |values: &[(&str, usize)]| values.iter().map(|(name, value)| ((*name).to_owned(), *value as u64)).collect();
     let layout = air.layout();
@@ -106,7 +114,7 @@ impl Device {
     ///
     /// # Errors
     /// The errors of [`crate::Device::prove_air_with`].
-    pub fn prove_air<A: Air<Goldilocks3> + Clone + 'static>(
+    pub fn prove_air<A: Air<GoldilocksStark> + Clone + 'static>(
         &self,
         air: &A,
         trace: &Trace<Goldilocks>,

@@ -2,16 +2,15 @@
 
 use air::{Air, Recorded, Trace, TraceError};
 use field::{Fp3, Goldilocks};
-
-use crate::system::Goldilocks3;
+use gpu_hal::GoldilocksStark;
 
 /// [`air::check_trace`] with challenges of no meaning: an honest trace satisfies its AIR for all.
 pub(super) fn check_trace(
-    recorded: &Recorded<Goldilocks3>,
-    air: &dyn Air<Goldilocks3>,
+    recorded: &Recorded<GoldilocksStark>,
+    air: &dyn Air<GoldilocksStark>,
     trace: &Trace<Goldilocks>,
     limit: usize,
-) -> Result<(), TraceError<Goldilocks3>> {
+) -> Result<(), TraceError<GoldilocksStark>> {
     let challenge = |k: usize| {
         let coordinate = |odd: u64| Goldilocks::new(odd.wrapping_mul(k as u64 + 1));
         Fp3::new(

@@ -1,12 +1,13 @@
 //! Errors of a statement of the Goldilocks protocol, or of a proof of one.
 
+use gpu_hal::GoldilocksStark;
 use proof::OptionsError;
 use proof_format::security::NoOptions;
 use prover_core::goldilocks::ProveError;
 use verifier::VerifyError;
 
-use crate::error::{Class, Error};
-use crate::system::Goldilocks3;
+use crate::error::{Class, Error, SpecificError};
+use crate::stage::Stage;
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +15,7 @@ use crate::system::Goldilocks3;
 pub enum GoldilocksError {
     /// A trace does not satisfy its AIR, or does not fit it.
     #[error("the trace does not pass the check:\n{0}")]
-    Trace(Box<air::TraceError<Goldilocks3>>),
+    Trace(Box<air::TraceError<GoldilocksStark>>),
     /// The prover gave no proof.
     #[error(transparent)]
     Prove(ProveError),
@@ -26,14 +27,12 @@ pub enum GoldilocksError {
     Verify(#[source] Box<VerifyError>),
 }
 
-impl GoldilocksError {
-    /// Whether there is no proof because the trace does not satisfy its AIR.
-    pub(crate) fn is_unsatisfied(&self) -> bool {
+impl SpecificError for GoldilocksError {
+    fn is_unsatisfied(&self) -> bool {
         matches!(self, Self::Prove(ProveError::Unsatisfied(_)))
     }
 
-    /// The meaning for a caller.
-    pub fn class(&self) -> Class {
+    fn class(&self) -> Class {
         match self {
             Self::Options(_) | Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_)) => Class::Invalid,
             Self::Trace(error) if matches!(**error, air::TraceError::Wrong(_)) => Class::Invalid,
@@ -43,8 +42,8 @@ impl GoldilocksError {
     }
 }
 
-impl From<air::TraceError<Goldilocks3>> for Error {
-    fn from(error: air::TraceError<Goldilocks3>) -> Self {
+impl From<air::TraceError<GoldilocksStark>> for Error {
+    fn from(error: air::TraceError<GoldilocksStark>) -> Self {
         GoldilocksError::Trace(Box::new(error)).into()
     }
 }
@@ -54,6 +53,7 @@ impl From<ProveError> for Error {
         match error {
             ProveError::Memory(error) => Self::Memory(error),
             ProveError::Hal(error) => Self::Backend(error),
+            ProveError::Cancelled(cancelled) => Self::Cancelled(Stage::Prove(cancelled.phase)),
             error => GoldilocksError::Prove(error).into(),
         }
     }

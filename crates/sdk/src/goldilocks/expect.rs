@@ -4,7 +4,7 @@ use std::fmt;
 
 use proof::{ProofOptions, Statement, Suite};
 
-use crate::expect::Mismatch;
+use crate::mismatch::Mismatch;
 
 /// Options that a proof must have. A missing demand allows anything, except for the seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,10 +1,9 @@
-//! The Goldilocks protocol: the facade's types for it, and its own features.
+//! The Goldilocks protocol: the library's types for it, and its own features.
 
 mod airs;
 mod check;
 mod error;
 mod expect;
-mod ready;
 mod request;
 mod system;
 mod types;
@@ -14,7 +13,6 @@ pub use ::proof::Given;
 pub use error::GoldilocksError;
 pub use expect::{ExpectOptions, ExpectSeed};
 pub use request::Extras;
-pub use system::visit;
 pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};
 pub use verifier::Policy;
 pub use verify::decode_proof;

@@ -3,7 +3,7 @@
 use proof::Seed;
 
 use super::expect::{ExpectOptions, ExpectSeed};
-use super::types::{Expect, Request};
+use super::types::Request;
 
 /// The parts of a request that only this protocol has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,8 +20,8 @@ impl Extras {
 
 impl Request {
     /// The least demand of a verifier: a seed that is not the default one.
-    pub fn expect_seed(&self) -> Expect {
+    pub fn expect_seed(&self) -> ExpectOptions {
         let seed = self.extras.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
-        Expect { options: ExpectOptions { seed, ..ExpectOptions::default() }, ..Expect::default() }
+        ExpectOptions { seed, ..ExpectOptions::default() }
     }
 }

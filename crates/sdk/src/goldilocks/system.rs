@@ -1,35 +1,33 @@
 //! Goldilocks as a proof system of the library.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::{Air, AirError, AirFile, Cells, Trace, TraceError};
 use field::Goldilocks;
-use gpu_hal::Protocol as _;
-use proof::{Given, ProofOptions, Statement};
-use proof_format::Profile;
+use gpu_hal::{GoldilocksStark, Protocol as _, Step};
+use proof::{Given, Proof, ProofOptions, Statement};
 use proof_format::security::Rounds;
+use proof_format::{DecodeError, Profile, Security};
 use prover_core::goldilocks::{Plan, ProveError, Prover};
 use verifier::{Policy, Seed};
 
-use super::airs;
 use super::check::check_trace;
 use super::expect::ExpectOptions;
-use super::ready::ReadyProver;
 use super::request::Extras;
-use super::types::{Airs, Device, Family, Provable, Report, Request};
+use super::types::Request;
 use super::verify::{options_error, recorded};
 use crate::airs::StatementError;
-use crate::device::Backend;
+use crate::backend::AnyBackend;
 use crate::error::Error;
-use crate::expect::Mismatch;
-use crate::registry::{Driver, Place, Registry};
-use crate::report::Stated;
-use crate::system::{AirProver, Footprint, Goldilocks3, ProofSystem};
+use crate::mismatch::Mismatch;
+use crate::stage::{Follow, Following};
+use crate::system::{Footprint, ProofSystem, Stated};
 
 /// Log2 of the most rows that a verifier walks to compute public inputs from parameters that it insists on.
 const MAX_LOG_RECOMPUTED: u32 = 26;
 
-impl ProofSystem for Goldilocks3 {
+impl ProofSystem for GoldilocksStark {
     type Options = ProofOptions;
     type File = Statement;
     type Public = Goldilocks;
@@ -40,15 +38,14 @@ impl ProofSystem for Goldilocks3 {
     type Air = dyn Air<Self>;
     type Trace = Trace<Goldilocks>;
     type Plan = Plan;
+    type Prover = Prover<AnyBackend<Self>>;
+    type Proof = Proof<Self>;
 
     const PUBLIC: &'static str = "public input";
+    const CHECKS_REFUSED: bool = true;
 
     fn default_options(rows: u64) -> ProofOptions {
         ProofOptions::for_rows(rows)
-    }
-
-    fn shipped_airs() -> Vec<Family> {
-        airs::shipped()
     }
 
     fn air_name(air: &Self::Air) -> &str {
@@ -89,7 +86,7 @@ impl ProofSystem for Goldilocks3 {
         Ok(statement)
     }
 
-    fn stated(statement: &Statement) -> Stated<'_, Self> {
+    fn stated(statement: &Statement) -> Stated<'_, Goldilocks> {
         Stated {
             air: &statement.air,
             rows: 1 << statement.log_rows,
@@ -139,15 +136,19 @@ impl ProofSystem for Goldilocks3 {
         policy.max_bytes
     }
 
-    fn verify(statement: Statement, air: &Self::Air, policy: &Policy) -> Result<Report, Error> {
-        let recorded = recorded(&statement, air)?;
+    fn verify(statement: &Statement, air: &Self::Air, policy: &Policy) -> Result<(Security, u64), Error> {
+        let recorded = recorded(statement, air)?;
         let is_default = |given: &[u8]| given == verifier::transcript_seed(&recorded, &statement.options);
         if statement.seed.as_deref().is_some_and(is_default) {
             return Err(Error::DefaultSeed);
         }
         let seed = statement.seed.as_deref().map_or(Seed::Default, Seed::Given);
         let verified = verifier::verify_bytes(&recorded, &statement.options, seed, &statement.proof, policy)?;
-        Ok(Report { options: statement.options, file: statement, security: verified.security, preprocessed_cells: 0 })
+        Ok((verified.security, 0))
+    }
+
+    fn demands(request: &Request) -> (Policy, ExpectOptions) {
+        (Policy::ANY, request.expect_seed())
     }
 
     fn check_trace(air: &Self::Air, trace: &Trace<Goldilocks>, limit: usize) -> Result<(), Error> {
@@ -156,19 +157,21 @@ impl ProofSystem for Goldilocks3 {
     }
 
     fn prover(
-        backend: &Arc<Backend<Self>>,
+        backend: &Arc<AnyBackend<Self>>,
         request: &Request,
-        statement: &Provable,
-    ) -> Result<Box<dyn AirProver<Self>>, Error> {
-        Ok(Box::new(ReadyProver::new(backend, request, statement)?))
+        air: &Arc<Self::Air>,
+    ) -> Result<(Self::Prover, Plan), Error> {
+        let prover = Prover::new(backend.clone(), air.clone())?;
+        let plan = prover.plan(&request.options)?;
+        Ok((prover, plan))
     }
 
-    fn least_plan(backend: &Arc<Backend<Self>>, request: &Request, statement: &Provable) -> Result<Plan, Error> {
-        Ok(Prover::new(backend.clone(), statement.air.clone())?.plan(&request.options)?)
+    fn least_plan(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<Plan, Error> {
+        Self::prover(backend, request, air).map(|(_, plan)| plan)
     }
 
-    fn accept(airs: &Airs, request: &Request, file: &[u8]) -> Result<Report, Error> {
-        airs.verify_file(file, &Policy::ANY, &request.expect_seed())
+    fn visit(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<(), Error> {
+        Ok(Prover::new(backend.clone(), air.clone())?.visit(&request.options)?)
     }
 
     fn footprint(plan: &Plan) -> Footprint {
@@ -183,23 +186,44 @@ impl ProofSystem for Goldilocks3 {
         }
     }
 
-    fn open(driver: &dyn Driver, place: &Place) -> Result<Device, Error> {
-        driver.goldilocks(place)
+    fn generates(prover: &Self::Prover) -> bool {
+        prover.generates()
     }
 
-    fn airs(registry: &Registry) -> &Airs {
-        &registry.airs.goldilocks
+    fn steps(prover: &Self::Prover, request: &Request, generated: bool) -> Result<Vec<Step>, Error> {
+        Ok(prover.rehearse(&request.options, generated)?.steps)
     }
 
-    fn airs_mut(registry: &mut Registry) -> &mut Airs {
-        &mut registry.airs.goldilocks
+    fn prove(
+        prover: &Self::Prover,
+        request: &Request,
+        trace: Option<&Trace<Goldilocks>>,
+        follow: &Follow<'_>,
+    ) -> Result<Proof<Self>, Error> {
+        let (options, seed, follow) = (&request.options, request.extras.seed(), Following(follow));
+        Ok(match trace {
+            Some(trace) => prover.prove(trace, options, seed, &follow),
+            None => prover.prove_generated(options, seed, &follow),
+        }?)
     }
-}
 
-/// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.
-///
-/// # Errors
-/// If it can't be proven with these options, or the backend's errors.
-pub fn visit(backend: &Arc<Backend<Goldilocks3>>, request: &Request, statement: &Provable) -> Result<(), Error> {
-    Ok(Prover::new(backend.clone(), statement.air.clone())?.visit(&request.options)?)
+    fn encode(
+        request: &Request,
+        parameters: BTreeMap<String, u64>,
+        air: &Self::Air,
+        proof: Proof<Self>,
+    ) -> Result<Vec<u8>, DecodeError> {
+        let statement = Statement {
+            protocol: Self::NAME.to_owned(),
+            extension_degree: Self::DEGREE as u64,
+            air: request.air.clone(),
+            parameters,
+            log_rows: request.rows.ilog2(),
+            options: request.options,
+            seed: request.extras.seed.clone(),
+            public_inputs: air.public_inputs(),
+            proof: proof::encode(&proof),
+        };
+        statement.encode()
+    }
 }

@@ -5,7 +5,7 @@ use cairo::prove;
 use cairo::verify::{Mismatch, VerifyError};
 use cairo_run::{InputError, Refusal};
 
-use crate::error::{Class, Error};
+use crate::error::{Class, Error, SpecificError};
 
 /// Why there is no proof of a Cairo program, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -34,17 +34,15 @@ pub enum CairoError {
     Refused(#[source] VerifyError),
 }
 
-impl CairoError {
-    /// The output of the program before it failed.
-    pub(crate) fn printed(&self) -> Option<&str> {
+impl SpecificError for CairoError {
+    fn printed(&self) -> Option<&str> {
         match self {
             Self::Input(error) => Some(&*error.printed).filter(|text| !text.is_empty()),
             _ => None,
         }
     }
 
-    /// The meaning for a caller.
-    pub fn class(&self) -> Class {
+    fn class(&self) -> Class {
         match self {
             Self::Prove(prove::Error::PreprocessedRoot { .. }) => Class::Device,
             // A proof, or a wish, that this program has nothing for.
@@ -53,12 +51,6 @@ impl CairoError {
             Self::File(_) | Self::Expectation(_) | Self::Verify(_) => Class::Invalid,
             Self::Refused(_) => Class::Refused,
         }
-    }
-}
-
-impl From<CairoError> for Error {
-    fn from(error: CairoError) -> Self {
-        Self::Cairo(Box::new(error))
     }
 }
 

@@ -4,16 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cairo::preprocessed::Variant;
 use gpu_hal::CircleStark;
-use prover_core::circle::PreprocessedTrace;
 
-use super::{CairoRequest, Prover, prover};
-use crate::device::Backend;
+use super::request::{CairoRequest, Columns, Prover};
+use crate::backend::AnyBackend;
 use crate::error::Error;
 
 /// The parameters of preprocessed columns: the variant, the blowup and the lifting.
 type Key = (Variant, u32, Option<u32>);
-
-type Columns = Arc<PreprocessedTrace<Backend<CircleStark>>>;
 
 /// The preprocessed columns that are on a device.
 #[derive(Default)]
@@ -23,7 +20,7 @@ impl KeptColumns {
     /// A prover of the run, with the columns that are kept, or with new ones, which are kept then.
     pub(super) fn prover<'a>(
         &self,
-        backend: &Arc<Backend<CircleStark>>,
+        backend: &Arc<AnyBackend<CircleStark>>,
         request: &CairoRequest<'a>,
     ) -> Result<Prover<'a>, Error> {
         let key = (request.variant, request.options.log_blowup, request.options.lifting);
@@ -32,11 +29,11 @@ impl KeptColumns {
         if let Some((_, columns)) = kept.iter().find(|(known, _)| *known == key) {
             let columns = columns.clone();
             drop(kept);
-            return prover(backend, request, Some(columns));
+            return request.prover(backend, Some(columns));
         }
         // They are made under the lock: another run that needs them waits and has them then. A proof that is being made
         // needs no lock, so that memory that it holds comes back.
-        let made = prover(backend, request, None)?;
+        let made = request.prover(backend, None)?;
         kept.push((key, made.preprocessed().clone()));
         Ok(made)
     }

@@ -3,65 +3,28 @@
 
 mod error;
 mod kept;
+mod request;
 mod reserve;
 
-use std::sync::Arc;
-
 use cairo::preprocessed::Variant;
-use cairo::prove::{self, CairoProver};
+use cairo::prove;
 use cairo::verify::{Expect, Policy, Verified, verify};
-use cairo::witness::smallest_variant;
 use cairo::{AirProof, Proof, RunPlan, Version};
-use cairo_run::{Loaded, Run};
-use circle_proof::{CircleOptions, Suite};
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Need;
-use prover_core::circle::{Keep, Plan, PreprocessedTrace, ProveError};
+use prover_core::circle::{Plan, ProveError};
 
-use crate::device::{Backend, Device};
+use crate::backend::AnyBackend;
+use crate::device::Device;
 use crate::error::Error;
 use crate::stage::{Follow, Following, Stage};
 use crate::statement::{Ready, Statement};
 use kept::KeptColumns;
+use request::Prover;
 use reserve::reserve_of_host;
 
 pub use error::CairoError;
-
-/// The options of the reference's tool: a blowup factor of 2, 70 queries, 26 bits of work.
-pub const CAIRO_OPTIONS: CircleOptions = CircleOptions {
-    pow_bits: 26,
-    log_blowup: 1,
-    queries: 70,
-    fold_step: 1,
-    log_last: 0,
-    lifting: None,
-    suite: Suite::Blake2s,
-};
-
-/// A run that is to be proven.
-#[derive(Clone, Copy, Debug)]
-pub struct CairoRequest<'a> {
-    /// The run, as [`Loaded::run`] has it: of a program that ran here, or of a file ([`cairo_run::read_prover_input`]).
-    pub input: &'a Run,
-    /// The variant of the preprocessed columns.
-    pub variant: Variant,
-    /// The options of the proof.
-    pub options: CircleOptions,
-    /// Data that the proof keeps on the device; `None` for as much as its memory allows. The proof is the same.
-    pub keep: Option<Keep>,
-}
-
-impl<'a> CairoRequest<'a> {
-    /// A run with the smallest variant of the preprocessed columns that holds it, and the options of the reference's
-    /// tool.
-    ///
-    /// # Errors
-    /// [`CairoError::Refusal`] if no variant holds it.
-    pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
-        let input = &loaded.run;
-        Ok(Self { input, variant: smallest_variant::<Version>(input)?, options: CAIRO_OPTIONS, keep: None })
-    }
-}
+pub use request::{CAIRO_OPTIONS, CairoRequest};
 
 /// The proof of a run, and the verdict of the verifier.
 #[derive(Clone)]
@@ -76,7 +39,7 @@ pub struct CairoProven {
 
 /// A run, ready on a device.
 pub struct ReadyRun<'a> {
-    backend: &'a Backend<CircleStark>,
+    backend: &'a AnyBackend<CircleStark>,
     prover: Prover<'a>,
     variant: Variant,
 }
@@ -97,7 +60,7 @@ impl Statement<CircleStark> for CairoRequest<'_> {
         let backend = device.backend();
         let prover = match device.kept::<KeptColumns>() {
             Some(kept) => kept.prover(backend, self)?,
-            None => prover(backend, self, None)?,
+            None => self.prover(backend, None)?,
         };
         Ok(ReadyRun { backend, prover, variant: self.variant })
     }
@@ -117,7 +80,6 @@ impl Ready for ReadyRun<'_> {
             prove::Error::Prove(ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)) => {
                 Error::Miscomputed { backend: name() }
             }
-            prove::Error::Prove(ProveError::Cancelled(cancelled)) => Error::Cancelled(Stage::Prove(cancelled.phase)),
             error => error.into(),
         })?;
         if follow(Stage::Verify).is_break() {
@@ -131,21 +93,4 @@ impl Ready for ReadyRun<'_> {
             .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error.into()) })?;
         Ok(CairoProven { proof, verified, plan: plan.clone() })
     }
-}
-
-type Prover<'a> = CairoProver<Version, Backend<CircleStark>, &'a Run>;
-
-/// The prover of a run, which keeps the requested columns, with preprocessed columns that are there already or with new
-/// ones.
-fn prover<'a>(
-    backend: &Arc<Backend<CircleStark>>,
-    request: &CairoRequest<'a>,
-    columns: Option<Arc<PreprocessedTrace<Backend<CircleStark>>>>,
-) -> Result<Prover<'a>, Error> {
-    let CairoRequest { input, variant, options, keep } = *request;
-    let prover = CairoProver::new(backend.clone(), input, variant, &options, 0, columns)?;
-    Ok(match keep {
-        Some(keep) => prover.keeping(keep)?,
-        None => prover,
-    })
 }

@@ -1,0 +1,72 @@
+//! The run of a Cairo program that is to be proven.
+
+use std::sync::Arc;
+
+use cairo::Version;
+use cairo::preprocessed::Variant;
+use cairo::prove::CairoProver;
+use cairo::witness::smallest_variant;
+use cairo_run::{Loaded, Run};
+use circle_proof::{CircleOptions, Suite};
+use gpu_hal::CircleStark;
+use prover_core::circle::{Keep, PreprocessedTrace};
+
+use crate::backend::AnyBackend;
+use crate::error::Error;
+
+/// The options of the reference's tool: a blowup factor of 2, 70 queries, 26 bits of work.
+pub const CAIRO_OPTIONS: CircleOptions = CircleOptions {
+    pow_bits: 26,
+    log_blowup: 1,
+    queries: 70,
+    fold_step: 1,
+    log_last: 0,
+    lifting: None,
+    suite: Suite::Blake2s,
+};
+
+/// A run that is to be proven.
+#[derive(Clone, Copy, Debug)]
+pub struct CairoRequest<'a> {
+    /// The run, as [`Loaded::run`] has it: of a program that ran here, or of a file ([`cairo_run::read_prover_input`]).
+    pub input: &'a Run,
+    /// The variant of the preprocessed columns.
+    pub variant: Variant,
+    /// The options of the proof.
+    pub options: CircleOptions,
+    /// Data that the proof keeps on the device; `None` for as much as its memory allows. The proof is the same.
+    pub keep: Option<Keep>,
+}
+
+impl<'a> CairoRequest<'a> {
+    /// A run with the smallest variant of the preprocessed columns that holds it, and the options of the reference's
+    /// tool.
+    ///
+    /// # Errors
+    /// [`super::CairoError::Refusal`] if no variant holds it.
+    pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
+        let input = &loaded.run;
+        Ok(Self { input, variant: smallest_variant::<Version>(input)?, options: CAIRO_OPTIONS, keep: None })
+    }
+
+    /// The prover of the run, which keeps the requested columns, with preprocessed columns that are there already or
+    /// with new ones.
+    pub(super) fn prover(
+        &self,
+        backend: &Arc<AnyBackend<CircleStark>>,
+        columns: Option<Columns>,
+    ) -> Result<Prover<'a>, Error> {
+        let Self { input, variant, options, keep } = *self;
+        let prover = CairoProver::new(backend.clone(), input, variant, &options, 0, columns)?;
+        Ok(match keep {
+            Some(keep) => prover.keeping(keep)?,
+            None => prover,
+        })
+    }
+}
+
+/// The prover of a run.
+pub(super) type Prover<'a> = CairoProver<Version, AnyBackend<CircleStark>, &'a Run>;
+
+/// Preprocessed columns on a device.
+pub(super) type Columns = Arc<PreprocessedTrace<AnyBackend<CircleStark>>>;
