@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::arguments::Protocol;
+use super::arguments::{Protocol, with_system};
 use super::exit::Failure;
 use super::input;
 use sdk::hal::{CircleStark, Protocol as _};
@@ -147,13 +147,7 @@ impl<'a> AirFile<'a> {
 
     /// The name that it gives itself, which `polystark record` prints.
     fn own_name(&self) -> Result<String, Failure> {
-        fn of<F: ProofSystem>(file: &AirFile<'_>) -> Result<String, Failure> {
-            Ok(F::air_name(&*file.air::<F>()?).to_owned())
-        }
-        match self.protocol_of(None)? {
-            Protocol::Goldilocks => of::<Goldilocks3>(self),
-            Protocol::Circle => of::<CircleStark>(self),
-        }
+        with_system!(self.protocol_of(None)?, S => Ok(S::air_name(&*self.air::<S>()?).to_owned()))
     }
 
     /// Refuses a file that gives itself the name of an AIR that is known without it, and is not that AIR.
@@ -161,14 +155,9 @@ impl<'a> AirFile<'a> {
         let own = self.own_name()?;
         let is_known =
             registry.airs::<Goldilocks3>().get(&own).is_some() || registry.airs::<CircleStark>().get(&own).is_some();
-        let is_same = match self.protocol_of(None)? {
-            _ if !is_known => return Ok(()),
-            Protocol::Goldilocks => {
-                registry.airs::<Goldilocks3>().has_recorded(&*self.air::<Goldilocks3>()?, &self.bytes)
-            }
-            Protocol::Circle => registry.airs::<CircleStark>().has_recorded(&*self.air::<CircleStark>()?, &self.bytes),
-        };
-        if is_same {
+        let protocol = self.protocol_of(None)?;
+        if !is_known || with_system!(protocol, S => registry.airs::<S>().has_recorded(&*self.air::<S>()?, &self.bytes))
+        {
             return Ok(());
         }
         let digest = self.name();

@@ -22,6 +22,23 @@ pub(crate) enum Protocol {
     Circle,
 }
 
+/// Does something for a protocol, whichever it is: `$system` is its type in `$body`.
+macro_rules! with_system {
+    ($protocol:expr, $system:ident => $body:expr) => {
+        match $protocol {
+            $crate::arguments::Protocol::Goldilocks => {
+                type $system = sdk::Goldilocks3;
+                $body
+            }
+            $crate::arguments::Protocol::Circle => {
+                type $system = sdk::hal::CircleStark;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_system;
+
 impl Protocol {
     /// The protocol that is `given`, or else that which has the AIR.
     pub(crate) fn of_air(given: Option<Self>, air: &str, registry: &Registry) -> Result<Self, Failure> {

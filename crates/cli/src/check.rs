@@ -5,19 +5,12 @@ use std::sync::LazyLock;
 
 use clap::Command as Parser;
 
-use super::GlobalArguments;
-use super::arguments::{Protocol, StatementArguments};
 use super::command::Command;
 use super::exit::{Code, Failure};
+use super::global::GlobalArguments;
 use super::outputs::{self, Named};
 use super::parser;
-use super::policy::SecurityArguments;
-use super::protocol::chosen;
-use sdk::hal::CircleStark;
-use sdk::{Goldilocks3, Registry};
-
-/// Statements of more rows are left alone: some take time by the rows.
-const MOST_ROWS: u64 = 1 << 12;
+use sdk::Registry;
 
 /// Reads and checks a command line, the program's name first: the demands of its policies, and whether the statement
 /// exists and has such options. Nothing is opened, read, written, proven or verified.
@@ -38,21 +31,6 @@ fn checked((global, command): (GlobalArguments, Box<dyn Command>), registry: &Re
     files.extend(global.spans().map(Named::from));
     outputs::distinct(&files)?;
     command.check(registry)
-}
-
-/// Whether the statement exists and has such options.
-pub(super) fn statement(
-    (protocol, air, rows): (Option<Protocol>, &str, u64),
-    statement: &StatementArguments,
-    security: &SecurityArguments,
-    registry: &Registry,
-) -> Result<(), Failure> {
-    let protocol = Protocol::of_air(protocol, air, registry)?;
-    match protocol {
-        _ if rows > MOST_ROWS => Ok(()),
-        Protocol::Goldilocks => chosen::<Goldilocks3>(&registry.airs(), air, rows, statement, security).map(drop),
-        Protocol::Circle => chosen::<CircleStark>(&registry.airs(), air, rows, statement, security).map(drop),
-    }
 }
 
 /// The words of each subcommand, and its flags.

@@ -309,6 +309,18 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
     names
 }
 
+/// Arguments, and the parts before and behind the first `=` of each: the longest first, as a message repeats one or the
+/// other.
+pub(crate) fn parts_of<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let parts = |argument: &'a str| {
+        let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+        [argument, value, name, value.split_once('=').map_or("", |(_, value)| value)]
+    };
+    let mut all: Vec<&str> = arguments.into_iter().flat_map(parts).collect();
+    all.sort_unstable_by_key(|part| std::cmp::Reverse(part.len()));
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::Protocol;
+use super::arguments::with_system;
 use super::command::Command;
 use super::exit::Failure;
 use super::file::FileArguments;
@@ -15,8 +15,7 @@ use super::policy::ReadArguments;
 use super::protocol::CommandLine;
 use super::views::file_rows;
 use crate::facts::{ProofView, SecurityView};
-use sdk::hal::CircleStark;
-use sdk::{Airs, Goldilocks3, Registry};
+use sdk::{Airs, Registry};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -38,10 +37,7 @@ impl Command for Arguments {
     /// Shows the content of a file. Nothing of it is verified.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let (bytes, found) = self.file.read(&self.read, "inspect")?;
-        match found {
-            Protocol::Goldilocks => show::<Goldilocks3>(self, &bytes, &registry.airs(), output),
-            Protocol::Circle => show::<CircleStark>(self, &bytes, &registry.airs(), output),
-        }
+        with_system!(found, S => show::<S>(self, &bytes, &registry.airs(), output))
     }
 }
 

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-use super::progress::lock;
+use super::lock::lock;
 
 /// Files with a temporary name.
 static NAMED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());

@@ -25,6 +25,7 @@ mod facts;
 mod farm;
 mod file;
 mod findings;
+mod global;
 mod goldilocks;
 mod hints;
 mod input;
@@ -33,6 +34,7 @@ mod interrupt;
 #[cfg(feature = "cuda")]
 mod kernels;
 mod kinds;
+mod lock;
 mod measure;
 mod numbers;
 mod output;
@@ -48,6 +50,7 @@ mod record;
 mod security;
 mod shell;
 mod soak;
+mod statement_view;
 mod telemetry;
 mod teller;
 mod usage;
@@ -55,54 +58,17 @@ mod values;
 mod verify;
 mod views;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 pub use check::{check, subcommands};
-use clap::{ArgAction, Args};
 
 use command::Command;
 use exit::{Code, Failure};
+use global::GlobalArguments;
 use output::{Output, Volume};
 use outputs::Named;
 use sdk::Registry;
-
-const AFTER_HELP: &str = "\
-Exit codes: 0 proven or valid; 1 invalid proof, or not what was expected; 2 bad usage or input; 3 device trouble;
-4 refused by policy: the proof may be valid, and the flag that would admit it is named; 5 some programs of a batch have no proof;
-130 and 143 interrupted by SIGINT or SIGTERM: files are written whole or not at all.
-RUST_LOG=info writes spans and events to standard error.";
-
-/// Arguments of all subcommands.
-#[derive(Args)]
-struct GlobalArguments {
-    /// Write one JSON object to standard output instead of text
-    #[arg(long, global = true)]
-    json: bool,
-    /// Say nothing beside results and failures: no progress, no notes
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
-    quiet: bool,
-    /// Say more on standard error: the device, each stage with its time; twice for every operation, as RUST_LOG=debug
-    /// does
-    #[arg(short, long, global = true, action = ArgAction::Count)]
-    verbose: u8,
-    /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto). A file that is there must be one of
-    /// spans; it stays as it is if the command is refused or interrupted
-    #[arg(long, global = true, value_name = "FILE")]
-    spans: Option<PathBuf>,
-    /// The old name of --spans, for one release
-    #[arg(long, global = true, value_name = "FILE", hide = true, conflicts_with = "spans")]
-    trace: Option<PathBuf>,
-}
-
-impl GlobalArguments {
-    /// Where the spans go, with the argument that says so.
-    fn spans(&self) -> Option<(&'static str, &Path)> {
-        let named = [("--spans", &self.spans), ("--trace", &self.trace)];
-        named.into_iter().find_map(|(name, path)| Some((name, path.as_deref()?)))
-    }
-}
 
 /// Parses the arguments of the process, does what they ask for, and says how it went.
 pub fn main() -> ExitCode {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::exit::Failure;
 use super::interrupt;
-use temporary::Temporary;
+use temporary::{Temporary, folder};
 
 /// Links followed, as many as Linux follows.
 const LINKS: u32 = 40;
@@ -199,13 +199,6 @@ fn missing(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("too many links"))
-}
-
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
 }
 
 /// Whether it is a pipe; `None` if it is neither pipe nor character device.

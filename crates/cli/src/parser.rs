@@ -1,12 +1,17 @@
 //! The parser of the arguments: clap's derivation, with sections and examples in the help.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use clap::{Args as _, Command as Parser, FromArgMatches as _};
 
 use super::command::Command;
 use super::commands;
-use super::{AFTER_HELP, GlobalArguments};
+use super::exit::Failure;
+use super::global::{AFTER_HELP, GlobalArguments};
+use super::output::Output;
+use super::shell::{CompletionsArguments, ManArguments, completions, man};
+use sdk::Registry;
 
 /// Longest line of the help.
 const WIDEST: usize = 110;
@@ -26,6 +31,18 @@ pub(crate) fn parse(
     let mut matches = parser.try_get_matches_from_mut(words)?;
     let mut read = || Ok((GlobalArguments::from_arg_matches_mut(&mut matches)?, commands::of(&mut matches)?));
     read().map_err(|error: clap::Error| error.format(&mut parser))
+}
+
+impl Command for CompletionsArguments {
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        completions(self, parser(), registry, output)
+    }
+}
+
+impl Command for ManArguments {
+    fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        man(self, parser(), output)
+    }
 }
 
 /// A command and its subcommands, with sections and examples; `path` is its name.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::io::{IsTerminal, Write, stderr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::style::TemplateError;
@@ -11,6 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 
 use super::estimate::{Estimate, Share};
+use super::lock::lock;
 use super::plan::Plan;
 use super::teller::Teller;
 use sdk::Stage;
@@ -291,11 +292,6 @@ impl Progress {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
         self.stages.borrow_mut().finish()
     }
-}
-
-/// Counts and estimates for a display are whole after each call: they stay as they are if a thread panicked.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A stage in words. How long grinding takes is luck.

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use adversary::Bounds;
 use bench::Measurable;
 use sdk::proof_format::security::OutOfReach;
-use sdk::{Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Proven, Registered, Report, Request};
+use sdk::{
+    Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Proven, Registered, Registry, Report, Request,
+};
 use serde::Serialize;
 
-use super::arguments::StatementArguments;
+use super::arguments::{Protocol, StatementArguments, with_system};
 use super::exit::{Code, Failure};
 use super::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
 use super::soak::case::Drawn;
+use super::statement_view::StatementView;
 use super::values::{Numbers, parameters};
 
 /// Lines of a table.
@@ -90,8 +93,13 @@ pub(crate) trait CommandLine: Registered + Measurable {
     /// The sizes of a proof of a statement, that of the request, as far as they are known before it is made.
     fn sizes(request: &Request<Self>, air: &Self::Air) -> Sizes;
 
-    /// A file as JSON; no options if the proof has none that are possible.
-    fn statement_view(file: &Self::File, options: Option<&Self::Options>) -> impl Serialize;
+    /// The fields of a file that no other protocol has, as JSON; no options if the proof has none that are possible.
+    fn own_view(file: &Self::File, options: Option<&Self::Options>) -> impl Serialize;
+
+    /// A file as JSON.
+    fn statement_view(file: &Self::File, options: Option<&Self::Options>) -> impl Serialize {
+        StatementView::new::<Self>(file, Self::own_view(file, options))
+    }
 
     /// The rows of a file that no other protocol has, as text.
     fn own_rows(file: &Self::File, options: Option<&Self::Options>) -> Rows;
@@ -184,6 +192,23 @@ pub(crate) fn shaped<F: CommandLine>(
     arguments: &StatementArguments,
 ) -> Result<Arc<F::Air>, Failure> {
     Planned::new(airs, air, rows, arguments).map(|planned| planned.air)
+}
+
+/// Statements of more rows are left alone: some take time by the rows.
+const MOST_ROWS: u64 = 1 << 12;
+
+/// Whether the statement exists and has such options.
+pub(crate) fn check_statement(
+    (protocol, air, rows): (Option<Protocol>, &str, u64),
+    statement: &StatementArguments,
+    security: &SecurityArguments,
+    registry: &Registry,
+) -> Result<(), Failure> {
+    let protocol = Protocol::of_air(protocol, air, registry)?;
+    if rows > MOST_ROWS {
+        return Ok(());
+    }
+    with_system!(protocol, S => chosen::<S>(&registry.airs(), air, rows, statement, security).map(drop))
 }
 
 /// A request whose options are looked for.

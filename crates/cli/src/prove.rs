@@ -8,8 +8,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::air_file::AirFile;
-use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved, refuse};
-use super::check;
+use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved, refuse, with_system};
 use super::command::{Command, has_stream, named};
 use super::exit::Failure;
 use super::output::{Output, table};
@@ -17,12 +16,12 @@ use super::outputs::{Named, Outputs};
 use super::plan::Plan;
 use super::policy::{CellsArguments, LengthArguments, SecurityArguments};
 use super::progress::{Progress, StageView, seconds};
-use super::protocol::{Chosen, CommandLine, Sizes, chosen};
+use super::protocol::{Chosen, CommandLine, Sizes, check_statement, chosen};
 use super::values::integer;
 use super::views::{proof_row, security_rows, stated_rows};
 use crate::facts::{ProofView, SecurityView};
-use sdk::hal::{Bytes, Capabilities, CircleStark, Spill};
-use sdk::{AirStatement, Airs, Device, Goldilocks3, Profile, Proven, Ready as _, Registry, TraceSource};
+use sdk::hal::{Bytes, Capabilities, Spill};
+use sdk::{AirStatement, Airs, Device, Profile, Proven, Ready as _, Registry, TraceSource};
 
 /// Where the trace is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -108,7 +107,7 @@ impl Command for Arguments {
     fn check(&self, registry: &Registry) -> Result<(), Failure> {
         let asked = self.air.as_deref().zip(self.rows);
         asked.map_or(Ok(()), |(air, rows)| {
-            check::statement((self.protocol, air, rows), &self.statement, &self.security, registry)
+            check_statement((self.protocol, air, rows), &self.statement, &self.security, registry)
         })
     }
 
@@ -123,10 +122,7 @@ impl Command for Arguments {
             refuse(self.cells.given(), "goldilocks")?;
         }
         let files = Outputs::open(self.written().map(|(_, path)| path))?;
-        match protocol {
-            Protocol::Goldilocks => prove::<Goldilocks3>(self, air_file, files, registry, output),
-            Protocol::Circle => prove::<CircleStark>(self, air_file, files, registry, output),
-        }
+        with_system!(protocol, S => prove::<S>(self, air_file, files, registry, output))
     }
 }
 

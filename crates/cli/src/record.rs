@@ -6,14 +6,14 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::{NamedStatement, Protocol};
+use super::arguments::{NamedStatement, with_system};
 use super::command::{Command, has_stream, named};
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::{Named, Outputs};
 use super::protocol::CommandLine;
-use sdk::hal::{Bytes, CircleStark};
-use sdk::{Goldilocks3, Registry, StatementError, air_file_name};
+use sdk::hal::Bytes;
+use sdk::{Registry, StatementError, air_file_name};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -58,10 +58,7 @@ impl Command for Arguments {
         }
         let protocol = named.protocol(registry)?;
         let files = Outputs::open([self.output.as_path()])?;
-        let encoded = match protocol {
-            Protocol::Goldilocks => record::<Goldilocks3>(named, registry)?,
-            Protocol::Circle => record::<CircleStark>(named, registry)?,
-        };
+        let encoded = with_system!(protocol, S => record::<S>(named, registry)?);
         files.save(&[&encoded])?;
         let view = View {
             status: "recorded",
@@ -83,6 +80,6 @@ impl Command for Arguments {
 fn record<F: CommandLine>(named: &NamedStatement, registry: &Registry) -> Result<Vec<u8>, Failure> {
     let defaults = F::Options::default();
     let (_, statement) = F::request(&registry.airs::<F>(), &named.air, named.rows, &named.statement, &defaults)?;
-    let refused = |error: StatementError| format!("{error}; `polystark airs` says which AIRs can be recorded");
+    let refused = |error: StatementError| format!("error; `polystark airs` says which AIRs can be recorded");
     F::air_to_file(&statement.air).map_err(|error| Failure::usage(refused(error)))
 }

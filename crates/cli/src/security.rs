@@ -8,8 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::air_file::{AirFileArguments, AirFiles};
-use super::arguments::{Protocol, StatementArguments};
-use super::check;
+use super::arguments::{Protocol, StatementArguments, with_system};
 use super::command::{Command, named};
 use super::exit::Failure;
 use super::file::protocol_of;
@@ -17,14 +16,13 @@ use super::kinds::{self, Wanted};
 use super::output::{Output, table};
 use super::outputs::Named;
 use super::policy::{ReadArguments, SecurityArguments};
-use super::protocol::{CommandLine, looked_at};
+use super::protocol::{CommandLine, check_statement, looked_at};
 use super::values::integer;
 use super::views::security_rows;
 use crate::facts::SecurityView;
-use sdk::hal::CircleStark;
 use sdk::proof_format::policy::MAX_BYTES;
 use sdk::proof_format::security::{Column, Rounds, Table};
-use sdk::{Airs, Goldilocks3, Profile, Registry, Stated};
+use sdk::{Airs, Profile, Registry, Stated};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -60,7 +58,7 @@ impl Command for Arguments {
     fn check(&self, registry: &Registry) -> Result<(), Failure> {
         let asked = self.air.as_deref().zip(self.rows);
         asked.map_or(Ok(()), |(air, rows)| {
-            check::statement((self.protocol, air, rows), &self.statement, &self.security, registry)
+            check_statement((self.protocol, air, rows), &self.statement, &self.security, registry)
         })
     }
 
@@ -81,18 +79,13 @@ impl Command for Arguments {
                 return Err(Failure::usage("--transcript-seed changes no figure: leave it out"));
             }
             let air = self.air.as_deref().unwrap_or_default();
-            return match Protocol::of_air(self.protocol, air, registry)? {
-                Protocol::Goldilocks => of_statement::<Goldilocks3>(self, &registry.airs(), output),
-                Protocol::Circle => of_statement::<CircleStark>(self, &registry.airs(), output),
-            };
+            let protocol = Protocol::of_air(self.protocol, air, registry)?;
+            return with_system!(protocol, S => of_statement::<S>(self, &registry.airs(), output));
         };
         let bytes = ReadArguments { max_bytes: self.max_bytes.unwrap_or(MAX_BYTES) }.read(file)?;
         kinds::refuse_other(file, &bytes, Wanted::AirProof, "inspect")?;
         let of_files = self.airs.read()?;
-        match protocol_of(&bytes) {
-            Protocol::Goldilocks => of_file::<Goldilocks3>(self, &bytes, &of_files, registry, output),
-            Protocol::Circle => of_file::<CircleStark>(self, &bytes, &of_files, registry, output),
-        }
+        with_system!(protocol_of(&bytes), S => of_file::<S>(self, &bytes, &of_files, registry, output))
     }
 }
 

@@ -1,8 +1,7 @@
 //! `polystark completions` and `polystark man`: completions for a shell and manual pages, under the name by which the
-//! program was called, which is another one where another `main` calls [`super::main_with`].
+//! program was called, which is another one where another program has this `main`.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Args, Command};
@@ -10,11 +9,9 @@ use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use serde::Serialize;
 
-use super::command;
 use super::exit::Failure;
 use super::hints;
 use super::output::Output;
-use super::parser::parser;
 use sdk::proof_format::text::shown;
 use sdk::{Registry, nearest};
 
@@ -25,22 +22,10 @@ pub(crate) struct CompletionsArguments {
     shell: Shell,
 }
 
-impl command::Command for CompletionsArguments {
-    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
-        completions(self, registry, output)
-    }
-}
-
 #[derive(Args)]
 pub(crate) struct ManArguments {
     /// The page of this subcommand, such as `cairo prove`, instead of that of the program
     subcommand: Vec<String>,
-}
-
-impl command::Command for ManArguments {
-    fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
-        man(self, parser(), output)
-    }
 }
 
 #[derive(Serialize)]
@@ -50,11 +35,16 @@ struct View {
     text: String,
 }
 
-/// Writes the text from which a shell completes arguments of the program, names of AIRs and backends in `registry`
-/// among them.
-fn completions(arguments: &CompletionsArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+/// Writes the text from which a shell completes arguments of a parser, names of AIRs and backends in `registry` among
+/// them.
+pub(crate) fn completions(
+    arguments: &CompletionsArguments,
+    parser: Command,
+    registry: &Registry,
+    output: &Output,
+) -> Result<(), Failure> {
     let (program, mut text) = (program(), Vec::new());
-    let mut command = with_names(parser(), &Names::of(registry));
+    let mut command = with_names(parser, &Names::of(registry));
     generate(arguments.shell, &mut command, program.clone(), &mut text);
     say(program, text, output)
 }
@@ -97,7 +87,7 @@ fn with_names(command: Command, names: &Names) -> Command {
 }
 
 /// Writes a page of the manual, as `man -l -` takes it.
-fn man(arguments: &ManArguments, command: Command, output: &Output) -> Result<(), Failure> {
+pub(crate) fn man(arguments: &ManArguments, command: Command, output: &Output) -> Result<(), Failure> {
     let program = program();
     let mut command = command.display_name(program.clone()).bin_name(program);
     // Gives subcommands the whole name by which they are called.

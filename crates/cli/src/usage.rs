@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 
 use super::exit::Code;
-use super::hints::hinted;
+use super::hints::{hinted, parts_of};
 use super::output::Output;
 use super::parser::parser;
 use sdk::Registry;
@@ -51,18 +51,6 @@ pub(crate) fn say(error: clap::Error, arguments: Vec<OsString>, registry: &Regis
 /// there.
 fn asks_for_json(arguments: &[OsString]) -> bool {
     arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json")
-}
-
-/// Arguments, and the parts before and behind the first `=` of each: the longest first, as a message repeats one or the
-/// other.
-pub(super) fn parts_of<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let parts = |argument: &'a str| {
-        let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
-        [argument, value, name, value.split_once('=').map_or("", |(_, value)| value)]
-    };
-    let mut all: Vec<&str> = arguments.into_iter().flat_map(parts).collect();
-    all.sort_unstable_by_key(|part| std::cmp::Reverse(part.len()));
-    all
 }
 
 /// The message and the usage in a text of the parser: paragraphs, of which one begins with `Usage:`.

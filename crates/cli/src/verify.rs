@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::Protocol;
+use super::arguments::with_system;
 use super::command::Command;
 use super::exit::Failure;
 use super::expected::Expected;
@@ -54,10 +54,7 @@ impl Command for Arguments {
         if let Some(expected) = self.expect.expect_protocol.filter(|expected| *expected != found) {
             return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
         }
-        match found {
-            Protocol::Goldilocks => verify::<Goldilocks3>(self, &bytes, registry, output),
-            Protocol::Circle => verify::<CircleStark>(self, &bytes, registry, output),
-        }
+        with_system!(found, S => verify::<S>(self, &bytes, registry, output))
     }
 }
 

@@ -3,12 +3,13 @@
 use bench::ops::OpsArguments;
 use clap::Args;
 
-use super::{Failure, Output, ReportArguments};
-use crate::arguments::{DeviceArguments, Protocol};
+use super::report::ReportArguments;
+use crate::arguments::{DeviceArguments, Protocol, with_system};
+use crate::exit::Failure;
 use crate::measure::operations;
+use crate::output::Output;
 use crate::progress::Measurement;
-use sdk::hal::CircleStark;
-use sdk::{Goldilocks3, Registry};
+use sdk::Registry;
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -29,10 +30,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let (files, progress) = (to.open_files()?, Measurement::new(output.told()));
     let follow = |what: &str, done| progress.tell(what, done);
     let measuring = to.measuring(&follow);
-    let report = match protocol {
-        Protocol::Goldilocks => operations(&device.open::<Goldilocks3>(registry)?, ops, measuring),
-        Protocol::Circle => operations(&device.open::<CircleStark>(registry)?, ops, measuring),
-    }?;
+    let report = with_system!(*protocol, S => operations(&device.open::<S>(registry)?, ops, measuring))?;
     drop(progress);
     to.save(files, &report, || report.page())?;
     output.result(&report, &report.text())

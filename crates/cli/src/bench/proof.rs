@@ -3,15 +3,17 @@
 use bench::Sweep;
 use clap::Args;
 
-use super::{Failure, Output, ReportArguments};
-use crate::arguments::{DeviceArguments, Protocol, StatementArguments};
+use super::report::ReportArguments;
+use crate::arguments::{DeviceArguments, Protocol, StatementArguments, with_system};
+use crate::exit::Failure;
 use crate::measure::proofs;
+use crate::output::Output;
 use crate::progress::Measurement;
 use crate::protocol::CommandLine;
 use crate::prove::Trace;
 use crate::values::integer;
-use sdk::hal::{Bytes, CircleStark};
-use sdk::{Family, Goldilocks3, Registry, Request, TraceSource};
+use sdk::hal::Bytes;
+use sdk::{Family, Registry, Request, TraceSource};
 
 #[derive(Args)]
 pub(super) struct ProofArguments {
@@ -44,10 +46,7 @@ pub(super) fn run(arguments: &ProofArguments, registry: &Registry, output: &Outp
         Some(air) => Protocol::of_air(arguments.protocol, air, registry)?,
         None => arguments.protocol.unwrap_or(Protocol::Goldilocks),
     };
-    match protocol {
-        Protocol::Goldilocks => measure::<Goldilocks3>(arguments, registry, output),
-        Protocol::Circle => measure::<CircleStark>(arguments, registry, output),
-    }
+    with_system!(protocol, S => measure::<S>(arguments, registry, output))
 }
 
 fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {

@@ -11,12 +11,13 @@ use serde::Serialize;
 
 use super::crowd::Crowd;
 use super::list::{Job, at};
+use super::options::HowArguments;
 use super::proof::{Made, View};
-use super::prove::{Arguments, HowArguments};
 use crate::arguments::moved;
 use crate::exit::{Code, Failure};
+use crate::lock::lock;
 use crate::output::{Output, table};
-use crate::progress::{Stages, lock};
+use crate::progress::Stages;
 use sdk::circle_proof::{CircleOptions, Policy};
 use sdk::hal::Bytes;
 use sdk::hal::{Capabilities, CircleStark};
@@ -80,14 +81,20 @@ struct Work<'a> {
 }
 
 /// Proves the programs of a list. Nothing is done if one of them cannot be read, or a proof not be written.
-pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
-    let (how, jobs) = (&arguments.how, &arguments.listed);
+/// `at_once` is how many proofs are made at the same time, if that is given.
+pub(super) fn run(
+    how: &HowArguments,
+    jobs: &[Job],
+    at_once: Option<u16>,
+    registry: &Registry,
+    output: &Output,
+) -> Result<Code, Failure> {
     jobs.iter().try_for_each(Job::check)?;
     let (options, policy) = how.checked_options()?;
     jobs.iter().try_for_each(|job| job.check_format(how).map_err(at(job.place())))?;
     let device: Device<CircleStark> = how.device.open(registry)?;
     let mut flow = device.flow().map_err(sdk::Error::from)?;
-    if let Some(proofs) = arguments.jobs.and_then(NonZero::new) {
+    if let Some(proofs) = at_once.and_then(NonZero::new) {
         flow.proofs = proofs.into();
     }
     let (capabilities, crowd) = (device.capabilities(), Crowd::new(output.told(), jobs.len()));

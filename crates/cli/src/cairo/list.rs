@@ -8,8 +8,8 @@ use cairo::file::check_builtins;
 use cairo_run::{Named as Program, named};
 use serde::Deserialize;
 
+use super::options::{Format, HowArguments};
 use super::program::{LimitArguments, MAX_TEXT_BYTES, ProgramType, WithArguments};
-use super::prove::{Format, HowArguments};
 use crate::exit::Failure;
 use crate::outputs::{self, Named, Outputs};
 use sdk::proof_format::text;

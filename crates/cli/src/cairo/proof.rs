@@ -7,7 +7,7 @@ use cairo_run::Loaded;
 use serde::Serialize;
 
 use super::list::Job;
-use super::prove::Format;
+use super::options::Format;
 use super::views::{MemoryView, OptionsView, StatedView, holes};
 use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};

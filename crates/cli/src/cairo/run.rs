@@ -9,8 +9,8 @@ use cairo_run::felt::text;
 use clap::Args;
 use serde::Serialize;
 
+use super::options::{OptionArguments, VariantArguments};
 use super::program::ProgramArguments;
-use super::prove::{OptionArguments, VariantArguments};
 use super::views::{MemoryView, OptionsView, holes};
 use crate::arguments::DeviceArguments;
 use crate::exit::Failure;

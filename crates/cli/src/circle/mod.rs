@@ -15,7 +15,7 @@ use sdk::{Error, ParamKind, Provable};
 use serde::Serialize;
 
 use self::contents::ContentsView;
-use self::views::{OptionsView, StatementView};
+use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
@@ -102,8 +102,8 @@ impl CommandLine for CircleStark {
         Sizes { preprocessed_cells: circle_proof::preprocessed_cells(air, lifting), proof_bytes: None }
     }
 
-    fn statement_view(file: &ProofFile, options: Option<&CircleOptions>) -> impl Serialize {
-        StatementView::new(file, options)
+    fn own_view(file: &ProofFile, options: Option<&CircleOptions>) -> impl Serialize {
+        OwnView::new(file, options)
     }
 
     fn own_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Rows {

@@ -1,7 +1,5 @@
 //! Statements of the Circle protocol, as JSON and as text.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use sdk::circle_proof::{CircleOptions, PROTOCOL, ProofFile, Suite};
@@ -36,30 +34,17 @@ impl From<&CircleOptions> for OptionsView {
     }
 }
 
-/// The statement. Everything below 2^32 is a number.
+/// The fields that statements of other protocols do not have. Everything below 2^32 is a number.
 #[derive(Serialize)]
-pub(crate) struct StatementView {
-    protocol: &'static str,
-    extension_degree: u64,
-    air: String,
-    rows: u64,
-    parameters: BTreeMap<String, u64>,
-    /// The words that are mixed for the statement: its number, sizes, public values.
-    public_inputs: Vec<String>,
+pub(crate) struct OwnView {
     claimed_sums: Vec<[u32; 4]>,
     /// Null if the proof has none.
     options: Option<OptionsView>,
 }
 
-impl StatementView {
-    pub(crate) fn new(file: &ProofFile, options: Option<&CircleOptions>) -> Self {
+impl OwnView {
+    pub(super) fn new(file: &ProofFile, options: Option<&CircleOptions>) -> Self {
         Self {
-            protocol: PROTOCOL,
-            extension_degree: DEGREE,
-            air: file.air.clone(),
-            rows: 1 << file.log_rows,
-            parameters: file.parameters.clone(),
-            public_inputs: file.words.iter().map(ToString::to_string).collect(),
             claimed_sums: file.claimed_sums.iter().map(|sum| sum.0.map(M31::value)).collect(),
             options: options.map(Into::into),
         }

@@ -4,6 +4,7 @@ mod bounds;
 mod connection;
 mod defaults;
 mod jobs;
+mod kind;
 #[cfg(feature = "cairo")]
 mod programs;
 mod prover;
@@ -77,7 +78,7 @@ impl command::Command for Command {
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         #[cfg(feature = "cairo")]
         if let Self::Program(programs::Command::RunJob) = self {
-            return programs::apart::serve(registry);
+            return programs::runner::serve(registry);
         }
         let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let threads = threads.map_err(|error| Failure::usage(format!("no threads: {error}")))?;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use farm::{Digest, Failure, Job, Made, Needs, Step};
 
 use super::bounds::{Bounds, Cost};
-use super::prover::{Devices, JobKind};
+use super::kind::{Devices, JobKind};
 use super::words::{columns, request, words};
 use crate::protocol::CommandLine;
 use sdk::{AirStatement, Airs, Class, Device, Error, Footprint, Mismatch, Proven, Report, Request, Stage, Stated};

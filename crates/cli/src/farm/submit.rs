@@ -13,15 +13,15 @@ use super::jobs::say;
 use super::serve::planner;
 use super::views::job_rows;
 use super::words::words;
-use crate::arguments::{NamedStatement, Protocol};
+use crate::arguments::{NamedStatement, with_system};
 use crate::exit::{Code, Failure};
 use crate::output::{Output, table};
 use crate::outputs::Outputs;
 use crate::policy::SecurityArguments;
 use crate::protocol::{Chosen, CommandLine, chosen};
 use crate::values::integer;
-use sdk::hal::{CircleStark, Protocol as _};
-use sdk::{Goldilocks3, Registry};
+use sdk::Registry;
+use sdk::hal::Protocol as _;
 
 /// How urgent a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -70,10 +70,7 @@ pub(super) struct AirArguments {
 impl AirArguments {
     /// The job, in its normal form.
     pub(super) fn job(&self, registry: &Registry) -> Result<Job, Failure> {
-        match self.named.protocol(registry)? {
-            Protocol::Goldilocks => self.job_of::<Goldilocks3>(Goldilocks3::NAME, registry),
-            Protocol::Circle => self.job_of::<CircleStark>(CircleStark::NAME, registry),
-        }
+        with_system!(self.named.protocol(registry)?, S => self.job_of::<S>(S::NAME, registry))
     }
 
     fn job_of<F: CommandLine>(&self, kind: &str, registry: &Registry) -> Result<Job, Failure> {

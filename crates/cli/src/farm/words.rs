@@ -8,9 +8,9 @@ use farm::Job;
 
 use crate::arguments::StatementArguments;
 use crate::exit::Failure;
+use crate::hints::parts_of;
 use crate::policy::SecurityArguments;
 use crate::protocol::{Chosen, CommandLine, chosen, shaped};
-use crate::usage;
 use crate::values::integer;
 use sdk::proof_format::text::{shortened, shown};
 use sdk::{Airs, Family, Profile, Provable, Request};
@@ -68,7 +68,7 @@ pub(super) fn arguments<A: Args>(words: &BTreeMap<String, String>) -> Result<A, 
         let names = words.keys().map(|word| word.strip_prefix(PARAMETER).unwrap_or(word));
         let flags: Vec<String> = words.iter().map(flag).collect();
         let texts = flags.iter().map(String::as_str).chain(words.values().map(String::as_str)).chain(names);
-        shortened(error.render().to_string().trim().trim_start_matches("error: "), usage::parts_of(texts))
+        shortened(error.render().to_string().trim().trim_start_matches("error: "), parts_of(texts))
     };
     Line::<A>::try_parse_from(words.iter().filter(|(word, _)| *word != FORM.0).map(flag))
         .map(|line| line.arguments)

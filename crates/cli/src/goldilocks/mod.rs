@@ -14,7 +14,7 @@ use sdk::{Error, Goldilocks3, ProofOptions, Provable};
 use serde::Serialize;
 
 use self::contents::ContentsView;
-use self::views::{OptionsView, StatementView};
+use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
@@ -99,8 +99,8 @@ impl CommandLine for Goldilocks3 {
         Sizes { preprocessed_cells: 0, proof_bytes: Some(bytes) }
     }
 
-    fn statement_view(file: &Statement, _: Option<&ProofOptions>) -> impl Serialize {
-        StatementView::new(file)
+    fn own_view(file: &Statement, _: Option<&ProofOptions>) -> impl Serialize {
+        OwnView::new(file)
     }
 
     fn own_rows(file: &Statement, _: Option<&ProofOptions>) -> Rows {

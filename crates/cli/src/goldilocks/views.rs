@@ -1,7 +1,4 @@
-//! Statements of the Goldilocks protocol, as JSON and as text. Field elements and other numbers that a JSON reader may
-//! round are strings.
-
-use std::collections::BTreeMap;
+//! Statements of the Goldilocks protocol, as JSON and as text.
 
 use serde::Serialize;
 
@@ -31,14 +28,9 @@ impl From<&ProofOptions> for OptionsView {
     }
 }
 
+/// The fields that statements of other protocols do not have.
 #[derive(Serialize)]
-pub(crate) struct StatementView {
-    protocol: String,
-    extension_degree: u64,
-    air: String,
-    rows: u64,
-    parameters: BTreeMap<String, u64>,
-    public_inputs: Vec<String>,
+pub(crate) struct OwnView {
     options: OptionsView,
     /// Hexadecimal; null is the default seed, which binds the statement.
     transcript_seed: Option<String>,
@@ -46,15 +38,9 @@ pub(crate) struct StatementView {
     seed_binds_statement: bool,
 }
 
-impl StatementView {
-    pub(crate) fn new(statement: &Statement) -> Self {
+impl OwnView {
+    pub(super) fn new(statement: &Statement) -> Self {
         Self {
-            protocol: statement.protocol.clone(),
-            extension_degree: statement.extension_degree,
-            air: statement.air.clone(),
-            rows: 1 << statement.log_rows,
-            parameters: statement.parameters.clone(),
-            public_inputs: statement.public_inputs.iter().map(ToString::to_string).collect(),
             options: (&statement.options).into(),
             transcript_seed: statement.seed.as_ref().map(hex::encode),
             seed_binds_statement: statement.seed.is_none(),

@@ -10,15 +10,22 @@ use std::io::{self, ErrorKind, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::folder;
 use crate::interrupt;
-use crate::progress::lock;
+use crate::lock::lock;
 
 /// Names tried for a temporary file.
 const ATTEMPTS: u32 = 100;
 /// How its name begins, and how it ends.
 const PREFIX: &str = ".polystark.";
 const SUFFIX: &str = ".tmp";
+
+/// The folder of a file.
+pub(super) fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
 
 /// A file that is removed unless it takes its place.
 pub(super) struct Temporary {

@@ -9,7 +9,7 @@ use super::*;
 use crate::exit::Code;
 use sdk::air::{Air, AirBuilder, Column, Layout, Rows, Trace as Table, airs};
 use sdk::field::{Field, Goldilocks, M31};
-use sdk::{Param, circle, circle_air, goldilocks};
+use sdk::{Goldilocks3, Param, circle, circle_air, goldilocks};
 
 /// A number is doubled in each row.
 struct Doubled(u32);

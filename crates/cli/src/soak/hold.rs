@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gpu_hal::{Bytes, ErrorKind, HalError, StarkBackend as _};
 
-use super::Arguments;
+use crate::arguments::DeviceArguments;
 use crate::exit::Failure;
 use crate::output::Output;
 use sdk::field::Goldilocks;
@@ -35,15 +35,11 @@ pub(super) struct Holder {
 
 impl Holder {
     /// Starts it and waits until it holds as much as it can get.
-    pub(super) fn start(arguments: &Arguments) -> Result<Self, Failure> {
+    pub(super) fn start(words: Vec<String>) -> Result<Self, Failure> {
         let fails = |error: std::io::Error| failure(&error.to_string());
         let program = std::env::current_exe().map_err(fails)?;
-        let child = Command::new(program)
-            .args(arguments.of_holder())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(fails)?;
+        let child =
+            Command::new(program).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(fails)?;
         let mut holder = Self { child, bytes: 0 };
         let mut line = String::new();
         if let Some(output) = holder.child.stdout.take() {
@@ -63,8 +59,8 @@ impl Drop for Holder {
 }
 
 /// The work of the other process, until nobody writes to its standard input any more.
-pub(super) fn hold(arguments: &Arguments, bytes: u64, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let device = arguments.device.open::<Goldilocks3>(registry)?;
+pub(super) fn hold(device: &DeviceArguments, bytes: u64, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let device = device.open::<Goldilocks3>(registry)?;
     let (end, ended) = channel::<()>();
     std::thread::spawn(move || {
         let _ = stdin().read_to_end(&mut Vec::new());

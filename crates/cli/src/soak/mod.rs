@@ -23,15 +23,15 @@ use clap::Args;
 use self::case::Case;
 use self::faulty::FaultyDevice;
 use self::hold::Holder;
-use self::report::{Counts, Report, Sample, Tally, resident_bytes};
-use self::round::{Pair, Round, go_on};
+use self::report::{Report, Sample, Tally, resident_bytes};
+use self::round::{Pair, Round, Trials, go_on};
 use super::arguments::DeviceArguments;
 use super::command::Command;
 use super::exit::Failure;
 use super::interrupt;
 use super::output::Output;
-use super::progress::lock;
 use super::values::integer;
+use crate::lock::lock;
 use crate::protocol::CommandLine as _;
 use sdk::hal::{CircleStark, Protocol as _};
 use sdk::{Goldilocks3, Place, Registered, Registry};
@@ -96,10 +96,10 @@ impl Command for Arguments {
     /// Proves until the time is over, or something is wrong.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         if let (true, Some(bytes)) = (self.holds, self.hold) {
-            return hold::hold(self, bytes, registry, output);
+            return hold::hold(&self.device, bytes, registry, output);
         }
         let bounds = Bounds { max_log_rows: self.max_log_rows.unwrap_or(MAX_LOG_ROWS), ..Bounds::default() };
-        let holder = self.hold.map(|_| Holder::start(self)).transpose()?;
+        let holder = self.hold.map(|_| Holder::start(self.of_holder())).transpose()?;
         let soak = Soak {
             arguments: self,
             goldilocks: self.open(registry)?,
@@ -173,18 +173,16 @@ impl Arguments {
     }
 }
 
-/// Trials of random Cairo programs on a pair of devices.
-trait Trials: Send + Sync {
-    /// The names of both devices.
-    fn names(&self) -> [String; 2];
-
-    /// All trials of the program of a round's seed; an error names the fault.
-    fn go(&self, round: &Round<'_>) -> Result<Counts, String>;
-}
-
 #[cfg(feature = "soak-cairo")]
 fn programs(arguments: &Arguments, registry: &Registry) -> Result<Box<dyn Trials>, Failure> {
-    Ok(Box::new(programs::Programs::open(arguments, registry)?))
+    let device = arguments.device.open::<CircleStark>(registry)?.keeping();
+    let against = arguments.against.as_deref().unwrap_or("cpu");
+    let judge = match against == device.capabilities().backend {
+        true => device.clone(),
+        false => registry.open::<CircleStark>(against, &Place::default())?.keeping(),
+    };
+    let (faulty, may_lack_memory) = (arguments.faulty(registry)?, arguments.hold.is_some());
+    Ok(Box::new(programs::Programs(Pair { device, judge, faulty, may_lack_memory })))
 }
 
 #[cfg(not(feature = "soak-cairo"))]

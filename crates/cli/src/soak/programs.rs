@@ -11,13 +11,11 @@ use cairo_run::{Cells, Loaded, Options, load};
 
 use super::faults::Reach;
 use super::report::Counts;
-use super::round::{By, Pair, Round, go_on};
-use super::{Arguments, Trials};
-use crate::exit::Failure;
+use super::round::{By, Pair, Round, Trials, go_on};
 use sdk::circle_proof::CircleOptions;
 use sdk::hal::CircleStark;
 use sdk::prover::circle::Keep;
-use sdk::{CairoRequest, Device, Error, Follow, Place, Registry};
+use sdk::{CairoRequest, Device, Error, Follow};
 
 /// More steps than any of the programs takes.
 const MAX_STEPS: usize = 1 << 20;
@@ -28,7 +26,7 @@ const REACH: Reach = Reach { operations: 512, results: 27 };
 /// Devices that keep the preprocessed columns from one program to the next. Where there is one alone, it is its own
 /// judge: it goes another way then, as it keeps less. The one with faults keeps nothing: where a fault strikes depends
 /// on no proof before.
-pub(super) struct Programs(Pair<CircleStark>);
+pub(super) struct Programs(pub(super) Pair<CircleStark>);
 
 /// A run that is to be proven.
 struct Run<'a> {
@@ -50,19 +48,6 @@ impl Run<'_> {
         let proof = device.prove_with(&CairoRequest { input, variant, options, keep }, follow)?.proof;
         let bytes = encode(&proof, Format::Bincode)?;
         Ok((proof, bytes))
-    }
-}
-
-impl Programs {
-    pub(super) fn open(arguments: &Arguments, registry: &Registry) -> Result<Self, Failure> {
-        let device = arguments.device.open::<CircleStark>(registry)?.keeping();
-        let against = arguments.against.as_deref().unwrap_or("cpu");
-        let judge = match against == device.capabilities().backend {
-            true => device.clone(),
-            false => registry.open::<CircleStark>(against, &Place::default())?.keeping(),
-        };
-        let (faulty, may_lack_memory) = (arguments.faulty(registry)?, arguments.hold.is_some());
-        Ok(Self(Pair { device, judge, faulty, may_lack_memory }))
     }
 }
 

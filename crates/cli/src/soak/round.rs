@@ -10,12 +10,21 @@ use super::case::Drawn;
 use super::faults::{self, Arm, Reach};
 use super::faulty::FaultyDevice;
 use super::report::Counts;
-use crate::progress::lock;
+use crate::lock::lock;
 use crate::protocol::CommandLine;
 use sdk::{Class, Device, Error, Follow, ProofSystem, Stage};
 
 /// The reach of faults in small statements.
 const REACH: Reach = Reach { operations: 64, results: 12 };
+
+/// Trials of random Cairo programs on a pair of devices.
+pub(super) trait Trials: Send + Sync {
+    /// The names of both devices.
+    fn names(&self) -> [String; 2];
+
+    /// All trials of the program of a round's seed; an error names the fault.
+    fn go(&self, round: &Round<'_>) -> Result<Counts, String>;
+}
 
 /// A device, and one that is trusted to make the right proof.
 pub(super) struct Pair<F: ProofSystem> {

@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -18,7 +17,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep};
 
-use super::HttpOptions;
+use super::options::HttpOptions;
 
 /// Bytes of a request's head.
 const HEAD_BYTES: usize = 32 << 10;
@@ -39,7 +38,7 @@ pub(super) async fn serve(
     let mut open = JoinSet::new();
     loop {
         let stream = tokio::select! {
-            () = super::stopped(&mut stop) => break,
+            () = stopped(&mut stop) => break,
             Some(_) = open.join_next() => continue,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
@@ -65,7 +64,7 @@ pub(super) async fn serve(
             let mut connection = std::pin::pin!(http.serve_connection(io, TowerToHyperService::new(router)));
             tokio::select! {
                 _ = &mut connection => {}
-                () = super::stopped(&mut stop) => {
+                () = stopped(&mut stop) => {
                     connection.as_mut().graceful_shutdown();
                     let _ = tokio::time::timeout(STOP_TIME, connection).await;
                 }
@@ -76,9 +75,10 @@ pub(super) async fn serve(
     while open.join_next().await.is_some() {}
 }
 
-/// Whether an address is of this machine alone.
-pub(super) fn is_loopback(address: SocketAddr) -> bool {
-    address.ip().to_canonical().is_loopback()
+/// Returns when it is true, such as when a server stops.
+pub async fn stopped(stop: &mut watch::Receiver<bool>) {
+    // The sender is gone: this means stop, too.
+    let _ = stop.wait_for(|stop| *stop).await;
 }
 
 /// A connection that fails if its client takes nothing for a time while something waits to be sent.

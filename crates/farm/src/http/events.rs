@@ -13,6 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::app::App;
 use super::ask::{Name, Strict};
+use super::connection::stopped;
 use super::hub::Behind;
 use super::problem::{self, Problem};
 use crate::JobName;
@@ -137,7 +138,7 @@ impl Feed {
             }
             tokio::select! {
                 changed = self.head.changed() => changed.ok()?,
-                () = super::stopped(&mut self.stop) => return None,
+                () = stopped(&mut self.stop) => return None,
                 () = tokio::time::sleep(self.app.options.alive_time) => return Some(Bytes::from_static(ALIVE)),
             }
         }

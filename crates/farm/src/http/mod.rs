@@ -16,6 +16,7 @@ mod options;
 mod page;
 mod problem;
 mod remote;
+mod routes;
 mod tally;
 mod tokens;
 
@@ -25,15 +26,14 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+pub use connection::stopped;
 pub use farm::{Answer, Changes, Counts, Farm, Listed, MOST_LISTED, Submitted};
 pub use options::HttpOptions;
+pub use page::OPENAPI;
 pub use remote::Remote;
 pub use tokens::{Role, Tokens};
 
 use crate::{Error, Result};
-
-/// The API in the words of OpenAPI 3.1, as `GET /openapi.json` gives it.
-pub const OPENAPI: &str = include_str!("openapi.json");
 
 /// Serves the farm on a listener until `stop` comes; then new requests are refused, streams end, and requests in
 /// progress have five seconds.
@@ -47,11 +47,11 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send,
 ) -> Result<()> {
     let address = listener.local_addr().map_err(|error| Error::Options(format!("the HTTP listener: {error}")))?;
-    let is_local = connection::is_loopback(address);
+    let is_local = options::is_loopback(address);
     options.check(address)?;
     let (stopped, is_stopped) = watch::channel(false);
     let app = Arc::new(app::App::new(farm, options, is_local, is_stopped.clone()));
-    let serving = connection::serve(listener, app::router(&app), &app.options, is_stopped);
+    let serving = connection::serve(listener, routes::router(&app), &app.options, is_stopped);
     let stopping = async {
         tokio::select! {
             () = stop => {}
@@ -61,10 +61,4 @@ pub async fn serve(
     };
     tokio::join!(serving, stopping);
     Ok(())
-}
-
-/// Returns when it is true, such as when a server stops.
-pub async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // The sender is gone: this means stop, too.
-    let _ = stop.wait_for(|stop| *stop).await;
 }

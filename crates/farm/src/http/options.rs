@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use super::connection::is_loopback;
 use super::tokens::Tokens;
 use crate::{Error, Result};
 
@@ -80,4 +79,9 @@ impl Default for HttpOptions {
             kept_bytes: 32 << 20,
         }
     }
+}
+
+/// Whether an address is of this machine alone.
+pub(super) fn is_loopback(address: SocketAddr) -> bool {
+    address.ip().to_canonical().is_loopback()
 }

@@ -2,6 +2,9 @@
 
 use axum::http::{HeaderName, header};
 
+/// The API in the words of OpenAPI 3.1, as `GET /openapi.json` gives it.
+pub const OPENAPI: &str = include_str!("openapi.json");
+
 /// A file that is part of the program, which another version of it may replace.
 type File = ([(HeaderName, &'static str); 2], &'static str);
 
@@ -26,5 +29,5 @@ pub(super) async fn js() -> File {
 
 /// `GET /openapi.json`
 pub(super) async fn openapi() -> File {
-    file("application/json", super::OPENAPI)
+    file("application/json", OPENAPI)
 }

@@ -1,94 +1,27 @@
 //! One attempt of one worker at one job. The job's record names both, which is its fence: an attempt that finds other
 //! names has lost the job.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
-use tokio::sync::{Mutex as Turn, Notify, watch};
+use tokio::sync::Mutex as Turn;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use super::Shop;
+use super::context::Context;
 use super::judge::{Verdict, judge};
 use super::lease::Taken;
+use super::signal::Signal;
 use crate::connection::Farm;
 use crate::patience::{FOR_EVER, now};
 use crate::state::{Entry, Record};
 use crate::thread::lock;
-use crate::{Job, JobName, Result, Step};
+use crate::{Job, JobName, Result};
 
 /// How often phases are written. An attempt that is over sooner writes none.
 const WRITE: Duration = Duration::from_millis(500);
-
-/// Signals between the prover's thread and the others, both ways.
-pub(super) struct Signal {
-    stop: watch::Sender<bool>,
-    look: Notify,
-    steps: Mutex<Steps>,
-    new: AtomicBool,
-}
-
-#[derive(Clone, Default)]
-struct Steps {
-    phases: Vec<(String, u64)>,
-    share: f64,
-}
-
-impl Steps {
-    /// More phases than people read are not kept.
-    const MOST: usize = 256;
-
-    fn write(&self, record: &mut Record) {
-        record.status.phases.clone_from(&self.phases);
-        record.status.phase = self.phases.last().map(|(phase, _)| phase.clone());
-        record.status.share = self.share;
-    }
-}
-
-impl Signal {
-    fn new() -> Self {
-        Self {
-            stop: watch::channel(false).0,
-            look: Notify::new(),
-            steps: Mutex::default(),
-            new: AtomicBool::new(false),
-        }
-    }
-
-    /// The prover is to stop.
-    pub(super) fn stop(&self) {
-        self.stop.send_replace(true);
-    }
-
-    /// Waits until it is.
-    pub(super) async fn stopped(&self) {
-        // The sender is `self`'s.
-        drop(self.stop.subscribe().wait_for(|stop| *stop).await);
-    }
-
-    /// The record may have changed.
-    pub(super) fn look(&self) {
-        self.look.notify_one();
-    }
-
-    /// A phase begins, or lasts.
-    pub(super) fn step(&self, step: Step) -> ControlFlow<()> {
-        let mut steps = lock(&self.steps);
-        let share = if step.share.is_finite() { step.share.clamp(0.0, 1.0) } else { 0.0 };
-        let begins = steps.phases.last().is_none_or(|(last, _)| last != step.phase);
-        if begins && steps.phases.len() < Steps::MOST {
-            steps.phases.push((step.phase.into(), now()));
-        }
-        if begins || share > steps.share {
-            steps.share = share;
-            self.new.store(true, Ordering::Release);
-        }
-        if *self.stop.borrow() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-}
 
 /// One attempt.
 pub(super) struct Attempt {
@@ -98,7 +31,7 @@ pub(super) struct Attempt {
     farm: Arc<Farm>,
     entry: Arc<Turn<Entry>>,
     follower: JoinHandle<()>,
-    shop: Arc<Shop>,
+    context: Arc<Context>,
 }
 
 impl Attempt {
@@ -107,10 +40,10 @@ impl Attempt {
     /// A job that is delivered for the first time is proven while its record is written: the message is mostly true of
     /// it, and if not, the attempt has lost the job. From the second delivery on the record is written first, so that a
     /// job that crashes its worker at once is counted.
-    pub(super) async fn begin(shop: &Arc<Shop>, taken: &Taken) -> Result<Option<Arc<Self>>> {
-        let farm = shop.farm();
+    pub(super) async fn begin(context: &Arc<Context>, taken: &Taken) -> Result<Option<Arc<Self>>> {
+        let farm = context.farm();
         let (name, note) = (taken.name(), &taken.note);
-        let worker = shop.name();
+        let worker = context.name();
         if note.record.status.job.name() != name {
             tracing::error!("the message of job {name} is about another job: it is removed");
             taken.answer(AckKind::Term).await;
@@ -120,7 +53,7 @@ impl Attempt {
             && let Verdict::Begin(next) =
                 judge(&note.record, (note.record.generation, 1), &worker, farm.options.attempts, now())
         {
-            let attempt = Self::new(shop, name, Entry { record: *next, revision: note.revision });
+            let attempt = Self::new(context, name, Entry { record: *next, revision: note.revision });
             attempt.write_beginning().await;
             return Ok(Some(attempt));
         }
@@ -139,7 +72,7 @@ impl Attempt {
             };
             match farm.states.replace(*next, revision).await? {
                 Some(_) if !begins => break,
-                Some(entry) => return Ok(Some(Self::new(shop, name, entry))),
+                Some(entry) => return Ok(Some(Self::new(context, name, entry))),
                 None => entry = farm.states.read(&name).await?,
             }
         }
@@ -165,15 +98,15 @@ impl Attempt {
         });
     }
 
-    fn new(shop: &Arc<Shop>, name: JobName, entry: Entry) -> Arc<Self> {
-        let farm = Arc::clone(shop.farm());
+    fn new(context: &Arc<Context>, name: JobName, entry: Entry) -> Arc<Self> {
+        let farm = Arc::clone(context.farm());
         let job = entry.record.status.job.clone();
         let entry = Arc::new(Turn::new(entry));
         let signal = Arc::new(Signal::new());
-        lock(&shop.begun).insert(name, Arc::clone(&signal));
-        let follow = follow(Arc::clone(&farm), Arc::clone(&entry), Arc::clone(&signal), shop.leases.third());
-        let (follower, shop) = (tokio::spawn(follow), Arc::clone(shop));
-        Arc::new(Self { name, job, signal, farm, entry, follower, shop })
+        lock(&context.begun).insert(name, Arc::clone(&signal));
+        let follow = follow(Arc::clone(&farm), Arc::clone(&entry), Arc::clone(&signal), context.leases.third());
+        let (follower, context) = (tokio::spawn(follow), Arc::clone(context));
+        Arc::new(Self { name, job, signal, farm, entry, follower, context })
     }
 
     /// Ends the attempt by this change of the record. `None` if the job is lost: nothing is changed.
@@ -197,7 +130,7 @@ impl Attempt {
 impl Drop for Attempt {
     fn drop(&mut self) {
         self.follower.abort();
-        lock(&self.shop.begun).remove(&self.name);
+        lock(&self.context.begun).remove(&self.name);
     }
 }
 

@@ -8,8 +8,8 @@ use bytes::Bytes;
 use proof_format::text::bounded;
 use tokio::time::timeout;
 
-use super::Shop;
 use super::attempt::Attempt;
+use super::context::Context;
 use super::lease::Taken;
 use crate::patience::{FOR_EVER, now};
 use crate::state::{Late, Record, kept};
@@ -20,26 +20,26 @@ use crate::{Digest, Error, Failure, Made, Result, State, Verify, thread};
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// Ends an attempt.
-pub(super) async fn finish(shop: Arc<Shop>, attempt: Arc<Attempt>, taken: Taken, outcome: Result<Made, Failure>) {
+pub(super) async fn finish(context: Arc<Context>, attempt: Arc<Attempt>, taken: Taken, outcome: Result<Made, Failure>) {
     let name = attempt.name;
     let ended = match outcome {
-        Ok(Made { proof, verify, printed }) => match verified(&shop, proof, verify).await {
-            Ok(proof) => publish(&shop, &attempt, &taken, proof, printed).await,
-            Err(Fault::Again(error)) => again(&shop, &attempt, &taken, error).await,
-            Err(Fault::Aside(error)) => end(&shop, &attempt, &taken, State::SetAside, error).await,
+        Ok(Made { proof, verify, printed }) => match verified(&context, proof, verify).await {
+            Ok(proof) => publish(&context, &attempt, &taken, proof, printed).await,
+            Err(Fault::Again(error)) => again(&context, &attempt, &taken, error).await,
+            Err(Fault::Aside(error)) => end(&context, &attempt, &taken, State::SetAside, error).await,
         },
-        Err(Failure::Job(error)) => end(&shop, &attempt, &taken, State::Failed, error).await,
-        Err(Failure::Costly(error)) => end(&shop, &attempt, &taken, State::SetAside, error).await,
-        Err(Failure::Worker(error)) => again(&shop, &attempt, &taken, error).await,
+        Err(Failure::Job(error)) => end(&context, &attempt, &taken, State::Failed, error).await,
+        Err(Failure::Costly(error)) => end(&context, &attempt, &taken, State::SetAside, error).await,
+        Err(Failure::Worker(error)) => again(&context, &attempt, &taken, error).await,
         // Cancelled, or another worker's by now: the message is void, or not ours to answer.
         Err(Failure::Stopped) => Ok(()),
     };
     let ended = match ended {
         // To try again would end the same: it is set aside, with as little as can be said.
         Err(error @ Error::Never { .. }) => {
-            let error = format!("worker `{}`: {error}", shop.name());
+            let error = format!("worker `{}`: {error}", context.name());
             tracing::error!("job {name}: {error}");
-            set_aside(&shop, &attempt, &taken, error).await
+            set_aside(&context, &attempt, &taken, error).await
         }
         ended => ended,
     };
@@ -57,8 +57,8 @@ enum Fault {
 }
 
 /// The proof, as bytes that were verified.
-async fn verified(shop: &Shop, proof: Vec<u8>, verify: Verify) -> Result<Bytes, Fault> {
-    let farm = shop.farm();
+async fn verified(context: &Context, proof: Vec<u8>, verify: Verify) -> Result<Bytes, Fault> {
+    let farm = context.farm();
     farm.proofs.check(proof.len() as u64).map_err(|error| Fault::Aside(error.to_string()))?;
     let proof = Bytes::from(proof);
     let bytes = proof.clone();
@@ -73,14 +73,20 @@ async fn verified(shop: &Shop, proof: Vec<u8>, verify: Verify) -> Result<Bytes, 
 
 /// Stores the proof, then says so. A proof of a job that was lost in between is compared with the one that is
 /// published.
-async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes, printed: Option<String>) -> Result<()> {
-    let farm = shop.farm();
+async fn publish(
+    context: &Context,
+    attempt: &Attempt,
+    taken: &Taken,
+    proof: Bytes,
+    printed: Option<String>,
+) -> Result<()> {
+    let farm = context.farm();
     let digest = Digest::of(&proof);
     // Nobody has stored it before the first attempt.
     let first = taken.delivered == 1;
     tokio::select! {
         stored = farm.patiently(FOR_EVER, || farm.proofs.put(&digest, &proof, first)) => stored?,
-        () = attempt.signal.stopped() => return late(shop, attempt, digest, &proof).await,
+        () = attempt.signal.stopped() => return late(context, attempt, digest, &proof).await,
     }
     let done = |record: &mut Record| {
         record.end(State::Done, None);
@@ -90,11 +96,11 @@ async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes, pr
         record.status.printed = printed.as_deref().map(kept);
     };
     let Some(record) = farm.patiently(FOR_EVER, || attempt.end(done)).await? else {
-        return late(shop, attempt, digest, &proof).await;
+        return late(context, attempt, digest, &proof).await;
     };
-    lock(&shop.face).done += 1;
+    lock(&context.face).done += 1;
     taken.answer(AckKind::Ack).await;
-    let worker = shop.name();
+    let worker = context.name();
     for other in record.late.iter().filter(|other| other.proof != digest) {
         let raise = || farm.raise(attempt.name, (&worker, digest), (&other.worker, other.proof));
         farm.patiently(FOR_EVER, raise).await?;
@@ -104,9 +110,9 @@ async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes, pr
 
 /// A verified proof of a worker that has lost the job. It publishes nothing; a difference is an alarm, now or when
 /// another is there.
-async fn late(shop: &Shop, attempt: &Attempt, digest: Digest, proof: &Bytes) -> Result<()> {
-    let farm = shop.farm();
-    let worker = shop.name();
+async fn late(context: &Context, attempt: &Attempt, digest: Digest, proof: &Bytes) -> Result<()> {
+    let farm = context.farm();
+    let worker = context.name();
     tracing::info!("worker `{worker}` has lost job {}; its proof comes late", attempt.name);
     let tell = || async {
         loop {
@@ -142,9 +148,9 @@ async fn late(shop: &Shop, attempt: &Attempt, digest: Digest, proof: &Bytes) -> 
 }
 
 /// The job ends without a proof.
-async fn end(shop: &Shop, attempt: &Attempt, taken: &Taken, state: State, error: String) -> Result<()> {
-    let farm = shop.farm();
-    lock(&shop.face).failed += 1;
+async fn end(context: &Context, attempt: &Attempt, taken: &Taken, state: State, error: String) -> Result<()> {
+    let farm = context.farm();
+    lock(&context.face).failed += 1;
     let change = |record: &mut Record| record.end(state, Some(error.clone()));
     if farm.patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
         taken.answer(AckKind::Ack).await;
@@ -153,29 +159,29 @@ async fn end(shop: &Shop, attempt: &Attempt, taken: &Taken, state: State, error:
 }
 
 /// The job is set aside; its phases may have been too much to write.
-async fn set_aside(shop: &Shop, attempt: &Attempt, taken: &Taken, error: String) -> Result<()> {
-    lock(&shop.face).failed += 1;
+async fn set_aside(context: &Context, attempt: &Attempt, taken: &Taken, error: String) -> Result<()> {
+    lock(&context.face).failed += 1;
     let change = |record: &mut Record| {
         record.end(State::SetAside, Some(error.clone()));
         record.status.phases.clear();
     };
-    if shop.farm().patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
+    if context.farm().patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
         taken.answer(AckKind::Ack).await;
     }
     Ok(())
 }
 
 /// The job is tried again after a while, unless that was the last attempt.
-async fn again(shop: &Shop, attempt: &Attempt, taken: &Taken, error: String) -> Result<()> {
-    let farm = shop.farm();
+async fn again(context: &Context, attempt: &Attempt, taken: &Taken, error: String) -> Result<()> {
+    let farm = context.farm();
     let options = &farm.options;
     let attempts = attempt.record().await.status.attempts;
-    let error = format!("attempt {attempts} by worker `{}`: {error}", shop.name());
+    let error = format!("attempt {attempts} by worker `{}`: {error}", context.name());
     tracing::warn!("job {}: {error}", attempt.name);
     if attempts >= options.attempts {
-        return end(shop, attempt, taken, State::SetAside, error).await;
+        return end(context, attempt, taken, State::SetAside, error).await;
     }
-    lock(&shop.face).failed += 1;
+    lock(&context.face).failed += 1;
     let change = |record: &mut Record| {
         record.queue();
         record.status.error = Some(bounded(&error).into_owned());

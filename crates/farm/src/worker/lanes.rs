@@ -9,7 +9,7 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::time::Instant;
 
-use super::Shop;
+use super::context::Context;
 use super::lease::Taken;
 use crate::Result;
 use crate::names::{Names, last_class};
@@ -28,7 +28,7 @@ const HIDDEN: Duration = Duration::from_secs(1);
 
 /// The lanes that a worker takes jobs from.
 pub(super) struct Lanes {
-    shop: Arc<Shop>,
+    context: Arc<Context>,
     lanes: Vec<(Lane, PullConsumer)>,
     bell: Subscriber,
     refreshed: Option<Instant>,
@@ -37,12 +37,12 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    pub(super) async fn new(shop: Arc<Shop>) -> Result<Self> {
-        let farm = Arc::clone(shop.farm());
+    pub(super) async fn new(context: Arc<Context>) -> Result<Self> {
+        let farm = Arc::clone(context.farm());
         let bell = farm.patiently(farm.options.patience, || async {
             farm.nats.subscribe(farm.names.bell()).await.map_err(server("listening for jobs"))
         });
-        Ok(Self { bell: bell.await?, shop, lanes: Vec::new(), refreshed: None, back: None })
+        Ok(Self { bell: bell.await?, context, lanes: Vec::new(), refreshed: None, back: None })
     }
 
     /// Waits until a job is submitted.
@@ -65,8 +65,8 @@ impl Lanes {
         if self.refreshed.is_some_and(|at| at.elapsed() < REFRESH) {
             return Ok(());
         }
-        let queue = &self.shop.farm().queue;
-        let last = last_class(self.shop.prover.room());
+        let queue = &self.context.farm().queue;
+        let last = last_class(self.context.prover.room());
         let mut lanes = Vec::new();
         for lane in queue.lanes().await?.into_iter().filter(|(_, class)| *class <= last) {
             let known = self.lanes.iter().find(|(known, _)| *known == lane);
@@ -74,7 +74,7 @@ impl Lanes {
                 Some((_, consumer)) => consumer.clone(),
                 None => queue.open(lane).await?,
             };
-            self.shop.leases.at_most(consumer.cached_info().config.ack_wait);
+            self.context.leases.at_most(consumer.cached_info().config.ack_wait);
             lanes.push((lane, consumer));
         }
         self.lanes = lanes;
@@ -88,7 +88,7 @@ impl Lanes {
             self.note(&message.payload);
         }
         self.refresh().await?;
-        let room = self.shop.prover.room();
+        let room = self.context.prover.room();
         let doubtful = |class: u32| room.is_some_and(|room| 1_u64.checked_shl(class).is_none_or(|bytes| bytes > room));
         let away = self.back.is_some_and(|back| Instant::now() < back);
         let (mut taken, mut others, mut misfits, begun) = (Vec::new(), Vec::new(), false, Instant::now());
@@ -97,7 +97,7 @@ impl Lanes {
         while let Some((_, consumer)) = lane
             && taken.len() < most
         {
-            match self.shop.farm().queue.take(consumer, most - taken.len()).await {
+            match self.context.farm().queue.take(consumer, most - taken.len()).await {
                 Ok(messages) => {
                     let before = others.len();
                     for message in messages {
@@ -143,12 +143,12 @@ impl Lanes {
             }
         };
         let bytes = note.record.status.bytes;
-        if self.shop.prover.room().is_some_and(|room| bytes > room) {
+        if self.context.prover.room().is_some_and(|room| bytes > room) {
             others.push(message);
             return;
         }
         // One that came again while it is being worked on needs no answer: the answer to the first counts for it.
-        taken.extend(self.shop.leases.hold(note, delivered, message));
+        taken.extend(self.context.leases.hold(note, delivered, message));
     }
 }
 

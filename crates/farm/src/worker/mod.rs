@@ -2,12 +2,14 @@
 //! published.
 
 mod attempt;
+mod context;
 mod finish;
 mod judge;
 mod lanes;
 mod lease;
+mod signal;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,10 +19,10 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use self::attempt::{Attempt, Signal};
+use self::attempt::Attempt;
+use self::context::Context;
 use self::lanes::Lanes;
 use self::lease::{Leases, Taken};
-use crate::connection::Farm;
 use crate::patience::now;
 use crate::thread::lock;
 use crate::{Client, Error, Failure, JobName, Made, Prover, Result, Worker, thread};
@@ -57,40 +59,6 @@ pub struct Summary {
     pub failed: u64,
 }
 
-/// The data that all tasks of a worker share.
-struct Shop {
-    client: Client,
-    prover: Arc<dyn Prover>,
-    leases: Arc<Leases>,
-    /// The published status of it.
-    face: Mutex<Worker>,
-    /// The jobs that it has begun.
-    begun: Mutex<BTreeMap<JobName, Arc<Signal>>>,
-}
-
-impl Shop {
-    fn farm(&self) -> &Arc<Farm> {
-        &self.client.farm
-    }
-
-    fn name(&self) -> String {
-        lock(&self.face).name.clone()
-    }
-
-    /// Says that it is there.
-    async fn tell(&self) {
-        let face = {
-            let mut face = lock(&self.face);
-            face.seen = now();
-            face.waits = self.farm().waits.longest();
-            face.clone()
-        };
-        if let Err(error) = self.farm().tell(&face).await {
-            tracing::warn!("worker `{}`: {error}", face.name);
-        }
-    }
-}
-
 /// Works until `stop` is ready: then it finishes the jobs that it has begun, gives back jobs that it has only taken,
 /// and takes no more.
 ///
@@ -120,7 +88,7 @@ pub async fn run_worker(
         waits: None,
     };
     let leases = Arc::new(Leases::new(client.options().lease));
-    let shop = Arc::new(Shop { client, prover, leases, face: Mutex::new(face), begun: Mutex::default() });
+    let context = Arc::new(Context { client, prover, leases, face: Mutex::new(face), begun: Mutex::default() });
     let (tell_stop, stopped) = watch::channel(false);
     // They end with this function.
     let mut tasks = JoinSet::new();
@@ -130,39 +98,39 @@ pub async fn run_worker(
         // The channel stays open until the worker has ended.
         std::future::pending::<()>().await;
     });
-    tasks.spawn(Arc::clone(&shop.leases).renew());
-    tasks.spawn(heart(Arc::clone(&shop)));
-    tasks.spawn(hear_of_cancellations(Arc::clone(&shop)));
-    tasks.spawn(crate::reconcile::now_and_then(Arc::clone(shop.farm()), options.name.clone()));
+    tasks.spawn(Arc::clone(&context.leases).renew());
+    tasks.spawn(heart(Arc::clone(&context)));
+    tasks.spawn(hear_of_cancellations(Arc::clone(&context)));
+    tasks.spawn(crate::reconcile::now_and_then(Arc::clone(context.farm()), options.name.clone()));
     let mut floor = Floor {
-        lanes: Lanes::new(Arc::clone(&shop)).await?,
+        lanes: Lanes::new(Arc::clone(&context)).await?,
         hand: VecDeque::new(),
         mean: None,
         unpublished: Arc::new(Semaphore::new(options.unpublished.max(1))),
-        shop: Arc::clone(&shop),
+        context: Arc::clone(&context),
         options,
         stopped,
     };
     let worked = floor.work().await;
     floor.clear_up().await;
-    if let Err(error) = shop.farm().leave(&shop.name()).await {
+    if let Err(error) = context.farm().leave(&context.name()).await {
         tracing::debug!("{error}");
     }
-    let face = lock(&shop.face).clone();
+    let face = lock(&context.face).clone();
     worked.map(|()| Summary { done: face.done, failed: face.failed })
 }
 
 /// Says three times a lease that the worker is there.
-async fn heart(shop: Arc<Shop>) {
+async fn heart(context: Arc<Context>) {
     loop {
-        shop.tell().await;
-        sleep(shop.leases.third()).await;
+        context.tell().await;
+        sleep(context.leases.third()).await;
     }
 }
 
 /// A cancelled job stops as soon as its prover asks whether to go on.
-async fn hear_of_cancellations(shop: Arc<Shop>) {
-    let farm = shop.farm();
+async fn hear_of_cancellations(context: Arc<Context>) {
+    let farm = context.farm();
     let mut told = loop {
         match farm.nats.subscribe(farm.names.cancelled()).await {
             Ok(told) => break told,
@@ -171,7 +139,7 @@ async fn hear_of_cancellations(shop: Arc<Shop>) {
     };
     while let Some(message) = told.next().await {
         let name = std::str::from_utf8(&message.payload).ok().and_then(|text| text.parse::<JobName>().ok());
-        if let Some(signal) = name.and_then(|name| lock(&shop.begun).get(&name).cloned()) {
+        if let Some(signal) = name.and_then(|name| lock(&context.begun).get(&name).cloned()) {
             signal.look();
         }
     }
@@ -179,7 +147,7 @@ async fn hear_of_cancellations(shop: Arc<Shop>) {
 
 /// Where the work is done.
 struct Floor {
-    shop: Arc<Shop>,
+    context: Arc<Context>,
     options: WorkerOptions,
     stopped: watch::Receiver<bool>,
     lanes: Lanes,
@@ -199,7 +167,7 @@ impl Floor {
             };
             let permit = Arc::clone(&self.unpublished).acquire_owned().await;
             let permit = permit.map_err(|error| Error::Refused(error.to_string()))?;
-            let attempt = match Attempt::begin(&self.shop, &taken).await {
+            let attempt = match Attempt::begin(&self.context, &taken).await {
                 Ok(Some(attempt)) => attempt,
                 Ok(None) => continue,
                 Err(error @ Error::Never { .. }) => {
@@ -217,7 +185,7 @@ impl Floor {
                 }
             };
             let (outcome, stuck) = self.prove(&attempt).await;
-            let done = finish::finish(Arc::clone(&self.shop), Arc::clone(&attempt), taken, outcome);
+            let done = finish::finish(Arc::clone(&self.context), Arc::clone(&attempt), taken, outcome);
             if stuck {
                 done.await;
                 return Err(Error::Stuck { worker: self.options.name.clone(), name: attempt.name });
@@ -245,7 +213,7 @@ impl Floor {
         let most = 1 + self.ahead();
         match self.lanes.take(most).await {
             Ok(taken) if taken.is_empty() => {
-                lock(&self.shop.face).job = None;
+                lock(&self.context.face).job = None;
                 let mut stopped = self.stopped.clone();
                 tokio::select! {
                     () = self.lanes.bell() => {}
@@ -263,20 +231,20 @@ impl Floor {
 
     /// Proves; in the meantime it takes the next jobs. The second says that the prover did not come back.
     async fn prove(&mut self, attempt: &Arc<Attempt>) -> (Result<Made, Failure>, bool) {
-        lock(&self.shop.face).job = Some(attempt.name);
-        let inputs = match self.shop.client.inputs(&attempt.job).await {
+        lock(&self.context.face).job = Some(attempt.name);
+        let inputs = match self.context.client.inputs(&attempt.job).await {
             Ok(inputs) => inputs,
             // Another worker may reach another server; after some attempts the job is set aside.
             Err(error) => return (Err(Failure::Worker(error.to_string())), false),
         };
-        let (prover, one) = (Arc::clone(&self.shop.prover), Arc::clone(attempt));
+        let (prover, one) = (Arc::clone(&self.context.prover), Arc::clone(attempt));
         let begun = Instant::now();
         let proof = thread::run(move || {
             let proof = prover.prove(&one.job, &inputs, &|step| one.signal.step(step));
             (proof, begun.elapsed())
         });
         let mut proof = std::pin::pin!(proof);
-        let seconds = self.shop.client.options().limits.prove_seconds;
+        let seconds = self.context.client.options().limits.prove_seconds;
         let limit = Duration::from_secs(seconds);
         let ahead = self.ahead();
         // The jobs in hand wait for this proof no longer than they should have to.
@@ -327,8 +295,8 @@ impl Floor {
 
     /// Gives back jobs that are not begun, and waits for the others.
     async fn clear_up(&mut self) {
-        lock(&self.shop.face).draining = true;
-        self.shop.tell().await;
+        lock(&self.context.face).draining = true;
+        self.context.tell().await;
         self.give_back().await;
         let all = u32::try_from(self.options.unpublished.max(1)).unwrap_or(u32::MAX);
         // It is never closed.

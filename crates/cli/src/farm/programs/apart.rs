@@ -3,27 +3,23 @@
 //!
 //! The process is this program with a hidden subcommand. It reads a line of JSON and then the inputs from standard
 //! input, bounds its own memory and time, and writes a line of JSON, and behind it a run if it was asked for one, to
-//! standard output.
+//! standard output (`runner.rs`).
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use farm::{Failure, Job, Needs, Prover as _};
+use farm::{Failure, Job, Needs};
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::DeviceArguments;
-use crate::exit::Failure as Ended;
 use crate::farm::bounds::Bounds;
-use crate::farm::prover::Statements;
 use sdk::hal::Bytes as Size;
-use sdk::{Registry, host_memory};
+use sdk::host_memory;
 
 /// The subcommand of `farm`.
 pub(super) const SUBCOMMAND: &str = "run-job";
@@ -41,19 +37,19 @@ pub(super) fn this_program() -> Option<PathBuf> {
 
 /// The task of the process.
 #[derive(Serialize, Deserialize)]
-struct Task {
-    job: Job,
+pub(super) struct Task {
+    pub(super) job: Job,
     /// The inputs that follow, and the bytes of each.
-    inputs: Vec<(String, usize)>,
+    pub(super) inputs: Vec<(String, usize)>,
     /// Bytes of its address space; `None` if nobody knows what memory there is.
-    most_bytes: Option<u64>,
+    pub(super) most_bytes: Option<u64>,
     /// Seconds in which the plan must be made, if the plan is wanted; `None` if the run is.
-    plan: Option<(u64, u64)>,
+    pub(super) plan: Option<(u64, u64)>,
 }
 
 /// Its answer.
 #[derive(Serialize, Deserialize)]
-enum Said {
+pub(super) enum Said {
     Plan(u64),
     /// A run follows. The text that its program prints.
     Run(String),
@@ -197,68 +193,3 @@ fn died(status: ExitStatus, most_bytes: Option<u64>) -> String {
         "the run of its program took more memory than {most}, or ended its process otherwise ({status}): it is to take less"
     )
 }
-
-/// The hidden subcommand.
-pub(in crate::farm) fn serve(registry: &Arc<Registry>) -> Result<(), Ended> {
-    let failed =
-        |what: &str| Ended::usage(format!("{what}: `farm {SUBCOMMAND}` is for `farm worker` and `farm serve` alone"));
-    let mut stdin = io::stdin().lock();
-    let mut line = Vec::new();
-    (&mut stdin).take(1 << 20).read_until(b'\n', &mut line).map_err(|error| failed(&error.to_string()))?;
-    let task: Task = serde_json::from_slice(&line).map_err(|error| failed(&error.to_string()))?;
-    limit(task.most_bytes);
-    let mut inputs = BTreeMap::new();
-    for (role, length) in &task.inputs {
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(*length).map_err(|error| failed(&error.to_string()))?;
-        (&mut stdin).take(*length as u64).read_to_end(&mut bytes).map_err(|error| failed(&error.to_string()))?;
-        inputs.insert(role.clone(), Bytes::from(bytes));
-    }
-    drop(stdin);
-    // The asking process has ended when the pipe is closed: nobody waits for the answer any more.
-    std::thread::spawn(|| {
-        drop(io::copy(&mut io::stdin(), &mut io::sink()));
-        std::process::exit(0);
-    });
-    let (said, run) = match task.plan {
-        Some((plan_seconds, prove_seconds)) => {
-            let bounds = Bounds { plan_seconds, prove_seconds };
-            let planner = Statements::new(Arc::clone(registry), DeviceArguments::planner(), bounds);
-            let needs = planner.needs(&task.job, &inputs);
-            (needs.map_or_else(Said::Wrong, |needs| Said::Plan(needs.bytes)), None)
-        }
-        None => match super::run(&task.job, &inputs) {
-            Ok((run, printed)) => (Said::Run(printed), Some(run)),
-            Err(why) => (Said::Wrong(why), None),
-        },
-    };
-    let mut stdout = io::stdout().lock();
-    let mut write = || -> io::Result<()> {
-        stdout.write_all(&serde_json::to_vec(&said)?)?;
-        stdout.write_all(b"\n")?;
-        if let Some(run) = &run {
-            stdout.write_all(&(run.len() as u64).to_le_bytes())?;
-            stdout.write_all(run)?;
-        }
-        stdout.flush()
-    };
-    write().map_err(|error| failed(&error.to_string()))
-}
-
-/// Bounds the address space of this process.
-#[cfg(unix)]
-fn limit(most_bytes: Option<u64>) {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    if let Some(most) = most_bytes {
-        let before = getrlimit(Resource::As);
-        let most = before.maximum.map_or(most, |maximum| most.min(maximum));
-        // A bound that cannot be set is left out: the time is bounded all the same.
-        let _ = setrlimit(Resource::As, Rlimit { current: Some(most), maximum: before.maximum });
-    }
-    // An abort leaves no picture of the memory behind.
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-}
-
-/// Elsewhere the time alone is bounded.
-#[cfg(not(unix))]
-fn limit(_: Option<u64>) {}

@@ -1,37 +1,36 @@
 //! Jobs about Cairo programs: kind `cairo`. The program and the files that it is run with are inputs.
 
-pub(super) mod apart;
+mod apart;
+pub(super) mod runner;
 mod submit;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use bytes::Bytes;
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Verified};
 use cairo::{AirProof, AirVersion, Proof, Version};
 use cairo_run::{Kind, Loaded};
-use clap::{Args, Subcommand};
+use clap::Args;
 use farm::{Digest, Failure, Job, Made, Needs, Step};
 
-use self::submit::SubmitProgramArguments;
+pub(super) use self::submit::Command;
 use super::bounds::{Bounds, Cost};
-use super::prover::{Devices, JobKind};
+use super::kind::{Devices, JobKind};
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
+use crate::cairo::options::{Format, OptionArguments, RootArguments, VariantArguments, value_name};
 use crate::cairo::program::{ProgramType, WithBytes};
-use crate::cairo::prove::{Format, OptionArguments, RootArguments, VariantArguments, value_name};
 use crate::circle::option_words;
-use crate::output::Output;
 use crate::policy::SecurityArguments;
 use crate::protocol::CommandLine as _;
 use sdk::circle_proof::{self, CircleOptions};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
 use sdk::prover::circle::Keep;
-use sdk::{CairoProven, CairoRequest, Device, Error, Profile, Registry, Stage, StatementError};
+use sdk::{CairoProven, CairoRequest, Device, Error, Profile, Stage, StatementError};
 
 /// The role of the program.
 const PROGRAM: &str = "program";
@@ -41,37 +40,6 @@ const PROGRAM_INPUT: &str = "program-input";
 
 /// Bytes of the inputs, by their roles.
 type Inputs = BTreeMap<String, Bytes>;
-
-/// The subcommands of `farm` for programs.
-#[derive(Subcommand)]
-pub(crate) enum Command {
-    /// Submit a Cairo program
-    SubmitCairo(Box<SubmitProgramArguments>),
-    /// Run or plan a program for another process, which says on standard input what
-    #[command(name = apart::SUBCOMMAND, hide = true)]
-    RunJob,
-}
-
-impl Command {
-    /// The files that are read or written, each with the argument that names it.
-    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        match self {
-            Self::SubmitCairo(arguments) => {
-                let SubmitProgramArguments { program, wanted, .. } = &**arguments;
-                program.files().chain(wanted.output.as_deref().map(|path| ("-o", path))).collect()
-            }
-            Self::RunJob => Vec::new(),
-        }
-    }
-
-    /// Submits.
-    pub(super) async fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), crate::exit::Failure> {
-        match self {
-            Self::SubmitCairo(arguments) => submit::program(arguments, registry, output).await,
-            Self::RunJob => Ok(()),
-        }
-    }
-}
 
 /// Jobs about programs.
 #[derive(Default)]

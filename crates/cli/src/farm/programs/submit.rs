@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use clap::Args;
+use clap::{Args, Subcommand};
 use farm::{Digest, Job};
 use sdk::Registry;
 use sdk::proof_format::text::shown;
 
-use super::normal;
+use super::{apart, normal};
 use crate::exit::Failure;
 use crate::farm::connection::ConnectionArguments;
 use crate::farm::submit::{WantedArguments, submit};
@@ -74,6 +74,37 @@ impl ProgramArguments {
     }
 }
 
+/// The subcommands of `farm` for programs.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Submit a Cairo program
+    SubmitCairo(Box<SubmitProgramArguments>),
+    /// Run or plan a program for another process, which says on standard input what
+    #[command(name = apart::SUBCOMMAND, hide = true)]
+    RunJob,
+}
+
+impl Command {
+    /// The files that are read or written, each with the argument that names it.
+    pub(in crate::farm) fn files(&self) -> Vec<(&'static str, &Path)> {
+        match self {
+            Self::SubmitCairo(arguments) => {
+                let SubmitProgramArguments { program, wanted, .. } = &**arguments;
+                program.files().chain(wanted.output.as_deref().map(|path| ("-o", path))).collect()
+            }
+            Self::RunJob => Vec::new(),
+        }
+    }
+
+    /// Submits.
+    pub(in crate::farm) async fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        match self {
+            Self::SubmitCairo(arguments) => program(arguments, registry, output).await,
+            Self::RunJob => Ok(()),
+        }
+    }
+}
+
 /// A program, its farm, and when it is wanted.
 #[derive(Args)]
 pub(crate) struct SubmitProgramArguments {
@@ -85,11 +116,7 @@ pub(crate) struct SubmitProgramArguments {
     connection: ConnectionArguments,
 }
 
-pub(super) async fn program(
-    arguments: &SubmitProgramArguments,
-    registry: &Arc<Registry>,
-    output: &Output,
-) -> Result<(), Failure> {
+async fn program(arguments: &SubmitProgramArguments, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
     let (job, inputs) = arguments.program.job()?;
     submit(job, inputs, &arguments.wanted, &arguments.connection, registry, output).await
 }

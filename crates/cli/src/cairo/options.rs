@@ -1,0 +1,210 @@
+//! How programs are run and proven: options, limits, the preprocessed columns, the format of the proof.
+
+use cairo::file::check_builtins;
+use cairo::preprocessed::Variant;
+use cairo::witness::{check_variant, smallest_variant};
+use cairo::{AirVersion, Version};
+use cairo_run::Loaded;
+use clap::{Args, ValueEnum};
+use sdk::circle_proof::{CircleOptions, Policy};
+use sdk::proof_format::text::shown;
+use sdk::prover::circle::Keep;
+use sdk::{CAIRO_OPTIONS, Error};
+
+use super::arguments::Preprocessed;
+use super::program::LimitArguments;
+use crate::arguments::DeviceArguments;
+use crate::exit::{Code, Failure};
+use crate::policy::SecurityArguments;
+use crate::values::{LiftingArgument, lifting};
+
+/// How a proof is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Packed: the shortest
+    Binary,
+    /// Packed, with the auxiliary data of the reference's prover, for its tools that verify in circuits
+    ExtendedBinary,
+    /// JSON
+    Json,
+    /// Felts for the verifier that is written in Cairo
+    CairoSerde,
+    /// The format that `binary` packs
+    Bincode,
+}
+
+impl From<Format> for cairo::file::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Binary => Self::Binary,
+            Format::ExtendedBinary => Self::ExtendedBinary,
+            Format::Json => Self::Json,
+            Format::CairoSerde => Self::CairoSerde,
+            Format::Bincode => Self::Bincode,
+        }
+    }
+}
+
+/// The name of a value of an argument.
+pub(crate) fn value_name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// The variant of the preprocessed columns, or the smallest that holds the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct VariantArgument(Option<Preprocessed>);
+
+fn variant(text: &str) -> Result<VariantArgument, String> {
+    match text {
+        "auto" => Ok(VariantArgument(None)),
+        _ => Preprocessed::from_str(text, false).map(|variant| VariantArgument(Some(variant))).map_err(|_| {
+            format!(
+                "there is no variant `{}`: auto, canonical, canonical-without-pedersen, canonical-small",
+                shown(text)
+            )
+        }),
+    }
+}
+
+/// The preprocessed columns.
+#[derive(Args)]
+pub(crate) struct VariantArguments {
+    /// The preprocessed columns: canonical, canonical-without-pedersen, canonical-small, or auto: the fewest that hold
+    /// the run
+    #[arg(long, value_name = "VARIANT", default_value = "auto", value_parser = variant)]
+    preprocessed: VariantArgument,
+}
+
+impl VariantArguments {
+    /// The variant as it is asked for.
+    pub(crate) fn name(&self) -> String {
+        let VariantArgument(asked) = self.preprocessed;
+        asked.map_or_else(|| "auto".to_owned(), |asked| value_name(&asked))
+    }
+
+    /// The variant for a run.
+    pub(crate) fn variant(&self, loaded: &Loaded) -> Result<Variant, Error> {
+        let input = &loaded.run;
+        let chosen = match self.preprocessed {
+            VariantArgument(Some(variant)) => check_variant::<Version>(input, variant.into()).map(|()| variant.into()),
+            VariantArgument(None) => smallest_variant::<Version>(input),
+        };
+        Ok(chosen?)
+    }
+}
+
+/// How a proof is made.
+#[derive(Args)]
+pub(crate) struct OptionArguments {
+    /// Bits of proof of work, 0 to 32
+    #[arg(long, value_name = "G", default_value_t = CAIRO_OPTIONS.pow_bits)]
+    pow_bits: u32,
+    /// Number of queries
+    #[arg(long, value_name = "N", default_value_t = CAIRO_OPTIONS.queries)]
+    queries: u32,
+    /// Log2 of the points of the extended domain per row, 1 to 16. Verifiers know the roots of the preprocessed columns
+    /// for 1
+    #[arg(long, value_name = "B", default_value_t = CAIRO_OPTIONS.log_blowup)]
+    log_blowup: u32,
+    /// Log2 of the number by which an FRI layer shrinks
+    #[arg(long, value_name = "K", default_value_t = CAIRO_OPTIONS.fold_step)]
+    fold_step: u32,
+    /// Log2 of the coefficients of the last FRI layer, 0 to 10
+    #[arg(long, value_name = "N", default_value_t = CAIRO_OPTIONS.log_last)]
+    log_last: u32,
+    /// Log2 of the common domain, the blowup included, or `none` for the natural one. Verifiers know the roots of the
+    /// preprocessed columns for `none`
+    #[arg(long, value_name = "L|none", default_value = "none", value_parser = lifting)]
+    lifting: LiftingArgument,
+    /// The columns that a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes,
+    /// and the more it makes again. The proof is the same [default: as much as the device's memory allows]
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) keep: Option<Keep>,
+}
+
+impl OptionArguments {
+    pub(crate) fn options(&self) -> CircleOptions {
+        let Self { pow_bits, queries, log_blowup, fold_step, log_last, lifting: LiftingArgument(lifting), .. } = *self;
+        CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, ..CAIRO_OPTIONS }
+    }
+}
+
+/// The root of the preprocessed columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Root {
+    /// Verifiers know it
+    Known,
+    /// Verifiers have to be told
+    Any,
+}
+
+/// The accepted proofs.
+#[derive(Args)]
+pub(crate) struct RootArguments {
+    /// `any` proves with a blowup or a lifting for which verifiers know no root of the preprocessed columns: they take
+    /// the proof only if they are told --preprocessed-root, which is printed then
+    #[arg(long, value_enum, value_name = "known|any", default_value_t = Root::Known)]
+    preprocessed_root: Root,
+}
+
+impl RootArguments {
+    /// Refuses options with which verifiers refuse all proofs, unless these are asked for.
+    pub(crate) fn check(&self, options: &CircleOptions) -> Result<(), Failure> {
+        let CircleOptions { log_blowup, lifting, .. } = *options;
+        if self.preprocessed_root == Root::Any || is_root_known(options) {
+            return Ok(());
+        }
+        let lifting = lifting.map_or_else(|| "none".to_owned(), |lifting| lifting.to_string());
+        let message = format!(
+            "refused by policy: verifiers know the root of the preprocessed columns for --log-blowup 1 and --lifting none alone, not for \
+             {log_blowup} and {lifting}; --preprocessed-root any admits it: they have to be told the root then"
+        );
+        Err(Failure { code: Code::Refused, ..Failure::usage(message) })
+    }
+
+    /// Whether options are admitted that would not be otherwise.
+    pub(crate) fn admits(&self, options: &CircleOptions) -> bool {
+        self.preprocessed_root == Root::Any && !is_root_known(options)
+    }
+}
+
+/// Whether verifiers know the roots of the preprocessed columns: they know the roots of all variants, or of none.
+fn is_root_known(options: &CircleOptions) -> bool {
+    Version::root(Variant::Canonical, options.log_blowup, options.lifting).is_some()
+}
+
+/// How programs are run and proven, one or many.
+#[derive(Args)]
+pub(super) struct HowArguments {
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    #[command(flatten)]
+    pub(super) variant: VariantArguments,
+    #[command(flatten)]
+    pub(super) options: OptionArguments,
+    #[command(flatten)]
+    pub(super) security: SecurityArguments,
+    #[command(flatten)]
+    root: RootArguments,
+    #[command(flatten)]
+    pub(super) device: DeviceArguments,
+    /// How the proof is written
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Binary)]
+    pub(super) format: Format,
+}
+
+impl HowArguments {
+    /// The options of the proof, if they are possible and verifiers take proofs with them, and the security that it
+    /// must have, if that is possible.
+    pub(super) fn checked_options(&self) -> Result<(CircleOptions, Policy), Failure> {
+        let options = self.options.options();
+        options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
+        self.root.check(&options)?;
+        Ok((options, self.security.check_of_programs(&options)?))
+    }
+
+    /// Refuses a run whose proof could not be written.
+    pub(super) fn check_format(&self, loaded: &Loaded) -> Result<(), Error> {
+        Ok(check_builtins(loaded.builtins.len(), self.format.into())?)
+    }
+}
