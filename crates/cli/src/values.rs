@@ -144,6 +144,11 @@ pub(crate) fn lifting(text: &str) -> Result<LiftingArgument, String> {
     }
 }
 
+/// The first of these arguments that is given.
+pub(crate) fn first_given<const N: usize>(arguments: [(&'static str, bool); N]) -> Option<&'static str> {
+    arguments.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+}
+
 #[cfg(test)]
 mod tests {
     use sdk::Goldilocks3;

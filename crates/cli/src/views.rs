@@ -8,24 +8,28 @@ use sdk::hal::Bytes;
 use sdk::proof_format::Security;
 use sdk::{Error, ProofSystem, SecurityKind, Stated};
 
-/// Public inputs that are listed in text; JSON has them all.
-const LISTED: usize = 16;
+/// Items that are listed in text; JSON has them all.
+pub(crate) const LISTED: usize = 16;
+
+/// The first items of a list, and how many more there are.
+pub(crate) fn listed(items: &[impl Display]) -> String {
+    let first = items.iter().take(LISTED).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    match items.len().saturating_sub(LISTED) {
+        0 if items.is_empty() => "none".to_owned(),
+        0 => first,
+        more => format!("{first}, ... ({more} more)"),
+    }
+}
 
 /// Facts that every statement has, in lines for [`super::output::table`].
 pub(crate) fn stated_rows<F: ProofSystem>(file: &F::File) -> Rows {
     let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
     let parameters: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let inputs: Vec<String> = public_inputs.iter().take(LISTED).map(ToString::to_string).collect();
-    let more = match public_inputs.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(", ... ({more} more)"),
-    };
-    let or_none = |list: String| if list.is_empty() { "none".to_owned() } else { list };
     vec![
         ("AIR", air.to_owned()),
         ("rows", format!("{rows} (2^{})", rows.ilog2())),
-        ("parameters", or_none(parameters.join(", "))),
-        ("public inputs", or_none(inputs.join(", ") + &more)),
+        ("parameters", if parameters.is_empty() { "none".to_owned() } else { parameters.join(", ") }),
+        ("public inputs", listed(public_inputs)),
     ]
 }
 

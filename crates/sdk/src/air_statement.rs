@@ -17,21 +17,6 @@ use crate::stage::{Follow, Stage};
 use crate::statement::{Ready, Statement};
 use crate::system::{Footprint, ProofSystem, Request, TraceSource};
 
-/// Proves a statement about one of `airs`, then verifies the proof from the very bytes that are returned; `follow` is
-/// asked at the beginning of each stage.
-///
-/// # Errors
-/// The reason why it cannot be proven; [`Error::SelfCheck`] and [`Error::Miscomputed`] that the backend computes
-/// wrongly.
-pub fn prove<S: ProofSystem, B: StarkBackend<P = S>>(
-    backend: &Arc<B>,
-    airs: &Airs<S>,
-    request: &Request<S>,
-    follow: &Follow<'_>,
-) -> Result<Proven<S>, Error> {
-    Device::of(Arc::new(AnyBackend::new(Arc::clone(backend))).into(), airs.clone()).prove_with(request, follow)
-}
-
 /// A statement about an AIR, built: a request, and the statement that it asks for.
 pub struct AirStatement<'a, S: ProofSystem> {
     airs: Airs<S>,

@@ -198,6 +198,39 @@ impl From<StatementError> for Error {
     }
 }
 
+/// The errors of a protocol's check of traces, prover and verifier become [`Error`]s, by way of `$error`. Its prover and
+/// its verifier call theirs `ProveError` and `VerifyError`.
+macro_rules! errors_of {
+    ($error:ident, $trace:ty) => {
+        impl From<$trace> for $crate::Error {
+            fn from(error: $trace) -> Self {
+                $error::Trace(Box::new(error)).into()
+            }
+        }
+
+        impl From<ProveError> for $crate::Error {
+            fn from(error: ProveError) -> Self {
+                match error {
+                    ProveError::Memory(error) => Self::Memory(error),
+                    ProveError::Hal(error) => Self::Backend(error),
+                    ProveError::Cancelled(cancelled) => Self::Cancelled($crate::Stage::Prove(cancelled.phase)),
+                    error => $error::Prove(error).into(),
+                }
+            }
+        }
+
+        impl From<VerifyError> for $crate::Error {
+            fn from(error: VerifyError) -> Self {
+                match error {
+                    VerifyError::Policy(error) => Self::Policy(error),
+                    error => $error::Verify(Box::new(error)).into(),
+                }
+            }
+        }
+    };
+}
+pub(crate) use errors_of;
+
 /// The meaning of an error for a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {

@@ -1,9 +1,9 @@
 //! Polystark as a library: STARK proofs whose hardware is a plug-in. The crate `polystark` is this one, and the command
 //! line.
 //!
-//! A statement is an AIR: columns and the constraints that they satisfy. [`prove()`] proves one that is known by name
-//! on any backend and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof against
-//! the statement that comes with it, without any device. Both are generic over the protocol; [`goldilocks`] and
+//! A statement is an AIR: columns and the constraints that they satisfy. [`Device::prove`] proves one that is known by
+//! name on any backend and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof
+//! against the statement that comes with it, without any device. Both are generic over the protocol; [`goldilocks`] and
 //! [`circle`] name the types of one.
 //!
 //! ```
@@ -117,7 +117,7 @@ mod types;
 mod verify;
 
 pub use ::air::airs::{ParamDefault, ParamKind};
-pub use air_statement::{AirStatement, MainTrace, ReadyAir, prove};
+pub use air_statement::{AirStatement, MainTrace, ReadyAir};
 pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, StatementError, air_file_name};
 pub use backend::{AnyBackend, OpenBackend};
 pub use batch::{Flow, Job};

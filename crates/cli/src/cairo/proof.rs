@@ -13,7 +13,7 @@ use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
 use crate::outputs::Outputs;
 use crate::progress::{StageView, seconds};
-use crate::protocol::Rows;
+use crate::protocol::{Rows, by_default};
 use crate::views::{proof_row, security_rows};
 use sdk::circle_proof::CircleOptions;
 use sdk::hal::{Bytes, Capabilities};
@@ -109,14 +109,11 @@ impl Made<'_> {
     /// Why verifiers will refuse the proof by default.
     fn refusals(&self, view: &View) -> Vec<String> {
         let (verified, policy) = (&self.proven.verified, cairo::verify::Policy::default().proof);
-        let checks = [
+        let mut notes = by_default([
             policy.check_options(&verified.options),
             policy.check_security(&verified.security),
             policy.check_length(view.file_bytes.max(view.proof.bytes)),
-        ];
-        let refusals = checks.into_iter().filter_map(Result::err);
-        let mut notes: Vec<String> =
-            refusals.map(|refusal| format!("verifiers will refuse this proof by default: {refusal}")).collect();
+        ]);
         let CircleOptions { log_blowup, lifting, .. } = verified.options;
         if Version::root(verified.variant, log_blowup, lifting).is_none()
             && let Some(root) = self.proven.proof.stark_proof.commitments.first()

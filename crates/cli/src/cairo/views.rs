@@ -9,13 +9,11 @@ use serde::Serialize;
 
 use crate::exit::Failure;
 use crate::facts::ProofView;
+use crate::views::{LISTED, listed};
 use sdk::Error;
 use sdk::circle_proof::CircleOptions;
 use sdk::hal::Bytes;
 use sdk::prover::circle::{Plan, Remade};
-
-/// Felts of the output that are listed in text; JSON has them all.
-const LISTED: usize = 16;
 
 /// The public statement of a proof.
 #[derive(Serialize)]
@@ -38,16 +36,10 @@ impl StatedView {
 
     /// In lines for [`crate::output::table`].
     pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
-        let mut output = self.output.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-        match self.output.len().saturating_sub(LISTED) {
-            0 if output.is_empty() => output += "none",
-            0 => {}
-            more => output += &format!(", ... ({more} more)"),
-        }
         vec![
             ("program", format!("{} ({} words)", self.program_hash, self.program_words)),
             ("builtins", self.builtins.join(", ")),
-            ("output", output),
+            ("output", listed(&self.output)),
         ]
     }
 }

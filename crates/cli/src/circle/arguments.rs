@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::values::{LiftingArgument, lifting};
+use crate::values::{LiftingArgument, first_given, lifting};
 use sdk::circle::{ExpectOptions, Extras, Given};
 use sdk::circle_proof::{CircleOptions, Suite};
 
@@ -53,14 +53,14 @@ impl ChannelArguments {
 impl CircleOptionArguments {
     /// An option that only this protocol has, if one is given.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let given = [
+        first_given([
             ("--log-blowup", self.log_blowup.is_some()),
             ("--pow-bits", self.pow_bits.is_some()),
             ("--fold-step", self.fold_step.is_some()),
             ("--log-last", self.log_last.is_some()),
             ("--lifting", self.lifting.is_some()),
-        ];
-        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name).or_else(|| self.channel.given())
+        ])
+        .or_else(|| self.channel.given())
     }
 
     /// The options of a proof; `queries` is one of every protocol.
@@ -110,14 +110,13 @@ pub(crate) struct CircleExpectArguments {
 impl CircleExpectArguments {
     /// An expectation that only this protocol has, if one is given.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let given = [
+        first_given([
             ("--expect-log-blowup", self.expect_log_blowup.is_some()),
             ("--expect-pow-bits", self.expect_pow_bits.is_some()),
             ("--expect-fold-step", self.expect_fold_step.is_some()),
             ("--expect-log-last", self.expect_log_last.is_some()),
             ("--expect-lifting", self.expect_lifting.is_some()),
-        ];
-        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+        ])
     }
 
     /// Options that a proof must have; `queries` is one of every protocol.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::values::{Bytes, bytes, integer, seed};
+use crate::values::{Bytes, bytes, first_given, integer, seed};
 use sdk::ProofOptions;
 use sdk::goldilocks::{ExpectOptions, ExpectSeed, Extras, Given};
 use sdk::proof::Suite;
@@ -66,14 +66,13 @@ impl GoldilocksOptionArguments {
 
     /// An option that only the Goldilocks protocol has, if one is given.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let given = [
+        first_given([
             ("--blowup", self.blowup.is_some()),
             ("--grinding", self.grinding.is_some()),
             ("--coset-offset", self.coset_offset.is_some()),
             ("--hash", self.hash.is_some()),
             ("--transcript-seed", self.transcript_seed.is_some()),
-        ];
-        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+        ])
     }
 }
 
@@ -104,14 +103,13 @@ pub(crate) struct GoldilocksExpectArguments {
 impl GoldilocksExpectArguments {
     /// An expectation that only the Goldilocks protocol has, if one is given.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let given = [
+        first_given([
             ("--expect-hash", self.expect_hash.is_some()),
             ("--expect-blowup", self.expect_blowup.is_some()),
             ("--expect-grinding", self.expect_grinding.is_some()),
             ("--expect-coset-offset", self.expect_coset_offset.is_some()),
             ("--expect-seed", self.expect_seed.is_some()),
-        ];
-        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+        ])
     }
 
     /// The number of queries, which every protocol has.

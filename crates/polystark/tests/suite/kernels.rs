@@ -1,12 +1,11 @@
 //! The kernels of a proof are known before it is made.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use polystark::hal::CircleStark;
-use polystark::{Airs, AnyBackend, KernelList, ProofSystem as _, Request, prove};
+use polystark::{Airs, AnyBackend, Device, KernelList, ProofSystem as _, Request};
 
 #[test]
 fn a_visit_asks_for_all_that_a_proof_compiles() {
@@ -20,10 +19,10 @@ fn a_visit_asks_for_all_that_a_proof_compiles() {
     // It has lookups, and the device makes its trace.
     let request = Request::<CircleStark>::new("plonk", 64);
     let airs = Airs::default();
-    let value = Arc::new(AnyBackend::new(backend.clone()));
+    let value = Arc::new(AnyBackend::new(backend));
     CircleStark::visit(&value, &request, &airs.build(&request).expect("an AIR").air).expect("nothing is checked");
     let visited = compiled();
-    prove(&backend, &airs, &request, &|_| ControlFlow::Continue(())).expect("an honest proof");
+    Device::from(value).prove(&request).expect("an honest proof");
     assert_eq!(compiled(), visited);
     assert!(visited.len() > 8, "{visited:?}");
 }

@@ -4,8 +4,7 @@ use circle_proof::VerifyError;
 use prover_core::circle::ProveError;
 
 use crate::airs::StatementError;
-use crate::error::{Class, Error, SpecificError};
-use crate::stage::Stage;
+use crate::error::{Class, SpecificError, errors_of};
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -37,31 +36,7 @@ impl SpecificError for CircleError {
     }
 }
 
-impl From<circle_air::TraceError> for Error {
-    fn from(error: circle_air::TraceError) -> Self {
-        CircleError::Trace(Box::new(error)).into()
-    }
-}
-
-impl From<ProveError> for Error {
-    fn from(error: ProveError) -> Self {
-        match error {
-            ProveError::Memory(error) => Self::Memory(error),
-            ProveError::Hal(error) => Self::Backend(error),
-            ProveError::Cancelled(cancelled) => Self::Cancelled(Stage::Prove(cancelled.phase)),
-            error => CircleError::Prove(error).into(),
-        }
-    }
-}
-
-impl From<VerifyError> for Error {
-    fn from(error: VerifyError) -> Self {
-        match error {
-            VerifyError::Policy(error) => Self::Policy(error),
-            error => CircleError::Verify(Box::new(error)).into(),
-        }
-    }
-}
+errors_of!(CircleError, circle_air::TraceError);
 
 impl From<circle_air::BuildError> for StatementError {
     fn from(error: circle_air::BuildError) -> Self {

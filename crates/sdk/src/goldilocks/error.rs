@@ -6,8 +6,7 @@ use proof_format::security::NoOptions;
 use prover_core::goldilocks::ProveError;
 use verifier::VerifyError;
 
-use crate::error::{Class, Error, SpecificError};
-use crate::stage::Stage;
+use crate::error::{Class, Error, SpecificError, errors_of};
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -42,37 +41,13 @@ impl SpecificError for GoldilocksError {
     }
 }
 
-impl From<air::TraceError<GoldilocksStark>> for Error {
-    fn from(error: air::TraceError<GoldilocksStark>) -> Self {
-        GoldilocksError::Trace(Box::new(error)).into()
-    }
-}
-
-impl From<ProveError> for Error {
-    fn from(error: ProveError) -> Self {
-        match error {
-            ProveError::Memory(error) => Self::Memory(error),
-            ProveError::Hal(error) => Self::Backend(error),
-            ProveError::Cancelled(cancelled) => Self::Cancelled(Stage::Prove(cancelled.phase)),
-            error => GoldilocksError::Prove(error).into(),
-        }
-    }
-}
+errors_of!(GoldilocksError, air::TraceError<GoldilocksStark>);
 
 impl From<NoOptions<OptionsError>> for Error {
     fn from(error: NoOptions<OptionsError>) -> Self {
         match error {
             NoOptions::OutOfReach(out) => out.into(),
             NoOptions::Impossible(error) => ProveError::from(error).into(),
-        }
-    }
-}
-
-impl From<VerifyError> for Error {
-    fn from(error: VerifyError) -> Self {
-        match error {
-            VerifyError::Policy(error) => Self::Policy(error),
-            error => GoldilocksError::Verify(Box::new(error)).into(),
         }
     }
 }

@@ -13,7 +13,7 @@ use prover_core::goldilocks::{Plan, ProveError, Prover};
 use verifier::{Policy, Seed};
 
 use super::check::check_trace;
-use super::expect::ExpectOptions;
+use super::expect::{ExpectOptions, ExpectSeed};
 use super::request::Extras;
 use super::types::Request;
 use super::verify::{options_error, recorded};
@@ -148,7 +148,9 @@ impl ProofSystem for GoldilocksStark {
     }
 
     fn demands(request: &Request) -> (Policy, ExpectOptions) {
-        (Policy::ANY, request.expect_seed())
+        // A seed that is not the default one must be expected.
+        let seed = request.extras.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
+        (Policy::ANY, ExpectOptions { seed, ..ExpectOptions::default() })
     }
 
     fn check_trace(air: &Self::Air, trace: &Trace<Goldilocks>, limit: usize) -> Result<(), Error> {

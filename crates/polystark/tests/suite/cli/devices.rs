@@ -1,13 +1,10 @@
 //! Devices that fail or compute wrongly: no proof comes out, and the device is blamed, not the statement.
 
-use std::ops::ControlFlow;
-use std::sync::Arc;
-
 use super::common::{Proved, json, text, words};
 use polystark::backend_reference::CpuReference;
-use polystark::goldilocks::{Proven, Request};
+use polystark::goldilocks::{Device, Proven, Request};
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
-use polystark::{Airs, Class, Error, Goldilocks3, TraceSource};
+use polystark::{Class, Error, Goldilocks3, TraceSource};
 
 /// The trouble in an operation.
 #[derive(Clone, Copy)]
@@ -55,7 +52,7 @@ fn prove(operation: Operation, trouble: Trouble) -> std::result::Result<Proven, 
     if operation == Operation::UploadLde {
         request.trace = TraceSource::Upload;
     }
-    polystark::prove(&Arc::new(backend), &Airs::default(), &request, &|_| ControlFlow::Continue(()))
+    Device::new(backend).prove(&request)
 }
 
 #[test]
