@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    EvalAt, Footprint, HashFn, Leaves, MakeElements, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations,
-    Placement, PlacementOperations, Rehearsed, Result, Running, Schedule, Stash, Uploaded, Values,
+    EvalAt, Footprint, HashFn, Leaves, MakeElements, Map, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations,
+    Placement, PlacementOperations, Recurrence, Rehearsed, Result, RowRun, RowsMade, Running, Schedule, Stash, TreeMap,
+    Uploaded, Values,
 };
 
 use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};
 use crate::memory::{CpuBuffer, CpuTree};
 use crate::merkle::dropped_levels;
-use crate::{copy, fractions, nodes, tree};
+use crate::{copy, fractions, nodes, recurrence, row_programs, rows, tree};
 
 impl<P: CpuProtocol> Operations for Cpu<P> {
     type T = Self;
@@ -150,6 +151,29 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
 
     fn grind(&self, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         Ok(self.run(|| P::grind(self, grind, windows)))
+    }
+
+    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
+        self.run(|| recurrence::recurrence(&self.memory, args))
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
+        self.run(|| rows::map(&self.memory, self.level, args))
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
+        let run = |program: &Schedule<P>, tables: &[Table<'_, P>], blocks: Vec<nodes::Block<'_, P::Base>>| {
+            rows::level(self.level, program, tables, blocks);
+        };
+        self.run(|| nodes::tree_map(&self.memory, args, run))
+    }
+
+    fn rows(
+        &self,
+        args: &RowRun<'_, Self>,
+        counters: &mut [Columns<&mut CpuBuffer<P::Base>>],
+    ) -> Result<RowsMade<Self>> {
+        self.run(|| row_programs::run(&self.memory, self.level, args, counters))
     }
 }
 

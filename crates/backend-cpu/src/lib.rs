@@ -21,7 +21,6 @@ mod recurrence;
 mod row_programs;
 mod rows;
 mod simd;
-mod traces;
 mod tree;
 
 pub use cpu::{Cpu, CpuOptions, CpuProtocol};

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
-    HashFn, LOG_WINDOW, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, Placement,
-    PlacementOperations, Rehearsed, Result, Running, Stash, Values,
+    HashFn, LOG_WINDOW, Leaves, Map, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, Placement,
+    PlacementOperations, Recurrence, Rehearsed, Result, RowRun, RowsMade, Running, Stash, TreeMap, Values,
 };
 
 use crate::memory::{ReferenceBuffer, ReferenceTree};
 use crate::protocol::ReferenceProtocol;
 use crate::reference::CpuReference;
 use crate::table::{NewTable, Table};
-use crate::{constraints, merkle, quotient, rows, transform};
+use crate::{constraints, merkle, quotient, row_programs, rows, transform};
 
 impl<P: ReferenceProtocol> Operations for CpuReference<P> {
     type T = Self;
@@ -121,6 +121,26 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         let tries =
             windows.flat_map(|window| (0..1 << LOG_WINDOW).map(move |number: u64| window << LOG_WINDOW | number));
         Ok(tries.map(|number| grind.hash.nonces().nonce(number)).find(|nonce| grind.is_work(*nonce)))
+    }
+
+    fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<NewTable<P>> {
+        rows::recurrence::<P>(&self.memory, recurrence)
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
+        rows::map(&self.memory, args)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
+        rows::tree_map(&self.memory, args)
+    }
+
+    fn rows(
+        &self,
+        args: &RowRun<'_, Self>,
+        counters: &mut [Columns<&mut ReferenceBuffer<P::Base>>],
+    ) -> Result<RowsMade<Self>> {
+        row_programs::run(&self.memory, args, counters)
     }
 }
 

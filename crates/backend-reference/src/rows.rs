@@ -2,15 +2,15 @@
 
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::{
-    Accumulated, Columns, Domain, Map, Operation, Protocol, Recurrence, Result, RowRun, RowsMade, Running,
-    RunningColumn, RunningForm, RunningKind, TraceOperations, TreeMap,
+    Accumulated, Columns, Domain, Map, Operation, Protocol, Recurrence, Result, Running, RunningColumn, RunningForm,
+    RunningKind, TreeMap,
 };
 
+use crate::CpuReference;
 use crate::constraints::load_row;
 use crate::memory::{Memory, ReferenceBuffer};
 use crate::protocol::ReferenceProtocol;
 use crate::table::{NewTable, Table, base, extension, set_extension};
-use crate::{CpuReference, row_programs};
 
 /// One request of [`gpu_hal::StarkBackend::running`].
 pub(crate) fn running<P: ReferenceProtocol>(
@@ -81,72 +81,70 @@ fn logup<P: Protocol>(
     total
 }
 
-impl<P: ReferenceProtocol> TraceOperations<Self> for CpuReference<P> {
-    fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<NewTable<P>> {
-        let mut result = self.memory.columns(Operation::Recurrence, 1, recurrence.log_height)?;
-        let values = &mut result.data.values;
-        // Rows behind the next start are written again from there.
-        for (start, initial) in recurrence.starts() {
-            for row in start..values.len() {
-                values[row] = match initial.get(row - start) {
-                    Some(value) => *value,
-                    None => {
-                        let before = &values[row - initial.len()..row];
-                        recurrence.coefficients.iter().zip(before).map(|(c, f)| *c * *f).sum()
-                    }
-                };
-            }
+/// [`gpu_hal::StarkBackend::recurrence`].
+pub(crate) fn recurrence<P: ReferenceProtocol>(
+    memory: &Memory,
+    recurrence: &Recurrence<P::Base>,
+) -> Result<NewTable<P>> {
+    let mut result = memory.columns(Operation::Recurrence, 1, recurrence.log_height)?;
+    let values = &mut result.data.values;
+    // Rows behind the next start are written again from there.
+    for (start, initial) in recurrence.starts() {
+        for row in start..values.len() {
+            values[row] = match initial.get(row - start) {
+                Some(value) => *value,
+                None => {
+                    let before = &values[row - initial.len()..row];
+                    recurrence.coefficients.iter().zip(before).map(|(c, f)| *c * *f).sum()
+                }
+            };
         }
-        Ok(result)
     }
+    Ok(result)
+}
 
-    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
-        let program = args.program;
-        let mut result = self.memory.columns(Operation::Map, args.outputs.len(), args.log_height)?;
-        let height = result.height();
-        // No output that is wanted depends on a parameter.
+/// [`gpu_hal::StarkBackend::map`].
+pub(crate) fn map<P: ReferenceProtocol>(memory: &Memory, args: &Map<'_, CpuReference<P>>) -> Result<NewTable<P>> {
+    let program = args.program;
+    let mut result = memory.columns(Operation::Map, args.outputs.len(), args.log_height)?;
+    let height = result.height();
+    // No output that is wanted depends on a parameter.
+    let params = vec![P::Ext::ZERO; program.params()];
+    for row in 0..height {
+        let outputs = program.evaluate(&params, load_row(program, args.columns, row, height));
+        for (column, output) in args.outputs.iter().enumerate() {
+            result.data.values[(column << args.log_height) + row] = outputs[*output].coordinates()[0];
+        }
+    }
+    Ok(result)
+}
+
+/// [`gpu_hal::StarkBackend::tree_map`], from the last row to the first.
+pub(crate) fn tree_map<P: ReferenceProtocol>(
+    memory: &Memory,
+    args: &TreeMap<'_, CpuReference<P>>,
+) -> Result<NewTable<P>> {
+    let mut result = memory.columns(Operation::TreeMap, args.width, args.log_height)?;
+    let height = result.height();
+    let mut handed_up = vec![Vec::new(); height];
+    for row in (0..height).rev() {
+        let is_inner = (1..height / 2).contains(&row);
+        let program = if is_inner { args.node } else { args.leaf };
+        let children: Vec<P::Base> =
+            if is_inner { [&*handed_up[2 * row], &*handed_up[2 * row + 1]].concat() } else { Vec::new() };
+        // No output depends on a parameter.
         let params = vec![P::Ext::ZERO; program.params()];
-        for row in 0..height {
-            let outputs = program.evaluate(&params, load_row(program, args.columns, row, height));
-            for (column, output) in args.outputs.iter().enumerate() {
-                result.data.values[(column << args.log_height) + row] = outputs[*output].coordinates()[0];
-            }
+        let mut load = load_row(program, args.columns, row, height);
+        let outputs = program.evaluate(&params, |group, column, offset| {
+            if group < args.columns.len() { load(group, column, offset) } else { children[column].into() }
+        });
+        let mut outputs = outputs.iter().map(|output| output.coordinates()[0]);
+        for (column, output) in outputs.by_ref().take(args.width).enumerate() {
+            result.data.values[(column << args.log_height) + row] = output;
         }
-        Ok(result)
+        handed_up[row] = outputs.collect();
     }
-
-    /// From the last row to the first.
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
-        let mut result = self.memory.columns(Operation::TreeMap, args.width, args.log_height)?;
-        let height = result.height();
-        let mut handed_up = vec![Vec::new(); height];
-        for row in (0..height).rev() {
-            let is_inner = (1..height / 2).contains(&row);
-            let program = if is_inner { args.node } else { args.leaf };
-            let children: Vec<P::Base> =
-                if is_inner { [&*handed_up[2 * row], &*handed_up[2 * row + 1]].concat() } else { Vec::new() };
-            // No output depends on a parameter.
-            let params = vec![P::Ext::ZERO; program.params()];
-            let mut load = load_row(program, args.columns, row, height);
-            let outputs = program.evaluate(&params, |group, column, offset| {
-                if group < args.columns.len() { load(group, column, offset) } else { children[column].into() }
-            });
-            let mut outputs = outputs.iter().map(|output| output.coordinates()[0]);
-            for (column, output) in outputs.by_ref().take(args.width).enumerate() {
-                result.data.values[(column << args.log_height) + row] = output;
-            }
-            handed_up[row] = outputs.collect();
-        }
-        Ok(result)
-    }
-
-    fn rows(
-        &self,
-        args: &RowRun<'_, Self>,
-        counters: &mut [Columns<&mut ReferenceBuffer<P::Base>>],
-    ) -> Result<RowsMade<Self>> {
-        row_programs::run(&self.memory, args, counters)
-    }
+    Ok(result)
 }
 
 /// [`gpu_hal::StarkBackend::accumulate`].

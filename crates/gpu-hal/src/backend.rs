@@ -350,7 +350,10 @@ struct Call<'a, O> {
 }
 
 macro_rules! spans {
-    ($($variant:ident $method:ident),+) => {
+    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
+        spans!(@ $($op $of_op),+, $($other $of_other),+);
+    };
+    (@ $($variant:ident $method:ident),+) => {
         /// The span of an operation that reads `bytes` bytes. Devices that work on their own may still do so when it
         /// ends.
         fn span(operation: Operation, size: Size, bytes: u64) -> tracing::Span {

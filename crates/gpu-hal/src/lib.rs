@@ -7,7 +7,7 @@
 //! | layer | who uses it |
 //! |---|---|
 //! | [`Types`]: the types of a backend's tables, trees and programs. Arguments of operations are generic over these. | everyone |
-//! | [`Operations`] (and [`TraceOperations`], [`PlacementOperations`]): the operations that hardware implements. Arguments arrive checked. | authors of backends |
+//! | [`Operations`] (and [`PlacementOperations`]): the operations that hardware implements. Arguments arrive checked. | authors of backends |
 //! | [`StarkBackend`]: the front. It checks arguments once, refuses operations that a backend does not list, and names errors. Every implementation of [`Operations`] is one. | provers, tests, benchmarks |
 //!
 //! A backend is a type. [`erased::Device`] is one as a value: code compiled for it serves all backends of a protocol.
@@ -120,7 +120,7 @@ pub use {
     },
     op::Outcome,
     operation::Operation,
-    operations::{Operations, Placement, PlacementOperations, Rehearse, TraceOperations},
+    operations::{Operations, Placement, PlacementOperations, Rehearse},
     rehearsal::{Moment, Prepared, Rehearsal, Spill, Step},
     stash::{Stash, Stored, StoredRequest},
     stop::Stop,

@@ -3,7 +3,10 @@
 use core::fmt;
 
 macro_rules! declare {
-    ($($variant:ident $method:ident),+) => {
+    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
+        declare!(@ $($op $of_op),+, $($other $of_other),+);
+    };
+    (@ $($variant:ident $method:ident),+) => {
         /// The operations of [`crate::StarkBackend`], for capabilities, meters and injected faults.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Operation {
@@ -30,7 +33,7 @@ macro_rules! declare {
 crate::__operations!(declare;);
 
 impl Operation {
-    /// Whether it is one of [`crate::TraceOperations`].
+    /// Whether it makes traces on the device, so that a backend to which traces are uploaded needs no such operation.
     pub const fn makes_traces(self) -> bool {
         matches!(self, Self::Recurrence | Self::Map | Self::TreeMap | Self::Rows)
     }

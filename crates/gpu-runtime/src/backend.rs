@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
-    ErrorKind, EvalAt, Footprint, HalError, HashFn, Lap, Leaves, MakeElements, MemoryInfo, NonceSearch, OpenRequest,
-    Opened, Operation, Operations, Profile, Rehearsed, Result, Running, Uploaded, Values,
+    ErrorKind, EvalAt, Footprint, HalError, HashFn, Lap, Leaves, MakeElements, Map, MemoryInfo, NonceSearch,
+    OpenRequest, Opened, Operation, Operations, Profile, Recurrence, Rehearsed, Result, RowRun, RowsMade, Running,
+    TreeMap, Uploaded, Values, Verdict,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -21,7 +22,7 @@ use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
 use crate::row_programs::KeptPrograms;
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, footprint, openings, running, tree};
+use crate::{columns, constraints, eval_at, footprint, nodes, openings, recurrence, row_programs, running, tree};
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by
 /// the host.
@@ -283,6 +284,39 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn grind(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         tree::grind(self.call(Operation::Grind), challenge, windows)
+    }
+
+    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<D>> {
+        recurrence::recurrence(self.call(Operation::Recurrence), args)
+    }
+
+    fn map(&self, args: &Map<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
+        constraints::map(self.call(Operation::Map), args)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
+        nodes::tree_map(self.call(Operation::TreeMap), args)
+    }
+
+    fn rows(
+        &self,
+        args: &RowRun<'_, GpuTypes<D, P>>,
+        counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
+    ) -> Result<RowsMade<GpuTypes<D, P>>> {
+        row_programs::run(self.call(Operation::Rows), args, counters)
+    }
+
+    fn rows_ahead(
+        &self,
+        args: &RowRun<'_, GpuTypes<D, P>>,
+        counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
+        verdict: &mut Verdict,
+    ) -> Result<RowsMade<GpuTypes<D, P>>> {
+        row_programs::run_ahead(self.call(Operation::Rows), args, counters, verdict)
+    }
+
+    fn had_fault(&self, verdict: &Verdict) -> Result<bool> {
+        row_programs::had_fault(self.call(Operation::Rows), verdict)
     }
 }
 

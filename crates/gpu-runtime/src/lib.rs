@@ -40,7 +40,6 @@ mod running;
 mod scan;
 mod shared_lde;
 mod slots;
-mod traces;
 mod tree;
 mod types;
 

@@ -34,9 +34,10 @@ macro_rules! __conformance {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_tests {
-    ($args:tt; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {
+    ($args:tt; $($test:ident)+; $($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
         $($crate::__conformance_test!($args; $test);)+
-        $($crate::__conformance_test!($args; $of_operation);)+
+        $($crate::__conformance_test!($args; $of_op);)+
+        $($crate::__conformance_test!($args; $of_other);)+
     };
 }
 
@@ -64,12 +65,13 @@ macro_rules! __conformance_test {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __test_of {
-    ($($operation:ident $test:ident),+) => {
+    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
         /// The test of an operation.
         pub fn of<P: TestProtocol>(operation: Operation) -> fn(&Suite<P>) {
             use {memory as sync, merkle as root};
             match operation {
-                $(Operation::$operation => $test,)+
+                $(Operation::$op => $of_op,)+
+                $(Operation::$other => $of_other,)+
             }
         }
     };
@@ -79,12 +81,13 @@ macro_rules! __test_of {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tests_of {
-    ($($protocol:ty),+; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {
+    ($($protocol:ty),+; $($test:ident)+; $($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
         fn find<P: TestProtocol>(name: &str) -> Option<fn(&Suite<P>)> {
             use {memory as sync, merkle as root};
             match name {
                 $(stringify!($test) => Some($test),)+
-                $(stringify!($of_operation) => Some($of_operation),)+
+                $(stringify!($of_op) => Some($of_op),)+
+                $(stringify!($of_other) => Some($of_other),)+
                 _ => None,
             }
         }

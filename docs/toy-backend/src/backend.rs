@@ -7,8 +7,7 @@ use field::Field;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     EvalAt, EvalOrder, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
-    Operations, PlacementOperations, Rehearsed, Result, Running, Schedule, Table, TableRef, TraceOperations, Types,
-    Values, check,
+    Operations, PlacementOperations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
 };
 
 use crate::memory::{Buffer, Memory, Tree};
@@ -49,9 +48,6 @@ impl<P: ToyProtocol> Types for Toy<P> {
     type Tree = Tree<P::Base>;
     type Program = Schedule<P>;
 }
-
-/// It makes no traces.
-impl<P: ToyProtocol> TraceOperations<Self> for Toy<P> {}
 
 /// Tables go to other toys through the host.
 impl<P: ToyProtocol> PlacementOperations<Self> for Toy<P> {}

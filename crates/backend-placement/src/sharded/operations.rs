@@ -1,12 +1,14 @@
 //! Every operation: operations that several devices share, and operations that make tables in blocks.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use gpu_hal::op::{Data, Lde, Ntt, Upload, UploadLde};
+use gpu_hal::op::{Data, Lde, Ntt, Op, OutOf, Upload, UploadLde};
 use gpu_hal::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, Domain, DomainOf,
-    EvalOrder, Footprint, MemoryInfo, Operations, PlacementOperations, Prepared, Result, Running, Shape, Table,
-    TableRef, Types, Uploaded, methods,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
+    Digest, Domain, DomainOf, EvalAt, EvalOrder, ExtOf, Footprint, HashFn, Leaves, MakeElements, Map, MemoryInfo,
+    NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Prepared, Recurrence, Result, Running, Shape,
+    Table, TableRef, TreeMap, Types, Uploaded, Values,
 };
 
 use super::layout::Layout;
@@ -46,143 +48,6 @@ impl<O: Operations> Sharded<O> {
         let table = self.by_first::<Upload>((data, width, log_height))?;
         if self.cuts_uploads() { self.scattered(table) } else { Ok(table) }
     }
-
-    /// [`Operations::upload_lde`]: every device takes the columns from the host by a link of its own.
-    fn uploaded_columns(
-        &self,
-        columns: &[&[BaseOf<Self>]],
-        log_height: u32,
-        from: Basis<DomainOf<Self>>,
-        to: DomainOf<Self>,
-        keep: bool,
-    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
-        let Some(blocks) = self.extended_blocks(log_height, &to) else {
-            return self.by_first::<UploadLde>((columns, log_height, from, to, keep));
-        };
-        // A prover that keeps rows is about to make more of them.
-        let makers = self.makers(log_height);
-        let made = self.each(|device| {
-            let keep = keep && device < makers;
-            self.on(device, |on| on.upload_lde(columns, log_height, from, blocks[device], keep))
-        })?;
-        let (rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-        let rows: Option<Vec<_>> = rows.into_iter().take(makers).collect();
-        Ok((rows.map(ShardedBuffer::made), ShardedBuffer::extended(extended, to, log_height)))
-    }
-
-    /// [`Operations::sync`] of all devices.
-    fn synced(&self) -> Result<()> {
-        self.each(|device| self.on(device, Operations::sync)).map(drop)
-    }
-
-    /// [`Operations::ntt`]: on every device that has the table.
-    fn transformed(
-        &self,
-        table: Columns<&mut <Self as Types>::Buffer>,
-        from: Basis<DomainOf<Self>>,
-        to: Basis<DomainOf<Self>>,
-    ) -> Result<()> {
-        if let Layout::Everywhere(buffers) = &mut table.data.layout {
-            for (device, buffer) in buffers.iter_mut().enumerate() {
-                let table = Columns::new(buffer, table.width, table.log_height);
-                self.on(device, |on| on.ntt(table, from, to))?;
-            }
-            return Ok(());
-        }
-        self.by_first::<Ntt>((table, from, to))
-    }
-
-    /// [`Operations::lde`]: every device its block.
-    fn extended(
-        &self,
-        table: TableRef<'_, Self>,
-        from: Basis<DomainOf<Self>>,
-        to: DomainOf<Self>,
-    ) -> Result<Table<Self>> {
-        let Some(blocks) = self.extended_blocks(table.log_height, &to) else {
-            return self.by_first::<Lde>((table, from, to));
-        };
-        let extended = match (&table.data.layout, from) {
-            (Layout::Alike(buffers), Basis::Evaluations { domain, order: EvalOrder::Storage })
-                if to.prefix(table.log_height) == Some(domain) =>
-            {
-                self.extended_alike(buffers, table.shape(), &blocks)?
-            }
-            (Layout::Everywhere(_), from @ Basis::Evaluations { .. })
-                if (self.devices()[0].placement().shares_lde)(table.width, table.log_height) =>
-            {
-                let tables: Vec<_> = self.numbers().map(|device| self.block(table, device)).collect();
-                let others: Vec<&O> = self.devices()[1..].iter().map(|device| &**device).collect();
-                let named = |(device, error)| self.of_device(device, error);
-                self.on(0, |first| Ok(first.lde_shared(&others, &tables, from, &blocks)))?.map_err(named)?
-            }
-            _ => self.brought(
-                self.count(),
-                |device| self.rows(table, device, 0, table.log_height).map(|copy| vec![copy]),
-                |device, on, copy| on.lde(copy[0], from, blocks[device]),
-            )?,
-        };
-        Ok(ShardedBuffer::extended(extended, to, table.log_height))
-    }
-
-    /// [`Operations::split`] on the first device.
-    fn parts(&self, coefficients: TableRef<'_, Self>, parts: usize, log_part: u32) -> Result<Table<Self>> {
-        // One part is the first rows: the rows of the first block, if it has as many.
-        let first = log_part.max(coefficients.log_height.saturating_sub(self.log_count()));
-        let log_rows = if parts == 1 && coefficients.data.is_split() { first } else { coefficients.log_height };
-        let table = self.rows(coefficients, 0, 0, log_rows)?;
-        self.on(0, |on| on.split(table.as_ref(), parts, log_part)).map(ShardedBuffer::whole)
-    }
-
-    /// [`Operations::running`]: every device that has the tables, all of it.
-    fn accumulated_rows(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
-        let tables: Vec<_> = requests.iter().flat_map(|request| request.columns).copied().collect();
-        let made = self.in_full(&tables, |device, on, mut tables| {
-            let mut on_device: Vec<Running<'_, O::T>> = Vec::with_capacity(requests.len());
-            for &Running { program, columns, log_height, params, form } in requests {
-                let (columns, others) = tables.split_at(columns.len());
-                on_device.push(Running { program: program.on(device), columns, log_height, params, form });
-                tables = others;
-            }
-            on.running(&on_device)
-        })?;
-        // Totals are the same on all.
-        let mut totals = Vec::with_capacity(requests.len());
-        let mut tables: Vec<Vec<Table<O::T>>> = requests.iter().map(|_| Vec::new()).collect();
-        for (device, made) in made.into_iter().enumerate() {
-            for (Accumulated { total, columns }, tables) in made.into_iter().zip(&mut tables) {
-                tables.push(columns);
-                if device == 0 {
-                    totals.push(total);
-                }
-            }
-        }
-        let all = |(total, tables)| Accumulated { total, columns: ShardedBuffer::made(tables) };
-        Ok(totals.into_iter().zip(tables).map(all).collect())
-    }
-}
-
-/// The operations that are shared out, each with its function; the others are done by the first device.
-macro_rules! sharded {
-    ($on:ident, upload, $op:ty, $args:tt) => { $on.uploaded_table $args };
-    ($on:ident, download, $op:ty, $args:tt) => { $on.downloaded $args };
-    ($on:ident, sync, $op:ty, $args:tt) => { $on.synced $args };
-    ($on:ident, ntt, $op:ty, $args:tt) => { $on.transformed $args };
-    ($on:ident, lde, $op:ty, $args:tt) => { $on.extended $args };
-    ($on:ident, upload_lde, $op:ty, $args:tt) => { $on.uploaded_columns $args };
-    ($on:ident, split, $op:ty, $args:tt) => { $on.parts $args };
-    ($on:ident, select, $op:ty, $args:tt) => { $on.selected $args };
-    ($on:ident, merkle, $op:ty, $args:tt) => { $on.tree $args };
-    ($on:ident, root, $op:ty, $args:tt) => { $on.root_of $args };
-    ($on:ident, open, $op:ty, $args:tt) => { $on.opened $args };
-    ($on:ident, running, $op:ty, $args:tt) => { $on.accumulated_rows $args };
-    ($on:ident, constraint_eval, $op:ty, $args:tt) => { $on.evaluated $args };
-    ($on:ident, accumulate, $op:ty, $args:tt) => { $on.accumulated $args };
-    ($on:ident, eval_at, $op:ty, $args:tt) => { $on.values $args };
-    ($on:ident, deep_quotient, $op:ty, $args:tt) => { $on.quotient $args };
-    ($on:ident, fri_fold, $op:ty, $args:tt) => { $on.folded $args };
-    ($on:ident, grind, $op:ty, $args:tt) => { $on.nonce $args };
-    ($on:ident, $name:ident, $op:ty, $args:expr) => { $on.by_first::<$op>($args) };
 }
 
 impl<O: Operations> Operations for Sharded<O> {
@@ -212,11 +77,199 @@ impl<O: Operations> Operations for Sharded<O> {
         self.devices()[0].clock().map(|_| self as _)
     }
 
-    methods!(sharded, Self);
+    /// On the first device.
+    fn perform<P: Op>(&self, args: P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
+        self.by_first::<P>(args)
+    }
 
     fn prepare(&self, program: &ConstraintProgram<<Self as Types>::P>) -> Result<<Self as Types>::Program> {
         let source = Arc::new(program.clone());
         self.each(|device| self.on(device, |on| Prepared::shared(on, &source))).map(ShardedProgram)
+    }
+
+    fn upload(&self, data: &[BaseOf<Self>], width: usize, log_height: u32) -> Result<Table<Self>> {
+        self.uploaded_table(Data::Given(data), width, log_height)
+    }
+
+    fn upload_made(&self, make: &MakeElements<'_, BaseOf<Self>>, width: usize, log_height: u32) -> Result<Table<Self>> {
+        self.uploaded_table(Data::Made(make), width, log_height)
+    }
+
+    /// Every device takes the columns from the host by a link of its own.
+    fn upload_lde(
+        &self,
+        columns: &[&[BaseOf<Self>]],
+        log_height: u32,
+        from: Basis<DomainOf<Self>>,
+        to: DomainOf<Self>,
+        keep: bool,
+    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
+        let Some(blocks) = self.extended_blocks(log_height, &to) else {
+            return self.by_first::<UploadLde>((columns, log_height, from, to, keep));
+        };
+        // A prover that keeps rows is about to make more of them.
+        let makers = self.makers(log_height);
+        let made = self.each(|device| {
+            let keep = keep && device < makers;
+            self.on(device, |on| on.upload_lde(columns, log_height, from, blocks[device], keep))
+        })?;
+        let (rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let rows: Option<Vec<_>> = rows.into_iter().take(makers).collect();
+        Ok((rows.map(ShardedBuffer::made), ShardedBuffer::extended(extended, to, log_height)))
+    }
+
+    /// Of all devices.
+    fn sync(&self) -> Result<()> {
+        self.each(|device| self.on(device, Operations::sync)).map(drop)
+    }
+
+    /// On every device that has the table.
+    fn ntt(
+        &self,
+        table: Columns<&mut <Self as Types>::Buffer>,
+        from: Basis<DomainOf<Self>>,
+        to: Basis<DomainOf<Self>>,
+    ) -> Result<()> {
+        if let Layout::Everywhere(buffers) = &mut table.data.layout {
+            for (device, buffer) in buffers.iter_mut().enumerate() {
+                let table = Columns::new(buffer, table.width, table.log_height);
+                self.on(device, |on| on.ntt(table, from, to))?;
+            }
+            return Ok(());
+        }
+        self.by_first::<Ntt>((table, from, to))
+    }
+
+    /// Every device its block.
+    fn lde(&self, table: TableRef<'_, Self>, from: Basis<DomainOf<Self>>, to: DomainOf<Self>) -> Result<Table<Self>> {
+        let Some(blocks) = self.extended_blocks(table.log_height, &to) else {
+            return self.by_first::<Lde>((table, from, to));
+        };
+        let extended = match (&table.data.layout, from) {
+            (Layout::Alike(buffers), Basis::Evaluations { domain, order: EvalOrder::Storage })
+                if to.prefix(table.log_height) == Some(domain) =>
+            {
+                self.extended_alike(buffers, table.shape(), &blocks)?
+            }
+            (Layout::Everywhere(_), from @ Basis::Evaluations { .. })
+                if (self.devices()[0].placement().shares_lde)(table.width, table.log_height) =>
+            {
+                let tables: Vec<_> = self.numbers().map(|device| self.block(table, device)).collect();
+                let others: Vec<&O> = self.devices()[1..].iter().map(|device| &**device).collect();
+                let named = |(device, error)| self.of_device(device, error);
+                self.on(0, |first| Ok(first.lde_shared(&others, &tables, from, &blocks)))?.map_err(named)?
+            }
+            _ => self.brought(
+                self.count(),
+                |device| self.rows(table, device, 0, table.log_height).map(|copy| vec![copy]),
+                |device, on, copy| on.lde(copy[0], from, blocks[device]),
+            )?,
+        };
+        Ok(ShardedBuffer::extended(extended, to, table.log_height))
+    }
+
+    /// On the first device.
+    fn split(&self, coefficients: TableRef<'_, Self>, parts: usize, log_part: u32) -> Result<Table<Self>> {
+        // One part is the first rows: the rows of the first block, if it has as many.
+        let first = log_part.max(coefficients.log_height.saturating_sub(self.log_count()));
+        let log_rows = if parts == 1 && coefficients.data.is_split() { first } else { coefficients.log_height };
+        let table = self.rows(coefficients, 0, 0, log_rows)?;
+        self.on(0, |on| on.split(table.as_ref(), parts, log_part)).map(ShardedBuffer::whole)
+    }
+
+    /// Every device that has the tables, all of it.
+    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+        let tables: Vec<_> = requests.iter().flat_map(|request| request.columns).copied().collect();
+        let made = self.in_full(&tables, |device, on, mut tables| {
+            let mut on_device: Vec<Running<'_, O::T>> = Vec::with_capacity(requests.len());
+            for &Running { program, columns, log_height, params, form } in requests {
+                let (columns, others) = tables.split_at(columns.len());
+                on_device.push(Running { program: program.on(device), columns, log_height, params, form });
+                tables = others;
+            }
+            on.running(&on_device)
+        })?;
+        // Totals are the same on all.
+        let mut totals = Vec::with_capacity(requests.len());
+        let mut tables: Vec<Vec<Table<O::T>>> = requests.iter().map(|_| Vec::new()).collect();
+        for (device, made) in made.into_iter().enumerate() {
+            for (Accumulated { total, columns }, tables) in made.into_iter().zip(&mut tables) {
+                tables.push(columns);
+                if device == 0 {
+                    totals.push(total);
+                }
+            }
+        }
+        let all = |(total, tables)| Accumulated { total, columns: ShardedBuffer::made(tables) };
+        Ok(totals.into_iter().zip(tables).map(all).collect())
+    }
+
+    fn download(&self, table: TableRef<'_, Self>, rows: Range<usize>) -> Result<Vec<BaseOf<Self>>> {
+        self.downloaded(table, rows)
+    }
+
+    fn select(&self, tables: &[TableRef<'_, Self>], picks: &[(usize, usize)]) -> Result<Table<Self>> {
+        self.selected(tables, picks)
+    }
+
+    fn merkle(&self, tables: &[TableRef<'_, Self>], leaves: Leaves, hash: HashFn) -> Result<<Self as Types>::Tree> {
+        self.tree(tables, leaves, hash)
+    }
+
+    fn root(&self, tree: &<Self as Types>::Tree) -> Result<Digest> {
+        self.root_of(tree)
+    }
+
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
+        self.opened(requests)
+    }
+
+    fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {
+        self.evaluated(requests)
+    }
+
+    fn accumulate(&self, into: Columns<&mut <Self as Types>::Buffer>, from: TableRef<'_, Self>) -> Result<()> {
+        self.accumulated(into, from)
+    }
+
+    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+        self.values(requests)
+    }
+
+    fn deep_quotient(
+        &self,
+        tables: &[TableRef<'_, Self>],
+        log_cut: u32,
+        domain: DomainOf<Self>,
+        terms: &[DeepTerm<<Self as Types>::P>],
+    ) -> Result<Table<Self>> {
+        self.quotient(tables, log_cut, domain, terms)
+    }
+
+    fn fri_fold(
+        &self,
+        layer: TableRef<'_, Self>,
+        domain: DomainOf<Self>,
+        folded: DomainOf<Self>,
+        alpha: ExtOf<Self>,
+    ) -> Result<Table<Self>> {
+        self.folded(layer, domain, folded, alpha)
+    }
+
+    fn grind(&self, search: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
+        self.nonce(search, windows)
+    }
+
+    fn recurrence(&self, recurrence: &Recurrence<BaseOf<Self>>) -> Result<Table<Self>> {
+        self.recurrence_of(recurrence)
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
+        self.mapped(args)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
+        self.tree_mapped(args)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The operations that make traces: on every device for itself, as [`super::everywhere`] says, or on the first.
 
-use gpu_hal::{BaseOf, Map, Operations, Recurrence, Result, Table, TableRef, TraceOperations, TreeMap, trace_methods};
+use gpu_hal::{BaseOf, Map, Operations, Recurrence, Result, Table, TableRef, TreeMap};
 
 use crate::{Sharded, ShardedBuffer};
 
@@ -19,35 +19,24 @@ impl<O: Operations> Sharded<O> {
         made.map(ShardedBuffer::made)
     }
 
-    /// [`TraceOperations::recurrence`].
-    fn recurrence_of(&self, recurrence: &Recurrence<BaseOf<Self>>) -> Result<Table<Self>> {
+    /// [`Operations::recurrence`].
+    pub(crate) fn recurrence_of(&self, recurrence: &Recurrence<BaseOf<Self>>) -> Result<Table<Self>> {
         self.made_of(&[], recurrence.log_height, |_, on, _| on.recurrence(recurrence))
     }
 
-    /// [`TraceOperations::map`].
-    fn mapped(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
+    /// [`Operations::map`].
+    pub(crate) fn mapped(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
         let &Map { program, log_height, outputs, .. } = args;
         self.made_of(args.columns, log_height, |device, on, columns| {
             on.map(&Map { program: program.on(device), columns, log_height, outputs })
         })
     }
 
-    /// [`TraceOperations::tree_map`].
-    fn tree_mapped(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
+    /// [`Operations::tree_map`].
+    pub(crate) fn tree_mapped(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
         let &TreeMap { leaf, node, log_height, width, .. } = args;
         self.made_of(args.columns, log_height, |device, on, columns| {
             on.tree_map(&TreeMap { leaf: leaf.on(device), node: node.on(device), columns, log_height, width })
         })
     }
-}
-
-macro_rules! made {
-    ($on:ident, recurrence, $op:ty, $args:tt) => { $on.recurrence_of $args };
-    ($on:ident, map, $op:ty, $args:tt) => { $on.mapped $args };
-    ($on:ident, tree_map, $op:ty, $args:tt) => { $on.tree_mapped $args };
-    ($on:ident, $name:ident, $op:ty, $args:expr) => { $on.by_first::<$op>($args) };
-}
-
-impl<O: Operations> TraceOperations<Self> for Sharded<O> {
-    trace_methods!(made, Self);
 }

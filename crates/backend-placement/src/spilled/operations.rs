@@ -1,10 +1,9 @@
 //! Every operation: its memory, and its execution.
 
-use gpu_hal::op::{Handles, Makes, NoTypes, Op, Out, OutOf, Reads, Wrap};
+use gpu_hal::op::{self, Handles, Makes, NoTypes, Op, Out, OutOf, Reads, Wrap};
 use gpu_hal::{
-    Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, DomainOf, ErrorKind, Footprint, HalError,
-    MemoryInfo, Operations, Prepared, Rehearsed, Result, Shape, Table, TableRef, TraceOperations, Types, methods,
-    trace_methods,
+    BaseOf, Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, DomainOf, ErrorKind, Footprint, HalError,
+    MemoryInfo, OpenRequest, Opened, Operations, Prepared, Rehearsed, Result, Shape, Table, TableRef, Types,
 };
 
 use super::session::{Needs, Session};
@@ -81,7 +80,7 @@ impl<O: Operations> Wrap<O::T, Spilled<O>> for Session<'_, O> {
 impl<O: Operations> Spilled<O> {
     /// Does all requests at once, or one after the other where all at once take more than the device has. A request's
     /// result does not depend on the others.
-    fn perform<P: Op>(&self, mut args: P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
+    fn all_or_each<P: Op>(&self, mut args: P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
         if P::requests(&args).is_some_and(|requests| requests > 1)
             && !self.room.fits(&Self::takes(&self.room, |needs| Needs::call::<P>(needs, &args)))
         {
@@ -117,19 +116,6 @@ impl<O: Operations> Spilled<O> {
     }
 }
 
-macro_rules! spilled {
-    // Nothing is brought back for a few rows, where the backend inside opens it where it is.
-    ($on:ident, open, $op:ty, $requests:expr) => {
-        match $on.inner().placement().opens_stored {
-            true => $on.opened_where_it_is($requests),
-            false => $on.perform::<$op>($requests),
-        }
-    };
-    ($on:ident, $name:ident, $op:ty, $args:expr) => {
-        $on.perform::<$op>($args)
-    };
-}
-
 impl<O: Operations> Operations for Spilled<O> {
     type T = Self;
     type Shapes = Spilled<Rehearsed<O>>;
@@ -154,13 +140,20 @@ impl<O: Operations> Operations for Spilled<O> {
         self.inner().clock()
     }
 
-    methods!(spilled, Self);
+    fn perform<P: Op>(&self, args: P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
+        self.all_or_each::<P>(args)
+    }
+
+    /// Nothing is brought back for a few rows, where the backend inside opens it where it is.
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
+        if self.inner().placement().opens_stored {
+            self.opened_where_it_is(requests)
+        } else {
+            self.perform::<op::Open>(requests)
+        }
+    }
 
     fn prepare(&self, program: &ConstraintProgram<<Self as Types>::P>) -> Result<<Self as Types>::Program> {
         Prepared::new(self.inner(), program)
     }
-}
-
-impl<O: Operations> TraceOperations<Self> for Spilled<O> {
-    trace_methods!(spilled, Self);
 }

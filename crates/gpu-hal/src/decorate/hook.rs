@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use crate::op::{Op, OutOf};
 use crate::{
-    Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operation, Operations, Outcome,
-    Result, TraceOperations, methods, trace_methods,
+    Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operation, Operations, Outcome, Result,
 };
 
 /// A call of an operation, as far as it can be told before it runs.
@@ -92,15 +91,6 @@ impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
         &self.inner
     }
 
-    fn perform<O: Op>(&self, mut args: O::Args<'_, B::T>) -> Result<OutOf<O, B::T>> {
-        let uploaded = O::uploaded(&args);
-        let run = || {
-            let made = O::run(&mut args, self.inner.raw())?;
-            Ok((args, made))
-        };
-        self.around(O::NAME, uploaded, run, |(args, made)| O::outcome(args, made)).map(|(_, made)| made)
-    }
-
     pub(super) fn around<R>(
         &self,
         operation: Operation,
@@ -110,12 +100,6 @@ impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
     ) -> Result<R> {
         self.hook.around(&self.inner, Call { operation, uploaded: uploaded as u64 }, run, outcome)
     }
-}
-
-macro_rules! hooked {
-    ($on:ident, $name:ident, $op:ty, $args:expr) => {
-        $on.perform::<$op>($args)
-    };
 }
 
 impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
@@ -142,14 +126,17 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
         self.inner.clock()
     }
 
-    methods!(hooked, B::T);
+    fn perform<O: Op>(&self, mut args: O::Args<'_, B::T>) -> Result<OutOf<O, B::T>> {
+        let uploaded = O::uploaded(&args);
+        let run = || {
+            let made = O::run(&mut args, self.inner.raw())?;
+            Ok((args, made))
+        };
+        self.around(O::NAME, uploaded, run, |(args, made)| O::outcome(args, made)).map(|(_, made)| made)
+    }
 
     fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<B::Program> {
         let uploaded = program.encode().len();
         self.around(Operation::Prepare, uploaded, || self.inner.raw().prepare(program), |t| Outcome::Program(t))
     }
-}
-
-impl<B: crate::StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
-    trace_methods!(hooked, B::T);
 }

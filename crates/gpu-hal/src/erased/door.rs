@@ -4,16 +4,16 @@ use core::marker::PhantomData;
 use std::sync::Arc;
 
 use super::handles::{AnyBuffer, AnyProgram, AnyTree, boxed, table, table_mut};
-use super::operations::DynOperations;
+use super::operations::{DynOp, DynOperations};
 use super::{Door, Erased};
-use crate::op::{self, Handles, Op, Out, OutOf, Wrap, each_op};
+use crate::op::{Handles, Op, Out, OutOf, Wrap};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operations, Protocol, Result,
     StarkBackend, Table, TableRef, Types,
 };
 
-impl<B: StarkBackend> Door<B> {
-    fn perform<O: Op>(&self, mut args: O::Args<'_, Erased<B::P>>) -> Result<OutOf<O, Erased<B::P>>> {
+impl<P: Protocol, B: StarkBackend<P = P>, O: Op> DynOp<O, P> for Door<B> {
+    fn perform(&self, mut args: O::Args<'_, Erased<P>>) -> Result<OutOf<O, Erased<P>>> {
         let made = O::through(&mut args, self.raw(), &Inside::<B::T>(PhantomData))?;
         O::Out::map(made, &mut Inside::<B::T>(PhantomData))
     }
@@ -50,48 +50,33 @@ impl<T: Types> Wrap<T, Erased<T::P>> for Inside<T> {
     }
 }
 
-macro_rules! through_the_door {
-    ($($name:ident $op:ident),+) => {
-        impl<P: Protocol, B: StarkBackend<P = P>> DynOperations<P> for Door<B> {
-            fn capabilities(&self) -> &Capabilities {
-                Operations::capabilities(self.raw())
-            }
+impl<P: Protocol, B: StarkBackend<P = P>> DynOperations<P> for Door<B> {
+    fn capabilities(&self) -> &Capabilities {
+        Operations::capabilities(self.raw())
+    }
 
-            fn memory(&self) -> Result<MemoryInfo> {
-                Operations::memory(self.raw())
-            }
+    fn memory(&self) -> Result<MemoryInfo> {
+        Operations::memory(self.raw())
+    }
 
-            fn budget(&self) -> &Budget {
-                Operations::budget(self.raw())
-            }
+    fn budget(&self) -> &Budget {
+        Operations::budget(self.raw())
+    }
 
-            fn footprint(&self, of: &Footprint<'_, Erased<P>>) -> u64 {
-                match of.try_with_program::<B::T, _>(AnyProgram::of::<B::T>) {
-                    Ok(of) => Operations::footprint(self.raw(), &of),
-                    // The operation is refused, too, and takes nothing.
-                    Err(_) => 0,
-                }
-            }
-
-            fn clock(&self) -> Option<&dyn DeviceClock> {
-                Operations::clock(self.raw())
-            }
-
-            fn prepare(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>> {
-                let prepared = Operations::prepare(self.raw(), program)?;
-                Ok(AnyProgram::new::<B::T>(prepared, Arc::new(program.clone())))
-            }
-
-            $(
-                fn $name(
-                    &self,
-                    args: <op::$op as Op>::Args<'_, Erased<P>>,
-                ) -> Result<OutOf<op::$op, Erased<P>>> {
-                    self.perform::<op::$op>(args)
-                }
-            )+
+    fn footprint(&self, of: &Footprint<'_, Erased<P>>) -> u64 {
+        match of.try_with_program::<B::T, _>(AnyProgram::of::<B::T>) {
+            Ok(of) => Operations::footprint(self.raw(), &of),
+            // The operation is refused, too, and takes nothing.
+            Err(_) => 0,
         }
-    };
-}
+    }
 
-each_op!(through_the_door);
+    fn clock(&self) -> Option<&dyn DeviceClock> {
+        Operations::clock(self.raw())
+    }
+
+    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>> {
+        let prepared = Operations::prepare(self.raw(), program)?;
+        Ok(AnyProgram::new::<B::T>(prepared, Arc::new(program.clone())))
+    }
+}

@@ -3,7 +3,7 @@
 //!
 //! Tables, trees and programs of a device are boxes around the inner backend's ([`AnyBuffer`], [`AnyTree`],
 //! [`AnyProgram`]). At the door they are downcast to their types; a handle of another backend is an error there. All
-//! else is the backend's: operations that have a default body, footprints, budgets, errors and plans. It costs a
+//! else is the backend's: operations that it makes of others, footprints, budgets, errors and plans. It costs a
 //! comparison of types for each table, and a list of the tables where an operation takes several.
 
 mod door;
@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 pub use handles::{AnyBuffer, AnyProgram, AnyTree};
 pub use opened::DeviceFrom;
+pub(crate) use operations::{DynOp, DynOperations};
 
 use crate::{ConstraintProgram, Protocol, Result, StarkBackend, Types};
 use shapes::{DynDevice, DynShapes};

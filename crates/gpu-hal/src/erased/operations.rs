@@ -3,16 +3,21 @@
 use super::handles::AnyProgram;
 use super::placement::DynPlacement;
 use super::{Device, Erased, ErasedShapes};
-use crate::op::{self, Op, OutOf, each_op};
+use crate::op::{self, Op, OutOf};
 use crate::{
     Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operations, Protocol, Rehearsed,
-    Result, TraceOperations, methods, trace_methods,
+    Result,
 };
 
+/// [`Operations::perform`] of one operation of a backend whose type is not known.
+pub trait DynOp<O: Op, P: Protocol> {
+    fn perform(&self, args: O::Args<'_, Erased<P>>) -> Result<OutOf<O, Erased<P>>>;
+}
+
 macro_rules! declared {
-    ($($name:ident $op:ident),+) => {
-        /// [`Operations`] and [`TraceOperations`] of a backend whose type is not known.
-        pub(super) trait DynOperations<P: Protocol>: DynPlacement<P> {
+    ($($op:ident $name:ident),+; $($rest:tt)*) => {
+        /// [`Operations`] of a backend whose type is not known.
+        pub trait DynOperations<P: Protocol>: DynPlacement<P> + DynOp<op::HadFault, P> $(+ DynOp<op::$op, P>)+ {
             fn capabilities(&self) -> &Capabilities;
 
             fn memory(&self) -> Result<MemoryInfo>;
@@ -24,19 +29,11 @@ macro_rules! declared {
             fn clock(&self) -> Option<&dyn DeviceClock>;
 
             fn prepare(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>>;
-
-            $(fn $name(&self, args: <op::$op as Op>::Args<'_, Erased<P>>) -> Result<OutOf<op::$op, Erased<P>>>;)+
         }
     };
 }
 
-each_op!(declared);
-
-macro_rules! inside {
-    ($on:ident, $name:ident, $op:ty, $args:expr) => {
-        $on.0.$name($args)
-    };
-}
+crate::__operations!(declared;);
 
 macro_rules! forwarded {
     ($handle:ident with $shapes:ty) => {
@@ -68,11 +65,9 @@ macro_rules! forwarded {
                 self.prepared(program)
             }
 
-            methods!(inside, Erased<P>);
-        }
-
-        impl<P: Protocol> TraceOperations<Erased<P>> for $handle<P> {
-            trace_methods!(inside, Erased<P>);
+            fn perform<O: Op>(&self, args: O::Args<'_, Erased<P>>) -> Result<OutOf<O, Erased<P>>> {
+                O::erased(args, &*self.0)
+            }
         }
     };
 }

@@ -27,7 +27,7 @@ macro_rules! signatures {
 macro_rules! declared {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)+) => {
         /// [`PlacementOperations`] of a backend whose type is not known.
-        pub(super) trait DynPlacement<P: Protocol>: Any + Send + Sync {
+        pub trait DynPlacement<P: Protocol>: Any + Send + Sync {
             $(fn $name(&self, $($argument: $type),*) -> $result;)+
 
             fn copy_to(&self, from: TableRef<'_, Erased<P>>, peer: &dyn DynPlacement<P>) -> Result<Table<Erased<P>>>;

@@ -86,10 +86,33 @@ pub trait Op: 'static {
         Self::through::<O::T, O, Same>(args, on, &Same)
     }
 
+    /// How other operations make its result, on a backend that has no method for it.
+    ///
+    /// # Errors
+    /// Errors of the backend; [`crate::ErrorKind::Unsupported`] where no others can make it, as here.
+    fn by_others<O: Operations>(_args: Self::Args<'_, O::T>, _on: &O) -> Result<OutOf<Self, O::T>> {
+        Err(absent(Self::NAME))
+    }
+
+    /// Calls it on a backend whose type is not known.
+    #[doc(hidden)]
+    fn erased<P: Protocol>(
+        args: Self::Args<'_, Erased<P>>,
+        on: &dyn DynOperations<P>,
+    ) -> Result<OutOf<Self, Erased<P>>>;
+
     /// Its result for a hook, with the tables that it changed.
     fn outcome<'t, T: Types>(_args: &'t mut Self::Args<'_, T>, made: &'t mut OutOf<Self, T>) -> Outcome<'t, T> {
         Self::Out::outcome(made)
     }
+}
+
+/// The error of a backend that lists an operation and has no method for it.
+pub(crate) fn absent(operation: Operation) -> HalError {
+    HalError::unsupported(
+        operation,
+        format!("this backend lists it: write `Operations::{operation}`, or do not list it"),
+    )
 }
 
 /// Writes the `impl` of an [`Op`]: its name, the names and types of its arguments, the kind of its result, then
@@ -113,6 +136,13 @@ macro_rules! op {
             const NAME: Operation = Operation::$name;
             type Args<'a, T: Types> = op_types!($args);
             type Out = $out;
+
+            fn erased<P: Protocol>(
+                args: Self::Args<'_, Erased<P>>,
+                on: &dyn DynOperations<P>,
+            ) -> Result<OutOf<Self, Erased<P>>> {
+                DynOp::<Self, P>::perform(on, args)
+            }
 
             $(op_function!($function, $args, $on, $body);)+
         }
@@ -199,6 +229,10 @@ macro_rules! op_function {
     (run, $names:tt, ($on:tt), $body:block) => {
         op_function!(@ args, $names, $body,
             fn run<O: Operations>(args: &mut Self::Args<'_, O::T>, $on: &O) -> Result<OutOf<Self, O::T>>);
+    };
+    (by_others, $names:tt, ($on:tt), $body:block) => {
+        op_function!(@ args, $names, $body,
+            fn by_others<O: Operations>(args: Self::Args<'_, O::T>, $on: &O) -> Result<OutOf<Self, O::T>>);
     };
     (outcome, $names:tt, ($made:tt), $body:block) => {
         op_function!(@ args, $names, $body,

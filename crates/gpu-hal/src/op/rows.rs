@@ -51,6 +51,14 @@ op! {
             Some(verdict) => on.rows_ahead(run, counters, verdict),
         }
     }
+    // Rows whose faults may be asked for later can be waited for now.
+    by_others(on) {
+        let mut counters = counters;
+        match verdict {
+            None => Err(absent(Self::NAME)),
+            Some(_) => on.rows(run, &mut counters),
+        }
+    }
     outcome(made) { Outcome::Rows(made, counters.iter_mut().map(Columns::reborrow).collect()) }
 }
 
@@ -60,6 +68,7 @@ op! {
 
     makes(_) { false }
     through(on, _) { on.had_fault(verdict) }
+    by_others(_) { Ok(false) }
 }
 
 /// Log2 of the most rows: a row's number is a word.

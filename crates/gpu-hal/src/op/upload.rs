@@ -31,4 +31,15 @@ op! {
             Data::Made(make) => on.upload_made(make, *width, *log_height),
         }
     }
+    by_others(on) {
+        match data {
+            Data::Given(_) => Err(absent(Self::NAME)),
+            // Made in one piece first.
+            Data::Made(make) => {
+                let mut elements = vec![Default::default(); width << log_height];
+                make(0, &mut elements);
+                on.upload(&elements, width, log_height)
+            }
+        }
+    }
 }

@@ -40,4 +40,9 @@ op! {
     }
     uploaded() { (columns.len() << log_height) * size_of::<BaseOf<T>>() }
     through(on, _) { on.upload_lde(columns, *log_height, *from, *to, *keep) }
+    by_others(on) {
+        let rows = on.upload(&columns.concat(), columns.len(), log_height)?;
+        let extended = on.lde(rows.as_ref(), from, to)?;
+        Ok((keep.then_some(rows), extended))
+    }
 }

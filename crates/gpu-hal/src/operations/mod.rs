@@ -3,13 +3,13 @@
 mod placement;
 mod rehearse;
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use crate::op::{self, Data, Op, OutOf};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    Digest, DomainOf, EvalAt, ExtOf, Footprint, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo, NonceSearch,
+    Digest, DomainOf, EvalAt, ExtOf, Footprint, HashFn, Leaves, MakeElements, Map, MemoryInfo, NonceSearch,
     OpenRequest, Opened, Operation, Recurrence, Result, RowRun, RowsMade, Running, Table, TableRef, TreeMap, Types,
     Uploaded, Values, Verdict,
 };
@@ -17,23 +17,17 @@ use crate::{
 pub use placement::{Placement, PlacementOperations};
 pub use rehearse::Rehearse;
 
-/// The error of a default body.
-fn absent<T>(operation: Operation) -> Result<T> {
-    Err(HalError::unsupported(operation, "this backend lists it and does not have it: leave it out of `operations`"))
-}
-
 /// The operations of one in-order queue on one device, as hardware writes them: [`crate::StarkBackend`] documents what
 /// each computes and is the only caller. It has checked the arguments ([`crate::op::Op::check`]) and that the operation
 /// is listed in [`Capabilities::operations`]; it names errors after the operation. The backend must see to the rest:
 /// elements that come from the host are canonical ([`crate::check::canonical`]), memory is there, and the result is
-/// right.
+/// right. All returned tables are new allocations, released on drop.
 ///
-/// Operations with a default body are operations that not every proof needs or that are made of others. A backend
-/// without one leaves it out of its list; [`Self::upload_lde`] works as it is. All returned tables are new allocations,
-/// released on drop.
-pub trait Operations:
-    TraceOperations<<Self as Operations>::T> + PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static
-{
+/// Hardware writes a method for each operation that it lists, one after the other: a backend that lists `upload`,
+/// `download` and `sync` alone passes the conformance suite, and the suite finds a listed operation without a method.
+/// [`Self::upload_made`], [`Self::upload_lde`], [`Self::rows_ahead`] and [`Self::had_fault`] work as they are, by others.
+/// `recurrence`, `map`, `tree_map` and `rows` make traces on the device; a backend without them is uploaded traces.
+pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static {
     /// The types of its tables, trees and programs.
     type T: Types;
     /// The shapes on which a proof is planned: [`crate::Rehearsed`] of the backend, unless it is made of several
@@ -60,27 +54,40 @@ pub trait Operations:
         None
     }
 
-    /// [`crate::StarkBackend::upload`]; refuses elements that are not canonical.
-    fn upload(&self, data: &[BaseOf<Self::T>], width: usize, log_height: u32) -> Result<Table<Self::T>>;
+    /// Does an operation that has no method of its own. A backend around others writes this one function for all
+    /// operations. Hardware leaves it as it is: other operations make the result ([`Op::by_others`]), or it is refused.
+    ///
+    /// # Errors
+    /// As the operation.
+    fn perform<O: Op>(&self, args: O::Args<'_, Self::T>) -> Result<OutOf<O, Self::T>> {
+        O::by_others(args, self)
+    }
 
-    /// [`crate::StarkBackend::upload_made`]; refuses elements that are not canonical. Here they are made in one piece
-    /// first.
+    /// [`crate::StarkBackend::upload`]; refuses elements that are not canonical.
+    fn upload(&self, data: &[BaseOf<Self::T>], width: usize, log_height: u32) -> Result<Table<Self::T>> {
+        self.perform::<op::Upload>((Data::Given(data), width, log_height))
+    }
+
+    /// [`crate::StarkBackend::upload_made`]; refuses elements that are not canonical. If hardware does not write it,
+    /// they are made in one piece first.
     fn upload_made(
         &self,
         make: &MakeElements<'_, BaseOf<Self::T>>,
         width: usize,
         log_height: u32,
     ) -> Result<Table<Self::T>> {
-        let mut data = vec![Default::default(); width << log_height];
-        make(0, &mut data);
-        self.upload(&data, width, log_height)
+        self.perform::<op::Upload>((Data::Made(make), width, log_height))
     }
 
     /// [`crate::StarkBackend::download`].
-    fn download(&self, table: TableRef<'_, Self::T>, rows: Range<usize>) -> Result<Vec<BaseOf<Self::T>>>;
+    fn download(&self, table: TableRef<'_, Self::T>, rows: Range<usize>) -> Result<Vec<BaseOf<Self::T>>> {
+        self.perform::<op::Download>((table, rows))
+    }
 
     /// [`crate::StarkBackend::sync`].
-    fn sync(&self) -> Result<()>;
+    fn sync(&self) -> Result<()> {
+        self.perform::<op::Sync>(())
+    }
 
     /// [`crate::StarkBackend::ntt`].
     fn ntt(
@@ -88,7 +95,9 @@ pub trait Operations:
         table: Columns<&mut <Self::T as Types>::Buffer>,
         from: Basis<DomainOf<Self::T>>,
         to: Basis<DomainOf<Self::T>>,
-    ) -> Result<()>;
+    ) -> Result<()> {
+        self.perform::<op::Ntt>((table, from, to))
+    }
 
     /// [`crate::StarkBackend::lde`].
     fn lde(
@@ -96,9 +105,12 @@ pub trait Operations:
         table: TableRef<'_, Self::T>,
         from: Basis<DomainOf<Self::T>>,
         to: DomainOf<Self::T>,
-    ) -> Result<Table<Self::T>>;
+    ) -> Result<Table<Self::T>> {
+        self.perform::<op::Lde>((table, from, to))
+    }
 
-    /// [`crate::StarkBackend::upload_lde`]; refuses elements that are not canonical. Here one after the other.
+    /// [`crate::StarkBackend::upload_lde`]; refuses elements that are not canonical. If hardware does not write it, it
+    /// is the one, then the other.
     fn upload_lde(
         &self,
         columns: &[&[BaseOf<Self::T>]],
@@ -107,16 +119,18 @@ pub trait Operations:
         to: DomainOf<Self::T>,
         keep: bool,
     ) -> Result<Uploaded<<Self::T as Types>::Buffer>> {
-        let rows = self.upload(&columns.concat(), columns.len(), log_height)?;
-        let extended = self.lde(rows.as_ref(), from, to)?;
-        Ok((keep.then_some(rows), extended))
+        self.perform::<op::UploadLde>((columns, log_height, from, to, keep))
     }
 
     /// [`crate::StarkBackend::split`].
-    fn split(&self, coefficients: TableRef<'_, Self::T>, parts: usize, log_part: u32) -> Result<Table<Self::T>>;
+    fn split(&self, coefficients: TableRef<'_, Self::T>, parts: usize, log_part: u32) -> Result<Table<Self::T>> {
+        self.perform::<op::Split>((coefficients, parts, log_part))
+    }
 
     /// [`crate::StarkBackend::select`].
-    fn select(&self, tables: &[TableRef<'_, Self::T>], picks: &[(usize, usize)]) -> Result<Table<Self::T>>;
+    fn select(&self, tables: &[TableRef<'_, Self::T>], picks: &[(usize, usize)]) -> Result<Table<Self::T>> {
+        self.perform::<op::Select>((tables, picks))
+    }
 
     /// [`crate::StarkBackend::merkle`].
     fn merkle(
@@ -124,32 +138,44 @@ pub trait Operations:
         tables: &[TableRef<'_, Self::T>],
         leaves: Leaves,
         hash: HashFn,
-    ) -> Result<<Self::T as Types>::Tree>;
+    ) -> Result<<Self::T as Types>::Tree> {
+        self.perform::<op::Merkle>((tables, leaves, hash))
+    }
 
     /// [`crate::StarkBackend::root`].
-    fn root(&self, tree: &<Self::T as Types>::Tree) -> Result<Digest>;
+    fn root(&self, tree: &<Self::T as Types>::Tree) -> Result<Digest> {
+        self.perform::<op::Root>(tree)
+    }
 
     /// [`crate::StarkBackend::open`].
-    fn open(&self, requests: &[OpenRequest<'_, Self::T>]) -> Result<Vec<Opened<BaseOf<Self::T>>>>;
+    fn open(&self, requests: &[OpenRequest<'_, Self::T>]) -> Result<Vec<Opened<BaseOf<Self::T>>>> {
+        self.perform::<op::Open>(requests)
+    }
 
     /// [`crate::StarkBackend::prepare`].
-    fn prepare(&self, program: &ConstraintProgram<<Self::T as Types>::P>) -> Result<<Self::T as Types>::Program>;
+    fn prepare(&self, _program: &ConstraintProgram<<Self::T as Types>::P>) -> Result<<Self::T as Types>::Program> {
+        Err(op::absent(Operation::Prepare))
+    }
 
     /// [`crate::StarkBackend::running`].
-    fn running(&self, _requests: &[Running<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
-        absent(Operation::Running)
+    fn running(&self, requests: &[Running<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
+        self.perform::<op::Running>(requests)
     }
 
     /// [`crate::StarkBackend::constraint_eval`].
-    fn constraint_eval(&self, requests: &[Constraints<'_, Self::T>]) -> Result<Vec<Table<Self::T>>>;
+    fn constraint_eval(&self, requests: &[Constraints<'_, Self::T>]) -> Result<Vec<Table<Self::T>>> {
+        self.perform::<op::ConstraintEval>(requests)
+    }
 
     /// [`crate::StarkBackend::accumulate`].
-    fn accumulate(&self, _into: Columns<&mut <Self::T as Types>::Buffer>, _from: TableRef<'_, Self::T>) -> Result<()> {
-        absent(Operation::Accumulate)
+    fn accumulate(&self, into: Columns<&mut <Self::T as Types>::Buffer>, from: TableRef<'_, Self::T>) -> Result<()> {
+        self.perform::<op::Accumulate>((into, from))
     }
 
     /// [`crate::StarkBackend::eval_at`].
-    fn eval_at(&self, requests: &[EvalAt<'_, Self::T>]) -> Result<Vec<Values<Self::T>>>;
+    fn eval_at(&self, requests: &[EvalAt<'_, Self::T>]) -> Result<Vec<Values<Self::T>>> {
+        self.perform::<op::EvalAt>(requests)
+    }
 
     /// [`crate::StarkBackend::deep_quotient`], for which `log_cut` is 0. On a circle, of tables that are cut: of each
     /// there are only the rows that are read at the points of the block of `2^(L - log_cut)` points that the domain is
@@ -161,7 +187,9 @@ pub trait Operations:
         log_cut: u32,
         domain: DomainOf<Self::T>,
         terms: &[DeepTerm<<Self::T as Types>::P>],
-    ) -> Result<Table<Self::T>>;
+    ) -> Result<Table<Self::T>> {
+        self.perform::<op::DeepQuotient>((tables, log_cut, domain, terms))
+    }
 
     /// [`crate::StarkBackend::fri_fold`], from `domain` to `folded`.
     fn fri_fold(
@@ -170,49 +198,52 @@ pub trait Operations:
         domain: DomainOf<Self::T>,
         folded: DomainOf<Self::T>,
         alpha: ExtOf<Self::T>,
-    ) -> Result<Table<Self::T>>;
+    ) -> Result<Table<Self::T>> {
+        self.perform::<op::FriFold>((layer, domain, folded, alpha))
+    }
 
     /// [`crate::StarkBackend::grind_within`]: the first nonce of these windows, which a search from the first window to
     /// the last finds ([`crate::LOG_WINDOW`]).
-    fn grind(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>>;
-}
+    fn grind(&self, challenge: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
+        self.perform::<op::Grind>((challenge, windows))
+    }
 
-/// Operations that make traces on the device from data, so that nothing is uploaded and no backend knows an AIR. The
-/// rules of [`Operations`] hold; all have default bodies, and a backend lists those that it has: a backend that makes no
-/// traces is an `impl` without a line.
-pub trait TraceOperations<T: Types> {
     /// [`crate::StarkBackend::recurrence`].
-    fn recurrence(&self, _recurrence: &Recurrence<BaseOf<T>>) -> Result<Table<T>> {
-        absent(Operation::Recurrence)
+    fn recurrence(&self, recurrence: &Recurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
+        self.perform::<op::Recurrence>(recurrence)
     }
 
     /// [`crate::StarkBackend::map`].
-    fn map(&self, _args: &Map<'_, T>) -> Result<Table<T>> {
-        absent(Operation::Map)
+    fn map(&self, args: &Map<'_, Self::T>) -> Result<Table<Self::T>> {
+        self.perform::<op::Map>(args)
     }
 
     /// [`crate::StarkBackend::tree_map`].
-    fn tree_map(&self, _args: &TreeMap<'_, T>) -> Result<Table<T>> {
-        absent(Operation::TreeMap)
+    fn tree_map(&self, args: &TreeMap<'_, Self::T>) -> Result<Table<Self::T>> {
+        self.perform::<op::TreeMap>(args)
     }
 
     /// [`crate::StarkBackend::rows`]; refuses a row's fault in the words of [`crate::RowFault`].
-    fn rows(&self, _args: &RowRun<'_, T>, _counters: &mut [Columns<&mut T::Buffer>]) -> Result<RowsMade<T>> {
-        absent(Operation::Rows)
+    fn rows(
+        &self,
+        args: &RowRun<'_, Self::T>,
+        counters: &mut [Columns<&mut <Self::T as Types>::Buffer>],
+    ) -> Result<RowsMade<Self::T>> {
+        self.perform::<op::Rows>((args, counters.iter_mut().map(Columns::reborrow).collect(), None))
     }
 
-    /// [`crate::StarkBackend::rows_ahead`]. Here it is [`Self::rows`].
+    /// [`crate::StarkBackend::rows_ahead`]. If hardware does not write it, it is [`Self::rows`].
     fn rows_ahead(
         &self,
-        args: &RowRun<'_, T>,
-        counters: &mut [Columns<&mut T::Buffer>],
-        _verdict: &mut Verdict,
-    ) -> Result<RowsMade<T>> {
-        self.rows(args, counters)
+        args: &RowRun<'_, Self::T>,
+        counters: &mut [Columns<&mut <Self::T as Types>::Buffer>],
+        verdict: &mut Verdict,
+    ) -> Result<RowsMade<Self::T>> {
+        self.perform::<op::Rows>((args, counters.iter_mut().map(Columns::reborrow).collect(), Some(verdict)))
     }
 
-    /// [`crate::StarkBackend::had_fault`]. Here rows were waited for.
-    fn had_fault(&self, _verdict: &Verdict) -> Result<bool> {
-        Ok(false)
+    /// [`crate::StarkBackend::had_fault`]. If hardware does not write it, rows were waited for and had none.
+    fn had_fault(&self, verdict: &Verdict) -> Result<bool> {
+        self.perform::<op::HadFault>(verdict)
     }
 }

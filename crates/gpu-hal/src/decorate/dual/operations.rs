@@ -3,11 +3,11 @@
 use alloc::collections::VecDeque;
 use alloc::format;
 
-use super::{Dual, DualProgram, DualTree, DualTypes, halves_mut};
+use super::{Dual, DualBuffer, DualProgram, DualTree, DualTypes, halves_mut};
 use crate::op::{Handles, NoTypes, Op, Out, OutOf, Wrap};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, DeviceTree, Footprint, MemoryInfo, Operation, Operations,
-    Protocol, Rehearsed, Result, StarkBackend, Table, TableRef, TraceOperations, Types, methods,
+    Protocol, Rehearsed, Result, RowRun, RowsMade, StarkBackend, Table, TableRef, Types, Verdict,
 };
 
 /// Sees the handles of one side.
@@ -87,36 +87,6 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Wrap<L::T, Dua
     }
 }
 
-impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
-    fn perform<O: Op>(&self, mut args: O::Args<'_, DualTypes<L, R>>) -> Result<OutOf<O, DualTypes<L, R>>> {
-        let op = O::NAME;
-        let left = O::through(&mut args, self.left.raw(), &Left);
-        let right = O::through(&mut args, self.right.raw(), &Right);
-        let (left, right) = self.both(op, left, right)?;
-        O::changes(&mut args, &mut |table| {
-            let (left, right) = halves_mut(table);
-            self.same_table(op, left.as_shared(), right.as_shared())
-        })?;
-        let mut others = Others::<R::T> { tables: VecDeque::new(), trees: VecDeque::new() };
-        let right = O::Out::map(right, &mut others)?;
-        let mut both = Both { dual: self, op, others };
-        let made = O::Out::map(left, &mut both)?;
-        if !both.others.tables.is_empty() {
-            return Err(self.difference(op, "the second has more tables"));
-        }
-        match O::Out::difference(&made, &right) {
-            Some(detail) => Err(self.difference(op, detail)),
-            None => Ok(made),
-        }
-    }
-}
-
-macro_rules! dual {
-    ($on:ident, $name:ident, $op:ty, $args:expr) => {
-        $on.perform::<$op>($args)
-    };
-}
-
 impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Operations for Dual<L, R> {
     type T = DualTypes<L, R>;
     type Shapes = Rehearsed<Self>;
@@ -147,7 +117,27 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Operations for
             + self.right.footprint(&of.with_program(|both| &both.right))
     }
 
-    methods!(dual, DualTypes<L, R>);
+    fn perform<O: Op>(&self, mut args: O::Args<'_, DualTypes<L, R>>) -> Result<OutOf<O, DualTypes<L, R>>> {
+        let op = O::NAME;
+        let left = O::through(&mut args, self.left.raw(), &Left);
+        let right = O::through(&mut args, self.right.raw(), &Right);
+        let (left, right) = self.both(op, left, right)?;
+        O::changes(&mut args, &mut |table| {
+            let (left, right) = halves_mut(table);
+            self.same_table(op, left.as_shared(), right.as_shared())
+        })?;
+        let mut others = Others::<R::T> { tables: VecDeque::new(), trees: VecDeque::new() };
+        let right = O::Out::map(right, &mut others)?;
+        let mut both = Both { dual: self, op, others };
+        let made = O::Out::map(left, &mut both)?;
+        if !both.others.tables.is_empty() {
+            return Err(self.difference(op, "the second has more tables"));
+        }
+        match O::Out::difference(&made, &right) {
+            Some(detail) => Err(self.difference(op, detail)),
+            None => Ok(made),
+        }
+    }
 
     fn prepare(&self, program: &ConstraintProgram<P>) -> Result<DualProgram<L::Program, R::Program>> {
         let (left, right) =
@@ -155,9 +145,14 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Operations for
         let (left, right) = self.both(Operation::Prepare, left, right)?;
         Ok(DualProgram { left, right })
     }
-}
 
-/// Rows are waited for, so that they can be compared.
-impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> TraceOperations<DualTypes<L, R>> for Dual<L, R> {
-    methods!(dual, DualTypes<L, R>; recurrence map tree_map rows);
+    /// Rows are waited for, so that they can be compared.
+    fn rows_ahead(
+        &self,
+        args: &RowRun<'_, Self::T>,
+        counters: &mut [Columns<&mut DualBuffer<L::Buffer, R::Buffer>>],
+        _: &mut Verdict,
+    ) -> Result<RowsMade<Self::T>> {
+        Operations::rows(self, args, counters)
+    }
 }

@@ -6,7 +6,7 @@ use super::{Prepared, Rehearsed, ShapeBuffer, ShapeTree};
 use crate::op::{Cost, Makes, Op, OutOf, Reads};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, Domain, DomainOf, Footprint, MemoryInfo, Operation, Operations,
-    Result, RowRun, RowsMade, StarkBackend, Table, TableRef, TraceOperations, Verdict, methods,
+    Result, RowRun, RowsMade, StarkBackend, Table, TableRef, Verdict,
 };
 
 impl<B: StarkBackend> Reads<Rehearsed<B>> for &Rehearsed<B> {
@@ -38,19 +38,8 @@ impl<B: StarkBackend> Makes<Rehearsed<B>> for &Rehearsed<B> {
     }
 }
 
-impl<B: StarkBackend> Rehearsed<B> {
-    pub(super) fn perform<O: Op>(&self, args: &O::Args<'_, Self>) -> OutOf<O, Self> {
-        O::reads::<Self>(args, &mut &*self);
-        O::costs(args).into_iter().for_each(|cost| self.note(O::NAME, cost));
-        O::makes(args, &mut &*self)
-    }
-}
-
-macro_rules! rehearsed {
-    ($on:ident, $name:ident, $op:ty, $args:expr) => {
-        Ok($on.perform::<$op>(&$args))
-    };
-}
+/// Log2 of the elements that a backend may keep of a verdict.
+const LOG_VERDICT: u32 = 3;
 
 impl<B: StarkBackend> Operations for Rehearsed<B> {
     type T = Self;
@@ -74,19 +63,16 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         self.inner.footprint(&of.with_program(|prepared| &prepared.program))
     }
 
-    methods!(rehearsed, Self);
+    fn perform<O: Op>(&self, args: O::Args<'_, Self>) -> Result<OutOf<O, Self>> {
+        O::reads::<Self>(&args, &mut &*self);
+        O::costs(&args).into_iter().for_each(|cost| self.note(O::NAME, cost));
+        Ok(O::makes(&args, &mut &*self))
+    }
 
     fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<Arc<Prepared<B::T>>> {
         self.note(Operation::Prepare, Cost::default());
         Prepared::new(&*self.inner, program)
     }
-}
-
-/// Log2 of the elements that a backend may keep of a verdict.
-const LOG_VERDICT: u32 = 3;
-
-impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
-    methods!(rehearsed, Self; recurrence map tree_map rows had_fault);
 
     fn rows_ahead(
         &self,
@@ -97,6 +83,6 @@ impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
         if verdict.get::<ShapeBuffer>().is_none() {
             verdict.keep(self.table(1, LOG_VERDICT).data);
         }
-        TraceOperations::rows(self, args, counters)
+        Operations::rows(self, args, counters)
     }
 }
