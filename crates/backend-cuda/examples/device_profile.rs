@@ -27,8 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     match &arguments[..] {
         [word] if word == "transfers" => transfers(&backend),
         [air, log_rows, hash @ ..] => {
-            let hash = if hash.is_empty() { HashFn::Keccak256 } else { HashFn::Poseidon2 };
-            proof_of(&backend, air, log_rows.parse()?, hash)
+            let suite = if hash.is_empty() { Suite::Keccak256 } else { Suite::Poseidon2 };
+            proof_of(&backend, air, log_rows.parse()?, suite)
         }
         _ => Err("arguments: transfers, or AIR LOG_ROWS [POSEIDON2]".into()),
     }
@@ -89,14 +89,14 @@ fn transfers(backend: &Cuda<P>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn proof_of(backend: &Arc<Cuda<P>>, name: &str, log_rows: u32, hash: HashFn) -> Result<(), Box<dyn Error>> {
+fn proof_of(backend: &Arc<Cuda<P>>, name: &str, log_rows: u32, suite: Suite) -> Result<(), Box<dyn Error>> {
     let params: BTreeMap<String, u64> = match name {
         "wide" => [("width".to_owned(), 64), ("degree".to_owned(), 3)].into(),
         _ => BTreeMap::new(),
     };
     let air = airs::build::<P>(name, 1 << log_rows, &params)?;
     let (queries, grinding) = if name == "wide" { (41, 20) } else { (3, 1) };
-    let options = ProofOptions { blowup: 4, queries, grinding, coset_offset: 3, hash };
+    let options = ProofOptions { blowup: 4, queries, grinding, coset_offset: 3, suite };
     let prover = Prover::new(backend.clone(), air.clone())?;
     let trace = air.trace();
     let prove = || prover.prove(&trace, &options, Seed::Default, &Silent).map(drop).map_err(Into::into);
@@ -124,7 +124,7 @@ fn proof_of(backend: &Arc<Cuda<P>>, name: &str, log_rows: u32, hash: HashFn) -> 
     backend.reset_profile(false);
     println!(
         "{name}, 2^{log_rows} rows, {}: proof {:.3} ms, upload alone {:.3} ms, with its extension {:.3} ms",
-        hash.name(),
+        suite.name(),
         milliseconds(wall),
         milliseconds(upload),
         milliseconds(upload_lde)
