@@ -23,11 +23,31 @@ pub struct Unit {
     pub(crate) files: &'static [&'static str],
 }
 
-/// Translation units of a protocol, and all of them in one list.
+/// Translation units of a protocol: whole ones, the texts before generated kernels, and all of them as [`Units`], which
+/// takes the ones that every protocol has by their names.
 macro_rules! units {
-    ($($(#[$doc:meta])* $unit:ident = $name:literal [$($file:literal),*];)*) => {
+    (
+        $($(#[$doc:meta])* $unit:ident = $name:literal [$($file:literal),*];)*
+        => generated { $($(#[$of:meta])* $before:ident = $named:literal [$($text:literal),*];)* }
+        $slots:literal slots;
+        $($hash:ident $tree:ident $grind:expr;)*
+    ) => {
         $($(#[$doc])* pub(super) const $unit: Unit = Unit { name: $name, files: &[$(source!($file)),*] };)*
-        pub(super) const ALL: &[&Unit] = &[$(&$unit),*];
+        $($(#[$of])* const $before: Unit = Unit { name: $named, files: &[$(source!($text)),*] };)*
+
+        pub(super) const UNITS: Units = Units {
+            all: &[$(&$unit),*],
+            program: &PROGRAM,
+            row_program: &ROW_PROGRAM,
+            columns: &COLUMNS,
+            interpreter: &INTERPRETER,
+            scan: &SCAN,
+            recurrence: &RECURRENCE,
+            row_programs: &ROW_PROGRAMS,
+            eval_at: &EVAL_AT,
+            hashes: &[$(HashUnits { hash: HashFn::$hash, tree: &$tree, grind: $grind }),*],
+            slots: $slots,
+        };
     };
 }
 

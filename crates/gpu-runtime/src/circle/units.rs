@@ -50,49 +50,19 @@ units! {
     DEEP = "circle_deep" ["circle/field.h", "circle/ext.h", "circle/slots.h", "circle/points.h", "circle/deep.h"];
     /// The FRI folds.
     FOLD = "circle_fold" ["circle/field.h", "circle/ext.h", "circle/points.h", "circle/fold.h"];
+
+    => generated {
+        /// The text before a kernel that is generated for one program.
+        PROGRAM = "circle_program" [
+            "circle/field.h", "circle/ext.h", "circle/slots.h", "reverse.h", "circle/rows.h", "constraints.h"];
+        /// The text before a kernel that is generated for one row program.
+        ROW_PROGRAM = "circle_row_program" [
+            "circle/field.h", "circle/elements.h", "circle/slots.h", "row_programs/machine.h",
+            "row_programs/felts.h", "row_programs/fields.h", "row_programs/rows.h"];
+    }
+
+    8 slots;
+    Blake2s TREE Some(&GRIND);
+    Blake2sM31 TREE_M31 Some(&GRIND_M31);
+    Poseidon252 TREE_POSEIDON252 Some(&GRIND_POSEIDON252);
 }
-
-/// The text before a kernel that is generated for one program.
-const PROGRAM: Unit = Unit {
-    name: "circle_program",
-    files: &[
-        source!("circle/field.h"),
-        source!("circle/ext.h"),
-        source!("circle/slots.h"),
-        source!("reverse.h"),
-        source!("circle/rows.h"),
-        source!("constraints.h"),
-    ],
-};
-
-/// The text before a kernel that is generated for one row program.
-const ROW_PROGRAM: Unit = Unit {
-    name: "circle_row_program",
-    files: &[
-        source!("circle/field.h"),
-        source!("circle/elements.h"),
-        source!("circle/slots.h"),
-        source!("row_programs/machine.h"),
-        source!("row_programs/felts.h"),
-        source!("row_programs/fields.h"),
-        source!("row_programs/rows.h"),
-    ],
-};
-
-pub(super) const UNITS: Units = Units {
-    all: ALL,
-    program: &PROGRAM,
-    row_program: &ROW_PROGRAM,
-    columns: &COLUMNS,
-    interpreter: &INTERPRETER,
-    scan: &SCAN,
-    recurrence: &RECURRENCE,
-    row_programs: &ROW_PROGRAMS,
-    eval_at: &EVAL_AT,
-    hashes: &[
-        HashUnits { hash: HashFn::Blake2s, tree: &TREE, grind: Some(&GRIND) },
-        HashUnits { hash: HashFn::Blake2sM31, tree: &TREE_M31, grind: Some(&GRIND_M31) },
-        HashUnits { hash: HashFn::Poseidon252, tree: &TREE_POSEIDON252, grind: Some(&GRIND_POSEIDON252) },
-    ],
-    slots: 8,
-};

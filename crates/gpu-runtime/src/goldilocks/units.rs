@@ -46,51 +46,19 @@ units! {
     /// The FRI fold.
     FOLD = "fold" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/points.h", "goldilocks/fold.h"];
+
+    => generated {
+        /// The text before a kernel that is generated for one program.
+        PROGRAM = "program" [
+            "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h",
+            "goldilocks/slots.h", "reverse.h", "goldilocks/rows.h", "constraints.h"];
+        /// The text before a kernel that is generated for one row program.
+        ROW_PROGRAM = "row_program" [
+            "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/elements.h", "goldilocks/slots.h",
+            "row_programs/machine.h", "row_programs/felts.h", "row_programs/fields.h", "row_programs/rows.h"];
+    }
+
+    4 slots;
+    Keccak256 TREE_KECCAK Some(&GRIND);
+    Poseidon2 TREE_POSEIDON2 None;
 }
-
-/// The text before a kernel that is generated for one program.
-const PROGRAM: Unit = Unit {
-    name: "program",
-    files: &[
-        source!("dialect/goldilocks.h"),
-        source!("goldilocks/field.h"),
-        source!("goldilocks/fp3.h"),
-        source!("goldilocks/ext.h"),
-        source!("goldilocks/slots.h"),
-        source!("reverse.h"),
-        source!("goldilocks/rows.h"),
-        source!("constraints.h"),
-    ],
-};
-
-/// The text before a kernel that is generated for one row program.
-const ROW_PROGRAM: Unit = Unit {
-    name: "row_program",
-    files: &[
-        source!("dialect/goldilocks.h"),
-        source!("goldilocks/field.h"),
-        source!("goldilocks/elements.h"),
-        source!("goldilocks/slots.h"),
-        source!("row_programs/machine.h"),
-        source!("row_programs/felts.h"),
-        source!("row_programs/fields.h"),
-        source!("row_programs/rows.h"),
-    ],
-};
-
-pub(super) const UNITS: Units = Units {
-    all: ALL,
-    program: &PROGRAM,
-    row_program: &ROW_PROGRAM,
-    columns: &COLUMNS,
-    interpreter: &INTERPRETER,
-    scan: &SCAN,
-    recurrence: &RECURRENCE,
-    row_programs: &ROW_PROGRAMS,
-    eval_at: &EVAL_AT,
-    hashes: &[
-        HashUnits { hash: HashFn::Keccak256, tree: &TREE_KECCAK, grind: Some(&GRIND) },
-        HashUnits { hash: HashFn::Poseidon2, tree: &TREE_POSEIDON2, grind: None },
-    ],
-    slots: 4,
-};
