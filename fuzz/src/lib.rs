@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use air::Recorded;
 use cap::Cap;
-use gpu_hal::{GoldilocksStark, HashFn};
-use proof::ProofOptions;
+use gpu_hal::GoldilocksStark;
+use proof::{ProofOptions, Suite};
 
 /// The allocator of every target.
 #[global_allocator]
@@ -35,7 +35,7 @@ pub const ORIGINAL: &[u8] = include_bytes!("../../vectors/goldilocks/fibrap_fp3_
 
 /// The options of [`ORIGINAL`]. Its transcript seed is empty.
 pub const OPTIONS: ProofOptions =
-    ProofOptions { blowup: 2, queries: 5, grinding: 0, coset_offset: 7, hash: HashFn::Keccak256 };
+    ProofOptions { blowup: 2, queries: 5, grinding: 0, coset_offset: 7, suite: Suite::Keccak256 };
 
 /// The statement of [`ORIGINAL`].
 pub static STATEMENT: LazyLock<Recorded<P>> = LazyLock::new(|| {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use backend_cpu::Cpu;
 use bench_peers::{KECCAK_ROWS, poseidon2_goldilocks, poseidon2_mersenne};
 use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
+use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use p3_air::{Air, DebugConstraintBuilder, SymbolicAirBuilder};
 use p3_blake3_air::Blake3Air;
 use p3_challenger::GrindingChallenger;
@@ -25,7 +25,7 @@ use p3_matrix::dense::RowMajorMatrix;
 use p3_mersenne_31::Mersenne31;
 use p3_uni_stark::{ProverConstraintFolder, StarkGenericConfig, Val, VerifierConstraintFolder};
 use polystark_p3::P3Air;
-use proof::{ProofOptions, Seed};
+use proof::{ProofOptions, Seed, Suite};
 use prover_core::{Silent, circle, goldilocks};
 
 /// Blowup 2: the AIRs have degree 3.
@@ -97,7 +97,7 @@ fn ours_goldilocks<'a>(
         queries: QUERIES,
         grinding: POW_BITS,
         coset_offset: 3,
-        hash: HashFn::Keccak256,
+        suite: Suite::Keccak256,
     };
     let (once, prover) =
         timed(|| goldilocks::Prover::new(Arc::new(Cpu::<GoldilocksStark>::new()), air.clone()).expect("a sound AIR"));

@@ -8,10 +8,10 @@ use air::airs;
 use backend_cuda::{Cuda, NAME, open};
 use golden::goldilocks::{Cubic, example, options, planned_is_measured, prove};
 use golden::runs;
-use gpu_hal::{HashFn, StarkBackend};
+use gpu_hal::StarkBackend;
 use gpu_runtime::KernelDevice;
 use hal_conformance::require_or_skip;
-use proof::{ProofOptions, Seed};
+use proof::{ProofOptions, Seed, Suite};
 use prover_core::MemoryError;
 use prover_core::goldilocks::{ProveError, Prover};
 
@@ -54,7 +54,7 @@ fn the_plan_is_what_a_proof_takes() {
     for info in airs::all() {
         for (log_rows, blowup) in [(10, 4), (16, 8)] {
             let Some(backend) = cuda() else { return };
-            let options = ProofOptions { blowup, ..options(HashFn::Keccak256) };
+            let options = ProofOptions { blowup, ..options(Suite::Keccak256) };
             planned_is_measured(backend, &example(info.name, 1 << log_rows), &options);
         }
     }
@@ -65,7 +65,7 @@ fn the_plan_is_what_a_proof_takes() {
 fn a_full_device_has_room_for_what_is_planned() {
     let _alone = alone();
     let Some(backend) = cuda().map(Arc::new) else { return };
-    let options = options(HashFn::Poseidon2);
+    let options = options(Suite::Poseidon2);
     let statements =
         [("fibonacci-rap", 19), ("wide", 15), ("read-only-memory-logup", 17), ("periodic", 18), ("bit-flags", 16)];
     let statements = statements.map(|(name, log)| example(name, 1 << log));

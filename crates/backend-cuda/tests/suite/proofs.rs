@@ -8,9 +8,9 @@ use backend_cpu::Cpu;
 use backend_cuda::{Cuda, NAME, open};
 use field::{ExtensionField, Fp3, Goldilocks};
 use golden::goldilocks::{check, check_vectors, digests, example, options, prove};
-use gpu_hal::{Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
+use gpu_hal::{Dual, ErrorKind, GoldilocksStark, StarkBackend};
 use hal_conformance::require_or_skip;
-use proof::Seed;
+use proof::{Seed, Suite};
 use prover_core::MemoryError;
 use prover_core::goldilocks::ProveError;
 
@@ -36,16 +36,16 @@ fn every_digest() {
 fn every_air_with_both_hashes_operation_by_operation() {
     let cpu = Arc::new(Cpu::<P>::new());
     for info in airs::all() {
-        for (hash, rows) in
-            [HashFn::Keccak256, HashFn::Poseidon2].into_iter().flat_map(|hash| [(hash, 64), (hash, 4096)])
+        for (suite, rows) in
+            [Suite::Keccak256, Suite::Poseidon2].into_iter().flat_map(|suite| [(suite, 64), (suite, 4096)])
         {
             let air = example(info.name, rows);
             let Some(cuda) = require_or_skip(NAME, open()) else { return };
             let dual = Arc::new(Dual::new(Cpu::<P>::new(), cuda));
-            let bytes = prove(&dual, &air, &options(hash), Seed::Default);
-            let bytes = bytes.unwrap_or_else(|error| panic!("{} with {hash}, {rows} rows: {error}", info.name));
-            let expected = prove(&cpu, &air, &options(hash), Seed::Default);
-            assert_eq!(bytes, expected.expect("an honest trace"), "{} with {hash}, {rows} rows", info.name);
+            let bytes = prove(&dual, &air, &options(suite), Seed::Default);
+            let bytes = bytes.unwrap_or_else(|error| panic!("{} with {suite}, {rows} rows: {error}", info.name));
+            let expected = prove(&cpu, &air, &options(suite), Seed::Default);
+            assert_eq!(bytes, expected.expect("an honest trace"), "{} with {suite}, {rows} rows", info.name);
         }
     }
 }
@@ -54,7 +54,7 @@ fn every_air_with_both_hashes_operation_by_operation() {
 fn a_hundred_proofs_are_one_and_memory_does_not_grow() {
     let Some(backend) = cuda::<Fp3>() else { return };
     let air = example("fibonacci-rap", 1 << 10);
-    let options = options(HashFn::Keccak256);
+    let options = options(Suite::Keccak256);
     let first = prove(&backend, &air, &options, Seed::Default).expect("an honest trace");
     let memory = backend.memory().expect("counted");
     for _ in 0..100 {
@@ -71,7 +71,7 @@ fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
     };
     let backend = Arc::new(Cuda::<P>::with_memory_limit(NAME, device, 24 << 20).expect("a backend"));
     let (small, large) = (example("fibonacci-rap", 1 << 10), example("fibonacci-rap", 1 << 18));
-    let options = options(HashFn::Keccak256);
+    let options = options(Suite::Keccak256);
     let expected = prove(&Arc::new(Cpu::<P>::new()), &small, &options, Seed::Default).expect("an honest trace");
     for _ in 0..3 {
         match prove(&backend, &large, &options, Seed::Default) {
