@@ -19,6 +19,7 @@ use bzip2::Compression;
 use bzip2::bufread::BzDecoder;
 use bzip2::write::BzEncoder;
 use cairo_run::BuiltinName;
+use circle_proof::Suite;
 use proof_format::PolicyError;
 use proof_format::policy::check_length;
 use proof_format::text::said;
@@ -136,23 +137,23 @@ pub fn bincode<P: AirProof>(proof: &P) -> Result<Vec<u8>, FileError> {
     bincode1::serialize(proof).map_err(FileError::Bincode)
 }
 
-/// The bytes of a proof in a format.
+/// The bytes of a proof of this suite in a format.
 ///
 /// # Errors
 /// For [`Format::CairoSerde`] if the proof has no such form.
-pub fn encode<P: AirProof>(proof: &P, format: Format) -> Result<Vec<u8>, FileError> {
+pub fn encode<P: AirProof>(proof: &P, format: Format, suite: Suite) -> Result<Vec<u8>, FileError> {
     match format {
         Format::Bincode => bincode(proof),
         Format::Json => serde_json::to_vec(proof).map_err(FileError::Json),
         Format::CairoSerde => cairo_serde(proof),
         Format::Binary => pack(&bincode(proof)?),
-        Format::ExtendedBinary => pack(&extended(proof)?),
+        Format::ExtendedBinary => pack(&extended(proof, suite)?),
     }
 }
 
 /// Bincode of the proof with its auxiliary data.
-fn extended<P: AirProof>(proof: &P) -> Result<Vec<u8>, FileError> {
-    let auxiliary = auxiliary(proof).map_err(Box::new)?;
+fn extended<P: AirProof>(proof: &P, suite: Suite) -> Result<Vec<u8>, FileError> {
+    let auxiliary = auxiliary(proof, suite).map_err(Box::new)?;
     let extended = proof.clone().extend(auxiliary).ok_or(FileError::Auxiliary)?;
     bincode1::serialize(&extended).map_err(FileError::Bincode)
 }
@@ -194,12 +195,12 @@ fn of_packed<P: AirProof>(unpacked: &[u8]) -> Result<(P, Format), FileError> {
     })
 }
 
-/// Checks that the auxiliary data in a file is that of the proof in it, where a file has such. A proof from elsewhere is
+/// Checks that the auxiliary data in a file is that of the proof in it, of this suite, where a file has such. A proof from elsewhere is
 /// verified first.
 ///
 /// # Errors
 /// [`FileError::Auxiliary`], or the fault of the file.
-pub fn check_auxiliary<P: AirProof>(bytes: &[u8], max_bytes: u64) -> Result<(), FileError> {
+pub fn check_auxiliary<P: AirProof>(bytes: &[u8], max_bytes: u64, suite: Suite) -> Result<(), FileError> {
     let (proof, format) = decode::<P>(bytes, max_bytes)?;
     if format != Format::ExtendedBinary {
         return Ok(());
@@ -207,8 +208,8 @@ pub fn check_auxiliary<P: AirProof>(bytes: &[u8], max_bytes: u64) -> Result<(), 
     let unpacked = unpack(bytes, max_bytes)?;
     let found = P::split(of_bincode(&unpacked)?).1;
     // A map that holds a key twice is longer.
-    let is_whole = || extended(&proof).map(|bytes| bytes.len() == unpacked.len());
-    if found != Some(auxiliary(&proof).map_err(Box::new)?) || !is_whole()? {
+    let is_whole = || extended(&proof, suite).map(|bytes| bytes.len() == unpacked.len());
+    if found != Some(auxiliary(&proof, suite).map_err(Box::new)?) || !is_whole()? {
         return Err(FileError::Auxiliary);
     }
     Ok(())
@@ -257,13 +258,14 @@ mod tests {
     use crate::verify::tests::fib_10;
 
     const LIMIT: u64 = 1 << 20;
+    const SUITE: Suite = Suite::Blake2s;
 
     #[test]
     fn formats_are_told_apart_and_read() {
         let proof = fib_10();
         let expected = bincode(&proof).unwrap();
         for format in [Format::Binary, Format::Json, Format::Bincode] {
-            let bytes = encode(&proof, format).unwrap();
+            let bytes = encode(&proof, format, SUITE).unwrap();
             let (read, found) = decode::<Proof>(&bytes, LIMIT).unwrap();
             assert_eq!((found, bincode(&read).unwrap()), (format, expected.clone()));
             for length in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
@@ -320,10 +322,10 @@ mod tests {
 
     #[test]
     fn felts_for_cairo_are_refused_where_there_are_none() {
-        assert!(matches!(encode(&fib_10(), Format::CairoSerde), Err(FileError::Queried(_))));
+        assert!(matches!(encode(&fib_10(), Format::CairoSerde, SUITE), Err(FileError::Queried(_))));
         let mut proof = fib_10();
         proof.claim.public_data.public_memory.public_segments.ecdsa = None;
-        assert!(matches!(encode(&proof, Format::CairoSerde), Err(FileError::Builtins)));
+        assert!(matches!(encode(&proof, Format::CairoSerde, SUITE), Err(FileError::Builtins)));
         assert!(matches!(decode::<Proof>(b"[\"0x1\"]", LIMIT), Err(FileError::CairoSerde)));
         assert!(!FileError::CairoSerde.is_policy());
     }

@@ -26,7 +26,11 @@ pub enum Error {
     #[error("the run cannot be proven: {0}")]
     Run(#[from] RunError),
     /// Hash functions that proofs of Cairo programs do not have here.
-    #[error("proofs of Cairo programs have the hash functions {}, not {_0}", Suite::Blake2s)]
+    #[error(
+        "proofs of Cairo programs can't have the hash functions {_0}: take {} or {}",
+        Suite::Blake2s,
+        Suite::Blake2sM31
+    )]
     Suite(Suite),
     /// The prover failed.
     #[error(transparent)]
@@ -84,14 +88,14 @@ impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sy
         salt: u32,
         preprocessed: Option<Arc<PreprocessedTrace<B>>>,
     ) -> Result<Self, Error> {
-        if options.suite != Suite::Blake2s {
+        if !V::takes(options.suite) {
             return Err(Error::Suite(options.suite));
         }
         let witness = Witness::new::<V>(input, variant)?;
         let statement = Arc::new(CairoStatement::<V>::new(witness.input(), witness.sizes(), salt)?);
         let prover = Prover::with_maker(backend, statement.clone(), options, witness, preprocessed)?;
         let found = prover.preprocessed().root();
-        match V::root(variant, options.log_blowup, options.lifting) {
+        match V::root(variant, options) {
             Some(expected) if expected != found => Err(Error::PreprocessedRoot { variant, found, expected }),
             _ => Ok(Self { statement, prover }),
         }

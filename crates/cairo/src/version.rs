@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use cairo_run::{BuiltinName, Cell, Pointer, PublicMemory, State};
 use circle_air::{AirComponent, Mix, PreprocessedColumn};
 use circle_proof::layout::Parts;
-use circle_proof::{Auxiliary, CircleOptions, OptionsError};
+use circle_proof::{Auxiliary, CircleOptions, OptionsError, Suite};
 use field::{M31, QM31};
 use gpu_hal::Digest;
 use serde::Serialize;
@@ -41,7 +41,9 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
     /// The values of all these columns, in storage order.
     fn preprocessed_values(variant: Variant) -> Vec<Vec<M31>>;
     /// The root of the tree of these columns; `None` for a configuration for which no constant is known.
-    fn root(variant: Variant, log_blowup: u32, lifting: Option<u32>) -> Option<Digest>;
+    fn root(variant: Variant, options: &CircleOptions) -> Option<Digest>;
+    /// Whether proofs of the version may have this suite.
+    fn takes(suite: Suite) -> bool;
 
     /// The claim of a run of these sizes, which are in the order of [`Self::COMPONENTS`].
     fn claim(public: PublicData, sizes: &[Size]) -> Self::Claim;
@@ -84,11 +86,11 @@ pub trait AirProof: Clone + Serialize + DeserializeOwned {
     /// The claimed sums, once [`Self::check_numbers`] has been there.
     fn claimed_sums(&self) -> Vec<QM31>;
 
-    /// The options.
+    /// The options, of a proof of this suite, which the proof does not say.
     ///
     /// # Errors
     /// The options that no proof may have.
-    fn options(&self) -> Result<CircleOptions, OptionsError>;
+    fn options(&self, suite: Suite) -> Result<CircleOptions, OptionsError>;
     /// Numbers are reduced, and the claimed sums are the components'.
     ///
     /// # Errors
@@ -99,13 +101,13 @@ pub trait AirProof: Clone + Serialize + DeserializeOwned {
     /// # Errors
     /// If a component reads columns at a row that no component of the version reads.
     fn layout(&self) -> Result<Parts, VerifyError>;
-    /// The proof in the prover's types; `None` if a number is not reduced.
+    /// The proof in the prover's types; `None` if a number is not reduced, or a node of a tree is no digest.
     fn stark_proof(&self, options: &CircleOptions) -> Option<circle_proof::Proof>;
-    /// The verdict of the reference's verifier.
+    /// The verdict of the reference's verifier on a proof of this suite.
     ///
     /// # Errors
     /// Its own, as [`VerifyError::Reference`].
-    fn verify_by_reference(self) -> Result<(), VerifyError>;
+    fn verify_by_reference(self, suite: Suite) -> Result<(), VerifyError>;
     /// The proof with its auxiliary data; `None` if that has no layers.
     fn extend(self, auxiliary: Auxiliary) -> Option<Self::Extended>;
     /// The proof, and its auxiliary data if it has the form of such. Nothing is checked.

@@ -3,7 +3,7 @@
 use field::{M31, QM31};
 use gpu_hal::Digest;
 
-use crate::CircleOptions;
+use crate::{CircleOptions, Suite};
 
 /// A proof. Lists are by tree, column and place, as the fields say; trees are preprocessed, main, interaction if there
 /// is one, composition.
@@ -23,6 +23,16 @@ pub struct Proof {
     pub proof_of_work: u64,
     /// The layers of FRI.
     pub fri_proof: FriProof,
+}
+
+impl Proof {
+    /// Whether every node of a tree is a digest of the suite's hash function. A decoded proof's are.
+    pub fn is_of(&self, suite: Suite) -> bool {
+        let layers = self.fri_proof.layers();
+        let layers = layers.flat_map(|layer| layer.decommitment.iter().chain([&layer.commitment]));
+        let nodes = self.decommitments.iter().flatten().chain(&self.commitments);
+        nodes.chain(layers).all(|node| suite.tree().is_digest(node))
+    }
 }
 
 /// The layers of FRI.

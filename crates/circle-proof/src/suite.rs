@@ -20,15 +20,6 @@ pub enum Format {
     Stwo,
 }
 
-impl Format {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Stwo => "stwo",
-        }
-    }
-}
-
 /// All that a proof has beside its protocol: the hash functions of its trees and of its transcript, which are two
 /// parameters, the order of its nonces, its format, its hiding. Files name the suite; the bytes of a proof do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

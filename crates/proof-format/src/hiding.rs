@@ -1,7 +1,5 @@
 //! The part of the witness that a proof keeps from its verifier.
 
-use core::fmt;
-
 /// How a proof hides its witness. A suite names it, so options and files carry it.
 ///
 /// Each place where a hiding adds something takes the value apart (`let Hiding::None = ..`): the prover's commitments
@@ -11,19 +9,4 @@ use core::fmt;
 pub enum Hiding {
     /// Nothing is hidden: leaves have no salt, the trace has no masks, and openings show rows as they are.
     None,
-}
-
-impl Hiding {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-        }
-    }
-}
-
-impl fmt::Display for Hiding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }

@@ -53,13 +53,6 @@ pub struct Places {
 }
 
 impl Format {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Lambdaworks => "lambdaworks",
-        }
-    }
-
     /// Log2 of the factor by which each fold shrinks a layer, for a trace of `2^log_rows` rows. The first fold takes
     /// the DEEP quotient, which has no tree; the last ends in the last layer, which is given as values.
     pub fn fold_steps(self, log_rows: u32) -> impl ExactSizeIterator<Item = u32> {

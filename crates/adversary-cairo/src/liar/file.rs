@@ -2,6 +2,7 @@
 
 use cairo::Proof;
 use cairo::file::{FileError, Format, encode};
+use circle_proof::Suite;
 
 /// A file that is no proof, and the check that must stop it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +57,7 @@ impl FileLie {
             Self::ShortBincode | Self::LongBincode | Self::LongList => Format::Bincode,
             _ => Format::Json,
         };
-        let mut bytes = encode(proof, format)?;
+        let mut bytes = encode(proof, format, Suite::Blake2s)?;
         let replaced = |bytes: &[u8], from: &str, to: &str| String::from_utf8_lossy(bytes).replacen(from, to, 1);
         match self {
             Self::ShortBinary | Self::ShortBincode | Self::ShortJson => {

@@ -21,6 +21,7 @@ use cairo_air::CairoProofForRustVerifier;
 use cairo_air::claims::CairoClaim;
 use cairo_air::verifier::INTERACTION_POW_BITS;
 use circle_air::{AirComponent, Mix, PreprocessedColumn, qm31};
+use circle_proof::{CircleOptions, Suite};
 use field::{M31, QM31};
 use gpu_hal::Digest;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
@@ -38,7 +39,8 @@ use crate::witness::bounds::MIN_ROWS;
 use crate::witness::components::Component;
 use crate::witness::size::Size;
 
-/// A proof of a run of a Cairo program, as stwo-cairo 1.3 has it.
+/// A proof of a run of a Cairo program, as stwo-cairo 1.3 has it. Its digests are of the type of both suites' hash
+/// functions; the suite is not in it.
 type Proof = CairoProofForRustVerifier<Blake2sMerkleHasher>;
 
 /// cairo-air 1.3.
@@ -69,8 +71,12 @@ impl AirVersion for Air13 {
         preprocessed::values(variant, &all)
     }
 
-    fn root(variant: Variant, log_blowup: u32, lifting: Option<u32>) -> Option<Digest> {
-        roots::root(variant, log_blowup, lifting)
+    fn root(variant: Variant, options: &CircleOptions) -> Option<Digest> {
+        roots::root(variant, options)
+    }
+
+    fn takes(suite: Suite) -> bool {
+        matches!(suite, Suite::Blake2s | Suite::Blake2sM31)
     }
 
     fn claim(public: PublicData, sizes: &[Size]) -> CairoClaim {

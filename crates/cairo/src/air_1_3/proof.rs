@@ -1,5 +1,6 @@
 //! A proof of cairo-air 1.3, and the verdict of its verifier.
 
+use cairo_air::CairoProofForRustVerifier;
 use cairo_air::claims::CairoClaim;
 use cairo_air::verifier::verify_cairo;
 use cairo_run::caught;
@@ -9,7 +10,7 @@ use circle_proof::stwo_verifier::{from_stwo, options, to_stwo};
 use circle_proof::{Auxiliary, CircleOptions, OptionsError, Suite};
 use field::QM31;
 use gpu_hal::Digest;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
+use stwo::core::vcs_lifted::blake2_merkle::{Blake2sM31MerkleChannel, Blake2sMerkleChannel};
 
 use super::extended::Extended;
 use super::{Air13, Proof, claim, layout, numbers, serialize, sums};
@@ -56,8 +57,8 @@ impl AirProof for Proof {
         self.interaction_claim.flatten_interaction_claim().into_iter().map(qm31).collect()
     }
 
-    fn options(&self) -> Result<CircleOptions, OptionsError> {
-        options(self.stark_proof.config, Suite::Blake2s)
+    fn options(&self, suite: Suite) -> Result<CircleOptions, OptionsError> {
+        options(self.stark_proof.config, suite)
     }
 
     fn check_numbers(&self) -> Result<(), VerifyError> {
@@ -70,12 +71,30 @@ impl AirProof for Proof {
     }
 
     fn stark_proof(&self, options: &CircleOptions) -> Option<circle_proof::Proof> {
-        from_stwo(&self.stark_proof, options.suite)
+        converted(self, options.suite)
     }
 
     /// Everything that could make the verifier panic is checked before; should anything be left, the proof is refused.
-    fn verify_by_reference(self) -> Result<(), VerifyError> {
-        match caught(|| verify_cairo::<Blake2sMerkleChannel>(self)) {
+    fn verify_by_reference(self, suite: Suite) -> Result<(), VerifyError> {
+        let verdict = match suite {
+            Suite::Blake2s => caught(|| verify_cairo::<Blake2sMerkleChannel>(self)),
+            Suite::Blake2sM31 => {
+                let stark_proof = converted(&self, suite).map(to_stwo);
+                let stark_proof =
+                    stark_proof.ok_or_else(|| VerifyError::NotReduced { what: "the proof".to_owned() })?;
+                let proof = CairoProofForRustVerifier {
+                    claim: self.claim,
+                    interaction_pow: self.interaction_pow,
+                    interaction_claim: self.interaction_claim,
+                    stark_proof,
+                    channel_salt: self.channel_salt,
+                    preprocessed_trace_variant: self.preprocessed_trace_variant,
+                };
+                caught(|| verify_cairo::<Blake2sM31MerkleChannel>(proof))
+            }
+            other => return Err(VerifyError::Suite(other)),
+        };
+        match verdict {
             Ok(verdict) => verdict.map_err(|error| VerifyError::Reference(Box::new(error))),
             Err(text) if text.is_empty() => Err(VerifyError::Panicked("without a message".to_owned())),
             Err(text) => Err(VerifyError::Panicked(text)),
@@ -93,4 +112,9 @@ impl AirProof for Proof {
     fn cairo_serde(&self) -> Result<Vec<String>, &'static str> {
         serialize::felts(self)
     }
+}
+
+/// The proof in the prover's types; `None` if a number is not reduced, or a node of a tree is no digest of the suite.
+fn converted(proof: &Proof, suite: Suite) -> Option<circle_proof::Proof> {
+    from_stwo(&proof.stark_proof, suite).filter(|proof| proof.is_of(suite))
 }

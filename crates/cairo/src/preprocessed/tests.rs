@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use backend_cpu::Cpu;
+use circle_proof::{CircleOptions, Suite};
 use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, HashFn, LeafLayout, StarkBackend};
 use sha2::{Digest, Sha256};
 use stwo_cairo_common::preprocessed_columns::preprocessed_trace::PreProcessedTraceVariant;
@@ -72,9 +73,8 @@ fn values_of_the_large_table_of_points() {
     compare(Variant::Canonical, |id| matches!(id, "pedersen_points_0" | "pedersen_points_55"));
 }
 
-#[test]
-fn the_root_of_the_small_variant() {
-    let variant = Variant::CanonicalSmall;
+/// The root of a variant's tree of this hash function.
+fn root(variant: Variant, height: u32, hash: HashFn) -> String {
     let backend = Cpu::<CircleStark>::new();
     let columns = columns(variant);
     let all: Vec<usize> = (0..columns.len()).collect();
@@ -91,16 +91,36 @@ fn the_root_of_the_small_variant() {
         })
         .collect();
     let tables: Vec<_> = tables.iter().map(Columns::as_ref).collect();
-    let tree = backend.merkle(&tables, LeafLayout::lifted(21), HashFn::Blake2s).unwrap();
-    let expected = "068d1166c9f9f0ec247641ca391ee8396170e69343dfcacc632f9638670d2bec";
-    assert_eq!(hex::encode(backend.root(&tree).unwrap()), expected);
-    assert_eq!(hex::encode(Air13::root(variant, 1, None).unwrap()), expected);
+    let tree = backend.merkle(&tables, LeafLayout::lifted(height), hash).unwrap();
+    hex::encode(backend.root(&tree).unwrap())
+}
+
+/// Of the reference's proofs.
+#[test]
+fn the_roots_of_the_small_variant() {
+    let expected = [
+        (Suite::Blake2s, "068d1166c9f9f0ec247641ca391ee8396170e69343dfcacc632f9638670d2bec"),
+        (Suite::Blake2sM31, "bfaf9a4ec4375775fdf1164133e5b40e5c7bd02d0316416ac4013d61dedbf358"),
+    ];
+    for (suite, expected) in expected {
+        assert_eq!(root(Variant::CanonicalSmall, 21, suite.tree()), expected, "{suite}");
+        assert_eq!(hex::encode(Air13::root(Variant::CanonicalSmall, &options(suite)).unwrap()), expected);
+    }
+}
+
+/// Options with which roots are known.
+fn options(suite: Suite) -> CircleOptions {
+    CircleOptions { log_blowup: 1, lifting: None, suite, ..CircleOptions::default() }
 }
 
 #[test]
 fn other_configurations_have_no_constant() {
     for variant in VARIANTS {
-        assert!(Air13::root(variant, 1, None).is_some());
-        assert!(Air13::root(variant, 2, None).is_none() && Air13::root(variant, 1, Some(27)).is_none());
+        for suite in [Suite::Blake2s, Suite::Blake2sM31] {
+            let options = options(suite);
+            assert!(Air13::root(variant, &options).is_some());
+            assert!(Air13::root(variant, &CircleOptions { log_blowup: 2, ..options }).is_none());
+            assert!(Air13::root(variant, &CircleOptions { lifting: Some(27), ..options }).is_none());
+        }
     }
 }

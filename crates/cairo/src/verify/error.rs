@@ -1,7 +1,7 @@
 //! Why a proof of a Cairo program is refused.
 
 use cairo_run::BuiltinName;
-use circle_proof::{OptionsError, PolicyError, hex};
+use circle_proof::{OptionsError, PolicyError, Suite, hex};
 use gpu_hal::Digest;
 use proof_format::OTHER_STATEMENT;
 
@@ -31,6 +31,9 @@ pub enum VerifyError {
         /// The lifting.
         lifting: Option<u32>,
     },
+    /// Proofs of this version of the AIR do not have this suite.
+    #[error("there are no proofs of Cairo programs with the hash functions {_0} here")]
+    Suite(Suite),
     /// The proof is about other preprocessed columns than its variant's.
     #[error("the root of the preprocessed columns is {}, that of {} is {}", hex(found), name(*variant), hex(expected))]
     Root {

@@ -25,7 +25,7 @@ pub(crate) mod tests;
 
 use circle_proof::envelope::Rounds;
 use circle_proof::layout::Layout;
-use circle_proof::{Auxiliary, CircleOptions, Envelope, Profile, Security, SecurityKind};
+use circle_proof::{Auxiliary, CircleOptions, Envelope, Profile, Security, SecurityKind, Suite};
 
 use self::check::check_claim;
 pub use self::error::{ClaimError, PublicError, VerifyError};
@@ -87,7 +87,7 @@ pub struct Verified {
 /// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, that
 /// the run in [`Verified::stated`] exists.
 pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result<Verified, VerifyError> {
-    let (options, variant) = (proof.options()?, proof.variant());
+    let (options, variant) = (options(&proof, policy.proof.suite)?, proof.variant());
     policy.proof.check_options(&options)?;
     if policy.variant.is_some_and(|taken| taken != variant) {
         return Err(VerifyError::Variant(variant));
@@ -100,29 +100,34 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
     let stark_proof = stark_proof(&proof, &options)?;
     circle_proof::check(&layout, &stark_proof, traces(&proof, &options)?)?;
     let (security, log_domain) = (*layout.security(), layout.log_domain());
-    proof.verify_by_reference()?;
+    proof.verify_by_reference(options.suite)?;
     Ok(Verified { stated, variant, options, security, log_domain })
 }
 
-/// The auxiliary data of a proof, as the reference's prover returns it. A proof from elsewhere is verified first, under
+/// The auxiliary data of a proof of this suite, as the reference's prover returns it. A proof from elsewhere is verified first, under
 /// a policy that bounds the time.
 ///
 /// # Errors
 /// If the proof has not the shape of one, or an opened part of a tree does not lead to its root.
-pub fn auxiliary<P: AirProof>(proof: &P) -> Result<Auxiliary, VerifyError> {
-    let options = proof.options()?;
+pub fn auxiliary<P: AirProof>(proof: &P, suite: Suite) -> Result<Auxiliary, VerifyError> {
+    let options = options(proof, suite)?;
     let layout = layout(proof, &options)?;
     let stark_proof = stark_proof(proof, &options)?;
     Ok(circle_proof::auxiliary(&layout, &stark_proof, traces(proof, &options)?)?)
 }
 
-/// The options of a proof, and their security for its claim, whether or not it is valid.
+/// The options of a proof of this suite, and their security for its claim, whether or not it is valid.
 ///
 /// # Errors
 /// If the claim is none, or has no proofs with these options.
-pub fn security<P: AirProof>(proof: &P) -> Result<(CircleOptions, Security), VerifyError> {
-    let options = proof.options()?;
+pub fn security<P: AirProof>(proof: &P, suite: Suite) -> Result<(CircleOptions, Security), VerifyError> {
+    let options = options(proof, suite)?;
     Ok((options, *layout(proof, &options)?.security()))
+}
+
+/// The options of a proof of this suite.
+fn options<P: AirProof>(proof: &P, suite: Suite) -> Result<CircleOptions, VerifyError> {
+    if P::Version::takes(suite) { Ok(proof.options(suite)?) } else { Err(VerifyError::Suite(suite)) }
 }
 
 fn stark_proof<P: AirProof>(proof: &P, options: &CircleOptions) -> Result<circle_proof::Proof, VerifyError> {
@@ -142,7 +147,7 @@ fn check_root<P: AirProof>(proof: &P, policy: &Policy, options: &CircleOptions) 
     let expected = policy
         .proof
         .preprocessed_root
-        .or_else(|| P::Version::root(variant, log_blowup, lifting))
+        .or_else(|| P::Version::root(variant, options))
         .ok_or(VerifyError::UnknownRoot { variant, log_blowup, lifting })?;
     match proof.root(0) {
         Some(found) if found != expected => Err(VerifyError::Root { variant, found, expected }),

@@ -167,7 +167,7 @@ fn what_is_right_is_refused_for_its_shape_alone() {
 #[test]
 fn the_transcript_is_the_reference_s() {
     let (proof, vector) = (fib_10(), vector("fib_10.small"));
-    traces(&proof, &proof.options().unwrap()).unwrap();
+    traces(&proof, &proof.options(circle_proof::Suite::Blake2s).unwrap()).unwrap();
     // The drawn elements are private: the vector's make the sums zero.
     let elements = elements(&["lookup_z", "lookup_alpha"].map(|key| qm31(secure(&vector["proofs"]["low"][key]))));
     assert!(lookup_sum(&proof.claim, &elements, &proof.interaction_claim).is_zero());

@@ -8,18 +8,20 @@ use serde::Serialize;
 
 use super::arguments::File;
 use super::views::{OptionsView, StatedView, proof_view};
+use crate::circle::arguments::ChannelArguments;
 use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
 use crate::output::{Output, table};
 use crate::policy::ReadArguments;
 use crate::views::{claimed_rows, proof_row};
-use sdk::circle_proof::Suite;
 use sdk::circle_proof::stwo_verifier::options;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
     pub(super) file: PathBuf,
+    #[command(flatten)]
+    channel: ChannelArguments,
     #[command(flatten)]
     read: ReadArguments,
 }
@@ -42,10 +44,12 @@ struct View {
 /// Shows the content of a proof. Nothing of it is verified.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, "inspect")?;
-    let options = options(proof.stark_proof.config, Suite::Blake2s).ok();
+    // The file does not say it.
+    let suite = arguments.channel.suite();
+    let options = options(proof.stark_proof.config, suite).ok();
     let (statement, options) =
         (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
-    let (claimed, digest) = (security(&proof), proof_view(&proof)?);
+    let (claimed, digest) = (security(&proof, suite), proof_view(&proof)?);
     let mut rows = statement.rows();
     rows.extend(options.iter().flat_map(OptionsView::rows));
     rows.extend(claimed_rows(claimed.as_ref().map(|(_, security)| security)));

@@ -14,6 +14,7 @@ use sdk::{CAIRO_OPTIONS, Error};
 use super::arguments::Preprocessed;
 use super::program::LimitArguments;
 use crate::arguments::DeviceArguments;
+use crate::circle::arguments::ChannelArguments;
 use crate::exit::{Code, Failure};
 use crate::policy::SecurityArguments;
 use crate::values::{LiftingArgument, lifting};
@@ -116,6 +117,8 @@ pub(crate) struct OptionArguments {
     /// preprocessed columns for `none`
     #[arg(long, value_name = "L|none", default_value = "none", value_parser = lifting)]
     lifting: LiftingArgument,
+    #[command(flatten)]
+    channel: ChannelArguments,
     /// The columns that a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes,
     /// and the more it makes again. The proof is the same [default: as much as the device's memory allows]
     #[arg(long, value_name = "WHAT")]
@@ -125,7 +128,8 @@ pub(crate) struct OptionArguments {
 impl OptionArguments {
     pub(crate) fn options(&self) -> CircleOptions {
         let Self { pow_bits, queries, log_blowup, fold_step, log_last, lifting: LiftingArgument(lifting), .. } = *self;
-        CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, ..CAIRO_OPTIONS }
+        let suite = self.channel.suite();
+        CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite }
     }
 }
 
@@ -170,7 +174,7 @@ impl RootArguments {
 
 /// Whether verifiers know the roots of the preprocessed columns: they know the roots of all variants, or of none.
 fn is_root_known(options: &CircleOptions) -> bool {
-    Version::root(Variant::Canonical, options.log_blowup, options.lifting).is_some()
+    Version::root(Variant::Canonical, options).is_some()
 }
 
 /// How programs are run and proven, one or many.

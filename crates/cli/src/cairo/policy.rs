@@ -1,6 +1,7 @@
 //! The worth of proofs of programs.
 
 use cairo::verify::{DEFAULT_PROFILE, MIN_QUERY_BITS};
+use cairo::{AirVersion, Version};
 use sdk::Error;
 use sdk::circle_proof::{CircleOptions, Policy, bound};
 
@@ -19,7 +20,10 @@ impl SecurityArguments {
 
     /// The same, and whether proofs with these options can be worth it.
     pub(crate) fn check_of_programs(&self, options: &CircleOptions) -> Result<Policy, Failure> {
-        let policy = self.of_programs()?;
+        if !Version::takes(options.suite) {
+            return Err(Failure::usage(cairo::prove::Error::Suite(options.suite).to_string()));
+        }
+        let policy = Policy { suite: options.suite, ..self.of_programs()? };
         let checked = policy.check_options(options).and_then(|()| policy.check_security(&bound(options)));
         checked.map_err(Error::from)?;
         Ok(policy)

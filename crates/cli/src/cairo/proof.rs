@@ -15,7 +15,6 @@ use crate::outputs::Outputs;
 use crate::progress::{StageView, seconds};
 use crate::protocol::{Rows, by_default};
 use crate::views::{proof_row, security_rows};
-use sdk::circle_proof::CircleOptions;
 use sdk::hal::{Bytes, Capabilities};
 use sdk::{CairoProven, Error};
 
@@ -57,7 +56,7 @@ impl Made<'_> {
     pub(super) fn save(&self, files: Outputs, stages: Vec<StageView>) -> Result<View, Failure> {
         let Self { job, loaded, proven, capabilities, .. } = *self;
         let (verified, format) = (&proven.verified, cairo::file::Format::from(self.format));
-        let file = encode(&proven.proof, format).map_err(Error::from)?;
+        let file = encode(&proven.proof, format, verified.options.suite).map_err(Error::from)?;
         let raw = cairo::file::bincode(&proven.proof).map_err(Error::from)?;
         // As many as there are: the bare proof may not be asked for.
         files.save(&[&file, &raw])?;
@@ -114,8 +113,7 @@ impl Made<'_> {
             policy.check_security(&verified.security),
             policy.check_length(view.file_bytes.max(view.proof.bytes)),
         ]);
-        let CircleOptions { log_blowup, lifting, .. } = verified.options;
-        if Version::root(verified.variant, log_blowup, lifting).is_none()
+        if Version::root(verified.variant, &verified.options).is_none()
             && let Some(root) = self.proven.proof.stark_proof.commitments.first()
         {
             notes.push(format!(

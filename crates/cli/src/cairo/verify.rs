@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::arguments::{Builtins, Felts, File, Preprocessed, Program, builtins, felts, program, program_flags};
 use super::views::{OptionsView, StatedView, proof_view};
+use crate::circle::arguments::ChannelArguments;
 use crate::exit::Failure;
 use crate::expected::Expected;
 use crate::facts::{ProofView, SecurityView};
@@ -44,6 +45,8 @@ pub(crate) struct Arguments {
     /// factor of 2 without lifting]
     #[arg(long, value_name = "HEX", value_parser = digest)]
     preprocessed_root: Option<Digest>,
+    #[command(flatten)]
+    channel: ChannelArguments,
     #[command(flatten)]
     security: SecurityArguments,
     #[command(flatten)]
@@ -80,6 +83,7 @@ impl Arguments {
 
     pub(super) fn policy(&self) -> Result<Policy, Failure> {
         let proof = circle_proof::Policy {
+            suite: self.channel.suite(),
             preprocessed_root: self.preprocessed_root,
             max_bytes: self.read.max_bytes,
             ..self.security.of_programs()?
@@ -123,7 +127,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     let view = proof_view(&proof)?;
     let copy = proof.clone();
     let verified = verify(copy, &policy, &expect).map_err(Error::from)?;
-    check_auxiliary::<Proof>(&bytes, policy.proof.max_bytes).map_err(Error::from)?;
+    check_auxiliary::<Proof>(&bytes, policy.proof.max_bytes, policy.proof.suite).map_err(Error::from)?;
     let (statement, options) = (StatedView::new(&verified.stated), OptionsView::new(&proof, &verified.options));
     let mut rows = statement.rows();
     rows.extend(options.rows());

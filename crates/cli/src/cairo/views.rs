@@ -11,7 +11,7 @@ use crate::exit::Failure;
 use crate::facts::ProofView;
 use crate::views::{LISTED, listed};
 use sdk::Error;
-use sdk::circle_proof::CircleOptions;
+use sdk::circle_proof::{CircleOptions, Suite};
 use sdk::hal::Bytes;
 use sdk::prover::circle::{Plan, Remade};
 
@@ -67,6 +67,7 @@ pub(super) struct OptionsView {
     fold_step: u32,
     log_last: u32,
     lifting: Option<u32>,
+    channel: &'static str,
     /// None where there is no proof yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     channel_salt: Option<u32>,
@@ -81,15 +82,20 @@ impl OptionsView {
 
     /// The options of a proof that could be made.
     pub(super) fn asked(preprocessed: &'static str, options: &CircleOptions) -> Self {
-        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite: _ } = *options;
-        Self { preprocessed, log_blowup, queries, pow_bits, fold_step, log_last, lifting, channel_salt: None }
+        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite } = *options;
+        let channel = suite.name();
+        Self { preprocessed, log_blowup, queries, pow_bits, fold_step, log_last, lifting, channel, channel_salt: None }
     }
 
     /// In lines for [`crate::output::table`].
     pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
         let lifting = self.lifting.map_or(String::new(), |lifting| format!(", lifted to 2^{lifting} points"));
+        let channel = match self.channel == Suite::default().name() {
+            true => String::new(),
+            false => format!(", channel {}", self.channel),
+        };
         let options = format!(
-            "blowup 2^{}, {} queries, {} bits of work, fold step {}, last layer 2^{}{lifting}",
+            "blowup 2^{}, {} queries, {} bits of work, fold step {}, last layer 2^{}{lifting}{channel}",
             self.log_blowup, self.queries, self.pow_bits, self.fold_step, self.log_last
         );
         vec![("options", options), ("preprocessed", self.preprocessed.to_owned())]

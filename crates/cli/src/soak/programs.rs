@@ -4,7 +4,7 @@
 use adversary_cairo::machine;
 use adversary_cairo::random::draw;
 use cairo::Proof;
-use cairo::file::{Format, encode};
+use cairo::file::bincode;
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Policy, verify};
 use cairo_run::{Cells, Loaded, Options, load};
@@ -46,7 +46,7 @@ impl Run<'_> {
         // It holds them all: they have no curve operations.
         let variant = Variant::CanonicalSmall;
         let proof = device.prove_with(&CairoRequest { input, variant, options, keep }, follow)?.proof;
-        let bytes = encode(&proof, Format::Bincode)?;
+        let bytes = bincode(&proof)?;
         Ok((proof, bytes))
     }
 }

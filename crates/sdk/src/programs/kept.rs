@@ -3,14 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cairo::preprocessed::Variant;
+use circle_proof::{CircleOptions, Suite};
 use gpu_hal::CircleStark;
 
 use super::request::{CairoRequest, Columns, Prover};
 use crate::backend::AnyBackend;
 use crate::error::Error;
 
-/// The parameters of preprocessed columns: the variant, the blowup and the lifting.
-type Key = (Variant, u32, Option<u32>);
+/// The parameters of preprocessed columns: the variant, the blowup, the lifting and the suite.
+type Key = (Variant, u32, Option<u32>, Suite);
 
 /// The preprocessed columns that are on a device.
 #[derive(Default)]
@@ -23,7 +24,8 @@ impl KeptColumns {
         backend: &Arc<AnyBackend<CircleStark>>,
         request: &CairoRequest<'a>,
     ) -> Result<Prover<'a>, Error> {
-        let key = (request.variant, request.options.log_blowup, request.options.lifting);
+        let CircleOptions { log_blowup, lifting, suite, .. } = request.options;
+        let key = (request.variant, log_blowup, lifting, suite);
         // Columns that a panic left out can be made again.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, columns)) = kept.iter().find(|(known, _)| *known == key) {

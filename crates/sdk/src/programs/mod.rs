@@ -42,6 +42,7 @@ pub struct ReadyRun<'a> {
     backend: &'a AnyBackend<CircleStark>,
     prover: Prover<'a>,
     variant: Variant,
+    suite: Suite,
 }
 
 impl Statement<CircleStark> for CairoRequest<'_> {
@@ -62,7 +63,7 @@ impl Statement<CircleStark> for CairoRequest<'_> {
             Some(kept) => kept.prover(backend, self)?,
             None => self.prover(backend, None)?,
         };
-        Ok(ReadyRun { backend, prover, variant: self.variant })
+        Ok(ReadyRun { backend, prover, variant: self.variant, suite: self.options.suite })
     }
 }
 
@@ -70,7 +71,7 @@ impl Ready for ReadyRun<'_> {
     type Proven = CairoProven;
 
     fn prove(&self, follow: &Follow<'_>) -> Result<CairoProven, Error> {
-        let Self { backend, prover, variant } = self;
+        let Self { backend, prover, variant, suite } = self;
         let name = || backend.capabilities().backend.clone();
         let plan = prover.plan();
         let need = Need { peak: plan.peak_bytes, held: plan.kept_bytes, at: plan.peak_at };
@@ -87,7 +88,7 @@ impl Ready for ReadyRun<'_> {
         }
         // The prover has computed the preprocessed columns itself: any root of theirs is right.
         let preprocessed_root = proof.root(0);
-        let policy = circle_proof::Policy { preprocessed_root, ..circle_proof::Policy::ANY };
+        let policy = circle_proof::Policy { suite: *suite, preprocessed_root, ..circle_proof::Policy::ANY };
         let policy = Policy { proof: policy, variant: Some(*variant) };
         let verified = verify(proof.clone(), &policy, &Expect::default())
             .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error.into()) })?;

@@ -135,7 +135,7 @@ fn the_policy_is_asked_about_the_whole() {
         variant: Some(Variant::CanonicalSmall),
     };
     let with = |policy: Policy| verify(fib_10(), &policy, &Expect::default()).unwrap_err();
-    let (options, security) = security(&fib_10()).unwrap();
+    let (options, security) = security(&fib_10(), circle_proof::Suite::Blake2s).unwrap();
     let (bits, query_bits) = (security.claimed.bits, options.claimed_bits());
     assert!(matches!(with(policy(query_bits, bits)), VerifyError::Proof(_)));
     assert!(matches!(with(policy(query_bits + 1, 0)), VerifyError::Policy(_)));

@@ -1,6 +1,7 @@
 //! The statement about a run next to the vectors of the reference: claims, transcripts, proofs, runs of which there is
 //! none, and forgeries.
 
+mod channels;
 mod claims;
 mod damaged;
 mod forged;

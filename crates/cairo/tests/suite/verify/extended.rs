@@ -8,6 +8,7 @@ use bzip2::write::BzEncoder;
 use cairo::Proof;
 use cairo::file::{FileError, Format, bincode, check_auxiliary, decode, encode};
 use cairo::verify::auxiliary;
+use circle_proof::Suite;
 
 use super::files::{PROOFS, proof};
 
@@ -30,11 +31,11 @@ fn unpacked(bytes: &[u8]) -> Vec<u8> {
 fn a_proof_is_extended_and_read_again() {
     for name in PROOFS {
         let proof = proof(name);
-        let file = encode(&proof, Format::ExtendedBinary).unwrap();
+        let file = encode(&proof, Format::ExtendedBinary, Suite::Blake2s).unwrap();
         let (read, format) = decode::<Proof>(&file, LIMIT).unwrap();
         assert_eq!(format, Format::ExtendedBinary, "{name}");
         assert!(bincode(&read).unwrap() == bincode(&proof).unwrap(), "{name}");
-        check_auxiliary::<Proof>(&file, LIMIT).unwrap();
+        check_auxiliary::<Proof>(&file, LIMIT, Suite::Blake2s).unwrap();
         assert!(decode::<Proof>(&[&file[..], b"1"].concat(), LIMIT).is_err());
         let unpacked = unpacked(&file);
         for length in (0..unpacked.len()).step_by(997).chain([unpacked.len() - 1]) {
@@ -47,7 +48,7 @@ fn a_proof_is_extended_and_read_again() {
 #[test]
 fn auxiliary_data_holds_whole_paths() {
     for name in PROOFS {
-        let auxiliary = auxiliary(&proof(name)).unwrap();
+        let auxiliary = auxiliary(&proof(name), Suite::Blake2s).unwrap();
         let layers = auxiliary.layers.iter().map(|layer| &layer.nodes);
         for nodes in auxiliary.trees.iter().chain(layers).filter(|nodes| !nodes.is_empty()) {
             assert!(nodes.iter().all(|level| level.keys().all(|at| level.contains_key(&(at ^ 1)))), "{name}");
@@ -67,7 +68,7 @@ fn auxiliary_data_holds_whole_paths() {
 fn changed_auxiliary_data_is_refused() {
     let proof = proof(PROOFS[0]);
     let bare = bincode(&proof).unwrap().len();
-    let bytes = unpacked(&encode(&proof, Format::ExtendedBinary).unwrap());
+    let bytes = unpacked(&encode(&proof, Format::ExtendedBinary, Suite::Blake2s).unwrap());
     // The salt and the variant stand behind it.
     let (first, last) = (bare - 8, bytes.len() - 8);
     assert!(last > first + 10_000, "{} bytes of auxiliary data", last - first);
@@ -75,7 +76,7 @@ fn changed_auxiliary_data_is_refused() {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
         let file = packed(&changed);
-        let refused = check_auxiliary::<Proof>(&file, LIMIT);
+        let refused = check_auxiliary::<Proof>(&file, LIMIT, Suite::Blake2s);
         assert!(
             matches!(refused, Err(FileError::Auxiliary | FileError::Bincode(_))),
             "byte {at} of {}: {refused:?}",
@@ -88,6 +89,6 @@ fn changed_auxiliary_data_is_refused() {
 fn a_proof_that_opens_another_value_has_no_auxiliary_data() {
     let mut proof = proof(PROOFS[0]);
     proof.stark_proof.0.queried_values[1][0][0] += 1.into();
-    let refused = encode(&proof, Format::ExtendedBinary).unwrap_err();
+    let refused = encode(&proof, Format::ExtendedBinary, Suite::Blake2s).unwrap_err();
     assert!(refused.to_string().contains("the opened values of tree 1 do not lead to its root"), "{refused}");
 }

@@ -164,7 +164,8 @@ fn normal(job: &Job) -> Result<Job, String> {
     normal.extend(named.map(|(word, value)| (word.to_owned(), value)));
     normal.insert(FORM.0.to_owned(), FORM.1.to_owned());
     // Verifiers ask for the default.
-    if asked != cairo::verify::Policy::default().proof {
+    let default = circle_proof::Policy { suite: options.suite, ..cairo::verify::Policy::default().proof };
+    if asked != default {
         let profile = Profile { kind: asked.kind, bits: asked.min_security_bits };
         // Without a number of bits a figure implies bits of queries and work, too.
         let word = if asked.min_query_bits == 0 { profile.to_string() } else { profile.kind.to_string() };
@@ -242,7 +243,7 @@ fn prove(
         let variant = words.variant.variant(&loaded)?;
         let request = CairoRequest { input: &loaded.run, variant, options, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_with(&request, &follow)?;
-        let file = cairo::file::encode(&proof, words.format.into())?;
+        let file = cairo::file::encode(&proof, words.format.into(), options.suite)?;
         let wanted = Wanted::new(variant, options, policy, loaded);
         let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
         Ok(Made { proof: file, verify: Box::new(verify), printed })
@@ -273,15 +274,14 @@ impl Wanted {
     fn check(&self, proof: &Proof, verified: &Verified, file: &[u8]) -> Result<(), Error> {
         let wrong = |what: String| Err(Error::Statement(Box::new(StatementError::Other(what))));
         let (found, _) = cairo::file::decode::<Proof>(file, circle_proof::Policy::ANY.max_bytes)?;
-        let bare = |proof: &Proof| cairo::file::encode(proof, cairo::file::Format::Bincode);
+        let bare = |proof: &Proof| cairo::file::bincode(proof);
         if bare(&found)? != bare(proof)? {
             return wrong("the file holds another proof than was verified".to_owned());
         }
-        cairo::file::check_auxiliary::<Proof>(file, circle_proof::Policy::ANY.max_bytes)?;
-        let CircleOptions { log_blowup, lifting, .. } = self.options;
+        cairo::file::check_auxiliary::<Proof>(file, circle_proof::Policy::ANY.max_bytes, self.options.suite)?;
         // The prover's own root was taken. Where no constant is known for the options there is nothing to compare it
         // with.
-        let known = Version::root(self.variant, log_blowup, lifting);
+        let known = Version::root(self.variant, &self.options);
         let root = proof.root(0);
         if known.is_some() && root != known {
             return wrong(format!("the root of the preprocessed columns is {root:?}, not {known:?}"));

@@ -91,8 +91,8 @@ fn files_that_are_no_proof_are_called_what_they_are() {
         fs::write(folder.at(name), bytes).expect("there is room");
         folder.at(name)
     };
-    let [binary, as_json] =
-        [Format::Binary, Format::Json].map(|format| encode(&proof, format).expect("it can be written"));
+    let [binary, as_json] = [Format::Binary, Format::Json]
+        .map(|format| encode(&proof, format, ::polystark::circle_proof::Suite::Blake2s).expect("it can be written"));
     let cairo = [
         stored("bincode", &bytes),
         stored("binary", &binary),

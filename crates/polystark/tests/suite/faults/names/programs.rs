@@ -22,13 +22,14 @@ const OF_PROGRAMS: [(&str, &str); 8] = [
 ];
 
 /// The flags of any run, which are tried with one kind alone.
-const OF_ALL: [(&str, &str); 10] = [
+const OF_ALL: [(&str, &str); 11] = [
     ("--log-blowup", "2"),
     ("--lifting", "23"),
     ("--pow-bits", "20"),
     ("--queries", "50"),
     ("--fold-step", "2"),
     ("--log-last", "2"),
+    ("--channel", "blake2s_m31"),
     ("--keep", "prefixes"),
     ("--backend", "no-such-backend"),
     ("--device", "1"),

@@ -139,7 +139,11 @@ fn no_command_of_a_page_takes_the_proof_of_another_program() {
         let id = output[0].0;
         *output = words.iter().map(|word| (id, limbs(word))).collect();
         let file = folder.at(&format!("vectors{}", proofs.len()));
-        let encoded = ::polystark::cairo::file::encode(&proof, ::polystark::cairo::file::Format::Binary);
+        let encoded = ::polystark::cairo::file::encode(
+            &proof,
+            ::polystark::cairo::file::Format::Binary,
+            ::polystark::circle_proof::Suite::Blake2s,
+        );
         fs::write(&file, encoded.expect("it can be written")).expect("there is room");
         proofs.push(file);
     }
