@@ -15,7 +15,7 @@ use gpu_hal::{
     ErrorKind, EvalAt, EvalOrder, Fault, Faulty, HashFn, Metered, NonceSearch, Operation, Result, StarkBackend,
 };
 use hal_conformance::{Random, TestProtocol, random_combination, random_program, session};
-use proof::Seed;
+use proof::{Seed, Suite};
 use prover_core::{Silent, goldilocks as coset};
 
 /// Devices as values: their operations are compiled once, for all that is a device.
@@ -144,7 +144,7 @@ fn a_plan_is_of_the_fullest_device() {
     };
     for (name, count) in [("fibonacci-rap", 2), ("fibonacci-rap", 4), ("quadratic", 2), ("read-only-memory-logup", 2)] {
         let (air, options) =
-            (golden::goldilocks::example(name, 1 << 10), golden::goldilocks::options(HashFn::Keccak256));
+            (golden::goldilocks::example(name, 1 << 10), golden::goldilocks::options(Suite::Keccak256));
         let backend = Arc::new(make::<Cubic>(count).expect("a power of two"));
         let prover = coset::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         let planned = prover.rehearse(&options, false).expect("good options").peak_bytes;
@@ -169,7 +169,7 @@ fn a_plan_is_of_the_fullest_device() {
 #[test]
 fn a_plan_passes_hooks_by() {
     let (air, options) =
-        (golden::goldilocks::example("quadratic", 1 << 10), golden::goldilocks::options(HashFn::Keccak256));
+        (golden::goldilocks::example("quadratic", 1 << 10), golden::goldilocks::options(Suite::Keccak256));
     let devices = || make::<Cubic>(2).expect("two devices");
     let plan = coset::Prover::new(Arc::new(devices()), air.clone()).expect("a sound AIR").rehearse(&options, false);
     let metered = coset::Prover::new(Arc::new(Metered::new(Metered::new(devices()))), air).expect("a sound AIR");

@@ -11,11 +11,10 @@ use golden::backends::reference;
 use golden::goldilocks::Cubic;
 use gpu_hal::erased::Device;
 use gpu_hal::{
-    Budget, CircleStark, Columns, ErrorKind, Fault, Faulty, HashFn, MemoryInfo, Operation, Operations, Result,
-    StarkBackend,
+    Budget, CircleStark, Columns, ErrorKind, Fault, Faulty, MemoryInfo, Operation, Operations, Result, StarkBackend,
 };
 use hal_conformance::session;
-use proof::Seed;
+use proof::{Seed, Suite};
 use prover_core::{Silent, circle, goldilocks as coset};
 
 type Spilling<O> = Sharded<Spilled<O>>;
@@ -131,7 +130,7 @@ fn moved<B: StarkBackend>(backend: &B) -> u64 {
 
 #[test]
 fn a_plan_is_what_is_taken_and_moved() {
-    let options = golden::goldilocks::options(HashFn::Keccak256);
+    let options = golden::goldilocks::options(Suite::Keccak256);
     for name in ["fibonacci-rap", "quadratic", "read-only-memory-logup"] {
         let air = golden::goldilocks::example(name, 1 << 10);
         let alone = Arc::new(CpuReference::<Cubic>::new());
@@ -198,7 +197,7 @@ fn golden_proofs_of_circle() {
 fn a_plan_of_a_value_is_that_of_the_backend_inside() {
     fn coset_plans<B: StarkBackend<P = Cubic>>(backend: Arc<B>, generated: bool) -> String {
         let (air, options) =
-            (golden::goldilocks::example("fibonacci-rap", 1 << 10), golden::goldilocks::options(HashFn::Keccak256));
+            (golden::goldilocks::example("fibonacci-rap", 1 << 10), golden::goldilocks::options(Suite::Keccak256));
         let prover = coset::Prover::new(backend, air).expect("a sound AIR");
         format!("{:?}", prover.rehearse(&options, generated).expect("good options"))
     }

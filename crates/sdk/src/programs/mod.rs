@@ -10,6 +10,7 @@ use cairo::preprocessed::Variant;
 use cairo::prove;
 use cairo::verify::{Expect, Policy, Verified, verify};
 use cairo::{AirProof, Proof, RunPlan, Version};
+use circle_proof::Suite;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Need;
 use prover_core::circle::{Plan, ProveError};
