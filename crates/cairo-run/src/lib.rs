@@ -33,7 +33,7 @@ pub use check::{Cell, Pointer, PublicMemory};
 pub use error::{Failure, InputError, Place, Problem, Reason, Refusal};
 pub use instruction::Opcode;
 pub use kind::Kind;
-pub use loaded::Loaded;
+pub use loaded::{Loaded, MachineResources};
 pub use program_hash::{Named, NamedError, named, program_hash};
 pub use prover_input::{read_prover_input, write_prover_input};
 pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID, Words};

@@ -1,5 +1,7 @@
 //! A run that can be proven, and its facts for its owner.
 
+use serde::{Serialize, Serializer};
+
 use crate::check;
 use crate::{BuiltinName, Felt252, Kind, Problem, PublicMemory, Run};
 
@@ -26,6 +28,25 @@ pub struct Loaded {
     /// felts in lines. It has at most `MAX_PRINTED_BYTES`, and a line that says so if there was more. Nothing of it is
     /// proven.
     pub printed: String,
+    /// As cairo-vm counts, where [`Options::resources`](crate::Options) asks for it. A run that was made elsewhere has
+    /// none.
+    pub resources: Option<MachineResources>,
+}
+
+/// The resources of a run as cairo-vm counts them, with its names: instances of builtins are not padded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MachineResources {
+    /// Entries of the trace.
+    pub n_steps: usize,
+    /// Cells that were never accessed.
+    pub n_memory_holes: usize,
+    /// Instances by the name of the builtin with `_builtin` behind it, in cairo-vm's order.
+    #[serde(serialize_with = "as_map")]
+    pub builtin_instance_counter: Vec<(&'static str, usize)>,
+}
+
+fn as_map<S: Serializer>(entries: &[(&'static str, usize)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(entries.iter().copied())
 }
 
 impl Loaded {
@@ -49,6 +70,7 @@ impl Loaded {
             builtins: public.builtins(),
             program_hash: public.program_hash(),
             printed: String::new(),
+            resources: None,
             run,
         }
     }

@@ -129,9 +129,14 @@ pub(crate) struct DeviceArguments {
 }
 
 impl DeviceArguments {
+    /// A backend, in the form that --backend takes.
+    pub(crate) fn named(backend: &str) -> Self {
+        Self { backend: backend.to_owned(), device: None, devices: None, spill: None, threads: None }
+    }
+
     /// One thread of the processor, to plan what others prove.
     pub(crate) fn planner() -> Self {
-        Self { backend: "cpu".to_owned(), device: None, devices: None, spill: None, threads: Some(1) }
+        Self { threads: Some(1), ..Self::named("cpu") }
     }
 
     /// The backend as it was asked for.

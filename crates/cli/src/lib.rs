@@ -17,6 +17,8 @@ mod check;
 mod circle;
 mod command;
 mod commands;
+#[cfg(feature = "cairo")]
+mod drop_in;
 mod estimate;
 mod exit;
 mod expected;
@@ -79,6 +81,10 @@ pub fn main() -> ExitCode {
 /// own.
 pub fn main_with(registry: Registry) -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
+    #[cfg(feature = "cairo")]
+    if let Some(main) = words.first().and_then(|name| drop_in::called(name)) {
+        return main(words, &registry);
+    }
     let (global, command) = match parser::parse(words.iter().cloned()) {
         Ok(arguments) => arguments,
         Err(error) => return usage::say(error, words, &registry).into(),

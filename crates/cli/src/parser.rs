@@ -81,7 +81,7 @@ fn section(id: &str) -> Option<&'static str> {
             "Expected of Circle proofs"
         }
         _ if id.starts_with("expect_") => "Expected of the proof",
-        "output" | "raw" | "format" | "json_file" | "html" => "Output",
+        "output" | "raw" | "format" | "params_out" | "json_file" | "html" => "Output",
         _ => return None,
     })
 }

@@ -26,6 +26,13 @@ pub(super) fn all(wanted: &Wanted, dist: &Path, built: &Built) -> crate::Result 
     if !said.strip_prefix(expected.as_str()).is_some_and(is_commit) {
         return Err(format!("the installed program says {said}, not {expected}"));
     }
+    for name in wanted.names() {
+        let said = run::output_of(root.join("usr/bin").join(name), &["--help"])?.stdout;
+        let usage = format!("Usage: {name}");
+        if !String::from_utf8_lossy(&said).contains(&usage) {
+            return Err(format!("the installed program, called {name}, does not say `{usage}`"));
+        }
+    }
     let proof = root.join("fibonacci.polystark");
     let statement = ["--air", "fibonacci", "--rows", "64"];
     run::output_of(&program, &[&["prove", "--backend", "cpu", "-o", text(&proof)?][..], &statement].concat())?;

@@ -24,6 +24,9 @@ const PROGRAM: &str = "polystark";
 const SBOM: &str = "polystark.cdx.json";
 const SUMS: &str = "SHA256SUMS";
 
+/// The names of Starknet's tools by which the program is called, too, where it knows Cairo programs.
+const NAMES: [&str; 4] = ["stwo-run-and-prove", "stwo-vm-runner", "scarb-prove", "scarb-verify"];
+
 /// Makes `target/dist`, twice, and checks it: the package is installed in a folder, and its program proves and
 /// verifies.
 pub(crate) fn all(wanted: &Wanted) -> crate::Result {
@@ -61,6 +64,12 @@ impl Wanted {
     /// The program that tests have built.
     pub(crate) fn tested() -> Self {
         Self { profile: "dev".to_owned(), features: None, kernels: None }
+    }
+
+    /// The other names of the program.
+    fn names(&self) -> &'static [&'static str] {
+        let knows_cairo = self.features.as_ref().is_none_or(|features| features.contains("cairo"));
+        if knows_cairo { &NAMES } else { &[] }
     }
 
     /// Cargo's arguments for the package and its features.
@@ -127,6 +136,7 @@ fn make(wanted: &Wanted, built: &Built, epoch: &str, dist: &Path) -> Result<Stri
     let crates = sbom::crates(&wanted.package())?;
     let bom = sbom::of(&crates, env!("CARGO_PKG_VERSION"), &digest(&program)?)?;
     manual::add(&stage, &program)?;
+    wanted.names().iter().try_for_each(|name| stage.link(&format!("usr/bin/{PROGRAM}"), name))?;
     let doc = "usr/share/doc/polystark";
     stage.write(&format!("{doc}/{SBOM}"), bom.as_bytes())?;
     stage.write(&format!("{doc}/copyright"), licences::copyright(&crates)?.as_bytes())?;
@@ -143,6 +153,7 @@ fn make(wanted: &Wanted, built: &Built, epoch: &str, dist: &Path) -> Result<Stri
     fs::create_dir_all(dist).map_err(fail)?;
     deb::build(&stage, &linked, epoch, dist)?;
     fs::copy(&program, dist.join(PROGRAM)).map_err(fail)?;
+    wanted.names().iter().try_for_each(|name| stage::link(&dist.join(PROGRAM), name))?;
     fs::write(dist.join(SBOM), &bom).map_err(fail)?;
     let sums = [PROGRAM, SBOM, &deb::name()].map(|file| Ok(format!("{}  {file}\n", digest(&dist.join(file))?)));
     let sums = sums.into_iter().collect::<Result<String, String>>()?;

@@ -33,6 +33,11 @@ impl Stage {
         fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))
     }
 
+    /// Gives a file of the folder another name beside it: a link, or a copy where the system has no links.
+    pub(super) fn link(&self, file: &str, name: &str) -> crate::Result {
+        link(&self.0.join(file), name)
+    }
+
     pub(super) fn copy(&self, from: &Path, file: &str) -> crate::Result {
         let bytes = fs::read(from).map_err(|error| format!("{}: {error}", from.display()))?;
         self.write(file, &bytes)
@@ -59,10 +64,23 @@ impl Stage {
     }
 }
 
+/// Gives a file another name beside it: a link, or a copy where the system has no links.
+pub(super) fn link(file: &Path, name: &str) -> crate::Result {
+    let to = file.with_file_name(name);
+    #[cfg(unix)]
+    let linked = std::os::unix::fs::symlink(file.file_name().unwrap_or_default(), &to);
+    #[cfg(not(unix))]
+    let linked = fs::copy(file, &to).map(drop);
+    linked.map_err(|error| format!("{}: {error}", to.display()))
+}
+
 fn settle(path: &Path) -> std::io::Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(path)? {
         let path = entry?.path();
+        if path.is_symlink() {
+            continue;
+        }
         bytes += if path.is_dir() { settle(&path)? } else { set_mode(&path, is_program(&path))? };
     }
     set_mode(path, true)?;

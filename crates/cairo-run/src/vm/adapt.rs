@@ -9,7 +9,8 @@ use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 
 use super::layout::{Builtins, Layout, Segments};
 use crate::{
-    BuiltinName, BuiltinSegments, Memory, Place, PublicSegmentContext, Reason, Refusal, Run, StateTransitions, Words,
+    BuiltinName, BuiltinSegments, MachineResources, Memory, Place, PublicSegmentContext, Reason, Refusal, Run,
+    StateTransitions, Words,
 };
 
 /// A run of cairo-vm, before its values become ids.
@@ -19,6 +20,8 @@ pub(super) struct Adapted {
     words: Vec<Words>,
     /// The words of the output that were never written; the statement says 0.
     pub(super) output_holes: Vec<usize>,
+    /// What cairo-vm has used, if that was counted.
+    pub(super) resources: Option<MachineResources>,
 }
 
 impl Adapted {
@@ -53,7 +56,7 @@ pub(super) fn adapt(runner: &CairoRunner, builtins: &[VmBuiltin]) -> Result<Adap
             &builtins.iter().map(|name| (*name).into()).collect::<Vec<_>>(),
         ),
     };
-    Ok(Adapted { run, output_holes, words })
+    Ok(Adapted { run, output_holes, words, resources: None })
 }
 
 fn output_holes(segments: &Segments, builtins: &Builtins) -> Vec<usize> {

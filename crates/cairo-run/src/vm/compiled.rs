@@ -41,5 +41,5 @@ pub(super) fn run_in(bytes: &[u8], options: &Options, mut scopes: ExecutionScope
     // Steps are counted by the bounds.
     let library = BuiltinHintProcessor::new(library::hints(&program, options.max_steps), RunResources::default());
     let mut hints = LibraryHints::new(library, options.program_input.as_ref(), options.bounds());
-    run::prove_input(&program, &builtins, &mut hints, scopes)
+    run::prove_input(&program, &builtins, &mut hints, scopes, options)
 }

@@ -123,7 +123,7 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
     .map_err(|error| malformed(said(&error.to_string())))?;
 
     let mut hints = CairoHints::new(hints, &options.arguments, options.bounds());
-    let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new());
+    let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new(), options);
     *printed = hints.take_printed();
     result.map_err(|problem| match problem {
         // A panic ends in a failed assertion of the wrapper around main; the program's message is in the marker before

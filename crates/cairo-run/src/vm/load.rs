@@ -46,7 +46,8 @@ fn load_any(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Loa
 /// Checks a run that our own machine has made, and reads its public memory.
 pub(super) fn trusted(kind: Kind, mut adapted: Adapted) -> Result<Loaded, Problem> {
     let output_holes = std::mem::take(&mut adapted.output_holes);
+    let resources = adapted.resources.take();
     let run = adapted.into_run();
     let public = check::trusted(&run)?;
-    Ok(Loaded { output_holes, ..Loaded::new(kind, run, &public) })
+    Ok(Loaded { output_holes, resources, ..Loaded::new(kind, run, &public) })
 }

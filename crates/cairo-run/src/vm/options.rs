@@ -31,6 +31,10 @@ pub struct Options {
     /// [`super::ADDRESS_BYTES`] for an address; `None` looks at steps and addresses alone. Steps and addresses as many
     /// as the defaults allow take about 36 GB.
     pub max_memory: Option<u64>,
+    /// cairo-vm checks the run, too, as it checks runs that it does not trust: no access lies beyond its segment.
+    pub secure: bool,
+    /// Count what cairo-vm has used: [`crate::Loaded::resources`]. It takes time by the cells.
+    pub resources: bool,
 }
 
 impl Options {
@@ -50,6 +54,8 @@ impl Default for Options {
             max_steps: DEFAULT_MAX_STEPS,
             max_addresses: DEFAULT_MAX_ADDRESSES,
             max_memory: None,
+            secure: false,
+            resources: false,
         }
     }
 }

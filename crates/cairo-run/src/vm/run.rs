@@ -7,12 +7,14 @@ use cairo_vm::types::program::Program;
 use cairo_vm::vm::errors::memory_errors::MemoryError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
+use cairo_vm::vm::security::verify_secure_runner;
 use proof_format::text::{MAX_SAID, cut, lines};
 
 use super::adapt::{Adapted, adapt};
 use super::drive::{self, Hints, Stop};
 use super::failure;
-use crate::{Place, Problem, Reason, Refusal, caught};
+use super::options::Options;
+use crate::{MachineResources, Place, Problem, Reason, Refusal, caught};
 
 /// Builtins that no component proves. The layout lacks them, so that their pointers are 0.
 const WITHOUT_COMPONENT: [BuiltinName; 2] = [BuiltinName::ecdsa, BuiltinName::keccak];
@@ -24,11 +26,26 @@ pub(super) fn prove_input(
     builtins: &[BuiltinName],
     hints: &mut dyn Hints,
     scopes: ExecutionScopes,
+    options: &Options,
 ) -> Result<Adapted, Problem> {
     supported(builtins)?;
-    let runner = guarded(|| run_in_proof_mode(program, hints, scopes))??;
+    let runner = guarded(|| run_in_proof_mode(program, hints, scopes, options.secure))??;
     nothing_behind(program, &runner)?;
-    Ok(adapt(&runner, builtins)?)
+    let resources = options.resources.then(|| resources(&runner)).transpose()?;
+    let mut adapted = adapt(&runner, builtins)?;
+    adapted.resources = resources;
+    Ok(adapted)
+}
+
+/// The resources of a run that has ended.
+fn resources(runner: &CairoRunner) -> Result<MachineResources, Problem> {
+    let counted = runner.get_execution_resources().map_err(|error| failure::around(&error))?;
+    let builtins = counted.builtin_instance_counter.into_iter();
+    Ok(MachineResources {
+        n_steps: counted.n_steps,
+        n_memory_holes: counted.n_memory_holes,
+        builtin_instance_counter: builtins.map(|(name, instances)| (name.to_str_with_suffix(), instances)).collect(),
+    })
 }
 
 /// As `cairo_run_program_with_initial_scope` of cairo-vm runs a program, within bounds. The trace is left unpadded and
@@ -37,6 +54,7 @@ fn run_in_proof_mode(
     program: &Program,
     hints: &mut dyn Hints,
     scopes: ExecutionScopes,
+    is_secure: bool,
 ) -> Result<CairoRunner, Problem> {
     let (proof_mode, trace_enabled, disable_trace_padding) = (true, true, true);
     let (layout, allow_missing_builtins) = (LayoutName::all_cairo_stwo, true);
@@ -61,6 +79,9 @@ fn run_in_proof_mode(
         .map_err(|error| failure::of_machine(&mut runner, &error))?;
     runner.read_return_values(allow_missing_builtins).map_err(|error| failure::around(&error))?;
     runner.finalize_segments().map_err(|error| failure::around(&error))?;
+    if is_secure {
+        verify_secure_runner(&runner, true, None).map_err(|error| failure::of_machine(&mut runner, &error))?;
+    }
     Ok(runner)
 }
 

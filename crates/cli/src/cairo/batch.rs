@@ -11,14 +11,14 @@ use serde::Serialize;
 
 use super::crowd::Crowd;
 use super::list::{Job, at};
-use super::options::HowArguments;
+use super::options::{Asked, HowArguments};
 use super::proof::{Made, View};
 use crate::arguments::moved;
 use crate::exit::{Code, Failure};
 use crate::lock::lock;
 use crate::output::{Output, table};
 use crate::progress::Stages;
-use sdk::circle_proof::{CircleOptions, Policy};
+use sdk::circle_proof::Policy;
 use sdk::hal::Bytes;
 use sdk::hal::{Capabilities, CircleStark};
 use sdk::{CairoProven, CairoRequest, Device, Registry, Stage};
@@ -62,7 +62,7 @@ struct Summary {
 /// The data that all jobs of a batch share.
 struct Batch<'a> {
     how: &'a HowArguments,
-    options: CircleOptions,
+    asked: Asked,
     /// The security that each proof must have.
     policy: Policy,
     capabilities: &'a Capabilities,
@@ -90,7 +90,7 @@ pub(super) fn run(
     output: &Output,
 ) -> Result<Code, Failure> {
     jobs.iter().try_for_each(Job::check)?;
-    let (options, policy) = how.checked_options()?;
+    let (asked, policy) = how.checked_options()?;
     jobs.iter().try_for_each(|job| job.check_format(how).map_err(at(job.place())))?;
     let device: Device<CircleStark> = how.device.open(registry)?;
     let mut flow = device.flow().map_err(sdk::Error::from)?;
@@ -98,7 +98,7 @@ pub(super) fn run(
         flow.proofs = proofs.into();
     }
     let (capabilities, crowd) = (device.capabilities(), Crowd::new(output.told(), jobs.len()));
-    let batch = Batch { how, options, policy, capabilities, output, crowd, notes: Mutex::default() };
+    let batch = Batch { how, asked, policy, capabilities, output, crowd, notes: Mutex::default() };
     let start = Instant::now();
     let works: Vec<Work<'_>> = jobs.iter().map(|job| Work::new(job, &batch)).collect();
     device.prove_batch(&works, flow);
@@ -179,10 +179,9 @@ impl sdk::Job<CircleStark> for Work<'_> {
 
     fn statement<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Failure> {
         self.begin(Stage::Trace);
-        let Batch { how, options, .. } = *self.batch;
+        let Batch { how, asked, .. } = *self.batch;
         how.check_format(loaded)?;
-        let variant = how.variant.variant(loaded)?;
-        Ok(CairoRequest { input: &loaded.run, variant, options, keep: how.options.keep })
+        Ok(asked.request(loaded)?)
     }
 
     fn follow(&self, stage: Stage) -> ControlFlow<()> {

@@ -1,17 +1,20 @@
 //! `polystark cairo inspect`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use cairo::AirProof as _;
 use cairo::verify::{Stated, security};
 use clap::Args;
 use serde::Serialize;
 
 use super::arguments::File;
+use super::parameters::Parameters;
 use super::views::{OptionsView, StatedView, proof_view};
 use crate::circle::arguments::ChannelArguments;
 use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
 use crate::output::{Output, table};
+use crate::outputs::{Outputs, is_stream};
 use crate::policy::ReadArguments;
 use crate::views::{claimed_rows, proof_row};
 use sdk::circle_proof::stwo_verifier::options;
@@ -19,11 +22,28 @@ use sdk::circle_proof::stwo_verifier::options;
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
-    pub(super) file: PathBuf,
+    file: PathBuf,
+    /// Write the options of the proof as prover parameters of stwo-cairo 1.3, JSON, which `--params` reads; - is standard
+    /// output
+    #[arg(long, value_name = "FILE")]
+    params_out: Option<PathBuf>,
     #[command(flatten)]
     channel: ChannelArguments,
     #[command(flatten)]
     read: ReadArguments,
+}
+
+impl Arguments {
+    /// The files that are read or written, each with its argument.
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+        let params = self.params_out.as_deref().map(|path| ("--params-out", path));
+        std::iter::once(("FILE", self.file.as_path())).chain(params).collect()
+    }
+
+    /// Whether standard output takes the parameters.
+    pub(super) fn takes_stdout(&self) -> bool {
+        self.params_out.as_deref().is_some_and(is_stream)
+    }
 }
 
 #[derive(Serialize)]
@@ -35,6 +55,8 @@ struct View {
     statement: StatedView,
     /// Null if they are impossible; see `problem`.
     options: Option<OptionsView>,
+    /// The options as the reference's tools name them. Null if they are impossible; see `problem`.
+    prover_parameters: Option<Parameters>,
     /// Null if the claim is none of a Cairo program; see `problem`.
     claimed_security: Option<SecurityView>,
     problem: Option<String>,
@@ -43,10 +65,12 @@ struct View {
 
 /// Shows the content of a proof. Nothing of it is verified.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let file = arguments.params_out.as_deref().map(|path| Outputs::open([path])).transpose()?;
     let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, "inspect")?;
     // The file does not say it.
     let suite = arguments.channel.suite();
     let options = options(proof.stark_proof.config, suite).ok();
+    let parameters = options.as_ref().map(|options| Parameters::new(proof.variant(), options, proof.channel_salt));
     let (statement, options) =
         (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
     let (claimed, digest) = (security(&proof, suite), proof_view(&proof)?);
@@ -61,9 +85,18 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
         format: format.name(),
         statement,
         options,
+        prover_parameters: parameters,
         claimed_security: claimed.as_ref().ok().map(|(_, security)| SecurityView::new(security)),
         problem: claimed.as_ref().err().map(ToString::to_string),
         proof: digest,
     };
-    output.result(&view, &format!("not verified: this is what the file says\n{}", table(&rows)))
+    if let Some(file) = file {
+        let parameters = parameters.ok_or_else(|| {
+            Failure::invalid("the proof has options that no proof may have, so that there are no parameters to write")
+        })?;
+        file.save(&[parameters.text().as_bytes()])?;
+    }
+    let said = parameters.map(|parameters| format!("prover parameters\n{}", parameters.text()));
+    let said = said.unwrap_or_default();
+    output.result(&view, &format!("not verified: this is what the file says\n{}{said}", table(&rows)))
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-mod arguments;
+pub(crate) mod arguments;
 mod batch;
 mod crowd;
 mod hash;
 mod inspect;
 mod list;
 pub(crate) mod options;
+pub(crate) mod parameters;
 mod policy;
 pub(crate) mod program;
 mod proof;
@@ -65,6 +66,7 @@ impl command::Command for Command {
     fn takes_stdout(&self) -> bool {
         match self {
             Self::Prove(arguments) => arguments.takes_stdout(),
+            Self::Inspect(arguments) => arguments.takes_stdout(),
             _ => false,
         }
     }
@@ -74,7 +76,7 @@ impl command::Command for Command {
             Self::Prove(arguments) => return arguments.files(),
             Self::Run(arguments) => arguments.files(),
             Self::Verify(arguments) => arguments.files(),
-            Self::Inspect(arguments) => vec![("FILE", arguments.file.as_path())],
+            Self::Inspect(arguments) => arguments.files(),
             Self::ProgramHash(arguments) => vec![("PROGRAM", arguments.program.as_path())],
         };
         command::named(files)

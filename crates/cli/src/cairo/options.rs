@@ -1,5 +1,7 @@
 //! How programs are run and proven: options, limits, the preprocessed columns, the format of the proof.
 
+use std::path::{Path, PathBuf};
+
 use cairo::file::check_builtins;
 use cairo::preprocessed::Variant;
 use cairo::witness::{check_variant, smallest_variant};
@@ -9,9 +11,10 @@ use clap::{Args, ValueEnum};
 use sdk::circle_proof::{CircleOptions, Policy};
 use sdk::proof_format::text::shown;
 use sdk::prover::circle::Keep;
-use sdk::{CAIRO_OPTIONS, Error};
+use sdk::{CAIRO_OPTIONS, CairoRequest, Error};
 
 use super::arguments::Preprocessed;
+use super::parameters::Parameters;
 use super::program::LimitArguments;
 use crate::arguments::DeviceArguments;
 use crate::circle::arguments::ChannelArguments;
@@ -53,7 +56,19 @@ pub(crate) fn value_name(value: &impl ValueEnum) -> String {
 
 /// The variant of the preprocessed columns, or the smallest that holds the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct VariantArgument(Option<Preprocessed>);
+pub(crate) struct VariantArgument(Option<Preprocessed>);
+
+impl VariantArgument {
+    /// The variant for a run.
+    pub(crate) fn variant(self, loaded: &Loaded) -> Result<Variant, Error> {
+        let input = &loaded.run;
+        let chosen = match self {
+            Self(Some(variant)) => check_variant::<Version>(input, variant.into()).map(|()| variant.into()),
+            Self(None) => smallest_variant::<Version>(input),
+        };
+        Ok(chosen?)
+    }
+}
 
 fn variant(text: &str) -> Result<VariantArgument, String> {
     match text {
@@ -73,7 +88,7 @@ pub(crate) struct VariantArguments {
     /// The preprocessed columns: canonical, canonical-without-pedersen, canonical-small, or auto: the fewest that hold
     /// the run
     #[arg(long, value_name = "VARIANT", default_value = "auto", value_parser = variant)]
-    preprocessed: VariantArgument,
+    pub(crate) preprocessed: VariantArgument,
 }
 
 impl VariantArguments {
@@ -81,16 +96,6 @@ impl VariantArguments {
     pub(crate) fn name(&self) -> String {
         let VariantArgument(asked) = self.preprocessed;
         asked.map_or_else(|| "auto".to_owned(), |asked| value_name(&asked))
-    }
-
-    /// The variant for a run.
-    pub(crate) fn variant(&self, loaded: &Loaded) -> Result<Variant, Error> {
-        let input = &loaded.run;
-        let chosen = match self.preprocessed {
-            VariantArgument(Some(variant)) => check_variant::<Version>(input, variant.into()).map(|()| variant.into()),
-            VariantArgument(None) => smallest_variant::<Version>(input),
-        };
-        Ok(chosen?)
     }
 }
 
@@ -119,6 +124,9 @@ pub(crate) struct OptionArguments {
     lifting: LiftingArgument,
     #[command(flatten)]
     channel: ChannelArguments,
+    /// The number that is mixed into the transcript first, below 2^31 - 1: with another one a run has another proof
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) channel_salt: u32,
     /// The columns that a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes,
     /// and the more it makes again. The proof is the same [default: as much as the device's memory allows]
     #[arg(long, value_name = "WHAT")]
@@ -130,6 +138,64 @@ impl OptionArguments {
         let Self { pow_bits, queries, log_blowup, fold_step, log_last, lifting: LiftingArgument(lifting), .. } = *self;
         let suite = self.channel.suite();
         CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite }
+    }
+}
+
+/// Everything that decides the proof of a run.
+#[derive(Args)]
+pub(super) struct ParameterArguments {
+    #[command(flatten)]
+    variant: VariantArguments,
+    #[command(flatten)]
+    options: OptionArguments,
+    /// Take all that decides the proof from FILE: prover parameters of stwo-cairo 1.3, JSON, as its tools read them and
+    /// `cairo inspect --params-out` writes them
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = [
+            "preprocessed", "pow_bits", "queries", "log_blowup", "fold_step", "log_last", "lifting", "channel_salt"
+        ]
+    )]
+    params: Option<PathBuf>,
+}
+
+/// All that was asked of a proof, by flags or by a file.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    variant: VariantArgument,
+    pub(super) options: CircleOptions,
+    salt: u32,
+    keep: Option<Keep>,
+}
+
+impl ParameterArguments {
+    /// The file that is read, with its argument.
+    pub(super) fn file(&self) -> Option<(&'static str, &Path)> {
+        self.params.as_deref().map(|path| ("--params", path))
+    }
+
+    /// What is asked for, with options that are possible.
+    pub(super) fn asked(&self) -> Result<Asked, Failure> {
+        let (OptionArguments { channel_salt, keep, .. }, variant) = (&self.options, self.variant.preprocessed);
+        let asked = match &self.params {
+            None => Asked { variant, options: self.options.options(), salt: *channel_salt, keep: *keep },
+            Some(path) => {
+                let parameters = Parameters::read(path)?;
+                let (variant, salt) = (VariantArgument(Some(parameters.preprocessed())), parameters.channel_salt);
+                Asked { variant, options: parameters.options(), salt, keep: *keep }
+            }
+        };
+        asked.options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(asked)
+    }
+}
+
+impl Asked {
+    /// The request for a proof of a run.
+    pub(super) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
+        let Self { variant, options, salt, keep } = *self;
+        Ok(CairoRequest { input: &loaded.run, variant: variant.variant(loaded)?, options, salt, keep })
     }
 }
 
@@ -183,9 +249,7 @@ pub(super) struct HowArguments {
     #[command(flatten)]
     pub(super) limits: LimitArguments,
     #[command(flatten)]
-    pub(super) variant: VariantArguments,
-    #[command(flatten)]
-    pub(super) options: OptionArguments,
+    pub(super) parameters: ParameterArguments,
     #[command(flatten)]
     pub(super) security: SecurityArguments,
     #[command(flatten)]
@@ -200,11 +264,10 @@ pub(super) struct HowArguments {
 impl HowArguments {
     /// The options of the proof, if they are possible and verifiers take proofs with them, and the security that it
     /// must have, if that is possible.
-    pub(super) fn checked_options(&self) -> Result<(CircleOptions, Policy), Failure> {
-        let options = self.options.options();
-        options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
-        self.root.check(&options)?;
-        Ok((options, self.security.check_of_programs(&options)?))
+    pub(super) fn checked_options(&self) -> Result<(Asked, Policy), Failure> {
+        let asked = self.parameters.asked()?;
+        self.root.check(&asked.options)?;
+        Ok((asked, self.security.check_of_programs(&asked.options)?))
     }
 
     /// Refuses a run whose proof could not be written.

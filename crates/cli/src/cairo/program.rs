@@ -85,6 +85,12 @@ const MAX_PROGRAM_BYTES: u64 = 1 << 32;
 /// Longest file of felts, of a program input or of a list of programs that is read, 256 MiB.
 pub(super) const MAX_TEXT_BYTES: u64 = 1 << 28;
 
+impl Default for LimitArguments {
+    fn default() -> Self {
+        Self { max_steps: None, max_addresses: None, max_bytes: MAX_PROGRAM_BYTES }
+    }
+}
+
 impl LimitArguments {
     /// How much is read.
     pub(super) fn read(&self) -> ReadArguments {
@@ -110,8 +116,29 @@ impl LimitArguments {
 
 /// Reads a program that takes no arguments, and runs it.
 pub(crate) fn load(program: &Path) -> Result<Loaded, Failure> {
-    let limits = LimitArguments { max_steps: None, max_addresses: None, max_bytes: MAX_PROGRAM_BYTES };
-    WithArguments::default().load(program, &limits)
+    WithArguments::default().load(program, &LimitArguments::default())
+}
+
+/// Reads a compiled program, and runs it with its program input.
+pub(crate) fn load_compiled(program: &Path, program_input: Option<&Path>, run: RunOptions) -> Result<Loaded, Failure> {
+    let program_input = program_input.map(Path::to_owned);
+    let with = WithArguments { program_type: ProgramType::Json, program_input, ..WithArguments::default() };
+    with.load_as(program, &LimitArguments::default(), run)
+}
+
+/// Reads a run that was made elsewhere.
+pub(crate) fn load_run(file: &Path) -> Result<Loaded, Failure> {
+    let with = WithArguments { program_type: ProgramType::ProverInput, ..WithArguments::default() };
+    with.load(file, &LimitArguments::default())
+}
+
+/// What is asked of the machine beside the run.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct RunOptions {
+    /// It checks the run, too.
+    pub(crate) secure: bool,
+    /// It counts what it has used.
+    pub(crate) resources: bool,
 }
 
 impl ProgramArguments {
@@ -142,6 +169,10 @@ impl WithArguments {
 
     /// Reads a program and runs it.
     pub(super) fn load(&self, program: &Path, limits: &LimitArguments) -> Result<Loaded, Failure> {
+        self.load_as(program, limits, RunOptions::default())
+    }
+
+    fn load_as(&self, program: &Path, limits: &LimitArguments, run: RunOptions) -> Result<Loaded, Failure> {
         let read = |path: &Option<PathBuf>, what| {
             path.as_deref().map(|path| limits.read().read_part(path, what, MAX_TEXT_BYTES)).transpose()
         };
@@ -163,7 +194,8 @@ impl WithArguments {
             Some((_, path)) => Failure::file(path, error),
             None => Failure::usage(format!("{argument}: {error}")),
         };
-        let options = with.options(wrong)?;
+        let RunOptions { secure, resources } = run;
+        let options = Options { secure, resources, ..with.options(wrong)? };
         let loaded = cairo_run::load(&bytes, &options).map_err(Error::from)?;
         limits.check(&loaded).map_err(|error| Failure::file(program, error))?;
         Ok(loaded)
@@ -212,6 +244,7 @@ impl WithBytes<'_> {
             max_steps: self.max_steps.unwrap_or(cairo_run::DEFAULT_MAX_STEPS),
             max_addresses: self.max_addresses.unwrap_or(cairo_run::DEFAULT_MAX_ADDRESSES),
             max_memory: max_memory(is_bounded),
+            ..Options::default()
         })
     }
 }

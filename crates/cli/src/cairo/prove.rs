@@ -7,7 +7,7 @@ use std::thread;
 
 use clap::Args;
 use sdk::hal::CircleStark;
-use sdk::{CairoRequest, Device, Error, Registry, Stage};
+use sdk::{Device, Error, Registry, Stage};
 
 use super::batch;
 use super::list::{self, Job};
@@ -67,7 +67,8 @@ impl Arguments {
 
     /// All files, each with its argument or its place in the list.
     pub(super) fn files(&self) -> Vec<Named<'_>> {
-        match &self.batch {
+        let params = self.how.parameters.file().map(Named::from);
+        let files: Vec<Named<'_>> = match &self.batch {
             Some(list) => {
                 let read = Some(Named { argument: "--batch".into(), path: list, is_shared: true });
                 let jobs = self.listed.iter().flat_map(Job::named);
@@ -79,7 +80,8 @@ impl Arguments {
                 let raw = self.raw.iter().map(|raw| ("--raw", raw.as_path()));
                 program.chain(output).chain(raw).map(Named::from).collect()
             }
-        }
+        };
+        params.into_iter().chain(files).collect()
     }
 }
 
@@ -98,10 +100,10 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 /// Runs, proves, verifies, writes, and reports the proof.
 fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = job.open()?;
-    let (options, policy) = how.checked_options()?;
+    let (asked, policy) = how.checked_options()?;
     job.check_format(how)?;
     // The number of its rows is known after the run: a million steps' are assumed.
-    let progress = Progress::new(output.told(), 1 << 20, options.pow_bits);
+    let progress = Progress::new(output.told(), 1 << 20, asked.options.pow_bits);
     progress.begin(Stage::Trace);
     // A GPU takes about as long to open as a program of a million steps to run.
     let (device, loaded): (Result<Device<CircleStark>, Failure>, _) = thread::scope(|scope| {
@@ -114,8 +116,7 @@ fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> R
     }
     let (device, loaded) = (device?, loaded?);
     how.check_format(&loaded)?;
-    let variant = how.variant.variant(&loaded)?;
-    let request = CairoRequest { input: &loaded.run, variant, options, keep: how.options.keep };
+    let request = asked.request(&loaded)?;
     let proven = device.prove_with(&request, &|stage| {
         progress.begin(stage);
         ControlFlow::Continue(())

@@ -9,7 +9,7 @@ use cairo_run::felt::text;
 use clap::Args;
 use serde::Serialize;
 
-use super::options::{OptionArguments, VariantArguments};
+use super::options::ParameterArguments;
 use super::program::ProgramArguments;
 use super::views::{MemoryView, OptionsView, holes};
 use crate::arguments::DeviceArguments;
@@ -26,9 +26,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     program: ProgramArguments,
     #[command(flatten)]
-    variant: VariantArguments,
-    #[command(flatten)]
-    options: OptionArguments,
+    parameters: ParameterArguments,
     #[command(flatten)]
     device: DeviceArguments,
 }
@@ -74,22 +72,21 @@ struct View {
 impl Arguments {
     /// The files that are read, each with its argument.
     pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        self.program.files()
+        self.program.files().into_iter().chain(self.parameters.file()).collect()
     }
 }
 
 /// Runs a program, and shows its output and the resources of a proof.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let options = arguments.options.options();
-    options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
+    let asked = arguments.parameters.asked()?;
     let device: Device<CircleStark> = arguments.device.open(registry)?;
     let start = Instant::now();
     let loaded = arguments.program.load()?;
     let seconds = start.elapsed().as_secs_f64();
     output.printed(&loaded.printed);
-    let variant = arguments.variant.variant(&loaded)?;
-    let keep = arguments.options.keep;
-    let plan = device.plan(&CairoRequest { input: &loaded.run, variant, options, keep })?;
+    let request = asked.request(&loaded)?;
+    let CairoRequest { variant, options, salt, .. } = request;
+    let plan = device.plan(&request)?;
     let duration = plan.duration(&**device.backend(), &options).map_err(sdk::Error::from)?;
     let components: Vec<ComponentView> = plan
         .components
@@ -107,7 +104,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         builtins: builtins(&loaded),
         printed: loaded.printed,
         preprocessed: preprocessed::name(variant),
-        options: OptionsView::asked(preprocessed::name(variant), &options),
+        options: OptionsView::asked(preprocessed::name(variant), &options, salt),
         cells: components.iter().map(|component| component.cells).sum(),
         components,
         memory: MemoryView::new(&plan.device),

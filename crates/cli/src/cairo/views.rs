@@ -68,23 +68,20 @@ pub(super) struct OptionsView {
     log_last: u32,
     lifting: Option<u32>,
     channel: &'static str,
-    /// None where there is no proof yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    channel_salt: Option<u32>,
+    channel_salt: u32,
 }
 
 impl OptionsView {
     /// The options of a proof that was made.
     pub(super) fn new(proof: &Proof, options: &CircleOptions) -> Self {
-        let channel_salt = Some(proof.channel_salt);
-        Self { channel_salt, ..Self::asked(preprocessed::name(proof.variant()), options) }
+        Self::asked(preprocessed::name(proof.variant()), options, proof.channel_salt)
     }
 
     /// The options of a proof that could be made.
-    pub(super) fn asked(preprocessed: &'static str, options: &CircleOptions) -> Self {
+    pub(super) fn asked(preprocessed: &'static str, options: &CircleOptions, channel_salt: u32) -> Self {
         let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite } = *options;
         let channel = suite.name();
-        Self { preprocessed, log_blowup, queries, pow_bits, fold_step, log_last, lifting, channel, channel_salt: None }
+        Self { preprocessed, log_blowup, queries, pow_bits, fold_step, log_last, lifting, channel, channel_salt }
     }
 
     /// In lines for [`crate::output::table`].
@@ -94,8 +91,9 @@ impl OptionsView {
             true => String::new(),
             false => format!(", channel {}", self.channel),
         };
+        let salt = if self.channel_salt == 0 { String::new() } else { format!(", salt {}", self.channel_salt) };
         let options = format!(
-            "blowup 2^{}, {} queries, {} bits of work, fold step {}, last layer 2^{}{lifting}{channel}",
+            "blowup 2^{}, {} queries, {} bits of work, fold step {}, last layer 2^{}{lifting}{channel}{salt}",
             self.log_blowup, self.queries, self.pow_bits, self.fold_step, self.log_last
         );
         vec![("options", options), ("preprocessed", self.preprocessed.to_owned())]

@@ -34,6 +34,9 @@ pub struct CairoRequest<'a> {
     pub variant: Variant,
     /// The options of the proof.
     pub options: CircleOptions,
+    /// The number that is mixed into the transcript first, below 2^31 - 1; the reference's is 0. Another one gives
+    /// another proof of the same run.
+    pub salt: u32,
     /// Data that the proof keeps on the device; `None` for as much as its memory allows. The proof is the same.
     pub keep: Option<Keep>,
 }
@@ -46,7 +49,7 @@ impl<'a> CairoRequest<'a> {
     /// [`super::CairoError::Refusal`] if no variant holds it.
     pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
         let input = &loaded.run;
-        Ok(Self { input, variant: smallest_variant::<Version>(input)?, options: CAIRO_OPTIONS, keep: None })
+        Ok(Self { input, variant: smallest_variant::<Version>(input)?, options: CAIRO_OPTIONS, salt: 0, keep: None })
     }
 
     /// The prover of the run, which keeps the requested columns, with preprocessed columns that are there already or
@@ -56,8 +59,8 @@ impl<'a> CairoRequest<'a> {
         backend: &Arc<AnyBackend<CircleStark>>,
         columns: Option<Columns>,
     ) -> Result<Prover<'a>, Error> {
-        let Self { input, variant, options, keep } = *self;
-        let prover = CairoProver::new(backend.clone(), input, variant, &options, 0, columns)?;
+        let Self { input, variant, options, salt, keep } = *self;
+        let prover = CairoProver::new(backend.clone(), input, variant, &options, salt, columns)?;
         Ok(match keep {
             Some(keep) => prover.keeping(keep)?,
             None => prover,

@@ -171,6 +171,9 @@ fn normal(job: &Job) -> Result<Job, String> {
         let word = if asked.min_query_bits == 0 { profile.to_string() } else { profile.kind.to_string() };
         normal.insert("security".to_owned(), word);
     }
+    if words.options.channel_salt != 0 {
+        normal.insert("channel-salt".to_owned(), words.options.channel_salt.to_string());
+    }
     if words.root.admits(&options) {
         normal.insert("preprocessed-root".to_owned(), "any".to_owned());
     }
@@ -188,10 +191,10 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
     bounds.check_work(options.pow_bits)?;
     let plan = || {
         let loaded = words.load(job, inputs)?;
-        let variant = words.variant.variant(&loaded)?;
+        let variant = words.variant.preprocessed.variant(&loaded)?;
         // The least that it takes: the planner is not the prover, whose memory may differ.
         let keep = Some(Keep::Prefixes);
-        device.plan(&CairoRequest { input: &loaded.run, variant, options, keep })
+        device.plan(&CairoRequest { input: &loaded.run, variant, options, salt: words.options.channel_salt, keep })
     };
     let plan = plan().map_err(|error: Error| error.to_string())?.device;
     let bytes = plan.peak_bytes.max(plan.preparation_bytes);
@@ -240,11 +243,12 @@ fn prove(
             }
         };
         let printed = Some(printed).filter(|text| !text.is_empty());
-        let variant = words.variant.variant(&loaded)?;
-        let request = CairoRequest { input: &loaded.run, variant, options, keep: None };
+        let variant = words.variant.preprocessed.variant(&loaded)?;
+        let request =
+            CairoRequest { input: &loaded.run, variant, options, salt: words.options.channel_salt, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_with(&request, &follow)?;
         let file = cairo::file::encode(&proof, words.format.into(), options.suite)?;
-        let wanted = Wanted::new(variant, options, policy, loaded);
+        let wanted = Wanted::new(variant, options, words.options.channel_salt, policy, loaded);
         let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
         Ok(Made { proof: file, verify: Box::new(verify), printed })
     };
@@ -255,6 +259,7 @@ fn prove(
 struct Wanted {
     variant: Variant,
     options: CircleOptions,
+    salt: u32,
     /// The security demanded of it.
     policy: circle_proof::Policy,
     /// The run of the job.
@@ -262,11 +267,11 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn new(variant: Variant, options: CircleOptions, policy: circle_proof::Policy, loaded: Loaded) -> Self {
+    fn new(variant: Variant, options: CircleOptions, salt: u32, policy: circle_proof::Policy, loaded: Loaded) -> Self {
         let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
         let expect =
             Expect { program_hash: Some(loaded.program_hash), output: Some(loaded.output), builtins: Some(builtins) };
-        Self { variant, options, policy, expect }
+        Self { variant, options, salt, policy, expect }
     }
 
     /// Whether a file holds the proof that was verified, and whether that is about the run of the job and has its
@@ -288,6 +293,9 @@ impl Wanted {
         }
         self.expect.check(&verified.stated).map_err(cairo::verify::VerifyError::from)?;
         self.policy.check_security(&verified.security)?;
+        if proof.salt() != self.salt {
+            return wrong(format!("the proof has the salt {}, not {}", proof.salt(), self.salt));
+        }
         let (options, variant) = (verified.options, verified.variant);
         if (options, variant) != (self.options, self.variant) {
             return wrong(format!(
@@ -329,7 +337,7 @@ mod tests {
         let words = ProgramWords::of(&job).unwrap().0;
         let load = || words.load(&job, &BTreeMap::from([(PROGRAM.to_owned(), program.clone())])).unwrap();
         let any = circle_proof::Policy::ANY;
-        let wanted = Wanted::new(Variant::CanonicalSmall, fib_found.options, any.clone(), load());
+        let wanted = Wanted::new(Variant::CanonicalSmall, fib_found.options, 0, any.clone(), load());
         let check = |proof, found, file: &[u8]| wanted.check(proof, found, file).map_err(|error| error.to_string());
         assert_eq!(check(&fib, &fib_found, &fib_file), Ok(()));
         // The file is another one than the proof that was verified.
@@ -340,11 +348,14 @@ mod tests {
         assert!(error.contains("program"), "{error}");
         assert!(check(&fib, &fib_found, &fib_file[..fib_file.len() - 1]).is_err());
         let options = CircleOptions { pow_bits: fib_found.options.pow_bits + 1, ..fib_found.options };
-        let error = Wanted::new(Variant::CanonicalSmall, options, any, load()).check(&fib, &fib_found, &fib_file);
+        let error =
+            Wanted::new(Variant::CanonicalSmall, options, 0, any.clone(), load()).check(&fib, &fib_found, &fib_file);
         assert!(error.unwrap_err().to_string().contains("the proof has"));
+        let salted = Wanted::new(Variant::CanonicalSmall, fib_found.options, 7, any, load());
+        assert!(salted.check(&fib, &fib_found, &fib_file).unwrap_err().to_string().contains("the salt 0, not 7"));
         // Worth less than was asked for: the stored proof has few queries.
         let policy = cairo::verify::Policy::default().proof;
-        let strict = Wanted::new(Variant::CanonicalSmall, fib_found.options, policy, load());
+        let strict = Wanted::new(Variant::CanonicalSmall, fib_found.options, 0, policy, load());
         assert!(strict.check(&fib, &fib_found, &fib_file).unwrap_err().to_string().contains("bits"));
     }
 }

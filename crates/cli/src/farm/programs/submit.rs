@@ -11,6 +11,7 @@ use sdk::Registry;
 use sdk::proof_format::text::shown;
 
 use super::{apart, normal};
+use crate::cairo::parameters::Parameters;
 use crate::exit::Failure;
 use crate::farm::connection::ConnectionArguments;
 use crate::farm::submit::{WantedArguments, submit};
@@ -34,6 +35,9 @@ pub(in crate::farm) struct ProgramArguments {
     /// A further argument of `polystark cairo prove` that decides the proof, such as pow-bits=20; may be repeated
     #[arg(long = "word", value_name = "NAME=VALUE", value_parser = word)]
     words: Vec<(String, String)>,
+    /// Take all that decides the proof from FILE: prover parameters of stwo-cairo 1.3, JSON
+    #[arg(long, value_name = "FILE")]
+    params: Option<PathBuf>,
     #[command(flatten)]
     read: ReadArguments,
 }
@@ -52,12 +56,23 @@ impl ProgramArguments {
         std::iter::once(("PROGRAM", self.program.as_path())).chain(given)
     }
 
+    /// The file of parameters, with its argument. It is no input of the job, which has its content as words.
+    pub(in crate::farm) fn params_file(&self) -> Option<(&'static str, &Path)> {
+        self.params.as_deref().map(|path| ("--params", path))
+    }
+
     /// The job, in its normal form, and the bytes of its inputs, by their roles.
     pub(in crate::farm) fn job(&self) -> Result<(Job, BTreeMap<String, Bytes>), Failure> {
         let mut words = BTreeMap::new();
         for (name, value) in &self.words {
             if words.insert(name.clone(), value.clone()).is_some() {
                 return Err(Failure::usage(format!("--word {name} is given twice")));
+            }
+        }
+        let parameters = self.params.as_deref().map(Parameters::read).transpose()?;
+        for (name, value) in parameters.iter().flat_map(Parameters::words) {
+            if words.insert(name.to_owned(), value).is_some() {
+                return Err(Failure::usage(format!("--params says what --word {name}= says: give one of them")));
             }
         }
         if let Some(list) = &self.args
@@ -90,7 +105,11 @@ impl Command {
         match self {
             Self::SubmitCairo(arguments) => {
                 let SubmitProgramArguments { program, wanted, .. } = &**arguments;
-                program.files().chain(wanted.output.as_deref().map(|path| ("-o", path))).collect()
+                program
+                    .files()
+                    .chain(program.params_file())
+                    .chain(wanted.output.as_deref().map(|path| ("-o", path)))
+                    .collect()
             }
             Self::RunJob => Vec::new(),
         }

@@ -9,6 +9,8 @@ mod circle_bench;
 pub(crate) mod common;
 mod devices;
 mod digests;
+#[cfg(unix)]
+mod drop_in;
 mod exit_codes;
 mod expectations;
 mod files;

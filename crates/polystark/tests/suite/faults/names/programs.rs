@@ -22,7 +22,7 @@ const OF_PROGRAMS: [(&str, &str); 8] = [
 ];
 
 /// The flags of any run, which are tried with one kind alone.
-const OF_ALL: [(&str, &str); 11] = [
+const OF_ALL: [(&str, &str); 13] = [
     ("--log-blowup", "2"),
     ("--lifting", "23"),
     ("--pow-bits", "20"),
@@ -30,11 +30,19 @@ const OF_ALL: [(&str, &str); 11] = [
     ("--fold-step", "2"),
     ("--log-last", "2"),
     ("--channel", "blake2s_m31"),
+    ("--channel-salt", "7"),
+    ("--params", "params"),
     ("--keep", "prefixes"),
     ("--backend", "no-such-backend"),
     ("--device", "1"),
     ("--threads", "0"),
 ];
+
+/// Prover parameters of the reference, which are not the defaults.
+const PARAMETERS: &str = r#"{"channel_hash": "blake2s", "channel_salt": 0, "pcs_config": {"pow_bits": 26, "fri_config":
+    {"log_blowup_factor": 1, "log_last_layer_degree_bound": 0, "n_queries": 71, "fold_step": 1}, "lifting_log_size": null},
+    "preprocessed_trace": "canonical_small", "store_polynomials_coefficients": false,
+    "include_all_preprocessed_columns": false}"#;
 
 /// Say how fast the same is done, or where.
 const OF_PROOFS: [&str; 2] = ["--devices", "--spill"];
@@ -77,7 +85,8 @@ fn every_option_is_in_a_table() {
 #[test]
 fn every_option_changes_what_comes_out_or_is_refused() {
     let folder = Folder::new();
-    let [args, input] = ["args", "input"].map(|name| folder.at(name));
+    let [args, input, params] = ["args", "input", "params"].map(|name| folder.at(name));
+    fs::write(&params, PARAMETERS).expect("there is room");
     fs::write(&args, "[\"0x7\"]").expect("there is room");
     fs::write(&input, "7").expect("there is room");
     let kinds = [
@@ -102,6 +111,7 @@ fn every_option_changes_what_comes_out_or_is_refused() {
                 "OTHER" => other,
                 "args" => &args,
                 "input" => &input,
+                "params" => &params,
                 value => value,
             };
             // The hints of this program do not read it; the hints of others may.
@@ -125,6 +135,10 @@ fn options_of_proofs_are_refused_where_they_would_do_nothing() {
     for (flag, words) in OF_PROVE {
         let ran = run(["cairo", "prove", text(&program), "-o", &proof].iter().chain(words));
         assert_eq!(ran.code, 2, "{flag}: {ran:?}");
+    }
+    for (flag, value) in OF_ALL.iter().take(7).chain([&("--preprocessed", "canonical")]) {
+        let ran = run(["cairo", "prove", text(&program), "-o", &proof, "--params", "/no/such/file", *flag, *value]);
+        assert!(ran.code == 2 && ran.stderr.contains("cannot be used with"), "{flag}: {ran:?}");
     }
     for more in [["--args", "7"], ["--args-file", "args"], ["--program-input", "input"], ["--raw", "raw"]] {
         let ran = run(["cairo", "prove", "--batch", "/no/such/list"].iter().chain(&more));

@@ -1,0 +1,115 @@
+//! `scarb verify` of Scarb 2.20: verifies the proof of an execution, or of a file.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use cairo::verify::{Expect, Policy, verify};
+use cairo::{AirProof, Proof};
+use clap::Parser;
+use sdk::Registry;
+use sdk::circle_proof;
+use serde_json::Value;
+
+use super::packages::PackageArguments;
+use super::scarb::{self, execution};
+use super::ui::{Ui, UiArguments};
+
+/// Verifies what `scarb prove` has proven: Polystark in the place of Scarb's verifier
+#[derive(Parser)]
+#[command(name = "verify", version = "2.20.1")]
+struct Arguments {
+    #[command(flatten)]
+    packages: PackageArguments,
+    /// The number of the execution whose proof is verified
+    #[arg(long)]
+    execution_id: Option<u64>,
+    /// The proof
+    #[arg(long, required_unless_present = "execution_id", conflicts_with = "execution_id")]
+    proof_file: Option<PathBuf>,
+    #[command(flatten)]
+    ui: UiArguments,
+}
+
+pub(super) fn main(words: Vec<OsString>, _: &Registry) -> ExitCode {
+    let arguments = match super::parse::<Arguments>(words) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
+    let ui = arguments.ui.ui();
+    match run(&arguments, ui) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            ui.error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments, ui: Ui) -> Result<(), String> {
+    let file = match (&arguments.proof_file, arguments.execution_id) {
+        (Some(file), _) => {
+            ui.status("Verifying", "proof");
+            file.clone()
+        }
+        (None, id) => {
+            let package = arguments.packages.one(&scarb::metadata(&[])?)?.name;
+            let target_folder = scarb::target_folder()?;
+            ui.status("Verifying", &package);
+            // The parser wants one of the two.
+            of_execution(&target_folder, &package, id.unwrap_or_default())?
+        }
+    };
+    let proof = load(&file)?;
+    // The reference takes any options and any root of the preprocessed columns, and so does this.
+    let preprocessed_root = proof.root(0);
+    let policy = circle_proof::Policy { preprocessed_root, ..circle_proof::Policy::ANY };
+    let verified = verify(proof, &Policy { proof: policy, variant: None }, &Expect::default());
+    verified.map_err(|error| format!("failed to verify proof: {error}"))?;
+    ui.status("Verified", "proof successfully");
+    Ok(())
+}
+
+/// The proof of an execution.
+fn of_execution(target_folder: &Path, package: &str, id: u64) -> Result<PathBuf, String> {
+    let folder = execution(target_folder, package, id);
+    if !folder.exists() {
+        return Err(format!(
+            "execution directory does not exist at path: {}\nhelp: make sure to run `scarb prove --execute` first\nand \
+             that the execution ID is correct\n",
+            folder.display()
+        ));
+    }
+    let proof = folder.join("proof").join("proof.json");
+    if !proof.exists() {
+        return Err(format!(
+            "proof file does not exist at path: {}\nhelp: run `scarb prove --execution-id={id}` first\n",
+            proof.display()
+        ));
+    }
+    Ok(proof)
+}
+
+/// Reads a proof, JSON or in one of the packed formats.
+fn load(file: &Path) -> Result<Proof, String> {
+    if !file.exists() {
+        return Err(format!("proof file does not exist at path: {}", file.display()));
+    }
+    let bytes =
+        std::fs::read(file).map_err(|error| format!("failed to read proof file: {}: {error}", file.display()))?;
+    match cairo::file::decode::<Proof>(&bytes, circle_proof::Policy::ANY.max_bytes) {
+        Ok((proof, _)) => Ok(proof),
+        Err(_) if is_of_another_revision(&bytes) => Err(format!(
+            "{}: this is a proof of another revision of stwo-cairo than 1.3.0, such as the one that Scarb 2.20 brings, so that its \
+             own `scarb-verify` has to verify it, or `scarb prove` of this program to prove the execution again",
+            file.display()
+        )),
+        Err(error) => Err(format!("failed to deserialize proof file: {}: {error}", file.display())),
+    }
+}
+
+/// Whether a file that is no proof of 1.3.0 has the parts of a proof of a Cairo program.
+fn is_of_another_revision(bytes: &[u8]) -> bool {
+    let proof: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    ["claim", "interaction_claim", "stark_proof"].iter().all(|part| proof[*part].is_object())
+}

@@ -1,0 +1,237 @@
+//! The program under the names of Starknet's tools: their flags, files, messages and exit codes.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use polystark::circle_proof::Suite;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::common::{Ran, json as view_of, ran, run, text};
+
+/// A folder with the program under its other names.
+struct Tools(TempDir);
+
+/// A project with a package `hello`, as Scarb's extensions see it.
+const SCARB: &str = r#"#!/bin/sh
+echo "$@" >> "$LOG"
+case "$1" in
+metadata)
+    echo 'warn: something else'
+    echo '{"version":1,"packages":[{"id":"hello 0.1.0","name":"hello","manifest_path":"/p/Scarb.toml"},{"id":"core 2.0.0","name":"core","manifest_path":"/c/Scarb.toml"}],"workspace":{"manifest_path":"/p/Scarb.toml","members":["hello 0.1.0"]}}';;
+execute)
+    echo "id $SCARB_EXECUTION_ID of $SCARB_PACKAGES_FILTER, features $SCARB_FEATURES, $SCARB_UI_VERBOSITY" >> "$LOG"
+    test -z "$FAILS" || exit 1;;
+esac
+"#;
+
+fn vector(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(path)
+}
+
+impl Tools {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["stwo-run-and-prove", "stwo_run_and_prove", "stwo-vm-runner", "scarb-prove", "scarb-verify"] {
+            symlink(env!("CARGO_BIN_EXE_polystark"), folder.path().join(name)).unwrap();
+        }
+        let scarb = folder.path().join("scarb");
+        fs::write(&scarb, SCARB).unwrap();
+        fs::set_permissions(&scarb, fs::Permissions::from_mode(0o755)).unwrap();
+        Self(folder)
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A call of one of them, in the folder, on the processor.
+    fn call(&self, name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
+        let mut command = Command::new(self.at(name));
+        for variable in
+            ["SCARB_PACKAGES_FILTER", "SCARB_UI_VERBOSITY", "SCARB_OUTPUT_JSON", "SCARB_FEATURES", "RUST_LOG"]
+        {
+            command.env_remove(variable);
+        }
+        command.args(arguments).current_dir(self.0.path()).env("POLYSTARK_BACKEND", "cpu");
+        command.env("SCARB", self.at("scarb")).env("LOG", self.at("log")).env("SCARB_TARGET_DIR", self.at("target"));
+        let ran = ran(command.envs(environment.iter().copied()).output().unwrap());
+        assert!(!ran.stderr.contains("panicked at"), "{ran:?}");
+        ran
+    }
+
+    fn read(&self, name: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.at(name)).unwrap()).unwrap()
+    }
+
+    /// Parameters of the stored proofs of few queries.
+    fn low(&self) -> PathBuf {
+        let fri = json!({"log_blowup_factor": 1, "log_last_layer_degree_bound": 0, "n_queries": 3});
+        let parameters = json!({
+            "channel_hash": "blake2s",
+            "channel_salt": 0,
+            "pcs_config": {"pow_bits": 5, "fri_config": fri},
+            "preprocessed_trace": "canonical_small",
+            "store_polynomials_coefficients": true,
+            "include_all_preprocessed_columns": false,
+        });
+        let file = self.at("params.json");
+        fs::write(&file, parameters.to_string()).unwrap();
+        file
+    }
+}
+
+fn assert_code(ran: &Ran, code: i32, words: &[&str]) {
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(ran.code == code && words.iter().all(|word| said.contains(word)), "{words:?}: {ran:?}");
+}
+
+#[test]
+fn a_program_is_run_and_proven_as_by_the_reference() {
+    let tools = Tools::new();
+    let (program, params) = (vector("cairo/programs/fib_10.json"), tools.low());
+    let how = ["--program", text(&program), "--proof_path", "proof", "--prover_params_json", text(&params)];
+    let more = ["--proof-format", "json", "--verify", "--program_output", "output", "--debug_data_dir", "debug/data"];
+    let ran = tools.call("stwo-run-and-prove", &[&how[..], &more].concat(), &[]);
+    assert_code(&ran, 0, &["Proof generated and verified successfully.", "stwo_run_and_prove succeeded"]);
+    assert_eq!(fs::read_to_string(tools.at("output")).unwrap(), "[\n  \"0x90\"\n]");
+    assert!(!tools.at("debug").exists(), "the run is proven");
+    let inspected =
+        run(["cairo", "inspect", text(&tools.at("proof")), "--json", "--params-out", text(&tools.at("written"))]);
+    let stored: Value = serde_json::from_slice(&fs::read(vector("cairo/vectors/fib_10.small.json")).unwrap()).unwrap();
+    let view = view_of(&inspected);
+    assert_eq!(view["proof"]["sha256"], stored["proofs"]["low"]["proof_bincode1_sha256"]);
+    // The file of parameters gives the same proof, by our own name, too.
+    assert_eq!(tools.read("written"), view["prover_parameters"]);
+    let written = tools.at("written");
+    let own = ["--params", text(&written), "--backend", "cpu", "--min-security-bits", "0"];
+    let again = run(["cairo", "prove", text(&program), "-o", text(&tools.at("again")), "--json"].iter().chain(&own));
+    assert_eq!(view_of(&again)["proof"]["sha256"], view["proof"]["sha256"], "{again:?}");
+    assert!(fs::read_to_string(tools.at("proof")).unwrap().starts_with("{\n  \"claim\": {"), "it is easy to read");
+}
+
+#[test]
+fn failures_of_the_reference_s_programs_have_its_codes_and_its_debug_data() {
+    let tools = Tools::new();
+    let program = vector("cairo/programs/fib_10.json");
+    let how = ["--program", text(&program), "--proof_path", "proof"];
+    let call = |more: &[&str]| tools.call("stwo_run_and_prove", &[&how[..], more].concat(), &[]);
+    fs::write(tools.at("bad"), "{}").unwrap();
+    let ran = call(&["--prover_params_json", "bad", "--debug_data_dir", "debug", "--program_output", "output"]);
+    assert_code(&ran, 1, &["Proving failed with error bad: ", "channel_hash", "stwo_run_and_prove failed: bad"]);
+    assert!(!tools.at("proof").exists() && !tools.at("output").exists());
+    let run = tools.read("debug/prover_input.json");
+    assert_eq!(run["state_transitions"]["initial_state"]["pc"], 1);
+    assert_code(&call(&["--proof-format", "bincode"]), 2, &["invalid value 'bincode'"]);
+    assert_code(&call(&["--proof-path", "x"]), 2, &["unexpected argument"]);
+    assert_code(&call(&["--help"]), 0, &["--save_debug_data"]);
+    assert_code(&call(&["--version"]), 0, &["stwo-run-and-prove 1.3.1"]);
+    let none = tools.call("stwo-run-and-prove", &["--program", "none", "--proof_path", "proof"], &[]);
+    assert_code(&none, 1, &["stwo_run_and_prove failed: none: "]);
+    let device = tools.call("stwo-run-and-prove", &how, &[("POLYSTARK_BACKEND", "nothing")]);
+    assert_code(&device, 1, &["nothing"]);
+}
+
+#[test]
+fn the_machine_s_resources_are_counted() {
+    let tools = Tools::new();
+    let program = vector("cairo/programs/fib_10.json");
+    let how = ["--program", text(&program), "--output_execution_resources_path", "resources", "--layout"];
+    let files = ["--output_prover_input_path", "input", "--output_vm_execution_resources_path", "vm", "--secure_run"];
+    let ran = tools.call("stwo-vm-runner", &[&how[..], &["all_cairo_stwo"], &files].concat(), &[]);
+    assert_code(&ran, 0, &["Execution resources: ExecutionResources {", "stwo_vm_runner succeeded"]);
+    let (resources, run, machine) = (tools.read("resources"), tools.read("input"), tools.read("vm"));
+    let steps: u64 =
+        resources["opcodes_instance_counter"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+    assert_eq!(steps + 1, machine["n_steps"].as_u64().unwrap(), "the last entry of the trace is the final state");
+    assert_eq!(resources["verify_instruction"], run["pc_count"]);
+    let addresses = run["memory"]["address_to_id"].as_array().unwrap().len();
+    assert_eq!(resources["memory_tables_sizes"]["memory_address_to_id"], addresses);
+    assert_eq!(machine["builtin_instance_counter"]["output_builtin"], 1);
+    let ran = tools.call("stwo-vm-runner", &[&how[..], &["plain"]].concat(), &[]);
+    assert_code(&ran, 1, &["the layout all_cairo_stwo alone"]);
+    assert_code(&tools.call("stwo-vm-runner", &[&how[..], &["huge"]].concat(), &[]), 2, &["huge"]);
+}
+
+#[test]
+fn scarb_executes_before_a_proof() {
+    let tools = Tools::new();
+    let prove = |arguments: &[&str], environment: &[(&str, &str)]| tools.call("scarb-prove", arguments, environment);
+    let ran = prove(&["--execute", "--arguments", "1,0x2", "-F", "a,b", "--print-program-output"], &[]);
+    // The script writes no run.
+    assert_code(
+        &ran,
+        1,
+        &["     Proving hello\n", "error: prover input file does not exist at path: ", "execution1/prover_input.json"],
+    );
+    let log = fs::read_to_string(tools.at("log")).unwrap();
+    let expected = "metadata --format-version 1\nexecute --arguments 1,2 --print-program-output --layout stwo_no_ecop --target=bootloader \
+                    --output=standard\nid 1 of hello, features a,b, normal\n";
+    assert_eq!(log, expected);
+    assert_code(
+        &prove(&["--execute"], &[("FAILS", "1")]),
+        1,
+        &["error: execution failed: `scarb` command exited with error"],
+    );
+    assert_code(&prove(&["--execution-id", "9"], &[]), 1, &["error: execution directory not found: ", "execution9"]);
+    let json = prove(&["--execution-id", "9", "--json"], &[]);
+    assert_code(
+        &json,
+        1,
+        &["{\"status\":\"proving\",\"message\":\"hello\"}\n", "{\"type\":\"error\",\"message\":\"execution directory"],
+    );
+    assert_eq!(prove(&["--execution-id", "9", "-q"], &[]).stdout, "", "errors, too");
+    assert_code(&prove(&["--execution-id", "1", "-p", "core"], &[]), 1, &["package `core` not found in workspace"]);
+    assert_code(&prove(&["--execute", "--target", "standalone"], &[]), 1, &["only bootloader execution can be proven"]);
+    assert_code(
+        &prove(&["--execution-id", "1"], &[("SCARB", "/no/such/scarb")]),
+        1,
+        &["failed to read `scarb metadata`"],
+    );
+    for wrong in [&[][..], &["--execute", "--execution-id", "1"], &["--execution-id", "1", "--no-build"]] {
+        assert_eq!(prove(wrong, &[]).code, 2, "{wrong:?}");
+    }
+    fs::write(tools.at("target/execute/hello/execution1/prover_input.json"), "{}").unwrap();
+    assert_code(&prove(&["--execution-id", "1"], &[]), 1, &["error: "]);
+    fs::write(tools.at("target/execute/hello/execution1/cairo_pie.zip"), "").unwrap();
+    assert_code(&prove(&["--execution-id", "1"], &[]), 1, &["proving cairo pie output is not supported"]);
+}
+
+#[test]
+fn scarb_verifies_proofs_of_this_revision_and_names_others() {
+    let tools = Tools::new();
+    let verify = |arguments: &[&str]| tools.call("scarb-verify", arguments, &[]);
+    let stored = vector("cairo/proofs/fib_10.small.low.bincode");
+    let ran = verify(&["--proof-file", text(&stored)]);
+    assert_eq!(ran.stdout, "   Verifying proof\n    Verified proof successfully\n", "{ran:?}");
+    assert_eq!(ran.code, 0);
+    assert_code(&verify(&["--execution-id", "1"]), 1, &["   Verifying hello\n", "execution directory does not exist"]);
+    let folder = tools.at("target/execute/hello/execution1/proof");
+    fs::create_dir_all(&folder).unwrap();
+    assert_code(&verify(&["--execution-id", "1"]), 1, &["help: run `scarb prove --execution-id=1` first"]);
+    let put = |proof: &Value| fs::write(folder.join("proof.json"), proof.to_string()).unwrap();
+    let mut proof = of_stored(&stored);
+    put(&proof);
+    assert_code(&verify(&["--execution-id", "1"]), 0, &["Verified proof successfully"]);
+    let nonce = proof["stark_proof"]["proof_of_work"].as_u64().unwrap();
+    proof["stark_proof"]["proof_of_work"] = (nonce + 1).into();
+    put(&proof);
+    assert_code(&verify(&["--execution-id", "1"]), 1, &["error: failed to verify proof: "]);
+    // Scarb's own revision has no such field.
+    proof["stark_proof"]["config"]["fri_config"].as_object_mut().unwrap().remove("fold_step").unwrap();
+    put(&proof);
+    assert_code(&verify(&["--execution-id", "1"]), 1, &["another revision of stwo-cairo", "Scarb 2.20"]);
+    fs::write(folder.join("proof.json"), "{").unwrap();
+    assert_code(&verify(&["--execution-id", "1"]), 1, &["failed to deserialize proof file: "]);
+    assert_code(&verify(&["--proof-file", "none"]), 1, &["proof file does not exist at path: none"]);
+    assert_eq!([verify(&[]).code, verify(&["--proof-file", "x", "--execution-id", "1"]).code], [2, 2]);
+}
+
+/// A stored proof as JSON.
+fn of_stored(file: &Path) -> Value {
+    use polystark::cairo::{Proof, file as format};
+    let (proof, _) = format::decode::<Proof>(&fs::read(file).unwrap(), u64::MAX).unwrap();
+    serde_json::from_slice(&format::encode(&proof, format::Format::Json, Suite::default()).unwrap()).unwrap()
+}
