@@ -242,7 +242,7 @@ impl<P: Protocol> AirBuilder<P> {
     pub(crate) fn push(&self, expression: Expression<P>) -> Expr<'_, P> {
         let mut declared = self.declared.borrow_mut();
         let Ok(index) = u32::try_from(declared.expressions.len()) else {
-            declared.error.get_or_insert(gpu_hal::ProgramError::TooLarge.into());
+            declared.error.get_or_insert(gpu_hal::ir::ProgramError::TooLarge.into());
             return Expr { builder: self, index: 0 };
         };
         let aux = matches!(expression, Expression::Aux { .. })

@@ -7,7 +7,8 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use gpu_hal::{Op, Protocol};
+use gpu_hal::Protocol;
+use gpu_hal::ir::Op;
 
 use crate::{AirError, GroupRole, Recorded};
 

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use gpu_hal::ProgramError;
+use gpu_hal::ir::ProgramError;
 use proof_format::text::shown;
 
 use crate::Rows;

@@ -5,7 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::Field;
-use gpu_hal::{ConstraintProgram, Op, Protocol};
+use gpu_hal::ir::Op;
+use gpu_hal::{ConstraintProgram, Protocol};
 
 /// An output that is not zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

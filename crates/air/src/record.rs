@@ -5,7 +5,8 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use gpu_hal::{ConstraintProgram, Group, Kind, NodeId, ProgramBuilder, Protocol, RunningColumn};
+use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
+use gpu_hal::{ConstraintProgram, Protocol, RunningColumn};
 
 use crate::builder::{AuxDefinition, Declared};
 use crate::expr::Expression;

@@ -4,10 +4,11 @@
 use backend_cpu::{Cpu, CpuBuffer};
 use criterion::{Criterion, criterion_group, criterion_main};
 use field::{Field, Fp3, Goldilocks, M31, QM31, TwoAdicField};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain, DeepTerm,
-    EvalAt, EvalOrder, Factor, GoldilocksStark, Group, Kind, Map, Multiplier, ProgramBuilder, Running, RunningColumn,
-    RunningForm, RunningKind, StarkBackend,
+    EvalAt, EvalOrder, Factor, GoldilocksStark, Map, Multiplier, Running, RunningColumn, RunningForm, RunningKind,
+    StarkBackend,
 };
 
 type P = GoldilocksStark;

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use gpu_hal::decorate::Rehearsed;
+use gpu_hal::ir::Schedule;
+use gpu_hal::stash::Stash;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     EvalAt, Footprint, HashFn, Leaves, MakeElements, Map, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations,
-    Placement, PlacementOperations, Recurrence, Rehearsed, Result, RowRun, RowsMade, Running, Schedule, Stash, TreeMap,
-    Uploaded, Values,
+    Placement, PlacementOperations, Recurrence, Result, RowRun, RowsMade, Running, TreeMap, Uploaded, Values,
 };
 
 use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};

@@ -5,9 +5,8 @@
 //! before it.
 
 use field::{ExtensionField, Field, PrimeField};
-use gpu_hal::{
-    Accumulated, Columns, Operation, Result, Running, RunningColumn, RunningForm, RunningKind, Schedule, Stop,
-};
+use gpu_hal::ir::Schedule;
+use gpu_hal::{Accumulated, Columns, Operation, Result, Running, RunningColumn, RunningForm, RunningKind, Stop};
 use rayon::prelude::*;
 
 use crate::addresses::{array_sources, coordinates};

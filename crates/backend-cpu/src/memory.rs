@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::Pod;
 use field::Field;
+use gpu_hal::stash::Stash;
 use gpu_hal::{
     Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, HashFn, MemoryInfo, Operation,
-    Result, Stash,
+    Result,
 };
 use rayon::prelude::*;
 use storage::Spares;

@@ -1,7 +1,8 @@
 //! Tables of binary trees: level after level, from the leaves to the root. The rows of a level are independent.
 
 use field::Field;
-use gpu_hal::{Columns, Operation, Result, Schedule, Shape, TreeMap};
+use gpu_hal::ir::Schedule;
+use gpu_hal::{Columns, Operation, Result, Shape, TreeMap};
 
 use crate::blocks::log_block;
 use crate::cpu::{Cpu, CpuProtocol};

@@ -2,7 +2,8 @@
 //! rows of a level of a binary tree.
 
 use field::Field;
-use gpu_hal::{Columns, Map, Operation, Result, Schedule, Stop};
+use gpu_hal::ir::Schedule;
+use gpu_hal::{Columns, Map, Operation, Result, Stop};
 use rayon::prelude::*;
 
 use crate::blocks::{blocks_mut, log_block, whole_registers};

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use backend_library::OpenOptions;
 use backend_reference::{CpuReference, ReferenceProtocol};
-use gpu_hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend, Stop};
+use gpu_hal::decorate::{Call, Hook, Hooked};
+use gpu_hal::op::Outcome;
+use gpu_hal::{ErrorKind, HalError, Operation, Result, StarkBackend, Stop};
 
 struct Wayward;
 

@@ -3,8 +3,10 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
+use gpu_hal::decorate::{Call, Hook, Hooked};
 use gpu_hal::erased::Device;
-use gpu_hal::{Call, ErrorKind, HalError, Hook, Hooked, Outcome, Protocol, Result, Stage, StarkBackend};
+use gpu_hal::op::Outcome;
+use gpu_hal::{ErrorKind, HalError, Protocol, Result, Stage, StarkBackend};
 
 use crate::allocator::stop_here;
 use crate::contract::OpenOptions;

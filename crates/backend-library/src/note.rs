@@ -3,10 +3,12 @@
 use std::mem::{align_of, size_of};
 
 use gpu_hal::erased::{AnyBuffer, AnyTree, Device, Erased};
+use gpu_hal::rehearsal::{Rehearsal, Step};
+use gpu_hal::stash::{Stash, StoredRequest};
 use gpu_hal::{
     BUILT, Basis, Capabilities, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Footprint,
     GoldilocksStark, HalError, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Protocol, Recurrence,
-    Rehearsal, RowProgram, RowRun, Running, Stash, Step, StoredRequest, Verdict,
+    RowProgram, RowRun, Running, Verdict,
 };
 
 use crate::contract::CONTRACT;

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use gpu_hal::decorate::Rehearsed;
+use gpu_hal::stash::Stash;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
     HashFn, LOG_WINDOW, Leaves, Map, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, Placement,
-    PlacementOperations, Recurrence, Rehearsed, Result, RowRun, RowsMade, Running, Stash, TreeMap, Values,
+    PlacementOperations, Recurrence, Result, RowRun, RowsMade, Running, TreeMap, Values,
 };
 
 use crate::memory::{ReferenceBuffer, ReferenceTree};

@@ -1,7 +1,8 @@
 //! Constraint programs, run node by node on every row.
 
 use field::Field;
-use gpu_hal::{ConstraintProgram, Constraints, Domain, HalError, Kind, Multiplier, Operation, Protocol, Result};
+use gpu_hal::ir::Kind;
+use gpu_hal::{ConstraintProgram, Constraints, Domain, HalError, Multiplier, Operation, Protocol, Result};
 
 use crate::CpuReference;
 use crate::memory::Memory;

@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use field::Field;
+use gpu_hal::stash::Stash;
 use gpu_hal::{
-    Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result, Stash,
+    Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result,
 };
 
 /// The memory of one backend. Clones share the count.

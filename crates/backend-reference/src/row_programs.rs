@@ -3,9 +3,8 @@
 use std::iter::repeat_n;
 
 use field::{Field, PrimeField};
-use gpu_hal::{
-    Columns, FELT_WORDS, HalError, NodeId, Operation, Result, RowEffect, RowFault, RowKind, RowOp, RowRun, RowsMade,
-};
+use gpu_hal::ir::{FELT_WORDS, NodeId, RowEffect, RowFault, RowKind, RowOp};
+use gpu_hal::{Columns, HalError, Operation, Result, RowRun, RowsMade};
 use num_bigint::BigUint;
 
 use crate::CpuReference;

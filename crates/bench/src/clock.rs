@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use gpu_hal::{Call, HalError, Hook, Operation, Outcome, Profile, StarkBackend};
+use gpu_hal::clock::Profile;
+use gpu_hal::decorate::{Call, Hook};
+use gpu_hal::op::Outcome;
+use gpu_hal::{HalError, Operation, StarkBackend};
 
 /// The clock of [`time`], in words.
 pub(crate) fn name<B: StarkBackend>(backend: &B) -> &'static str {

@@ -1,11 +1,9 @@
 //! Inputs for the operations that run a constraint program.
 
 use field::{Field, PrimeField};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder, RowRecorder, Words};
 use gpu_hal::op::{self, Cost};
-use gpu_hal::{
-    Columns, Constraints, Group, Kind, Map, ProgramBuilder, Protocol, RowRecorder, RowRun, Running, RunningForm,
-    StarkBackend, TreeMap, Words,
-};
+use gpu_hal::{Columns, Constraints, Map, Protocol, RowRun, Running, RunningForm, StarkBackend, TreeMap};
 
 use crate::Error;
 use crate::measurable::{Evaluation, Measurable, Ratio};

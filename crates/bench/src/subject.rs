@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use gpu_hal::HalError;
 use gpu_hal::erased::Device;
-use gpu_hal::{HalError, Step};
+use gpu_hal::rehearsal::Step;
 use prover_core::Phase;
 use serde::Serialize;
 

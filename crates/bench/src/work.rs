@@ -1,7 +1,9 @@
 //! Amounts of work: moved words and computed products, at the prices of a protocol's arithmetic on a machine.
 
+use gpu_hal::hash::Permutation;
 use gpu_hal::op::Cost;
-use gpu_hal::{Digest, HashFn, Permutation, Step};
+use gpu_hal::rehearsal::Step;
+use gpu_hal::{Digest, HashFn};
 
 use crate::measurable::Measurable;
 
@@ -93,8 +95,9 @@ pub fn efforts<P: Measurable>(steps: &[Step], nonce: u64) -> Vec<f64> {
 pub(crate) mod tests {
     use backend_reference::CpuReference;
     use golden::runs::{rehearsed, rehearsed_circle};
+    use gpu_hal::decorate::Meter;
     use gpu_hal::op::{self, NoTypes, Op};
-    use gpu_hal::{Basis, CircleStark, Columns, EvalOrder, Leaves, Meter, Operation};
+    use gpu_hal::{Basis, CircleStark, Columns, EvalOrder, Leaves, Operation};
     use proof::ProofOptions;
 
     use super::*;

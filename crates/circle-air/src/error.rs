@@ -1,6 +1,6 @@
 //! Errors of a component, a statement, a configuration, claimed sums, or the choice of an AIR.
 
-use gpu_hal::ProgramError;
+use gpu_hal::ir::ProgramError;
 use proof_format::text::shown;
 
 /// A component that cannot be proven as it is.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use field::QM31;
-use gpu_hal::{CircleStark, ConstraintProgram, Group, Kind, NodeId, ProgramBuilder};
+use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
+use gpu_hal::{CircleStark, ConstraintProgram};
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
 use crate::framework::tape::{self, Entry, Session, Value};

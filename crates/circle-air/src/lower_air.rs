@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use air::{Air, AirError, Column, GroupRole, Recorded};
 use field::{Field, M31, QM31};
-use gpu_hal::{CircleStark, Kind, Op, Recurrence};
+use gpu_hal::ir::{Kind, Op};
+use gpu_hal::{CircleStark, Recurrence};
 use stwo::core::Fraction;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
@@ -115,7 +116,7 @@ pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
         return Err(LowerError::Auxiliary { aux_columns, challenges });
     }
     let program = recorded.constraints();
-    let is_base = |output: &gpu_hal::NodeId| program.nodes()[output.index()].kind == Kind::Base;
+    let is_base = |output: &gpu_hal::ir::NodeId| program.nodes()[output.index()].kind == Kind::Base;
     let transitions = &program.outputs()[..recorded.transitions().len()];
     if let Some(transition) = transitions.iter().position(|output| !is_base(output)) {
         return Err(LowerError::Extension { transition });
@@ -242,7 +243,7 @@ impl FrameworkEval for Component {
         let last = program.outputs()[..count].iter().map(|output| output.index() + 1).max().unwrap_or(0);
         let mut values: Vec<Option<E::F>> = Vec::with_capacity(last);
         for node in &program.nodes()[..last] {
-            let get = |id: gpu_hal::NodeId| values[id.index()].clone();
+            let get = |id: gpu_hal::ir::NodeId| values[id.index()].clone();
             let value = match node.op {
                 Op::ConstBase(value) => Some(E::F::from(base(value))),
                 Op::Load { group: 0, column, offset } => Some(cell(column as usize, offset as isize)),
@@ -262,7 +263,7 @@ impl FrameworkEval for Component {
             values.push(value);
         }
         let value =
-            |output: &gpu_hal::NodeId| values[output.index()].clone().expect("a transition is over the base field");
+            |output: &gpu_hal::ir::NodeId| values[output.index()].clone().expect("a transition is over the base field");
         let (constraints, of_lookups) = program.outputs()[..count].split_at(count - lookups::outputs(&self.lookups));
         for (rows, output) in recorded.transitions().iter().zip(constraints) {
             let value = value(output);

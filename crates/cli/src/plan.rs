@@ -1,6 +1,7 @@
 //! The work of the stages of a proof: of its operations where a rehearsal has them, else by the rows.
 
-use gpu_hal::{Operation, Step};
+use gpu_hal::Operation;
+use gpu_hal::rehearsal::Step;
 
 use super::protocol::CommandLine;
 use sdk::prover::Phase;

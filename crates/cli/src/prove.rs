@@ -20,7 +20,8 @@ use super::protocol::{Chosen, CommandLine, Sizes, check_statement, chosen};
 use super::values::integer;
 use super::views::{proof_row, security_rows, stated_rows};
 use crate::facts::{ProofView, SecurityView};
-use sdk::hal::{Bytes, Capabilities, Spill};
+use sdk::hal::rehearsal::Spill;
+use sdk::hal::{Bytes, Capabilities};
 use sdk::{AirStatement, Airs, Device, Profile, Proven, Ready as _, Registry, TraceSource};
 
 /// Where the trace is computed.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use air::airs;
 use backend_cpu::Cpu;
-use gpu_hal::{CircleStark, Dual, Metered, Rehearsal, StarkBackend};
+use gpu_hal::decorate::{Dual, Metered};
+use gpu_hal::rehearsal::Rehearsal;
+use gpu_hal::{CircleStark, StarkBackend};
 use hal_conformance::Random;
 use proof::{ProofOptions, Seed, Suite};
 use prover_core::goldilocks::{ProveError, Prover};

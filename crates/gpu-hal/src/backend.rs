@@ -201,8 +201,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// to, and adds its counts to `counters`, one for each of the program's, each a table of any width and height.
     ///
     /// Every node is evaluated in every row, then every effect. A fault is [`ErrorKind::InvalidArgument`] in the words
-    /// of [`crate::RowFault`]: that of the first row that has one, in it that of the first node or, if no node has one,
-    /// of the first effect. After an error the counters are unspecified.
+    /// of [`crate::ir::RowFault`]: that of the first row that has one, in it that of the first node or, if no node has
+    /// one, of the first effect. After an error the counters are unspecified.
     fn rows(
         &self,
         args: &RowRun<'_, Self::T>,
@@ -280,7 +280,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     }
 
     /// The first nonce of some windows of that order, of which window `w` has the tries `w * 2^LOG_WINDOW ..`
-    /// ([`crate::LOG_WINDOW`]; there are [`crate::Nonces::windows`]). `None` if none of them will do.
+    /// ([`crate::LOG_WINDOW`]; there are [`crate::hash::Nonces::windows`]). `None` if none of them will do.
     fn grind_within(&self, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         call::<op::Grind, _>(self, (grind, windows))
     }

@@ -5,9 +5,10 @@ use alloc::format;
 
 use field::PrimeField;
 
+use crate::ir::Kind;
 use crate::{
-    Basis, Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Domain, EvalOrder, HalError, Kind, OpenRequest,
-    Operation, Protocol, Result, Types,
+    Basis, Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Domain, EvalOrder, HalError, OpenRequest, Operation,
+    Protocol, Result, Types,
 };
 
 /// Most counts of a call of [`crate::StarkBackend::rows`]: below the order of every field, and below 2^31.

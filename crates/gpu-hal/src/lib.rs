@@ -14,6 +14,9 @@
 //!
 //! [`Domain`] has the geometry of both protocols: points in storage order, neighbours, blocks, folding and lifting.
 //!
+//! The root has the types that every backend needs. Backends around others are in [`decorate`], programs in [`ir`],
+//! operations as values in [`op`], plans in [`rehearsal`], clocks in [`clock`], stashed tables in [`stash`].
+//!
 //! # Rules that every backend keeps
 //! 1. **Columns.** All data are base-field columns ([`Columns`]): column-major behind one handle, heights powers of
 //!    two. A column over the extension of degree D is D base columns side by side, coordinate 0 first.
@@ -49,7 +52,7 @@ mod arguments;
 #[cfg(feature = "std")]
 mod backend;
 #[cfg(feature = "std")]
-mod budget;
+pub mod budget;
 mod built;
 #[cfg(feature = "std")]
 mod bytes;
@@ -58,9 +61,9 @@ mod capabilities;
 #[cfg(feature = "std")]
 pub mod check;
 #[cfg(feature = "std")]
-mod clock;
+pub mod clock;
 #[cfg(feature = "std")]
-mod decorate;
+pub mod decorate;
 #[cfg(feature = "std")]
 pub mod erased;
 #[cfg(feature = "std")]
@@ -76,13 +79,15 @@ mod operation;
 mod operations;
 mod recurrence;
 #[cfg(feature = "std")]
-mod rehearsal;
+pub mod rehearsal;
 #[cfg(feature = "std")]
-mod stash;
+pub mod stash;
 #[cfg(feature = "std")]
 mod stop;
 mod types;
 
+pub use ::ir;
+pub use ::ir::ConstraintProgram;
 pub use arguments::{
     Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalAt, EvalOrder, Factor, LeafLayout,
     Leaves, MakeElements, Map, Multiplier, OpenRequest, Opened, Running, RunningColumn, RunningForm, RunningKind,
@@ -92,10 +97,7 @@ pub use arguments::{
 pub use arguments::{RowRun, RowsMade, Verdict};
 pub use built::{BUILT, Built};
 pub use field::protocol::{CircleDomain, CircleStark, CosetDomain, CosetProtocol, Domain, GoldilocksStark, Protocol};
-pub use hash::{Digest, HashFn, LOG_WINDOW, NonceSearch, Nonces, Permutation};
-pub use ir::{
-    ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule,
-};
+pub use hash::{Digest, HashFn, LOG_WINDOW, NonceSearch};
 pub use recurrence::Recurrence;
 pub use types::{
     BaseOf, Columns, DeviceBuffer, DeviceProgram, DeviceTree, DomainOf, ExtOf, PointOf, Table, TableRef, Types,
@@ -104,24 +106,14 @@ pub use types::{
 #[cfg(feature = "std")]
 pub use {
     backend::StarkBackend,
-    budget::{Budget, Refused, Reservation},
+    budget::Budget,
     bytes::Bytes,
     capabilities::{Capabilities, MemoryInfo},
-    clock::{DeviceClock, Interval, Lap, OperationProfile, Profile},
-    decorate::{
-        Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Fault, Faulty, FaultyHook, Hook, Hooked,
-        Meter, Metered, MeteredHook, Passing, Rehearsed, ShapeBuffer, ShapeTree,
-    },
+    clock::DeviceClock,
     error::{ErrorKind, HalError, Result, Stage},
     footprint::{Footprint, Openings, Shape, shapes},
-    ir::{
-        Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
-        RowProgramError, RowRecorder, Words, lowered,
-    },
-    op::Outcome,
+    ir::RowProgram,
     operation::Operation,
     operations::{Operations, Placement, PlacementOperations, Rehearse},
-    rehearsal::{Moment, Prepared, Rehearsal, Spill, Step},
-    stash::{Stash, Stored, StoredRequest},
     stop::Stop,
 };

@@ -19,7 +19,7 @@ pub struct Step {
 /// Where in a rehearsal something was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The name that [`crate::Rehearsed::enter`] was told last.
+    /// The name that [`crate::decorate::Rehearsed::enter`] was told last.
     pub part: &'static str,
     /// The operation.
     pub operation: Operation,
@@ -31,7 +31,7 @@ impl fmt::Display for Moment {
     }
 }
 
-/// The findings of a rehearsal since it began, or since [`crate::Rehearsed::finish`] was called last.
+/// The findings of a rehearsal since it began, or since [`crate::decorate::Rehearsed::finish`] was called last.
 #[derive(Clone, Debug)]
 pub struct Rehearsal {
     /// Highest sum of live bytes, including the tables that the backend keeps for all statements

@@ -1,6 +1,7 @@
 //! The types of a backend: of its tables, trees and programs.
 
-use crate::{ConstraintProgram, Protocol, Schedule};
+use crate::ir::Schedule;
+use crate::{ConstraintProgram, Protocol};
 
 /// A device allocation of base-field elements. There is no way to read it but [`crate::StarkBackend::download`].
 pub trait DeviceBuffer: Send + Sync + 'static {

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use gpu_hal::clock::{Lap, Profile};
+use gpu_hal::decorate::Rehearsed;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
-    ErrorKind, EvalAt, Footprint, HalError, HashFn, Lap, Leaves, MakeElements, Map, MemoryInfo, NonceSearch,
-    OpenRequest, Opened, Operation, Operations, Profile, Recurrence, Rehearsed, Result, RowRun, RowsMade, Running,
-    TreeMap, Uploaded, Values, Verdict,
+    ErrorKind, EvalAt, Footprint, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo, NonceSearch, OpenRequest,
+    Opened, Operation, Operations, Recurrence, Result, RowRun, RowsMade, Running, TreeMap, Uploaded, Values, Verdict,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};

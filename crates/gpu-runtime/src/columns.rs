@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
-use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, MakeElements, Protocol, Result, Shape, Stash, check};
+use gpu_hal::stash::Stash;
+use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, MakeElements, Protocol, Result, Shape, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, from_element, whole};

@@ -4,7 +4,7 @@
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use gpu_hal::lowered::Recent;
+use gpu_hal::ir::lowered::Recent;
 use gpu_hal::{HalError, Result};
 use ir::text::constraints::{Cut, Key, Piece, Purpose, Run, kernel, parameters};
 

@@ -46,7 +46,7 @@ mod types;
 pub use backend::GpuBackend;
 pub use buffer::{GpuBuffer, GpuTree};
 pub use device::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch, Then, Upload};
-pub use gpu_hal::{Interval, OperationProfile, Profile};
+pub use gpu_hal::clock::{Interval, OperationProfile, Profile};
 pub use host_bytes::{HostBytes, Piece};
 pub use library::{Unit, Units};
 pub use program::GpuProgram;

@@ -3,7 +3,8 @@
 //! leaves and of the leaves beside them.
 
 use bytemuck::Zeroable;
-use gpu_hal::{Digest, Domain, Opened, Protocol, Result, Shape, Stored, StoredRequest};
+use gpu_hal::stash::{Stored, StoredRequest};
+use gpu_hal::{Digest, Domain, Opened, Protocol, Result, Shape};
 
 use crate::buffer::{Table, TreeForm, new_table};
 use crate::call::Call;

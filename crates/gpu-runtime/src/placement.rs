@@ -1,8 +1,7 @@
 //! Moves of tables and trees between devices and to the host.
 
-use gpu_hal::{
-    Basis, HalError, Opened, Operation, Placement, PlacementOperations, Result, Shape, Stash, StoredRequest,
-};
+use gpu_hal::stash::{Stash, StoredRequest};
+use gpu_hal::{Basis, HalError, Opened, Operation, Placement, PlacementOperations, Result, Shape};
 
 use crate::backend::GpuBackend;
 use crate::buffer::{GpuTree, NewTable, Table};

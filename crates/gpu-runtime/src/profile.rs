@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gpu_hal::{Interval, Operation, OperationProfile, Profile, Result};
+use gpu_hal::clock::{Interval, OperationProfile, Profile};
+use gpu_hal::{Operation, Result};
 
 use crate::device::KernelDevice;
 

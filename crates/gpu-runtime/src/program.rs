@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use field::Field;
-use gpu_hal::{ConstraintProgram, DeviceProgram, HalError, Kind, Operation, Protocol, Result, Schedule};
+use gpu_hal::ir::{Kind, Schedule};
+use gpu_hal::{ConstraintProgram, DeviceProgram, HalError, Operation, Protocol, Result};
 use ir::text::constraints::{self, Encoded, GROUP_WORDS, Key, LOAD_WORDS, Purpose, Run, Sink};
 
 use crate::device::{DIALECT, KernelDevice, KernelSource};

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch, Operation, Result, Stash};
+use gpu_hal::stash::Stash;
+use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch, Operation, Result};
 
 use crate::buffer::{GpuTree, Table, TreeForm};
 use crate::call::{Call, Entry, whole};

@@ -1,10 +1,10 @@
 //! A session: every operation of a backend once, one after the other, as a proof would call them.
 
 use field::{ExtensionField, PrimeField};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalAt, EvalOrder, Group, Kind, LeafLayout, Map, NonceSearch,
-    OpenRequest, Operation, ProgramBuilder, Protocol, Recurrence, Result, Running, RunningColumn, RunningForm,
-    RunningKind, StarkBackend, TreeMap,
+    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalAt, EvalOrder, LeafLayout, Map, NonceSearch, OpenRequest,
+    Operation, Protocol, Recurrence, Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
 };
 
 use crate::{Random, TestProtocol, random_combination, random_program, random_rows, tree_programs};

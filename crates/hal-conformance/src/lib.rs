@@ -17,8 +17,8 @@
 //! several backends in one file put each into a module of its own.
 //!
 //! Every test draws shapes and data by proptest, always with the smallest and the largest shape among them, runs the
-//! operation on both backends ([`gpu_hal::Dual`]) and compares element by element. Operations that the backend does not
-//! list in its capabilities must return [`gpu_hal::ErrorKind::Unsupported`].
+//! operation on both backends ([`gpu_hal::decorate::Dual`]) and compares element by element. Operations that the
+//! backend does not list in its capabilities must return [`gpu_hal::ErrorKind::Unsupported`].
 //!
 //! | environment variable | meaning |
 //! |---|---|

@@ -1,8 +1,7 @@
 //! Random constraint programs and combinations.
 
-use gpu_hal::{
-    Combination, CombinationGroup, ConstraintProgram, Factor, Group, Kind, Multiplier, NodeId, ProgramBuilder,
-};
+use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
+use gpu_hal::{Combination, CombinationGroup, ConstraintProgram, Factor, Multiplier};
 
 use crate::{Random, TestProtocol};
 

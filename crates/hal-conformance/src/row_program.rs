@@ -1,10 +1,8 @@
 //! Random row programs, with their inputs.
 
 use field::PrimeField;
-use gpu_hal::{
-    Columns, Element, MAX_WORDS, Protocol, Result, RowProgram, RowRecorder, RowRun, RowsMade, StarkBackend, Verdict,
-    Words,
-};
+use gpu_hal::ir::{Element, MAX_WORDS, RowRecorder, Words};
+use gpu_hal::{Columns, Protocol, Result, RowProgram, RowRun, RowsMade, StarkBackend, Verdict};
 
 use crate::Random;
 

@@ -6,8 +6,9 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use backend_reference::CpuReference;
+use gpu_hal::decorate::{Dual, DualTypes};
 use gpu_hal::erased::Device;
-use gpu_hal::{Dual, DualTypes, ErrorKind, HalError, Operation, Protocol, Result, StarkBackend};
+use gpu_hal::{ErrorKind, HalError, Operation, Protocol, Result, StarkBackend};
 
 use crate::{Case, Random, Single, TestProtocol, cases, require_or_skip, tests};
 

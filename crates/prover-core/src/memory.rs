@@ -1,6 +1,8 @@
 //! The memory of a proof: reserved before any work.
 
-use gpu_hal::{Bytes, HalError, Moment, Refused, Reservation, StarkBackend};
+use gpu_hal::budget::{Refused, Reservation};
+use gpu_hal::rehearsal::Moment;
+use gpu_hal::{Bytes, HalError, StarkBackend};
 
 use crate::observer::Observer;
 

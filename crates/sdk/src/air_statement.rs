@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{StarkBackend, Step};
+use gpu_hal::StarkBackend;
+use gpu_hal::rehearsal::Step;
 use proof_format::Profile;
 use proof_format::policy::check_security;
 use prover_core::MemoryError;

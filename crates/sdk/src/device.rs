@@ -53,7 +53,7 @@ impl<S: ProofSystem> Device<S> {
         Self { backend, airs, shared: None }
     }
 
-    /// The same device inside another backend, such as [`gpu_hal::Hooked`].
+    /// The same device inside another backend, such as [`gpu_hal::decorate::Hooked`].
     #[must_use]
     pub fn within<B: StarkBackend<P = S>>(self, outer: impl Fn(Arc<AnyBackend<S>>) -> B) -> Self {
         Self::of(self.backend.within(outer), self.airs)

@@ -338,7 +338,8 @@ fn backend_meant(name: &str, known: &[String]) -> String {
 
 #[cfg(all(test, feature = "circle", feature = "goldilocks"))]
 mod tests {
-    use gpu_hal::{Moment, Operation};
+    use gpu_hal::Operation;
+    use gpu_hal::rehearsal::Moment;
     use prover_core::{MemoryError, circle, goldilocks};
 
     use super::*;

@@ -6,7 +6,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use air::{AirError, Cells};
-use gpu_hal::{Moment, Protocol, Spill, Step};
+use gpu_hal::Protocol;
+use gpu_hal::rehearsal::{Moment, Spill, Step};
 use proof_format::security::Rounds;
 use proof_format::{DecodeError, Profile, Security};
 

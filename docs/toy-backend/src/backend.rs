@@ -4,10 +4,12 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use field::Field;
+use gpu_hal::decorate::Rehearsed;
+use gpu_hal::ir::Schedule;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     EvalAt, EvalOrder, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
-    Operations, PlacementOperations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
+    Operations, PlacementOperations, Result, Running, Table, TableRef, Types, Values, check,
 };
 
 use crate::memory::{Buffer, Memory, Tree};

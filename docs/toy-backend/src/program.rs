@@ -1,10 +1,8 @@
 //! Programs, run row by row.
 
 use field::{Field, PrimeField};
-use gpu_hal::{
-    Constraints, Domain, Instruction, Kind, Multiplier, Operand, Protocol, Running, RunningColumn, RunningForm,
-    RunningKind, Schedule,
-};
+use gpu_hal::ir::{Instruction, Kind, Operand, Schedule};
+use gpu_hal::{Constraints, Domain, Multiplier, Protocol, Running, RunningColumn, RunningForm, RunningKind};
 
 use crate::Toy;
 use crate::kernels::{base, extension, set_extension};

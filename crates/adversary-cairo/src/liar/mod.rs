@@ -42,7 +42,8 @@ use cairo_run::Run;
 use circle_air::Statement;
 use circle_proof::CircleOptions;
 use field::M31;
-use gpu_hal::{CircleStark, Columns, Hooked, NonceSearch, StarkBackend};
+use gpu_hal::decorate::Hooked;
+use gpu_hal::{CircleStark, Columns, NonceSearch, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
 use prover_core::{OnDevice, Silent, Stage};
 

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use circle_proof::CircleOptions;
 use field::{Field, M31, QM31};
-use gpu_hal::{Call, CircleStark, HalError, Hook, Outcome, StarkBackend};
+use gpu_hal::decorate::{Call, Hook};
+use gpu_hal::op::Outcome;
+use gpu_hal::{CircleStark, HalError, StarkBackend};
 
 use super::point::Swap;
 

@@ -7,7 +7,8 @@ use air::{
     Air, AirBuilder, AirError, Column, GroupRole, Layout, Rows, Scan, Trace, airs, build_aux, check_trace, record,
 };
 use field::{Field, Fp3, Goldilocks};
-use gpu_hal::{CircleStark, CosetProtocol, Kind, Protocol, RunningColumn, RunningKind};
+use gpu_hal::ir::Kind;
+use gpu_hal::{CircleStark, CosetProtocol, Protocol, RunningColumn, RunningKind};
 
 type Define = fn(&AirBuilder<Stark>);
 

@@ -5,9 +5,8 @@
 
 use field::circle::CirclePoint;
 use field::{ExtensionField, Field, M31, QM31, batch_inverse};
-use gpu_hal::{
-    CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Kind, Operation, Result, Stop,
-};
+use gpu_hal::ir::Kind;
+use gpu_hal::{CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Operation, Result, Stop};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, first_of};

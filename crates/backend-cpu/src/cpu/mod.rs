@@ -5,7 +5,8 @@ mod protocol;
 use std::fmt;
 use std::sync::Arc;
 
-use gpu_hal::{Capabilities, Columns, ErrorKind, HalError, Operation, Protocol, Result, Schedule, Stop, Types};
+use gpu_hal::ir::Schedule;
+use gpu_hal::{Capabilities, Columns, ErrorKind, HalError, Operation, Protocol, Result, Stop, Types};
 pub use protocol::CpuProtocol;
 pub(crate) use protocol::TreeLeaves;
 

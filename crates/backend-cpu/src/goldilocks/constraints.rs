@@ -1,9 +1,9 @@
 //! Constraint evaluation: `sum over groups of multiplier * (sum over terms of weight * output)`, run by run.
 
 use field::{Field, Goldilocks, batch_inverse as batch_inverse_scalars};
+use gpu_hal::ir::{Instruction, Schedule};
 use gpu_hal::{
-    Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Instruction, Operation, Result,
-    Schedule, Stop,
+    Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Operation, Result, Stop,
 };
 use rayon::prelude::*;
 

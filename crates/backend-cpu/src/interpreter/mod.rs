@@ -3,7 +3,7 @@
 mod operators;
 
 use field::ExtensionField;
-use gpu_hal::{Instruction, Kind, Operand, Schedule};
+use gpu_hal::ir::{Instruction, Kind, Operand, Schedule};
 
 use self::operators::{Binary, Minus, Plus, Times};
 use crate::addresses::arrays;

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use bytemuck::cast_slice_mut;
 use field::PrimeField;
-use gpu_hal::{RowEffect, RowKind, RowProgram};
+use gpu_hal::RowProgram;
+use gpu_hal::ir::{RowEffect, RowKind};
 use rayon::prelude::*;
 
 /// Most places that a thread counts for itself.

@@ -1,9 +1,9 @@
 //! Felts in Montgomery form, `x 2^256 mod p` in four words of 64 bits: any odd prime below `2^256`.
 
-use gpu_hal::FELT_WORDS;
+use gpu_hal::ir::FELT_WORDS;
 
 use super::words::{LANES, Lanes, at};
-use gpu_hal::lowered::FeltOp;
+use gpu_hal::ir::lowered::FeltOp;
 
 const LIMBS: usize = 4;
 

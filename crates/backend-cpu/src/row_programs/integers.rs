@@ -1,6 +1,6 @@
 //! Integers of many words, least significant word first, for all rows of a block.
 
-use gpu_hal::MAX_WORDS;
+use gpu_hal::ir::MAX_WORDS;
 
 use super::words::{CHUNKS, Chunk, LANES, Lanes, WIDTH, at};
 

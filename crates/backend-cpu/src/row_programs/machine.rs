@@ -1,8 +1,9 @@
 //! The instructions of a program, for a block of rows.
 
 use field::{PrimeField, batch_inverse};
-use gpu_hal::lowered::{FieldOp, Form, Instruction, Op, Schedule};
-use gpu_hal::{Columns, NodeId, RowFault, RowProgram};
+use gpu_hal::ir::lowered::{FieldOp, Form, Instruction, Op, Schedule};
+use gpu_hal::ir::{NodeId, RowFault};
+use gpu_hal::{Columns, RowProgram};
 
 use super::counters::Tally;
 use super::felts::{Felts, Modulus};

@@ -1,6 +1,6 @@
 //! Operations on single words, for all rows of a block.
 
-use gpu_hal::lowered::{Digit, JoinPart, ShiftOp, VectorOp};
+use gpu_hal::ir::lowered::{Digit, JoinPart, ShiftOp, VectorOp};
 
 /// Rows that are computed at once: a register, or a few.
 pub(super) const WIDTH: usize = 16;

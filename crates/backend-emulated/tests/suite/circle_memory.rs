@@ -6,9 +6,11 @@ use backend_emulated::{Emulated, EmulatedDevice, NAME, Options, device};
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
 use golden::circle::{CircleOptions, air, planned_is_measured};
+use gpu_hal::decorate::Rehearsed;
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, ConstraintProgram, DeepTerm, EvalOrder, Group, HashFn, Kind, LeafLayout,
-    Map, OpenRequest, Operation, ProgramBuilder, Rehearse, Rehearsed, Shape, StarkBackend,
+    Basis, CircleDomain, CircleStark, Columns, ConstraintProgram, DeepTerm, EvalOrder, HashFn, LeafLayout, Map,
+    OpenRequest, Operation, Rehearse, Shape, StarkBackend,
 };
 use hal_conformance::{Random, random_rows};
 

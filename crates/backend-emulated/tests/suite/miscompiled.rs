@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::wrapped::{Change, Wrapped};
 use backend_emulated::{EmulatedDevice, NAME, Options};
 use backend_reference::{CpuReference, ReferenceProtocol};
-use gpu_hal::{CircleStark, Dual, GoldilocksStark, Operation};
+use gpu_hal::decorate::Dual;
+use gpu_hal::{CircleStark, GoldilocksStark, Operation};
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelSource};
 use hal_conformance::{TestProtocol, session};
 

@@ -7,10 +7,10 @@ use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use backend_placement::Sharded;
 use backend_reference::CpuReference;
 use field::Goldilocks;
+use gpu_hal::decorate::Metered;
 use gpu_hal::erased::Device;
-use gpu_hal::{
-    Basis, CosetDomain, EvalOrder, GoldilocksStark, Group, Kind, Map, Metered, Operation, ProgramBuilder, StarkBackend,
-};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
+use gpu_hal::{Basis, CosetDomain, EvalOrder, GoldilocksStark, Map, Operation, StarkBackend};
 
 #[test]
 fn a_profile_has_every_launch_with_its_time_and_every_byte() {

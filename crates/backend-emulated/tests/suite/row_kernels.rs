@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::wrapped::{Change, Wrapped};
 use backend_emulated::{EmulatedDevice, NAME, Options};
 use field::{Field, M31};
-use gpu_hal::{CircleStark, Result, RowRecorder, Words};
+use gpu_hal::ir::{RowRecorder, Words};
+use gpu_hal::{CircleStark, Result};
 use gpu_runtime::{GpuBackend, KernelSource};
 use hal_conformance::{HostTable, RowCase};
 

@@ -5,7 +5,9 @@ use std::path::Path;
 use backend_emulated::{Dialect, Emulated, EmulatedDevice, NAME, Options};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::PrimeField;
-use gpu_hal::{CircleStark, Dual, GoldilocksStark, RowProgram, RowRecorder};
+use gpu_hal::decorate::Dual;
+use gpu_hal::ir::RowRecorder;
+use gpu_hal::{CircleStark, GoldilocksStark, RowProgram};
 use gpu_runtime::GpuProtocol;
 use hal_conformance::{HostTable, Random, RowCase, TestProtocol};
 

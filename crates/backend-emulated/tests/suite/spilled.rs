@@ -7,9 +7,10 @@ use backend_emulated::{Emulated, NAME, device};
 use backend_placement::{Sharded, Spilled};
 use golden::goldilocks::{Cubic, example, options, prove};
 use gpu_hal::erased::Device;
+use gpu_hal::rehearsal::Spill;
 use gpu_hal::{
     Budget, CircleStark, Columns, DeviceTree, ErrorKind, Footprint, HashFn, LeafLayout, MemoryInfo, OpenRequest,
-    Opened, Operation, Protocol, Spill, StarkBackend,
+    Opened, Operation, Protocol, StarkBackend,
 };
 use gpu_runtime::GpuProtocol;
 use hal_conformance::Random;

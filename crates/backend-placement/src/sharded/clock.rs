@@ -1,6 +1,7 @@
 //! Measurements: one device is timed by its own clock; several, or parts of one, have no common clock.
 
-use gpu_hal::{DeviceClock, Lap, Operations, Profile, Result};
+use gpu_hal::clock::{Lap, Profile};
+use gpu_hal::{DeviceClock, Operations, Result};
 
 use crate::Sharded;
 

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use gpu_hal::{
-    Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, Domain, DomainOf, Operations, Prepared, Table, Types,
-};
+use gpu_hal::rehearsal::Prepared;
+use gpu_hal::{Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, Domain, DomainOf, Operations, Table, Types};
 
 /// A table of a [`crate::Sharded`], whose devices have the types `T`: whole on the first device, whole on each, or a
 /// block of its rows on each.

@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gpu_hal::op::{Data, Lde, Ntt, Op, OutOf, Upload, UploadLde};
+use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
     Digest, Domain, DomainOf, EvalAt, EvalOrder, ExtOf, Footprint, HashFn, Leaves, MakeElements, Map, MemoryInfo,
-    NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Prepared, Recurrence, Result, Running, Shape,
-    Table, TableRef, TreeMap, Types, Uploaded, Values,
+    NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Recurrence, Result, Running, Shape, Table,
+    TableRef, TreeMap, Types, Uploaded, Values,
 };
 
 use super::layout::Layout;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{Operations, Prepared, Rehearsal, Rehearse, StarkBackend};
+use gpu_hal::rehearsal::{Prepared, Rehearsal};
+use gpu_hal::{Operations, Rehearse, StarkBackend};
 
 use crate::{Sharded, ShardedProgram};
 

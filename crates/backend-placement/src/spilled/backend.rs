@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use gpu_hal::{Budget, Capabilities, MemoryInfo, Operations, Prepared, Result, Types};
+use gpu_hal::rehearsal::Prepared;
+use gpu_hal::{Budget, Capabilities, MemoryInfo, Operations, Result, Types};
 
 use super::room::Room;
 use crate::{SpilledBuffer, SpilledTree};

@@ -1,8 +1,9 @@
 //! Openings of tables and trees in the host's memory: nothing is brought back for a few rows.
 
+use gpu_hal::stash::{Stored, StoredRequest};
 use gpu_hal::{
-    BaseOf, Columns, DeviceTree, Footprint, OpenRequest, Opened, Openings, Operation, Operations, Result, Stored,
-    StoredRequest, TableRef, Types, shapes,
+    BaseOf, Columns, DeviceTree, Footprint, OpenRequest, Opened, Openings, Operation, Operations, Result, TableRef,
+    Types, shapes,
 };
 
 use super::session::Needs;

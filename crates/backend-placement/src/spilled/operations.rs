@@ -1,9 +1,11 @@
 //! Every operation: its memory, and its execution.
 
+use gpu_hal::decorate::Rehearsed;
 use gpu_hal::op::{self, Handles, Makes, NoTypes, Op, Out, OutOf, Reads, Wrap};
+use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{
     BaseOf, Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, DomainOf, ErrorKind, Footprint, HalError,
-    MemoryInfo, OpenRequest, Opened, Operations, Prepared, Rehearsed, Result, Shape, Table, TableRef, Types,
+    MemoryInfo, OpenRequest, Opened, Operations, Result, Shape, Table, TableRef, Types,
 };
 
 use super::session::{Needs, Session};

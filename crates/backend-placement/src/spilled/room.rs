@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gpu_hal::{
-    Budget, Bytes, ErrorKind, Footprint, HalError, Moment, Operation, Operations, Result, Shape, Spill, Stash, Stored,
-    Types,
-};
+use gpu_hal::rehearsal::{Moment, Spill};
+use gpu_hal::stash::{Stash, Stored};
+use gpu_hal::{Budget, Bytes, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Types};
 
 /// The state that [`crate::Spilled`]s share if they are parts of one device.
 pub(crate) struct Room<O: Operations> {

@@ -3,9 +3,8 @@
 use std::sync::{Arc, MutexGuard};
 
 use gpu_hal::op::Op;
-use gpu_hal::{
-    Columns, DeviceTree, Domain, Footprint, Operation, Operations, Result, Shape, Stored, Table, TableRef, Types,
-};
+use gpu_hal::stash::Stored;
+use gpu_hal::{Columns, DeviceTree, Domain, Footprint, Operation, Operations, Result, Shape, Table, TableRef, Types};
 
 use super::handles::Handle;
 use super::room::{Room, State, Takes};

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{Operations, Prepared, Rehearsal, Rehearse, Rehearsed};
+use gpu_hal::decorate::Rehearsed;
+use gpu_hal::rehearsal::{Prepared, Rehearsal};
+use gpu_hal::{Operations, Rehearse};
 
 use super::room::Room;
 use crate::Spilled;

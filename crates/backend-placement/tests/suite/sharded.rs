@@ -9,10 +9,11 @@ use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{Field, Fp3, Goldilocks, M31, QM31};
 use golden::backends::reference;
 use golden::goldilocks::Cubic;
+use gpu_hal::decorate::{Fault, Faulty, Metered};
 use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Domain,
-    ErrorKind, EvalAt, EvalOrder, Fault, Faulty, HashFn, Metered, NonceSearch, Operation, Result, StarkBackend,
+    ErrorKind, EvalAt, EvalOrder, HashFn, NonceSearch, Operation, Result, StarkBackend,
 };
 use hal_conformance::{Random, TestProtocol, random_combination, random_program, session};
 use proof::{Seed, Suite};

@@ -9,10 +9,9 @@ use backend_reference::{CpuReference, ReferenceProtocol};
 use field::Goldilocks;
 use golden::backends::reference;
 use golden::goldilocks::Cubic;
+use gpu_hal::decorate::{Fault, Faulty};
 use gpu_hal::erased::Device;
-use gpu_hal::{
-    Budget, CircleStark, Columns, ErrorKind, Fault, Faulty, MemoryInfo, Operation, Operations, Result, StarkBackend,
-};
+use gpu_hal::{Budget, CircleStark, Columns, ErrorKind, MemoryInfo, Operation, Operations, Result, StarkBackend};
 use hal_conformance::session;
 use proof::{Seed, Suite};
 use prover_core::{Silent, circle, goldilocks as coset};

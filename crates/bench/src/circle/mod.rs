@@ -3,9 +3,10 @@
 use circle_air::{RecordedStatement, airs};
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Combination, CombinationGroup, EvalOrder, Factor, Group, HashFn, Kind,
-    Multiplier, ProgramBuilder, RunningColumn, RunningKind,
+    Basis, CircleDomain, CircleStark, Combination, CombinationGroup, EvalOrder, Factor, HashFn, Multiplier,
+    RunningColumn, RunningKind,
 };
 
 use crate::Error;

@@ -8,8 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use gpu_hal::clock::Profile;
+use gpu_hal::decorate::{Count, Hooked, Meter, Metered};
 use gpu_hal::erased::Device;
-use gpu_hal::{Count, HalError, Hooked, Meter, Metered, Operation, Profile, Protocol, StarkBackend, Step};
+use gpu_hal::rehearsal::Step;
+use gpu_hal::{HalError, Operation, Protocol, StarkBackend};
 use prover_core::Phase;
 
 use crate::clock::{self, Timed, Times, lock};

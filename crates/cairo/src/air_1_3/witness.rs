@@ -1,7 +1,7 @@
 //! The table of components as the witness reads it.
 
 use cairo_run::BuiltinName;
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::table::{is_numbered, with_components};
 use crate::preprocessed::Variant;

@@ -3,7 +3,7 @@
 //! The one source entry is the address of the segment: instance `i` has its cells at `start + cells i`. All instances
 //! are there, padded by the adapter, so there is no enabler.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::felt::felt_limbs;
 use super::machine::{ComponentProgram, Counter, Machine, W, record};

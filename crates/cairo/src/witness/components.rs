@@ -1,7 +1,7 @@
 //! The entry of a component in a version of the AIR: where its rows come from, and the program that makes them.
 
 use cairo_run::{BuiltinName, State, StatesByOpcode};
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::machine::{ComponentProgram, Counter, List};
 use crate::preprocessed::Variant;

@@ -1,6 +1,7 @@
 //! Faults of a run whose witness is to be made.
 
-use gpu_hal::{HalError, RowProgramError};
+use gpu_hal::HalError;
+use gpu_hal::ir::RowProgramError;
 
 use crate::preprocessed::Variant;
 

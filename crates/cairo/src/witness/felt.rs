@@ -4,7 +4,7 @@
 //! An *integer* is a vector of words, least significant first. *Limbs* are its digits of nine bits, a felt has 28.
 
 use cairo_run::Felt252;
-use gpu_hal::FELT_WORDS;
+use gpu_hal::ir::FELT_WORDS;
 
 use super::machine::{Counter, LIMBS, Machine, W, WORD27_BITS};
 

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use cairo_run::BIG_ID;
 use cairo_run::felt::PRIME;
 use field::M31;
-use gpu_hal::{FELT_WORDS, RowProgram, RowProgramError, RowRecorder, Words};
+use gpu_hal::RowProgram;
+use gpu_hal::ir::{FELT_WORDS, RowProgramError, RowRecorder, Words};
 
 /// A word of a row program.
 pub(crate) type W<'r> = Words<'r, M31>;

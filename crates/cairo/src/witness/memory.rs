@@ -2,7 +2,7 @@
 //! was used.
 
 use cairo_run::BIG_ID;
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::bounds::ADDRESS_COLUMNS;
 use super::felt::{felt_of_words27, rc99};

@@ -5,7 +5,7 @@
 //! that an instance follows the one before: the same p and values_ptr, three offsets further, n one less. The instance
 //! before the first is the first itself.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::builtins::{cell_ids, word96_limbs};
 use super::felt::{address, small};

@@ -2,7 +2,7 @@
 
 use cairo_run::{Run, Segment};
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::bounds::{ADDRESS_COLUMNS, BIG_CHUNK, BIG_CHUNKS, MAX_ADDRESSES, MIN_ROWS, addresses};
 use super::components::{Builtin, Component, Recorded, Requester, Rows, recorded};

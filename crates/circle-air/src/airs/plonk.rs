@@ -1,7 +1,8 @@
 //! A circuit of alternating additions and multiplications, wired by lookups.
 
 use field::{Field, M31, PrimeField, QM31};
-use gpu_hal::{Group, Kind, ProgramBuilder, Recurrence};
+use gpu_hal::Recurrence;
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use num_traits::One;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};

@@ -1,7 +1,8 @@
 //! Many short sequences, one in each row.
 
 use field::{Field, M31, QM31};
-use gpu_hal::{Group, Kind, ProgramBuilder, Recurrence};
+use gpu_hal::Recurrence;
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use stwo::core::fields::FieldExpOps;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 

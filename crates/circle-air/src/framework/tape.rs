@@ -117,7 +117,7 @@ pub(crate) fn entry(value: Value) -> u32 {
 impl Tape {
     fn push(&mut self, entry: Entry) -> Value {
         let Ok(index) = u32::try_from(self.entries.len()) else {
-            self.error.get_or_insert(RecordError::Program(gpu_hal::ProgramError::TooLarge));
+            self.error.get_or_insert(RecordError::Program(gpu_hal::ir::ProgramError::TooLarge));
             return Value::Constant(QM31::ZERO);
         };
         self.entries.push(entry);

@@ -3,7 +3,8 @@
 
 use super::report::Counts;
 use sdk::Error;
-use sdk::hal::{ErrorKind, Fault, FaultyHook};
+use sdk::hal::ErrorKind;
+use sdk::hal::decorate::{Fault, FaultyHook};
 
 /// Operations that an error comes after, and results that a wrong one comes after, at most: few proofs have more.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{FaultyHook, Hooked};
+use gpu_hal::decorate::{FaultyHook, Hooked};
 use sdk::{AnyBackend, Device, Error, ProofSystem};
 
 /// A device that fails where its faults say. They are the device's, so proofs are made one at a time.

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-use crate::{BaseOf, RowList, RowOp, RowProgram, Table, TableRef, Types};
+use crate::ir::{RowList, RowOp};
+use crate::{BaseOf, RowProgram, Table, TableRef, Types};
 
 /// Arguments of [`crate::StarkBackend::rows`]: a [`RowProgram`] and its inputs.
 pub struct RowRun<'a, T: Types> {

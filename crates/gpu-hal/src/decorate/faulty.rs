@@ -7,7 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::hook::{Call, Hook, Hooked};
 use field::Field;
 
-use crate::{ErrorKind, HalError, Operation, Outcome, Result, StarkBackend, Types};
+use crate::op::Outcome;
+use crate::{ErrorKind, HalError, Operation, Result, StarkBackend, Types};
 
 /// A backend that fails where a test wants it to.
 pub type Faulty<B> = Hooked<B, FaultyHook>;

@@ -5,9 +5,10 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::op::Outcome;
 use crate::op::{Op, OutOf};
 use crate::{
-    Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operation, Operations, Outcome, Result,
+    Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operation, Operations, Result,
 };
 
 /// A call of an operation, as far as it can be told before it runs.

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::hook::{Call, Hook, Hooked};
-use crate::{Operation, Outcome, Result, StarkBackend};
+use crate::op::Outcome;
+use crate::{Operation, Result, StarkBackend};
 
 /// A backend whose calls, bytes and times are counted.
 pub type Metered<B> = Hooked<B, MeteredHook>;

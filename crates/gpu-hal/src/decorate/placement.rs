@@ -7,9 +7,11 @@ use super::dual::{Dual, DualTypes, halves};
 use super::hook::{Hook, Hooked};
 use super::rehearsed::{Rehearsed, ShapeTree};
 use crate::op::Cost;
+use crate::op::Outcome;
+use crate::stash::{Stash, StoredRequest};
 use crate::{
-    BaseOf, DeviceTree, Digest, Footprint, Opened, Operation, Operations, Outcome, Placement, PlacementOperations,
-    Protocol, Result, Shape, StarkBackend, Stash, StoredRequest, Table, TableRef,
+    BaseOf, DeviceTree, Digest, Footprint, Opened, Operation, Operations, Placement, PlacementOperations, Protocol,
+    Result, Shape, StarkBackend, Table, TableRef,
 };
 
 /// A move is an upload or a download to a hook.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::hook::{Hook, Hooked, Passing};
 use super::rehearsed::Rehearsed;
-use crate::{Prepared, Rehearsal, Rehearse, StarkBackend, Types};
+use crate::rehearsal::{Prepared, Rehearsal};
+use crate::{Rehearse, StarkBackend, Types};
 
 impl<B: StarkBackend> Rehearse for Rehearsed<B> {
     type Of = B;

@@ -7,9 +7,10 @@ use core::any::Any;
 use core::fmt;
 use std::sync::Arc;
 
+use crate::rehearsal::Prepared;
 use crate::{
-    Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, HalError, Prepared, Protocol, Result, Table,
-    TableRef, Types,
+    Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, HalError, Protocol, Result, Table, TableRef,
+    Types,
 };
 
 /// The refusal of a handle that is of another type than the backend's.

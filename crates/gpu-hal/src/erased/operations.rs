@@ -3,10 +3,10 @@
 use super::handles::AnyProgram;
 use super::placement::DynPlacement;
 use super::{Device, Erased, ErasedShapes};
+use crate::decorate::Rehearsed;
 use crate::op::{self, Op, OutOf};
 use crate::{
-    Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operations, Protocol, Rehearsed,
-    Result,
+    Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operations, Protocol, Result,
 };
 
 /// [`Operations::perform`] of one operation of a backend whose type is not known.

@@ -5,9 +5,10 @@ use core::any::Any;
 
 use super::handles::{AnyBuffer, AnyTree, all_boxed, boxed, buffer, foreign, table};
 use super::{Device, Door, Erased, ErasedShapes};
+use crate::stash::{Stash, Stored, StoredRequest};
 use crate::{
-    Basis, Columns, HalError, Opened, Placement, PlacementOperations, Protocol, Result, Shape, StarkBackend, Stash,
-    Stored, StoredRequest, Table, TableRef,
+    Basis, Columns, HalError, Opened, Placement, PlacementOperations, Protocol, Result, Shape, StarkBackend, Table,
+    TableRef,
 };
 
 /// The signatures of [`PlacementOperations`] except the ones that take other backends of its type.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::handles::{AnyProgram, ProgramOfShapes};
 use super::operations::DynOperations;
 use super::{Device, Door, Erased, ErasedShapes};
-use crate::{Operations, Prepared, Protocol, Rehearsal, Rehearse, StarkBackend, Types};
+use crate::rehearsal::{Prepared, Rehearsal};
+use crate::{Operations, Protocol, Rehearse, StarkBackend, Types};
 
 /// A backend whose type is not known.
 pub(super) trait DynDevice<P: Protocol>: DynOperations<P> {

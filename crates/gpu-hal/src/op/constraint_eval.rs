@@ -2,7 +2,8 @@
 
 use super::cost::rows;
 use super::*;
-use crate::{Constraints, Factor, Kind, Multiplier};
+use crate::ir::Kind;
+use crate::{Constraints, Factor, Multiplier};
 
 op! {
     /// [`crate::StarkBackend::constraint_eval`].

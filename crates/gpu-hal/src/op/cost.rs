@@ -3,7 +3,8 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::{ConstraintProgram, HashFn, Kind, NodeId, Op as NodeOp, Protocol};
+use crate::ir::{Kind, NodeId, Op as NodeOp};
+use crate::{ConstraintProgram, HashFn, Protocol};
 
 /// The least that a call moves and computes on any device, in units of which a device has a price each.
 /// docs/benchmarks.md has the formulas ("Floors: formulas").

@@ -5,7 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-use crate::{Accumulated, BaseOf, Digest, Opened, Outcome, Result, RowsMade, Table, Types, Uploaded, Values};
+use crate::op::Outcome;
+use crate::{Accumulated, BaseOf, Digest, Opened, Result, RowsMade, Table, Types, Uploaded, Values};
 
 /// Makes of new tables and trees of the types `T` such of the types `U`.
 pub trait Wrap<T: Types, U: Types<P = T::P>> {

@@ -1,11 +1,13 @@
 //! A row program run on every row.
 
 use super::*;
-use crate::{DeviceBuffer, RowEffect, RowKind, RowRun, RowsMade, Verdict};
+use crate::ir::{RowEffect, RowKind};
+use crate::{DeviceBuffer, RowRun, RowsMade, Verdict};
 
 op! {
     /// [`crate::StarkBackend::rows`], or with a verdict [`crate::StarkBackend::rows_ahead`]; except the faults that the
-    /// rows themselves find ([`crate::RowFault`]). The program is valid, as it comes from a [`crate::RowRecorder`].
+    /// rows themselves find ([`crate::ir::RowFault`]). The program is valid, as it comes from a
+    /// [`crate::ir::RowRecorder`].
     Rows(
         run: &'a RowRun<'a, T>,
         counters: Vec<Columns<&'a mut T::Buffer>>,

@@ -2,7 +2,8 @@
 
 use super::cost::rows;
 use super::*;
-use crate::{ConstraintProgram, Group, Kind};
+use crate::ConstraintProgram;
+use crate::ir::{Group, Kind};
 
 type TreeMapArgs<'a, T> = crate::TreeMap<'a, T>;
 
@@ -62,7 +63,7 @@ fn tree<T: Types>(request: &TreeMapArgs<'_, T>) -> Result<()> {
     let is_node = node.groups().split_last() == Some((&children, leaf.groups()));
     require!(is_node, op, "the groups of a node are not those of a leaf and one of {values} base columns");
     let last = leaf.groups().len();
-    let shifted = |op: &crate::Op<T::P>| matches!(op, crate::Op::Load { group, offset, .. } if *group as usize == last && *offset != 0);
+    let shifted = |op: &crate::ir::Op<T::P>| matches!(op, crate::ir::Op::Load { group, offset, .. } if *group as usize == last && *offset != 0);
     let is_shifted = node.nodes().iter().any(|node| shifted(&node.op));
     require!(!is_shifted, op, "a node reads what goes up to another: no row offset there");
     Ok(())

@@ -30,8 +30,8 @@ pub use rehearse::Rehearse;
 pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static {
     /// The types of its tables, trees and programs.
     type T: Types;
-    /// The shapes on which a proof is planned: [`crate::Rehearsed`] of the backend, unless it is made of several
-    /// devices.
+    /// The shapes on which a proof is planned: [`crate::decorate::Rehearsed`] of the backend, unless it is made of
+    /// several devices.
     type Shapes: Rehearse<Of = Self> + Operations<T: Types<P = <Self::T as Types>::P>>;
 
     /// The backend's properties and abilities.
@@ -223,7 +223,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
         self.perform::<op::TreeMap>(args)
     }
 
-    /// [`crate::StarkBackend::rows`]; refuses a row's fault in the words of [`crate::RowFault`].
+    /// [`crate::StarkBackend::rows`]; refuses a row's fault in the words of [`crate::ir::RowFault`].
     fn rows(
         &self,
         args: &RowRun<'_, Self::T>,

@@ -4,7 +4,8 @@
 use alloc::vec::Vec;
 
 use super::Operations;
-use crate::{BaseOf, Basis, DomainOf, HalError, Opened, Result, Shape, Stash, StoredRequest, Table, TableRef, Types};
+use crate::stash::{Stash, StoredRequest};
+use crate::{BaseOf, Basis, DomainOf, HalError, Opened, Result, Shape, Table, TableRef, Types};
 
 /// The parts of [`PlacementOperations`] that a backend has; the others cannot be called, or are no better than their
 /// default bodies.

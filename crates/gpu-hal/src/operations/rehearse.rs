@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 use std::sync::Arc;
 
 use super::Operations;
-use crate::{Basis, DomainOf, Prepared, Rehearsal, Result, Shape, StarkBackend, Table, Types, Uploaded};
+use crate::rehearsal::{Prepared, Rehearsal};
+use crate::{Basis, DomainOf, Result, Shape, StarkBackend, Table, Types, Uploaded};
 
 /// The shapes of tables that would be on a backend's device, or on its devices: a prover that runs on them learns the
-/// memory of a proof, and takes nothing. [`crate::Rehearsed`] is that of any backend; one that is made of several
-/// devices has shapes on each of them, so that a plan knows what each of them holds.
+/// memory of a proof, and takes nothing. [`crate::decorate::Rehearsed`] is that of any backend; one that is made of
+/// several devices has shapes on each of them, so that a plan knows what each of them holds.
 pub trait Rehearse: Operations {
     /// The backend.
     type Of: StarkBackend<P = <Self::T as Types>::P>;
@@ -25,7 +26,7 @@ pub trait Rehearse: Operations {
     /// A program of the backend.
     fn program(program: &Arc<Prepared<<Self::Of as StarkBackend>::T>>) -> <Self::T as Types>::Program;
 
-    /// Names what follows, for [`crate::Moment::part`].
+    /// Names what follows, for [`crate::rehearsal::Moment::part`].
     fn enter(&self, part: &'static str);
 
     /// The findings. Live tables stay live, and the next peak starts from them.

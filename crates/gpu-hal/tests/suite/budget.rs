@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use gpu_hal::{Budget, ErrorKind, HalError, Refused};
+use gpu_hal::budget::Refused;
+use gpu_hal::{Budget, ErrorKind, HalError};
 
 const WAIT: fn() -> ControlFlow<()> = || ControlFlow::Continue(());
 const REFUSE: fn() -> ControlFlow<()> = || ControlFlow::Break(());

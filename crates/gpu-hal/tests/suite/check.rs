@@ -1,12 +1,13 @@
 //! Every check of an operation refuses wrong arguments, in words that name it, and lets the right arguments pass.
 
 use field::{Field, Fp3, Goldilocks};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::op::Op;
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, ConstraintProgram,
     Constraints, CosetDomain, DeepTerm, DeviceBuffer, DeviceTree, Domain, ErrorKind, EvalAt, EvalOrder, Factor,
-    GoldilocksStark, Group, HashFn, Kind, Leaves, Multiplier, NonceSearch, OpenRequest, Operation, ProgramBuilder,
-    Result, Running, RunningColumn, RunningForm, RunningKind, Types, check, op,
+    GoldilocksStark, HashFn, Leaves, Multiplier, NonceSearch, OpenRequest, Operation, Result, Running, RunningColumn,
+    RunningForm, RunningKind, Types, check, op,
 };
 
 type Stark = GoldilocksStark;

@@ -1,8 +1,9 @@
 //! Definitions of hash functions, next to other libraries and to written values.
 
 use field::{Field, Goldilocks, M31};
+use gpu_hal::hash::Nonces;
 use gpu_hal::hash::poseidon2;
-use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch, Nonces};
+use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch};
 
 fn hex(digest: &Digest) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()

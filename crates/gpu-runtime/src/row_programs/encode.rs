@@ -1,8 +1,9 @@
 //! Row programs in the form that `kernels/row_programs` reads.
 
 use field::PrimeField;
-use gpu_hal::lowered::{FeltOp, FieldOp, Form, Instruction, Op, Schedule, ShiftOp, VectorOp};
-use gpu_hal::{FELT_WORDS, RowProgram};
+use gpu_hal::RowProgram;
+use gpu_hal::ir::FELT_WORDS;
+use gpu_hal::ir::lowered::{FeltOp, FieldOp, Form, Instruction, Op, Schedule, ShiftOp, VectorOp};
 use ir::text::rows::{Felt, ONE, PRIME_WORDS, Places, Prime};
 
 /// Marks the place of a constant.

@@ -1,6 +1,7 @@
 //! The kernels' report on a row, as a [`RowFault`].
 
-use gpu_hal::{NodeId, RowEffect, RowFault, RowOp, RowRun, Types};
+use gpu_hal::ir::{NodeId, RowEffect, RowFault, RowOp};
+use gpu_hal::{RowRun, Types};
 
 /// The fault of this order, of its node or effect, with the words that the kernels know of it. `None` if there is no
 /// fault there.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use field::PrimeField;
-use gpu_hal::lowered::{Recent, Schedule};
+use gpu_hal::ir::lowered::{Recent, Schedule};
 use gpu_hal::{Result, RowProgram};
 use ir::text::Kernel;
 use ir::text::rows::{self, Places};
@@ -111,7 +111,7 @@ impl<F: PrimeField, K: Send + Sync> KeptPrograms<F, K> {
 #[cfg(test)]
 mod tests {
     use field::M31;
-    use gpu_hal::RowRecorder;
+    use gpu_hal::ir::RowRecorder;
 
     use super::*;
 

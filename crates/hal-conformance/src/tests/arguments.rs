@@ -1,10 +1,11 @@
 //! Arguments that every backend must refuse, and that it works as before afterwards.
 
 use field::{ExtensionField, Field};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
     Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, Domain, ErrorKind, EvalAt, EvalOrder, Factor,
-    Group, Kind, LeafLayout, MakeElements, Map, Multiplier, NonceSearch, OpenRequest, Operation, ProgramBuilder,
-    Recurrence, Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
+    LeafLayout, MakeElements, Map, Multiplier, NonceSearch, OpenRequest, Operation, Recurrence, Result, Running,
+    RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
 };
 
 use super::small;

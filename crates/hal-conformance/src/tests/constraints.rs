@@ -1,8 +1,9 @@
 //! Constraint programs: prepared, evaluated, accumulated.
 
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, Domain, Group, Kind, Multiplier, Operation,
-    ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
+    Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, Domain, Multiplier, Operation, Running,
+    RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 
 use super::{MAX_LOG, small, table};

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use backend_reference::CpuReference;
-use gpu_hal::{Columns, Operation, Rehearse, Rehearsed, RowProgram, RowRecorder, RowRun, StarkBackend};
+use gpu_hal::decorate::Rehearsed;
+use gpu_hal::ir::RowRecorder;
+use gpu_hal::{Columns, Operation, Rehearse, RowProgram, RowRun, StarkBackend};
 
 use super::arguments::{Calls, reshape};
 use crate::TestProtocol;

@@ -1,7 +1,8 @@
 //! Row programs: random ones, and every fault.
 
 use field::PrimeField;
-use gpu_hal::{ErrorKind, Operation, Protocol, Result, RowRecorder, StarkBackend, Verdict, Words};
+use gpu_hal::ir::{RowRecorder, Words};
+use gpu_hal::{ErrorKind, Operation, Protocol, Result, StarkBackend, Verdict};
 
 use super::MAX_LOG;
 use crate::suite::ensure;

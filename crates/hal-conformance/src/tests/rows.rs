@@ -1,9 +1,10 @@
 //! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
 
 use field::Field;
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Columns, ConstraintProgram, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Result, Running,
-    RunningForm, Shape, StarkBackend, Table, TreeMap,
+    Columns, ConstraintProgram, Footprint, Map, Operation, Recurrence, Result, Running, RunningForm, Shape,
+    StarkBackend, Table, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use gpu_hal::hash::Permutation;
 use gpu_hal::{
     Columns, Digest, Domain, ErrorKind, HashFn, LOG_WINDOW, LeafLayout, NonceSearch, OpenRequest, Operation,
-    Permutation, StarkBackend,
+    StarkBackend,
 };
 
 use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};

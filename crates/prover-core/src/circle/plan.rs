@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gpu_hal::{Moment, Spill};
+use gpu_hal::rehearsal::{Moment, Spill};
 
 use super::keep::{Keep, Remade};
 use crate::memory::Need;

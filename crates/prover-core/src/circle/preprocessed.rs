@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
-use gpu_hal::lowered::Recent;
+use gpu_hal::ir::lowered::Recent;
 use gpu_hal::{CircleStark, Columns, Digest, HashFn, Operation, Recurrence, StarkBackend};
 
 use super::ProveError;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use circle_air::{ColumnProgram, Statement, TableProgram};
-use gpu_hal::{CircleStark, ConstraintProgram, Operation, Prepared, StarkBackend, Types};
+use gpu_hal::rehearsal::Prepared;
+use gpu_hal::{CircleStark, ConstraintProgram, Operation, StarkBackend, Types};
 
 use super::ProveError;
 

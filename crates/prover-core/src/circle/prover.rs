@@ -9,7 +9,8 @@ use std::sync::Arc;
 use circle_air::{RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::{M31, QM31};
-use gpu_hal::{CircleStark, Prepared, Rehearsal, StarkBackend};
+use gpu_hal::rehearsal::{Prepared, Rehearsal};
+use gpu_hal::{CircleStark, StarkBackend};
 use rayon::prelude::*;
 
 use super::ProveError;

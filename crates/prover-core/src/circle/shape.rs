@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use circle_air::RecordedStatement;
 use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, Prepared, StarkBackend};
+use gpu_hal::rehearsal::Prepared;
+use gpu_hal::{CircleStark, StarkBackend};
 
 use super::layout::Layout;
 use super::plan::Plan;

@@ -1,7 +1,8 @@
 //! The inputs of every round of a proof.
 
 use air::{Air, Recorded};
-use gpu_hal::{CosetProtocol, Digest, LeafLayout, Prepared, StarkBackend, Types};
+use gpu_hal::rehearsal::Prepared;
+use gpu_hal::{CosetProtocol, Digest, LeafLayout, StarkBackend, Types};
 use proof::{Hiding, Part, ProofOptions};
 use std::sync::Arc;
 

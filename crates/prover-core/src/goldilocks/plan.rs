@@ -3,7 +3,9 @@
 use std::fmt;
 
 use air::Recorded;
-use gpu_hal::{CosetProtocol, Kind, Moment, Op, Spill};
+use gpu_hal::CosetProtocol;
+use gpu_hal::ir::{Kind, Op};
+use gpu_hal::rehearsal::{Moment, Spill};
 
 /// How the composition polynomial is evaluated on the LDE domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

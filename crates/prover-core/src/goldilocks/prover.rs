@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use air::{Air, Recorded, Trace, TraceProgram};
 use field::Goldilocks;
-use gpu_hal::{CosetProtocol, Operation, Prepared, Rehearsal, Rehearse, StarkBackend};
+use gpu_hal::rehearsal::{Prepared, Rehearsal};
+use gpu_hal::{CosetProtocol, Operation, Rehearse, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
 
 use super::ProveError;

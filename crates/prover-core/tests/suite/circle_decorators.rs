@@ -7,7 +7,8 @@ use circle_air::airs::ShippedAir;
 use circle_proof::CircleOptions;
 use golden::backends::reference;
 use golden::circle::{air, options, statements};
-use gpu_hal::{CircleStark, ErrorKind, Fault, Faulty, Metered, Operation, StarkBackend};
+use gpu_hal::decorate::{Fault, Faulty, Metered};
+use gpu_hal::{CircleStark, ErrorKind, Operation, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
 

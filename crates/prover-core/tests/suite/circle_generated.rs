@@ -10,7 +10,8 @@ use field::{Field, M31};
 use golden::backends::{cpu_of, reference};
 use golden::circle::{air, options, statements};
 use golden::statements::Changed;
-use gpu_hal::{CircleStark, Map, Metered, Operation, Recurrence, StarkBackend, TreeMap};
+use gpu_hal::decorate::Metered;
+use gpu_hal::{CircleStark, Map, Operation, Recurrence, StarkBackend, TreeMap};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
 

@@ -6,7 +6,8 @@ use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, encode};
 use golden::backends::{cpu, reference, reference_of};
 use golden::circle::{air, options, statements};
-use gpu_hal::{CircleStark, Metered, Operation, StarkBackend};
+use gpu_hal::decorate::Metered;
+use gpu_hal::{CircleStark, Operation, StarkBackend};
 use prover_core::circle::{Keep, Plan, ProveError, Prover};
 use prover_core::{MemoryError, Silent};
 

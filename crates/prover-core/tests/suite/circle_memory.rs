@@ -7,7 +7,8 @@ use circle_proof::CircleOptions;
 use field::M31;
 use golden::backends::{cpu, reference, reference_of};
 use golden::circle::{air, options, statements};
-use gpu_hal::{CircleStark, Metered, StarkBackend};
+use gpu_hal::decorate::Metered;
+use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::circle::{Keep, ProveError, Prover};
 use prover_core::{MemoryError, Silent};
 

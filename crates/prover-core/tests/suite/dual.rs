@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use air::airs;
 use golden::backends::{cpu_of, reference};
-use gpu_hal::{Dual, GoldilocksStark};
+use gpu_hal::GoldilocksStark;
+use gpu_hal::decorate::Dual;
 use proof::{ProofOptions, Seed, Suite};
 use proptest::prelude::*;
 use prover_core::Silent;

@@ -7,7 +7,9 @@ use air::airs;
 use golden::backends::{cpu, reference, reference_of};
 use golden::circle::air;
 use golden::runs::{rehearsed, rehearsed_circle};
-use gpu_hal::{CircleStark, GoldilocksStark, Metered, Operation, Rehearsal, StarkBackend};
+use gpu_hal::decorate::Metered;
+use gpu_hal::rehearsal::Rehearsal;
+use gpu_hal::{CircleStark, GoldilocksStark, Operation, StarkBackend};
 use proof::{ProofOptions, Suite};
 use prover_core::{MemoryError, circle, goldilocks};
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use air::{Air, AirError, AirFile, Cells, Trace, TraceError};
 use field::Goldilocks;
-use gpu_hal::{GoldilocksStark, Protocol as _, Step};
+use gpu_hal::rehearsal::Step;
+use gpu_hal::{GoldilocksStark, Protocol as _};
 use proof::{Given, Proof, ProofOptions, Statement};
 use proof_format::security::Rounds;
 use proof_format::{DecodeError, Profile, Security};

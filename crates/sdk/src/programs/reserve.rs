@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use gpu_hal::{Budget, HalError, Reservation, StarkBackend};
+use gpu_hal::budget::Reservation;
+use gpu_hal::{Budget, HalError, StarkBackend};
 use prover_core::{MemoryError, Need};
 
 use crate::memory::host_memory;

@@ -4,9 +4,10 @@ use backend_cpu::CpuOptions;
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::erased::{Device, DeviceFrom};
+use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
 use gpu_hal::{
-    Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, Factor, GoldilocksStark, Group, Kind,
-    Multiplier, NodeId, ProgramBuilder, Protocol, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
+    Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, Factor, GoldilocksStark, Multiplier,
+    Protocol, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

@@ -6,7 +6,8 @@ use backend_cpu::CpuOptions;
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::PrimeField;
 use gpu_hal::erased::{Device, DeviceFrom};
-use gpu_hal::{CircleStark, GoldilocksStark, RowRecorder, StarkBackend};
+use gpu_hal::ir::RowRecorder;
+use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use hal_conformance::{HostTable, Random, RowCase, random_rows};
 
 use crate::fast::compare::{Case, backends, compare, words};

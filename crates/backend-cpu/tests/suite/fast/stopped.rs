@@ -3,10 +3,11 @@
 use backend_cpu::{Cpu, CpuProtocol};
 use field::circle::CirclePoint;
 use field::{Field, Fp3, Goldilocks, M31, PrimeField, QM31};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain, ErrorKind,
-    EvalAt, GoldilocksStark, Group, HashFn, Kind, LeafLayout, Leaves, Multiplier, Operation, ProgramBuilder, Running,
-    RunningColumn, RunningForm, RunningKind, StarkBackend, Stop,
+    EvalAt, GoldilocksStark, HashFn, LeafLayout, Leaves, Multiplier, Operation, Running, RunningColumn, RunningForm,
+    RunningKind, StarkBackend, Stop,
 };
 
 use crate::fast::compare::{Table, rng};

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks, PrimeField};
+use gpu_hal::decorate::{Count, Dual, Fault, Faulty, Metered, Rehearsed};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, CircleStark, CosetDomain, Count, Dual, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, GoldilocksStark, Group,
-    HashFn, Kind, LeafLayout, Metered, NonceSearch, OpenRequest, Operation, ProgramBuilder, Rehearsed, Running,
-    RunningColumn, RunningForm, RunningKind, StarkBackend,
+    Basis, CircleStark, CosetDomain, ErrorKind, EvalAt, EvalOrder, GoldilocksStark, HashFn, LeafLayout, NonceSearch,
+    OpenRequest, Operation, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use hal_conformance::session;
 

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks, PrimeField};
+use gpu_hal::decorate::{Dual, Rehearsed};
 use gpu_hal::erased::{Device, ErasedShapes};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder, RowRecorder};
+use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{
-    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Dual, ErrorKind,
-    EvalAt, EvalOrder, Footprint, GoldilocksStark, Group, HashFn, Kind, LeafLayout, Map, Multiplier, OpenRequest,
-    Operation, Prepared, ProgramBuilder, Rehearse, Rehearsed, Result, RowRecorder, RowRun, Shape, StarkBackend, Table,
-    Types,
+    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalAt,
+    EvalOrder, Footprint, GoldilocksStark, HashFn, LeafLayout, Map, Multiplier, OpenRequest, Operation, Rehearse,
+    Result, RowRun, Shape, StarkBackend, Table, Types,
 };
 use hal_conformance::session;
 

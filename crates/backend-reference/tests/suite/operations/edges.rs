@@ -2,10 +2,11 @@
 
 use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
     Basis, CircleStark, Combination, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalAt, EvalOrder, GoldilocksStark,
-    Group, HashFn, Kind, LeafLayout, NonceSearch, OpenRequest, Operation, ProgramBuilder, Result, Running,
-    RunningColumn, RunningForm, RunningKind, StarkBackend,
+    HashFn, LeafLayout, NonceSearch, OpenRequest, Operation, Result, Running, RunningColumn, RunningForm, RunningKind,
+    StarkBackend,
 };
 
 use crate::operations::common::{Backend, Table, coset, download, evaluations, random};

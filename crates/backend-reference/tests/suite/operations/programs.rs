@@ -2,9 +2,10 @@
 
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, bit_reverse};
+use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
     Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, EvalOrder, Factor, GoldilocksStark,
-    Group, Kind, Multiplier, ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
+    Multiplier, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 
 use crate::operations::common::{

@@ -2,7 +2,8 @@
 
 use backend_reference::CpuReference;
 use field::{M31, PrimeField};
-use gpu_hal::{CircleStark, RowRecorder, RowRun, StarkBackend, Words};
+use gpu_hal::ir::{RowRecorder, Words};
+use gpu_hal::{CircleStark, RowRun, StarkBackend};
 
 use crate::operations::common::download;
 

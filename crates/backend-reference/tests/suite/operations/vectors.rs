@@ -5,10 +5,11 @@ use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, powers};
 use golden::goldilocks::{base, element, elements};
 use golden::{bytes, list, number, text};
+use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
 use gpu_hal::{
     Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalAt,
-    EvalOrder, Factor, GoldilocksStark, Group, HashFn, Kind, LeafLayout, Multiplier, NodeId, NonceSearch, OpenRequest,
-    ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
+    EvalOrder, Factor, GoldilocksStark, HashFn, LeafLayout, Multiplier, NonceSearch, OpenRequest, Running,
+    RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use p3_keccak::Keccak256Hash;
 use p3_symmetric::CryptographicHasher;

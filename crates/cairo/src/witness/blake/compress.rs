@@ -1,6 +1,6 @@
 //! blake_compress_opcode: a compression of Blake2s, whose operands the instruction names.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 use stwo_cairo_common::preprocessed_columns::blake::BLAKE_SIGMA;
 
 use super::super::machine::{ComponentProgram, Counter, List, W};

@@ -1,6 +1,6 @@
 //! blake_g: a G function, whose XORs are looked up in parts of words.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::machine::{ComponentProgram, Counter, Machine, W, record};
 use super::{G_ENTRY, GStep, g, words_of_halves};

@@ -15,7 +15,7 @@ pub(crate) use g::blake_g;
 pub(crate) use round::blake_round;
 pub(crate) use triple_xor::triple_xor_32;
 
-use gpu_hal::RowRecorder;
+use gpu_hal::ir::RowRecorder;
 
 use field::M31;
 

@@ -1,6 +1,6 @@
 //! blake_round: a round of a compression.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::machine::{ComponentProgram, Counter, List, Table, record};
 use super::{G_ENTRY, GS, Pieces, ROUND_ENTRY, WORDS, halves, read_word, round, words_of_halves};

@@ -1,6 +1,6 @@
 //! triple_xor_32: the XOR of three words, looked up byte by byte.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::machine::{ComponentProgram, Counter, record};
 use super::TRIPLE_XOR_ENTRY;

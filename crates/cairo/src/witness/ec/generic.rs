@@ -1,6 +1,6 @@
 //! One bit of a multiplication by a number.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::felt::{felt_limbs, reduced};
 use super::super::machine::{ComponentProgram, WORD27_BITS, record};

@@ -1,6 +1,6 @@
 //! The ec_op builtin: `p + m q`.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::felt::{felt_limbs, felt_words27};
 use super::super::machine::{ComponentProgram, List, WORD27_BITS, record};

@@ -1,6 +1,6 @@
 //! Pedersen hashes: operands and result in memory, and where their chains of additions end.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::felt::{felt_hex, felt_limbs};
 use super::super::machine::{ComponentProgram, List, Machine, record};

@@ -1,6 +1,6 @@
 //! Additions of points of a table.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::machine::{ComponentProgram, Counter, Machine, Table, W, record};
 use super::line::Line;

@@ -1,6 +1,6 @@
 //! Sums and products of operands, and `ap += x`.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::felt::{mul_check, product_limbs};
 use super::super::machine::{ComponentProgram, Counter, LIMB_BITS, W, WORD27_BITS};

@@ -1,6 +1,6 @@
 //! `[a] = [b]`: one id for both cells shows that they hold one value.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::machine::{ComponentProgram, W};
 use super::{Flag, Offset, Step, opcode};

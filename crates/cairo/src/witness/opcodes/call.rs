@@ -1,6 +1,6 @@
 //! Calls, which store fp and the pc to return to at ap, and returns.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::machine::ComponentProgram;
 use super::{Flag, Offset, Step, opcode};

@@ -1,6 +1,6 @@
 //! Every instruction that no component of its own takes.
 
-use gpu_hal::{FELT_WORDS, RowProgramError};
+use gpu_hal::ir::{FELT_WORDS, RowProgramError};
 
 use super::super::felt::{distance_from_prime, felt_limbs, mul_check, product_limbs, rc99, small_from_limbs, top_bit};
 use super::super::machine::{ComponentProgram, LIMBS, W};

@@ -1,6 +1,6 @@
 //! Instructions: three offsets of 16 bits, 15 flags, an opcode extension from bit 63 on.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::machine::{ComponentProgram, Counter, Machine, W, WORD27_BITS, record};
 

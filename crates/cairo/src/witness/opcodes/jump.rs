@@ -1,6 +1,6 @@
 //! Jumps: absolute and relative, from memory or immediate, and on a condition.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::felt::{distance_from_prime, felt_limbs};
 use super::super::machine::{ComponentProgram, W};

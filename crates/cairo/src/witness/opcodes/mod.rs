@@ -13,7 +13,7 @@ mod jump;
 #[cfg(test)]
 mod tests;
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 pub(crate) use arithmetic::{
     add_ap_opcode, add_opcode, add_opcode_small, mul_opcode, mul_opcode_small, qm_31_add_mul_opcode,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cairo_air::verifier::RelationUse;
 use cairo_run::{State, StatesByOpcode};
-use gpu_hal::{RowEffect, RowKind};
+use gpu_hal::ir::{RowEffect, RowKind};
 
 use super::super::blake;
 use super::super::machine::{ComponentProgram, Counter};

@@ -1,6 +1,6 @@
 //! Permutations: memory before and after, and the rounds that the chains leave.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::felt::{felt_hex, felt_limbs};
 use super::super::machine::{ComponentProgram, List, record};

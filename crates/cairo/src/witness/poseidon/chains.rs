@@ -1,6 +1,6 @@
 //! The rounds between the aggregator's columns.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::felt::felt_words27;
 use super::super::machine::{ComponentProgram, Counter, List, Machine, Table, W, record};

@@ -1,6 +1,6 @@
 //! Cubes of felts, and felts whose words have 27 bits.
 
-use gpu_hal::RowProgramError;
+use gpu_hal::ir::RowProgramError;
 
 use super::super::felt::{felt_limbs, mul_check, product_limbs, rc99};
 use super::super::machine::{ComponentProgram, Counter, LIMBS, record};

@@ -22,7 +22,7 @@ pub(crate) use aggregator::poseidon_aggregator;
 pub(crate) use chains::{poseidon_3_partial_rounds_chain, poseidon_full_round_chain};
 pub(crate) use cube::{cube_252, range_check_252_width_27};
 
-use gpu_hal::FELT_WORDS;
+use gpu_hal::ir::FELT_WORDS;
 use stwo_cairo_common::preprocessed_columns::poseidon::round_keys_m31;
 
 use super::felt::felt_words27;

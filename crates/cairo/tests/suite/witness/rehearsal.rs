@@ -5,7 +5,8 @@ use std::sync::Arc;
 use backend_reference::CpuReference;
 use cairo::air_1_3::Air13;
 use cairo::witness::Witness;
-use gpu_hal::{CircleStark, Rehearsed};
+use gpu_hal::CircleStark;
+use gpu_hal::decorate::Rehearsed;
 use prover_core::Dry;
 
 use super::files::{Component, vector};

@@ -4,10 +4,11 @@ use alloc::collections::VecDeque;
 use alloc::format;
 
 use super::{Dual, DualBuffer, DualProgram, DualTree, DualTypes, halves_mut};
+use crate::decorate::Rehearsed;
 use crate::op::{Handles, NoTypes, Op, Out, OutOf, Wrap};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, DeviceTree, Footprint, MemoryInfo, Operation, Operations,
-    Protocol, Rehearsed, Result, RowRun, RowsMade, StarkBackend, Table, TableRef, Types, Verdict,
+    Protocol, Result, RowRun, RowsMade, StarkBackend, Table, TableRef, Types, Verdict,
 };
 
 /// Sees the handles of one side.

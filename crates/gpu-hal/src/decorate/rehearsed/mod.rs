@@ -7,10 +7,8 @@ use alloc::vec::Vec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::op::Cost;
-use crate::{
-    Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Footprint, Moment, Operation, Prepared, Rehearsal, Result,
-    StarkBackend, Step, Types,
-};
+use crate::rehearsal::{Moment, Prepared, Rehearsal, Step};
+use crate::{Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Footprint, Operation, Result, StarkBackend, Types};
 
 impl<T: Types> Prepared<T> {
     /// Makes a program ready.

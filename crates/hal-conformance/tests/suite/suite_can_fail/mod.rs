@@ -9,9 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use backend_reference::CpuReference;
 use field::{Field, PrimeField};
+use gpu_hal::decorate::{Call, Dual, Fault, Faulty, Hook, Hooked, Metered};
+use gpu_hal::ir::ProgramBuilder;
+use gpu_hal::op::Outcome;
 use gpu_hal::{
-    Call, Columns, DeviceTree, Dual, ErrorKind, Fault, Faulty, GoldilocksStark, HalError, Hook, Hooked, LeafLayout,
-    Metered, Operation, Outcome, ProgramBuilder, Protocol, Result, StarkBackend, Types,
+    Columns, DeviceTree, ErrorKind, GoldilocksStark, HalError, LeafLayout, Operation, Protocol, Result, StarkBackend,
+    Types,
 };
 use hal_conformance::{Suite, TestProtocol, tests};
 

@@ -1,8 +1,9 @@
 //! Capabilities that are not the truth: a backend that lists what the reference cannot check, or contradicts itself;
 //! and operations that a backend does not list, which the front refuses although the code is there.
 
+use gpu_hal::decorate::Rehearsed;
 use gpu_hal::op::{Op, OutOf};
-use gpu_hal::{Budget, Capabilities, ConstraintProgram, MemoryInfo, Operations, PlacementOperations, Rehearsed};
+use gpu_hal::{Budget, Capabilities, ConstraintProgram, MemoryInfo, Operations, PlacementOperations};
 
 use super::*;
 

@@ -3,7 +3,9 @@
 use super::common::{Proved, json, text, words};
 use polystark::backend_reference::CpuReference;
 use polystark::goldilocks::{Device, Proven, Request};
-use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
+use polystark::hal::decorate::{Call, Hook, Hooked};
+use polystark::hal::op::Outcome;
+use polystark::hal::{ErrorKind, HalError, Operation, Result, StarkBackend};
 use polystark::{Class, Error, Goldilocks3, TraceSource};
 
 /// The trouble in an operation.

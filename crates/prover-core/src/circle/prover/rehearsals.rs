@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use field::M31;
-use gpu_hal::{CircleStark, Rehearsal, Rehearse, StarkBackend};
+use gpu_hal::rehearsal::Rehearsal;
+use gpu_hal::{CircleStark, Rehearse, StarkBackend};
 
 use super::Ready;
 use crate::circle::ProveError;
