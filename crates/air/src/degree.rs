@@ -8,7 +8,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use gpu_hal::Protocol;
-use gpu_hal::ir::Op;
+use gpu_hal::ir::NodeOp;
 
 use crate::{AirError, GroupRole, Recorded};
 
@@ -42,14 +42,14 @@ fn output_degrees<P: Protocol>(air: &Recorded<P>) -> Vec<u128> {
     let mut degrees: Vec<u128> = Vec::with_capacity(air.constraints().nodes().len());
     for node in air.constraints().nodes() {
         let degree = match node.op {
-            Op::ConstBase(_) | Op::ConstExt(_) | Op::Param(_) => 0,
-            Op::Load { group, .. } => match air.groups()[group as usize] {
+            NodeOp::ConstBase(_) | NodeOp::ConstExt(_) | NodeOp::Param(_) => 0,
+            NodeOp::Load { group, .. } => match air.groups()[group as usize] {
                 GroupRole::Periodic { log_period } => n - (n >> log_period),
                 GroupRole::Main | GroupRole::Aux | GroupRole::Exemptions => n - 1,
             },
-            Op::Add(a, b) | Op::Sub(a, b) => degrees[a.index()].max(degrees[b.index()]),
-            Op::Mul(a, b) => degrees[a.index()].saturating_add(degrees[b.index()]),
-            Op::Neg(a) => degrees[a.index()],
+            NodeOp::Add(a, b) | NodeOp::Sub(a, b) => degrees[a.index()].max(degrees[b.index()]),
+            NodeOp::Mul(a, b) => degrees[a.index()].saturating_add(degrees[b.index()]),
+            NodeOp::Neg(a) => degrees[a.index()],
         };
         degrees.push(degree);
     }

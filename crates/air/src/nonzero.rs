@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::Field;
-use gpu_hal::ir::Op;
+use gpu_hal::ir::NodeOp;
 use gpu_hal::{ConstraintProgram, Protocol};
 
 /// An output that is not zero.
@@ -63,15 +63,15 @@ pub fn inputs<P: Protocol>(program: &ConstraintProgram<P>, output: usize) -> BTr
             continue;
         }
         match node.op {
-            Op::Load { group, column, offset } => {
+            NodeOp::Load { group, column, offset } => {
                 inputs.insert((group as usize, column as usize, offset));
             }
-            Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) => {
+            NodeOp::Add(a, b) | NodeOp::Sub(a, b) | NodeOp::Mul(a, b) => {
                 needed[a.index()] = true;
                 needed[b.index()] = true;
             }
-            Op::Neg(a) => needed[a.index()] = true,
-            Op::ConstBase(_) | Op::ConstExt(_) | Op::Param(_) => {}
+            NodeOp::Neg(a) => needed[a.index()] = true,
+            NodeOp::ConstBase(_) | NodeOp::ConstExt(_) | NodeOp::Param(_) => {}
         }
     }
     inputs

@@ -7,8 +7,8 @@ use field::{Field, Fp3, Goldilocks, M31, QM31, TwoAdicField};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain, DeepTerm,
-    EvalAt, EvalOrder, Factor, GoldilocksStark, Map, Multiplier, Running, RunningColumn, RunningForm, RunningKind,
-    StarkBackend,
+    EvalOrder, EvalRequest, Factor, GoldilocksStark, MapArgs, Multiplier, RunningColumn, RunningForm, RunningKind,
+    RunningRequest, StarkBackend,
 };
 
 type P = GoldilocksStark;
@@ -82,7 +82,7 @@ fn running(c: &mut Criterion, backend: &Cpu<P>, trace: &Table) {
     let (numerator, denominator) = (b.output(numerator), b.output(denominator));
     let program = backend.prepare(&b.finish().expect("declared")).expect("any program");
     let column = RunningColumn { kind: RunningKind::Product, inclusive: false, numerator, denominator };
-    let args = Running {
+    let args = RunningRequest {
         program: &program,
         columns: &[trace.as_ref()],
         log_height: LOG_ROWS,
@@ -104,7 +104,7 @@ fn openings(
     let points = [z, z * g, z * g.square()];
     let from = Basis::Evaluations { domain: CosetDomain::subgroup(LOG_ROWS), order: EvalOrder::Row };
     c.bench_function("eval_at", |b| {
-        let requests = traces.map(|trace| EvalAt { columns: trace.as_ref(), from, points: &points });
+        let requests = traces.map(|trace| EvalRequest { columns: trace.as_ref(), from, points: &points });
         b.iter(|| backend.eval_at(&requests).expect("well-formed"));
     });
     let columns = tables.map(|table| table.as_ref());
@@ -187,9 +187,9 @@ fn circle_rows(c: &mut Criterion, backend: &Cpu<CircleStark>) {
     let columns = [table.as_ref()];
     let params = [QM31([5, 6, 7, 8].map(M31::new)), QM31([9, 1, 2, 3].map(M31::new))];
     let form = RunningForm::Logup(&fractions);
-    let args = [Running { program: &program, columns: &columns, log_height: LOG_ROWS, params: &params, form }];
+    let args = [RunningRequest { program: &program, columns: &columns, log_height: LOG_ROWS, params: &params, form }];
     c.bench_function("circle logup", |b| b.iter(|| backend.running(&args).expect("well-formed")));
-    let args = Map { program: &program, columns: &columns, log_height: LOG_ROWS, outputs: &[square] };
+    let args = MapArgs { program: &program, columns: &columns, log_height: LOG_ROWS, outputs: &[square] };
     c.bench_function("circle map", |b| b.iter(|| backend.map(&args).expect("well-formed")));
 }
 

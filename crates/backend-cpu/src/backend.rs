@@ -7,8 +7,9 @@ use gpu_hal::ir::Schedule;
 use gpu_hal::stash::Stash;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    EvalAt, Footprint, HashFn, Leaves, MakeElements, Map, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations,
-    Placement, PlacementOperations, Recurrence, Result, RowRun, RowsMade, Running, TreeMap, Uploaded, Values,
+    EvalRequest, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch,
+    OpenRequest, Opened, Operations, Placement, PlacementOperations, Result, RowRun, RowsOutput, RunningRequest,
+    TreeMapArgs, Uploaded, Values,
 };
 
 use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};
@@ -112,7 +113,7 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
         Ok(Schedule::new(program))
     }
 
-    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+    fn running(&self, requests: &[RunningRequest<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
         let run = |args| fractions::running(&self.memory, self.level, args);
         self.run(|| requests.iter().map(run).collect())
     }
@@ -126,8 +127,8 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
         Ok(())
     }
 
-    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
-        let run = |request: &EvalAt<'_, Self>| P::eval_at(self, &request.columns, &request.from, request.points);
+    fn eval_at(&self, requests: &[EvalRequest<'_, Self>]) -> Result<Vec<Values<Self>>> {
+        let run = |request: &EvalRequest<'_, Self>| P::eval_at(self, &request.columns, &request.from, request.points);
         self.run(|| requests.iter().map(run).collect())
     }
 
@@ -155,15 +156,15 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
         Ok(self.run(|| P::grind(self, grind, windows)))
     }
 
-    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
+    fn recurrence(&self, args: &LinearRecurrence<P::Base>) -> Result<NewTable<P>> {
         self.run(|| recurrence::recurrence(&self.memory, args))
     }
 
-    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
+    fn map(&self, args: &MapArgs<'_, Self>) -> Result<NewTable<P>> {
         self.run(|| rows::map(&self.memory, self.level, args))
     }
 
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
+    fn tree_map(&self, args: &TreeMapArgs<'_, Self>) -> Result<NewTable<P>> {
         let run = |program: &Schedule<P>, tables: &[Table<'_, P>], blocks: Vec<nodes::Block<'_, P::Base>>| {
             rows::level(self.level, program, tables, blocks);
         };
@@ -174,7 +175,7 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
         &self,
         args: &RowRun<'_, Self>,
         counters: &mut [Columns<&mut CpuBuffer<P::Base>>],
-    ) -> Result<RowsMade<Self>> {
+    ) -> Result<RowsOutput<Self>> {
         self.run(|| row_programs::run(&self.memory, self.level, args, counters))
     }
 }

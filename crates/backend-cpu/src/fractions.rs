@@ -6,7 +6,7 @@
 
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::ir::Schedule;
-use gpu_hal::{Accumulated, Columns, Operation, Result, Running, RunningColumn, RunningForm, RunningKind, Stop};
+use gpu_hal::{Accumulated, Columns, Operation, Result, RunningColumn, RunningForm, RunningKind, RunningRequest, Stop};
 use rayon::prelude::*;
 
 use crate::addresses::{array_sources, coordinates};
@@ -142,7 +142,7 @@ fn ratios<P: CpuProtocol, I: Isa>(
 pub(crate) fn running<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
-    args: &Running<'_, Cpu<P>>,
+    args: &RunningRequest<'_, Cpu<P>>,
 ) -> Result<Accumulated<Cpu<P>>> {
     match args.form {
         RunningForm::Columns(running) => {
@@ -159,7 +159,7 @@ pub(crate) fn running<P: CpuProtocol>(
 fn columns<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
-    args: &Running<'_, Cpu<P>>,
+    args: &RunningRequest<'_, Cpu<P>>,
     running: &[RunningColumn],
 ) -> Result<Table<P>> {
     let mut result = memory.columns(Operation::Running, running.len() * P::DEGREE, args.log_height)?;
@@ -357,7 +357,7 @@ impl<P: CpuProtocol> Kernel for Carry<'_, '_, P> {
 fn logup<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
-    args: &Running<'_, Cpu<P>>,
+    args: &RunningRequest<'_, Cpu<P>>,
     fractions: &[(usize, usize)],
 ) -> Result<(Table<P>, P::Ext)> {
     let width = fractions.len();

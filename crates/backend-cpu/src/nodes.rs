@@ -2,7 +2,7 @@
 
 use field::Field;
 use gpu_hal::ir::Schedule;
-use gpu_hal::{Columns, Operation, Result, Shape, TreeMap};
+use gpu_hal::{Columns, Operation, Result, Shape, TreeMapArgs};
 
 use crate::blocks::log_block;
 use crate::cpu::{Cpu, CpuProtocol};
@@ -50,7 +50,7 @@ pub(crate) fn scratch(values: usize, log_height: u32) -> impl Iterator<Item = Sh
 /// it.
 pub(crate) fn tree_map<P: CpuProtocol>(
     memory: &Memory,
-    args: &TreeMap<'_, Cpu<P>>,
+    args: &TreeMapArgs<'_, Cpu<P>>,
     run: impl Fn(&Schedule<P>, &[Columns<&CpuBuffer<P::Base>>], Vec<Block<'_, P::Base>>),
 ) -> Result<Columns<CpuBuffer<P::Base>>> {
     let op = Operation::TreeMap;

@@ -1,7 +1,7 @@
 //! Linear recurrences: tasks find their first rows by powers of the companion matrix.
 
 use field::Field;
-use gpu_hal::{Columns, Operation, Recurrence, Result};
+use gpu_hal::{Columns, LinearRecurrence, Operation, Result};
 use rayon::prelude::*;
 
 use crate::memory::{CpuBuffer, Memory};
@@ -10,7 +10,7 @@ use crate::memory::{CpuBuffer, Memory};
 const PIECE: usize = 1 << 14;
 
 /// The column of a recurrence.
-pub(crate) fn recurrence<F: Field>(memory: &Memory, args: &Recurrence<F>) -> Result<Columns<CpuBuffer<F>>> {
+pub(crate) fn recurrence<F: Field>(memory: &Memory, args: &LinearRecurrence<F>) -> Result<Columns<CpuBuffer<F>>> {
     if args.is_zero() {
         return memory.zeros(Operation::Recurrence, 1, args.log_height);
     }

@@ -3,7 +3,7 @@
 
 use field::Field;
 use gpu_hal::ir::Schedule;
-use gpu_hal::{Columns, Map, Operation, Result, Stop};
+use gpu_hal::{Columns, MapArgs, Operation, Result, Stop};
 use rayon::prelude::*;
 
 use crate::blocks::{blocks_mut, log_block, whole_registers};
@@ -100,7 +100,7 @@ impl<P: CpuProtocol> Kernel for Run<'_, '_, P> {
 pub(crate) fn map<P: CpuProtocol>(
     memory: &Memory,
     level: SimdLevel,
-    args: &Map<'_, Cpu<P>>,
+    args: &MapArgs<'_, Cpu<P>>,
 ) -> Result<Columns<CpuBuffer<P::Base>>> {
     let mut result = memory.columns(Operation::Map, args.outputs.len(), args.log_height)?;
     let schedule = args.program;

@@ -7,8 +7,8 @@ use gpu_hal::rehearsal::{Rehearsal, Step};
 use gpu_hal::stash::{Stash, StoredRequest};
 use gpu_hal::{
     BUILT, Basis, Capabilities, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Footprint,
-    GoldilocksStark, HalError, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Protocol, Recurrence,
-    RowProgram, RowRun, Running, Verdict,
+    GoldilocksStark, HalError, Leaves, LinearRecurrence, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
+    Protocol, RowProgram, RowRun, RunningRequest, Verdict,
 };
 
 use crate::contract::CONTRACT;
@@ -121,10 +121,10 @@ impl Hash {
         self.add_type::<Footprint<'_, Erased<P>>>();
         self.add_type::<OpenRequest<'_, Erased<P>>>();
         self.add_type::<Opened<P::Base>>();
-        self.add_type::<Recurrence<P::Base>>();
+        self.add_type::<LinearRecurrence<P::Base>>();
         self.add_type::<RowProgram<P::Base>>();
         self.add_type::<RowRun<'_, Erased<P>>>();
-        self.add_type::<Running<'_, Erased<P>>>();
+        self.add_type::<RunningRequest<'_, Erased<P>>>();
         self.add_type::<StoredRequest<'_, Erased<P>>>();
     }
 }

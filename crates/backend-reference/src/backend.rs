@@ -5,9 +5,9 @@ use std::ops::Range;
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::stash::Stash;
 use gpu_hal::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
-    HashFn, LOG_WINDOW, Leaves, Map, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, Placement,
-    PlacementOperations, Recurrence, Result, RowRun, RowsMade, Running, TreeMap, Values,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalRequest,
+    HashFn, LOG_WINDOW, Leaves, LinearRecurrence, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations,
+    Placement, PlacementOperations, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Values,
 };
 
 use crate::memory::{ReferenceBuffer, ReferenceTree};
@@ -82,7 +82,7 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         Ok(program.clone())
     }
 
-    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+    fn running(&self, requests: &[RunningRequest<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
         requests.iter().map(|request| rows::running(&self.memory, request)).collect()
     }
 
@@ -95,7 +95,7 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         Ok(())
     }
 
-    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+    fn eval_at(&self, requests: &[EvalRequest<'_, Self>]) -> Result<Vec<Values<Self>>> {
         Ok(requests.iter().map(quotient::eval_at).collect())
     }
 
@@ -125,15 +125,15 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         Ok(tries.map(|number| grind.hash.nonces().nonce(number)).find(|nonce| grind.is_work(*nonce)))
     }
 
-    fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<NewTable<P>> {
+    fn recurrence(&self, recurrence: &LinearRecurrence<P::Base>) -> Result<NewTable<P>> {
         rows::recurrence::<P>(&self.memory, recurrence)
     }
 
-    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
+    fn map(&self, args: &MapArgs<'_, Self>) -> Result<NewTable<P>> {
         rows::map(&self.memory, args)
     }
 
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
+    fn tree_map(&self, args: &TreeMapArgs<'_, Self>) -> Result<NewTable<P>> {
         rows::tree_map(&self.memory, args)
     }
 
@@ -141,7 +141,7 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         &self,
         args: &RowRun<'_, Self>,
         counters: &mut [Columns<&mut ReferenceBuffer<P::Base>>],
-    ) -> Result<RowsMade<Self>> {
+    ) -> Result<RowsOutput<Self>> {
         row_programs::run(&self.memory, args, counters)
     }
 }

@@ -1,7 +1,7 @@
 //! Values at points outside the domain, the DEEP quotient, and the FRI fold.
 
 use field::{Field, batch_inverse};
-use gpu_hal::{Basis, DeepTerm, Domain, EvalAt, Operation, Result, Values};
+use gpu_hal::{Basis, DeepTerm, Domain, EvalRequest, Operation, Result, Values};
 
 use crate::CpuReference;
 use crate::memory::Memory;
@@ -9,7 +9,7 @@ use crate::protocol::ReferenceProtocol;
 use crate::table::{NewTable, Table, base, extension, set_extension};
 
 /// One request of [`gpu_hal::StarkBackend::eval_at`].
-pub(crate) fn eval_at<P: ReferenceProtocol>(request: &EvalAt<'_, CpuReference<P>>) -> Values<CpuReference<P>> {
+pub(crate) fn eval_at<P: ReferenceProtocol>(request: &EvalRequest<'_, CpuReference<P>>) -> Values<CpuReference<P>> {
     let polynomial = |column: &[P::Base]| match request.from {
         Basis::Coefficients => column.to_vec(),
         Basis::Evaluations { domain, order } => {

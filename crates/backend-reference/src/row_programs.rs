@@ -4,7 +4,7 @@ use std::iter::repeat_n;
 
 use field::{Field, PrimeField};
 use gpu_hal::ir::{FELT_WORDS, NodeId, RowEffect, RowFault, RowKind, RowOp};
-use gpu_hal::{Columns, HalError, Operation, Result, RowRun, RowsMade};
+use gpu_hal::{Columns, HalError, Operation, Result, RowRun, RowsOutput};
 use num_bigint::BigUint;
 
 use crate::CpuReference;
@@ -24,7 +24,7 @@ pub(crate) fn run<P: ReferenceProtocol>(
     memory: &Memory,
     args: &RowRun<'_, CpuReference<P>>,
     counters: &mut [Columns<&mut ReferenceBuffer<P::Base>>],
-) -> Result<RowsMade<CpuReference<P>>> {
+) -> Result<RowsOutput<CpuReference<P>>> {
     let program = args.program;
     let mut columns = memory.columns(Operation::Rows, program.width(), args.log_height)?;
     let lists = program.lists().iter().map(|list| memory.columns(Operation::Rows, list.columns(), args.log_height));
@@ -75,7 +75,7 @@ pub(crate) fn run<P: ReferenceProtocol>(
             }
         }
     }
-    Ok(RowsMade { lists, columns })
+    Ok(RowsOutput { lists, columns })
 }
 
 /// A node that is words: the program's kinds say so.

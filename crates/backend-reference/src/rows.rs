@@ -2,8 +2,8 @@
 
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::{
-    Accumulated, Columns, Domain, Map, Operation, Protocol, Recurrence, Result, Running, RunningColumn, RunningForm,
-    RunningKind, TreeMap,
+    Accumulated, Columns, Domain, LinearRecurrence, MapArgs, Operation, Protocol, Result, RunningColumn, RunningForm,
+    RunningKind, RunningRequest, TreeMapArgs,
 };
 
 use crate::CpuReference;
@@ -15,7 +15,7 @@ use crate::table::{NewTable, Table, base, extension, set_extension};
 /// One request of [`gpu_hal::StarkBackend::running`].
 pub(crate) fn running<P: ReferenceProtocol>(
     memory: &Memory,
-    args: &Running<'_, CpuReference<P>>,
+    args: &RunningRequest<'_, CpuReference<P>>,
 ) -> Result<Accumulated<CpuReference<P>>> {
     let mut columns = memory.columns(Operation::Running, args.form.width() * P::DEGREE, args.log_height)?;
     let height = columns.height();
@@ -84,7 +84,7 @@ fn logup<P: Protocol>(
 /// [`gpu_hal::StarkBackend::recurrence`].
 pub(crate) fn recurrence<P: ReferenceProtocol>(
     memory: &Memory,
-    recurrence: &Recurrence<P::Base>,
+    recurrence: &LinearRecurrence<P::Base>,
 ) -> Result<NewTable<P>> {
     let mut result = memory.columns(Operation::Recurrence, 1, recurrence.log_height)?;
     let values = &mut result.data.values;
@@ -104,7 +104,7 @@ pub(crate) fn recurrence<P: ReferenceProtocol>(
 }
 
 /// [`gpu_hal::StarkBackend::map`].
-pub(crate) fn map<P: ReferenceProtocol>(memory: &Memory, args: &Map<'_, CpuReference<P>>) -> Result<NewTable<P>> {
+pub(crate) fn map<P: ReferenceProtocol>(memory: &Memory, args: &MapArgs<'_, CpuReference<P>>) -> Result<NewTable<P>> {
     let program = args.program;
     let mut result = memory.columns(Operation::Map, args.outputs.len(), args.log_height)?;
     let height = result.height();
@@ -122,7 +122,7 @@ pub(crate) fn map<P: ReferenceProtocol>(memory: &Memory, args: &Map<'_, CpuRefer
 /// [`gpu_hal::StarkBackend::tree_map`], from the last row to the first.
 pub(crate) fn tree_map<P: ReferenceProtocol>(
     memory: &Memory,
-    args: &TreeMap<'_, CpuReference<P>>,
+    args: &TreeMapArgs<'_, CpuReference<P>>,
 ) -> Result<NewTable<P>> {
     let mut result = memory.columns(Operation::TreeMap, args.width, args.log_height)?;
     let height = result.height();

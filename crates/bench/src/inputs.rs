@@ -3,11 +3,12 @@
 use field::{Field, PrimeField, powers};
 use gpu_hal::op::{self, Cost, Data};
 use gpu_hal::{
-    Basis, DeepTerm, Domain, EvalAt, EvalOrder, LeafLayout, Leaves, NonceSearch, OpenRequest, Recurrence, StarkBackend,
+    Basis, DeepTerm, Domain, EvalOrder, EvalRequest, LeafLayout, Leaves, LinearRecurrence, NonceSearch, OpenRequest,
+    StarkBackend,
 };
 
 use crate::measurable::Measurable;
-use crate::prepared::{Kept, Prepared, cost};
+use crate::prepared::{OperationResult, Prepared, cost};
 use crate::shapes::{LOG_BLOWUP, PARTS, POINTS, QUERIES, Shape};
 use crate::table::{elements, extensions, table};
 use crate::work::tries;
@@ -28,15 +29,15 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         Shape::Upload { width, log } => {
             let data = elements::<P>((width as usize) << log, 1);
             Prepared {
-                cost: cost::<op::Upload, B>(&(Data::Given(&data), width as usize, log)),
-                run: Box::new(move || backend.upload(&data, width as usize, log).map(Kept::Table)),
+                cost: cost::<op::Upload, B>(&(Data::Slice(&data), width as usize, log)),
+                run: Box::new(move || backend.upload(&data, width as usize, log).map(OperationResult::Table)),
                 made: size(width, log),
             }
         }
         Shape::CopyTo { width, log } => {
             let (table, elements) = (table(backend, width, log)?, (width << log) as f64);
             Prepared {
-                run: Box::new(move || backend.copy_to(table.as_ref(), backend).map(Kept::Table)),
+                run: Box::new(move || backend.copy_to(table.as_ref(), backend).map(OperationResult::Table)),
                 cost: Cost { moved: 2.0 * elements, ..Cost::default() },
                 made: size(width, log),
             }
@@ -45,12 +46,12 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let table = table(backend, width, log)?;
             Prepared {
                 cost: cost::<op::Download, B>(&(table.as_ref(), 0..1 << log)),
-                run: Box::new(move || backend.download(table.as_ref(), 0..1 << log).map(Kept::Elements)),
+                run: Box::new(move || backend.download(table.as_ref(), 0..1 << log).map(OperationResult::Elements)),
                 made: size(width, log),
             }
         }
         Shape::Sync => Prepared {
-            run: Box::new(move || backend.sync().map(|()| Kept::Nothing)),
+            run: Box::new(move || backend.sync().map(|()| OperationResult::Nothing)),
             cost: Cost::default(),
             made: None,
         },
@@ -68,7 +69,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             }
             Prepared {
                 cost: cost::<op::Ntt, B>(&(table.as_mut(), from, to)),
-                run: Box::new(move || backend.ntt(table.as_mut(), from, to).map(|()| Kept::Nothing)),
+                run: Box::new(move || backend.ntt(table.as_mut(), from, to).map(|()| OperationResult::Nothing)),
                 made: size(width, log),
             }
         }
@@ -77,7 +78,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let (from, to) = (if from_rows { P::rows(log) } else { Basis::Coefficients }, P::domain(log + LOG_BLOWUP));
             Prepared {
                 cost: cost::<op::Lde, B>(&(table.as_ref(), from, to)),
-                run: Box::new(move || backend.lde(table.as_ref(), from, to).map(Kept::Table)),
+                run: Box::new(move || backend.lde(table.as_ref(), from, to).map(OperationResult::Table)),
                 made: size(width, log + LOG_BLOWUP),
             }
         }
@@ -91,7 +92,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
                     let columns: Vec<_> = data.chunks_exact(1 << log).collect();
                     let (rows, extended) = backend.upload_lde(&columns, log, from, to, true)?;
                     drop(rows);
-                    Ok(Kept::Table(extended))
+                    Ok(OperationResult::Table(extended))
                 }),
                 made: size(width, log + LOG_BLOWUP),
             }
@@ -101,7 +102,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let log_part = log - PARTS.ilog2();
             Prepared {
                 cost: cost::<op::Split, B>(&(table.as_ref(), PARTS, log_part)),
-                run: Box::new(move || backend.split(table.as_ref(), PARTS, log_part).map(Kept::Table)),
+                run: Box::new(move || backend.split(table.as_ref(), PARTS, log_part).map(OperationResult::Table)),
                 made: size(P::COLUMNS, log),
             }
         }
@@ -110,7 +111,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let picks: Vec<(usize, usize)> = (0..width as usize).map(|column| (0, column)).collect();
             Prepared {
                 cost: cost::<op::Select, B>(&(&[table.as_ref()], &picks)),
-                run: Box::new(move || backend.select(&[table.as_ref()], &picks).map(Kept::Table)),
+                run: Box::new(move || backend.select(&[table.as_ref()], &picks).map(OperationResult::Table)),
                 made: size(width, log),
             }
         }
@@ -119,7 +120,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let leaves = Leaves { rows_per_leaf: one_row.rows_per_leaf, log_height: log };
             let cost = cost::<op::Merkle, B>(&(&[table.as_ref()], leaves, hash));
             Prepared {
-                run: Box::new(move || backend.merkle(&[table.as_ref()], one_row, hash).map(Kept::Tree)),
+                run: Box::new(move || backend.merkle(&[table.as_ref()], one_row, hash).map(OperationResult::Tree)),
                 made: cost.hashes.map(|(_, permutations)| (permutations, "hashes")),
                 cost,
             }
@@ -127,7 +128,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         Shape::Root { log } => {
             let tree = backend.merkle(&[table(backend, 1, log)?.as_ref()], one_row, P::HASH)?;
             Prepared {
-                run: Box::new(move || backend.root(&tree).map(|_| Kept::Nothing)),
+                run: Box::new(move || backend.root(&tree).map(|_| OperationResult::Nothing)),
                 cost: Cost::default(),
                 made: None,
             }
@@ -141,7 +142,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
                 run: Box::new(move || {
                     let columns = [table.as_ref()];
                     let request = OpenRequest { columns: &columns, tree: &tree, rows: &rows, leaves: &rows };
-                    backend.open(&[request]).map(|_| Kept::Nothing)
+                    backend.open(&[request]).map(|_| OperationResult::Nothing)
                 }),
                 cost: Cost::default(),
                 made: Some((QUERIES as f64, "queries")),
@@ -158,10 +159,10 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let points: Vec<P::Point> = extensions::<P>(POINTS).into_iter().map(P::point).collect();
             let from = P::evaluated(log);
             Prepared {
-                cost: cost::<op::EvalAt, B>(&&[EvalAt { columns: table.as_ref(), from, points: &points }][..]),
+                cost: cost::<op::EvalAt, B>(&&[EvalRequest { columns: table.as_ref(), from, points: &points }][..]),
                 run: Box::new(move || {
-                    let request = EvalAt { columns: table.as_ref(), from, points: &points };
-                    backend.eval_at(&[request]).map(|_| Kept::Nothing)
+                    let request = EvalRequest { columns: table.as_ref(), from, points: &points };
+                    backend.eval_at(&[request]).map(|_| OperationResult::Nothing)
                 }),
                 made: size(width, log),
             }
@@ -184,17 +185,19 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let domain = P::domain(log);
             Prepared {
                 cost: cost::<op::DeepQuotient, B>(&(&[table.as_ref()], 0, domain, &terms)),
-                run: Box::new(move || backend.deep_quotient(&[table.as_ref()], domain, &terms).map(Kept::Table)),
+                run: Box::new(move || {
+                    backend.deep_quotient(&[table.as_ref()], domain, &terms).map(OperationResult::Table)
+                }),
                 made: size(width, log),
             }
         }
         Shape::Recurrence { log } => {
             let one = vec![P::Base::ONE; 2];
             let fibonacci =
-                Recurrence { coefficients: one.clone(), initial: one, restarts: Vec::new(), log_height: log };
+                LinearRecurrence { coefficients: one.clone(), initial: one, restarts: Vec::new(), log_height: log };
             Prepared {
                 cost: cost::<op::Recurrence, B>(&&fibonacci),
-                run: Box::new(move || backend.recurrence(&fibonacci).map(Kept::Table)),
+                run: Box::new(move || backend.recurrence(&fibonacci).map(OperationResult::Table)),
                 made: size(1, log),
             }
         }
@@ -202,7 +205,9 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let (mut into, from) = (table(backend, width, log)?, table(backend, width, log)?);
             Prepared {
                 cost: cost::<op::Accumulate, B>(&(into.as_mut(), from.as_ref())),
-                run: Box::new(move || backend.accumulate(into.as_mut(), from.as_ref()).map(|()| Kept::Nothing)),
+                run: Box::new(move || {
+                    backend.accumulate(into.as_mut(), from.as_ref()).map(|()| OperationResult::Nothing)
+                }),
                 made: size(width, log),
             }
         }
@@ -212,7 +217,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let folded = domain.folded().unwrap_or(domain);
             Prepared {
                 cost: cost::<op::FriFold, B>(&(layer.as_ref(), domain, folded, alpha)),
-                run: Box::new(move || backend.fri_fold(layer.as_ref(), domain, alpha).map(Kept::Table)),
+                run: Box::new(move || backend.fri_fold(layer.as_ref(), domain, alpha).map(OperationResult::Table)),
                 made: size(P::COLUMNS, log),
             }
         }
@@ -221,7 +226,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             // As many hashes as the search cannot do without.
             let hashes = tries(P::HASH, backend.grind(&challenge)?.unwrap_or(u64::MAX));
             Prepared {
-                run: Box::new(move || backend.grind(&challenge).map(|_| Kept::Nothing)),
+                run: Box::new(move || backend.grind(&challenge).map(|_| OperationResult::Nothing)),
                 cost: Cost { hashes: Some((P::HASH, hashes)), ..Cost::default() },
                 made: Some((hashes, "hashes")),
             }

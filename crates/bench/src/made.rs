@@ -9,7 +9,7 @@ const COMMIT: Option<&str> = option_env!("POLYSTARK_COMMIT");
 
 /// How a report was made.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Made {
+pub(crate) struct Provenance {
     version: &'static str,
     /// Null if the build did not name it.
     commit: Option<&'static str>,
@@ -18,7 +18,7 @@ pub(crate) struct Made {
     command: String,
 }
 
-impl Made {
+impl Provenance {
     /// Now, by this program.
     pub(crate) fn now() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

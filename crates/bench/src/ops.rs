@@ -10,7 +10,7 @@ use crate::Error;
 use crate::clock;
 use crate::floor::{Bound, Machine, share_of};
 use crate::inputs;
-use crate::made::Made;
+use crate::made::Provenance;
 use crate::measurable::Measurable;
 use crate::measure::Measuring;
 use crate::prepared::Prepared;
@@ -47,7 +47,7 @@ fn operation(name: &str) -> Result<Operation, String> {
 #[derive(Serialize)]
 pub struct OpsReport {
     status: &'static str,
-    made: Made,
+    made: Provenance,
     protocol: &'static str,
     backend: String,
     device: String,
@@ -127,7 +127,7 @@ pub fn measure<B: StarkBackend<P: Measurable>>(
     let operations = measured.collect::<Result<_, _>>()?;
     Ok(OpsReport {
         status: "measured",
-        made: Made::now(),
+        made: Provenance::now(),
         protocol: B::P::NAME,
         backend: backend.capabilities().backend.clone(),
         device: backend.capabilities().device.clone(),

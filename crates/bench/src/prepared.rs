@@ -5,7 +5,7 @@ use gpu_hal::{Columns, HalError, Protocol, StarkBackend};
 
 /// The result of an operation. It is dropped after the clock has stopped.
 #[expect(dead_code, reason = "kept only to be dropped late")]
-pub(crate) enum Kept<B: StarkBackend> {
+pub(crate) enum OperationResult<B: StarkBackend> {
     Nothing,
     Table(Columns<B::Buffer>),
     Tables(Vec<Columns<B::Buffer>>),
@@ -16,7 +16,7 @@ pub(crate) enum Kept<B: StarkBackend> {
 
 /// An operation ready to be run any number of times.
 pub(crate) struct Prepared<'a, B: StarkBackend> {
-    pub(crate) run: Box<dyn FnMut() -> Result<Kept<B>, HalError> + 'a>,
+    pub(crate) run: Box<dyn FnMut() -> Result<OperationResult<B>, HalError> + 'a>,
     /// The least work of a run.
     pub(crate) cost: Cost,
     /// The number of things that a run makes, and their name. `None` if there is nothing to count.

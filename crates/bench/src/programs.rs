@@ -3,11 +3,13 @@
 use field::{Field, PrimeField};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder, RowRecorder, Words};
 use gpu_hal::op::{self, Cost};
-use gpu_hal::{Columns, Constraints, Map, Protocol, RowRun, Running, RunningForm, StarkBackend, TreeMap};
+use gpu_hal::{
+    Columns, Constraints, MapArgs, Protocol, RowRun, RunningForm, RunningRequest, StarkBackend, TreeMapArgs,
+};
 
 use crate::Error;
 use crate::measurable::{Evaluation, Measurable, Ratio};
-use crate::prepared::{Kept, Prepared, cost};
+use crate::prepared::{OperationResult, Prepared, cost};
 use crate::shapes::{Example, LOG_PAIRS, PRODUCT_COLUMNS, PRODUCT_TABLE};
 use crate::table::{elements, extensions, table};
 
@@ -25,15 +27,17 @@ pub(crate) fn running<'a, P: Measurable, B: StarkBackend<P = P>>(
     Ok(Prepared {
         cost: {
             let (columns, params, form) = ([table.as_ref()], &challenges, RunningForm::Columns(&ratio.columns));
-            let args = Running { program: &program, columns: &columns, log_height: log, params, form };
+            let args = RunningRequest { program: &program, columns: &columns, log_height: log, params, form };
             cost::<op::Running, B>(&&[args][..])
         },
         made: Some((made, "rows")),
         run: Box::new(move || {
             let form = if is_logup { RunningForm::Logup(&fractions) } else { RunningForm::Columns(&ratio.columns) };
             let (columns, params) = ([table.as_ref()], &challenges);
-            let args = Running { program: &program, columns: &columns, log_height: log, params, form };
-            backend.running(&[args]).map(|made| Kept::Tables(made.into_iter().map(|made| made.columns).collect()))
+            let args = RunningRequest { program: &program, columns: &columns, log_height: log, params, form };
+            backend
+                .running(&[args])
+                .map(|made| OperationResult::Tables(made.into_iter().map(|made| made.columns).collect()))
         }),
     })
 }
@@ -55,13 +59,13 @@ pub(crate) fn map<'a, P: Measurable, B: StarkBackend<P = P>>(
     Ok(Prepared {
         cost: {
             let columns = [table.as_ref()];
-            cost::<op::Map, B>(&&Map { program: &prepared, columns: &columns, log_height: log, outputs: &[0, 1] })
+            cost::<op::Map, B>(&&MapArgs { program: &prepared, columns: &columns, log_height: log, outputs: &[0, 1] })
         },
         made: Some(((2u64 << log) as f64, "elements")),
         run: Box::new(move || {
             let columns = [table.as_ref()];
-            let args = Map { program: &prepared, columns: &columns, log_height: log, outputs: &[0, 1] };
-            backend.map(&args).map(Kept::Table)
+            let args = MapArgs { program: &prepared, columns: &columns, log_height: log, outputs: &[0, 1] };
+            backend.map(&args).map(OperationResult::Table)
         }),
     })
 }
@@ -90,14 +94,14 @@ pub(crate) fn tree_map<'a, P: Measurable, B: StarkBackend<P = P>>(
     Ok(Prepared {
         cost: {
             let columns = [table.as_ref()];
-            let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log, width: 2 };
+            let args = TreeMapArgs { leaf: &leaf, node: &node, columns: &columns, log_height: log, width: 2 };
             cost::<op::TreeMap, B>(&&args)
         },
         made: Some(((2u64 << log) as f64, "elements")),
         run: Box::new(move || {
             let columns = [table.as_ref()];
-            let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log, width: 2 };
-            backend.tree_map(&args).map(Kept::Table)
+            let args = TreeMapArgs { leaf: &leaf, node: &node, columns: &columns, log_height: log, width: 2 };
+            backend.tree_map(&args).map(OperationResult::Table)
         }),
     })
 }
@@ -137,7 +141,7 @@ pub(crate) fn rows<'a, P: Measurable, B: StarkBackend<P = P>>(
         run: Box::new(move || {
             let tables = [read.as_ref()];
             let args = RowRun { program: &program, source: &[], period: 0, tables: &tables, log_height: log };
-            backend.rows(&args, &mut [counter.as_mut()]).map(|made| Kept::Table(made.columns))
+            backend.rows(&args, &mut [counter.as_mut()]).map(|made| OperationResult::Table(made.columns))
         }),
     })
 }
@@ -164,7 +168,7 @@ pub(crate) fn constraints<'a, P: Measurable, B: StarkBackend<P = P>>(
             let columns: Vec<Columns<&B::Buffer>> = tables.iter().map(Columns::as_ref).collect();
             let (program, params, combination) = (&prepared, &params, &combination);
             let args = Constraints { program, columns: &columns, domain, log_trace, log_eval, params, combination };
-            backend.constraint_eval(&[args]).map(Kept::Tables)
+            backend.constraint_eval(&[args]).map(OperationResult::Tables)
         }),
     })
 }
@@ -179,7 +183,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
     Ok(Prepared {
         cost: Cost::default(),
         made: Some((program.nodes().len() as f64, "nodes")),
-        run: Box::new(move || backend.prepare(&program).map(Kept::Program)),
+        run: Box::new(move || backend.prepare(&program).map(OperationResult::Program)),
     })
 }
 

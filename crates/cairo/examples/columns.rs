@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let loaded = load(&std::fs::read(&path)?, &Options { name: path.clone(), ..Options::default() })?;
         println!("{path}");
         let witness = Witness::new::<Air13>(&loaded.run, Variant::CanonicalSmall)?;
-        for table in witness.tables(OnDevice::Live, &backend)? {
+        for table in witness.tables(OnDevice::Proof, &backend)? {
             let values = backend.download(table.as_ref(), 0..table.height())?;
             for column in values.chunks(table.height()) {
                 let bytes: Vec<u8> = column.iter().flat_map(|element| element.value().to_le_bytes()).collect();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use air::{Air, AirError, Column, GroupRole, Recorded};
 use field::{Field, M31, QM31};
-use gpu_hal::ir::{Kind, Op};
-use gpu_hal::{CircleStark, Recurrence};
+use gpu_hal::ir::{Kind, NodeOp};
+use gpu_hal::{CircleStark, LinearRecurrence};
 use stwo::core::Fraction;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
@@ -133,7 +133,7 @@ pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
         });
     };
     for node in program.nodes() {
-        let Op::Load { group, column, offset } = node.op else { continue };
+        let NodeOp::Load { group, column, offset } = node.op else { continue };
         match recorded.groups()[group as usize] {
             GroupRole::Main => {
                 offsets[column as usize].insert(offset as isize);
@@ -194,7 +194,7 @@ impl Lowered {
     }
 
     /// Nothing for a column that is no short recurrence.
-    pub(crate) fn preprocessed_program(&self) -> impl Iterator<Item = Option<Recurrence<M31>>> {
+    pub(crate) fn preprocessed_program(&self) -> impl Iterator<Item = Option<LinearRecurrence<M31>>> {
         self.fixed.iter().map(|column| column.recurrence(&self.recorded))
     }
 
@@ -245,20 +245,20 @@ impl FrameworkEval for Component {
         for node in &program.nodes()[..last] {
             let get = |id: gpu_hal::ir::NodeId| values[id.index()].clone();
             let value = match node.op {
-                Op::ConstBase(value) => Some(E::F::from(base(value))),
-                Op::Load { group: 0, column, offset } => Some(cell(column as usize, offset as isize)),
-                Op::Load { group, column, .. } if recorded.periodic()[group as usize - 1].height() == 1 => {
+                NodeOp::ConstBase(value) => Some(E::F::from(base(value))),
+                NodeOp::Load { group: 0, column, offset } => Some(cell(column as usize, offset as isize)),
+                NodeOp::Load { group, column, .. } if recorded.periodic()[group as usize - 1].height() == 1 => {
                     Some(E::F::from(base(recorded.periodic()[group as usize - 1].get(0, column as usize))))
                 }
-                Op::Load { group, column, offset } => {
+                NodeOp::Load { group, column, offset } => {
                     fixed_value(Fixed::Periodic(group as usize - 1, column as usize, offset as usize))
                 }
-                Op::Add(a, b) => get(a).zip(get(b)).map(|(a, b)| a + b),
-                Op::Sub(a, b) => get(a).zip(get(b)).map(|(a, b)| a - b),
-                Op::Mul(a, b) => get(a).zip(get(b)).map(|(a, b)| a * b),
-                Op::Neg(a) => get(a).map(|a| -a),
+                NodeOp::Add(a, b) => get(a).zip(get(b)).map(|(a, b)| a + b),
+                NodeOp::Sub(a, b) => get(a).zip(get(b)).map(|(a, b)| a - b),
+                NodeOp::Mul(a, b) => get(a).zip(get(b)).map(|(a, b)| a * b),
+                NodeOp::Neg(a) => get(a).map(|a| -a),
                 // No transition needs these.
-                Op::ConstExt(_) | Op::Param(_) => None,
+                NodeOp::ConstExt(_) | NodeOp::Param(_) => None,
             };
             values.push(value);
         }
@@ -343,12 +343,12 @@ impl Statement for LoweredAir {
         columns
     }
 
-    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {
         let lowered = &self.component.lowered;
         if lowered.fixed.is_empty() && lifting.is_some() {
             let (coefficients, initial) = (vec![M31::ONE], vec![M31::ZERO]);
             let log_height = lowered.recorded.log_trace_length();
-            return Some(vec![Recurrence { coefficients, initial, restarts: Vec::new(), log_height }]);
+            return Some(vec![LinearRecurrence { coefficients, initial, restarts: Vec::new(), log_height }]);
         }
         lowered.preprocessed_program().collect()
     }

@@ -2,9 +2,9 @@
 
 use air::{Recorded, Rows};
 use field::{Field, M31};
-use gpu_hal::{CircleStark, Recurrence};
+use gpu_hal::{CircleStark, LinearRecurrence};
 
-/// Largest order of a [`Recurrence`].
+/// Largest order of a [`LinearRecurrence`].
 const MAX_ORDER: usize = 4;
 
 /// A preprocessed column, or a value that all rows share.
@@ -54,11 +54,11 @@ impl Fixed {
 
     /// The column as a recurrence that repeats its values but on a few rows, if it is one: the verifier then needs no
     /// more time for a long column than for a short one.
-    pub(crate) fn recurrence(self, air: &Recorded<CircleStark>) -> Option<Recurrence<M31>> {
+    pub(crate) fn recurrence(self, air: &Recorded<CircleStark>) -> Option<LinearRecurrence<M31>> {
         let (rows, log_height) = (air.trace_length(), air.log_trace_length());
         let constant = |initial, restarts: Vec<(usize, M31)>| {
             let restarts = restarts.into_iter().filter(|(row, _)| *row < rows).map(|(row, value)| (row, vec![value]));
-            Recurrence {
+            LinearRecurrence {
                 coefficients: vec![M31::ONE],
                 initial: vec![initial],
                 restarts: restarts.collect(),
@@ -78,7 +78,12 @@ impl Fixed {
                 let mut coefficients = vec![M31::ZERO; period.min(MAX_ORDER)];
                 coefficients[0] = M31::ONE;
                 let initial = (0..coefficients.len()).map(|row| self.value(air, row)).collect();
-                (period <= MAX_ORDER).then_some(Recurrence { coefficients, initial, restarts: Vec::new(), log_height })
+                (period <= MAX_ORDER).then_some(LinearRecurrence {
+                    coefficients,
+                    initial,
+                    restarts: Vec::new(),
+                    log_height,
+                })
             }
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use air::Air;
 use field::{M31, QM31, powers};
-use gpu_hal::{CircleStark, Recurrence};
+use gpu_hal::{CircleStark, LinearRecurrence};
 use num_traits::Zero;
 use stwo_constraint_framework::EvalAtRow;
 
@@ -153,7 +153,7 @@ impl Statement for LoweredTables {
         columns
     }
 
-    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {
         if self.needs_zeros(lifting).is_some() {
             return None;
         }

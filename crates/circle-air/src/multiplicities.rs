@@ -1,7 +1,7 @@
 //! How often components and public values look up.
 
 use field::{Field, M31, PrimeField, QM31};
-use gpu_hal::Recurrence;
+use gpu_hal::LinearRecurrence;
 
 use crate::PublicLookup;
 use crate::framework::Recording;
@@ -15,16 +15,16 @@ pub(crate) const MAX_READ_CELLS: u64 = 1 << 26;
 pub(crate) const MOST: u64 = M31::ORDER;
 
 /// Knowledge of a preprocessed column.
-pub(crate) enum Known<'a> {
+pub(crate) enum ColumnBounds<'a> {
     /// No absolute value is larger.
     AtMost(u64),
     /// By row.
     Values(&'a [M31]),
 }
 
-impl Known<'static> {
+impl ColumnBounds<'static> {
     /// Knowledge of a column that repeats its starts, which takes no time by the rows.
-    pub(crate) fn repeated(column: &Recurrence<M31>) -> Option<Self> {
+    pub(crate) fn repeated(column: &LinearRecurrence<M31>) -> Option<Self> {
         let (first, others) = column.coefficients.split_first()?;
         let repeats = *first == M31::ONE && others.iter().all(M31::is_zero);
         repeats.then(|| {
@@ -101,18 +101,18 @@ impl<'a> Multiplicities<'a> {
     /// How often all rows look up, at most: [`crate::RecordedStatement::lookups`]. A column counts as a flag, 0, 1 or
     /// -1, except the `known` columns, by the component's numbers of preprocessed columns; sums and products of
     /// constants and columns by the largest absolute value that they have then.
-    pub(crate) fn lookups(&self, known: &[(usize, Known<'_>)]) -> u64 {
+    pub(crate) fn lookups(&self, known: &[(usize, ColumnBounds<'_>)]) -> u64 {
         let rows = 1u64 << self.recording.log_size;
         let batches = 2 * self.recording.batches.as_ref().map_or(0, Vec::len) as u64 * rows;
         let mut bounds = vec![0; self.recording.entries.len()];
         let mut of_row = |row: u64| {
             self.of_row(&mut bounds, &|column| match known.iter().find(|(of, _)| *of == column) {
                 None => 1,
-                Some((_, Known::AtMost(most))) => *most,
-                Some((_, Known::Values(values))) => values.get(row as usize).map_or(MOST, |value| times(*value)),
+                Some((_, ColumnBounds::AtMost(most))) => *most,
+                Some((_, ColumnBounds::Values(values))) => values.get(row as usize).map_or(MOST, |value| times(*value)),
             })
         };
-        let counted = if known.iter().any(|(_, known)| matches!(known, Known::Values(_))) {
+        let counted = if known.iter().any(|(_, known)| matches!(known, ColumnBounds::Values(_))) {
             (0..rows).map(of_row).fold(0, u64::saturating_add)
         } else {
             of_row(0).saturating_mul(rows)

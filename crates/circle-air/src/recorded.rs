@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::framework::Recording;
 use crate::lower::Slots;
-use crate::multiplicities::{Known, MAX_READ_CELLS, MOST, Multiplicities};
+use crate::multiplicities::{ColumnBounds, MAX_READ_CELLS, MOST, Multiplicities};
 use crate::relation_width::Relations;
 use crate::template::Template;
 use crate::{
@@ -107,18 +107,18 @@ impl RecordedStatement {
         let cells = columns.iter().map(|column| 1u64 << column.log_size).fold(0, u64::saturating_add);
         let (programs, of_statement) = (OnceCell::new(), OnceCell::new());
         let said = statement.preprocessed_most(lifting).filter(|most| most.len() == columns.len());
-        let said = |place: usize| said.as_ref()?.get(place).map(|most| Known::AtMost(*most));
+        let said = |place: usize| said.as_ref()?.get(place).map(|most| ColumnBounds::AtMost(*most));
         let repeated = |place: usize| {
             let program = || statement.preprocessed_program(lifting).filter(|program| program.len() == columns.len());
             let column = programs.get_or_init(program).as_ref()?.get(place)?;
-            Known::repeated(column).filter(|_| column.log_height == columns[place].log_size)
+            ColumnBounds::repeated(column).filter(|_| column.log_height == columns[place].log_size)
         };
         let values = |place: usize| {
             if cells > MAX_READ_CELLS {
-                return Known::AtMost(MOST);
+                return ColumnBounds::AtMost(MOST);
             }
             let values: &Vec<Vec<M31>> = of_statement.get_or_init(|| statement.preprocessed_values(lifting));
-            values.get(place).map_or(Known::AtMost(MOST), |values| Known::Values(values))
+            values.get(place).map_or(ColumnBounds::AtMost(MOST), |values| ColumnBounds::Values(values))
         };
         let known = |place: usize| said(place).or_else(|| repeated(place)).unwrap_or_else(|| values(place));
         let of_component = |(template, places): (&Template, &Vec<usize>)| {

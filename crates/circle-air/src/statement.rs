@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use field::{Field, M31, QM31};
-use gpu_hal::{Digest, EvalOrder, Recurrence};
+use gpu_hal::{Digest, EvalOrder, LinearRecurrence};
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
 use crate::interaction::denominator;
@@ -135,7 +135,7 @@ pub trait Statement: Send + Sync {
 
     /// How a device makes [`Self::preprocessed_values`] without the host: a recurrence for each column. `None`: not all
     /// are recurrences, or nobody wrote them down.
-    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {
         None
     }
 

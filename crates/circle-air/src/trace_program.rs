@@ -3,7 +3,7 @@
 use std::fmt;
 
 use field::M31;
-use gpu_hal::{CircleStark, ConstraintProgram, Recurrence};
+use gpu_hal::{CircleStark, ConstraintProgram, LinearRecurrence};
 
 /// How a device makes the main columns of one component: from a few columns that take little to write down, by programs
 /// that are evaluated at every row.
@@ -52,7 +52,7 @@ impl TableProgram {
 /// `i mod height`.
 pub enum Source {
     /// Made by the device.
-    Recurrence(Recurrence<M31>),
+    Recurrence(LinearRecurrence<M31>),
     /// Computed by the host when it is uploaded.
     Host {
         /// Log2 of its rows.

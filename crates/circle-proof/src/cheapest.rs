@@ -24,7 +24,7 @@ use crate::{Suite, VerifyError, security};
 
 /// Options that are given. The others are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct FixedOptions {
     /// Bits of the proof of work.
     pub pow_bits: Option<u32>,
     /// Log2 of the blowup.
@@ -51,7 +51,7 @@ const MOST_FOLD_STEP: u32 = 4;
 /// The most that any options reach, if that is less; why there are none, if the statement has no proof with any.
 pub fn cheapest(
     profile: Profile,
-    given: &Given,
+    given: &FixedOptions,
     statement: &dyn Statement,
     lifted: &dyn Fn(CircleOptions) -> CircleOptions,
 ) -> Result<CircleOptions, NoOptions<VerifyError>> {

@@ -46,7 +46,7 @@ mod verify;
 
 pub use auxiliary::{Auxiliary, AuxiliaryLayer, auxiliary};
 pub use channel::Channel;
-pub use cheapest::{Given, cheapest};
+pub use cheapest::{FixedOptions, cheapest};
 pub use codec::{DecodeError, decode, encode};
 pub use envelope::Envelope;
 pub use error::{VerifyError, hex};

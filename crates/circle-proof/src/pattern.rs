@@ -3,7 +3,7 @@
 
 use field::circle::{CirclePoint, Coset};
 use field::{Field, M31, QM31};
-use gpu_hal::Recurrence;
+use gpu_hal::LinearRecurrence;
 
 use crate::preprocessed::Evaluator;
 
@@ -24,7 +24,7 @@ pub(crate) struct Pattern {
 impl Pattern {
     /// The column that a recurrence makes, if it repeats its values: `f(r + k) = f(r)`, with starts such that all but
     /// [`MAX_OTHERS`] rows belong to one.
-    pub(crate) fn new(recurrence: &Recurrence<M31>) -> Option<Self> {
+    pub(crate) fn new(recurrence: &LinearRecurrence<M31>) -> Option<Self> {
         let (period, log_rows) = (recurrence.coefficients.len(), recurrence.log_height);
         let repeats = |(at, factor): (usize, &M31)| *factor == if at == 0 { M31::ONE } else { M31::ZERO };
         let rows = 1usize.checked_shl(log_rows)?;
@@ -80,10 +80,10 @@ impl Pattern {
 mod tests {
     use super::*;
 
-    fn recurrence(coefficients: &[u32], starts: &[(usize, &[u32])], log_height: u32) -> Recurrence<M31> {
+    fn recurrence(coefficients: &[u32], starts: &[(usize, &[u32])], log_height: u32) -> LinearRecurrence<M31> {
         let values = |values: &[u32]| values.iter().copied().map(M31::new).collect::<Vec<_>>();
         let ((_, initial), restarts) = starts.split_first().expect("a start");
-        Recurrence {
+        LinearRecurrence {
             coefficients: values(coefficients),
             initial: values(initial),
             restarts: restarts.iter().map(|(row, of)| (*row, values(of))).collect(),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     /// By the definition of a recurrence.
-    fn rows(recurrence: &Recurrence<M31>) -> Vec<M31> {
+    fn rows(recurrence: &LinearRecurrence<M31>) -> Vec<M31> {
         let mut rows = vec![M31::ZERO; 1 << recurrence.log_height];
         for (start, initial) in recurrence.starts() {
             for row in start..rows.len() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use field::circle::{CircleDomain, CirclePoint, CirclePointIndex, coset_row_to_storage};
 use field::{CM31, Field, M31, QM31};
-use gpu_hal::{EvalOrder, Recurrence};
+use gpu_hal::{EvalOrder, LinearRecurrence};
 
 use crate::codec::{decode, decode_config};
 use crate::envelope::{Rounds, ascending};
@@ -265,7 +265,7 @@ fn patterns(statement: &dyn Statement, lifting: Option<u32>) -> Vec<Option<Patte
     let Some(program) = program.filter(|program| program.len() == columns.len()) else {
         return vec![None; columns.len()];
     };
-    let same = |(recurrence, column): (&Recurrence<M31>, &PreprocessedColumn)| {
+    let same = |(recurrence, column): (&LinearRecurrence<M31>, &PreprocessedColumn)| {
         Pattern::new(recurrence).filter(|_| recurrence.log_height == column.log_size)
     };
     program.iter().zip(&columns).map(same).collect()

@@ -11,7 +11,7 @@ use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device
 use sdk::hal::Bytes;
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
-use sdk::{Airs, Device, Family, Goldilocks3, Place, ProofSystem, Registered, Registry, nearest};
+use sdk::{Airs, Device, DeviceOptions, Family, Goldilocks3, ProofSystem, Registered, Registry, nearest};
 
 /// The protocol of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -167,7 +167,7 @@ impl DeviceArguments {
         self.check_threads()?;
         let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
         let spill = self.spill.map(|SpillArgument(bytes)| bytes);
-        let place = Place { device: self.device, devices, spill, threads: self.threads.map(usize::from) };
+        let place = DeviceOptions { device: self.device, devices, spill, threads: self.threads.map(usize::from) };
         let device: Device<F> = registry.open(&self.backend, &place)?;
         if self.backend == "auto" && self.threads.is_some() && device.memory().is_ok_and(|memory| !memory.is_host) {
             let name = &device.capabilities().backend;
@@ -272,11 +272,11 @@ mod tests {
 
     #[test]
     fn threads_of_a_gpu_are_refused() {
-        let gpu = |_: &Place| {
+        let gpu = |_: &DeviceOptions| {
             let emulated = Emulated::<CircleStark>::new(NAME, backend_emulated::device()?)?;
             Ok(OpenBackend::new(emulated))
         };
-        let none = |_: &Place| Err(sdk::Error::NoThreads);
+        let none = |_: &DeviceOptions| Err(sdk::Error::NoThreads);
         let registry = Registry::shipped().with("gpu", (none, gpu));
         let open = |threads| {
             let arguments = DeviceArguments { backend: "auto".to_owned(), threads, ..DeviceArguments::planner() };

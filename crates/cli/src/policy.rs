@@ -15,7 +15,7 @@ use super::outputs::is_stream;
 use super::values::{Assignment, Numbers, assignment, digest, integer, numbers};
 use gpu_hal::Digest;
 use sdk::proof_format::policy::{MAX_BYTES, check_length};
-use sdk::proof_format::security::Asked;
+use sdk::proof_format::security::SecurityTarget;
 use sdk::{Error, Profile, circle};
 
 /// How much is read.
@@ -33,7 +33,7 @@ pub(crate) struct SecurityArguments {
     /// alone, with the default's bits, which is claimed (log2 of the blowup for each query), conjectured or provable
     /// [default: provable-100; of Cairo proofs claimed-80, and 96 claimed bits of queries and proof of work]
     #[arg(long, value_name = "KIND[-BITS]")]
-    pub(crate) security: Option<Asked>,
+    pub(crate) security: Option<SecurityTarget>,
     /// How many bits, where --security has none
     #[arg(long, visible_alias = "bits", value_name = "N")]
     pub(crate) min_security_bits: Option<u32>,

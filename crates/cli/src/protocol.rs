@@ -57,7 +57,7 @@ pub(crate) trait CommandLine: Registered + Measurable {
     }
 
     /// The options that are given.
-    fn given(arguments: &StatementArguments) -> Self::Given;
+    fn given(arguments: &StatementArguments) -> Self::FixedOptions;
 
     /// Options as text.
     fn options_text(options: &Self::Options) -> String;

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use field::PrimeField;
-use gpu_hal::Recurrence;
+use gpu_hal::LinearRecurrence;
 
 /// All values of a column, in the order of the rows.
 ///
 /// # Panics
 /// If no start is at row 0.
-pub fn rows<F: PrimeField>(column: &Recurrence<F>) -> Vec<F> {
+pub fn rows<F: PrimeField>(column: &LinearRecurrence<F>) -> Vec<F> {
     let (order, mut rows) = (column.coefficients.len(), Vec::new());
     let (starts, mut last) = (column.starts().collect::<BTreeMap<_, _>>(), 0);
     for row in 0..1usize << column.log_height {

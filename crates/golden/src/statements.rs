@@ -6,7 +6,7 @@ use circle_air::airs::ShippedAir;
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement, TableProgram};
 use field::circle::coset_row_to_storage;
 use field::{M31, QM31};
-use gpu_hal::{EvalOrder, Recurrence};
+use gpu_hal::{EvalOrder, LinearRecurrence};
 
 /// Something that is done to what an AIR says.
 type Change<T> = Box<dyn Fn(&mut T) + Send + Sync>;
@@ -21,7 +21,7 @@ pub struct Changed {
     work: u32,
     has_columns: bool,
     values: Option<Change<Vec<Vec<M31>>>>,
-    programs: Option<Change<Vec<Recurrence<M31>>>>,
+    programs: Option<Change<Vec<LinearRecurrence<M31>>>>,
     trace_program: Option<Change<Vec<TableProgram>>>,
 }
 
@@ -80,7 +80,7 @@ impl Changed {
 
     /// Devices make the preprocessed columns by what `change` leaves of the AIR's programs.
     #[must_use]
-    pub fn with_programs(self, change: impl Fn(&mut Vec<Recurrence<M31>>) + Send + Sync + 'static) -> Self {
+    pub fn with_programs(self, change: impl Fn(&mut Vec<LinearRecurrence<M31>>) + Send + Sync + 'static) -> Self {
         Self { programs: Some(Box::new(change)), ..self }
     }
 
@@ -150,7 +150,7 @@ impl Statement for Changed {
         self.ordered(values)
     }
 
-    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {
         let change = self.programs.as_ref()?;
         let mut programs = self.air.preprocessed_program(lifting)?;
         change(&mut programs);

@@ -7,10 +7,10 @@ use core::ops::Range;
 use crate::op::{self, Data, Op, Out, OutOf, Reads, Size};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    DeviceProgram, Digest, Domain, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, HalError, HashFn, LeafLayout, Leaves,
-    MakeElements, Map, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations, PlacementOperations,
-    Protocol, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Stop, Table, TableRef, TreeMap, Types, Uploaded,
-    Values, Verdict, check,
+    DeviceProgram, Digest, Domain, DomainOf, ErrorKind, EvalRequest, ExtOf, Footprint, HalError, HashFn, LeafLayout,
+    Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
+    Operations, PlacementOperations, Protocol, Rehearse, Result, RowRun, RowsOutput, RunningRequest, Stop, Table,
+    TableRef, TreeMapArgs, Types, Uploaded, Values, Verdict, check,
 };
 
 /// A backend as everyone calls it. Every implementation of [`Operations`] is one; nothing else can be.
@@ -70,7 +70,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
 
     /// Copies `width * 2^log_height` elements, column-major, to the device. They must be canonical.
     fn upload(&self, data: &[BaseOf<Self::T>], width: usize, log_height: u32) -> Result<Table<Self::T>> {
-        call::<op::Upload, _>(self, (Data::Given(data), width, log_height))
+        call::<op::Upload, _>(self, (Data::Slice(data), width, log_height))
     }
 
     /// [`Self::upload`] of elements that are made on their way: `make` is called on any threads, in any order, so that
@@ -81,7 +81,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         width: usize,
         log_height: u32,
     ) -> Result<Table<Self::T>> {
-        call::<op::Upload, _>(self, (Data::Made(make), width, log_height))
+        call::<op::Upload, _>(self, (Data::Function(make), width, log_height))
     }
 
     /// Copies the given rows of all columns to the host, column-major.
@@ -177,23 +177,23 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     }
 
     /// Builds extension columns that accumulate the outputs of programs from row to row, a table for each request.
-    fn running(&self, requests: &[Running<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
+    fn running(&self, requests: &[RunningRequest<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
         call::<op::Running, _>(self, requests)
     }
 
     /// A linear recurrence as one base column, in row order.
-    fn recurrence(&self, recurrence: &Recurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
+    fn recurrence(&self, recurrence: &LinearRecurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
         call::<op::Recurrence, _>(self, recurrence)
     }
 
     /// Outputs of a program at every row as base columns, in row order.
-    fn map(&self, args: &Map<'_, Self::T>) -> Result<Table<Self::T>> {
+    fn map(&self, args: &MapArgs<'_, Self::T>) -> Result<Table<Self::T>> {
         call::<op::Map, _>(self, args)
     }
 
     /// Outputs of programs at the nodes of a binary tree as base columns, in row order: `width` of them. A node takes
     /// what its children hand up, so levels are made one after the other, the leaves first.
-    fn tree_map(&self, args: &TreeMap<'_, Self::T>) -> Result<Table<Self::T>> {
+    fn tree_map(&self, args: &TreeMapArgs<'_, Self::T>) -> Result<Table<Self::T>> {
         call::<op::TreeMap, _>(self, args)
     }
 
@@ -207,7 +207,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         &self,
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut Self::Buffer>],
-    ) -> Result<RowsMade<Self::T>> {
+    ) -> Result<RowsOutput<Self::T>> {
         call::<op::Rows, _>(self, (args, counters.iter_mut().map(Columns::reborrow).collect(), None))
     }
 
@@ -219,7 +219,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut Self::Buffer>],
         verdict: &mut Verdict,
-    ) -> Result<RowsMade<Self::T>> {
+    ) -> Result<RowsOutput<Self::T>> {
         call::<op::Rows, _>(self, (args, counters.iter_mut().map(Columns::reborrow).collect(), Some(verdict)))
     }
 
@@ -240,7 +240,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     }
 
     /// Values of every base column's polynomial at each point, for each request: `result[request][point][column]`.
-    fn eval_at(&self, requests: &[EvalAt<'_, Self::T>]) -> Result<Vec<Values<Self::T>>> {
+    fn eval_at(&self, requests: &[EvalRequest<'_, Self::T>]) -> Result<Vec<Values<Self::T>>> {
         call::<op::EvalAt, _>(self, requests)
     }
 

@@ -255,14 +255,14 @@ impl<T: Types> Footprint<'_, T> {
 }
 
 /// The openings of requests, from which [`Footprint::Open`] is made.
-pub struct Openings {
+pub struct OpenSizes {
     numbers: usize,
     elements: usize,
     digests: usize,
     trees: Vec<(Vec<Shape>, u32)>,
 }
 
-impl Openings {
+impl OpenSizes {
     /// The openings of all requests of a call.
     pub fn of<T: Types>(requests: &[OpenRequest<'_, T>]) -> Self {
         let log_leaves = |request: &OpenRequest<'_, T>| request.tree.log_leaves();

@@ -89,16 +89,16 @@ mod types;
 pub use ::ir;
 pub use ::ir::ConstraintProgram;
 pub use arguments::{
-    Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalAt, EvalOrder, Factor, LeafLayout,
-    Leaves, MakeElements, Map, Multiplier, OpenRequest, Opened, Running, RunningColumn, RunningForm, RunningKind,
-    TreeMap, Values,
+    Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, EvalRequest, Factor,
+    LeafLayout, Leaves, MakeElements, MapArgs, Multiplier, OpenRequest, Opened, RunningColumn, RunningForm,
+    RunningKind, RunningRequest, TreeMapArgs, Values,
 };
 #[cfg(feature = "std")]
-pub use arguments::{RowRun, RowsMade, Verdict};
+pub use arguments::{RowRun, RowsOutput, Verdict};
 pub use built::{BUILT, Built};
 pub use field::protocol::{CircleDomain, CircleStark, CosetDomain, CosetProtocol, Domain, GoldilocksStark, Protocol};
 pub use hash::{Digest, HashFn, LOG_WINDOW, NonceSearch};
-pub use recurrence::Recurrence;
+pub use recurrence::LinearRecurrence;
 pub use types::{
     BaseOf, Columns, DeviceBuffer, DeviceProgram, DeviceTree, DomainOf, ExtOf, PointOf, Table, TableRef, Types,
     Uploaded,
@@ -111,7 +111,7 @@ pub use {
     capabilities::{Capabilities, MemoryInfo},
     clock::DeviceClock,
     error::{ErrorKind, HalError, Result, Stage},
-    footprint::{Footprint, Openings, Shape, shapes},
+    footprint::{Footprint, OpenSizes, Shape, shapes},
     ir::RowProgram,
     operation::Operation,
     operations::{Operations, Placement, PlacementOperations, Rehearse},

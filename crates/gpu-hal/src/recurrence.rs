@@ -7,7 +7,7 @@ use field::Field;
 /// A linear recurrence over the base field, `f(r + k) = sum over i < k of coefficients[i] * f(r + i)` with `k` the
 /// order. It may start anew: rows before a start do not know of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recurrence<F> {
+pub struct LinearRecurrence<F> {
     /// Factors of the `k` rows before, the earliest first; 1 to 4 of them.
     pub coefficients: Vec<F>,
     /// The first `k` rows.
@@ -19,7 +19,7 @@ pub struct Recurrence<F> {
     pub log_height: u32,
 }
 
-impl<F> Recurrence<F> {
+impl<F> LinearRecurrence<F> {
     /// Every start: its row and its values. The first is row 0 with the initial values.
     pub fn starts(&self) -> impl Iterator<Item = (usize, &[F])> {
         let restarts = self.restarts.iter().map(|(row, values)| (*row, values.as_slice()));
@@ -27,7 +27,7 @@ impl<F> Recurrence<F> {
     }
 }
 
-impl<F: Field> Recurrence<F> {
+impl<F: Field> LinearRecurrence<F> {
     /// Whether all rows are zero because all starts are.
     pub fn is_zero(&self) -> bool {
         self.starts().all(|(_, values)| values.iter().all(F::is_zero))
@@ -57,7 +57,7 @@ mod tests {
         let powers = |coefficients: &[u64], count| -> Vec<Vec<Goldilocks>> {
             let coefficients: Vec<Goldilocks> = coefficients.iter().copied().map(Goldilocks::new).collect();
             let initial = coefficients.clone();
-            Recurrence { coefficients, initial, restarts: Vec::new(), log_height: 0 }.powers(count)
+            LinearRecurrence { coefficients, initial, restarts: Vec::new(), log_height: 0 }.powers(count)
         };
         // M^n = (f(n - 1), f(n); f(n), f(n + 1)) with f = 0, 1, 1, 2, 3, 5, 8, 13, 21, 34.
         let expected = [[0, 1, 1, 1], [1, 1, 1, 2], [2, 3, 3, 5], [13, 21, 21, 34]].map(|m| m.map(Goldilocks::new));

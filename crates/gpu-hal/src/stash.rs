@@ -28,9 +28,9 @@ impl Stash {
 /// Something that is on the device, or in the host's memory.
 pub enum Stored<'a, H> {
     /// On the device.
-    Here(&'a H),
+    OnDevice(&'a H),
     /// In the host's memory.
-    Away(&'a Stash),
+    OnHost(&'a Stash),
 }
 
 impl<H> Clone for Stored<'_, H> {

@@ -6,8 +6,9 @@ use gpu_hal::clock::{Lap, Profile};
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
-    ErrorKind, EvalAt, Footprint, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo, NonceSearch, OpenRequest,
-    Opened, Operation, Operations, Recurrence, Result, RowRun, RowsMade, Running, TreeMap, Uploaded, Values, Verdict,
+    ErrorKind, EvalRequest, Footprint, HalError, HashFn, Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo,
+    NonceSearch, OpenRequest, Opened, Operation, Operations, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs,
+    Uploaded, Values, Verdict,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -246,7 +247,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         GpuProgram::new(program)
     }
 
-    fn running(&self, requests: &[Running<'_, GpuTypes<D, P>>]) -> Result<Vec<Accumulated<GpuTypes<D, P>>>> {
+    fn running(&self, requests: &[RunningRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Accumulated<GpuTypes<D, P>>>> {
         running::running(self.call(Operation::Running), requests)
     }
 
@@ -259,7 +260,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         columns::accumulate(self.call(Operation::Accumulate), into, from)
     }
 
-    fn eval_at(&self, requests: &[EvalAt<'_, GpuTypes<D, P>>]) -> Result<Vec<Values<GpuTypes<D, P>>>> {
+    fn eval_at(&self, requests: &[EvalRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Values<GpuTypes<D, P>>>> {
         eval_at::eval_at(self.call(Operation::EvalAt), requests)
     }
 
@@ -287,15 +288,15 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         tree::grind(self.call(Operation::Grind), challenge, windows)
     }
 
-    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<D>> {
+    fn recurrence(&self, args: &LinearRecurrence<P::Base>) -> Result<NewTable<D>> {
         recurrence::recurrence(self.call(Operation::Recurrence), args)
     }
 
-    fn map(&self, args: &Map<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
+    fn map(&self, args: &MapArgs<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
         constraints::map(self.call(Operation::Map), args)
     }
 
-    fn tree_map(&self, args: &TreeMap<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
+    fn tree_map(&self, args: &TreeMapArgs<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
         nodes::tree_map(self.call(Operation::TreeMap), args)
     }
 
@@ -303,7 +304,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         &self,
         args: &RowRun<'_, GpuTypes<D, P>>,
         counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
-    ) -> Result<RowsMade<GpuTypes<D, P>>> {
+    ) -> Result<RowsOutput<GpuTypes<D, P>>> {
         row_programs::run(self.call(Operation::Rows), args, counters)
     }
 
@@ -312,7 +313,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         args: &RowRun<'_, GpuTypes<D, P>>,
         counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
         verdict: &mut Verdict,
-    ) -> Result<RowsMade<GpuTypes<D, P>>> {
+    ) -> Result<RowsOutput<GpuTypes<D, P>>> {
         row_programs::run_ahead(self.call(Operation::Rows), args, counters, verdict)
     }
 

@@ -10,7 +10,7 @@ use crate::device::{Argument, BLOCK_THREADS, KernelDevice, Launch, Upload};
 use crate::elements::{per_word, words};
 use crate::generated::GeneratedKernels;
 use crate::host_bytes::HostBytes;
-use crate::host_store::{HostStore, Kept};
+use crate::host_store::{HostBlock, HostStore};
 use crate::library::{Library, Unit, Units};
 use crate::params::Params;
 use crate::pool::{Block, Pool};
@@ -121,7 +121,7 @@ impl<D: KernelDevice, P: Protocol> Call<'_, D, P> {
     }
 
     /// A copy of the first words of a block in the host's memory; waits.
-    pub(crate) fn keep(&self, from: &Block<D::Memory>, count: u64) -> Result<Kept> {
+    pub(crate) fn keep(&self, from: &Block<D::Memory>, count: u64) -> Result<HostBlock> {
         let mut kept = self.runtime.store.room(count as usize)?;
         let mut offset = 0;
         for piece in kept.pieces_mut() {
@@ -132,7 +132,7 @@ impl<D: KernelDevice, P: Protocol> Call<'_, D, P> {
     }
 
     /// Copies kept bytes back.
-    pub(crate) fn bring_back(&self, kept: &Kept, to: &Block<D::Memory>) -> Result<()> {
+    pub(crate) fn bring_back(&self, kept: &HostBlock, to: &Block<D::Memory>) -> Result<()> {
         let mut offset = 0;
         for piece in kept.pieces() {
             let bytes: &[u8] = bytemuck::cast_slice(piece);

@@ -11,7 +11,7 @@ use crate::call::{Call, Entry, from_element, whole};
 use crate::device::{Argument, KernelDevice};
 use crate::elements::{per_word, words};
 use crate::host_bytes::HostBytes;
-use crate::host_store::Kept;
+use crate::host_store::HostBlock;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
@@ -151,7 +151,7 @@ pub(crate) fn download<D: KernelDevice, P: GpuProtocol>(
 
 /// A table in the host's memory.
 pub(crate) struct StashedTable {
-    elements: Kept,
+    elements: HostBlock,
 }
 
 impl StashedTable {

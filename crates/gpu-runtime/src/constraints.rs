@@ -1,7 +1,7 @@
 //! Programs of constraints on a domain and on rows.
 
 use field::Field;
-use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Protocol, Result, Shape};
+use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, MapArgs, Protocol, Result, Shape};
 use ir::text::constraints::{Encoded, NONE, Purpose, Run, Sink};
 
 use crate::buffer::{NewTable, Table, new_table};
@@ -185,7 +185,7 @@ pub(crate) fn rows_words<P: GpuProtocol, D: KernelDevice>(
 
 pub(crate) fn map<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Map<'_, GpuTypes<D, P>>,
+    args: &MapArgs<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
     let program = args.program;
     let sinks = stored(program, args.outputs);

@@ -3,7 +3,7 @@
 use std::iter::repeat;
 
 use field::{ExtensionField, Field};
-use gpu_hal::{Basis, Domain, EvalAt, Result, Values};
+use gpu_hal::{Basis, Domain, EvalRequest, Result, Values};
 
 use crate::call::{Call, Entry, from_element, whole};
 use crate::device::{DeviceInfo, KernelDevice};
@@ -40,10 +40,10 @@ struct Group<P: GpuProtocol> {
 /// All requests are enqueued before their values are waited for. Weights are made once for all tables of a height.
 pub(crate) fn eval_at<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    requests: &[EvalAt<'_, GpuTypes<D, P>>],
+    requests: &[EvalRequest<'_, GpuTypes<D, P>>],
 ) -> Result<Vec<Values<GpuTypes<D, P>>>> {
     let degree = P::DEGREE as u64;
-    let count = |request: &EvalAt<'_, GpuTypes<D, P>>| (request.points.len() * request.columns.width) as u64;
+    let count = |request: &EvalRequest<'_, GpuTypes<D, P>>| (request.points.len() * request.columns.width) as u64;
     let all: u64 = requests.iter().map(count).sum();
     if all == 0 {
         return Ok(requests.iter().map(|request| vec![Vec::new(); request.points.len()]).collect());

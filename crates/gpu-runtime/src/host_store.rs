@@ -33,7 +33,7 @@ struct State {
 }
 
 /// Words in the host's memory.
-pub(crate) struct Kept {
+pub(crate) struct HostBlock {
     pieces: Vec<Place>,
     /// Words of every piece but the last.
     words: usize,
@@ -78,9 +78,9 @@ impl HostStore {
     }
 
     /// Memory for `count` words, with any contents.
-    pub(crate) fn room(self: &Arc<Self>, count: usize) -> Result<Kept> {
+    pub(crate) fn room(self: &Arc<Self>, count: usize) -> Result<HostBlock> {
         let words = self.piece / size_of::<u64>();
-        let mut kept = Kept { pieces: Vec::new(), words, store: self.clone() };
+        let mut kept = HostBlock { pieces: Vec::new(), words, store: self.clone() };
         for first in (0..count).step_by(words) {
             let count = words.min(count - first);
             let place = self.place(count).ok_or_else(|| {
@@ -161,7 +161,7 @@ impl State {
     }
 }
 
-impl Kept {
+impl HostBlock {
     /// All words, in pieces.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &[u64]> {
         self.pieces.iter().map(Place::words)
@@ -178,14 +178,14 @@ impl Kept {
     }
 }
 
-impl Kept {
+impl HostBlock {
     /// A word.
     pub(crate) fn word(&self, at: usize) -> u64 {
         self.pieces[at / self.words].words()[at % self.words]
     }
 }
 
-impl Drop for Kept {
+impl Drop for HostBlock {
     fn drop(&mut self) {
         for place in self.pieces.drain(..) {
             if let Place::Mapped(map, _) = place {
@@ -201,7 +201,7 @@ mod tests {
 
     const WORDS: usize = STEP / 8;
 
-    fn filled(store: &Arc<HostStore>, count: usize) -> Kept {
+    fn filled(store: &Arc<HostStore>, count: usize) -> HostBlock {
         let mut kept = store.room(count).expect("a few megabytes");
         let mut next = 0;
         for word in kept.pieces_mut().flatten() {

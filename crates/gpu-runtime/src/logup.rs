@@ -1,7 +1,7 @@
 //! Columns of fractions summed up.
 
 use field::{Field, PrimeField};
-use gpu_hal::{Result, Running};
+use gpu_hal::{Result, RunningRequest};
 
 use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, Entry, whole};
@@ -25,7 +25,7 @@ pub(crate) fn logup_elements<P: GpuProtocol>(log_height: u32) -> u64 {
 /// total goes to place `number` of the totals.
 pub(crate) fn logup<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Running<'_, GpuTypes<D, P>>,
+    args: &RunningRequest<'_, GpuTypes<D, P>>,
     pairs: &[(usize, usize)],
     (totals, number): (&Block<D::Memory>, u32),
 ) -> Result<NewTable<D>> {

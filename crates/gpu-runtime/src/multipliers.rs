@@ -10,7 +10,7 @@ use ir::text::constraints::NONE;
 use crate::call::Call;
 use crate::device::KernelDevice;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, PLACE_BITS, Wanted};
+use crate::protocol::{GpuProtocol, MultiplierTable, PLACE_BITS};
 
 /// Tables of multipliers, one after the other.
 pub(crate) struct Multipliers<M> {
@@ -21,7 +21,7 @@ pub(crate) struct Multipliers<M> {
 
 /// Tables, one after the other.
 struct Tables<F> {
-    wanted: Vec<Wanted<F>>,
+    wanted: Vec<MultiplierTable<F>>,
     /// For a product of factors: first element, and log2 of the rows that share one.
     known: HashMap<Vec<(u32, u64, bool)>, u64>,
     elements: u64,
@@ -41,7 +41,7 @@ impl<F: PrimeField> Tables<F> {
         let log_shared = P::LOG_SHARED + log_power;
         let start = self.elements;
         self.elements += 1 << log_eval.saturating_sub(log_shared);
-        self.wanted.push(Wanted { factors: own, log_shared, start, inner });
+        self.wanted.push(MultiplierTable { factors: own, log_shared, start, inner });
         let place = start | u64::from(log_shared) << PLACE_BITS;
         self.known.insert(key, place);
         Some(place)
@@ -53,7 +53,7 @@ pub(crate) fn wanted_multipliers<P: GpuProtocol>(
     combination: &Combination<P>,
     groups: &[usize],
     log_eval: u32,
-) -> (Vec<Wanted<P::Base>>, u64, Vec<u64>) {
+) -> (Vec<MultiplierTable<P::Base>>, u64, Vec<u64>) {
     let mut tables = Tables { wanted: Vec::new(), known: HashMap::new(), elements: 0 };
     let mut place = |group: &usize| {
         let factors = &combination.groups[*group].multiplier.factors;

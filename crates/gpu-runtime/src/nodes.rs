@@ -1,6 +1,6 @@
 //! Tables of binary trees: a launch for every level, from the leaves to the root.
 
-use gpu_hal::{DeviceProgram, Result, Shape, TreeMap};
+use gpu_hal::{DeviceProgram, Result, Shape, TreeMapArgs};
 use ir::text::constraints::{Encoded, Purpose, Sink};
 
 use crate::buffer::{NewTable, Table, new_table};
@@ -98,7 +98,7 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
 /// The columns; the arguments are checked.
 pub(crate) fn tree_map<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &TreeMap<'_, GpuTypes<D, P>>,
+    args: &TreeMapArgs<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
     let log_height = args.log_height;
     // The other outputs go up.

@@ -56,8 +56,8 @@ pub(crate) fn open<D: KernelDevice, P: GpuProtocol>(
     request: &Request<'_, D, P>,
 ) -> Result<Opened<P::Base>> {
     let form = match request.tree {
-        Stored::Here(tree) => tree.form,
-        Stored::Away(stash) => stash.get::<StashedTree>()?.form,
+        Stored::OnDevice(tree) => tree.form,
+        Stored::OnHost(stash) => stash.get::<StashedTree>()?.form,
     };
     check_tables::<P>(form, &request.shapes(), !request.leaves.is_empty())?;
     let group = (form.rows_per_leaf as usize) << form.dropped;
@@ -95,8 +95,8 @@ fn rows<D: KernelDevice, P: GpuProtocol>(
     let mut first = 0;
     for table in request.columns {
         match table.data {
-            Stored::Here(buffer) => here.push((first, Table::<D>::new(buffer, table.width, table.log_height))),
-            Stored::Away(stash) => {
+            Stored::OnDevice(buffer) => here.push((first, Table::<D>::new(buffer, table.width, table.log_height))),
+            Stored::OnHost(stash) => {
                 let stashed: &StashedTable = stash.get()?;
                 let rows = wanted.iter().map(|row| lifted::<P>(*row, log_rows - table.log_height));
                 for (row, values) in rows.zip(values.chunks_mut(width.max(1))) {
@@ -139,8 +139,8 @@ fn upper<D: KernelDevice, P: GpuProtocol>(
     let (levels, leaves) = (form.log_leaves as usize, request.leaves);
     let kept = form.dropped as usize..levels;
     let tree = match request.tree {
-        Stored::Here(tree) => tree,
-        Stored::Away(stash) => {
+        Stored::OnDevice(tree) => tree,
+        Stored::OnHost(stash) => {
             let nodes = &stash.get::<StashedTree>()?.nodes;
             // The ancestor `level` levels up, numbered from 1, has the number of its subtree; its sibling differs in
             // the last bit.

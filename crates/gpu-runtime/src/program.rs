@@ -27,14 +27,14 @@ impl<P: Protocol, D: KernelDevice> DeviceProgram<P> for GpuProgram<P, D> {
 
 /// The device memory that a run takes.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Taken {
+pub(crate) struct ScratchSize {
     /// Words of what its kernels read of the program.
     pub(crate) read: u64,
     /// Elements that they hand on, for each row.
     pub(crate) handed: u64,
 }
 
-impl Taken {
+impl ScratchSize {
     /// Words of the buffers of a run over `rows` rows.
     pub(crate) fn words<P: Protocol>(self, rows: u64) -> Vec<u64> {
         let read = Some(self.read).filter(|words| *words > 0);
@@ -72,11 +72,11 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         device: &D,
         (accumulators, sinks): (usize, &[Vec<Sink<P::Ext>>]),
         tables: usize,
-    ) -> Taken {
+    ) -> ScratchSize {
         let params = vec![P::Ext::ZERO; self.program().params()];
         // A program that cannot be encoded is refused where it is run.
         let Ok(encoded) = self.encode(Operation::Prepare, &params, accumulators, sinks) else {
-            return Taken::default();
+            return ScratchSize::default();
         };
         // With other parameters every accumulator may have a total: a weight of one, and the total.
         let totals = accumulators * (1 + P::DEGREE);
@@ -84,11 +84,11 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         let constants = elements::words::<P>((encoded.constants.len() + totals) as u64);
         let beside = constants + (LOAD_WORDS * encoded.loads.len() + GROUP_WORDS * accumulators + 1) as u64;
         if !self.is_generated(device, &encoded) {
-            return Taken { read: beside + 2 * (encoded.code.len() + accumulators) as u64, handed: 0 };
+            return ScratchSize { read: beside + 2 * (encoded.code.len() + accumulators) as u64, handed: 0 };
         }
         let cut = constraints::cut(&encoded, degree, device.info().generated_operations);
         let reads = cut.pieces.iter().any(|piece| !piece.fits_params(DIALECT, tables, totals, element));
-        Taken { read: if reads { beside } else { 0 }, handed: cut.handed.into() }
+        ScratchSize { read: if reads { beside } else { 0 }, handed: cut.handed.into() }
     }
 
     /// The kernels generated for these instructions, which go after `source`; new ones are shown to `check` first.

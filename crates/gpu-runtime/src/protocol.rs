@@ -119,13 +119,13 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
     fn log_rows(log_size: u32, log_eval: u32) -> u32;
 
     /// The words that tell the kernels the contents of tables of multipliers.
-    fn factor_words(wanted: &[Wanted<Self::Base>]) -> Vec<u64>;
+    fn factor_words(wanted: &[MultiplierTable<Self::Base>]) -> Vec<u64>;
 
     /// Makes the tables that are wanted, from the words of [`Self::factor_words`].
     fn make_multipliers<D: KernelDevice>(
         call: Call<'_, D, Self>,
         domain: (&Self::Domain, u32),
-        wanted: &[Wanted<Self::Base>],
+        wanted: &[MultiplierTable<Self::Base>],
         factors: &Block<D::Memory>,
         values: &Block<D::Memory>,
     ) -> Result<()>;
@@ -187,7 +187,7 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
 }
 
 /// A table of multipliers.
-pub struct Wanted<F> {
+pub struct MultiplierTable<F> {
     /// Its factors without the factors of `inner`.
     pub(crate) factors: Vec<Factor<F>>,
     /// Log2 of the rows that share an element.

@@ -1,7 +1,7 @@
 //! Linear recurrences: threads find their first rows by powers of the companion matrix.
 
 use field::PrimeField;
-use gpu_hal::{Recurrence, Result};
+use gpu_hal::{LinearRecurrence, Result};
 
 use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, Entry, from_element, whole};
@@ -28,7 +28,7 @@ pub(crate) fn recurrence_words<P: GpuProtocol>(order: usize, starts: usize, log_
 /// One launch for every start of the sequence: a column that starts anew is a few sequences one after the other.
 pub(crate) fn recurrence<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Recurrence<P::Base>,
+    args: &LinearRecurrence<P::Base>,
 ) -> Result<NewTable<D>> {
     let order = args.coefficients.len();
     let column = new_table(call, 1, args.log_height)?;

@@ -1,7 +1,7 @@
 //! Columns that accumulate the outputs of programs.
 
 use field::{ExtensionField, Field};
-use gpu_hal::{Accumulated, Result, Running, RunningColumn, RunningForm, RunningKind, Shape};
+use gpu_hal::{Accumulated, Result, RunningColumn, RunningForm, RunningKind, RunningRequest, Shape};
 
 use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, whole};
@@ -51,7 +51,7 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
 /// All requests are enqueued before their totals are waited for.
 pub(crate) fn running<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    requests: &[Running<'_, GpuTypes<D, P>>],
+    requests: &[RunningRequest<'_, GpuTypes<D, P>>],
 ) -> Result<Vec<Accumulated<GpuTypes<D, P>>>> {
     let count = requests.iter().filter(|args| args.form.has_total()).count() as u64;
     let totals = if count > 0 { Some(call.alloc_elements(count * P::DEGREE as u64)?) } else { None };
@@ -83,7 +83,7 @@ pub(crate) fn running<D: KernelDevice, P: GpuProtocol>(
 /// Columns that accumulate each for itself.
 fn columns<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Running<'_, GpuTypes<D, P>>,
+    args: &RunningRequest<'_, GpuTypes<D, P>>,
     running: &[RunningColumn],
 ) -> Result<NewTable<D>> {
     let result = new_table(call, running.len() * P::DEGREE, args.log_height)?;

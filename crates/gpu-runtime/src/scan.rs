@@ -1,6 +1,6 @@
 //! Fractions of every row, their ratios, and running products and sums of these.
 
-use gpu_hal::{Result, Running};
+use gpu_hal::{Result, RunningRequest};
 use ir::text::constraints::Sink;
 
 use crate::call::{Call, Entry, whole};
@@ -35,7 +35,7 @@ pub(crate) fn ratio_sinks<D: KernelDevice, P: GpuProtocol>(
 /// Outputs (numerator, denominator) of a program at every row: of every pair two extension columns.
 pub(crate) fn fractions<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Running<'_, GpuTypes<D, P>>,
+    args: &RunningRequest<'_, GpuTypes<D, P>>,
     pairs: &[(usize, usize)],
 ) -> Result<Block<D::Memory>> {
     let sinks = ratio_sinks(args.program, pairs);
@@ -47,7 +47,7 @@ pub(crate) fn fractions<D: KernelDevice, P: GpuProtocol>(
 /// Their ratios: of every pair the first extension column is the ratio, the second of no use.
 pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Running<'_, GpuTypes<D, P>>,
+    args: &RunningRequest<'_, GpuTypes<D, P>>,
     pairs: &[(usize, usize)],
 ) -> Result<Block<D::Memory>> {
     let values = fractions(call, args, pairs)?;

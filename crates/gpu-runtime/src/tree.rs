@@ -8,7 +8,7 @@ use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch, Operation, Result};
 use crate::buffer::{GpuTree, Table, TreeForm};
 use crate::call::{Call, Entry, whole};
 use crate::device::{DeviceInfo, KernelDevice};
-use crate::host_store::Kept;
+use crate::host_store::HostBlock;
 use crate::leaves::LeafTables;
 use crate::library::{Unit, no_kernel};
 use crate::params::Params;
@@ -107,7 +107,7 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
 /// A tree in the host's memory.
 pub(crate) struct StashedTree {
     /// The nodes that are kept.
-    pub(crate) nodes: Kept,
+    pub(crate) nodes: HostBlock,
     pub(crate) form: TreeForm,
 }
 

@@ -3,8 +3,9 @@
 use field::{ExtensionField, PrimeField};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalAt, EvalOrder, LeafLayout, Map, NonceSearch, OpenRequest,
-    Operation, Protocol, Recurrence, Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
+    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, EvalRequest, LeafLayout, LinearRecurrence, MapArgs,
+    NonceSearch, OpenRequest, Operation, Protocol, Result, RunningColumn, RunningForm, RunningKind, RunningRequest,
+    StarkBackend, TreeMapArgs,
 };
 
 use crate::{Random, TestProtocol, random_combination, random_program, random_rows, tree_programs};
@@ -62,7 +63,7 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
             RunningColumn { kind: RunningKind::Product, inclusive: false, numerator: 0, denominator: 1 },
             RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator: 1, denominator: 0 },
         ];
-        let args = |form| Running { program, columns: &columns, log_height: log_trace, params: &params, form };
+        let args = |form| RunningRequest { program, columns: &columns, log_height: log_trace, params: &params, form };
         let made =
             backend.running(&[args(RunningForm::Columns(&running)), args(RunningForm::Logup(&[(0, 1), (1, 0)]))])?;
         for accumulated in made {
@@ -74,7 +75,7 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
     if has(Operation::Recurrence) {
         let (coefficients, initial) = (random.elements(2), random.elements(2));
         let restarts = vec![(3, random.elements(2))];
-        let table = backend.recurrence(&Recurrence { coefficients, initial, restarts, log_height: log_trace })?;
+        let table = backend.recurrence(&LinearRecurrence { coefficients, initial, restarts, log_height: log_trace })?;
         session.add(backend, table)?;
     }
     if has(Operation::Map) {
@@ -84,7 +85,7 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         builder.output(product);
         let program = backend.prepare(&builder.finish().expect("loads of the declared column"))?;
         let column = backend.upload(&random.elements(1 << log_trace), 1, log_trace)?;
-        let args = Map { program: &program, columns: &[column.as_ref()], log_height: log_trace, outputs: &[0] };
+        let args = MapArgs { program: &program, columns: &[column.as_ref()], log_height: log_trace, outputs: &[0] };
         let table = backend.map(&args)?;
         session.add(backend, table)?;
     }
@@ -93,7 +94,7 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         let (leaf, node) = (backend.prepare(&leaf)?, backend.prepare(&node)?);
         let source = backend.upload(&random.elements(2 << log_trace), 2, log_trace)?;
         let columns = [source.as_ref()];
-        let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log_trace, width: 3 };
+        let args = TreeMapArgs { leaf: &leaf, node: &node, columns: &columns, log_height: log_trace, width: 3 };
         let table = backend.tree_map(&args)?;
         session.add(backend, table)?;
     }
@@ -178,7 +179,7 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
     if has(Operation::EvalAt) {
         let points = [P::point(random), P::point(random)];
         let columns = session.tables[coefficients].as_ref();
-        let values = backend.eval_at(&[EvalAt { columns, from: Basis::Coefficients, points: &points }])?;
+        let values = backend.eval_at(&[EvalRequest { columns, from: Basis::Coefficients, points: &points }])?;
         for value in values.iter().flatten().flatten() {
             session.words.extend(value.coordinates().iter().map(|x| x.as_u64()));
         }

@@ -2,7 +2,7 @@
 
 use field::PrimeField;
 use gpu_hal::ir::{Element, MAX_WORDS, RowRecorder, Words};
-use gpu_hal::{Columns, Protocol, Result, RowProgram, RowRun, RowsMade, StarkBackend, Verdict};
+use gpu_hal::{Columns, Protocol, Result, RowProgram, RowRun, RowsOutput, StarkBackend, Verdict};
 
 use crate::Random;
 
@@ -50,7 +50,7 @@ pub struct RowCase<F> {
 }
 
 /// The result of a run, and the counters after it.
-pub type RowResult<B> = (RowsMade<<B as StarkBackend>::T>, Vec<Columns<<B as StarkBackend>::Buffer>>);
+pub type RowResult<B> = (RowsOutput<<B as StarkBackend>::T>, Vec<Columns<<B as StarkBackend>::Buffer>>);
 
 impl<F: PrimeField> RowCase<F> {
     /// Uploads everything and runs the program.
@@ -72,7 +72,7 @@ impl<F: PrimeField> RowCase<F> {
     fn run_by<B: StarkBackend>(
         &self,
         backend: &B,
-        run: impl FnOnce(&RowRun<'_, B::T>, &mut [Columns<&mut B::Buffer>]) -> Result<RowsMade<B::T>>,
+        run: impl FnOnce(&RowRun<'_, B::T>, &mut [Columns<&mut B::Buffer>]) -> Result<RowsOutput<B::T>>,
     ) -> Result<RowResult<B>>
     where
         B::P: Protocol<Base = F>,

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 
 use field::{ExtensionField, Field};
 
-use crate::program::{ConstraintProgram, Group, Kind, Node, NodeId, Op};
+use crate::program::{ConstraintProgram, Group, Kind, Node, NodeId, NodeOp};
 use field::protocol::Protocol;
 
 /// An expression that a program cannot hold.
@@ -45,7 +45,7 @@ pub struct ProgramBuilder<P: Protocol> {
     groups: Vec<Group>,
     params: usize,
     nodes: Vec<Node<P>>,
-    known: HashMap<Op<P>, NodeId>,
+    known: HashMap<NodeOp<P>, NodeId>,
     outputs: Vec<NodeId>,
     error: Option<ProgramError>,
 }
@@ -82,14 +82,14 @@ impl<P: Protocol> ProgramBuilder<P> {
 
     /// A base constant.
     pub fn constant(&mut self, value: P::Base) -> NodeId {
-        self.insert(Kind::Base, Op::ConstBase(value))
+        self.insert(Kind::Base, NodeOp::ConstBase(value))
     }
 
     /// An extension constant; one in the base field becomes a base constant.
     pub fn constant_ext(&mut self, value: P::Ext) -> NodeId {
         match value.as_base() {
             Some(base) => self.constant(base),
-            None => self.insert(Kind::Ext, Op::ConstExt(value)),
+            None => self.insert(Kind::Ext, NodeOp::ConstExt(value)),
         }
     }
 
@@ -99,7 +99,7 @@ impl<P: Protocol> ProgramBuilder<P> {
             self.fail(ProgramError::Param { param: index, params: self.params });
             return self.constant(P::Base::ZERO);
         }
-        self.insert(Kind::Ext, Op::Param(index as u32))
+        self.insert(Kind::Ext, NodeOp::Param(index as u32))
     }
 
     /// A column of a group at a row offset.
@@ -110,7 +110,7 @@ impl<P: Protocol> ProgramBuilder<P> {
             return self.constant(P::Base::ZERO);
         }
         let kind = self.groups[group].kind;
-        self.insert(kind, Op::Load { group: group as u32, column: column as u32, offset })
+        self.insert(kind, NodeOp::Load { group: group as u32, column: column as u32, offset })
     }
 
     /// `a + b`.
@@ -124,13 +124,13 @@ impl<P: Protocol> ProgramBuilder<P> {
         if self.is(b, P::Ext::ZERO) {
             return a;
         }
-        if let Op::Neg(y) = self.nodes[b.index()].op {
+        if let NodeOp::Neg(y) = self.nodes[b.index()].op {
             return self.sub(a, y);
         }
-        if let Op::Neg(x) = self.nodes[a.index()].op {
+        if let NodeOp::Neg(x) = self.nodes[a.index()].op {
             return self.sub(b, x);
         }
-        self.insert(self.join(a, b), Op::Add(a.min(b), a.max(b)))
+        self.insert(self.join(a, b), NodeOp::Add(a.min(b), a.max(b)))
     }
 
     /// `a - b`.
@@ -147,10 +147,10 @@ impl<P: Protocol> ProgramBuilder<P> {
         if self.is(a, P::Ext::ZERO) {
             return self.neg(b);
         }
-        if let Op::Neg(y) = self.nodes[b.index()].op {
+        if let NodeOp::Neg(y) = self.nodes[b.index()].op {
             return self.add(a, y);
         }
-        self.insert(self.join(a, b), Op::Sub(a, b))
+        self.insert(self.join(a, b), NodeOp::Sub(a, b))
     }
 
     /// `a * b`.
@@ -169,7 +169,7 @@ impl<P: Protocol> ProgramBuilder<P> {
                 return self.neg(y);
             }
         }
-        self.insert(self.join(a, b), Op::Mul(a.min(b), a.max(b)))
+        self.insert(self.join(a, b), NodeOp::Mul(a.min(b), a.max(b)))
     }
 
     /// `-a`.
@@ -178,16 +178,16 @@ impl<P: Protocol> ProgramBuilder<P> {
             return self.constant_ext(-x);
         }
         match self.nodes[a.index()].op {
-            Op::Neg(x) => x,
-            Op::Sub(x, y) => self.sub(y, x),
-            _ => self.insert(self.kind(a), Op::Neg(a)),
+            NodeOp::Neg(x) => x,
+            NodeOp::Sub(x, y) => self.sub(y, x),
+            _ => self.insert(self.kind(a), NodeOp::Neg(a)),
         }
     }
 
     fn value(&self, node: NodeId) -> Option<P::Ext> {
         match self.nodes[node.index()].op {
-            Op::ConstBase(c) => Some(P::Ext::from(c)),
-            Op::ConstExt(c) => Some(c),
+            NodeOp::ConstBase(c) => Some(P::Ext::from(c)),
+            NodeOp::ConstExt(c) => Some(c),
             _ => None,
         }
     }
@@ -204,7 +204,7 @@ impl<P: Protocol> ProgramBuilder<P> {
         self.error.get_or_insert(error);
     }
 
-    fn insert(&mut self, kind: Kind, op: Op<P>) -> NodeId {
+    fn insert(&mut self, kind: Kind, op: NodeOp<P>) -> NodeId {
         if let Some(&node) = self.known.get(&op) {
             return node;
         }

@@ -26,7 +26,7 @@ mod schedule;
 pub mod text;
 
 pub use builder::{ProgramBuilder, ProgramError};
-pub use program::{ConstraintProgram, Group, Kind, Node, NodeId, Op};
+pub use program::{ConstraintProgram, Group, Kind, Node, NodeId, NodeOp};
 #[cfg(feature = "std")]
 pub use rows::{
     Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,

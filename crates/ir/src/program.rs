@@ -38,7 +38,7 @@ pub struct Group {
 
 /// The computation of a node. An operation on a base and an extension value gives an extension value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Op<P: Protocol> {
+pub enum NodeOp<P: Protocol> {
     /// A base constant.
     ConstBase(P::Base),
     /// An extension constant that is not in the base field.
@@ -64,7 +64,7 @@ pub enum Op<P: Protocol> {
     Neg(NodeId),
 }
 
-impl<P: Protocol> Op<P> {
+impl<P: Protocol> NodeOp<P> {
     /// The nodes it reads.
     pub fn operands(&self) -> impl Iterator<Item = NodeId> {
         let (a, b) = match *self {
@@ -82,7 +82,7 @@ pub struct Node<P: Protocol> {
     /// Field of the value.
     pub kind: Kind,
     /// How it is computed.
-    pub op: Op<P>,
+    pub op: NodeOp<P>,
 }
 
 /// An expression graph in single-assignment form: input tables, parameters, nodes, outputs. Made by
@@ -107,7 +107,7 @@ impl<P: Protocol> ConstraintProgram<P> {
         let mut program = self.clone();
         program.groups.retain(|group| group.width > 0);
         for node in &mut program.nodes {
-            if let Op::Load { group, .. } = &mut node.op {
+            if let NodeOp::Load { group, .. } = &mut node.op {
                 *group -= self.groups[..*group as usize].iter().filter(|before| before.width == 0).count() as u32;
             }
         }
@@ -150,7 +150,7 @@ impl<P: Protocol> ConstraintProgram<P> {
     /// Smallest and largest row offset of the loads, `(0, 0)` without loads.
     pub fn offsets(&self) -> (i32, i32) {
         self.nodes.iter().fold((0, 0), |(low, high), node| match node.op {
-            Op::Load { offset, .. } => (low.min(offset), high.max(offset)),
+            NodeOp::Load { offset, .. } => (low.min(offset), high.max(offset)),
             _ => (low, high),
         })
     }
@@ -160,11 +160,11 @@ impl<P: Protocol> ConstraintProgram<P> {
         let mut degrees: Vec<usize> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let degree = match node.op {
-                Op::ConstBase(_) | Op::ConstExt(_) | Op::Param(_) => 0,
-                Op::Load { .. } => 1,
-                Op::Add(a, b) | Op::Sub(a, b) => degrees[a.index()].max(degrees[b.index()]),
-                Op::Mul(a, b) => degrees[a.index()].saturating_add(degrees[b.index()]),
-                Op::Neg(a) => degrees[a.index()],
+                NodeOp::ConstBase(_) | NodeOp::ConstExt(_) | NodeOp::Param(_) => 0,
+                NodeOp::Load { .. } => 1,
+                NodeOp::Add(a, b) | NodeOp::Sub(a, b) => degrees[a.index()].max(degrees[b.index()]),
+                NodeOp::Mul(a, b) => degrees[a.index()].saturating_add(degrees[b.index()]),
+                NodeOp::Neg(a) => degrees[a.index()],
             };
             degrees.push(degree);
         }
@@ -178,14 +178,14 @@ impl<P: Protocol> ConstraintProgram<P> {
         let mut values: Vec<P::Ext> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let value = match &node.op {
-                Op::ConstBase(c) => P::Ext::from(*c),
-                Op::ConstExt(c) => *c,
-                Op::Param(i) => params[*i as usize],
-                Op::Load { group, column, offset } => load(*group as usize, *column as usize, *offset),
-                Op::Add(a, b) => values[a.index()] + values[b.index()],
-                Op::Sub(a, b) => values[a.index()] - values[b.index()],
-                Op::Mul(a, b) => values[a.index()] * values[b.index()],
-                Op::Neg(a) => -values[a.index()],
+                NodeOp::ConstBase(c) => P::Ext::from(*c),
+                NodeOp::ConstExt(c) => *c,
+                NodeOp::Param(i) => params[*i as usize],
+                NodeOp::Load { group, column, offset } => load(*group as usize, *column as usize, *offset),
+                NodeOp::Add(a, b) => values[a.index()] + values[b.index()],
+                NodeOp::Sub(a, b) => values[a.index()] - values[b.index()],
+                NodeOp::Mul(a, b) => values[a.index()] * values[b.index()],
+                NodeOp::Neg(a) => -values[a.index()],
             };
             values.push(value);
         }
@@ -209,34 +209,34 @@ impl<P: Protocol> ConstraintProgram<P> {
         word(&mut out, self.nodes.len() as u64);
         for node in &self.nodes {
             match &node.op {
-                Op::ConstBase(c) => {
+                NodeOp::ConstBase(c) => {
                     out.push(0);
                     word(&mut out, c.as_u64());
                 }
-                Op::ConstExt(c) => {
+                NodeOp::ConstExt(c) => {
                     out.push(1);
                     c.coordinates().iter().for_each(|x| word(&mut out, x.as_u64()));
                 }
-                Op::Param(i) => {
+                NodeOp::Param(i) => {
                     out.push(2);
                     word(&mut out, u64::from(*i));
                 }
-                Op::Load { group, column, offset } => {
+                NodeOp::Load { group, column, offset } => {
                     out.push(3);
                     word(&mut out, u64::from(*group));
                     word(&mut out, u64::from(*column));
                     word(&mut out, *offset as i64 as u64);
                 }
-                Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) => {
+                NodeOp::Add(a, b) | NodeOp::Sub(a, b) | NodeOp::Mul(a, b) => {
                     out.push(match node.op {
-                        Op::Add(..) => 4,
-                        Op::Sub(..) => 5,
+                        NodeOp::Add(..) => 4,
+                        NodeOp::Sub(..) => 5,
                         _ => 6,
                     });
                     word(&mut out, u64::from(a.0));
                     word(&mut out, u64::from(b.0));
                 }
-                Op::Neg(a) => {
+                NodeOp::Neg(a) => {
                     out.push(7);
                     word(&mut out, u64::from(a.0));
                 }

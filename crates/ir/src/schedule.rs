@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::program::{ConstraintProgram, Kind, NodeId, Op};
+use crate::program::{ConstraintProgram, Kind, NodeId, NodeOp};
 use field::protocol::Protocol;
 
 /// Where an instruction finds a value.
@@ -124,8 +124,8 @@ impl<P: Protocol> Schedule<P> {
         let mut uniform = Vec::with_capacity(nodes.len());
         for node in nodes {
             let is_uniform = match &node.op {
-                Op::ConstBase(_) | Op::ConstExt(_) | Op::Param(_) => true,
-                Op::Load { .. } => false,
+                NodeOp::ConstBase(_) | NodeOp::ConstExt(_) | NodeOp::Param(_) => true,
+                NodeOp::Load { .. } => false,
                 op => op.operands().all(|operand| uniform[operand.index()]),
             };
             uniform.push(is_uniform);
@@ -177,12 +177,12 @@ impl<P: Protocol> Schedule<P> {
             place[id.index()] = Some(dst);
             let at = |i: usize| operands[i].1;
             schedule.instructions.push(match node.op {
-                Op::Load { group, column, offset } => Instruction::Load { dst, group, column, offset },
-                Op::Add(..) => Instruction::Add { dst, a: at(0), b: at(1) },
-                Op::Sub(..) => Instruction::Sub { dst, a: at(0), b: at(1) },
-                Op::Mul(..) => Instruction::Mul { dst, a: at(0), b: at(1) },
-                Op::Neg(_) => Instruction::Neg { dst, a: at(0) },
-                Op::ConstBase(_) | Op::ConstExt(_) | Op::Param(_) => {
+                NodeOp::Load { group, column, offset } => Instruction::Load { dst, group, column, offset },
+                NodeOp::Add(..) => Instruction::Add { dst, a: at(0), b: at(1) },
+                NodeOp::Sub(..) => Instruction::Sub { dst, a: at(0), b: at(1) },
+                NodeOp::Mul(..) => Instruction::Mul { dst, a: at(0), b: at(1) },
+                NodeOp::Neg(_) => Instruction::Neg { dst, a: at(0) },
+                NodeOp::ConstBase(_) | NodeOp::ConstExt(_) | NodeOp::Param(_) => {
                     unreachable!("uniform nodes are never scheduled")
                 }
             });
@@ -210,14 +210,14 @@ impl<P: Protocol> Schedule<P> {
         for node in &nodes[..end] {
             let get = |id: NodeId| values[id.index()];
             let value = match &node.op {
-                Op::ConstBase(c) => Some(P::Ext::from(*c)),
-                Op::ConstExt(c) => Some(*c),
-                Op::Param(i) => Some(params[*i as usize]),
-                Op::Load { .. } => None,
-                Op::Add(a, b) => get(*a).zip(get(*b)).map(|(x, y)| x + y),
-                Op::Sub(a, b) => get(*a).zip(get(*b)).map(|(x, y)| x - y),
-                Op::Mul(a, b) => get(*a).zip(get(*b)).map(|(x, y)| x * y),
-                Op::Neg(a) => get(*a).map(|x| -x),
+                NodeOp::ConstBase(c) => Some(P::Ext::from(*c)),
+                NodeOp::ConstExt(c) => Some(*c),
+                NodeOp::Param(i) => Some(params[*i as usize]),
+                NodeOp::Load { .. } => None,
+                NodeOp::Add(a, b) => get(*a).zip(get(*b)).map(|(x, y)| x + y),
+                NodeOp::Sub(a, b) => get(*a).zip(get(*b)).map(|(x, y)| x - y),
+                NodeOp::Mul(a, b) => get(*a).zip(get(*b)).map(|(x, y)| x * y),
+                NodeOp::Neg(a) => get(*a).map(|x| -x),
             };
             values.push(value);
         }
@@ -228,7 +228,7 @@ impl<P: Protocol> Schedule<P> {
         if let Some(operand) = place[node.index()] {
             return operand;
         }
-        let operand = if let Op::ConstBase(value) = self.program.nodes()[node.index()].op {
+        let operand = if let NodeOp::ConstBase(value) = self.program.nodes()[node.index()].op {
             self.constants.push(value);
             Operand::Constant(self.constants.len() as u32 - 1)
         } else {

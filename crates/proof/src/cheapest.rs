@@ -25,7 +25,7 @@ use crate::security::{Shape, rounds};
 
 /// Options that are given. The others are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct FixedOptions {
     /// The blowup.
     pub blowup: Option<u32>,
     /// The number of queries.
@@ -44,7 +44,7 @@ const MOST_GRINDING: u32 = 24;
 /// The most that any options reach, if that is less; why there are none, if the shape has no proof with any.
 pub fn cheapest<P: CosetProtocol>(
     profile: Profile,
-    given: &Given,
+    given: &FixedOptions,
     base: &ProofOptions,
     shape: &Shape,
     counts: &Counts,

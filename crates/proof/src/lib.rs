@@ -39,7 +39,7 @@ mod suite;
 pub mod transcript;
 pub mod types;
 
-pub use cheapest::{Given, cheapest};
+pub use cheapest::{FixedOptions, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
 pub use format::{Format, Part};
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const STACK_BYTES: usize = 8 << 20;
 
 /// A message of the proof.
-enum Said<E> {
+enum Message<E> {
     /// Wants an answer.
     Begins(Phase),
     /// Wants an answer.
@@ -35,40 +35,40 @@ enum Said<E> {
 
 /// The observer that the proof sees.
 struct Relay<E> {
-    say: Sender<Said<E>>,
+    say: Sender<Message<E>>,
     answers: Receiver<ControlFlow<()>>,
 }
 
 impl<E> Relay<E> {
-    fn ask(&self, said: Said<E>) -> ControlFlow<()> {
+    fn ask(&self, said: Message<E>) -> ControlFlow<()> {
         // Nobody listens any more: the observer panicked.
         self.say.send(said).ok().and_then(|()| self.answers.recv().ok()).unwrap_or(ControlFlow::Break(()))
     }
 
-    fn tell(&self, said: Said<E>) {
+    fn tell(&self, said: Message<E>) {
         drop(self.say.send(said));
     }
 }
 
 impl<E: Copy> Observer<E> for Relay<E> {
     fn phase(&self, phase: Phase) -> ControlFlow<()> {
-        self.ask(Said::Begins(phase))
+        self.ask(Message::Begins(phase))
     }
 
     fn goes_on(&self, phase: Phase) -> ControlFlow<()> {
-        self.ask(Said::GoesOn(phase))
+        self.ask(Message::GoesOn(phase))
     }
 
     fn root(&self, name: &'static str, root: &Digest) {
-        self.tell(Said::Root(name, *root));
+        self.tell(Message::Root(name, *root));
     }
 
     fn values(&self, name: &'static str, values: &[E]) {
-        self.tell(Said::Values(name, values.to_vec()));
+        self.tell(Message::Values(name, values.to_vec()));
     }
 
     fn queries(&self, indices: &[usize]) {
-        self.tell(Said::Queries(indices.to_vec()));
+        self.tell(Message::Queries(indices.to_vec()));
     }
 }
 
@@ -123,7 +123,7 @@ impl Drop for Ended<'_> {
 fn follow<E>(
     observer: &dyn Observer<E>,
     stop: &Stop,
-    said: &Receiver<Said<E>>,
+    said: &Receiver<Message<E>>,
     answer: &Sender<ControlFlow<()>>,
 ) -> Option<Cancelled> {
     let (mut lasts, mut cancelled) = (None, None);
@@ -139,14 +139,14 @@ fn follow<E>(
     let reply = |on: ControlFlow<()>| answer.send(on).unwrap_or_default();
     loop {
         match said.recv_timeout(PATIENCE) {
-            Ok(Said::Begins(phase)) => {
+            Ok(Message::Begins(phase)) => {
                 lasts = Some(phase);
                 reply(asked(phase, &|| observer.phase(phase), &mut cancelled));
             }
-            Ok(Said::GoesOn(phase)) => reply(asked(phase, &|| observer.goes_on(phase), &mut cancelled)),
-            Ok(Said::Root(name, root)) => observer.root(name, &root),
-            Ok(Said::Values(name, values)) => observer.values(name, &values),
-            Ok(Said::Queries(indices)) => observer.queries(&indices),
+            Ok(Message::GoesOn(phase)) => reply(asked(phase, &|| observer.goes_on(phase), &mut cancelled)),
+            Ok(Message::Root(name, root)) => observer.root(name, &root),
+            Ok(Message::Values(name, values)) => observer.values(name, &values),
+            Ok(Message::Queries(indices)) => observer.queries(&indices),
             Err(RecvTimeoutError::Timeout) => {
                 if let Some(phase) = lasts {
                     let _ = asked(phase, &|| observer.goes_on(phase), &mut cancelled);

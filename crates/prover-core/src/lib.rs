@@ -27,4 +27,4 @@ mod table;
 
 pub use memory::{MemoryError, Need};
 pub use observer::{Cancelled, Observer, Phase, Silent};
-pub use stage::{Dry, Mode, OnDevice, Stage};
+pub use stage::{DryRun, Mode, OnDevice, Stage};

@@ -3,12 +3,12 @@
 use gpu_hal::{Columns, OpenRequest, StarkBackend};
 
 /// Rows and leaves that are wanted of one tree.
-pub(crate) struct Wanted {
+pub(crate) struct TreeOpenings {
     pub(crate) rows: Vec<usize>,
     pub(crate) leaves: Vec<usize>,
 }
 
-impl Wanted {
+impl TreeOpenings {
     /// The request for them.
     pub(crate) fn of<'a, B: StarkBackend>(
         &'a self,

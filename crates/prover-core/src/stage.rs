@@ -68,32 +68,32 @@ pub trait Stage<B: StarkBackend>: Mode {
 #[derive(Clone, Copy, Debug)]
 pub enum OnDevice {
     /// A proof.
-    Live,
+    Proof,
     /// A proof of zeros, for a device that computes nothing and remembers what it is asked for: nothing is drawn and
     /// nothing checked.
-    Blank,
+    Zeros,
 }
 
 /// A rehearsal.
 #[derive(Clone, Copy, Debug)]
-pub struct Dry;
+pub struct DryRun;
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::OnDevice {}
-    impl Sealed for super::Dry {}
+    impl Sealed for super::DryRun {}
 }
 
 impl Mode for OnDevice {
     fn either<T>(self, proof: impl FnOnce() -> T, rehearsal: impl FnOnce() -> T) -> T {
         match self {
-            Self::Live => proof(),
-            Self::Blank => rehearsal(),
+            Self::Proof => proof(),
+            Self::Zeros => rehearsal(),
         }
     }
 }
 
-impl Mode for Dry {
+impl Mode for DryRun {
     fn either<T>(self, _: impl FnOnce() -> T, rehearsal: impl FnOnce() -> T) -> T {
         rehearsal()
     }
@@ -117,7 +117,7 @@ impl<B: StarkBackend> Stage<B> for OnDevice {
     }
 }
 
-impl<B: Rehearse> Stage<B> for Dry {
+impl<B: Rehearse> Stage<B> for DryRun {
     fn upload_shape(self, backend: &B, table: Shape) -> Result<Table<B>, HalError> {
         backend.upload_shape(table)
     }

@@ -7,7 +7,7 @@ use crate::error::Error;
 
 /// The device of a backend, and the way to use it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct DeviceOptions {
     /// Number of the device, from 0; the first if it isn't said.
     pub device: Option<u32>,
     /// Numbers of several devices, 2, 4, 8, ..., that make each proof together; if there are none, it is the one above.
@@ -22,7 +22,7 @@ pub struct Place {
     pub threads: Option<usize>,
 }
 
-impl Place {
+impl DeviceOptions {
     /// Refuses devices that can't make a proof together.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.threads == Some(0) {
@@ -49,7 +49,7 @@ pub trait Driver: Send + Sync {
     /// # Errors
     /// [`Error::Backend`] of the kind [`ErrorKind::Unavailable`] if it can't be used on this machine; then `auto` asks
     /// the next backend.
-    fn goldilocks(&self, _place: &Place) -> Result<OpenBackend<GoldilocksStark>, Error> {
+    fn goldilocks(&self, _place: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
         Err(no_protocol(<GoldilocksStark>::NAME))
     }
 
@@ -57,16 +57,17 @@ pub trait Driver: Send + Sync {
     ///
     /// # Errors
     /// As for the other protocol.
-    fn circle(&self, _place: &Place) -> Result<OpenBackend<CircleStark>, Error> {
+    fn circle(&self, _place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
         Err(no_protocol(CircleStark::NAME))
     }
 
-    /// Whether it opens several devices as one ([`Place::devices`]). One that does not is never asked for several.
+    /// Whether it opens several devices as one ([`DeviceOptions::devices`]). One that does not is never asked for
+    /// several.
     fn takes_several(&self) -> bool {
         false
     }
 
-    /// Whether it moves tables to the host's memory ([`Place::spill`]). One that does not is never asked to.
+    /// Whether it moves tables to the host's memory ([`DeviceOptions::spill`]). One that does not is never asked to.
     fn spills(&self) -> bool {
         false
     }
@@ -85,14 +86,14 @@ pub trait Driver: Send + Sync {
 /// A function for each protocol: all that a backend needs whose devices are not counted.
 impl<G, C> Driver for (G, C)
 where
-    G: Fn(&Place) -> Result<OpenBackend<GoldilocksStark>, Error> + Send + Sync,
-    C: Fn(&Place) -> Result<OpenBackend<CircleStark>, Error> + Send + Sync,
+    G: Fn(&DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> + Send + Sync,
+    C: Fn(&DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> + Send + Sync,
 {
-    fn goldilocks(&self, place: &Place) -> Result<OpenBackend<GoldilocksStark>, Error> {
+    fn goldilocks(&self, place: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
         self.0(place)
     }
 
-    fn circle(&self, place: &Place) -> Result<OpenBackend<CircleStark>, Error> {
+    fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
         self.1(place)
     }
 }

@@ -122,7 +122,7 @@ pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, Statemen
 pub use backend::{AnyBackend, OpenBackend};
 pub use batch::{Flow, Job};
 pub use device::Device;
-pub use driver::{Driver, Place};
+pub use driver::{DeviceOptions, Driver};
 #[cfg(feature = "libraries")]
 pub use drivers::LibraryError;
 pub use error::{Class, Error, Specific, SpecificError};

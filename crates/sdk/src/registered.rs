@@ -2,7 +2,7 @@
 
 use crate::airs::{Airs, Family};
 use crate::backend::OpenBackend;
-use crate::driver::{Driver, Place};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 use crate::system::ProofSystem;
 
@@ -15,7 +15,7 @@ pub trait Registered: ProofSystem {
     ///
     /// # Errors
     /// The driver's errors.
-    fn open(driver: &dyn Driver, place: &Place) -> Result<OpenBackend<Self>, Error>;
+    fn open(driver: &dyn Driver, place: &DeviceOptions) -> Result<OpenBackend<Self>, Error>;
 }
 
 impl<F: Registered> Default for Airs<F> {

@@ -9,7 +9,7 @@ use gpu_hal::{Capabilities, ErrorKind, MemoryInfo, Protocol, StarkBackend as _};
 use crate::airs::{Airs, Family};
 use crate::backend::OpenBackend;
 use crate::device::Device;
-use crate::driver::{Driver, Place, no_protocol};
+use crate::driver::{DeviceOptions, Driver, no_protocol};
 use crate::error::Error;
 use crate::registered::Registered;
 use crate::{drivers, memory};
@@ -46,7 +46,7 @@ impl<F: Registered> Device<F> {
     /// # Errors
     /// The errors of [`Registry::open`].
     pub fn open(name: &str, threads: Option<usize>) -> Result<Self, Error> {
-        Registry::default().open(name, &Place { threads, ..Place::default() })
+        Registry::default().open(name, &DeviceOptions { threads, ..DeviceOptions::default() })
     }
 }
 
@@ -109,7 +109,7 @@ impl Registry {
     /// several devices ([`Error::DeviceCount`], [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`],
     /// [`Error::OneDevice`]), [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on
     /// this machine.
-    pub fn open<F: Registered>(&self, name: &str, place: &Place) -> Result<Device<F>, Error> {
+    pub fn open<F: Registered>(&self, name: &str, place: &DeviceOptions) -> Result<Device<F>, Error> {
         let whole = name;
         let (name, number) = match whole.rsplit_once(':').map(|(name, number)| (name, number.parse::<u32>())) {
             Some((name, Ok(number))) => (name, Some(number)),
@@ -119,7 +119,7 @@ impl Registry {
             (Some(one), Some(other)) if one != other => return Err(Error::TwoDevices { one, other }),
             (number, device) => number.or(device),
         };
-        let place = Place { device, ..place.clone() };
+        let place = DeviceOptions { device, ..place.clone() };
         place.check()?;
         let backend = match name {
             AUTO => self.first::<F>(&place)?,
@@ -145,7 +145,7 @@ impl Registry {
     }
 
     /// The first backend that can be used; if there is none, why the preferred one can't be.
-    fn first<F: Registered>(&self, place: &Place) -> Result<OpenBackend<F>, Error> {
+    fn first<F: Registered>(&self, place: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
         let mut refused = None;
         for (name, driver) in self.backends.iter().filter(|(_, driver)| driver.is_automatic()) {
             match opened::<F>(name, &**driver, place) {
@@ -175,7 +175,7 @@ impl Registry {
 }
 
 /// A device of a backend, or several as one.
-fn opened<F: Registered>(name: &str, driver: &dyn Driver, place: &Place) -> Result<OpenBackend<F>, Error> {
+fn opened<F: Registered>(name: &str, driver: &dyn Driver, place: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
     if !place.devices.is_empty() && !driver.takes_several() {
         return Err(Error::OneDevice { name: name.to_owned() });
     }
@@ -191,7 +191,7 @@ impl Availability {
             Ok((backend.whole().capabilities().clone(), backend.whole().memory()?))
         }
         // A backend may have one protocol only.
-        let place = Place::default();
+        let place = DeviceOptions::default();
         let asked = driver.goldilocks(&place).and_then(|backend| state(&backend));
         let asked = asked.or_else(|error| driver.circle(&place).and_then(|backend| state(&backend)).map_err(|_| error));
         let available = asked.as_ref().ok().map(|(_, memory)| memory.available.or_else(memory::host_memory));

@@ -22,7 +22,7 @@ pub trait ProofSystem: Protocol {
     /// Options of a proof.
     type Options: Clone + fmt::Debug + Default + PartialEq;
     /// Options that are given where the others are looked for.
-    type Given: Clone + fmt::Debug + Default + PartialEq;
+    type FixedOptions: Clone + fmt::Debug + Default + PartialEq;
     /// Fields of a request that no other proof system has.
     type Extras: Clone + fmt::Debug + Default + PartialEq;
     /// A statement.
@@ -122,7 +122,7 @@ pub trait ProofSystem: Protocol {
     fn cheapest(
         request: &Request<Self>,
         air: &Self::Air,
-        given: &Self::Given,
+        given: &Self::FixedOptions,
         profile: Profile,
     ) -> Result<Self::Options, Error>;
 

@@ -8,8 +8,8 @@ use gpu_hal::decorate::Rehearsed;
 use gpu_hal::ir::Schedule;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    EvalAt, EvalOrder, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
-    Operations, PlacementOperations, Result, Running, Table, TableRef, Types, Values, check,
+    EvalOrder, EvalRequest, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened,
+    Operation, Operations, PlacementOperations, Result, RunningRequest, Table, TableRef, Types, Values, check,
 };
 
 use crate::memory::{Buffer, Memory, Tree};
@@ -166,8 +166,8 @@ impl<P: ToyProtocol> Operations for Toy<P> {
         Ok(Schedule::new(program))
     }
 
-    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
-        let run = |args: &Running<'_, Self>| {
+    fn running(&self, requests: &[RunningRequest<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+        let run = |args: &RunningRequest<'_, Self>| {
             let mut total = P::Ext::ZERO;
             let columns = self.memory.table(P::DEGREE * args.form.width(), args.log_height, |heap, out| {
                 total = program::running(args, &heap.views(args.columns)?, out);
@@ -201,9 +201,9 @@ impl<P: ToyProtocol> Operations for Toy<P> {
         Ok(())
     }
 
-    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+    fn eval_at(&self, requests: &[EvalRequest<'_, Self>]) -> Result<Vec<Values<Self>>> {
         let heap = self.memory.lock();
-        let evaluate = |request: &EvalAt<'_, Self>| {
+        let evaluate = |request: &EvalRequest<'_, Self>| {
             let columns = heap.view(&request.columns)?.data.chunks_exact(request.columns.height());
             let polynomials: Vec<_> = columns.map(|column| coefficients::<P>(column, &request.from)).collect();
             let values = |point: &P::Point| polynomials.iter().map(|p| kernels::value::<P>(p, *point)).collect();

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use polystark::{Error, OpenBackend, Place, Registry};
+use polystark::{DeviceOptions, Error, OpenBackend, Registry};
 use toy_backend::{Toy, ToyProtocol};
 
 /// A toy of 1 GiB.
-fn open<P: ToyProtocol>(_: &Place) -> Result<OpenBackend<P>, Error> {
+fn open<P: ToyProtocol>(_: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     Ok(OpenBackend::new(Toy::new(1 << 30)))
 }
 

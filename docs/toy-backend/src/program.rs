@@ -2,7 +2,7 @@
 
 use field::{Field, PrimeField};
 use gpu_hal::ir::{Instruction, Kind, Operand, Schedule};
-use gpu_hal::{Constraints, Domain, Multiplier, Protocol, Running, RunningColumn, RunningForm, RunningKind};
+use gpu_hal::{Constraints, Domain, Multiplier, Protocol, RunningColumn, RunningForm, RunningKind, RunningRequest};
 
 use crate::Toy;
 use crate::kernels::{base, extension, set_extension};
@@ -102,7 +102,7 @@ fn factors<P: Protocol>(multiplier: &Multiplier<P::Base>, at: At<P>) -> P::Base 
 
 /// Columns that accumulate ratios from row to row; gives the total of a logup.
 pub(crate) fn running<P: ToyProtocol>(
-    args: &Running<'_, Toy<P>>,
+    args: &RunningRequest<'_, Toy<P>>,
     tables: &[View<'_, P::Base>],
     out: &mut [P::Base],
 ) -> P::Ext {

@@ -135,7 +135,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
             let values = backend.download(table.as_ref(), 0..table.height())?;
             Ok(Columns::new(values, table.width, table.log_height))
         };
-        let tables: Result<Tables, _> = witness.tables(OnDevice::Live, &backend)?.into_iter().map(download).collect();
+        let tables: Result<Tables, _> = witness.tables(OnDevice::Proof, &backend)?.into_iter().map(download).collect();
         let (tables, wrong) = (Arc::new(tables?), Wrong::default());
         Ok(Self {
             tables,

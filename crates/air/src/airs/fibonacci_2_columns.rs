@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Protocol, Recurrence};
+use gpu_hal::{CosetProtocol, LinearRecurrence, Protocol};
 
 use super::example::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
@@ -57,7 +57,7 @@ impl<P: CosetProtocol> Air<P> for Fibonacci2Columns {
 
     fn trace_program(&self) -> Option<TraceProgram<Goldilocks>> {
         // Every other term: f(r + 4) = 3 f(r + 2) - f(r).
-        let column = |initial: [u64; 2]| Recurrence {
+        let column = |initial: [u64; 2]| LinearRecurrence {
             coefficients: vec![-Goldilocks::ONE, Goldilocks::new(3)],
             initial: initial.map(Goldilocks::new).to_vec(),
             restarts: Vec::new(),

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Protocol, Recurrence};
+use gpu_hal::{CosetProtocol, LinearRecurrence, Protocol};
 
 use super::example::{AirInfo, ExampleAir, ParamDefault, ParamInfo, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Scan, Trace, TraceProgram};
@@ -84,7 +84,7 @@ impl<P: CosetProtocol> Air<P> for FibonacciRap {
 
     fn trace_program(&self) -> Option<TraceProgram<Goldilocks>> {
         let last = self.steps - 1;
-        let column = |initial, restarts| Recurrence { restarts, ..recurrence(self.log_rows, initial) };
+        let column = |initial, restarts| LinearRecurrence { restarts, ..recurrence(self.log_rows, initial) };
         let end = (self.steps, vec![Goldilocks::ZERO; 2]);
         let a = column([Goldilocks::ONE; 2], vec![end.clone()]);
         // After an exchanged row the sequence starts anew, with the right terms.
@@ -107,8 +107,13 @@ impl<P: CosetProtocol> ExampleAir<P> for FibonacciRap {
 }
 
 /// `f(r + 2) = f(r) + f(r + 1)` with the given first two rows.
-pub(super) fn recurrence(log_height: u32, initial: [Goldilocks; 2]) -> Recurrence<Goldilocks> {
-    Recurrence { coefficients: vec![Goldilocks::ONE; 2], initial: initial.to_vec(), restarts: Vec::new(), log_height }
+pub(super) fn recurrence(log_height: u32, initial: [Goldilocks; 2]) -> LinearRecurrence<Goldilocks> {
+    LinearRecurrence {
+        coefficients: vec![Goldilocks::ONE; 2],
+        initial: initial.to_vec(),
+        restarts: Vec::new(),
+        log_height,
+    }
 }
 
 /// Term `index` of `1, 1, 2, 3, 5, ...`, by doubling: with `f(-1) = 0`, `f(m + n) = f(m) f(n) + f(m - 1) f(n - 1)`.

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Protocol, Recurrence};
+use gpu_hal::{CosetProtocol, LinearRecurrence, Protocol};
 
 use super::example::{AirInfo, ExampleAir, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
@@ -65,7 +65,7 @@ impl<P: CosetProtocol> Air<P> for PeriodicFibonacci {
 
     fn trace_program(&self) -> Option<TraceProgram<Goldilocks>> {
         // From row 1 on two rows further is the double.
-        let column = Recurrence {
+        let column = LinearRecurrence {
             coefficients: vec![Goldilocks::new(2), Goldilocks::ZERO],
             initial: vec![Goldilocks::ONE; 2],
             restarts: vec![(1, vec![Goldilocks::ONE; 2])],

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use field::PrimeField;
-use gpu_hal::{Columns, HalError, Operation, Result, RowRun, RowsMade, Stop};
+use gpu_hal::{Columns, HalError, Operation, Result, RowRun, RowsOutput, Stop};
 use rayon::prelude::*;
 
 use self::counters::{Counter, Tally};
@@ -42,7 +42,7 @@ pub(crate) fn run<P: CpuProtocol>(
     level: SimdLevel,
     args: &RowRun<'_, Cpu<P>>,
     counters: &mut [Columns<&mut CpuBuffer<P::Base>>],
-) -> Result<RowsMade<Cpu<P>>> {
+) -> Result<RowsOutput<Cpu<P>>> {
     let (program, log_height) = (args.program, args.log_height);
     let mut columns = memory.columns(Operation::Rows, program.width(), log_height)?;
     let lists = program.lists().iter().map(|list| memory.columns(Operation::Rows, list.columns(), log_height));
@@ -78,7 +78,7 @@ pub(crate) fn run<P: CpuProtocol>(
         .collect();
     match work(&run, level, tasks, 1 << log_task, counters, threads) {
         Some(found) => Err(HalError::of_row(found.row, found.fault)),
-        None => Ok(RowsMade { lists, columns }),
+        None => Ok(RowsOutput { lists, columns }),
     }
 }
 

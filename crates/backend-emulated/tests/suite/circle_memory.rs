@@ -9,7 +9,7 @@ use golden::circle::{CircleOptions, air, planned_is_measured};
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, ConstraintProgram, DeepTerm, EvalOrder, HashFn, LeafLayout, Map,
+    Basis, CircleDomain, CircleStark, Columns, ConstraintProgram, DeepTerm, EvalOrder, HashFn, LeafLayout, MapArgs,
     OpenRequest, Operation, Rehearse, Shape, StarkBackend,
 };
 use hal_conformance::{Random, random_rows};
@@ -49,7 +49,7 @@ fn kernels_of_one_program_take_what_is_planned() {
     ) -> Columns<B::Buffer> {
         let program = &backend.prepare(program).expect("a program");
         let outputs: Vec<usize> = (0..WIDTH).collect();
-        let map = Map { program, columns: &[table], log_height: table.log_height, outputs: &outputs };
+        let map = MapArgs { program, columns: &[table], log_height: table.log_height, outputs: &outputs };
         backend.map(&map).expect("a table")
     }
     let mut builder = ProgramBuilder::new(vec![Group { width: WIDTH, kind: Kind::Base }], 0);

@@ -10,7 +10,7 @@ use field::Goldilocks;
 use gpu_hal::decorate::Metered;
 use gpu_hal::erased::Device;
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
-use gpu_hal::{Basis, CosetDomain, EvalOrder, GoldilocksStark, Map, Operation, StarkBackend};
+use gpu_hal::{Basis, CosetDomain, EvalOrder, GoldilocksStark, MapArgs, Operation, StarkBackend};
 
 #[test]
 fn a_profile_has_every_launch_with_its_time_and_every_byte() {
@@ -77,7 +77,7 @@ fn a_generated_kernel_needs_nothing_beside_its_text_and_parameters() {
         let (program, table) =
             (backend.prepare(&program).expect("short"), backend.upload(&data, 1, 3).expect("memory"));
         backend.reset_profile(false);
-        let args = Map { program: &program, columns: &[table.as_ref()], log_height: 3, outputs: &[0] };
+        let args = MapArgs { program: &program, columns: &[table.as_ref()], log_height: 3, outputs: &[0] };
         let doubled = backend.map(&args).expect("a kernel");
         let uploaded = backend.profile().expect("counts").operations[0].uploaded;
         (uploaded, backend.download(doubled.as_ref(), 0..8).expect("the table"))

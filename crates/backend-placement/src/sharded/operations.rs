@@ -7,9 +7,9 @@ use gpu_hal::op::{Data, Lde, Ntt, Op, OutOf, Upload, UploadLde};
 use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    Digest, Domain, DomainOf, EvalAt, EvalOrder, ExtOf, Footprint, HashFn, Leaves, MakeElements, Map, MemoryInfo,
-    NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Recurrence, Result, Running, Shape, Table,
-    TableRef, TreeMap, Types, Uploaded, Values,
+    Digest, Domain, DomainOf, EvalOrder, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements,
+    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Result, RunningRequest,
+    Shape, Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
 };
 
 use super::layout::Layout;
@@ -89,11 +89,11 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn upload(&self, data: &[BaseOf<Self>], width: usize, log_height: u32) -> Result<Table<Self>> {
-        self.uploaded_table(Data::Given(data), width, log_height)
+        self.uploaded_table(Data::Slice(data), width, log_height)
     }
 
     fn upload_made(&self, make: &MakeElements<'_, BaseOf<Self>>, width: usize, log_height: u32) -> Result<Table<Self>> {
-        self.uploaded_table(Data::Made(make), width, log_height)
+        self.uploaded_table(Data::Function(make), width, log_height)
     }
 
     /// Every device takes the columns from the host by a link of its own.
@@ -179,13 +179,13 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     /// Every device that has the tables, all of it.
-    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+    fn running(&self, requests: &[RunningRequest<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
         let tables: Vec<_> = requests.iter().flat_map(|request| request.columns).copied().collect();
         let made = self.in_full(&tables, |device, on, mut tables| {
-            let mut on_device: Vec<Running<'_, O::T>> = Vec::with_capacity(requests.len());
-            for &Running { program, columns, log_height, params, form } in requests {
+            let mut on_device: Vec<RunningRequest<'_, O::T>> = Vec::with_capacity(requests.len());
+            for &RunningRequest { program, columns, log_height, params, form } in requests {
                 let (columns, others) = tables.split_at(columns.len());
-                on_device.push(Running { program: program.on(device), columns, log_height, params, form });
+                on_device.push(RunningRequest { program: program.on(device), columns, log_height, params, form });
                 tables = others;
             }
             on.running(&on_device)
@@ -233,7 +233,7 @@ impl<O: Operations> Operations for Sharded<O> {
         self.accumulated(into, from)
     }
 
-    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+    fn eval_at(&self, requests: &[EvalRequest<'_, Self>]) -> Result<Vec<Values<Self>>> {
         self.values(requests)
     }
 
@@ -261,15 +261,15 @@ impl<O: Operations> Operations for Sharded<O> {
         self.nonce(search, windows)
     }
 
-    fn recurrence(&self, recurrence: &Recurrence<BaseOf<Self>>) -> Result<Table<Self>> {
+    fn recurrence(&self, recurrence: &LinearRecurrence<BaseOf<Self>>) -> Result<Table<Self>> {
         self.recurrence_of(recurrence)
     }
 
-    fn map(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
+    fn map(&self, args: &MapArgs<'_, Self>) -> Result<Table<Self>> {
         self.mapped(args)
     }
 
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
+    fn tree_map(&self, args: &TreeMapArgs<'_, Self>) -> Result<Table<Self>> {
         self.tree_mapped(args)
     }
 }

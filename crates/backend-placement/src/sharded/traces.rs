@@ -1,6 +1,6 @@
 //! The operations that make traces: on every device for itself, as [`super::everywhere`] says, or on the first.
 
-use gpu_hal::{BaseOf, Map, Operations, Recurrence, Result, Table, TableRef, TreeMap};
+use gpu_hal::{BaseOf, LinearRecurrence, MapArgs, Operations, Result, Table, TableRef, TreeMapArgs};
 
 use crate::{Sharded, ShardedBuffer};
 
@@ -20,23 +20,23 @@ impl<O: Operations> Sharded<O> {
     }
 
     /// [`Operations::recurrence`].
-    pub(crate) fn recurrence_of(&self, recurrence: &Recurrence<BaseOf<Self>>) -> Result<Table<Self>> {
+    pub(crate) fn recurrence_of(&self, recurrence: &LinearRecurrence<BaseOf<Self>>) -> Result<Table<Self>> {
         self.made_of(&[], recurrence.log_height, |_, on, _| on.recurrence(recurrence))
     }
 
     /// [`Operations::map`].
-    pub(crate) fn mapped(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
-        let &Map { program, log_height, outputs, .. } = args;
+    pub(crate) fn mapped(&self, args: &MapArgs<'_, Self>) -> Result<Table<Self>> {
+        let &MapArgs { program, log_height, outputs, .. } = args;
         self.made_of(args.columns, log_height, |device, on, columns| {
-            on.map(&Map { program: program.on(device), columns, log_height, outputs })
+            on.map(&MapArgs { program: program.on(device), columns, log_height, outputs })
         })
     }
 
     /// [`Operations::tree_map`].
-    pub(crate) fn tree_mapped(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
-        let &TreeMap { leaf, node, log_height, width, .. } = args;
+    pub(crate) fn tree_mapped(&self, args: &TreeMapArgs<'_, Self>) -> Result<Table<Self>> {
+        let &TreeMapArgs { leaf, node, log_height, width, .. } = args;
         self.made_of(args.columns, log_height, |device, on, columns| {
-            on.tree_map(&TreeMap { leaf: leaf.on(device), node: node.on(device), columns, log_height, width })
+            on.tree_map(&TreeMapArgs { leaf: leaf.on(device), node: node.on(device), columns, log_height, width })
         })
     }
 }

@@ -48,7 +48,7 @@ impl<T: DeviceTree> DeviceTree for ShardedTree<T> {
 }
 
 /// The question to one device: the request that it belongs to, and which of its rows and leaves these are.
-struct Asked {
+struct DeviceRequest {
     request: usize,
     rows: Vec<usize>,
     leaves: Vec<usize>,
@@ -139,11 +139,11 @@ impl<O: Operations> Sharded<O> {
                     }
                     false => self.wholes(request.columns)?,
                 });
-                asked.push(Asked { request: number, rows, leaves });
+                asked.push(DeviceRequest { request: number, rows, leaves });
             }
             Ok((asked, columns))
         };
-        let brought = self.numbers().map(bring).collect::<Result<Vec<(Vec<Asked>, Vec<_>)>>>()?;
+        let brought = self.numbers().map(bring).collect::<Result<Vec<(Vec<DeviceRequest>, Vec<_>)>>>()?;
         let of_device = self.each(|device| {
             let (asked, columns) = &brought[device];
             let tables: Vec<_> = columns.iter().map(|parts| refs(parts)).collect();

@@ -4,19 +4,19 @@
 //! has such a block. So points are dealt out to the devices, and nothing crosses but the values. So they are if every
 //! device has all of a table. For other tables the first device's rows count.
 
-use gpu_hal::{Basis, Domain, DomainOf, ErrorKind, EvalAt, EvalOrder, HalError, Operations, Result, Values};
+use gpu_hal::{Basis, Domain, DomainOf, ErrorKind, EvalOrder, EvalRequest, HalError, Operations, Result, Values};
 
 use crate::Sharded;
 
 /// Points of a request, by their numbers.
-struct Asked {
+struct DeviceRequest {
     request: usize,
     points: Vec<usize>,
 }
 
 impl<O: Operations> Sharded<O> {
     /// [`Operations::eval_at`].
-    pub(crate) fn values(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<O::T>>> {
+    pub(crate) fn values(&self, requests: &[EvalRequest<'_, Self>]) -> Result<Vec<Values<O::T>>> {
         let dealt = self.dealt(requests);
         let bring = |device: usize| {
             let (mut parts, mut domains) = (Vec::new(), Vec::new());
@@ -51,9 +51,9 @@ impl<O: Operations> Sharded<O> {
                 asked.points.iter().map(|point| all[*point]).collect::<Vec<_>>()
             });
             let points: Vec<_> = points.collect();
-            let mut local: Vec<EvalAt<'_, O::T>> = Vec::with_capacity(parts.len());
+            let mut local: Vec<EvalRequest<'_, O::T>> = Vec::with_capacity(parts.len());
             for ((part, from), points) in parts.iter().zip(domains).zip(&points) {
-                local.push(EvalAt { columns: part.as_ref(), from: *from, points });
+                local.push(EvalRequest { columns: part.as_ref(), from: *from, points });
             }
             if local.is_empty() { Ok(Vec::new()) } else { self.on(device, |on| on.eval_at(&local)) }
         })?;
@@ -72,8 +72,8 @@ impl<O: Operations> Sharded<O> {
     }
 
     /// The requests to each device: each point goes to the device that has least to do up to then, the first of these.
-    fn dealt(&self, requests: &[EvalAt<'_, Self>]) -> Vec<Vec<Asked>> {
-        let mut dealt: Vec<Vec<Asked>> = self.numbers().map(|_| Vec::new()).collect();
+    fn dealt(&self, requests: &[EvalRequest<'_, Self>]) -> Vec<Vec<DeviceRequest>> {
+        let mut dealt: Vec<Vec<DeviceRequest>> = self.numbers().map(|_| Vec::new()).collect();
         let mut loads = vec![0; self.count()];
         for (number, request) in requests.iter().enumerate() {
             let is_shared = request.columns.data.is_everywhere() || self.share_domain(request, 0).is_some();
@@ -87,7 +87,7 @@ impl<O: Operations> Sharded<O> {
                 loads[device] += (request.columns.width as u64) << log_size;
                 match dealt[device].last_mut().filter(|asked| asked.request == number) {
                     Some(asked) => asked.points.push(point),
-                    None => dealt[device].push(Asked { request: number, points: vec![point] }),
+                    None => dealt[device].push(DeviceRequest { request: number, points: vec![point] }),
                 }
             }
         }
@@ -96,7 +96,7 @@ impl<O: Operations> Sharded<O> {
 
     /// The domain of the first rows of a device's part of a request's table, as many as count, if these fix the same
     /// polynomials.
-    fn share_domain(&self, request: &EvalAt<'_, Self>, device: usize) -> Option<DomainOf<O::T>> {
+    fn share_domain(&self, request: &EvalRequest<'_, Self>, device: usize) -> Option<DomainOf<O::T>> {
         let Basis::Evaluations { domain, order: EvalOrder::Storage } = request.from else { return None };
         let extension = request.columns.data.extension.as_ref().filter(|_| self.capabilities().blocks)?;
         let log_size = domain.log_size();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{Budget, Capabilities, MemoryInfo, Operations, Result, Types};
 
-use super::room::Room;
+use super::room::DeviceMemory;
 use crate::{SpilledBuffer, SpilledTree};
 
 /// Says how much memory of the host is available, if anyone can tell.
@@ -30,7 +30,7 @@ pub type HostMemory = fn() -> Option<u64>;
 /// # }
 /// ```
 pub struct Spilled<O: Operations> {
-    pub(crate) room: Arc<Room<O>>,
+    pub(crate) room: Arc<DeviceMemory<O>>,
     host: HostMemory,
     /// How many devices share the host's memory.
     sharers: usize,
@@ -58,13 +58,13 @@ impl<O: Operations> Spilled<O> {
     ) -> Vec<Self> {
         let mut capabilities = device.capabilities().clone();
         capabilities.device.push_str(", with tables in the host's memory");
-        let room = Room::new(device, limit, parts as u64, budget.clone());
+        let room = DeviceMemory::new(device, limit, parts as u64, budget.clone());
         let part = |_| Self { room: room.clone(), host, sharers, capabilities: capabilities.clone() };
         (0..parts).map(part).collect()
     }
 
     /// The same part of another backend: of the shapes of this one.
-    pub(crate) fn like<S: Operations>(&self, room: Arc<Room<S>>) -> Spilled<S> {
+    pub(crate) fn like<S: Operations>(&self, room: Arc<DeviceMemory<S>>) -> Spilled<S> {
         Spilled { room, host: self.host, sharers: self.sharers, capabilities: self.capabilities.clone() }
     }
 

@@ -7,11 +7,14 @@ use gpu_hal::{
 };
 
 use super::handles::Handle;
-use super::room::{Room, State};
+use super::room::{DeviceMemory, State};
 use crate::{Spilled, SpilledBuffer};
 
 /// Both rooms, locked in the same order by all.
-fn lock_both<'a, O: Operations>(one: &'a Arc<Room<O>>, other: &'a Arc<Room<O>>) -> [MutexGuard<'a, State<O::T>>; 2] {
+fn lock_both<'a, O: Operations>(
+    one: &'a Arc<DeviceMemory<O>>,
+    other: &'a Arc<DeviceMemory<O>>,
+) -> [MutexGuard<'a, State<O::T>>; 2] {
     if Arc::as_ptr(one) < Arc::as_ptr(other) {
         let one = one.lock();
         [one, other.lock()]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Operations, Table, Types};
 
-use super::room::Room;
+use super::room::DeviceMemory;
 use crate::Spilled;
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
@@ -25,9 +25,9 @@ pub struct SpilledTree<O: Operations> {
     log_leaves: u32,
 }
 
-/// Something of a [`Room`], released on drop. Two handles alike are one thing that two parts of a device have.
+/// Something of a [`DeviceMemory`], released on drop. Two handles alike are one thing that two parts of a device have.
 pub(crate) struct Handle<O: Operations> {
-    pub(crate) room: Arc<Room<O>>,
+    pub(crate) room: Arc<DeviceMemory<O>>,
     pub(crate) number: u64,
     /// Copies on other devices, of which each needs one for all of its parts.
     copies: Mutex<Vec<Weak<Handle<O>>>>,
@@ -36,7 +36,7 @@ pub(crate) struct Handle<O: Operations> {
 }
 
 impl<O: Operations> Handle<O> {
-    pub(crate) fn new(room: Arc<Room<O>>, number: u64) -> Arc<Self> {
+    pub(crate) fn new(room: Arc<DeviceMemory<O>>, number: u64) -> Arc<Self> {
         Arc::new(Self { room, number, copies: Mutex::default(), is_changed: AtomicBool::new(false) })
     }
 
@@ -46,7 +46,7 @@ impl<O: Operations> Handle<O> {
     }
 
     /// A copy in a room, which is locked, if there is one; in `dead` what must be dropped when it is not.
-    pub(crate) fn copy_in(&self, room: &Arc<Room<O>>, dead: &mut Vec<Arc<Self>>) -> Option<Arc<Self>> {
+    pub(crate) fn copy_in(&self, room: &Arc<DeviceMemory<O>>, dead: &mut Vec<Arc<Self>>) -> Option<Arc<Self>> {
         let live: Vec<Arc<Self>> = self.copies().iter().filter_map(Weak::upgrade).collect();
         let is_one = |copy: &&Arc<Self>| Arc::ptr_eq(&copy.room, room) && !copy.is_changed.load(Ordering::Relaxed);
         let found = live.iter().find(is_one).cloned();

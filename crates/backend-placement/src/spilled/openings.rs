@@ -2,7 +2,7 @@
 
 use gpu_hal::stash::{Stored, StoredRequest};
 use gpu_hal::{
-    BaseOf, Columns, DeviceTree, Footprint, OpenRequest, Opened, Openings, Operation, Operations, Result, TableRef,
+    BaseOf, Columns, DeviceTree, Footprint, OpenRequest, OpenSizes, Opened, Operation, Operations, Result, TableRef,
     Types, shapes,
 };
 
@@ -15,8 +15,8 @@ type StoredTable<'a, O> = Columns<Stored<'a, <<O as Operations>::T as Types>::Bu
 /// The tables, if all of them are on the device.
 fn on_device<'a, O: Operations>(tables: &[StoredTable<'a, O>]) -> Option<Vec<TableRef<'a, O::T>>> {
     let table = |table: &StoredTable<'a, O>| match table.data {
-        Stored::Here(buffer) => Some(Columns::new(buffer, table.width, table.log_height)),
-        Stored::Away(_) => None,
+        Stored::OnDevice(buffer) => Some(Columns::new(buffer, table.width, table.log_height)),
+        Stored::OnHost(_) => None,
     };
     tables.iter().map(table).collect()
 }
@@ -30,7 +30,7 @@ impl<O: Operations> Spilled<O> {
             let tables = &shapes(request.columns);
             needs.meanwhile(&Footprint::OpenStored { rows, leaves, tables, log_leaves });
         }
-        needs.meanwhile(&Openings::of(requests).footprint());
+        needs.meanwhile(&OpenSizes::of(requests).footprint());
     }
 
     /// [`Operations::open`] of tables and trees where they are, all requests at once if the room has as much, or one
@@ -57,7 +57,7 @@ impl<O: Operations> Spilled<O> {
         for (number, (request, columns)) in requests.iter().zip(&tables).enumerate() {
             let (tree, log_leaves) = (on.stored_tree(request.tree)?, request.tree.log_leaves());
             match (on_device::<O>(columns), tree) {
-                (Some(columns), Stored::Here(tree)) => here.push((number, columns, tree)),
+                (Some(columns), Stored::OnDevice(tree)) => here.push((number, columns, tree)),
                 _ => {
                     let (rows, leaves) = (request.rows, request.leaves);
                     others.push((number, StoredRequest { columns, tree, log_leaves, rows, leaves }));

@@ -8,7 +8,7 @@ use gpu_hal::stash::{Stash, Stored};
 use gpu_hal::{Budget, Bytes, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Types};
 
 /// The state that [`crate::Spilled`]s share if they are parts of one device.
-pub(crate) struct Room<O: Operations> {
+pub(crate) struct DeviceMemory<O: Operations> {
     pub(crate) inner: Arc<O>,
     /// Bytes of the device that may be taken.
     pub(crate) limit: u64,
@@ -20,20 +20,20 @@ pub(crate) struct Room<O: Operations> {
 
 /// Everything that is live, and its bytes.
 pub(crate) struct State<T: Types> {
-    things: BTreeMap<u64, Thing<T>>,
+    things: BTreeMap<u64, Entry<T>>,
     next: u64,
     /// Counts operations.
     now: u64,
     /// Log2 of the points of the largest domain so far.
     log_domain: u32,
-    pub(crate) tally: Tally,
+    pub(crate) tally: ByteCounts,
     /// The name that a rehearsal was told last.
     pub(crate) part: &'static str,
 }
 
 /// Bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tally {
+pub(crate) struct ByteCounts {
     /// Live on the device.
     pub(crate) device: u64,
     /// Live in the host's memory.
@@ -46,21 +46,21 @@ pub(crate) struct Tally {
     pub(crate) spill: Spill,
 }
 
-struct Thing<T: Types> {
-    what: What,
+struct Entry<T: Types> {
+    what: EntryKind,
     bytes: u64,
     /// The operation that used it last.
     used: u64,
-    place: Place<T>,
+    place: EntryState<T>,
 }
 
 #[derive(Clone, Copy)]
-enum What {
+enum EntryKind {
     Table(Shape),
     Tree,
 }
 
-enum Place<T: Types> {
+enum EntryState<T: Types> {
     Table(T::Buffer),
     Tree(T::Tree),
     Host(Stash),
@@ -68,15 +68,15 @@ enum Place<T: Types> {
     Lent,
 }
 
-impl<T: Types> Thing<T> {
+impl<T: Types> Entry<T> {
     fn is_here(&self) -> bool {
-        !matches!(self.place, Place::Host(_))
+        !matches!(self.place, EntryState::Host(_))
     }
 }
 
 /// The needs of an operation.
 #[derive(Debug, Default)]
-pub(crate) struct Takes {
+pub(crate) struct MemoryNeeds {
     /// Tables and trees that it reads or changes, by number.
     pub(crate) uses: BTreeSet<u64>,
     /// Bytes of its results.
@@ -89,10 +89,10 @@ pub(crate) struct Takes {
     pub(crate) has_foreign: bool,
 }
 
-impl<O: Operations> Room<O> {
+impl<O: Operations> DeviceMemory<O> {
     pub(crate) fn new(inner: Arc<O>, limit: u64, parts: u64, budget: Budget) -> Arc<Self> {
         let peak_at = Moment { part: "", operation: Operation::Sync };
-        let tally = Tally { device: 0, host: 0, kept: 0, peak: 0, peak_at, spill: Spill::default() };
+        let tally = ByteCounts { device: 0, host: 0, kept: 0, peak: 0, peak_at, spill: Spill::default() };
         let state = State { things: BTreeMap::new(), next: 0, now: 0, log_domain: 0, tally, part: "" };
         Arc::new(Self { inner, limit, parts, budget, state: Mutex::new(state) })
     }
@@ -118,9 +118,10 @@ impl<O: Operations> Room<O> {
     }
 
     /// Bytes that must be on the device at once, whatever is moved.
-    fn at_once(&self, state: &State<O::T>, takes: &Takes) -> u64 {
-        let stays = |(number, thing): &(&u64, &Thing<O::T>)| {
-            takes.uses.contains(number) || (matches!(thing.what, What::Tree) && !self.inner.placement().stashes_trees)
+    fn at_once(&self, state: &State<O::T>, takes: &MemoryNeeds) -> u64 {
+        let stays = |(number, thing): &(&u64, &Entry<O::T>)| {
+            takes.uses.contains(number)
+                || (matches!(thing.what, EntryKind::Tree) && !self.inner.placement().stashes_trees)
         };
         let live: u64 = state.things.iter().filter(stays).map(|(_, thing)| thing.bytes).sum();
         let kept = self.kept(takes.log_domain.max(state.log_domain));
@@ -128,12 +129,12 @@ impl<O: Operations> Room<O> {
     }
 
     /// Whether an operation can run, with nothing on the device that it does not need.
-    pub(crate) fn fits(&self, takes: &Takes) -> bool {
+    pub(crate) fn fits(&self, takes: &MemoryNeeds) -> bool {
         self.at_once(&self.lock(), takes) <= self.limit
     }
 
     /// Makes room for an operation, and brings its inputs.
-    pub(crate) fn prepare(&self, state: &mut State<O::T>, operation: Operation, takes: &Takes) -> Result<()> {
+    pub(crate) fn prepare(&self, state: &mut State<O::T>, operation: Operation, takes: &MemoryNeeds) -> Result<()> {
         let error = |kind, detail| HalError::new(kind, operation, detail);
         if takes.has_foreign || takes.uses.iter().any(|number| !state.things.contains_key(number)) {
             return Err(error(ErrorKind::Backend, "an argument is of another device".to_owned()));
@@ -177,11 +178,11 @@ impl<O: Operations> Room<O> {
         Ok(())
     }
 
-    fn can_leave(&self, thing: &Thing<O::T>) -> bool {
+    fn can_leave(&self, thing: &Entry<O::T>) -> bool {
         match thing.place {
-            Place::Table(_) => true,
-            Place::Tree(_) => self.inner.placement().stashes_trees,
-            Place::Host(_) | Place::Lent => false,
+            EntryState::Table(_) => true,
+            EntryState::Tree(_) => self.inner.placement().stashes_trees,
+            EntryState::Host(_) | EntryState::Lent => false,
         }
     }
 
@@ -189,11 +190,11 @@ impl<O: Operations> Room<O> {
     fn stash(&self, state: &mut State<O::T>, number: u64) -> Result<()> {
         let Some(thing) = state.things.get_mut(&number) else { return Ok(()) };
         let stash = match (&thing.place, thing.what) {
-            (Place::Table(buffer), What::Table(shape)) => self.inner.stash(shape.map(|()| buffer))?,
-            (Place::Tree(tree), _) => self.inner.stash_tree(tree)?,
+            (EntryState::Table(buffer), EntryKind::Table(shape)) => self.inner.stash(shape.map(|()| buffer))?,
+            (EntryState::Tree(tree), _) => self.inner.stash_tree(tree)?,
             _ => return Ok(()),
         };
-        thing.place = Place::Host(stash);
+        thing.place = EntryState::Host(stash);
         // Until it is there whole, both places have it.
         let bytes = thing.bytes;
         let at = Moment { part: state.part, operation: Operation::Download };
@@ -207,10 +208,10 @@ impl<O: Operations> Room<O> {
     /// Moves something back. After an error it is where it was.
     fn restore(&self, state: &mut State<O::T>, number: u64) -> Result<()> {
         let Some(thing) = state.things.get_mut(&number) else { return Ok(()) };
-        let Place::Host(stash) = &thing.place else { return Ok(()) };
+        let EntryState::Host(stash) = &thing.place else { return Ok(()) };
         thing.place = match thing.what {
-            What::Table(shape) => Place::Table(self.inner.restore(stash, shape)?.data),
-            What::Tree => Place::Tree(self.inner.restore_tree(stash)?),
+            EntryKind::Table(shape) => EntryState::Table(self.inner.restore(stash, shape)?.data),
+            EntryKind::Tree => EntryState::Tree(self.inner.restore_tree(stash)?),
         };
         state.tally.host -= thing.bytes;
         state.tally.device += thing.bytes;
@@ -219,7 +220,7 @@ impl<O: Operations> Room<O> {
     }
 }
 
-impl Tally {
+impl ByteCounts {
     /// `bytes` bytes were moved.
     pub(crate) fn moved(&mut self, bytes: u64) {
         self.spill.moved_bytes += bytes;
@@ -247,23 +248,23 @@ impl Tally {
 }
 
 impl<T: Types> State<T> {
-    fn add(&mut self, what: What, bytes: u64, place: Place<T>) -> u64 {
+    fn add(&mut self, what: EntryKind, bytes: u64, place: EntryState<T>) -> u64 {
         let number = self.next;
         self.next += 1;
         self.tally.device += bytes;
-        self.things.insert(number, Thing { what, bytes, used: self.now, place });
+        self.things.insert(number, Entry { what, bytes, used: self.now, place });
         number
     }
 
     /// A new table on the device.
     pub(crate) fn add_table(&mut self, table: gpu_hal::Table<T>, bytes: u64) -> u64 {
         let shape = Shape::new((), table.width, table.log_height);
-        self.add(What::Table(shape), bytes, Place::Table(table.data))
+        self.add(EntryKind::Table(shape), bytes, EntryState::Table(table.data))
     }
 
     /// A new tree on the device.
     pub(crate) fn add_tree(&mut self, tree: T::Tree, bytes: u64) -> u64 {
-        self.add(What::Tree, bytes, Place::Tree(tree))
+        self.add(EntryKind::Tree, bytes, EntryState::Tree(tree))
     }
 
     /// Whether something is in the host's memory.
@@ -279,7 +280,7 @@ impl<T: Types> State<T> {
         shape: Shape,
     ) -> Result<gpu_hal::Table<T>> {
         match self.things.get(&number).map(|thing| &thing.place) {
-            Some(Place::Host(stash)) => device.restore(stash, shape),
+            Some(EntryState::Host(stash)) => device.restore(stash, shape),
             _ => Err(gone()),
         }
     }
@@ -287,7 +288,7 @@ impl<T: Types> State<T> {
     /// A table that is on the device.
     pub(crate) fn table(&self, number: u64) -> Result<&T::Buffer> {
         match self.things.get(&number).map(|thing| &thing.place) {
-            Some(Place::Table(buffer)) => Ok(buffer),
+            Some(EntryState::Table(buffer)) => Ok(buffer),
             _ => Err(gone()),
         }
     }
@@ -295,7 +296,7 @@ impl<T: Types> State<T> {
     /// A tree that is on the device.
     pub(crate) fn tree(&self, number: u64) -> Result<&T::Tree> {
         match self.things.get(&number).map(|thing| &thing.place) {
-            Some(Place::Tree(tree)) => Ok(tree),
+            Some(EntryState::Tree(tree)) => Ok(tree),
             _ => Err(gone()),
         }
     }
@@ -303,8 +304,8 @@ impl<T: Types> State<T> {
     /// A table where it is.
     pub(crate) fn stored_table(&self, number: u64) -> Result<Stored<'_, T::Buffer>> {
         match self.things.get(&number).map(|thing| &thing.place) {
-            Some(Place::Table(buffer)) => Ok(Stored::Here(buffer)),
-            Some(Place::Host(stash)) => Ok(Stored::Away(stash)),
+            Some(EntryState::Table(buffer)) => Ok(Stored::OnDevice(buffer)),
+            Some(EntryState::Host(stash)) => Ok(Stored::OnHost(stash)),
             _ => Err(gone()),
         }
     }
@@ -312,8 +313,8 @@ impl<T: Types> State<T> {
     /// A tree where it is.
     pub(crate) fn stored_tree(&self, number: u64) -> Result<Stored<'_, T::Tree>> {
         match self.things.get(&number).map(|thing| &thing.place) {
-            Some(Place::Tree(tree)) => Ok(Stored::Here(tree)),
-            Some(Place::Host(stash)) => Ok(Stored::Away(stash)),
+            Some(EntryState::Tree(tree)) => Ok(Stored::OnDevice(tree)),
+            Some(EntryState::Host(stash)) => Ok(Stored::OnHost(stash)),
             _ => Err(gone()),
         }
     }
@@ -321,8 +322,8 @@ impl<T: Types> State<T> {
     /// A table that is on the device, for an operation that changes it and gives it back.
     pub(crate) fn lend(&mut self, number: u64) -> Result<T::Buffer> {
         let thing = self.things.get_mut(&number).ok_or_else(gone)?;
-        match std::mem::replace(&mut thing.place, Place::Lent) {
-            Place::Table(buffer) => Ok(buffer),
+        match std::mem::replace(&mut thing.place, EntryState::Lent) {
+            EntryState::Table(buffer) => Ok(buffer),
             other => {
                 thing.place = other;
                 Err(gone())
@@ -333,7 +334,7 @@ impl<T: Types> State<T> {
     /// Takes a lent buffer back.
     pub(crate) fn take_back(&mut self, number: u64, buffer: T::Buffer) {
         if let Some(thing) = self.things.get_mut(&number) {
-            thing.place = Place::Table(buffer);
+            thing.place = EntryState::Table(buffer);
         }
     }
 }

@@ -7,7 +7,7 @@ use gpu_hal::stash::Stored;
 use gpu_hal::{Columns, DeviceTree, Domain, Footprint, Operation, Operations, Result, Shape, Table, TableRef, Types};
 
 use super::handles::Handle;
-use super::room::{Room, State, Takes};
+use super::room::{DeviceMemory, MemoryNeeds, State};
 use crate::{Spilled, SpilledBuffer, SpilledTree};
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
@@ -15,8 +15,8 @@ type TreeOf<O> = <<O as Operations>::T as Types>::Tree;
 
 /// Adds up the memory of an operation.
 pub(crate) struct Needs<'a, O: Operations> {
-    room: &'a Arc<Room<O>>,
-    takes: Takes,
+    room: &'a Arc<DeviceMemory<O>>,
+    takes: MemoryNeeds,
 }
 
 impl<O: Operations> Needs<'_, O> {
@@ -55,13 +55,13 @@ impl<O: Operations> Needs<'_, O> {
 
 /// An operation that may run. Nothing else runs on the device meanwhile.
 pub(crate) struct Session<'a, O: Operations> {
-    room: &'a Arc<Room<O>>,
+    room: &'a Arc<DeviceMemory<O>>,
     state: MutexGuard<'a, State<O::T>>,
 }
 
 impl<O: Operations> Spilled<O> {
-    pub(crate) fn takes(room: &Arc<Room<O>>, needs: impl FnOnce(&mut Needs<'_, O>)) -> Takes {
-        let mut all = Needs { room, takes: Takes::default() };
+    pub(crate) fn takes(room: &Arc<DeviceMemory<O>>, needs: impl FnOnce(&mut Needs<'_, O>)) -> MemoryNeeds {
+        let mut all = Needs { room, takes: MemoryNeeds::default() };
         needs(&mut all);
         all.takes
     }

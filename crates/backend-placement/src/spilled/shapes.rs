@@ -6,7 +6,7 @@ use gpu_hal::decorate::Rehearsed;
 use gpu_hal::rehearsal::{Prepared, Rehearsal};
 use gpu_hal::{Operations, Rehearse};
 
-use super::room::Room;
+use super::room::DeviceMemory;
 use crate::Spilled;
 
 impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
@@ -18,10 +18,10 @@ impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
 
     /// Parts of one device are that in the rehearsal, too.
     fn of_all(backends: &[Arc<Spilled<O>>]) -> Vec<Self> {
-        type Pair<O> = (Arc<Room<O>>, Arc<Room<Rehearsed<O>>>);
+        type Pair<O> = (Arc<DeviceMemory<O>>, Arc<DeviceMemory<Rehearsed<O>>>);
         let mut rooms: Vec<Pair<O>> = Vec::new();
         let mut of_one = |backend: &Arc<Spilled<O>>| {
-            let is_its = |room: &Arc<Room<O>>| Arc::ptr_eq(&backend.room, room);
+            let is_its = |room: &Arc<DeviceMemory<O>>| Arc::ptr_eq(&backend.room, room);
             let known = rooms.iter().find(|(known, _)| is_its(known)).map(|(_, shapes)| shapes.clone());
             backend.like(known.unwrap_or_else(|| {
                 let parts = backends.iter().filter(|other| is_its(&other.room)).count();
@@ -57,7 +57,7 @@ impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
 }
 
 /// The room of a rehearsal, of this many parts.
-fn shapes_of<O: Operations>(room: &Room<O>, parts: u64) -> Arc<Room<Rehearsed<O>>> {
+fn shapes_of<O: Operations>(room: &DeviceMemory<O>, parts: u64) -> Arc<DeviceMemory<Rehearsed<O>>> {
     let inner = Arc::new(Rehearsed::new(room.inner.clone()));
-    Room::new(inner, room.limit, parts, room.budget.clone())
+    DeviceMemory::new(inner, room.limit, parts, room.budget.clone())
 }

@@ -13,7 +13,7 @@ use gpu_hal::decorate::{Fault, Faulty, Metered};
 use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Domain,
-    ErrorKind, EvalAt, EvalOrder, HashFn, NonceSearch, Operation, Result, StarkBackend,
+    ErrorKind, EvalOrder, EvalRequest, HashFn, NonceSearch, Operation, Result, StarkBackend,
 };
 use hal_conformance::{Random, TestProtocol, random_combination, random_program, session};
 use proof::{Seed, Suite};
@@ -222,7 +222,9 @@ fn points_are_dealt_out() {
     let columns = backend.upload(&coefficients, 3, 4).expect("uploaded");
     let mut table = backend.lde(columns.as_ref(), Basis::Coefficients, to).expect("extended");
     let values = |table: &gpu_hal::Table<Sharded<Faulty<CpuReference<Cubic>>>>| {
-        backend.eval_at(&[EvalAt { columns: table.as_ref(), from, points: &points }]).map(|mut values| values.remove(0))
+        backend
+            .eval_at(&[EvalRequest { columns: table.as_ref(), from, points: &points }])
+            .map(|mut values| values.remove(0))
     };
     let horner = |column: &[Goldilocks], point: Fp3| {
         column.iter().rev().fold(Fp3::ZERO, |value, coefficient| value * point + Fp3::from(*coefficient))
@@ -241,7 +243,7 @@ fn points_are_dealt_out() {
     let rows = backend.download(table.as_ref(), 0..16).expect("rows");
     let alone = CpuReference::<Cubic>::new();
     let prefix = alone.upload(&rows, 3, 4).expect("uploaded");
-    let alone = alone.eval_at(&[EvalAt { columns: prefix.as_ref(), from, points: &points }]).expect("values");
+    let alone = alone.eval_at(&[EvalRequest { columns: prefix.as_ref(), from, points: &points }]).expect("values");
     assert_eq!(values(&table).expect("the first device has both points"), alone[0]);
 }
 

@@ -17,7 +17,7 @@ use prover_core::Phase;
 
 use crate::clock::{self, Timed, Times, lock};
 use crate::floor::{Machine, share_of};
-use crate::made::Made;
+use crate::made::Provenance;
 use crate::measurable::Measurable;
 use crate::measure::Measuring;
 use crate::subject::{Ready, Subject};
@@ -107,7 +107,7 @@ pub fn measure<J: Subject>(
     let is_floor = operations.iter().all(|one| one.floor_seconds.is_none() || one.share_of_floor.is_some());
     Ok(ProofReport {
         status: "measured",
-        made: Made::now(),
+        made: Provenance::now(),
         protocol: <J::P as Protocol>::NAME,
         backend: capabilities.backend,
         device: capabilities.device,

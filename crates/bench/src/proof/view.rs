@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::floor::Machine;
-use crate::made::Made;
+use crate::made::Provenance;
 use crate::time::TimeView;
 
 #[derive(Serialize)]
@@ -57,7 +57,7 @@ pub(crate) struct MeasuredSize {
 #[derive(Serialize)]
 pub struct ProofReport<F> {
     pub(crate) status: &'static str,
-    pub(crate) made: Made,
+    pub(crate) made: Provenance,
     pub(crate) protocol: &'static str,
     pub(crate) backend: String,
     pub(crate) device: String,

@@ -78,7 +78,7 @@ impl Case {
         let mut components: Vec<Box<dyn Component>> = Vec::new();
         visit(statement.claim(), &elements(&drawn), 0, &mut components);
         let backend = Cpu::<CircleStark>::new();
-        let tables = witness.tables(OnDevice::Live, &backend).unwrap();
+        let tables = witness.tables(OnDevice::Proof, &backend).unwrap();
         assert_eq!([components.len(), tables.len()], [witness.sizes().components().len(); 2]);
         let values = values(variant, &components);
         let fixed = |id: &str| large_points(id).map_or_else(|| Fixed::Values(values[id].clone()), Fixed::Points);

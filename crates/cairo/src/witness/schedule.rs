@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use cairo_run::{Run, State};
 use field::M31;
 use gpu_hal::{
-    CircleStark, Columns, ErrorKind, HalError, Operation, Recurrence, RowRun, RowsMade, Shape, StarkBackend, Verdict,
+    CircleStark, Columns, ErrorKind, HalError, LinearRecurrence, Operation, RowRun, RowsOutput, Shape, StarkBackend,
+    Verdict,
 };
 use prover_core::Stage;
 use prover_core::circle::{ProveError, TraceMaker};
@@ -64,7 +65,7 @@ impl<I: Borrow<Run>> Witness<I> {
         &self.sizes
     }
 
-    /// A table for each component, in order, made in a proof (`OnDevice::Live`) or its rehearsal.
+    /// A table for each component, in order, made in a proof (`OnDevice::Proof`) or its rehearsal.
     ///
     /// # Errors
     /// [`WitnessError::Rows`] if the run is not one of the Cairo machine; the backend's errors.
@@ -191,7 +192,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'_, B, S> {
             Some(verdict) => self.backend.rows_ahead(&run, &mut counters, verdict),
             None => self.backend.rows(&run, &mut counters),
         };
-        let RowsMade { lists, columns } = made.map_err(|error| match error.kind {
+        let RowsOutput { lists, columns } = made.map_err(|error| match error.kind {
             ErrorKind::InvalidArgument => WitnessError::Rows { component, error },
             _ => error.into(),
         })?;
@@ -250,7 +251,8 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'_, B, S> {
             return self.upload(Columns::new((), width, log_rows), zeros);
         }
         let log_height = log_rows + width.ilog2();
-        let recurrence = Recurrence { coefficients: vec![zero], initial: vec![zero], restarts: vec![], log_height };
+        let recurrence =
+            LinearRecurrence { coefficients: vec![zero], initial: vec![zero], restarts: vec![], log_height };
         Ok(Columns::new(self.backend.recurrence(&recurrence)?.data, width, log_rows))
     }
 

@@ -25,7 +25,7 @@ fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut Run)) -> Strin
     let mut input = run(name);
     change(&mut input);
     let made = Witness::new::<Air13>(&input, variant)
-        .and_then(|witness| witness.tables(OnDevice::Live, &CpuReference::<CircleStark>::new()).map(|_| ()));
+        .and_then(|witness| witness.tables(OnDevice::Proof, &CpuReference::<CircleStark>::new()).map(|_| ()));
     made.expect_err("a damaged run has no witness").to_string()
 }
 

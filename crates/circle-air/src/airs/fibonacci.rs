@@ -1,7 +1,7 @@
 //! A Fibonacci sequence with public ends.
 
 use field::{Field, M31, QM31};
-use gpu_hal::Recurrence;
+use gpu_hal::LinearRecurrence;
 use stwo::core::fields::m31::BaseField;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
@@ -115,7 +115,7 @@ impl Statement for Fibonacci {
         ]
     }
 
-    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {
         let (log_size, rows) = (self.log_size, 1usize << self.log_size);
         let flags = [
             [(0, M31::ONE), (1, M31::ZERO)],
@@ -127,7 +127,7 @@ impl Statement for Fibonacci {
 
     fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let (coefficients, initial) = (vec![M31::ONE; 2], vec![self.a, self.b]);
-        let numbers = Recurrence { coefficients, initial, restarts: Vec::new(), log_height: self.log_size };
+        let numbers = LinearRecurrence { coefficients, initial, restarts: Vec::new(), log_height: self.log_size };
         Some(vec![TableProgram { sources: vec![Source::Recurrence(numbers)], columns: ColumnProgram::Sources }])
     }
 

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::{Add, AddAssign, Mul};
 
 use field::{Field, M31, QM31};
-use gpu_hal::Recurrence;
+use gpu_hal::LinearRecurrence;
 use num_traits::One;
 use stwo::core::fields::m31::BaseField;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
@@ -218,7 +218,7 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
         ]
     }
 
-    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {
         let (log_size, half) = (self.log_size, (1usize << self.log_size) / 2);
         Some(vec![
             count_from(log_size, M31::ZERO),
@@ -233,7 +233,7 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
         let [width, zero] = [M31::new(INPUT as u32), M31::ZERO];
         let first = self.leaves.start()? + width;
         // `start + 16 i` in row `i`, but zero in row 0.
-        let counted = Recurrence {
+        let counted = LinearRecurrence {
             coefficients: vec![-M31::ONE, M31::new(2)],
             initial: vec![zero, zero],
             restarts: vec![(1, vec![first, first + width])],

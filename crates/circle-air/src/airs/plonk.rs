@@ -1,7 +1,7 @@
 //! A circuit of alternating additions and multiplications, wired by lookups.
 
 use field::{Field, M31, PrimeField, QM31};
-use gpu_hal::Recurrence;
+use gpu_hal::LinearRecurrence;
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use num_traits::One;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
@@ -118,7 +118,7 @@ impl Statement for Plonk {
         vec![column(self.log_size, |row| flag(row % 2 == 0)), wire(0), wire(1), wire(2)]
     }
 
-    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {
         let log_size = self.log_size;
         let wires = [0, 1, 2].map(|ahead| count_from(log_size, M31::new(ahead)));
         Some(std::iter::once(alternating(log_size, OPERATIONS)).chain(wires).collect())

@@ -1,7 +1,7 @@
 //! Squares of small numbers, looked up in a table.
 
 use field::{Field, M31, QM31};
-use gpu_hal::Recurrence;
+use gpu_hal::LinearRecurrence;
 use num_traits::One;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, RelationEntry};
@@ -141,7 +141,7 @@ impl Statement for RangeSquares {
         vec![v, sq]
     }
 
-    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {
         Some(vec![count_from(self.log_table, M31::ZERO), squares(self.log_table)])
     }
 

@@ -1,7 +1,7 @@
 //! Many short sequences, one in each row.
 
 use field::{Field, M31, QM31};
-use gpu_hal::Recurrence;
+use gpu_hal::LinearRecurrence;
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use stwo::core::fields::FieldExpOps;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
@@ -98,7 +98,7 @@ impl Statement for WideFibonacci {
         lifting.map(|_| column(LOG_ZERO, |_| M31::ZERO)).into_iter().collect()
     }
 
-    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {
         Some(lifting.map(|_| steps(LOG_ZERO, &[(0, M31::ZERO)])).into_iter().collect())
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use circle_air::airs::{AirInfo, ParamKind, all, build, stated};
 use circle_air::{RecordedStatement, Statement};
-use circle_proof::{CircleOptions, Given, Policy, Profile, Security, VerifyError, cheapest, security};
+use circle_proof::{CircleOptions, FixedOptions, Policy, Profile, Security, VerifyError, cheapest, security};
 use proof_format::security::{Limit, NoOptions};
 
 /// The statement of this size as a verifier holds it, without its trace; `None` if there is none.
@@ -28,7 +28,7 @@ fn found(statement: &dyn Statement, profile: Profile) -> Result<(CircleOptions, 
         let lifting = is_lower.then_some(rows + options.log_blowup);
         CircleOptions { lifting, ..options }
     };
-    let options = cheapest(profile, &Given::default(), statement, &lifted)?;
+    let options = cheapest(profile, &FixedOptions::default(), statement, &lifted)?;
     Ok((options, security(statement, &options).unwrap()))
 }
 

@@ -5,7 +5,7 @@ use circle_proof::{Policy, VerifyError, verify};
 use field::{Field, M31};
 use golden::circle::{Vector, vector};
 use golden::statements::Changed;
-use gpu_hal::{EvalOrder, Recurrence};
+use gpu_hal::{EvalOrder, LinearRecurrence};
 
 fn result(vector: &Vector, statement: &dyn Statement) -> Result<(), VerifyError> {
     verify(statement, &vector.claimed_sums(), &vector.proof, &Policy::ANY).map(drop)
@@ -17,7 +17,7 @@ fn a_program_of_other_columns_counts_for_nothing() {
     let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
     let inner = vector.statement();
     let columns = inner.preprocessed(None);
-    let zero = |log_height| Recurrence {
+    let zero = |log_height| LinearRecurrence {
         coefficients: vec![M31::ONE],
         initial: vec![M31::ZERO],
         restarts: Vec::new(),

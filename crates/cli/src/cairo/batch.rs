@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::crowd::Crowd;
 use super::list::{Job, at};
-use super::options::{Asked, HowArguments};
+use super::options::{HowArguments, ProofParameters};
 use super::proof::{Made, View};
 use crate::arguments::moved;
 use crate::exit::{Code, Failure};
@@ -62,7 +62,7 @@ struct Summary {
 /// The data that all jobs of a batch share.
 struct Batch<'a> {
     how: &'a HowArguments,
-    asked: Asked,
+    asked: ProofParameters,
     /// The security that each proof must have.
     policy: Policy,
     capabilities: &'a Capabilities,

@@ -154,7 +154,7 @@ pub(super) struct ParameterArguments {
         long,
         value_name = "FILE",
         conflicts_with_all = [
-            "preprocessed", "pow_bits", "queries", "log_blowup", "fold_step", "log_last", "lifting", "channel_salt"
+            "preprocessed", "pow_bits", "queries", "log_blowup", "fold_step", "log_last", "lifting", "channel", "channel_salt"
         ]
     )]
     params: Option<PathBuf>,
@@ -162,7 +162,7 @@ pub(super) struct ParameterArguments {
 
 /// All that was asked of a proof, by flags or by a file.
 #[derive(Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct ProofParameters {
     variant: VariantArgument,
     pub(super) options: CircleOptions,
     salt: u32,
@@ -176,14 +176,14 @@ impl ParameterArguments {
     }
 
     /// What is asked for, with options that are possible.
-    pub(super) fn asked(&self) -> Result<Asked, Failure> {
+    pub(super) fn asked(&self) -> Result<ProofParameters, Failure> {
         let (OptionArguments { channel_salt, keep, .. }, variant) = (&self.options, self.variant.preprocessed);
         let asked = match &self.params {
-            None => Asked { variant, options: self.options.options(), salt: *channel_salt, keep: *keep },
+            None => ProofParameters { variant, options: self.options.options(), salt: *channel_salt, keep: *keep },
             Some(path) => {
                 let parameters = Parameters::read(path)?;
                 let (variant, salt) = (VariantArgument(Some(parameters.preprocessed())), parameters.channel_salt);
-                Asked { variant, options: parameters.options(), salt, keep: *keep }
+                ProofParameters { variant, options: parameters.options(), salt, keep: *keep }
             }
         };
         asked.options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
@@ -191,7 +191,7 @@ impl ParameterArguments {
     }
 }
 
-impl Asked {
+impl ProofParameters {
     /// The request for a proof of a run.
     pub(super) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
         let Self { variant, options, salt, keep } = *self;
@@ -264,7 +264,7 @@ pub(super) struct HowArguments {
 impl HowArguments {
     /// The options of the proof, if they are possible and verifiers take proofs with them, and the security that it
     /// must have, if that is possible.
-    pub(super) fn checked_options(&self) -> Result<(Asked, Policy), Failure> {
+    pub(super) fn checked_options(&self) -> Result<(ProofParameters, Policy), Failure> {
         let asked = self.parameters.asked()?;
         self.root.check(&asked.options)?;
         Ok((asked, self.security.check_of_programs(&asked.options)?))

@@ -13,7 +13,7 @@ use crate::views::{LISTED, listed};
 use sdk::Error;
 use sdk::circle_proof::{CircleOptions, Suite};
 use sdk::hal::Bytes;
-use sdk::prover::circle::{Plan, Remade};
+use sdk::prover::circle::{Plan, Recomputed};
 
 /// The public statement of a proof.
 #[derive(Serialize)]
@@ -123,7 +123,7 @@ pub(super) struct MemoryView {
 
 impl MemoryView {
     pub(super) fn new(plan: &Plan) -> Self {
-        let Remade { rows: remade_rows, extended: remade_extended } = plan.remade;
+        let Recomputed { rows: remade_rows, extended: remade_extended } = plan.remade;
         Self {
             device_peak_bytes: plan.spill.map_or(plan.peak_bytes, |spill| spill.device_bytes),
             host_peak_bytes: plan.spill.map(|spill| spill.host_bytes),

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::values::{LiftingArgument, first_given, lifting};
-use sdk::circle::{ExpectOptions, Extras, Given};
+use sdk::circle::{ExpectOptions, Extras, FixedOptions};
 use sdk::circle_proof::{CircleOptions, Suite};
 
 /// Options of a proof.
@@ -77,9 +77,9 @@ impl CircleOptionArguments {
     }
 
     /// The ones that are looked for if they are not given.
-    pub(super) fn given_options(&self, queries: Option<u32>) -> Given {
+    pub(super) fn given_options(&self, queries: Option<u32>) -> FixedOptions {
         let Self { log_blowup, pow_bits, fold_step, log_last, .. } = *self;
-        Given { pow_bits, log_blowup, queries, fold_step, log_last }
+        FixedOptions { pow_bits, log_blowup, queries, fold_step, log_last }
     }
 
     pub(super) fn extras(&self) -> Extras {

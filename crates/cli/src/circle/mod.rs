@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use adversary::Bounds;
 use circle_proof::{CircleOptions, ProofFile, Suite, VerifyError};
-use sdk::circle::{Airs, ExpectOptions, Given, Policy, Proven, Report, Request, decode_proof};
+use sdk::circle::{Airs, ExpectOptions, FixedOptions, Policy, Proven, Report, Request, decode_proof};
 use sdk::circle_air::Statement;
 use sdk::hal::CircleStark;
 use sdk::{Error, ParamKind, Provable};
@@ -62,7 +62,7 @@ impl CommandLine for CircleStark {
         Ok(shape_of(airs, &request).map(|shape| (request, shape)))
     }
 
-    fn given(arguments: &StatementArguments) -> Given {
+    fn given(arguments: &StatementArguments) -> FixedOptions {
         arguments.circle.given_options(arguments.goldilocks.queries())
     }
 

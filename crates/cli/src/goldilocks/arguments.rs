@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::values::{Bytes, bytes, first_given, integer, seed};
 use sdk::ProofOptions;
-use sdk::goldilocks::{ExpectOptions, ExpectSeed, Extras, Given};
+use sdk::goldilocks::{ExpectOptions, ExpectSeed, Extras, FixedOptions};
 use sdk::proof::Suite;
 
 /// Options of a proof.
@@ -51,8 +51,8 @@ impl GoldilocksOptionArguments {
     }
 
     /// The ones that are looked for if they are not given.
-    pub(super) fn given_options(&self) -> Given {
-        Given { blowup: self.blowup, queries: self.queries, grinding: self.grinding }
+    pub(super) fn given_options(&self) -> FixedOptions {
+        FixedOptions { blowup: self.blowup, queries: self.queries, grinding: self.grinding }
     }
 
     pub(super) fn extras(&self) -> Extras {

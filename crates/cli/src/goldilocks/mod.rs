@@ -6,7 +6,7 @@ mod views;
 
 use adversary::Bounds;
 use sdk::field::{Goldilocks, PrimeField as _};
-use sdk::goldilocks::{Airs, ExpectOptions, Given, Policy, Proven, Report, Request, decode_proof};
+use sdk::goldilocks::{Airs, ExpectOptions, FixedOptions, Policy, Proven, Report, Request, decode_proof};
 use sdk::proof::Statement;
 use sdk::proof::Suite;
 use sdk::proof_format::text::MAX_SHOWN;
@@ -47,7 +47,7 @@ impl CommandLine for Goldilocks3 {
         Ok((request, statement))
     }
 
-    fn given(arguments: &StatementArguments) -> Given {
+    fn given(arguments: &StatementArguments) -> FixedOptions {
         arguments.goldilocks.given_options()
     }
 

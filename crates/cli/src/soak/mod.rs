@@ -34,7 +34,7 @@ use super::values::integer;
 use crate::lock::lock;
 use crate::protocol::CommandLine as _;
 use sdk::hal::{CircleStark, Protocol as _};
-use sdk::{Goldilocks3, Place, Registered, Registry};
+use sdk::{DeviceOptions, Goldilocks3, Registered, Registry};
 
 /// Minutes unless said.
 const MINUTES: u32 = 10;
@@ -134,7 +134,7 @@ impl Arguments {
     fn open<F: Registered>(&self, registry: &Registry) -> Result<Pair<F>, Failure> {
         let device = self.device.open::<F>(registry)?;
         let other = if device.capabilities().backend == "cpu" { "cpu-reference" } else { "cpu" };
-        let judge = registry.open(self.against.as_deref().unwrap_or(other), &Place::default())?;
+        let judge = registry.open(self.against.as_deref().unwrap_or(other), &DeviceOptions::default())?;
         // Programs have one of their own.
         let faulty = if self.cairo { None } else { self.faulty(registry)? };
         Ok(Pair { device, judge, faulty, may_lack_memory: self.hold.is_some() })
@@ -179,7 +179,7 @@ fn programs(arguments: &Arguments, registry: &Registry) -> Result<Box<dyn Trials
     let against = arguments.against.as_deref().unwrap_or("cpu");
     let judge = match against == device.capabilities().backend {
         true => device.clone(),
-        false => registry.open::<CircleStark>(against, &Place::default())?.keeping(),
+        false => registry.open::<CircleStark>(against, &DeviceOptions::default())?.keeping(),
     };
     let (faulty, may_lack_memory) = (arguments.faulty(registry)?, arguments.hold.is_some());
     Ok(Box::new(programs::Programs(Pair { device, judge, faulty, may_lack_memory })))

@@ -9,9 +9,9 @@ mod transforms;
 mod trees;
 
 pub use constraints::{Combination, CombinationGroup, Constraints, Factor, Multiplier};
-pub use quotients::{DeepTerm, EvalAt, Values};
+pub use quotients::{DeepTerm, EvalRequest, Values};
 #[cfg(feature = "std")]
-pub use rows::{RowRun, RowsMade, Verdict};
-pub use traces::{Accumulated, Map, Running, RunningColumn, RunningForm, RunningKind, TreeMap};
+pub use rows::{RowRun, RowsOutput, Verdict};
+pub use traces::{Accumulated, MapArgs, RunningColumn, RunningForm, RunningKind, RunningRequest, TreeMapArgs};
 pub use transforms::{Basis, EvalOrder, MakeElements};
 pub use trees::{LeafLayout, Leaves, OpenRequest, Opened};

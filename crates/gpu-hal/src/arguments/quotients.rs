@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::{Basis, DomainOf, ExtOf, PointOf, Protocol, TableRef, Types};
 
 /// One table that [`crate::StarkBackend::eval_at`] evaluates: every base column's polynomial at each point.
-pub struct EvalAt<'a, T: Types> {
+pub struct EvalRequest<'a, T: Types> {
     /// The table.
     pub columns: TableRef<'a, T>,
     /// The meaning of its elements. With evaluations in storage order the domain may be smaller than the table: then

@@ -51,7 +51,7 @@ impl<T: Types> RowRun<'_, T> {
 }
 
 /// The result of [`crate::StarkBackend::rows`].
-pub struct RowsMade<T: Types> {
+pub struct RowsOutput<T: Types> {
     /// A table for each list: `2^log_height` rows of `width * sites` columns, the columns of a site side by side, so
     /// that it is a part of a source.
     pub lists: Vec<Table<T>>,

@@ -56,7 +56,7 @@ impl RunningForm<'_> {
 }
 
 /// One table to be built by [`crate::StarkBackend::running`].
-pub struct Running<'a, T: Types> {
+pub struct RunningRequest<'a, T: Types> {
     /// The prepared program.
     pub program: &'a T::Program,
     /// One table per group of the program, in row order. Row offsets wrap around.
@@ -80,7 +80,7 @@ pub struct Accumulated<T: Types> {
 }
 
 /// Arguments of [`crate::StarkBackend::map`].
-pub struct Map<'a, T: Types> {
+pub struct MapArgs<'a, T: Types> {
     /// The prepared program. The outputs that are wanted are base values and depend on no parameter.
     pub program: &'a T::Program,
     /// One table per group of the program, in row order. A lower table is periodic: row `i` reads its row
@@ -94,7 +94,7 @@ pub struct Map<'a, T: Types> {
 
 /// Arguments of [`crate::StarkBackend::tree_map`]: a table of a binary tree. Row 1 is the root, the children of row `i`
 /// are rows `2i` and `2i + 1`, and the upper half of the rows are the leaves. Row 0 is no node; it is made as a leaf.
-pub struct TreeMap<'a, T: Types> {
+pub struct TreeMapArgs<'a, T: Types> {
     /// Makes a leaf. All its outputs are base values and depend on no parameter: first [`Self::width`] columns, then
     /// one or more values that go up to the parent.
     pub leaf: &'a T::Program,

@@ -48,21 +48,21 @@ impl<B: crate::StarkBackend, H: Hook<B>> Hook<B> for Arc<H> {
 }
 
 /// A hook that does nothing: that of the shapes of a backend with the hook `H`, of which a plan is made.
-pub struct Passing<H>(PhantomData<fn() -> H>);
+pub struct PassThrough<H>(PhantomData<fn() -> H>);
 
-impl<H> Default for Passing<H> {
+impl<H> Default for PassThrough<H> {
     fn default() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<H> fmt::Debug for Passing<H> {
+impl<H> fmt::Debug for PassThrough<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Passing")
+        f.write_str("PassThrough")
     }
 }
 
-impl<B: crate::StarkBackend, H: 'static> Hook<B> for Passing<H> {
+impl<B: crate::StarkBackend, H: 'static> Hook<B> for PassThrough<H> {
     fn around<R>(
         &self,
         _inner: &B,
@@ -105,7 +105,7 @@ impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
 
 impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
     type T = B::T;
-    type Shapes = Hooked<B::Shapes, Passing<H>>;
+    type Shapes = Hooked<B::Shapes, PassThrough<H>>;
 
     fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities()

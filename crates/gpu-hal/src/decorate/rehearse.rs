@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use std::sync::Arc;
 
-use super::hook::{Hook, Hooked, Passing};
+use super::hook::{Hook, Hooked, PassThrough};
 use super::rehearsed::Rehearsed;
 use crate::rehearsal::{Prepared, Rehearsal};
 use crate::{Rehearse, StarkBackend, Types};
@@ -29,16 +29,16 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
 }
 
 /// The shapes of a backend whose operations pass through a hook are the inner backend's: a plan calls no hook.
-impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, Passing<H>> {
+impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, PassThrough<H>> {
     type Of = Hooked<S::Of, H>;
 
     fn of(backend: Arc<Hooked<S::Of, H>>) -> Self {
-        Self::with_hook(S::of(backend.inner.clone()), Passing::default())
+        Self::with_hook(S::of(backend.inner.clone()), PassThrough::default())
     }
 
     fn of_all(backends: &[Arc<Hooked<S::Of, H>>]) -> Vec<Self> {
         let inner: Vec<Arc<S::Of>> = backends.iter().map(|backend| backend.inner.clone()).collect();
-        S::of_all(&inner).into_iter().map(|shapes| Self::with_hook(shapes, Passing::default())).collect()
+        S::of_all(&inner).into_iter().map(|shapes| Self::with_hook(shapes, PassThrough::default())).collect()
     }
 
     fn program(program: &Arc<Prepared<<S::Of as StarkBackend>::T>>) -> <S::T as Types>::Program {

@@ -84,8 +84,8 @@ impl<P: Protocol, B: StarkBackend<P = P>> DynPlacement<P> for Door<B> {
         let with_columns = requests.iter().zip(&columns);
         let requests = with_columns.map(|(&StoredRequest { tree, log_leaves, rows, leaves, .. }, columns)| {
             let tree = match tree {
-                Stored::Here(tree) => Stored::Here(tree.of()?),
-                Stored::Away(stash) => Stored::Away(stash),
+                Stored::OnDevice(tree) => Stored::OnDevice(tree.of()?),
+                Stored::OnHost(stash) => Stored::OnHost(stash),
             };
             Ok(StoredRequest { columns, tree, log_leaves, rows, leaves })
         });
@@ -114,8 +114,8 @@ fn stored<'a, B: StarkBackend>(
 ) -> Result<Vec<Columns<Stored<'a, B::Buffer>>>> {
     let one = |of: &Columns<Stored<'a, AnyBuffer>>| {
         let data = match of.data {
-            Stored::Here(here) => Stored::Here(buffer(here)?),
-            Stored::Away(stash) => Stored::Away(stash),
+            Stored::OnDevice(here) => Stored::OnDevice(buffer(here)?),
+            Stored::OnHost(stash) => Stored::OnHost(stash),
         };
         Ok(Columns::new(data, of.width, of.log_height))
     };

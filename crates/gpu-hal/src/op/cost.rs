@@ -3,7 +3,7 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::ir::{Kind, NodeId, Op as NodeOp};
+use crate::ir::{Kind, NodeId, NodeOp};
 use crate::{ConstraintProgram, HashFn, Protocol};
 
 /// The least that a call moves and computes on any device, in units of which a device has a price each.

@@ -4,7 +4,7 @@ use super::cost::rows;
 use super::*;
 use crate::EvalOrder;
 
-type Request<'a, T> = crate::EvalAt<'a, T>;
+type Request<'a, T> = crate::EvalRequest<'a, T>;
 
 op! {
     /// [`crate::StarkBackend::eval_at`].

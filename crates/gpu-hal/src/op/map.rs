@@ -2,8 +2,7 @@
 
 use super::cost::rows;
 use super::*;
-
-type MapArgs<'a, T> = crate::Map<'a, T>;
+use crate::MapArgs;
 
 op! {
     /// [`crate::StarkBackend::map`].

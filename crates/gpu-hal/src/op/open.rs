@@ -16,7 +16,7 @@ op! {
     }
     size() { Size::default() }
     makes(on) {
-        on.beside(&crate::Openings::of(requests).footprint());
+        on.beside(&crate::OpenSizes::of(requests).footprint());
         let opened = requests.iter().map(|request| Opened {
             rows: vec![vec![Default::default(); request.width()]; on.zeros(request.rows.len())],
             paths: vec![vec![Digest::default(); request.tree.log_leaves() as usize]; on.zeros(request.leaves.len())],

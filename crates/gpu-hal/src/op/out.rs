@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 
 use crate::op::Outcome;
-use crate::{Accumulated, BaseOf, Digest, Opened, Result, RowsMade, Table, Types, Uploaded, Values};
+use crate::{Accumulated, BaseOf, Digest, Opened, Result, RowsOutput, Table, Types, Uploaded, Values};
 
 /// Makes of new tables and trees of the types `T` such of the types `U`.
 pub trait Wrap<T: Types, U: Types<P = T::P>> {
@@ -133,10 +133,10 @@ kinds! {
     }
 
     /// Columns and lists of a row program; the outcome is without the counters.
-    ColumnsAndLists(made: RowsMade<T>) => Outcome::Rows(made, Vec::new());
+    ColumnsAndLists(made: RowsOutput<T>) => Outcome::Rows(made, Vec::new());
     map(with) {
         let lists = made.lists.into_iter().map(|list| with.table(list)).collect::<Result<_>>()?;
-        RowsMade { lists, columns: with.table(made.columns)? }
+        RowsOutput { lists, columns: with.table(made.columns)? }
     }
     difference(_, _) { None }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{Accumulated, BaseOf, Columns, Digest, ExtOf, Opened, RowsMade, Table, Types, Uploaded, Values};
+use crate::{Accumulated, BaseOf, Columns, Digest, ExtOf, Opened, RowsOutput, Table, Types, Uploaded, Values};
 
 /// The result of an operation, for a hook to look at or to change.
 pub enum Outcome<'a, T: Types> {
@@ -19,7 +19,7 @@ pub enum Outcome<'a, T: Types> {
     /// A new table, if it is kept, and its extension: `upload_lde`.
     Uploaded(&'a mut Uploaded<T::Buffer>),
     /// Columns, lists, and the counters that were added to: `rows`.
-    Rows(&'a mut RowsMade<T>, Vec<Columns<&'a mut T::Buffer>>),
+    Rows(&'a mut RowsOutput<T>, Vec<Columns<&'a mut T::Buffer>>),
     /// New tables: `constraint_eval`.
     Tables(&'a mut Vec<Table<T>>),
     /// New tables and a number of totals: `running`.

@@ -6,7 +6,7 @@ use super::*;
 op! {
     /// [`crate::StarkBackend::recurrence`]: an order of 1 to 4, as many values at every start, starts that ascend,
     /// canonical elements.
-    Recurrence(recurrence: &'a crate::Recurrence<BaseOf<T>>) -> NewTable;
+    Recurrence(recurrence: &'a crate::LinearRecurrence<BaseOf<T>>) -> NewTable;
 
     check(_) {
         let (op, order) = (Self::NAME, recurrence.coefficients.len());

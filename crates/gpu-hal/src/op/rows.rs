@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ir::{RowEffect, RowKind};
-use crate::{DeviceBuffer, RowRun, RowsMade, Verdict};
+use crate::{DeviceBuffer, RowRun, RowsOutput, Verdict};
 
 op! {
     /// [`crate::StarkBackend::rows`], or with a verdict [`crate::StarkBackend::rows_ahead`]; except the faults that the
@@ -28,7 +28,7 @@ op! {
         let columns = on.table(program.width(), log_height);
         let (source, tables) = (&shapes(source), &shapes(tables));
         on.beside(&Footprint::Rows { program, source, tables, counted, log_height });
-        RowsMade { lists, columns }
+        RowsOutput { lists, columns }
     }
     cost() {
         let (read, written) = run.moved();

@@ -4,7 +4,7 @@ use super::cost::rows;
 use super::*;
 use crate::{Accumulated, RunningForm};
 
-type Request<'a, T> = crate::Running<'a, T>;
+type Request<'a, T> = crate::RunningRequest<'a, T>;
 
 op! {
     /// [`crate::StarkBackend::running`].

@@ -2,10 +2,8 @@
 
 use super::cost::rows;
 use super::*;
-use crate::ConstraintProgram;
-use crate::ir::{Group, Kind};
-
-type TreeMapArgs<'a, T> = crate::TreeMap<'a, T>;
+use crate::ir::{Group, Kind, NodeOp};
+use crate::{ConstraintProgram, TreeMapArgs};
 
 op! {
     /// [`crate::StarkBackend::tree_map`].
@@ -63,8 +61,10 @@ fn tree<T: Types>(request: &TreeMapArgs<'_, T>) -> Result<()> {
     let is_node = node.groups().split_last() == Some((&children, leaf.groups()));
     require!(is_node, op, "the groups of a node are not those of a leaf and one of {values} base columns");
     let last = leaf.groups().len();
-    let shifted = |op: &crate::ir::Op<T::P>| matches!(op, crate::ir::Op::Load { group, offset, .. } if *group as usize == last && *offset != 0);
-    let is_shifted = node.nodes().iter().any(|node| shifted(&node.op));
+    let is_shifted = node.nodes().iter().any(|node| match node.op {
+        NodeOp::Load { group, offset, .. } => group as usize == last && offset != 0,
+        _ => false,
+    });
     require!(!is_shifted, op, "a node reads what goes up to another: no row offset there");
     Ok(())
 }

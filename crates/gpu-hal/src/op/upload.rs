@@ -6,9 +6,9 @@ use crate::MakeElements;
 /// Elements that go to a device.
 pub enum Data<'a, F> {
     /// These.
-    Given(&'a [F]),
+    Slice(&'a [F]),
     /// They are made on their way.
-    Made(&'a MakeElements<'a, F>),
+    Function(&'a MakeElements<'a, F>),
 }
 
 op! {
@@ -17,8 +17,8 @@ op! {
 
     check(_) {
         match data {
-            Data::Given(elements) => check::shape(Self::NAME, elements.len(), *width, *log_height),
-            Data::Made(_) => check::made(Self::NAME, *width, *log_height),
+            Data::Slice(elements) => check::shape(Self::NAME, elements.len(), *width, *log_height),
+            Data::Function(_) => check::made(Self::NAME, *width, *log_height),
         }
     }
     size() { Size::of(*width, 1 << log_height) }
@@ -27,15 +27,15 @@ op! {
     uploaded() { (width << log_height) * size_of::<BaseOf<T>>() }
     through(on, _) {
         match *data {
-            Data::Given(elements) => on.upload(elements, *width, *log_height),
-            Data::Made(make) => on.upload_made(make, *width, *log_height),
+            Data::Slice(elements) => on.upload(elements, *width, *log_height),
+            Data::Function(make) => on.upload_made(make, *width, *log_height),
         }
     }
     by_others(on) {
         match data {
-            Data::Given(_) => Err(absent(Self::NAME)),
+            Data::Slice(_) => Err(absent(Self::NAME)),
             // Made in one piece first.
-            Data::Made(make) => {
+            Data::Function(make) => {
                 let mut elements = vec![Default::default(); width << log_height];
                 make(0, &mut elements);
                 on.upload(&elements, width, log_height)

@@ -9,9 +9,9 @@ use core::ops::Range;
 use crate::op::{self, Data, Op, OutOf};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    Digest, DomainOf, EvalAt, ExtOf, Footprint, HashFn, Leaves, MakeElements, Map, MemoryInfo, NonceSearch,
-    OpenRequest, Opened, Operation, Recurrence, Result, RowRun, RowsMade, Running, Table, TableRef, TreeMap, Types,
-    Uploaded, Values, Verdict,
+    Digest, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements, MapArgs,
+    MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Result, RowRun, RowsOutput, RunningRequest, Table,
+    TableRef, TreeMapArgs, Types, Uploaded, Values, Verdict,
 };
 
 pub use placement::{Placement, PlacementOperations};
@@ -65,7 +65,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
 
     /// [`crate::StarkBackend::upload`]; refuses elements that are not canonical.
     fn upload(&self, data: &[BaseOf<Self::T>], width: usize, log_height: u32) -> Result<Table<Self::T>> {
-        self.perform::<op::Upload>((Data::Given(data), width, log_height))
+        self.perform::<op::Upload>((Data::Slice(data), width, log_height))
     }
 
     /// [`crate::StarkBackend::upload_made`]; refuses elements that are not canonical. If hardware does not write it,
@@ -76,7 +76,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
         width: usize,
         log_height: u32,
     ) -> Result<Table<Self::T>> {
-        self.perform::<op::Upload>((Data::Made(make), width, log_height))
+        self.perform::<op::Upload>((Data::Function(make), width, log_height))
     }
 
     /// [`crate::StarkBackend::download`].
@@ -158,7 +158,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
     }
 
     /// [`crate::StarkBackend::running`].
-    fn running(&self, requests: &[Running<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
+    fn running(&self, requests: &[RunningRequest<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
         self.perform::<op::Running>(requests)
     }
 
@@ -173,7 +173,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
     }
 
     /// [`crate::StarkBackend::eval_at`].
-    fn eval_at(&self, requests: &[EvalAt<'_, Self::T>]) -> Result<Vec<Values<Self::T>>> {
+    fn eval_at(&self, requests: &[EvalRequest<'_, Self::T>]) -> Result<Vec<Values<Self::T>>> {
         self.perform::<op::EvalAt>(requests)
     }
 
@@ -209,17 +209,17 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
     }
 
     /// [`crate::StarkBackend::recurrence`].
-    fn recurrence(&self, recurrence: &Recurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
+    fn recurrence(&self, recurrence: &LinearRecurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
         self.perform::<op::Recurrence>(recurrence)
     }
 
     /// [`crate::StarkBackend::map`].
-    fn map(&self, args: &Map<'_, Self::T>) -> Result<Table<Self::T>> {
+    fn map(&self, args: &MapArgs<'_, Self::T>) -> Result<Table<Self::T>> {
         self.perform::<op::Map>(args)
     }
 
     /// [`crate::StarkBackend::tree_map`].
-    fn tree_map(&self, args: &TreeMap<'_, Self::T>) -> Result<Table<Self::T>> {
+    fn tree_map(&self, args: &TreeMapArgs<'_, Self::T>) -> Result<Table<Self::T>> {
         self.perform::<op::TreeMap>(args)
     }
 
@@ -228,7 +228,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
         &self,
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut <Self::T as Types>::Buffer>],
-    ) -> Result<RowsMade<Self::T>> {
+    ) -> Result<RowsOutput<Self::T>> {
         self.perform::<op::Rows>((args, counters.iter_mut().map(Columns::reborrow).collect(), None))
     }
 
@@ -238,7 +238,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut <Self::T as Types>::Buffer>],
         verdict: &mut Verdict,
-    ) -> Result<RowsMade<Self::T>> {
+    ) -> Result<RowsOutput<Self::T>> {
         self.perform::<op::Rows>((args, counters.iter_mut().map(Columns::reborrow).collect(), Some(verdict)))
     }
 

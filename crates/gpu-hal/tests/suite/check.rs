@@ -5,9 +5,9 @@ use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::op::Op;
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, ConstraintProgram,
-    Constraints, CosetDomain, DeepTerm, DeviceBuffer, DeviceTree, Domain, ErrorKind, EvalAt, EvalOrder, Factor,
-    GoldilocksStark, HashFn, Leaves, Multiplier, NonceSearch, OpenRequest, Operation, Result, Running, RunningColumn,
-    RunningForm, RunningKind, Types, check, op,
+    Constraints, CosetDomain, DeepTerm, DeviceBuffer, DeviceTree, Domain, ErrorKind, EvalOrder, EvalRequest, Factor,
+    GoldilocksStark, HashFn, Leaves, Multiplier, NonceSearch, OpenRequest, Operation, Result, RunningColumn,
+    RunningForm, RunningKind, RunningRequest, Types, check, op,
 };
 
 type Stark = GoldilocksStark;
@@ -247,7 +247,7 @@ fn quotients() {
     let op = Operation::EvalAt;
     let buffer = Len(16);
     let table = Columns::new(&buffer, 2, 3);
-    let evaluate = |columns, from| check_of::<op::EvalAt>(&&[EvalAt { columns, from, points: &[] }][..]);
+    let evaluate = |columns, from| check_of::<op::EvalAt>(&&[EvalRequest { columns, from, points: &[] }][..]);
     let eval_at = |from| evaluate(table, from);
     eval_at(Basis::Coefficients).expect("coefficients");
     eval_at(storage(3)).expect("evaluations");
@@ -319,7 +319,7 @@ fn programs() {
         |numerator, denominator| RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator, denominator };
     let running = |columns: &[_], log_height, params: &[_], running: &[_]| {
         let form = RunningForm::Columns(running);
-        check_of::<op::Running>(&&[Running { program: &program, columns, log_height, params, form }][..])
+        check_of::<op::Running>(&&[RunningRequest { program: &program, columns, log_height, params, form }][..])
     };
     running(&both, 3, &one, &[column(0, 1)]).expect("right arguments");
     running(&[low.as_ref(), ext.as_ref()], 5, &one, &[column(1, 0), column(0, 0)]).expect("periodic tables");

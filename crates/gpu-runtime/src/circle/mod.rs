@@ -28,7 +28,7 @@ use crate::leaves::LeafTables;
 use crate::library::Units;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, Wanted};
+use crate::protocol::{GpuProtocol, MultiplierTable};
 
 impl GpuProtocol for CircleStark {
     const UNITS: &'static Units = &units::UNITS;
@@ -188,14 +188,14 @@ impl GpuProtocol for CircleStark {
         log_eval
     }
 
-    fn factor_words(wanted: &[Wanted<M31>]) -> Vec<u64> {
+    fn factor_words(wanted: &[MultiplierTable<M31>]) -> Vec<u64> {
         multipliers::factor_words(wanted)
     }
 
     fn make_multipliers<D: KernelDevice>(
         call: Call<'_, D>,
         domain: (&CircleDomain, u32),
-        wanted: &[Wanted<M31>],
+        wanted: &[MultiplierTable<M31>],
         factors: &Block<D::Memory>,
         values: &Block<D::Memory>,
     ) -> Result<()> {

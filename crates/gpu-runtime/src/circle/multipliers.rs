@@ -10,13 +10,13 @@ use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::Wanted;
+use crate::protocol::MultiplierTable;
 
 /// Rows of a thread, as in the kernel.
 const ROWS: u64 = 8;
 
 /// Two a factor: log2 of its power, with bit 32 set for an inverse one, and its constant.
-pub(super) fn factor_words(wanted: &[Wanted<M31>]) -> Vec<u64> {
+pub(super) fn factor_words(wanted: &[MultiplierTable<M31>]) -> Vec<u64> {
     let words = |f: &Factor<M31>| [u64::from(f.log_power) | u64::from(f.inverse) << 32, f.constant.as_u64()];
     wanted.iter().flat_map(|wanted| &wanted.factors).flat_map(words).collect()
 }
@@ -24,7 +24,7 @@ pub(super) fn factor_words(wanted: &[Wanted<M31>]) -> Vec<u64> {
 pub(super) fn make<D: KernelDevice>(
     call: Call<'_, D>,
     (domain, log_eval): (&CircleDomain, u32),
-    wanted: &[Wanted<M31>],
+    wanted: &[MultiplierTable<M31>],
     factor_words: &Block<D::Memory>,
     values: &Block<D::Memory>,
 ) -> Result<()> {
@@ -33,7 +33,7 @@ pub(super) fn make<D: KernelDevice>(
     }
     let table = factors(call, domain)?;
     let mut first_factor = 0;
-    for Wanted { factors, log_shared, start, .. } in wanted {
+    for MultiplierTable { factors, log_shared, start, .. } in wanted {
         let count = 1u64 << log_eval.saturating_sub(*log_shared);
         let threads = count.div_ceil(ROWS);
         let params = Params::new()

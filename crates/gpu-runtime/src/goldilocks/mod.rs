@@ -25,7 +25,7 @@ use crate::leaves::LeafTables;
 use crate::library::Units;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, Wanted};
+use crate::protocol::{GpuProtocol, MultiplierTable};
 
 impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
     const UNITS: &'static Units = &units::UNITS;
@@ -190,14 +190,14 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
         log_size
     }
 
-    fn factor_words(wanted: &[Wanted<Goldilocks>]) -> Vec<u64> {
+    fn factor_words(wanted: &[MultiplierTable<Goldilocks>]) -> Vec<u64> {
         multipliers::factor_words(wanted)
     }
 
     fn make_multipliers<D: KernelDevice>(
         call: Call<'_, D, E>,
         domain: (&CosetDomain<Goldilocks>, u32),
-        wanted: &[Wanted<Goldilocks>],
+        wanted: &[MultiplierTable<Goldilocks>],
         factors: &Block<D::Memory>,
         values: &Block<D::Memory>,
     ) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{PLACE_BITS, Wanted};
+use crate::protocol::{MultiplierTable, PLACE_BITS};
 
 /// Rows of a thread, as in the kernel.
 const ROWS: u64 = 16;
@@ -20,9 +20,9 @@ const TABLE_WORDS: usize = 3;
 
 /// For every table its place, its number of constants of each kind, the place of the table of higher powers, the
 /// constants.
-pub(super) fn factor_words(wanted: &[Wanted<Goldilocks>]) -> Vec<u64> {
+pub(super) fn factor_words(wanted: &[MultiplierTable<Goldilocks>]) -> Vec<u64> {
     let mut words = Vec::new();
-    for Wanted { factors, log_shared, start, inner } in wanted {
+    for MultiplierTable { factors, log_shared, start, inner } in wanted {
         let inner = inner.map_or(NONE, |place| {
             let (first, shared) = (place & ((1 << PLACE_BITS) - 1), place >> PLACE_BITS);
             // In rows of this table.
@@ -39,7 +39,7 @@ pub(super) fn factor_words(wanted: &[Wanted<Goldilocks>]) -> Vec<u64> {
 pub(super) fn make<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     call: Call<'_, D, E>,
     (domain, log_eval): (&CosetDomain<Goldilocks>, u32),
-    wanted: &[Wanted<Goldilocks>],
+    wanted: &[MultiplierTable<Goldilocks>],
     factors: &Block<D::Memory>,
     values: &Block<D::Memory>,
 ) -> Result<()> {

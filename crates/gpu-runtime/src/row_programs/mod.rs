@@ -12,7 +12,7 @@ mod run;
 
 use std::sync::Arc;
 
-use gpu_hal::{Columns, ErrorKind, HalError, Result, RowProgram, RowRun, RowsMade, Shape, Verdict};
+use gpu_hal::{Columns, ErrorKind, HalError, Result, RowProgram, RowRun, RowsOutput, Shape, Verdict};
 use ir::text::Kernel;
 use ir::text::rows::Places;
 
@@ -61,7 +61,7 @@ pub(crate) fn run<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     args: &RowRun<'_, GpuTypes<D, P>>,
     counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
-) -> Result<RowsMade<GpuTypes<D, P>>> {
+) -> Result<RowsOutput<GpuTypes<D, P>>> {
     let counted: Vec<usize> = counters.iter().map(Columns::elements).collect();
     let (program, faults) = (program(call, args), no_faults(call)?);
     let run = launched(call, args, &counted, &program, &faults)?;
@@ -78,7 +78,7 @@ pub(crate) fn run_ahead<D: KernelDevice, P: GpuProtocol>(
     args: &RowRun<'_, GpuTypes<D, P>>,
     counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
     verdict: &mut Verdict,
-) -> Result<RowsMade<GpuTypes<D, P>>> {
+) -> Result<RowsOutput<GpuTypes<D, P>>> {
     let counted: Vec<usize> = counters.iter().map(Columns::elements).collect();
     if verdict.get::<Block<D::Memory>>().is_none() {
         verdict.keep(no_faults(call)?);

@@ -1,6 +1,6 @@
 //! A run of a row program on the device.
 
-use gpu_hal::{Columns, Result, RowRun, RowsMade};
+use gpu_hal::{Columns, Result, RowRun, RowsOutput};
 use ir::text::rows::Places;
 
 use super::compiled::Compiled;
@@ -124,7 +124,7 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         self,
         call: Call<'_, D, P>,
         counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
-    ) -> Result<RowsMade<GpuTypes<D, P>>> {
+    ) -> Result<RowsOutput<GpuTypes<D, P>>> {
         let mut first = 0;
         for counter in counters {
             let (count, params) = (counter.elements() as u64, Params::new());
@@ -132,7 +132,7 @@ impl<'a, D: KernelDevice> Run<'a, D> {
             call.launch_items(entry::<P>("add_tallies"), count, 1, &buffers, params.u64(count).u64(first))?;
             first += count;
         }
-        Ok(RowsMade { lists: self.lists.finish(call)?, columns: self.columns })
+        Ok(RowsOutput { lists: self.lists.finish(call)?, columns: self.columns })
     }
 
     /// Runs `count` rows from row `first` on.

@@ -3,9 +3,9 @@
 use field::{ExtensionField, Field};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, Domain, ErrorKind, EvalAt, EvalOrder, Factor,
-    LeafLayout, MakeElements, Map, Multiplier, NonceSearch, OpenRequest, Operation, Recurrence, Result, Running,
-    RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
+    Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, Domain, ErrorKind, EvalOrder, EvalRequest,
+    Factor, LeafLayout, LinearRecurrence, MakeElements, MapArgs, Multiplier, NonceSearch, OpenRequest, Operation,
+    Result, RunningColumn, RunningForm, RunningKind, RunningRequest, StarkBackend, TreeMapArgs,
 };
 
 use super::small;
@@ -248,7 +248,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
                 denominator,
             };
             let refused = |what: &str, columns: &[_], log_height, params: &[_], form: RunningForm<'_>| {
-                let args = Running { program: &prepared, columns, log_height, params, form };
+                let args = RunningRequest { program: &prepared, columns, log_height, params, form };
                 self.refused(Operation::Running, what, || b.running(&[args]));
             };
             let running = |what: &str, columns: &[_], log_height, params: &[_], running: &[_]| {
@@ -275,7 +275,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         }
         if self.has(Operation::Map) {
             let map = |what: &str, columns: &[_], log_height, outputs: &[_]| {
-                let args = Map { program: &prepared, columns, log_height, outputs };
+                let args = MapArgs { program: &prepared, columns, log_height, outputs };
                 self.refused(Operation::Map, what, || b.map(&args));
             };
             map("a table missing", &both[..1], 3, &[1]);
@@ -290,7 +290,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
                 |what: &str, coefficients: usize, initial: usize, restarts: &[(usize, usize)], log_height| {
                     let restarts = restarts.iter().map(|(row, values)| (*row, ones(*values))).collect();
                     let (coefficients, initial) = (ones(coefficients), ones(initial));
-                    let recurrence = Recurrence { coefficients, initial, restarts, log_height };
+                    let recurrence = LinearRecurrence { coefficients, initial, restarts, log_height };
                     self.refused(Operation::Recurrence, what, || b.recurrence(&recurrence));
                 };
             recurrence("no order", 0, 0, &[], 3);
@@ -366,7 +366,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         let table = main.as_ref();
         let tree_map = |what: &str, programs: [&B::Program; 2], columns: &[_], log_height, width| {
             let [leaf, node] = programs;
-            let args = TreeMap { leaf, node, columns, log_height, width };
+            let args = TreeMapArgs { leaf, node, columns, log_height, width };
             self.refused(Operation::TreeMap, what, || b.tree_map(&args));
         };
         let right = [&leaf, &node];
@@ -397,7 +397,8 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         if self.has(Operation::EvalAt) {
             let points = [P::point(random)];
             let eval_at = |what: &str, table, domain, order| {
-                let request = EvalAt { columns: table, from: Basis::Evaluations { domain, order }, points: &points };
+                let request =
+                    EvalRequest { columns: table, from: Basis::Evaluations { domain, order }, points: &points };
                 self.refused(Operation::EvalAt, what, || b.eval_at(&[request]));
             };
             eval_at("a domain larger than the table", table.as_ref(), large, EvalOrder::Storage);

@@ -1,7 +1,7 @@
 //! Blocks of domains that are no prefixes.
 
 use field::Field;
-use gpu_hal::{Basis, DeepTerm, Domain, ErrorKind, EvalAt, EvalOrder, HalError, Operation, StarkBackend};
+use gpu_hal::{Basis, DeepTerm, Domain, ErrorKind, EvalOrder, EvalRequest, HalError, Operation, StarkBackend};
 
 use super::table;
 use crate::{Random, Suite, TestProtocol};
@@ -62,7 +62,7 @@ fn block<P: TestProtocol>(
     let both = table(dual, random, 3, log_size)?;
     let point = P::point(random);
     if suite.has(Operation::EvalAt) {
-        let request = EvalAt { columns: both.as_ref(), from: values, points: &[point] };
+        let request = EvalRequest { columns: both.as_ref(), from: values, points: &[point] };
         judge(Operation::EvalAt, dual.eval_at(&[request]).map(drop))?;
     }
     if suite.has(Operation::DeepQuotient) {

@@ -2,8 +2,8 @@
 
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, Domain, Multiplier, Operation, Running,
-    RunningColumn, RunningForm, RunningKind, StarkBackend,
+    Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, Domain, Multiplier, Operation,
+    RunningColumn, RunningForm, RunningKind, RunningRequest, StarkBackend,
 };
 
 use super::{MAX_LOG, small, table};
@@ -199,7 +199,7 @@ pub fn running<P: TestProtocol>(suite: &Suite<P>) {
             let prepared = suite.backend().prepare(&smallest::<P>()).expect("the smallest program");
             let column = small(suite.backend(), 1, 2).expect("upload of four elements");
             let sum = RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator: 0, denominator: 0 };
-            let result = suite.backend().running(&[Running {
+            let result = suite.backend().running(&[RunningRequest {
                 program: &prepared,
                 columns: &[column.as_ref()],
                 log_height: 2,
@@ -252,7 +252,7 @@ fn running_case<P: TestProtocol>(
             denominator: programs.below(outputs),
         });
     }
-    suite.dual.running(&[Running {
+    suite.dual.running(&[RunningRequest {
         program: &prepared,
         columns: &columns,
         log_height: case.log,

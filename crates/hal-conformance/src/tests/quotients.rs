@@ -1,6 +1,6 @@
 //! Values outside the domain, quotients, folds.
 
-use gpu_hal::{Basis, Columns, DeepTerm, Domain, EvalAt, EvalOrder, Operation, StarkBackend};
+use gpu_hal::{Basis, Columns, DeepTerm, Domain, EvalOrder, EvalRequest, Operation, StarkBackend};
 
 use super::transforms::prefix;
 use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
@@ -15,7 +15,11 @@ pub fn eval_at<P: TestProtocol>(suite: &Suite<P>) {
         let points = [P::point(&mut Random::new(0))];
         return suite.refuses(
             Operation::EvalAt,
-            suite.backend().eval_at(&[EvalAt { columns: one.as_ref(), from: Basis::Coefficients, points: &points }]),
+            suite.backend().eval_at(&[EvalRequest {
+                columns: one.as_ref(),
+                from: Basis::Coefficients,
+                points: &points,
+            }]),
         );
     }
     suite.check(P::MIN_LOG..=MAX_LOG, 1..=9, Operation::EvalAt, |case| {
@@ -32,7 +36,7 @@ pub fn eval_at<P: TestProtocol>(suite: &Suite<P>) {
             bases.push(Basis::Evaluations { domain, order: EvalOrder::Storage });
         }
         // One by one, then all at once, which must be the same.
-        let request = |from| EvalAt { columns: both.as_ref(), from, points: &points };
+        let request = |from| EvalRequest { columns: both.as_ref(), from, points: &points };
         let mut alone = Vec::new();
         for from in &bases {
             let values = suite.dual.eval_at(&[request(*from)])?;

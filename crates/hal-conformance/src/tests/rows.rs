@@ -3,8 +3,8 @@
 use field::Field;
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Columns, ConstraintProgram, Footprint, Map, Operation, Recurrence, Result, Running, RunningForm, Shape,
-    StarkBackend, Table, TreeMap,
+    Columns, ConstraintProgram, Footprint, LinearRecurrence, MapArgs, Operation, Result, RunningForm, RunningRequest,
+    Shape, StarkBackend, Table, TreeMapArgs,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
@@ -32,7 +32,7 @@ pub fn logup<P: TestProtocol>(suite: &Suite<P>) {
         let outputs = program.outputs().len();
         let fractions: Vec<(usize, usize)> =
             (0..case.width).map(|_| (random.below(outputs), random.below(outputs))).collect();
-        let request = |fractions| Running {
+        let request = |fractions| RunningRequest {
             program: &prepared,
             columns: &columns,
             log_height: case.log,
@@ -67,7 +67,7 @@ pub fn recurrence<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(op) {
         let random = &mut Random::new(1);
         let (coefficients, initial) = (random.elements(1), random.elements(1));
-        let recurrence = Recurrence { coefficients, initial, restarts: Vec::new(), log_height: 2 };
+        let recurrence = LinearRecurrence { coefficients, initial, restarts: Vec::new(), log_height: 2 };
         return suite.refuses(op, suite.backend().recurrence(&recurrence));
     }
     suite.check(0..=MAX_LOG + 3, 1..=4, op, |case| {
@@ -86,7 +86,7 @@ pub fn recurrence<P: TestProtocol>(suite: &Suite<P>) {
         };
         let restarts = rows.into_iter().map(|row| (row, start())).collect();
         let initial = start();
-        let recurrence = Recurrence { coefficients, initial, restarts, log_height: case.log };
+        let recurrence = LinearRecurrence { coefficients, initial, restarts, log_height: case.log };
         let (order, starts) = (case.width, recurrence.starts().count());
         let beside = Footprint::Recurrence { order, starts, log_height: case.log };
         takes_no_more(suite, suite.dual.footprint(&beside), || suite.dual.recurrence(&recurrence)).map(drop)
@@ -118,8 +118,10 @@ pub fn map<P: TestProtocol>(suite: &Suite<P>) {
         let Ok(prepared) = backend.prepare(&program) else { return };
         let table = small(backend, 2, 2).expect("a small table");
         let columns = [table.as_ref()];
-        return suite
-            .refuses(op, backend.map(&Map { program: &prepared, columns: &columns, log_height: 2, outputs: &[0] }));
+        return suite.refuses(
+            op,
+            backend.map(&MapArgs { program: &prepared, columns: &columns, log_height: 2, outputs: &[0] }),
+        );
     }
     suite.check(0..=MAX_LOG, 1..=6, op, |case| {
         let random = &mut case.random();
@@ -128,7 +130,7 @@ pub fn map<P: TestProtocol>(suite: &Suite<P>) {
         let table = table(&suite.dual, random, 2, log)?;
         let outputs: Vec<usize> = (0..case.width).map(|_| random.below(3)).collect();
         let columns = [table.as_ref()];
-        let args = Map { program: &prepared, columns: &columns, log_height: case.log, outputs: &outputs };
+        let args = MapArgs { program: &prepared, columns: &columns, log_height: case.log, outputs: &outputs };
         let shapes = [Columns::new((), table.width, table.log_height)];
         let beside = Footprint::Map { program: &prepared, tables: &shapes, log_height: case.log, outputs: &outputs };
         takes_no_more(suite, suite.dual.footprint(&beside), || suite.dual.map(&args)).map(drop)
@@ -144,7 +146,7 @@ pub fn tree_map<P: TestProtocol>(suite: &Suite<P>) {
         let (Ok(leaf), Ok(node)) = (backend.prepare(&leaf), backend.prepare(&node)) else { return };
         let table = small(backend, 1, 2).expect("a small table");
         let columns = [table.as_ref()];
-        let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: 2, width: 1 };
+        let args = TreeMapArgs { leaf: &leaf, node: &node, columns: &columns, log_height: 2, width: 1 };
         return suite.refuses(op, backend.tree_map(&args));
     }
     suite.check(1..=MAX_LOG, 1..=6, op, |case| {
@@ -161,7 +163,7 @@ pub fn tree_map<P: TestProtocol>(suite: &Suite<P>) {
             tables.push(table(&suite.dual, random, width, log)?);
         }
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
-        let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: case.log, width };
+        let args = TreeMapArgs { leaf: &leaf, node: &node, columns: &columns, log_height: case.log, width };
         let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
         let beside = Footprint::TreeMap { leaf: &leaf, node: &node, tables: &shapes, log_height: case.log, width };
         takes_no_more(suite, suite.dual.footprint(&beside), || suite.dual.tree_map(&args)).map(drop)

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use field::protocol::{CircleStark, GoldilocksStark, Protocol};
 use field::{ExtensionField, Field, Goldilocks, PrimeField};
-use ir::{ConstraintProgram, Group, Instruction, Kind, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule};
+use ir::{
+    ConstraintProgram, Group, Instruction, Kind, NodeId, NodeOp, Operand, ProgramBuilder, ProgramError, Schedule,
+};
 
 use crate::random::Random;
 
@@ -187,7 +189,7 @@ fn a_schedule_has_no_register_and_no_instruction_too_many() {
         let nodes = program.nodes();
         let mut on_rows = Vec::new();
         for node in nodes {
-            let depends = matches!(node.op, Op::Load { .. }) || node.op.operands().any(|id| on_rows[id.index()]);
+            let depends = matches!(node.op, NodeOp::Load { .. }) || node.op.operands().any(|id| on_rows[id.index()]);
             on_rows.push(depends);
         }
         let mut needed = vec![false; nodes.len()];

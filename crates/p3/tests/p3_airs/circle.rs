@@ -2,7 +2,7 @@
 
 use circle_air::Statement;
 use field::{Field, M31};
-use gpu_hal::Recurrence;
+use gpu_hal::LinearRecurrence;
 use p3_field::PrimeCharacteristicRing;
 use p3_mersenne_31::Mersenne31;
 use polystark_p3::{P3Air, P3Error};
@@ -26,7 +26,7 @@ fn public_values_are_parameters_of_the_programs() {
 }
 
 /// The rows of a recurrence, by its definition.
-fn expand(of: &Recurrence<M31>) -> Vec<M31> {
+fn expand(of: &LinearRecurrence<M31>) -> Vec<M31> {
     let (rows, order) = (1 << of.log_height, of.coefficients.len());
     let mut values = vec![M31::ZERO; rows];
     for (start, initial) in of.starts() {

@@ -5,19 +5,19 @@ use std::ops::ControlFlow;
 
 use polystark::hal::{CircleStark, ErrorKind, HalError};
 use polystark::{
-    Class, Device, Driver, Error, Goldilocks3, OpenBackend, Place, Profile, Registered, Registry, Request, Stage,
-    circle, verify_file,
+    Class, Device, DeviceOptions, Driver, Error, Goldilocks3, OpenBackend, Profile, Registered, Registry, Request,
+    Stage, circle, verify_file,
 };
 
 /// A backend that gives the number of its device away, or an error of a kind.
 struct Mine(Result<u32, ErrorKind>);
 
 impl Driver for Mine {
-    fn circle(&self, place: &Place) -> Result<OpenBackend<CircleStark>, Error> {
+    fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
         let devices = self.0.map_err(|kind| HalError::new(kind, "open", "mine is broken"))?;
         match place.device.unwrap_or(0) {
             device if device < devices => {
-                Registry::default().open("cpu-reference", &Place::default()).map(Device::into_backend)
+                Registry::default().open("cpu-reference", &DeviceOptions::default()).map(Device::into_backend)
             }
             device => Err(HalError::new(ErrorKind::Unavailable, "open", format!("mine has no device {device}")).into()),
         }
@@ -28,7 +28,7 @@ impl Driver for Mine {
 struct Named;
 
 impl Driver for Named {
-    fn circle(&self, place: &Place) -> Result<OpenBackend<CircleStark>, Error> {
+    fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
         Registry::default().open("cpu-reference", place).map(Device::into_backend)
     }
 
@@ -38,7 +38,7 @@ impl Driver for Named {
 }
 
 fn opened<F: Registered>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
-    let device = registry.open::<F>(name, &Place { device, threads: Some(1), ..Place::default() })?;
+    let device = registry.open::<F>(name, &DeviceOptions { device, threads: Some(1), ..DeviceOptions::default() })?;
     Ok(device.capabilities().backend.clone())
 }
 
@@ -85,7 +85,8 @@ fn auto_takes_the_first_that_can_be_used() {
 
 #[test]
 fn a_backend_of_another_program_proves() {
-    let device: circle::Device = Registry::default().with("mine", Mine(Ok(1))).open("auto", &Place::default()).unwrap();
+    let device: circle::Device =
+        Registry::default().with("mine", Mine(Ok(1))).open("auto", &DeviceOptions::default()).unwrap();
     let mut request = circle::Request::new("fibonacci", 16);
     request.options.pow_bits = 1;
     request.profile = Profile::NONE;
@@ -110,7 +111,7 @@ fn a_name_is_registered_once() {
 
 /// Ends a proof before each of its stages in turn; the device proves again afterwards.
 fn can_be_cancelled<F: Registered>(request: &Request<F>) {
-    let device = Registry::default().open::<F>("cpu", &Place::default()).unwrap();
+    let device = Registry::default().open::<F>("cpu", &DeviceOptions::default()).unwrap();
     let stages = RefCell::new(Vec::new());
     let proven = device.prove_with(request, &|stage| {
         stages.borrow_mut().push(stage);

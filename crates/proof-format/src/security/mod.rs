@@ -13,7 +13,7 @@ use core::str::FromStr;
 
 use crate::text::shown;
 
-pub use profile::{Asked, NoOptions, OutOfReach, Profile};
+pub use profile::{NoOptions, OutOfReach, Profile, SecurityTarget};
 pub use proximity::Proximity;
 pub use rounds::{Analysis, Column, Rounds, Space, Table, Term, fewest_queries};
 

@@ -42,7 +42,7 @@ impl FromStr for Profile {
 
     /// `KIND-BITS`.
     fn from_str(name: &str) -> Result<Self, String> {
-        let asked: Asked = name.parse()?;
+        let asked: SecurityTarget = name.parse()?;
         let bits = asked.bits.ok_or_else(|| format!("`{0}` has no number of bits: `{0}-100` has one", shown(name)))?;
         Ok(Self { kind: asked.kind, bits })
     }
@@ -50,14 +50,14 @@ impl FromStr for Profile {
 
 /// A figure with or without its bits, as one may write it: `provable`, `provable-100`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Asked {
+pub struct SecurityTarget {
     /// The figure.
     pub kind: SecurityKind,
     /// The number of its bits, if given.
     pub bits: Option<u32>,
 }
 
-impl FromStr for Asked {
+impl FromStr for SecurityTarget {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
@@ -103,7 +103,7 @@ mod tests {
         for name in ["provable-100", "provable-128", "conjectured-100", "claimed-0"] {
             assert_eq!(name.parse::<Profile>().unwrap().to_string(), name);
         }
-        assert_eq!("provable".parse(), Ok(Asked { kind: SecurityKind::Provable, bits: None }));
+        assert_eq!("provable".parse(), Ok(SecurityTarget { kind: SecurityKind::Provable, bits: None }));
         for bad in [
             "",
             "free",
@@ -115,7 +115,7 @@ mod tests {
             "free-100",
             "100",
         ] {
-            assert!(bad.parse::<Asked>().is_err(), "{bad}");
+            assert!(bad.parse::<SecurityTarget>().is_err(), "{bad}");
         }
         assert!("provable".parse::<Profile>().is_err());
     }

@@ -3,7 +3,7 @@
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
 use proof::security::estimate;
-use proof::{Counts, Given, GoldilocksStark, OptionsError, ProofOptions, Shape, Suite, cheapest};
+use proof::{Counts, FixedOptions, GoldilocksStark, OptionsError, ProofOptions, Shape, Suite, cheapest};
 use proof_format::Profile;
 use proof_format::security::{Bits, Limit, NoOptions, OutOfReach};
 use proptest::prelude::*;
@@ -178,9 +178,10 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
         let (profile, shape): (Profile, _) = (profile.parse().unwrap(), Shape { log_trace, ..SHAPE });
         let reaches = |options: &ProofOptions| profile.kind.of(&estimate(options, &shape)).bits >= profile.bits;
         let base = ProofOptions::default();
-        let find =
-            |given: &Given| cheapest::<GoldilocksStark>(profile, given, &base, &shape, &counts(&base, log_trace));
-        let found = find(&Given::default()).unwrap();
+        let find = |given: &FixedOptions| {
+            cheapest::<GoldilocksStark>(profile, given, &base, &shape, &counts(&base, log_trace))
+        };
+        let found = find(&FixedOptions::default()).unwrap();
         assert!(reaches(&found), "{profile}: {found:?}");
         for blowup in [2, 4] {
             for grinding in 0..=24 {
@@ -196,23 +197,23 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
         let one_less = ProofOptions { queries: found.queries - 1, ..found };
         assert!(!reaches(&one_less), "{profile}: {one_less:?}");
         // Given options stay.
-        let given = Given { blowup: Some(8), grinding: Some(3), ..Given::default() };
+        let given = FixedOptions { blowup: Some(8), grinding: Some(3), ..FixedOptions::default() };
         let with = find(&given).unwrap();
         assert!(reaches(&with) && (with.blowup, with.grinding) == (8, 3), "{with:?}");
-        let given = Given { queries: Some(with.queries - 1), ..given };
+        let given = FixedOptions { queries: Some(with.queries - 1), ..given };
         let refused = find(&given).unwrap_err();
         let NoOptions::OutOfReach(out) = refused else { panic!("{refused}") };
         // Less by the bits of a query at blowup 8, 3 bits at most.
         assert!((profile.bits - 3..profile.bits).contains(&out.most.bits), "{out}");
         assert!(out.to_string().contains(&format!("--security {}-{}", profile.kind, out.most.bits)), "{out}");
-        let given = Given { blowup: Some(3), ..Given::default() };
+        let given = FixedOptions { blowup: Some(3), ..FixedOptions::default() };
         assert_eq!(find(&given), Err(NoOptions::Impossible(OptionsError::Blowup(3))));
     }
     // The hash function is worth no more.
     let profile = "provable-129".parse().unwrap();
     let base = ProofOptions::default();
     let refused =
-        cheapest::<GoldilocksStark>(profile, &Given::default(), &base, &SHAPE, &counts(&base, 18)).unwrap_err();
+        cheapest::<GoldilocksStark>(profile, &FixedOptions::default(), &base, &SHAPE, &counts(&base, 18)).unwrap_err();
     let most = Bits { bits: 128, limit: Limit::Hash };
     assert_eq!(refused, NoOptions::OutOfReach(OutOfReach { profile, most }));
 }

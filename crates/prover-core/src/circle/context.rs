@@ -7,7 +7,7 @@ use circle_proof::CircleOptions;
 use field::QM31;
 use gpu_hal::{CircleStark, StarkBackend};
 
-use super::keep::{Keep, Remade};
+use super::keep::{Keep, Recomputed};
 use super::preprocessed::Preprocessed;
 use super::programs::Programs;
 use crate::observer::Observer;
@@ -27,12 +27,12 @@ pub(crate) struct Context<'a, B: StarkBackend<P = CircleStark>, S> {
     pub(crate) observer: &'a dyn Observer<QM31>,
     pub(crate) keep: Keep,
     /// The columns made again so far.
-    pub(crate) remade: Cell<Remade>,
+    pub(crate) remade: Cell<Recomputed>,
 }
 
 impl<B: StarkBackend<P = CircleStark>, S> Context<'_, B, S> {
     /// Counts the columns that are made again.
-    pub(crate) fn count(&self, add: impl FnOnce(&mut Remade)) {
+    pub(crate) fn count(&self, add: impl FnOnce(&mut Recomputed)) {
         let mut remade = self.remade.get();
         add(&mut remade);
         self.remade.set(remade);

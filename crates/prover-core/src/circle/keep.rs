@@ -67,14 +67,14 @@ impl FromStr for Keep {
 /// Cells that a proof makes again because it does not keep them. Rows take an inverse transform and a transform of
 /// their height, extensions an inverse transform of the height of the rows and a transform of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Remade {
+pub struct Recomputed {
     /// Rows of tables in row order.
     pub rows: u64,
     /// Rows of extensions.
     pub extended: u64,
 }
 
-impl fmt::Display for Remade {
+impl fmt::Display for Recomputed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} cells of rows and {} of extensions made again", self.rows, self.extended)
     }

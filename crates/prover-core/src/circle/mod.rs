@@ -26,7 +26,7 @@ mod tree;
 mod witness;
 
 pub use error::ProveError;
-pub use keep::{Keep, Remade};
+pub use keep::{Keep, Recomputed};
 pub use plan::Plan;
 pub use preprocessed::PreprocessedTrace;
 pub use prover::{Prover, WithoutMaker};

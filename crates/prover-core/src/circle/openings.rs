@@ -10,7 +10,7 @@ use super::ProveError;
 use super::context::Context;
 use super::fri::Layer;
 use super::tree::Tree;
-use crate::openings::Wanted;
+use crate::openings::TreeOpenings;
 use crate::stage::Stage;
 use crate::table::element;
 
@@ -55,7 +55,7 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
         };
         let mut leaves = rows.clone();
         leaves.dedup();
-        wanted.push(Wanted { rows, leaves });
+        wanted.push(TreeOpenings { rows, leaves });
     }
     let mut queries = positions.to_vec();
     for layer in layers {
@@ -66,7 +66,7 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
         let opening = layer_opening(&queries, layer.values.log_height, layer.step);
         let groups = opening.next.iter().flat_map(|group| (group << layer.step)..((group + 1) << layer.step));
         let rows = groups.filter(|position| queries.binary_search(position).is_err()).collect();
-        wanted.push(Wanted { rows, leaves: opening.leaves });
+        wanted.push(TreeOpenings { rows, leaves: opening.leaves });
         queries = opening.next;
     }
 
@@ -109,7 +109,7 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
 }
 
 /// The opened values and paths of a tree; nothing for one without columns.
-fn answer<B: StarkBackend>(tree: &Tree<B>, wanted: &Wanted, opened: Option<Opened<M31>>) -> Answer {
+fn answer<B: StarkBackend>(tree: &Tree<B>, wanted: &TreeOpenings, opened: Option<Opened<M31>>) -> Answer {
     let opened = opened.unwrap_or(Opened { rows: Vec::new(), paths: Vec::new() });
     (decommitment(&wanted.leaves, &opened.paths), by_column(tree, &opened.rows))
 }

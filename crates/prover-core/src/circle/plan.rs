@@ -4,7 +4,7 @@ use std::fmt;
 
 use gpu_hal::rehearsal::{Moment, Spill};
 
-use super::keep::{Keep, Remade};
+use super::keep::{Keep, Recomputed};
 use crate::memory::Need;
 
 /// The device memory that a statement's proofs take: at least as much as they take, and little more. It is the peak of
@@ -35,7 +35,7 @@ pub struct Plan {
     /// The columns that are kept from a round to the next that reads them.
     pub keep: Keep,
     /// The columns that are made again because they are not kept.
-    pub remade: Remade,
+    pub remade: Recomputed,
 }
 
 impl Plan {

@@ -7,11 +7,11 @@ use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
 use gpu_hal::ir::lowered::Recent;
-use gpu_hal::{CircleStark, Columns, Digest, HashFn, Operation, Recurrence, StarkBackend};
+use gpu_hal::{CircleStark, Columns, Digest, HashFn, LinearRecurrence, Operation, StarkBackend};
 
 use super::ProveError;
 use super::layout::{Layout, Reading};
-use super::shape::{Known, ShapeKey};
+use super::shape::{PlannedShape, ShapeKey};
 use super::tree::{Part, Tree, extend_ordered, upload_extended};
 use crate::stage::Stage;
 use crate::table::{Table, join, shape};
@@ -26,7 +26,7 @@ pub struct PreprocessedTrace<B: StarkBackend<P = CircleStark>> {
     /// By height, in row order, where a component has a use for it.
     rows: Vec<Option<Table<B>>>,
     /// The shapes of the statements that were proven with them last.
-    known: Mutex<Recent<ShapeKey, Arc<Known<B>>>>,
+    known: Mutex<Recent<ShapeKey, Arc<PlannedShape<B>>>>,
 }
 
 /// Most shapes of statements that are known.
@@ -56,7 +56,7 @@ pub(crate) fn program<B: StarkBackend>(
     backend: &B,
     statement: &dyn Statement,
     lifting: Option<u32>,
-) -> Option<Vec<Recurrence<M31>>> {
+) -> Option<Vec<LinearRecurrence<M31>>> {
     let can = [Operation::Recurrence, Operation::Select].into_iter().all(|op| backend.has(op));
     statement.preprocessed_program(lifting).filter(|_| can)
 }
@@ -72,7 +72,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         stage: impl Stage<B>,
         backend: &B,
         statement: &dyn Statement,
-        program: Option<Vec<Recurrence<M31>>>,
+        program: Option<Vec<LinearRecurrence<M31>>>,
         (recorded, layout): (&RecordedStatement, &Layout),
         options: &CircleOptions,
     ) -> Result<Self, ProveError> {
@@ -81,7 +81,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         let values = if program.is_some() { None } else { host() };
         // The values are unknown in a rehearsal, which does not ask for them.
         let of_values = || values.as_ref().map(|values| values.iter().map(Vec::len).collect());
-        let of_program = |program: &Vec<Recurrence<M31>>| {
+        let of_program = |program: &Vec<LinearRecurrence<M31>>| {
             program.iter().map(|column| 1usize.checked_shl(column.log_height).unwrap_or(usize::MAX)).collect()
         };
         if let Some(heights) = program.as_ref().map(of_program).or_else(of_values) {
@@ -114,19 +114,19 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
     }
 
     /// The known facts of statements of a shape.
-    pub(crate) fn known(&self, key: &ShapeKey) -> Option<Arc<Known<B>>> {
+    pub(crate) fn known(&self, key: &ShapeKey) -> Option<Arc<PlannedShape<B>>> {
         self.known_shapes().get(|known| known == key).cloned()
     }
 
     /// Keeps the facts of statements of a shape.
-    pub(crate) fn learn(&self, key: ShapeKey, known: Arc<Known<B>>) {
+    pub(crate) fn learn(&self, key: ShapeKey, known: Arc<PlannedShape<B>>) {
         let mut shapes = self.known_shapes();
         if shapes.get(|other| *other == key).is_none() {
             shapes.insert(key, known);
         }
     }
 
-    fn known_shapes(&self) -> MutexGuard<'_, Recent<ShapeKey, Arc<Known<B>>>> {
+    fn known_shapes(&self) -> MutexGuard<'_, Recent<ShapeKey, Arc<PlannedShape<B>>>> {
         // No change of the list can stop halfway.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -37,35 +37,35 @@ impl<T> Programs<T> {
 
 /// The way to make the columns of a component from its sources.
 #[derive(Clone, Copy)]
-pub(crate) enum Making<T> {
+pub(crate) enum ColumnSource<T> {
     Sources,
     Map(T),
     Tree { leaf: T, node: T },
 }
 
-impl<T> Making<T> {
-    pub(crate) fn as_ref(&self) -> Making<&T> {
+impl<T> ColumnSource<T> {
+    pub(crate) fn as_ref(&self) -> ColumnSource<&T> {
         self.map(|program| program)
     }
 
-    pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> Making<U> {
+    pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> ColumnSource<U> {
         match self {
-            Self::Sources => Making::Sources,
-            Self::Map(program) => Making::Map(of(program)),
-            Self::Tree { leaf, node } => Making::Tree { leaf: of(leaf), node: of(node) },
+            Self::Sources => ColumnSource::Sources,
+            Self::Map(program) => ColumnSource::Map(of(program)),
+            Self::Tree { leaf, node } => ColumnSource::Tree { leaf: of(leaf), node: of(node) },
         }
     }
 }
 
 /// The statement's trace program, and the way to make the columns of each component.
-pub(crate) type Makings<B> = (Vec<TableProgram>, Vec<Making<Arc<Prepared<<B as StarkBackend>::T>>>>);
+pub(crate) type TracePrograms<B> = (Vec<TableProgram>, Vec<ColumnSource<Arc<Prepared<<B as StarkBackend>::T>>>>);
 
 /// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks
 /// an operation that it takes.
 pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     statement: &dyn Statement,
-) -> Result<Option<Makings<B>>, ProveError> {
+) -> Result<Option<TracePrograms<B>>, ProveError> {
     let has = |op| backend.has(op);
     let can = |table: &TableProgram| {
         has(Operation::Recurrence)
@@ -78,10 +78,10 @@ pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
     let Some(tables) = statement.trace_program().filter(|tables| tables.iter().all(can)) else { return Ok(None) };
     let prepare = |table: &TableProgram| {
         Ok(match &table.columns {
-            ColumnProgram::Sources => Making::Sources,
-            ColumnProgram::Map(program) => Making::Map(Prepared::new(backend, program)?),
+            ColumnProgram::Sources => ColumnSource::Sources,
+            ColumnProgram::Map(program) => ColumnSource::Map(Prepared::new(backend, program)?),
             ColumnProgram::Tree { leaf, node, .. } => {
-                Making::Tree { leaf: Prepared::new(backend, leaf)?, node: Prepared::new(backend, node)? }
+                ColumnSource::Tree { leaf: Prepared::new(backend, leaf)?, node: Prepared::new(backend, node)? }
             }
         })
     };

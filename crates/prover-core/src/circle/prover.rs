@@ -21,7 +21,7 @@ use super::plan::Plan;
 use super::preprocessed::{self, Preprocessed, PreprocessedTrace};
 use super::programs::{self, Programs};
 use super::rounds::CircleProof;
-use super::shape::{Known, StatementShape};
+use super::shape::{PlannedShape, StatementShape};
 use super::witness::{Generator, MainTable, TraceMaker, Witness};
 use crate::attend::attended;
 use crate::memory::{self, Need};
@@ -61,7 +61,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         let ready = Ready::new(&*backend, statement, options, false)?;
         let plan = ready.plan(&ready.choose(&*backend, false, |keep| ready.rehearse_all(&backend, keep))?);
         let reserved = memory::reserve::<_, QM31>(&*backend, plan.need(), &Silent)??;
-        let trace = ready.preprocessed(OnDevice::Live, &*backend)?;
+        let trace = ready.preprocessed(OnDevice::Proof, &*backend)?;
         let preprocessed = Preprocessed::own(&*backend, trace, &ready.shape.layout)?;
         reserved.keep(plan.kept_bytes);
         Ok(Self { backend, ready, plan, preprocessed, maker: WithoutMaker })
@@ -164,7 +164,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
                 let rehearsals =
                     ready.choose(&*backend, is_given, |keep| ready.rehearse_made(&backend, &maker, keep))?;
                 let (plan, tree_bytes) = (ready.plan(&rehearsals), rehearsals.tree.live_bytes);
-                let known = Arc::new(Known { shape: ready.shape.clone(), plan, tree_bytes });
+                let known = Arc::new(PlannedShape { shape: ready.shape.clone(), plan, tree_bytes });
                 (ready, known)
             }
         };
@@ -177,7 +177,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         let reserved = memory::reserve::<_, QM31>(&*backend, Need { held, ..plan.need() }, &Silent)??;
         let trace = match preprocessed {
             Some(given) => given,
-            None => Arc::new(ready.preprocessed(OnDevice::Live, &*backend)?),
+            None => Arc::new(ready.preprocessed(OnDevice::Proof, &*backend)?),
         };
         if let Some(key) = key {
             trace.learn(key, known);
@@ -259,7 +259,7 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
         attended(backend, observer, |observer| {
             let programs = ready.shape.programs.iter().map(|programs| programs.map(|program| &program.program));
             ready
-                .context(OnDevice::Live, backend, programs.collect(), preprocessed, observer, keep)
+                .context(OnDevice::Proof, backend, programs.collect(), preprocessed, observer, keep)
                 .prove(Box::new(main))
         })
     }

@@ -3,7 +3,7 @@
 use circle_air::{Drawn, Mixes};
 use circle_proof::{Envelope, FriProof, Proof};
 use field::{Field, QM31};
-use gpu_hal::{Accumulated, CircleStark, Columns, EvalOrder, NonceSearch, Running, RunningForm, StarkBackend};
+use gpu_hal::{Accumulated, CircleStark, Columns, EvalOrder, NonceSearch, RunningForm, RunningRequest, StarkBackend};
 
 use super::composition::{self, Input};
 use super::context::Context;
@@ -244,7 +244,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let requests: Vec<_> = lookups
             .iter()
             .zip(&columns)
-            .map(|(lookups, columns)| Running {
+            .map(|(lookups, columns)| RunningRequest {
                 program: lookups.program,
                 columns,
                 log_height: self.recorded.components[lookups.index].log_size,

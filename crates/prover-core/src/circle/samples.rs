@@ -3,7 +3,7 @@
 use circle_air::RecordedStatement;
 use field::circle::{CirclePoint, CirclePointIndex};
 use field::{ExtensionField, Field, M31, QM31};
-use gpu_hal::{CircleStark, EvalAt, StarkBackend};
+use gpu_hal::{CircleStark, EvalRequest, StarkBackend};
 
 use super::ProveError;
 use super::tree::{Tree, prefix};
@@ -73,7 +73,7 @@ impl Samples {
             .iter()
             .map(|(_, table, log_size, _, points)| {
                 // The first 2^n of the extended values fix the polynomial.
-                EvalAt { columns: table.as_ref(), from: prefix(log_size - outside.log_blowup, *log_size), points }
+                EvalRequest { columns: table.as_ref(), from: prefix(log_size - outside.log_blowup, *log_size), points }
             })
             .collect();
         let evaluated = backend.eval_at(&requests)?;

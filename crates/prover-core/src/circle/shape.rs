@@ -9,7 +9,7 @@ use gpu_hal::{CircleStark, StarkBackend};
 
 use super::layout::Layout;
 use super::plan::Plan;
-use super::programs::{Makings, Programs};
+use super::programs::{Programs, TracePrograms};
 
 /// The facts of all statements of one shape.
 pub(crate) struct StatementShape<B: StarkBackend<P = CircleStark>> {
@@ -22,11 +22,11 @@ pub(crate) struct StatementShape<B: StarkBackend<P = CircleStark>> {
     pub(crate) makes_preprocessed: bool,
     pub(crate) programs: Vec<Programs<Arc<Prepared<B::T>>>>,
     /// The programs that make the trace on the device, if the statement and the backend can.
-    pub(crate) trace_programs: Option<Makings<B>>,
+    pub(crate) trace_programs: Option<TracePrograms<B>>,
 }
 
 /// The common facts of statements of one shape, and the plan of their proofs.
-pub(crate) struct Known<B: StarkBackend<P = CircleStark>> {
+pub(crate) struct PlannedShape<B: StarkBackend<P = CircleStark>> {
     pub(crate) shape: Arc<StatementShape<B>>,
     pub(crate) plan: Plan,
     /// Bytes of the preprocessed columns.

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use circle_air::{ColumnProgram, RecordedStatement, Source, TableProgram};
 use field::M31;
-use gpu_hal::{CircleStark, Columns, HalError, Map, StarkBackend, TreeMap};
+use gpu_hal::{CircleStark, Columns, HalError, MapArgs, StarkBackend, TreeMapArgs};
 
 use super::ProveError;
 use super::context::Context;
 use super::keep::Keep;
-use super::programs::Making;
+use super::programs::ColumnSource;
 use super::tree::{extend_ordered, upload_extended};
 use crate::observer::{Phase, go_on};
 use crate::stage::Stage;
@@ -51,7 +51,7 @@ pub(crate) enum Witness<'a, B: StarkBackend> {
 pub(crate) struct Generator<'a, B: StarkBackend> {
     pub(crate) tables: &'a [TableProgram],
     /// As many as tables.
-    pub(crate) programs: Vec<Making<&'a B::Program>>,
+    pub(crate) programs: Vec<ColumnSource<&'a B::Program>>,
 }
 
 impl<B: StarkBackend<P = CircleStark>> Generator<'_, B> {
@@ -74,13 +74,13 @@ impl<B: StarkBackend<P = CircleStark>> Generator<'_, B> {
         let columns: Vec<_> = sources.iter().map(Columns::as_ref).collect();
         let width = table.width();
         Ok(match self.programs[component] {
-            Making::Sources => join(backend, sources)?,
-            Making::Map(program) => {
+            ColumnSource::Sources => join(backend, sources)?,
+            ColumnSource::Map(program) => {
                 let outputs: Vec<usize> = (0..width).collect();
-                backend.map(&Map { program, columns: &columns, log_height, outputs: &outputs })?
+                backend.map(&MapArgs { program, columns: &columns, log_height, outputs: &outputs })?
             }
-            Making::Tree { leaf, node } => {
-                backend.tree_map(&TreeMap { leaf, node, columns: &columns, log_height, width })?
+            ColumnSource::Tree { leaf, node } => {
+                backend.tree_map(&TreeMapArgs { leaf, node, columns: &columns, log_height, width })?
             }
         })
     }

@@ -1,6 +1,6 @@
 //! Auxiliary columns: running columns by the device, others by the host.
 
-use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, Running, RunningForm, StarkBackend};
+use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, RunningForm, RunningRequest, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
@@ -23,7 +23,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
                 let periodic = self.upload_periodic()?;
                 let mut tables = vec![main_rows.as_ref()];
                 tables.extend(periodic.iter().map(Columns::as_ref));
-                let args = Running {
+                let args = RunningRequest {
                     program,
                     columns: &tables,
                     log_height: recorded.log_trace_length(),

@@ -8,7 +8,7 @@ use proof::{DeepOpening, FriDecommitment, Opening, Part};
 use super::ProveError;
 use super::context::{Committed, Context};
 use super::fri::Fri;
-use crate::openings::Wanted;
+use crate::openings::TreeOpenings;
 use crate::table::{Ext, element};
 
 /// The opened parts of a proof.
@@ -33,7 +33,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
         trees.push((Part::Composition, composition));
         trees.extend(fri.layers.iter().zip(1..).map(|(layer, number)| (Part::Fri(number), layer)));
         let wanted = |&(part, _): &(Part, &Committed<B>)| {
-            let mut wanted = Wanted { rows: Vec::new(), leaves: Vec::new() };
+            let mut wanted = TreeOpenings { rows: Vec::new(), leaves: Vec::new() };
             for query in queries {
                 let Places { rows, leaves } = format.places(part, *query);
                 wanted.rows.extend(rows.map(|row| row as usize));
@@ -41,7 +41,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
             }
             wanted
         };
-        let wanted: Vec<Wanted> = trees.iter().map(wanted).collect();
+        let wanted: Vec<TreeOpenings> = trees.iter().map(wanted).collect();
         let tables: Vec<[Columns<&B::Buffer>; 1]> = trees.iter().map(|(_, tree)| [tree.lde.as_ref()]).collect();
         let requests: Vec<OpenRequest<'_, B::T>> = wanted
             .iter()

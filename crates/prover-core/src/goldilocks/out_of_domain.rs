@@ -2,7 +2,7 @@
 
 use air::Column;
 use field::{ExtensionField, Field, Goldilocks, powers};
-use gpu_hal::{Columns, Combination, CosetProtocol, EvalAt, StarkBackend};
+use gpu_hal::{Columns, Combination, CosetProtocol, EvalRequest, StarkBackend};
 
 use super::ProveError;
 use super::context::{Committed, Context};
@@ -22,11 +22,11 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
     ) -> Result<OutOfDomain<B>, ProveError> {
         let layout = self.recorded.layout();
         let points: Vec<Ext<B>> = self.domains.trace_points().take(layout.frame_rows).map(|g| z * g).collect();
-        let rows = |table| EvalAt { columns: Columns::as_ref(table), from: self.domains.rows(), points: &points };
+        let rows = |table| EvalRequest { columns: Columns::as_ref(table), from: self.domains.rows(), points: &points };
         // The parts have degree below n, so n of their evaluations are enough.
         let from = self.domains.prefix(self.domains.log_trace);
         let power = [z.pow(layout.composition_parts as u64)];
-        let parts = EvalAt { columns: composition.lde.as_ref(), from, points: &power };
+        let parts = EvalRequest { columns: composition.lde.as_ref(), from, points: &power };
         let requests: Vec<_> = [parts, rows(main)].into_iter().chain(aux.map(rows)).collect();
         let mut values = self.backend.eval_at(&requests)?.into_iter();
         let parts = values.next().unwrap_or_default();

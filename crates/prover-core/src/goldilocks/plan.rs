@@ -4,7 +4,7 @@ use std::fmt;
 
 use air::Recorded;
 use gpu_hal::CosetProtocol;
-use gpu_hal::ir::{Kind, Op};
+use gpu_hal::ir::{Kind, NodeOp};
 use gpu_hal::rehearsal::{Moment, Spill};
 
 /// How the composition polynomial is evaluated on the LDE domain.
@@ -39,8 +39,8 @@ impl Composition {
             .nodes()
             .iter()
             .map(|node| match node.op {
-                Op::Mul(a, b) => cost(program.nodes()[a.index()].kind).max(cost(program.nodes()[b.index()].kind)),
-                Op::Add(..) | Op::Sub(..) | Op::Neg(_) => 1,
+                NodeOp::Mul(a, b) => cost(program.nodes()[a.index()].kind).max(cost(program.nodes()[b.index()].kind)),
+                NodeOp::Add(..) | NodeOp::Sub(..) | NodeOp::Neg(_) => 1,
                 _ => 0,
             })
             .sum::<u64>()

@@ -11,7 +11,7 @@ use golden::backends::{cpu_of, reference};
 use golden::circle::{air, options, statements};
 use golden::statements::Changed;
 use gpu_hal::decorate::Metered;
-use gpu_hal::{CircleStark, Map, Operation, Recurrence, StarkBackend, TreeMap};
+use gpu_hal::{CircleStark, LinearRecurrence, MapArgs, Operation, StarkBackend, TreeMapArgs};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
 
@@ -39,14 +39,14 @@ fn columns<B: StarkBackend<P = CircleStark>>(backend: &B, table: &TableProgram, 
             let program = backend.prepare(map).expect("a sound program");
             let columns: Vec<_> = sources.iter().map(gpu_hal::Columns::as_ref).collect();
             let outputs: Vec<usize> = (0..map.outputs().len()).collect();
-            let args = Map { program: &program, columns: &columns, log_height: log_size, outputs: &outputs };
+            let args = MapArgs { program: &program, columns: &columns, log_height: log_size, outputs: &outputs };
             let made = backend.map(&args).expect("a sound program");
             whole(made.as_ref()).chunks_exact(1 << log_size).map(<[M31]>::to_vec).collect()
         }
         ColumnProgram::Tree { leaf, node, width } => {
             let [leaf, node] = [leaf, node].map(|program| backend.prepare(program).expect("a sound program"));
             let columns: Vec<_> = sources.iter().map(gpu_hal::Columns::as_ref).collect();
-            let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log_size, width: *width };
+            let args = TreeMapArgs { leaf: &leaf, node: &node, columns: &columns, log_height: log_size, width: *width };
             let made = backend.tree_map(&args).expect("sound programs");
             whole(made.as_ref()).chunks_exact(1 << log_size).map(<[M31]>::to_vec).collect()
         }
@@ -146,7 +146,7 @@ fn preprocessed_columns_of_the_host_give_the_same_proof() {
 fn a_preprocessed_program_of_another_shape_is_refused_before_any_work() {
     let air = air("plonk", 4, "v0=3;v1=4");
     let declared = air.preprocessed(None).len();
-    let refused = |change: fn(&mut Vec<Recurrence<M31>>)| {
+    let refused = |change: fn(&mut Vec<LinearRecurrence<M31>>)| {
         let statement = Changed::new(air.clone()).with_programs(change);
         let backend = Arc::new(Metered::new(reference::<CircleStark>()));
         let error =
@@ -190,7 +190,7 @@ fn the_trace_program_is_built_once() {
 
 #[test]
 fn a_wrong_trace_program_gives_no_proof() {
-    fn first(program: &mut [TableProgram]) -> &mut Recurrence<M31> {
+    fn first(program: &mut [TableProgram]) -> &mut LinearRecurrence<M31> {
         match &mut program[0].sources[1] {
             Source::Recurrence(recurrence) => recurrence,
             Source::Host { .. } => panic!("the second source is a recurrence"),

@@ -8,7 +8,7 @@ use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31, QM31};
 use golden::backends::reference;
 use golden::circle::options;
-use gpu_hal::{CircleStark, Recurrence};
+use gpu_hal::{CircleStark, LinearRecurrence};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
 
@@ -156,7 +156,12 @@ impl Air<CircleStark> for Sample {
     fn trace_program(&self) -> Option<TraceProgram<M31>> {
         let coefficients = vec![M31::new(3)];
         Some(TraceProgram {
-            columns: vec![Recurrence { coefficients, initial: vec![M31::ONE], restarts: vec![], log_height: LOG_ROWS }],
+            columns: vec![LinearRecurrence {
+                coefficients,
+                initial: vec![M31::ONE],
+                restarts: vec![],
+                log_height: LOG_ROWS,
+            }],
         })
     }
 }

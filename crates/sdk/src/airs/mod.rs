@@ -167,7 +167,12 @@ impl<F: ProofSystem> Airs<F> {
     /// # Errors
     /// [`Error::OutOfReach`] with the most that any options reach; or if the statement does not exist, or has no
     /// proofs.
-    pub fn cheapest(&self, request: &Request<F>, given: &F::Given, profile: Profile) -> Result<F::Options, Error> {
+    pub fn cheapest(
+        &self,
+        request: &Request<F>,
+        given: &F::FixedOptions,
+        profile: Profile,
+    ) -> Result<F::Options, Error> {
         F::cheapest(request, &*self.build(request)?.air, given, profile)
     }
 }

@@ -10,7 +10,7 @@ use gpu_hal::CircleStark;
 use super::types::{Device, Family, Provable, Proven};
 use crate::airs::{Param, Parameters, StatementError};
 use crate::backend::OpenBackend;
-use crate::driver::{Driver, Place};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 use crate::registered::Registered;
 
@@ -25,7 +25,7 @@ impl Registered for CircleStark {
         airs::all().iter().map(shipped_air).collect()
     }
 
-    fn open(driver: &dyn Driver, place: &Place) -> Result<OpenBackend<Self>, Error> {
+    fn open(driver: &dyn Driver, place: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
         driver.circle(place)
     }
 }

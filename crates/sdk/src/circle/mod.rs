@@ -21,7 +21,7 @@ mod request;
 mod system;
 mod types;
 
-pub use circle_proof::{Given, Policy};
+pub use circle_proof::{FixedOptions, Policy};
 pub use error::CircleError;
 pub use expect::ExpectOptions;
 pub use request::Extras;

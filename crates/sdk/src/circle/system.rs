@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use air::{AirError, AirFile, Cells};
 use circle_air::{RecordedStatement, Statement, Trace, lower_air};
-use circle_proof::{CircleOptions, Given, Policy, PolicyError, Profile, Proof, ProofFile};
+use circle_proof::{CircleOptions, FixedOptions, Policy, PolicyError, Profile, Proof, ProofFile};
 use field::M31;
 use gpu_hal::CircleStark;
 use gpu_hal::rehearsal::Step;
@@ -29,7 +29,7 @@ impl ProofSystem for CircleStark {
     type Public = u32;
     type ExpectOptions = ExpectOptions;
     type Policy = Policy;
-    type Given = Given;
+    type FixedOptions = FixedOptions;
     type Extras = Extras;
     type Air = dyn Statement;
     type Trace = Trace;
@@ -115,7 +115,7 @@ impl ProofSystem for CircleStark {
     fn cheapest(
         request: &Request,
         statement: &Self::Air,
-        given: &Given,
+        given: &FixedOptions,
         profile: Profile,
     ) -> Result<CircleOptions, Error> {
         let with = |options: CircleOptions| {

@@ -6,20 +6,20 @@ use gpu_hal::{ErrorKind, HalError};
 
 use super::{opens, together};
 use crate::backend::OpenBackend;
-use crate::driver::{Driver, Place};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 
 /// The driver.
 pub(super) struct Cuda;
 
-fn open<P: DeviceFrom<Options>>(place: &Place) -> Result<OpenBackend<P>, Error> {
+fn open<P: DeviceFrom<Options>>(place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     are_there(place)?;
     let device = |ordinal| P::device(&Options { ordinal, ..Options::default() });
     Ok(together(place, device)?)
 }
 
 /// Refuses missing devices: `auto` must not take the processor instead.
-fn are_there(place: &Place) -> Result<(), HalError> {
+fn are_there(place: &DeviceOptions) -> Result<(), HalError> {
     if place.devices.is_empty() {
         return Ok(());
     }

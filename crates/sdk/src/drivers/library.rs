@@ -7,7 +7,7 @@ use gpu_hal::{CircleStark, GoldilocksStark, HalError, Protocol};
 
 use super::together;
 use crate::backend::{AnyBackend, OpenBackend};
-use crate::driver::{Driver, Place, no_protocol};
+use crate::driver::{DeviceOptions, Driver, no_protocol};
 use crate::error::{Class, Error, SpecificError};
 
 /// Why a library is not used as a backend.
@@ -74,7 +74,7 @@ impl Loaded {
     }
 
     /// Opens devices of a protocol, if the library has that.
-    fn open<P: Protocol>(&self, open: Option<Open<P>>, place: &Place) -> Result<OpenBackend<P>, Error> {
+    fn open<P: Protocol>(&self, open: Option<Open<P>>, place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
         let open = open.ok_or_else(|| no_protocol(P::NAME))?;
         if let Some((number, count)) = missing(&place.devices, || self.devices().len()) {
             return Err(LibraryError::Device { path: self.path.clone(), number, count }.into());
@@ -92,11 +92,11 @@ fn missing(numbers: &[u32], count: impl FnOnce() -> usize) -> Option<(u32, usize
 }
 
 impl Driver for Loaded {
-    fn goldilocks(&self, place: &Place) -> Result<OpenBackend<GoldilocksStark>, Error> {
+    fn goldilocks(&self, place: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
         self.open(self.library.exports().goldilocks, place)
     }
 
-    fn circle(&self, place: &Place) -> Result<OpenBackend<CircleStark>, Error> {
+    fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
         self.open(self.library.exports().circle, place)
     }
 

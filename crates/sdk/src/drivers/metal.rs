@@ -4,13 +4,13 @@ use gpu_runtime::GpuProtocol;
 
 use super::opens;
 use crate::backend::OpenBackend;
-use crate::driver::{Driver, Place};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 
 /// The driver.
 pub(super) struct Metal;
 
-fn open<P: GpuProtocol>(place: &Place) -> Result<OpenBackend<P>, Error> {
+fn open<P: GpuProtocol>(place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     Ok(OpenBackend::new(backend_metal::open_device(place.device.unwrap_or(0))?))
 }
 

@@ -18,7 +18,7 @@ use backend_placement::{Sharded, Spilled};
 use gpu_hal::{Budget, ErrorKind, HalError, Operations, Protocol};
 
 use crate::backend::{AnyBackend, OpenBackend};
-use crate::driver::Place;
+use crate::driver::DeviceOptions;
 
 #[cfg(feature = "libraries")]
 pub use library::LibraryError;
@@ -27,11 +27,11 @@ pub(crate) use shipped::{of_library, shipped};
 /// The methods of a [`crate::Driver`] that open devices, for each protocol: `$open` is generic in it.
 macro_rules! opens {
     ($open:path) => {
-        fn goldilocks(&self, place: &Place) -> Result<OpenBackend<gpu_hal::GoldilocksStark>, Error> {
+        fn goldilocks(&self, place: &DeviceOptions) -> Result<OpenBackend<gpu_hal::GoldilocksStark>, Error> {
             $open(place)
         }
 
-        fn circle(&self, place: &Place) -> Result<OpenBackend<gpu_hal::CircleStark>, Error> {
+        fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<gpu_hal::CircleStark>, Error> {
             $open(place)
         }
     };
@@ -46,7 +46,7 @@ const MOST_PARTS: usize = 16;
 
 /// The devices of a place as one, even if it is one alone.
 fn together<P: Protocol>(
-    place: &Place,
+    place: &DeviceOptions,
     open: impl Fn(u32) -> Result<AnyBackend<P>, HalError>,
 ) -> Result<OpenBackend<P>, HalError> {
     let Some((first, others)) = place.devices.split_first() else {
@@ -66,7 +66,7 @@ fn together<P: Protocol>(
 }
 
 /// Devices as one, which move tables to the host's memory if that is asked for. One device that moves none is itself.
-fn as_one<P: Protocol>(place: &Place, devices: Vec<AnyBackend<P>>) -> Result<OpenBackend<P>, HalError> {
+fn as_one<P: Protocol>(place: &DeviceOptions, devices: Vec<AnyBackend<P>>) -> Result<OpenBackend<P>, HalError> {
     let Some(limit) = place.spill else {
         return match <[AnyBackend<P>; 1]>::try_from(devices) {
             Ok([only]) => Ok(OpenBackend::in_parts(only, Vec::new())),
@@ -93,7 +93,7 @@ fn as_one<P: Protocol>(place: &Place, devices: Vec<AnyBackend<P>>) -> Result<Ope
 }
 
 /// Refuses all but the first device: the host has one processor.
-fn first_only(place: &Place) -> Result<(), HalError> {
+fn first_only(place: &DeviceOptions) -> Result<(), HalError> {
     match place.device {
         None | Some(0) => Ok(()),
         Some(number) => {

@@ -9,13 +9,13 @@ use gpu_hal::{ErrorKind, HalError};
 
 use super::{as_one, first_only, opens, together};
 use crate::backend::OpenBackend;
-use crate::driver::{Driver, Place};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 
 /// The driver.
 pub(super) struct Processor;
 
-fn open<P: DeviceFrom<CpuOptions>>(place: &Place) -> Result<OpenBackend<P>, Error> {
+fn open<P: DeviceFrom<CpuOptions>>(place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     let with_threads = |threads| P::device(&CpuOptions { threads, ..CpuOptions::default() });
     if place.devices.is_empty() {
         first_only(place)?;

@@ -4,13 +4,13 @@ use backend_reference::{CpuReference, ReferenceProtocol};
 
 use super::{first_only, opens};
 use crate::backend::OpenBackend;
-use crate::driver::{Driver, Place};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 
 /// The driver.
 pub(super) struct Reference;
 
-fn open<P: ReferenceProtocol>(place: &Place) -> Result<OpenBackend<P>, Error> {
+fn open<P: ReferenceProtocol>(place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     first_only(place)?;
     Ok(OpenBackend::new(CpuReference::<P>::new()))
 }

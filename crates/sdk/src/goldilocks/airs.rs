@@ -11,7 +11,7 @@ use gpu_hal::GoldilocksStark;
 use super::types::{Device, Family, Provable, Proven};
 use crate::airs::{Param, Parameters};
 use crate::backend::OpenBackend;
-use crate::driver::{Driver, Place};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 use crate::registered::Registered;
 
@@ -26,7 +26,7 @@ impl Registered for GoldilocksStark {
         airs::all().iter().map(shipped_air).collect()
     }
 
-    fn open(driver: &dyn Driver, place: &Place) -> Result<OpenBackend<Self>, Error> {
+    fn open(driver: &dyn Driver, place: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
         driver.goldilocks(place)
     }
 }

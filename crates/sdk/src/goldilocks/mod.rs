@@ -9,7 +9,7 @@ mod system;
 mod types;
 mod verify;
 
-pub use ::proof::Given;
+pub use ::proof::FixedOptions;
 pub use error::GoldilocksError;
 pub use expect::{ExpectOptions, ExpectSeed};
 pub use request::Extras;

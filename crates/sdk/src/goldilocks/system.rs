@@ -7,7 +7,7 @@ use air::{Air, AirError, AirFile, Cells, Trace, TraceError};
 use field::Goldilocks;
 use gpu_hal::rehearsal::Step;
 use gpu_hal::{GoldilocksStark, Protocol as _};
-use proof::{Given, Proof, ProofOptions, Statement};
+use proof::{FixedOptions, Proof, ProofOptions, Statement};
 use proof_format::security::Rounds;
 use proof_format::{DecodeError, Profile, Security};
 use prover_core::goldilocks::{Plan, ProveError, Prover};
@@ -34,7 +34,7 @@ impl ProofSystem for GoldilocksStark {
     type Public = Goldilocks;
     type ExpectOptions = ExpectOptions;
     type Policy = Policy;
-    type Given = Given;
+    type FixedOptions = FixedOptions;
     type Extras = Extras;
     type Air = dyn Air<Self>;
     type Trace = Trace<Goldilocks>;
@@ -112,7 +112,12 @@ impl ProofSystem for GoldilocksStark {
         Ok(rounds.map_err(ProveError::from)?)
     }
 
-    fn cheapest(request: &Request, air: &Self::Air, given: &Given, profile: Profile) -> Result<ProofOptions, Error> {
+    fn cheapest(
+        request: &Request,
+        air: &Self::Air,
+        given: &FixedOptions,
+        profile: Profile,
+    ) -> Result<ProofOptions, Error> {
         let recorded = air::record(air).map_err(ProveError::from)?;
         let (shape, base) = (verifier::shape_of(&recorded), &request.options);
         let counts = verifier::counts(&recorded.layout(), recorded.log_trace_length(), base);

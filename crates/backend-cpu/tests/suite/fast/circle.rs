@@ -3,7 +3,7 @@
 use field::M31;
 use field::circle::CirclePoint;
 use gpu_hal::erased::Device;
-use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, Domain, EvalAt, EvalOrder, StarkBackend};
+use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, Domain, EvalOrder, EvalRequest, StarkBackend};
 use rand::Rng;
 
 use crate::fast::compare::{Case, Table, Transforms, backends, compare, coordinates, extension, rng, words};
@@ -61,7 +61,7 @@ impl Case for Quotient {
         let quotient = backend.deep_quotient(&[table.as_ref()], self.domain, &self.terms).expect("well-formed");
         let points: Vec<_> = self.terms.iter().map(|term| term.point).collect();
         let from = Basis::Evaluations { domain: self.domain, order: EvalOrder::Storage };
-        let request = EvalAt { columns: table.as_ref(), from, points: &points };
+        let request = EvalRequest { columns: table.as_ref(), from, points: &points };
         let values = backend.eval_at(&[request]).expect("well-formed");
         [words(backend, &quotient), coordinates::<CircleStark>(values.into_iter().flatten().flatten())].concat()
     }

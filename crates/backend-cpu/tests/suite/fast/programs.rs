@@ -7,7 +7,7 @@ use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
 use gpu_hal::{
     Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, Factor, GoldilocksStark, Multiplier,
-    Protocol, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
+    Protocol, RunningColumn, RunningForm, RunningKind, RunningRequest, StarkBackend,
 };
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -151,7 +151,7 @@ impl<E: ExtensionField<Goldilocks>> Case for Run<GoldilocksStark<E>> {
         let tables: Vec<_> = self.tables.iter().map(|table| table.upload(backend)).collect();
         let columns: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
         let program = backend.prepare(&self.program).expect("any program can be prepared");
-        let args = Running {
+        let args = RunningRequest {
             program: &program,
             columns: &columns,
             log_height: self.log_height,

@@ -4,7 +4,7 @@ use backend_cpu::CpuOptions;
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::erased::{Device, DeviceFrom};
-use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalAt, EvalOrder, GoldilocksStark, Protocol, StarkBackend};
+use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalOrder, EvalRequest, GoldilocksStark, Protocol, StarkBackend};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -34,7 +34,7 @@ impl<E: ExtensionField<Goldilocks>> Case for Values<GoldilocksStark<E>> {
 
     fn run(&self, backend: &Device<Self::P>) -> Vec<u64> {
         let table = self.table.upload(backend);
-        let request = EvalAt { columns: table.as_ref(), from: self.from, points: &self.points };
+        let request = EvalRequest { columns: table.as_ref(), from: self.from, points: &self.points };
         let values = backend.eval_at(&[request]).expect("well-formed").concat();
         assert_eq!(values.len(), self.points.len());
         assert!(values.iter().all(|row| row.len() == self.table.width));

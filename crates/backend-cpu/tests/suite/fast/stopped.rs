@@ -6,8 +6,8 @@ use field::{Field, Fp3, Goldilocks, M31, PrimeField, QM31};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain, ErrorKind,
-    EvalAt, GoldilocksStark, HashFn, LeafLayout, Leaves, Multiplier, Operation, Running, RunningColumn, RunningForm,
-    RunningKind, StarkBackend, Stop,
+    EvalRequest, GoldilocksStark, HashFn, LeafLayout, Leaves, Multiplier, Operation, RunningColumn, RunningForm,
+    RunningKind, RunningRequest, StarkBackend, Stop,
 };
 
 use crate::fast::compare::{Table, rng};
@@ -40,7 +40,7 @@ where
     assert_ne!(root(&stop.over(merkle)), root(&tree), "merkle");
 
     let eval_at = || {
-        let request = EvalAt { columns: table.as_ref(), from: Basis::Coefficients, points: &[point] };
+        let request = EvalRequest { columns: table.as_ref(), from: Basis::Coefficients, points: &[point] };
         gpu_hal::Operations::eval_at(raw, &[request]).expect("well-formed").remove(0).remove(0)
     };
     assert!(eval_at().iter().all(|value| !value.is_zero()));
@@ -73,7 +73,7 @@ where
     let column = RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator: 0, denominator: 0 };
     let running = || {
         let form = RunningForm::Columns(std::slice::from_ref(&column));
-        let request = Running { program: &program, columns: &columns, log_height: LOG_ROWS, params: &[], form };
+        let request = RunningRequest { program: &program, columns: &columns, log_height: LOG_ROWS, params: &[], form };
         gpu_hal::Operations::running(raw, &[request]).expect("well-formed").remove(0).columns
     };
     let done = running();

@@ -8,8 +8,8 @@ use field::{Field, Fp3, Goldilocks, PrimeField};
 use gpu_hal::decorate::{Count, Dual, Fault, Faulty, Metered, Rehearsed};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, CircleStark, CosetDomain, ErrorKind, EvalAt, EvalOrder, GoldilocksStark, HashFn, LeafLayout, NonceSearch,
-    OpenRequest, Operation, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
+    Basis, CircleStark, CosetDomain, ErrorKind, EvalOrder, EvalRequest, GoldilocksStark, HashFn, LeafLayout,
+    NonceSearch, OpenRequest, Operation, RunningColumn, RunningForm, RunningKind, RunningRequest, StarkBackend,
 };
 use hal_conformance::session;
 
@@ -39,7 +39,7 @@ fn metered_counts_calls_and_bytes() {
     backend.open(&[request]).expect("open");
     backend.download(table.as_ref(), 1..4).expect("download");
     let points = [Fp3::ONE, Fp3::ZERO];
-    let values = EvalAt { columns: table.as_ref(), from: Basis::Coefficients, points: &points };
+    let values = EvalRequest { columns: table.as_ref(), from: Basis::Coefficients, points: &points };
     backend.eval_at(&[values]).expect("eval_at");
     backend.grind(&NonceSearch { hash: HashFn::Keccak256, prefix: [0; 32], bits: 0 }).expect("grind");
     backend.download(table.as_ref(), 7..9).expect_err("two rows of which one exists");
@@ -86,7 +86,7 @@ fn only_totals_come_to_the_host_with_running_columns() {
     let table = backend.upload(&[Goldilocks::ONE; 8], 1, 3).expect("upload");
     let columns = [table.as_ref()];
     let sum = [RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator: 0, denominator: 0 }];
-    let running = |form| Running { program: &program, columns: &columns, log_height: 3, params: &[], form };
+    let running = |form| RunningRequest { program: &program, columns: &columns, log_height: 3, params: &[], form };
     backend.running(&[running(RunningForm::Columns(&sum)), running(RunningForm::Logup(&[(0, 0)]))]).expect("running");
     // One element of the extension, of the second request.
     assert_eq!(backend.snapshot().of(Operation::Running).downloaded, 3 * 8);

@@ -9,8 +9,8 @@ use gpu_hal::erased::{Device, ErasedShapes};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder, RowRecorder};
 use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{
-    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalAt,
-    EvalOrder, Footprint, GoldilocksStark, HashFn, LeafLayout, Map, Multiplier, OpenRequest, Operation, Rehearse,
+    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalOrder,
+    EvalRequest, Footprint, GoldilocksStark, HashFn, LeafLayout, MapArgs, Multiplier, OpenRequest, Operation, Rehearse,
     Result, RowRun, Shape, StarkBackend, Table, Types,
 };
 use hal_conformance::session;
@@ -126,7 +126,7 @@ fn handles_of_another_backend_are_refused() {
     refused(Operation::Open, open(&own_columns, &tree));
     refused(Operation::Open, open(&columns, &own_tree));
     let points = [Fp3::from(Goldilocks::new(3))];
-    refused(Operation::EvalAt, own.eval_at(&[EvalAt { columns: foreign.as_ref(), from: on, points: &points }]));
+    refused(Operation::EvalAt, own.eval_at(&[EvalRequest { columns: foreign.as_ref(), from: on, points: &points }]));
     let term = DeepTerm { point: points[0], weights: vec![(0, 0, Fp3::ONE)], constant: Fp3::ZERO, slope: Fp3::ZERO };
     refused(Operation::DeepQuotient, own.deep_quotient(&columns, domain(3), &[term]));
     let terms = vec![(0, Fp3::ONE)];
@@ -139,7 +139,7 @@ fn handles_of_another_backend_are_refused() {
     };
     refused(Operation::ConstraintEval, evaluated(&foreign_program, &own_columns));
     refused(Operation::ConstraintEval, evaluated(&own_program, &columns));
-    let map = |program, columns| own.map(&Map { program, columns, log_height: 3, outputs: &[0] });
+    let map = |program, columns| own.map(&MapArgs { program, columns, log_height: 3, outputs: &[0] });
     refused(Operation::Map, map(&foreign_program, &own_columns));
     refused(Operation::Map, map(&own_program, &columns));
     let footprint = |of| own.footprint(&Footprint::Map { program: of, tables: &[], log_height: 3, outputs: &[0] });
@@ -186,7 +186,7 @@ fn a_shared_extension_names_the_device_that_refuses() {
 fn shapes_are_those_of_the_backend_inside() {
     fn run<B: StarkBackend<P = Stark>>(shapes: &B, table: Table<B::T>, program: &B::Program) {
         let columns = [table.as_ref()];
-        let mapped = shapes.map(&Map { program, columns: &columns, log_height: 3, outputs: &[0] }).expect("shapes");
+        let mapped = shapes.map(&MapArgs { program, columns: &columns, log_height: 3, outputs: &[0] }).expect("shapes");
         let tree = shapes.merkle(&columns, LeafLayout::new(1), HashFn::Keccak256).expect("shapes");
         shapes.root(&tree).expect("shapes");
         drop(mapped);

@@ -4,9 +4,9 @@ use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, CircleStark, Combination, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalAt, EvalOrder, GoldilocksStark,
-    HashFn, LeafLayout, NonceSearch, OpenRequest, Operation, Result, Running, RunningColumn, RunningForm, RunningKind,
-    StarkBackend,
+    Basis, CircleStark, Combination, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalOrder, EvalRequest,
+    GoldilocksStark, HashFn, LeafLayout, NonceSearch, OpenRequest, Operation, Result, RunningColumn, RunningForm,
+    RunningKind, RunningRequest, StarkBackend,
 };
 
 use crate::operations::common::{Backend, Table, coset, download, evaluations, random};
@@ -53,11 +53,11 @@ fn wrong_shapes_are_invalid_arguments() {
 
     is_invalid(
         Operation::EvalAt,
-        backend.eval_at(&[EvalAt { columns: eight.as_ref(), from: stored(coset(3, 4)), points: &[Fp3::ONE] }]),
+        backend.eval_at(&[EvalRequest { columns: eight.as_ref(), from: stored(coset(3, 4)), points: &[Fp3::ONE] }]),
     );
     is_invalid(
         Operation::EvalAt,
-        backend.eval_at(&[EvalAt {
+        backend.eval_at(&[EvalRequest {
             columns: eight.as_ref(),
             from: evaluations(on4, EvalOrder::Row),
             points: &[Fp3::ONE],
@@ -98,7 +98,7 @@ fn wrong_programs_are_invalid_arguments() {
     let running = |log_height, running: &[_]| {
         let (program, params) = (&program, &[Fp3::ONE][..]);
         let form = RunningForm::Columns(running);
-        backend.running(&[Running { program, columns: &good, log_height, params, form }])
+        backend.running(&[RunningRequest { program, columns: &good, log_height, params, form }])
     };
     assert!(running(3, &[column(0)]).is_ok());
     is_invalid(Operation::Running, running(3, &[column(1)]));

@@ -5,7 +5,7 @@ use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, bit_reverse};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
     Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, EvalOrder, Factor, GoldilocksStark,
-    Multiplier, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
+    Multiplier, RunningColumn, RunningForm, RunningKind, RunningRequest, StarkBackend,
 };
 
 use crate::operations::common::{
@@ -208,7 +208,7 @@ fn running_is_a_loop<E: ExtensionField<Goldilocks>>() {
         })
         .collect();
     let result = backend
-        .running(&[Running {
+        .running(&[RunningRequest {
             program: &program,
             columns: &[main.as_ref(), aux.as_ref(), periodic.as_ref()],
             log_height: LOG_TRACE,

@@ -3,7 +3,7 @@
 use backend_reference::CpuReference;
 use field::lambdaworks::GoldilocksField;
 use field::{Field, Fp3, Goldilocks};
-use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalAt, EvalOrder, GoldilocksStark, StarkBackend};
+use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalOrder, EvalRequest, GoldilocksStark, StarkBackend};
 use lambdaworks_math::polynomial::Polynomial;
 
 use crate::operations::common::{
@@ -24,7 +24,7 @@ fn eval_at_is_horner_of_lambdaworks() {
             .collect();
         let table = backend.upload(&coefficients, 3, log_size).expect("upload");
         let values = backend
-            .eval_at(&[EvalAt { columns: table.as_ref(), from: Basis::Coefficients, points: &points }])
+            .eval_at(&[EvalRequest { columns: table.as_ref(), from: Basis::Coefficients, points: &points }])
             .map(one)
             .expect("values");
         assert_eq!(values, expected, "coefficients, 2^{log_size}");
@@ -33,7 +33,10 @@ fn eval_at_is_horner_of_lambdaworks() {
             let mut table = backend.upload(&coefficients, 3, log_size).expect("upload");
             backend.ntt(table.as_mut(), Basis::Coefficients, from).expect("ntt");
             assert_eq!(
-                backend.eval_at(&[EvalAt { columns: table.as_ref(), from, points: &points }]).map(one).expect("values"),
+                backend
+                    .eval_at(&[EvalRequest { columns: table.as_ref(), from, points: &points }])
+                    .map(one)
+                    .expect("values"),
                 expected,
                 "{order:?}"
             );
@@ -44,7 +47,7 @@ fn eval_at_is_horner_of_lambdaworks() {
         let prefix = evaluations(domain.prefix(log_size), EvalOrder::Storage);
         assert_eq!(
             backend
-                .eval_at(&[EvalAt { columns: extended.as_ref(), from: prefix, points: &points }])
+                .eval_at(&[EvalRequest { columns: extended.as_ref(), from: prefix, points: &points }])
                 .map(one)
                 .expect("values"),
             expected,
@@ -64,7 +67,11 @@ fn eval_at_a_prefix_ignores_the_rows_behind_it() {
         .expect("four values");
     let z = random_ext(9, 1)[0];
     let values = backend
-        .eval_at(&[EvalAt { columns: table.as_ref(), from: evaluations(domain, EvalOrder::Storage), points: &[z] }])
+        .eval_at(&[EvalRequest {
+            columns: table.as_ref(),
+            from: evaluations(domain, EvalOrder::Storage),
+            points: &[z],
+        }])
         .map(one)
         .expect("values");
     assert_eq!(values, vec![vec![Fp3::from(polynomial.evaluate(&LwExt::from(z)))]]);

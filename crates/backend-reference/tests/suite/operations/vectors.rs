@@ -7,9 +7,9 @@ use golden::goldilocks::{base, element, elements};
 use golden::{bytes, list, number, text};
 use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
 use gpu_hal::{
-    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalAt,
-    EvalOrder, Factor, GoldilocksStark, HashFn, LeafLayout, Multiplier, NonceSearch, OpenRequest, Running,
-    RunningColumn, RunningForm, RunningKind, StarkBackend,
+    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalOrder,
+    EvalRequest, Factor, GoldilocksStark, HashFn, LeafLayout, Multiplier, NonceSearch, OpenRequest, RunningColumn,
+    RunningForm, RunningKind, RunningRequest, StarkBackend,
 };
 use p3_keccak::Keccak256Hash;
 use p3_symmetric::CryptographicHasher;
@@ -140,7 +140,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
     /// The extension columns of a table at the points.
     fn at(&self, table: &Table<Goldilocks>, from: Basis<CosetDomain<Goldilocks>>, points: &[E]) -> Vec<Vec<E>> {
         let values =
-            self.backend.eval_at(&[EvalAt { columns: table.as_ref(), from, points }]).map(one).expect("values");
+            self.backend.eval_at(&[EvalRequest { columns: table.as_ref(), from, points }]).map(one).expect("values");
         let join = |c: &[E]| c.iter().enumerate().map(|(k, x)| E::basis(k) * *x).sum();
         values.iter().map(|values| values.chunks_exact(E::DEGREE).map(join).collect()).collect()
     }
@@ -155,7 +155,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         let points = self.points(rows.len());
         let mut values = self
             .backend
-            .eval_at(&[EvalAt { columns: self.main.as_ref(), from: self.on_trace(), points: &points }])
+            .eval_at(&[EvalRequest { columns: self.main.as_ref(), from: self.on_trace(), points: &points }])
             .map(one)
             .expect("values");
         if let Some(aux) = &self.aux {
@@ -284,7 +284,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         let program = self.backend.prepare(&b.finish().expect("a program")).expect("prepared");
         let column = self
             .backend
-            .running(&[Running {
+            .running(&[RunningRequest {
                 program: &program,
                 columns: &[self.main.as_ref()],
                 log_height: self.vector.log_trace,

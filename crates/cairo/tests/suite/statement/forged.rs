@@ -66,7 +66,7 @@ impl Forger {
             let values = backend.download(table.as_ref(), 0..table.height()).unwrap();
             Columns::new(values, table.width, table.log_height)
         };
-        let tables = witness.tables(OnDevice::Live, &*backend).unwrap().into_iter().map(download).collect();
+        let tables = witness.tables(OnDevice::Proof, &*backend).unwrap().into_iter().map(download).collect();
         let changed = Arc::new(Mutex::new(None));
         let given = Given { tables, changed: changed.clone() };
         let (statement, options) = (vector.statement(), vector.options("low"));

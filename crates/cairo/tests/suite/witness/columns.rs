@@ -58,7 +58,7 @@ fn check<B: StarkBackend<P = CircleStark>>(backend: &B, name: &str) {
     let (input, vector) = vector(name);
     let witness = Witness::new::<Air13>(&input, vector.preprocessed_variant).unwrap();
     assert_eq!(sizes(witness.sizes()), vector.sizes(), "{name}");
-    let tables = witness.tables(OnDevice::Live, backend).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let tables = witness.tables(OnDevice::Proof, backend).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(tables.len(), vector.components().len());
     let mut wrong = Vec::new();
     for (table, component) in tables.iter().zip(vector.components()) {
@@ -161,7 +161,7 @@ fn of_damaged<B: StarkBackend<P = CircleStark>>(backend: &B) -> String {
     let states = &mut input.state_transitions.casm_states_by_opcode.ret_opcode;
     states.last_mut().unwrap().fp = 1 << 30;
     let witness = Witness::new::<Air13>(&input, vector.preprocessed_variant).unwrap();
-    match witness.tables(OnDevice::Live, backend) {
+    match witness.tables(OnDevice::Proof, backend) {
         Err(WitnessError::Rows { component, error }) => format!("{component}: {}", error.detail),
         Err(error) => panic!("another error: {error}"),
         Ok(_) => panic!("no error"),

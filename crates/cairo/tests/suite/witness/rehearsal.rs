@@ -7,7 +7,7 @@ use cairo::air_1_3::Air13;
 use cairo::witness::Witness;
 use gpu_hal::CircleStark;
 use gpu_hal::decorate::Rehearsed;
-use prover_core::Dry;
+use prover_core::DryRun;
 
 use super::files::{Component, vector};
 
@@ -17,7 +17,7 @@ fn a_rehearsal_makes_the_same_shapes_and_nothing_else_stays() {
         let (input, vector) = vector(name);
         let witness = Witness::new::<Air13>(&input, vector.preprocessed_variant).unwrap();
         let backend = Rehearsed::new(Arc::new(CpuReference::<CircleStark>::new()));
-        let tables = witness.tables(Dry, &backend).unwrap();
+        let tables = witness.tables(DryRun, &backend).unwrap();
         let shapes: Vec<_> = tables.iter().map(|table| (table.width, table.log_height)).collect();
         let shape = |component: &Component| (component.main_sha256.len(), component.log_size);
         let expected: Vec<_> = vector.components().iter().map(shape).collect();

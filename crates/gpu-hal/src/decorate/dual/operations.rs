@@ -8,7 +8,7 @@ use crate::decorate::Rehearsed;
 use crate::op::{Handles, NoTypes, Op, Out, OutOf, Wrap};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, DeviceTree, Footprint, MemoryInfo, Operation, Operations,
-    Protocol, Result, RowRun, RowsMade, StarkBackend, Table, TableRef, Types, Verdict,
+    Protocol, Result, RowRun, RowsOutput, StarkBackend, Table, TableRef, Types, Verdict,
 };
 
 /// Sees the handles of one side.
@@ -153,7 +153,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Operations for
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut DualBuffer<L::Buffer, R::Buffer>>],
         _: &mut Verdict,
-    ) -> Result<RowsMade<Self::T>> {
+    ) -> Result<RowsOutput<Self::T>> {
         Operations::rows(self, args, counters)
     }
 }

@@ -6,7 +6,7 @@ use super::{Prepared, Rehearsed, ShapeBuffer, ShapeTree};
 use crate::op::{Cost, Makes, Op, OutOf, Reads};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, Domain, DomainOf, Footprint, MemoryInfo, Operation, Operations,
-    Result, RowRun, RowsMade, StarkBackend, Table, TableRef, Verdict,
+    Result, RowRun, RowsOutput, StarkBackend, Table, TableRef, Verdict,
 };
 
 impl<B: StarkBackend> Reads<Rehearsed<B>> for &Rehearsed<B> {
@@ -79,7 +79,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         args: &RowRun<'_, Self>,
         counters: &mut [Columns<&mut ShapeBuffer>],
         verdict: &mut Verdict,
-    ) -> Result<RowsMade<Self>> {
+    ) -> Result<RowsOutput<Self>> {
         if verdict.get::<ShapeBuffer>().is_none() {
             verdict.keep(self.table(1, LOG_VERDICT).data);
         }

@@ -16,7 +16,7 @@ const LOGS: [u32; 8] = [10, 12, 14, 16, 18, 20, 22, 24];
 /// The plan of `prove` for a statement that is asked for by name alone: the options that it takes, or its message on
 /// the security that they could have.
 fn planned<F: ProofSystem>(request: &mut Request<F>, air: &F::Air) -> Result<(), Profile> {
-    match F::cheapest(request, air, &F::Given::default(), Profile::DEFAULT) {
+    match F::cheapest(request, air, &F::FixedOptions::default(), Profile::DEFAULT) {
         Ok(options) => request.options = options,
         Err(Error::OutOfReach(out)) => return Err(Profile { bits: out.most.bits, ..out.profile }),
         Err(error) => panic!("{}: {error}", request.air),
@@ -35,7 +35,8 @@ fn check<F: ProofSystem>(
     let planned = planned(&mut request, air);
     if let Err(most) = planned {
         assert!(most.bits < Profile::DEFAULT.bits, "{name}, {rows}: {most}");
-        request.options = F::cheapest(&request, air, &F::Given::default(), most).expect("what is said to be reached");
+        request.options =
+            F::cheapest(&request, air, &F::FixedOptions::default(), most).expect("what is said to be reached");
     }
     let security = F::rounds_of(&request, air).expect("options that are possible").security();
     assert_eq!(takes(&request.options, &security), planned.is_ok(), "{name}, {rows}: {security:?}");

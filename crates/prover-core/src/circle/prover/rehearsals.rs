@@ -9,14 +9,14 @@ use gpu_hal::{CircleStark, Rehearse, StarkBackend};
 use super::Ready;
 use crate::circle::ProveError;
 use crate::circle::context::Context;
-use crate::circle::keep::{Keep, Remade};
+use crate::circle::keep::{Keep, Recomputed};
 use crate::circle::plan::Plan;
 use crate::circle::preprocessed::Preprocessed;
-use crate::circle::programs::Making;
+use crate::circle::programs::ColumnSource;
 use crate::circle::witness::{Generator, MainTable, TraceMaker, Witness};
 use crate::memory::Need;
 use crate::observer::Placing;
-use crate::stage::Dry;
+use crate::stage::DryRun;
 
 /// The rehearsals of a prover, by parts.
 pub(super) struct Rehearsals {
@@ -27,7 +27,7 @@ pub(super) struct Rehearsals {
     pub(super) proof: Rehearsal,
     /// The columns that the proof keeps, and the columns that it makes again.
     keep: Keep,
-    remade: Remade,
+    remade: Recomputed,
 }
 
 impl Rehearsals {
@@ -97,7 +97,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let witness = match generated {
             true => {
                 let Generator { tables, .. } = self.generator::<B>(|program| &program.program)?;
-                Witness::Device(Generator { tables, programs: makings.iter().map(Making::as_ref).collect() })
+                Witness::Device(Generator { tables, programs: makings.iter().map(ColumnSource::as_ref).collect() })
             }
             false => Witness::Shape,
         };
@@ -119,18 +119,18 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         &self,
         backend: &Arc<B>,
         keep: Keep,
-        main: impl FnOnce(&Context<'_, B::Shapes, Dry>) -> Result<Vec<MainTable<B::Shapes>>, ProveError>,
+        main: impl FnOnce(&Context<'_, B::Shapes, DryRun>) -> Result<Vec<MainTable<B::Shapes>>, ProveError>,
     ) -> Result<Rehearsals, ProveError> {
         let rehearsed = B::Shapes::of(backend.clone());
         rehearsed.enter("preprocessed columns");
-        let trace = self.preprocessed(Dry, &rehearsed)?;
+        let trace = self.preprocessed(DryRun, &rehearsed)?;
         let tree = rehearsed.finish();
         let preprocessed = Preprocessed::own(&rehearsed, trace, &self.shape.layout)?;
         let reads = rehearsed.finish();
         let programs: Vec<_> = self.shape.programs.iter().map(|programs| programs.map(B::Shapes::program)).collect();
         let programs = programs.iter().map(|programs| programs.map(|program| program));
         let observer = Placing(&rehearsed);
-        let context = self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer, keep);
+        let context = self.context(DryRun, &rehearsed, programs.collect(), &preprocessed, &observer, keep);
         context.prove(Box::new(main))?;
         Ok(Rehearsals { tree, reads, proof: rehearsed.finish(), keep, remade: context.remade.get() })
     }

@@ -58,10 +58,10 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         backend: &Arc<B>,
         main: impl FnOnce(&Context<'_, B, OnDevice>) -> Result<Vec<MainTable<B>>, ProveError>,
     ) -> Result<(), ProveError> {
-        let trace = self.preprocessed(OnDevice::Blank, &**backend)?;
+        let trace = self.preprocessed(OnDevice::Zeros, &**backend)?;
         let preprocessed = Preprocessed::own(&**backend, trace, &self.shape.layout)?;
         let programs = self.shape.programs.iter().map(|programs| programs.map(|program| &program.program)).collect();
-        self.context(OnDevice::Blank, &**backend, programs, &preprocessed, &Silent, Keep::All)
+        self.context(OnDevice::Zeros, &**backend, programs, &preprocessed, &Silent, Keep::All)
             .prove(Box::new(main))
             .map(|_| ())
     }
