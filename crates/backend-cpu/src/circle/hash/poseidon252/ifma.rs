@@ -3,6 +3,7 @@
 //! A number is `x 2^260 mod p` in five limbs of 52 bits. Between products limbs are signed and unnormalized, so that
 //! sums need no carries, and numbers are between small multiples of p, which the comments say. A product takes limbs
 //! of 52 bits of numbers that are not negative; of `a < A p` and `b < B p` it is below `(1 + A B / 512) p`.
+#![expect(clippy::needless_range_loop, reason = "limbs and registers are numbered, and loops over them are unrolled")]
 
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,

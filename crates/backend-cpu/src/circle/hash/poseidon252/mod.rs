@@ -159,8 +159,8 @@ impl TreeHash for Poseidon252<'_> {
             for (row, state) in (first..).zip(&mut states) {
                 // The last felts, and 1 after them.
                 let felts = (words - rest).div_ceil(ELEMENTS);
-                for at in 0..felts {
-                    add(&mut state[at], self.felt(rest + at * ELEMENTS, row, 0));
+                for (at, part) in state.iter_mut().enumerate().take(felts) {
+                    add(part, self.felt(rest + at * ELEMENTS, row, 0));
                 }
                 // Of two felts the first permutation is theirs alone.
                 if felts < 2 {
