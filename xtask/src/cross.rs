@@ -1,4 +1,5 @@
-//! The code for processors and systems that this machine is not, checked by the compiler and by clippy: NEON, Metal.
+//! The code for processors and systems that this machine is not, checked by the compiler and by clippy: NEON, Metal, the
+//! program on Windows and macOS.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,12 @@ use crate::{nightly, run};
 
 const NEON: &str = "aarch64-unknown-linux-gnu";
 const APPLE: &str = "aarch64-apple-darwin";
+const WINDOWS: &str = "x86_64-pc-windows-gnu";
+
+/// The parts of the program that are checked for other systems: all but the farm, whose TLS has code in C.
+const PORTABLE: &str = "cli,cairo-vm,cuda";
+/// The C compiler for Windows, with which the farm is checked, too.
+const WINDOWS_COMPILER: &str = "x86_64-w64-mingw32-gcc";
 
 /// The files against which the calls of Metal are typed, and the file with their hash from the last check.
 const METAL: [&str; 4] = [
@@ -25,6 +32,9 @@ pub(crate) fn all() -> crate::Result {
     match nightly::add(&["target", "add", NEON])? {
         Some(why) => println!("cross: not run: rustup has no {NEON} here ({why})"),
         None => clippy(NEON, "polystark-backend-cpu")?,
+    }
+    for system in [WINDOWS, APPLE] {
+        program_on(system)?;
     }
     let (hash, file) = (hash_of(&METAL)?, run::root().join(METAL_CHECKED));
     let is_checked = std::fs::read_to_string(&file).is_ok_and(|known| known.trim() == hash);
@@ -48,6 +58,26 @@ pub(crate) fn all() -> crate::Result {
             std::fs::write(&file, hash + "\n").map_err(|error| format!("{METAL_CHECKED}: {error}"))
         }
     }
+}
+
+/// The program on another system, if rustup has that.
+fn program_on(system: &str) -> crate::Result {
+    if let Some(why) = nightly::add(&["target", "add", system])? {
+        println!("cross: the program was not checked for {system}: rustup does not have it here ({why})");
+        return Ok(());
+    }
+    let has_compiler = system == WINDOWS && is_program(WINDOWS_COMPILER);
+    let features = if has_compiler { format!("{PORTABLE},farm") } else { PORTABLE.to_owned() };
+    println!("cross: the program for {system} with the features {features}");
+    let arguments = ["check", "--target", system, "-p", "polystark", "--no-default-features", "--features", &features];
+    // A dependency's build script asks for a C compiler of the system, but for this feature of it.
+    run::cargo_with(&arguments, &[("CARGO_FEATURE_PURE", "1")])
+}
+
+/// Whether the shell would find a program of this name.
+fn is_program(name: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&paths).any(|folder| folder.join(name).is_file())
 }
 
 /// The hash of files, and of files in folders, with their paths.
