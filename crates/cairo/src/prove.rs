@@ -74,7 +74,7 @@ pub struct CairoProver<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borro
 
 impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver<V, B, I> {
     /// Makes the statement about the run, records it, and commits to the preprocessed columns, if they are not given:
-    /// columns from [`Self::preprocessed`] of another prover with the same variant, blowup and lifting. The salt goes
+    /// columns from [`Self::preprocessed`] of another prover with the same variant, blowup, lifting and suite. The salt goes
     /// into the transcript first; 0 is the reference's.
     ///
     /// # Errors

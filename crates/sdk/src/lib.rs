@@ -31,7 +31,7 @@
 //! ```
 //!
 //! An AIR of one's own is proven by `Device::prove_air` of the protocol. Where it has a name, as a [`Family`] in
-//! [`Airs`], requests and files are about it, too. For another device implement [`hal::StarkBackend`], and a [`Driver`]
+//! [`Airs`], requests and files are about it, too. For another device implement [`hal::Operations`], and a [`Driver`]
 //! that opens it. A new kind of statement, beside AIRs and Cairo programs, implements [`Statement`].
 //!
 //! # Features

@@ -115,7 +115,7 @@ pub trait ProofSystem: Protocol {
     fn rounds_of(request: &Request<Self>, air: &Self::Air) -> Result<Rounds, Error>;
 
     /// The cheapest options for the request's statement that reach a profile, with the given ones. Options that are not
-    /// among [`Self::Given`] stay as the request has them.
+    /// among [`Self::FixedOptions`] stay as the request has them.
     ///
     /// # Errors
     /// [`Error::OutOfReach`], or why it cannot be proven.

@@ -68,8 +68,9 @@ impl Wanted {
 
     /// The other names of the program.
     fn names(&self) -> &'static [&'static str] {
-        let knows_cairo = self.features.as_ref().is_none_or(|features| features.contains("cairo"));
-        if knows_cairo { &NAMES } else { &[] }
+        let runs = |feature: &str| matches!(feature.trim(), "cairo-vm" | "soak-cairo" | "default");
+        let runs_programs = self.features.as_ref().is_none_or(|features| features.split([',', ' ']).any(runs));
+        if runs_programs { &NAMES } else { &[] }
     }
 
     /// Cargo's arguments for the package and its features.

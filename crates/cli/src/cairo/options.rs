@@ -266,8 +266,10 @@ impl HowArguments {
     /// must have, if that is possible.
     pub(super) fn checked_options(&self) -> Result<(ProofParameters, Policy), Failure> {
         let asked = self.parameters.asked()?;
+        // First whether there are such proofs at all.
+        let policy = self.security.check_of_programs(&asked.options)?;
         self.root.check(&asked.options)?;
-        Ok((asked, self.security.check_of_programs(&asked.options)?))
+        Ok((asked, policy))
     }
 
     /// Refuses a run whose proof could not be written.

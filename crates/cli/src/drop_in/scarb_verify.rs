@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::packages::PackageArguments;
 use super::scarb::{self, execution};
 use super::ui::{Ui, UiArguments};
+use crate::input::read_bounded;
 
 /// Verifies what `scarb prove` has proven: Polystark in the place of Scarb's verifier
 #[derive(Parser)]
@@ -95,9 +96,10 @@ fn load(file: &Path) -> Result<Proof, String> {
     if !file.exists() {
         return Err(format!("proof file does not exist at path: {}", file.display()));
     }
-    let bytes =
-        std::fs::read(file).map_err(|error| format!("failed to read proof file: {}: {error}", file.display()))?;
-    match cairo::file::decode::<Proof>(&bytes, circle_proof::Policy::ANY.max_bytes) {
+    let most = circle_proof::Policy::default().max_bytes;
+    let bytes = read_bounded(file, "a proof", most)
+        .map_err(|failure| format!("failed to read proof file: {}", failure.message))?;
+    match cairo::file::decode::<Proof>(&bytes, most) {
         Ok((proof, _)) => Ok(proof),
         Err(_) if is_of_another_revision(&bytes) => Err(format!(
             "{}: this is a proof of another revision of stwo-cairo than 1.3.0, such as the one that Scarb 2.20 brings, so that its \

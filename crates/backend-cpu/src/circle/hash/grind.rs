@@ -34,6 +34,7 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
             let found = match grind.hash {
                 HashFn::Poseidon252 => poseidon252::first_nonce(level, &grind.prefix, first_nonce, bits),
                 HashFn::Blake2sM31 => dispatch(level, Batch::<true> { prefix, first: first_nonce, bits }),
+                // The check admits no other function.
                 _ => dispatch(level, Batch::<false> { prefix, first: first_nonce, bits }),
             };
             if let Some(number) = found {
