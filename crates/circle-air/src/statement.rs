@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use field::{Field, M31, QM31};
-use gpu_hal::{Digest, EvalOrder, LinearRecurrence};
+use gpu_hal::{EvalOrder, LinearRecurrence};
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
 use crate::interaction::denominator;
@@ -32,8 +32,8 @@ pub enum Mix {
     Words(Vec<u32>),
     /// Extension elements, as one message.
     Felts(Vec<QM31>),
-    /// A digest, as the root of a tree is mixed.
-    Root(Digest),
+    /// Elements of which the hash function of the trees makes a leaf; its digest is mixed as the root of a tree is.
+    Leaf(Vec<M31>),
 }
 
 /// The data that a statement mixes into the transcript, by place: each place a list, in order.

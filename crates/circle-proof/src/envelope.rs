@@ -21,7 +21,7 @@ use field::{M31, QM31};
 use gpu_hal::{Digest, NonceSearch};
 
 use crate::channel::Channel;
-use crate::{CircleOptions, Format};
+use crate::{CircleOptions, Format, Suite};
 
 /// A round was given data that the statement does not have, or lacks data that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,11 +74,11 @@ impl Envelope {
         let Format::Stwo = options.suite.format();
         let mut channel = options.suite.channel();
         let Mixes { before_config, before_preprocessed, before_main } = mixes;
-        mix(&mut *channel, before_config);
+        mix(&mut *channel, options.suite, before_config);
         channel.mix_felts(&configuration(options));
-        mix(&mut *channel, before_preprocessed);
+        mix(&mut *channel, options.suite, before_preprocessed);
         channel.mix_root(&preprocessed);
-        mix(&mut *channel, before_main);
+        mix(&mut *channel, options.suite, before_main);
         channel.mix_root(&main);
         Committed { channel }
     }
@@ -207,12 +207,12 @@ pub(crate) fn ascending(mut positions: Vec<usize>) -> Vec<usize> {
     positions
 }
 
-fn mix(channel: &mut dyn Channel, messages: &[Mix]) {
+fn mix(channel: &mut dyn Channel, suite: Suite, messages: &[Mix]) {
     for message in messages {
         match message {
             Mix::Words(words) => channel.mix_words(words),
             Mix::Felts(felts) => channel.mix_felts(felts),
-            Mix::Root(root) => channel.mix_root(root),
+            Mix::Leaf(elements) => channel.mix_root(&suite.tree().leaf(elements.iter().copied())),
         }
     }
 }

@@ -182,10 +182,11 @@ impl CircleOptions {
         steps
     }
 
-    /// Security bits as stwo counts them: proof-of-work bits plus log2 of the blowup for each query, no other round.
+    /// Security bits as stwo counts them: bits of the proof of work, as far as they are worth that in the suite, plus
+    /// log2 of the blowup for each query, no other round.
     /// See [`crate::security()`] for their security.
     pub fn claimed_bits(&self) -> u32 {
-        self.pow_bits.saturating_add(self.log_blowup.saturating_mul(self.queries))
+        self.suite.work_bits(self.pow_bits).saturating_add(self.log_blowup.saturating_mul(self.queries))
     }
 }
 

@@ -4,7 +4,7 @@
 use cairo_air::claims::CairoClaim;
 use cairo_air::relations::CommonLookupElements;
 use circle_air::{Mix, qm31, secure};
-use field::QM31;
+use field::{M31, QM31};
 use stwo::core::channel::{Channel, MerkleChannel};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
@@ -13,6 +13,10 @@ use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
 #[derive(Clone, Debug, Default)]
 struct Recorder {
     mixed: Vec<Mix>,
+    /// How many roots were mixed, each of which stands for a leaf.
+    roots: usize,
+    /// The leaves, in order.
+    leaves: [Vec<M31>; 2],
     /// The elements of the next draws, the last one first.
     to_draw: Vec<SecureField>,
 }
@@ -56,14 +60,21 @@ impl MerkleChannel for Merkle {
     type C = Recorder;
     type H = Blake2sMerkleHasher;
 
-    fn mix_root(channel: &mut Recorder, root: Blake2sHash) {
-        channel.mixed.push(Mix::Root(root.0));
+    /// cairo-air hashes output and program as leaves of this hasher. Their hash function is the proof's, so that the
+    /// elements are recorded in place of the digest.
+    fn mix_root(channel: &mut Recorder, _: Blake2sHash) {
+        let leaf = channel.leaves.get_mut(channel.roots).map(std::mem::take);
+        channel.mixed.push(Mix::Leaf(leaf.unwrap_or_default()));
+        channel.roots += 1;
     }
 }
 
 /// The words and elements that a claim mixes, its public data included.
 pub(super) fn mixed(claim: &CairoClaim) -> Vec<Mix> {
-    let mut channel = Recorder::default();
+    let (_, output, program) = claim.public_data.pack_into_u32s();
+    // Limbs of nine bits.
+    let leaves = [output, program].map(|words| words.into_iter().map(M31::new).collect());
+    let mut channel = Recorder { leaves, ..Recorder::default() };
     claim.mix_into::<Merkle>(&mut channel);
     channel.mixed
 }
@@ -71,5 +82,5 @@ pub(super) fn mixed(claim: &CairoClaim) -> Vec<Mix> {
 /// The lookup elements of z and alpha; a missing one is zero.
 pub fn elements(drawn: &[QM31]) -> CommonLookupElements {
     let to_draw = drawn.iter().rev().copied().map(secure).collect();
-    CommonLookupElements::draw(&mut Recorder { mixed: Vec::new(), to_draw })
+    CommonLookupElements::draw(&mut Recorder { to_draw, ..Recorder::default() })
 }

@@ -10,6 +10,7 @@ use circle_air::{qm31, secure};
 use circle_proof::auxiliary::Nodes;
 use circle_proof::{Auxiliary, AuxiliaryLayer};
 use serde::{Deserialize, Serialize};
+use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::proof::StarkProof;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
@@ -132,7 +133,8 @@ impl From<AuxiliaryLayer> for LayerAux {
 impl LayerAux {
     fn into_layer(self) -> Option<AuxiliaryLayer> {
         let [values] = <[_; 1]>::try_from(self.all_values).ok()?;
-        let values = values.into_iter().map(|(at, value)| (at, qm31(value))).collect();
-        Some(AuxiliaryLayer { values, nodes: self.decommitment.into_nodes() })
+        let is_reduced = |value: &SecureField| value.to_m31_array().iter().all(|coordinate| coordinate.0 < P);
+        let values = values.into_iter().map(|(at, value)| is_reduced(&value).then(|| (at, qm31(value))));
+        Some(AuxiliaryLayer { values: values.collect::<Option<_>>()?, nodes: self.decommitment.into_nodes() })
     }
 }

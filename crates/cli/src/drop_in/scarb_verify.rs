@@ -15,6 +15,8 @@ use super::packages::PackageArguments;
 use super::scarb::{self, execution};
 use super::ui::{Ui, UiArguments};
 use crate::input::read_bounded;
+use cairo::file::check_auxiliary;
+use sdk::proof_format::policy::MAX_BYTES;
 
 /// Verifies what `scarb prove` has proven: Polystark in the place of Scarb's verifier
 #[derive(Parser)]
@@ -61,12 +63,14 @@ fn run(arguments: &Arguments, ui: Ui) -> Result<(), String> {
             of_execution(&target_folder, &package, id.unwrap_or_default())?
         }
     };
-    let proof = load(&file)?;
+    let (proof, bytes) = load(&file)?;
     // The reference takes any options and any root of the preprocessed columns, and so does this.
     let preprocessed_root = proof.root(0);
     let policy = circle_proof::Policy { preprocessed_root, ..circle_proof::Policy::ANY };
     let verified = verify(proof, &Policy { proof: policy, variant: None }, &Expect::default());
-    verified.map_err(|error| format!("failed to verify proof: {error}"))?;
+    let verified = verified.map_err(|error| format!("failed to verify proof: {error}"))?;
+    check_auxiliary::<Proof>(&bytes, MAX_BYTES, verified.options.suite)
+        .map_err(|error| format!("failed to verify proof: {error}"))?;
     ui.status("Verified", "proof successfully");
     Ok(())
 }
@@ -92,15 +96,14 @@ fn of_execution(target_folder: &Path, package: &str, id: u64) -> Result<PathBuf,
 }
 
 /// Reads a proof, JSON or in one of the packed formats.
-fn load(file: &Path) -> Result<Proof, String> {
+fn load(file: &Path) -> Result<(Proof, Vec<u8>), String> {
     if !file.exists() {
         return Err(format!("proof file does not exist at path: {}", file.display()));
     }
-    let most = circle_proof::Policy::default().max_bytes;
-    let bytes = read_bounded(file, "a proof", most)
+    let bytes = read_bounded(file, "a proof", MAX_BYTES)
         .map_err(|failure| format!("failed to read proof file: {}", failure.message))?;
-    match cairo::file::decode::<Proof>(&bytes, most) {
-        Ok((proof, _)) => Ok(proof),
+    match cairo::file::decode::<Proof>(&bytes, MAX_BYTES) {
+        Ok((proof, _)) => Ok((proof, bytes)),
         Err(_) if is_of_another_revision(&bytes) => Err(format!(
             "{}: this is a proof of another revision of stwo-cairo than 1.3.0, such as the one that Scarb 2.20 brings, so that its \
              own `scarb-verify` has to verify it, or `scarb prove` of this program to prove the execution again",

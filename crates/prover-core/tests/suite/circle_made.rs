@@ -242,7 +242,7 @@ fn what_a_statement_mixes_and_the_work_that_it_asks_for() {
     let mixes = Mixes {
         before_config: vec![felts(5)],
         before_preprocessed: vec![Mix::Words(vec![1, 2, 3])],
-        before_main: vec![Mix::Root([7; 32]), felts(6)],
+        before_main: vec![Mix::Leaf(vec![M31::new(7); 8]), felts(6)],
     };
     let changed = |mixes, work| Changed::new(air.clone()).with_mixes(mixes).with_work(work);
     let prove = |mixes: &Mixes, work| {

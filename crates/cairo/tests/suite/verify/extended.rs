@@ -9,6 +9,7 @@ use cairo::Proof;
 use cairo::file::{FileError, Format, bincode, check_auxiliary, decode, encode};
 use cairo::verify::auxiliary;
 use circle_proof::Suite;
+use stwo::core::fields::m31::P;
 
 use super::files::{PROOFS, proof};
 
@@ -82,6 +83,24 @@ fn changed_auxiliary_data_is_refused() {
             "byte {at} of {}: {refused:?}",
             bytes.len()
         );
+    }
+}
+
+/// An element has one encoding.
+#[test]
+fn an_element_that_is_not_reduced_is_refused() {
+    let proof = proof(PROOFS[0]);
+    let bare = bincode(&proof).unwrap().len();
+    let bytes = unpacked(&encode(&proof, Format::ExtendedBinary, Suite::Blake2s).unwrap());
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    // Among these are coordinates of elements, words of digests and positions.
+    let words: Vec<usize> =
+        (bare - 8..bytes.len() - 12).step_by(4).filter(|at| (1 << 16..P).contains(&word(*at))).collect();
+    for &at in words.iter().step_by(words.len() / 200) {
+        let mut changed = bytes.clone();
+        changed[at..at + 4].copy_from_slice(&(word(at) + P).to_le_bytes());
+        let refused = check_auxiliary::<Proof>(&packed(&changed), LIMIT, Suite::Blake2s);
+        assert!(refused.is_err(), "byte {at}: {} + p", word(at));
     }
 }
 

@@ -70,6 +70,9 @@ impl ProgramArguments {
             }
         }
         let parameters = self.params.as_deref().map(Parameters::read).transpose()?;
+        if parameters.is_some() && words.contains_key("channel") {
+            return Err(Failure::usage("--params says what --word channel= says: give one of them"));
+        }
         for (name, value) in parameters.iter().flat_map(Parameters::words) {
             if words.insert(name.to_owned(), value).is_some() {
                 return Err(Failure::usage(format!("--params says what --word {name}= says: give one of them")));
