@@ -139,8 +139,8 @@ struct Hades {
 };
 
 // The cube of a sum below 9p: below 2p.
-FN Limbs hades_cube(Limbs a, u32 constant) {
-    FELT_CONSTANT(added, HADES_CONSTANTS, 8 * constant)
+FN Limbs hades_cube(Limbs a, u32 at) {
+    FELT_CONSTANT(added, HADES_CONSTANTS, 8 * at)
     Limbs sum = limbs_add(a, added);
     return felt_mul(felt_mul(sum, sum), sum);
 }
@@ -163,17 +163,17 @@ FN_CALLED void hades(LOCAL Hades* state) {
     for (u32 part = 0; part < 2; part++) {
         u32 first = part == 0 ? 0 : HADES_LAST;
         UNROLL_BY(1)
-        for (u32 constant = first; constant < first + 12; constant += 3) {
-            x.a = hades_cube(x.a, constant);
-            x.b = hades_cube(x.b, constant + 1);
-            x.c = hades_cube(x.c, constant + 2);
+        for (u32 at = first; at < first + 12; at += 3) {
+            x.a = hades_cube(x.a, at);
+            x.b = hades_cube(x.b, at + 1);
+            x.c = hades_cube(x.c, at + 2);
             x = hades_matrix(x);
             x.c = felt_fold(x.c, true);
         }
         if (part == 0) {
             UNROLL_BY(1)
-            for (u32 constant = HADES_PARTIAL; constant < HADES_LAST; constant++) {
-                x.c = hades_cube(x.c, constant);
+            for (u32 at = HADES_PARTIAL; at < HADES_LAST; at++) {
+                x.c = hades_cube(x.c, at);
                 x = hades_matrix(x);
             }
             x.c = felt_fold(x.c, true);
