@@ -23,7 +23,7 @@ pub enum RecordError {
         /// Log2 of its rows.
         log_size: u32,
     },
-    /// A constraint of too high a degree, whatever the component declares.
+    /// A constraint of too high a degree for any component.
     #[error(
         "constraint {constraint} has degree {degree}, a column counting 1: at most 3; commit a product in a column of its own"
     )]

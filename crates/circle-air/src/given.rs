@@ -4,17 +4,7 @@ use std::error::Error;
 
 use field::{M31, QM31};
 
-use crate::{Recorded, RecordedStatement, Statement};
-
-/// Interaction columns that are not of lookups, and the claims about them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GivenColumns {
-    /// By component, in order: its columns of [`Recorded::given_columns`], none for a component that has none, each in
-    /// the order of the rows.
-    pub columns: Vec<Vec<Vec<M31>>>,
-    /// As many as [`Statement::claims`] says.
-    pub claims: Vec<QM31>,
-}
+use crate::{GivenColumns, Recorded, RecordedStatement, Statement};
 
 /// Given columns that there are not, or that the statement does not have.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@
 //! [`gpu_hal::ConstraintProgram`]s ([`Recorded`]), one for the constraints and one for the lookup fractions, from which
 //! the interaction columns are built ([`interaction_columns`] is the plain form of that).
 //!
-//! A [`Statement`] is what prover and verifier both know of a proof: sizes, public values, preprocessed columns,
+//! A [`Statement`] is the common knowledge of prover and verifier: sizes, public values, preprocessed columns,
 //! components. [`RecordedStatement`] holds its programs, in which everything that changes from proof to proof (drawn
 //! elements, claimed sums, public values) is a parameter, so that a compiled kernel is used again.
 //!
@@ -26,9 +26,11 @@ mod interaction;
 mod lower;
 mod lower_air;
 mod lower_columns;
+mod lower_lookups;
 mod lower_tables;
 mod multiplicities;
 mod names;
+mod public;
 mod recorded;
 mod relation_width;
 mod statement;
@@ -38,16 +40,17 @@ mod trace_program;
 
 pub use check::{TraceError, check_trace};
 pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, StatementError};
-pub use framework::{AirComponent, Recording, Shared, base, lookup_elements, qm31, secure};
-pub use given::{GivenColumns, GivenError};
-pub use interaction::{Interaction, InteractionError, interaction_columns};
+pub use framework::{AirComponent, Named, Recording, Shared, base, lookup_elements, qm31, secure};
+pub use given::GivenError;
+pub use interaction::{GivenColumns, Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
 pub use lower_air::{LowerError, LoweredAir, MAX_FIXED, MAX_OFFSETS, lower_air};
-pub use lower_tables::{Lookup, LoweredTables, Table, lower_tables};
-pub use multiplicities::PublicCount;
-pub use names::{Named, Names};
+pub use lower_lookups::Lookup;
+pub use lower_tables::{LoweredTables, Table, lower_tables};
+pub use names::Names;
+pub use public::{PublicCount, PublicLookup};
 pub use recorded::{Drawn, RecordedStatement};
-pub use statement::{Mix, Mixes, PreprocessedColumn, PublicLookup, Statement};
+pub use statement::{Mix, Mixes, PreprocessedColumn, Statement};
 pub use stwo_constraint_framework::TraceLocationAllocator;
 pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 pub use trace::Trace;

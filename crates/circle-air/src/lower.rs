@@ -158,8 +158,8 @@ fn check_sources(entries: &[Entry], roots: &[u32]) -> Result<(), RecordError> {
     column.map_or(Ok(()), |column| Err(RecordError::LookupOfInteraction { column }))
 }
 
-/// The program of what `record` computes from columns, which it gets as a function of group and column, all on one row.
-/// Groups are base columns, as many as the widths say.
+/// The program of the values that `record` computes from columns, which it gets as a function of group and column, all
+/// on one row. Groups are base columns, as many as the widths say.
 pub(crate) fn row_program(
     widths: &[usize],
     record: impl FnOnce(&dyn Fn(usize, usize) -> Value) -> Vec<Value>,

@@ -13,7 +13,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use crate::framework::base;
 use crate::lower_columns::{Fixed, selector};
-use crate::lower_tables::{self as lookups, Lookup, Relation};
+use crate::lower_lookups::{Lookup, Relation, outputs};
 use crate::{AirComponent, ColumnProgram, Named, Names, PreprocessedColumn, Source, Statement, TableProgram};
 
 /// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR
@@ -158,9 +158,9 @@ pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
 }
 
 impl LoweredAir {
-    /// The same statement, of which it is known what depends on public values: `other` is the AIR with others, each of
-    /// them different. Boundary values and periodic columns of period 1 that differ are parameters of the programs
-    /// then, which serve all public values.
+    /// The same statement, of which it is known which constants depend on public values: `other` is the AIR with
+    /// others, each of them different. Boundary values and periodic columns of period 1 that differ are parameters of
+    /// the programs then, which serve all public values.
     ///
     /// # Errors
     /// [`LowerError`], as of [`lower_air`]. The check that the two have one shape follows when the statement is
@@ -264,7 +264,7 @@ impl FrameworkEval for Component {
         }
         let value =
             |output: &gpu_hal::ir::NodeId| values[output.index()].clone().expect("a transition is over the base field");
-        let (constraints, of_lookups) = program.outputs()[..count].split_at(count - lookups::outputs(&self.lookups));
+        let (constraints, of_lookups) = program.outputs()[..count].split_at(count - outputs(&self.lookups));
         for (rows, output) in recorded.transitions().iter().zip(constraints) {
             let value = value(output);
             // Where it holds on all rows there is no selector.

@@ -3,9 +3,9 @@
 use field::{Field, M31, PrimeField, QM31};
 use gpu_hal::LinearRecurrence;
 
-use crate::PublicLookup;
 use crate::framework::Recording;
 use crate::framework::tape::{Entry, Value};
+use crate::public::times;
 
 /// The largest number of cells of preprocessed columns that are made and read to count, if a multiplicity column does
 /// not repeat a few values: the same number as verifiers make by default.
@@ -33,30 +33,6 @@ impl ColumnBounds<'static> {
             )
         })
     }
-}
-
-/// The lookups of public values, counted without the values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PublicCount {
-    /// How often: absolute multiplicities, added up.
-    pub lookups: u64,
-    /// Values in the widest tuple.
-    pub width: usize,
-}
-
-impl PublicCount {
-    /// The count of these lookups.
-    pub fn of(lookups: &[PublicLookup]) -> Self {
-        Self {
-            lookups: lookups.iter().map(|lookup| times(lookup.multiplicity)).fold(0, u64::saturating_add),
-            width: lookups.iter().map(|lookup| lookup.tuple.len()).max().unwrap_or(0),
-        }
-    }
-}
-
-/// How often a base value, or its negative, says.
-fn times(value: M31) -> u64 {
-    u64::from(value.value()).min(M31::ORDER - u64::from(value.value()))
 }
 
 fn constant(value: QM31) -> u64 {

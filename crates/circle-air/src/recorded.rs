@@ -100,8 +100,8 @@ impl RecordedStatement {
         Ok(this)
     }
 
-    /// How often the components look up. Where nobody vouches, what preprocessed columns say that are multiplicities
-    /// counts: the largest value that the statement says, or that is repeated; others are read.
+    /// How often the components look up. Where nobody vouches, the values of preprocessed columns that are
+    /// multiplicities counts: the largest value that the statement says, or that is repeated; others are read.
     fn count_lookups(&self, statement: &dyn Statement, lifting: Option<u32>) -> u64 {
         let columns = &self.preprocessed;
         let cells = columns.iter().map(|column| 1u64 << column.log_size).fold(0, u64::saturating_add);

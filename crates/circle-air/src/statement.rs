@@ -2,12 +2,11 @@
 
 use std::error::Error;
 
-use field::{Field, M31, QM31};
+use field::{M31, QM31};
 use gpu_hal::{EvalOrder, LinearRecurrence};
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
-use crate::interaction::denominator;
-use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, PublicCount, TableProgram};
+use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, PublicCount, PublicLookup, TableProgram};
 
 /// A column of tree 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,28 +54,6 @@ impl Mixes {
     }
 }
 
-/// A tuple that public values look up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublicLookup {
-    /// Number of its relation.
-    pub relation: usize,
-    /// Its values.
-    pub tuple: Vec<M31>,
-    /// How often: negative if public values yield it.
-    pub multiplicity: M31,
-}
-
-impl PublicLookup {
-    /// The multiplicity over the denominator. `drawn` has the elements of all relations.
-    fn fraction(&self, drawn: &[QM31]) -> Result<QM31, ClaimedSumError> {
-        let first = 2 * self.relation;
-        let pair =
-            drawn.get(first..first + 2).ok_or(ClaimedSumError::Drawn { given: drawn.len(), needed: first + 2 })?;
-        let inverse = denominator((pair[0], pair[1]), &self.tuple).inverse().ok_or(ClaimedSumError::Denominator)?;
-        Ok(inverse * self.multiplicity)
-    }
-}
-
 /// Facts of a proof that prover and verifier both know: sizes, public values, preprocessed columns, components. How it
 /// enters the transcript is the envelope of section 17 of the Circle protocol.
 ///
@@ -86,7 +63,7 @@ pub trait Statement: Send + Sync {
     /// Name of the family.
     fn name(&self) -> &str;
 
-    /// Computes what takes time by the rows, such as a public value that is a hash of all of them, before a proof
+    /// Computes values that take time by the rows, such as a public value that is a hash of all of them, before a proof
     /// begins. A plan and the search for options need no public value and do not wait for it. A caller that asks for
     /// public values first has them computed all the same. `goes_on` is asked again and again meanwhile; false, if it
     /// said so and nothing was computed. By default it does nothing.
@@ -125,7 +102,7 @@ pub trait Statement: Send + Sync {
         Vec::new()
     }
 
-    /// The largest absolute value of each of [`Self::preprocessed`], or any larger number: this is what a multiplicity
+    /// The largest absolute value of each of [`Self::preprocessed`], or any larger number: by it a multiplicity
     /// column counts in [`crate::RecordedStatement::lookups`]. `None`, the default: columns of
     /// [`Self::preprocessed_program`] that repeat a few values count by these, and other columns are made and read,
     /// which takes time by the rows.
@@ -155,7 +132,7 @@ pub trait Statement: Send + Sync {
     /// How many elements are claimed of the interaction columns that the statement gives, such as the last row of a
     /// product. The prover says them. They travel behind the sums of the lookups, are mixed into the transcript with
     /// them, before the root of tree 2, and are what [`Self::components`] gets behind the drawn elements. Each must be
-    /// in a constraint, which says what it is a claim of, and [`Self::check_claimed_sums`] says which are right; with
+    /// in a constraint, which gives the claim its meaning, and [`Self::check_claimed_sums`] says which are right; with
     /// both missing a claim would say nothing.
     fn claims(&self) -> usize {
         0
@@ -174,7 +151,7 @@ pub trait Statement: Send + Sync {
     /// any, or claims, by provers alone.
     ///
     /// Only constraints bind these columns: a beginning, a step and an end, which lookups have for free, must each be a
-    /// constraint, and [`Self::interaction_degree`] says what an argument made of them is worth.
+    /// constraint, and [`Self::interaction_degree`] bounds the error of an argument made of them.
     ///
     /// # Errors
     /// Any error of the trace; a denominator that is zero.

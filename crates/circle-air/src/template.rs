@@ -16,7 +16,7 @@ pub(crate) struct Template {
 }
 
 impl Template {
-    /// Every constant is what it is.
+    /// Every constant has its own value.
     pub(crate) fn fixed(recording: Recording) -> Self {
         let varying = vec![None; recording.entries.len()];
         Self { recording, varying }

@@ -1,7 +1,7 @@
 //! The auxiliary data that stwo's prover returns beside a proof: positions of the queries as they were drawn, nodes of
 //! the opened parts of trees, values of the opened groups of FRI layers. Verifiers in circuits are built from them.
 //!
-//! All of it follows from the proof, so that any proof can be extended, whoever made it.
+//! All of it follows from the proof, so that any proof can be extended, also one of another prover.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ use crate::{FriLayer, Proof, VerifyError};
 /// the position of a node on its level to its digest. There are both children of each parent on a path.
 pub type Nodes = Vec<BTreeMap<usize, Digest>>;
 
-/// What follows from a proof.
+/// The data that follow from a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Auxiliary {
     /// The positions of the queries in the order in which they were drawn, with repeats.
@@ -48,7 +48,7 @@ pub struct AuxiliaryLayer {
 }
 
 /// The auxiliary data of a proof of that layout, whose elements are canonical, in a state in which all traces are
-/// committed. It costs what a verification does, without the constraints.
+/// committed. It costs as much as a verification without the constraints.
 ///
 /// # Errors
 /// As [`crate::check`], and [`VerifyError::Opening`] if an opened part of a tree does not lead to its root.

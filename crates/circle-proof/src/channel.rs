@@ -2,6 +2,8 @@
 //!
 //! Each step of [`Channel`] does what stwo's channel of the same name does, to the bit: tests compare them.
 
+pub(crate) mod poseidon252;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -11,7 +13,7 @@ use field::{CanonicalBytes, M31, PrimeField, QM31};
 use gpu_hal::hash::reduced;
 use gpu_hal::{Digest, HashFn, NonceSearch};
 
-pub use crate::poseidon252::Poseidon252Channel;
+pub use poseidon252::Poseidon252Channel;
 
 /// The state of a transcript. Every step changes it. Provers and verifiers hold one behind a pointer, so that they are
 /// compiled once for all channels.

@@ -37,7 +37,7 @@ pub struct FixedOptions {
     pub log_last: Option<u32>,
 }
 
-/// Largest values that are looked at, if they are not given. More blowup only takes from what the field leaves.
+/// Largest values that are looked at, if they are not given. More blowup only lowers the bits that the field leaves.
 const MOST_LOG_BLOWUP: u32 = 4;
 /// Some seconds of a processor.
 const MOST_POW: u32 = 24;

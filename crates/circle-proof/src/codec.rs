@@ -8,8 +8,9 @@
 use field::{CanonicalBytes, M31, PrimeField, QM31};
 use gpu_hal::Digest;
 
+use crate::channel::poseidon252;
 use crate::proof::{FriLayer, FriProof, Proof};
-use crate::{CircleOptions, Format, Suite, poseidon252};
+use crate::{CircleOptions, Format, Suite};
 
 /// Bytes of the length of a list, of a base and of an extension element.
 const LENGTH: usize = 8;
@@ -93,7 +94,7 @@ pub fn encode(proof: &Proof) -> Vec<u8> {
 /// The proof that these bytes encode, made with these hash functions.
 ///
 /// # Errors
-/// If the bytes are not exactly what [`encode`] gives for some proof; the error says where and why.
+/// If the bytes are not exactly the result of [`encode`] for some proof; the error says where and why.
 pub fn decode(bytes: &[u8], suite: Suite) -> Result<Proof> {
     let Format::Stwo = suite.format();
     let mut r = Reader { bytes, offset: 0, suite };

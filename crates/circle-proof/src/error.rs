@@ -7,7 +7,6 @@ use stwo::core::verifier::VerificationError;
 
 use crate::codec::DecodeErrorKind;
 use crate::positions::UnsortedError;
-use crate::shape::ShapeError;
 use crate::{DecodeError, OptionsError, PolicyError, Suite};
 
 /// The check that failed.
@@ -50,7 +49,7 @@ pub enum VerifyError {
         /// Number of the sum.
         index: usize,
     },
-    /// The claimed sums are not what the statement requires.
+    /// The claimed sums are not those that the statement requires.
     #[error("claimed sums: {0}: {OTHER_STATEMENT}")]
     ClaimedSums(#[from] ClaimedSumError),
     /// The proof is longer than one of the statement can be.
@@ -135,6 +134,18 @@ pub enum VerifyError {
     /// stwo's verifier refused the proof.
     #[error("{0}: {OTHER_STATEMENT}")]
     Protocol(#[from] VerificationError),
+}
+
+/// A list is not as long as it must be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{found} {what}, not {expected}")]
+pub struct ShapeError {
+    /// The counted items.
+    pub what: String,
+    /// In the proof.
+    pub found: usize,
+    /// By the statement, the configuration and the queries.
+    pub expected: usize,
 }
 
 impl From<DecodeError> for VerifyError {

@@ -5,7 +5,7 @@
 //! AIR              name
 //! parameters       list of (name, integer), names in ascending order: those that the statement names
 //! log2 of the rows integer: of the first component, where there are several
-//! words            list of integers below 2^32: what is mixed for the statement (section 17), public values included
+//! words            list of integers below 2^32, mixed for the statement (section 17), public values included
 //! claimed sums     list of extension elements: one for each component with lookups, then the statement's other claims
 //! proof            byte string: the encoding of [`crate::codec`]
 //! suite            its name; left out if it is `blake2s`

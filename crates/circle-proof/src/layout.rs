@@ -43,8 +43,8 @@ pub struct Parts {
     pub fractions: u64,
     /// Values of the widest relation.
     pub relation_width: usize,
-    /// The degree of what interaction columns that are not of lookups prove, in the drawn elements; 0 if there are
-    /// none.
+    /// The degree of the claim that interaction columns other than those of lookups prove, in the drawn elements; 0 if
+    /// there are none.
     pub given_degree: u64,
     /// Bits of a proof of work that is done before the elements of the lookups are drawn.
     pub interaction_pow_bits: u32,

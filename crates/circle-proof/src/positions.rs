@@ -59,7 +59,7 @@ pub(crate) fn witness_count(positions: &[usize], step: u32) -> usize {
 }
 
 /// The opening of a layer at `positions`, ascending and each once. Every group of `2^step` values that one of them is
-/// in is opened as a whole: with a large step that is a large part of the layer, whatever the number of positions.
+/// in is opened as a whole: with a large step that is a large part of the layer for any number of positions.
 pub fn layer_opening(positions: &[usize], log_size: u32, step: u32) -> LayerOpening {
     let mut next: Vec<usize> = positions.iter().map(|position| position >> step).collect();
     next.dedup();

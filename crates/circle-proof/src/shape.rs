@@ -5,19 +5,7 @@
 
 use crate::layout::Layout;
 use crate::positions::{layer_opening, preprocessed_positions, sibling_count, witness_count};
-use crate::{Proof, VerifyError};
-
-/// A list is not as long as it must be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{found} {what}, not {expected}")]
-pub struct ShapeError {
-    /// The counted thing.
-    pub what: String,
-    /// In the proof.
-    pub found: usize,
-    /// By the statement, the configuration and the queries.
-    pub expected: usize,
-}
+use crate::{Proof, ShapeError, VerifyError};
 
 /// Everything that does not depend on the queries.
 pub(crate) fn check_fixed(layout: &Layout, proof: &Proof) -> Result<(), ShapeError> {

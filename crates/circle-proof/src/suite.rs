@@ -10,10 +10,10 @@ use field::M31;
 use gpu_hal::{Digest, HashFn};
 use proof_format::Hiding;
 
+use crate::channel::poseidon252::MOST_DIGITS;
 use crate::channel::{Blake2sChannel, Channel, Poseidon252Channel};
-use crate::poseidon252::MOST_DIGITS;
 
-/// A format of proofs: what is folded, opened and mixed when, and the bytes.
+/// A format of proofs: the order of folds, openings and mixes, and the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// The proofs of stwo (`docs/protocol/circle.md`).
@@ -23,7 +23,6 @@ pub enum Format {
 /// All that a proof has beside its protocol: the hash functions of its trees and of its transcript, which are two
 /// parameters, the order of its nonces, its format, its hiding. Files name the suite; the bytes of a proof do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Suite {
     /// Blake2s-256 for both.
     #[default]
@@ -100,8 +99,14 @@ impl Suite {
     /// three of `2^32` words become 0: 31 or 32 zeros take 30.4 bits of work.
     pub const fn work_bits(self, zeros: u32) -> u32 {
         match self {
-            Self::Blake2sM31 if zeros > 30 => 30,
-            _ => zeros,
+            Self::Blake2sM31 => {
+                if zeros > 30 {
+                    30
+                } else {
+                    zeros
+                }
+            }
+            Self::Blake2s | Self::Poseidon252 => zeros,
         }
     }
 

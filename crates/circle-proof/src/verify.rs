@@ -13,7 +13,7 @@ use crate::envelope::{Rounds, ascending};
 use crate::layout::Layout;
 use crate::pattern::Pattern;
 use crate::preprocessed::Evaluator;
-use crate::{CircleOptions, Envelope, Policy, Proof, Security, Suite, VerifyError, shape, stwo_verifier};
+use crate::{CircleOptions, Envelope, Policy, Proof, Security, ShapeError, Suite, VerifyError, shape, stwo_verifier};
 
 /// An accepted proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub fn check(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<(), Verif
     check_replayed(layout, proof, rounds).map(|_| ())
 }
 
-/// [`check`], and what the transcript gives after the traces.
+/// [`check`], and the challenges that the transcript gives after the traces.
 pub(crate) fn check_replayed(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Replayed, VerifyError> {
     shape::check_fixed(layout, proof)?;
     check_opened(layout, proof, rounds)
@@ -170,7 +170,7 @@ fn check_claimed_sums_are_canonical(claimed_sums: &[QM31]) -> Result<(), VerifyE
     }
 }
 
-/// The transcript of the statement and the traces; the claimed sums are checked with what is drawn.
+/// The transcript of the statement and the traces; the claimed sums are checked with the drawn elements.
 fn begin(
     statement: &dyn Statement,
     layout: &Layout,
@@ -313,7 +313,7 @@ fn check_preprocessed(
     let tables = statement.preprocessed_values(layout.options.lifting);
     if tables.len() != columns.len() {
         let (found, expected) = (tables.len(), columns.len());
-        return Err(shape::ShapeError { what: "preprocessed columns of the statement".into(), found, expected }.into());
+        return Err(ShapeError { what: "preprocessed columns of the statement".into(), found, expected }.into());
     }
     // One evaluator for all columns of a size, one size at a time.
     let mut by_size: BTreeMap<u32, Vec<usize>> = BTreeMap::new();

@@ -60,17 +60,17 @@ pub fn encode<P: CosetProtocol>(proof: &Proof<P>) -> Vec<u8> {
     out
 }
 
-/// The proof that these bytes encode, of whatever statement. Takes up to 33 times the memory of the input, because an
+/// The proof that these bytes encode, of any statement. Takes up to 33 times the memory of the input, because an
 /// empty list has one byte: a caller that knows the statement uses [`decode_exactly`].
 ///
 /// # Errors
-/// If the bytes are not exactly what [`encode`] gives for some proof; the error says where and why.
+/// If the bytes are not exactly the result of [`encode`] for some proof; the error says where and why.
 pub fn decode<P: CosetProtocol>(bytes: &[u8]) -> Result<Proof<P>> {
     read(bytes, None)
 }
 
 /// The proof that these bytes encode, of a statement of which all lengths are known. A wrong one is found before
-/// anything is allocated for what follows it.
+/// anything is allocated for the rest.
 ///
 /// # Errors
 /// As [`decode`], and [`DecodeErrorKind::Length`] and [`DecodeErrorKind::Count`] if a length is another one.

@@ -95,7 +95,7 @@ pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
 /// Why the options are not valid for the shape.
 pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsError> {
     options.validate(shape.log_trace, shape.composition_parts)?;
-    // No masks among the columns, no rows beyond those of the trace.
+    // No masks among the columns, no rows beyond the rows of the trace.
     let Hiding::None = options.suite.hiding();
     let log = |count: usize| log2(count.max(1) as f64);
     let (log_rows, log_lde) = (f64::from(shape.log_trace), f64::from(options.log_lde(shape.log_trace)));

@@ -16,7 +16,6 @@ use crate::Format;
 /// A suite is one combination that is specified and tested. Another hash function, format or hiding is another suite
 /// here, and no combination can be asked for that is not one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Suite {
     /// Trees of Keccak-256 in the format of lambdaworks, whose transcript and work are Keccak-256's.
     #[default]

@@ -42,7 +42,7 @@ impl Transcript {
         }
     }
 
-    /// The hash of the absorbed bytes; the state stays as it is. This is what grinding starts from.
+    /// The hash of the absorbed bytes; the state stays as it is. Grinding starts from it.
     pub fn state(&self) -> Digest {
         self.absorber.clone().finalize().into()
     }

@@ -11,7 +11,7 @@ use stwo::core::fields::m31::BaseField;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
-use super::late::{Late, goes_on_at};
+use super::lazy::{Lazy, goes_on_at};
 use super::lookup::Lookup;
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
@@ -76,7 +76,7 @@ pub(super) const fn info(name: &'static str, summary: &'static str) -> AirInfo {
 pub struct MerkleTree<C, L = M31> {
     log_size: u32,
     leaves: L,
-    root: Late<[M31; DIGEST]>,
+    root: Lazy<[M31; DIGEST]>,
     compression: PhantomData<C>,
 }
 
@@ -109,7 +109,7 @@ impl<C: Compression> MerkleTree<C> {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn new(log_size: u32, start: M31) -> Result<Self, BuildError> {
         C::INFO.check_rows(log_size)?;
-        Ok(Self { log_size, leaves: start, root: Late::unknown(), compression: PhantomData })
+        Ok(Self { log_size, leaves: start, root: Lazy::unknown(), compression: PhantomData })
     }
 }
 
@@ -151,7 +151,7 @@ impl<C: Compression> MerkleTree<C, Secret> {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn of_root(log_size: u32, root: [M31; DIGEST]) -> Result<Self, BuildError> {
         C::INFO.check_rows(log_size)?;
-        Ok(Self { log_size, leaves: Secret, root: Late::known(root), compression: PhantomData })
+        Ok(Self { log_size, leaves: Secret, root: Lazy::known(root), compression: PhantomData })
     }
 }
 

@@ -6,7 +6,7 @@
 mod blake2s;
 mod fibonacci;
 mod info;
-mod late;
+mod lazy;
 mod lookup;
 mod merkle_tree;
 mod plonk;

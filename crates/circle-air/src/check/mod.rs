@@ -21,12 +21,12 @@ pub use error::TraceError;
 
 /// Builds the interaction columns, evaluates every constraint on every row, and asks the statement about the claimed
 /// sums, with elements that stand for drawn ones. `trace` is by component and column, rows in [`Statement::order`]; so
-/// are the rows of what is found.
+/// are the rows of the findings.
 ///
 /// # Errors
 /// [`TraceError::Wrong`] has the first `limit` violations, by component, constraint and row, and where the claimed sums
-/// are not what the statement requires, the first `limit` tuples that do not cancel, with the first `limit` uses of
-/// each by each component. The others say what does not fit.
+/// are not those that the statement requires, the first `limit` tuples that do not cancel, with the first `limit` uses
+/// of each by each component. The others name the part that does not fit.
 pub fn check_trace<C: AsRef<[M31]>>(
     statement: &dyn Statement,
     trace: &[Vec<C>],
@@ -115,7 +115,7 @@ fn violations(
     }));
 }
 
-/// Names beyond what there is are a mistake: others would have moved.
+/// Names beyond the last column are a mistake: others would have moved.
 fn check_names(recorded: &RecordedStatement, component: usize, names: &Names) -> Result<(), TraceError> {
     let of = &recorded.components[component];
     let lookups = recorded.lookup_count(component);

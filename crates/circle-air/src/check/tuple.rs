@@ -31,7 +31,7 @@ pub(super) fn solve(pairs: &[(QM31, QM31)], denominators: &[QM31], width: usize)
         let columns: Vec<QM31> = powers.chain([-z, *denominator]).collect();
         rows.extend((0..4).map(|coordinate| columns.iter().map(|value| value.0[coordinate]).collect()));
     }
-    // Gauss-Jordan: row `i` in the end says what unknown `i` is.
+    // Gauss-Jordan: row `i` in the end has the value of unknown `i`.
     for column in 0..unknowns {
         let pivot = (column..rows.len()).find(|&row| !rows[row][column].is_zero())?;
         rows.swap(column, pivot);

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use field::QM31;
 use stwo::core::air::Component;
-use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkComponent, FrameworkEval, TraceLocationAllocator};
 
 use super::convert::secure;
 use super::evaluator::Evaluator;
-use super::tape::{Entry, Session, Value};
+use super::recording::Recording;
+use super::tape::Session;
 use crate::names::Names;
 use crate::template::Template;
-use crate::{LOG_SIZES, RecordError, Recorded, TREES};
+use crate::{LOG_SIZES, RecordError, Recorded};
 
 /// One component. Implemented by every `FrameworkEval` that can be cloned; [`Shared`] helps one that cannot,
 /// [`crate::Named`] gives one names.
@@ -98,25 +98,6 @@ impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
     ) -> Box<dyn stwo::prover::ComponentProver<stwo::prover::backend::simd::SimdBackend>> {
         Box::new(FrameworkComponent::new(allocator, self.clone(), secure(claimed_sum)))
     }
-}
-
-/// One run of a component's `evaluate`, operation by operation.
-#[derive(Clone, Debug)]
-pub struct Recording {
-    pub(crate) log_size: u32,
-    pub(crate) entries: Vec<Entry>,
-    pub(crate) preprocessed: Vec<PreProcessedColumnId>,
-    pub(crate) offsets: [Vec<Vec<isize>>; TREES],
-    /// Entries, in order of `add_constraint`.
-    pub(crate) constraints: Vec<u32>,
-    /// One for each lookup.
-    pub(crate) numerators: Vec<Value>,
-    /// One for each lookup.
-    pub(crate) denominators: Vec<Value>,
-    /// (numerator, denominator) of each batch of lookups, as entries.
-    pub(crate) batches: Option<Vec<(u32, u32)>>,
-    /// The first column of the lookups in the interaction tree.
-    pub(crate) logup_first: usize,
 }
 
 /// A `FrameworkEval` behind a shared pointer: an [`AirComponent`] even if it cannot be cloned.

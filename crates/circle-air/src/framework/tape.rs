@@ -78,7 +78,7 @@ impl Session {
         Self { outer: TAPE.replace(Some(Tape { id, entries: Vec::new(), error: None })) }
     }
 
-    /// The tape, or what went wrong first.
+    /// The tape, or the first fault.
     pub(crate) fn finish(self) -> Result<Vec<Entry>, RecordError> {
         let tape = TAPE.take().map_or((Vec::new(), Some(RecordError::Foreign)), |tape| (tape.entries, tape.error));
         match tape {

@@ -1,4 +1,4 @@
-//! The Blake2s compression (RFC 7693) of one 64-byte block to its 32-byte hash, in terms of what can be done with
+//! The Blake2s compression (RFC 7693) of one 64-byte block to its 32-byte hash, in terms of the operations on
 //! words.
 
 /// Rounds of a compression.

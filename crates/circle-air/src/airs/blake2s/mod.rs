@@ -14,7 +14,7 @@ use self::nodes::Nodes;
 use self::rounds::Rounds;
 use self::table::Table;
 use self::witness::{ROWS, Witness};
-use super::late::{Late, goes_on_at};
+use super::lazy::{Lazy, goes_on_at};
 use super::lookup::Lookup;
 use super::{AirInfo, ParamInfo, ParamKind, Secret, ShippedAir, column, flag};
 use crate::{AirComponent, BuildError, PreprocessedColumn, PublicCount, PublicLookup, Statement};
@@ -55,7 +55,7 @@ pub struct Blake2s<L = u32> {
 #[derive(Clone, Debug)]
 struct Root {
     start: Option<u32>,
-    digest: Late<[u32; 8]>,
+    digest: Lazy<[u32; 8]>,
 }
 
 impl Blake2s {
@@ -66,7 +66,7 @@ impl Blake2s {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn new(log_rounds: u32, start: u32) -> Result<Self, BuildError> {
         INFO.check_rows(log_rounds)?;
-        Ok(Self { log_rounds, leaves: start, root: Root { start: Some(start), digest: Late::unknown() } })
+        Ok(Self { log_rounds, leaves: start, root: Root { start: Some(start), digest: Lazy::unknown() } })
     }
 
     /// All main columns.
@@ -125,7 +125,7 @@ impl Blake2s<Secret> {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn of_root(log_rounds: u32, root: [u32; 8]) -> Result<Self, BuildError> {
         INFO.check_rows(log_rounds)?;
-        Ok(Self { log_rounds, leaves: Secret, root: Root { start: None, digest: Late::known(root) } })
+        Ok(Self { log_rounds, leaves: Secret, root: Root { start: None, digest: Lazy::known(root) } })
     }
 }
 

@@ -7,9 +7,9 @@ const OFTEN: usize = 1 << 10;
 
 /// A public value that takes time by the rows: only its users wait for it.
 #[derive(Clone, Debug)]
-pub(super) struct Late<T>(OnceLock<T>);
+pub(super) struct Lazy<T>(OnceLock<T>);
 
-impl<T: Copy> Late<T> {
+impl<T: Copy> Lazy<T> {
     /// One that is known.
     pub(super) fn known(value: T) -> Self {
         Self(OnceLock::from(value))
@@ -49,11 +49,11 @@ mod tests {
 
     #[test]
     fn a_value_is_computed_once_and_can_be_given_up() {
-        let late = Late::unknown();
-        assert!(!late.prepare(|| None));
-        assert_eq!(late.get(|goes_on| goes_on().then_some(7)), 7);
-        assert_eq!(late.get(|_| unreachable!("it is known")), 7);
-        assert!(late.prepare(|| None) && Late::known(1).prepare(|| None));
+        let lazy = Lazy::unknown();
+        assert!(!lazy.prepare(|| None));
+        assert_eq!(lazy.get(|goes_on| goes_on().then_some(7)), 7);
+        assert_eq!(lazy.get(|_| unreachable!("it is known")), 7);
+        assert!(lazy.prepare(|| None) && Lazy::known(1).prepare(|| None));
         assert!(goes_on_at(1, &|| false) && !goes_on_at(OFTEN, &|| false));
     }
 }

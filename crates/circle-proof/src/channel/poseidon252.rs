@@ -10,7 +10,7 @@ use field::{M31, QM31};
 use gpu_hal::hash::poseidon252::{self, Felt252};
 use gpu_hal::{Digest, HashFn, NonceSearch};
 
-use crate::channel::{Channel, WORK_PREFIX};
+use super::{Channel, WORK_PREFIX};
 
 /// Words of 32 bits that a felt takes or gives.
 const WORDS: usize = 7;
@@ -127,7 +127,7 @@ pub(crate) fn to_text(digest: &Digest) -> String {
     String::from(if digits.is_empty() { "0" } else { digits })
 }
 
-/// The digest with these decimal digits; `None` if they are not what [`to_text`] gives of some digest.
+/// The digest with these decimal digits; `None` if they are not the [`to_text`] of some digest.
 pub(crate) fn from_text(text: &[u8]) -> Option<Digest> {
     if text.is_empty() || text.len() > MOST_DIGITS || (text.len() > 1 && text[0] == b'0') {
         return None;
