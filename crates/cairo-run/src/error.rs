@@ -79,7 +79,7 @@ pub enum Reason {
     Address,
     /// A memory table whose ids or values are out of range.
     Memory,
-    /// A step that is not what its instruction does, or that is in the list of another instruction.
+    /// A step that does not follow from its instruction, or that is in the list of another instruction.
     Step,
     /// A builtin that no component proves, or a builtin segment with a hole or a wrong length.
     Builtin,

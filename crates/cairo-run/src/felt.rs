@@ -3,7 +3,10 @@
 use num_bigint::BigUint;
 use proof_format::text::shown;
 
-use crate::{Felt252, Words};
+use crate::Felt252;
+
+/// A value as eight words of 32 bits, the least significant first.
+pub type Words = [u32; 8];
 
 /// The Cairo prime `2^251 + 17 * 2^192 + 1`, least significant word first.
 pub const PRIME: Words = [1, 0, 0, 0, 0, 0, 17, 1 << 27];

@@ -3,14 +3,15 @@
 //! A [`Run`] is memory, states, builtins and public addresses: all that the statement and the witness of a proof read.
 //! It knows no virtual machine. Three producers make one: [`read_prover_input`] reads a run that was made elsewhere;
 //! [`load`] runs a compiled program of Cairo 0 or an executable of Cairo 1 in cairo-vm, with hints, arguments and
-//! bounds (feature `vm`, on by default). [`Loaded::from_run`] checks what nobody vouches for.
+//! bounds (feature `vm`, on by default). [`Loaded::from_run`] checks a run for which nobody vouches.
 //!
 //! ```text
-//! bytes -> Kind -> program + hints -> cairo-vm -> Run -> checks on what the statement says -> Loaded
+//! bytes -> Kind -> program + hints -> cairo-vm -> Run -> checks of the statement's values -> Loaded
 //!              \-> ProverInput ---------------->  Run -> all checks ------------------------/
 //! ```
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod builtin;
 mod caught;
 mod check;
@@ -27,20 +28,19 @@ mod vm;
 
 pub use starknet_types_core::felt::Felt as Felt252;
 
+pub use arguments::{parse_arguments_file, parse_arguments_list, parse_program_input};
 pub use builtin::BuiltinName;
 pub use caught::caught;
 pub use check::{Cell, Pointer, PublicMemory};
 pub use error::{Failure, InputError, Place, Problem, Reason, Refusal};
+pub use felt::Words;
 pub use instruction::Opcode;
 pub use kind::Kind;
 pub use loaded::{Loaded, MachineResources};
 pub use program_hash::{Named, NamedError, named, program_hash};
 pub use prover_input::{read_prover_input, write_prover_input};
-pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID, Words};
+pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID};
 pub use run::states::{State, StateTransitions, StatesByOpcode};
 pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
 #[cfg(feature = "vm")]
-pub use vm::{
-    ADDRESS_BYTES, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, MAX_PRINTED_BYTES, Options, STEP_BYTES, load,
-    parse_arguments_file, parse_arguments_list, parse_program_input,
-};
+pub use vm::{ADDRESS_BYTES, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, MAX_PRINTED_BYTES, Options, STEP_BYTES, load};

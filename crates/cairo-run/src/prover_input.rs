@@ -12,7 +12,7 @@ use crate::{Kind, Problem, Run};
 /// Writes a run as bincode, which [`read_prover_input`] reads.
 ///
 /// # Errors
-/// [`Problem::Malformed`] with what serde says: nothing of a run that was read or made here.
+/// [`Problem::Malformed`] with serde's text, for no run that was read or made here.
 pub fn write_prover_input(run: &Run) -> Result<Vec<u8>, Problem> {
     let malformed = |error: bincode1::Error| Problem::Malformed { kind: Kind::ProverInput, why: error.to_string() };
     bincode1::DefaultOptions::new().with_fixint_encoding().serialize(run).map_err(malformed)
@@ -21,7 +21,7 @@ pub fn write_prover_input(run: &Run) -> Result<Vec<u8>, Problem> {
 /// Reads a run. Nothing in it is checked but its form: [`crate::Loaded::from_run`] checks the rest.
 ///
 /// # Errors
-/// [`Problem::Malformed`] with what serde says; [`Problem::UnknownKind`] for a file that is known to be something else.
+/// [`Problem::Malformed`] with serde's text; [`Problem::UnknownKind`] for a file that is known to be something else.
 pub fn read_prover_input(bytes: &[u8]) -> Result<Run, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why };
     if is_json(bytes) {

@@ -9,8 +9,8 @@
 //! | [`Format::CairoSerde`] | a JSON array of felts in hexadecimal, which the verifier that is written in Cairo takes | no |
 //!
 //! [`decode`] finds out which one it is. Nothing in a file makes it panic, and its memory is a small multiple of the
-//! file's length, or of what `binary` unpacks to, which has the same limit. It says nothing about whether the proof is
-//! one: that is [`crate::verify`]'s part.
+//! file's length, or of the bytes that `binary` unpacks to, which has the same limit. It says nothing about whether the
+//! proof is one: that is [`crate::verify`]'s part.
 
 use std::io::{ErrorKind, Read, Write};
 

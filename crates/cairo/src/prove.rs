@@ -54,7 +54,7 @@ pub enum Error {
 /// remembers the requests.
 ///
 /// # Errors
-/// A run that cannot be proven, options that do not fit, or what the backend reports.
+/// A run that cannot be proven, options that do not fit, or an error of the backend.
 pub fn visit<V: AirVersion, B: StarkBackend<P = CircleStark>>(
     backend: &Arc<B>,
     input: &Run,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Felt252;
-use crate::felt::from_words;
+use crate::felt::{Words, from_words};
 
 /// Addresses are below 2^29.
 pub const MAX_ADDRESSES: u32 = 1 << 29;
@@ -11,9 +11,6 @@ pub const MAX_ADDRESSES: u32 = 1 << 29;
 pub const BIG_ID: u32 = 1 << 30;
 /// The id of a cell without a value.
 pub const NO_ID: u32 = BIG_ID - 1;
-
-/// A value as eight words of 32 bits, the least significant first.
-pub type Words = [u32; 8];
 
 /// The memory of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::memory::{Words, is_small_factor, is_small_summand};
+use super::memory::{is_small_factor, is_small_summand};
 use super::states::{State, StateTransitions, StatesByOpcode};
 use crate::instruction::{Instruction, Opcode, flag};
-use crate::{Place, Reason, Refusal};
+use crate::{Place, Reason, Refusal, Words};
 
 const REMEDY_INSTRUCTION: &str = "No component proves it. Write it as compilers do: load the second value into a cell \
                                   first, and jump and call with an immediate or through one cell";

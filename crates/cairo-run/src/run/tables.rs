@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::memory::{BIG_ID, Memory, NO_ID, Words, is_small};
+use super::memory::{BIG_ID, Memory, NO_ID, is_small};
+use crate::Words;
 
 /// Values that the small table holds.
 const SMALL_CAPACITY: usize = 1 << 24;

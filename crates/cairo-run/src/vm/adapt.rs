@@ -20,7 +20,7 @@ pub(super) struct Adapted {
     words: Vec<Words>,
     /// The words of the output that were never written; the statement says 0.
     pub(super) output_holes: Vec<usize>,
-    /// What cairo-vm has used, if that was counted.
+    /// The resources that cairo-vm has used, if it counted them.
     pub(super) resources: Option<MachineResources>,
 }
 

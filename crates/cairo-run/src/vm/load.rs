@@ -6,7 +6,8 @@
 
 use super::adapt::Adapted;
 use super::options::Options;
-use super::{arguments, compiled, executable};
+use super::{compiled, executable};
+use crate::arguments::without_mark;
 use crate::kind::{detect, is_json};
 use crate::{InputError, Kind, Loaded, Problem, check, read_prover_input};
 
@@ -24,7 +25,7 @@ pub fn load(bytes: &[u8], options: &Options) -> Result<Loaded, InputError> {
 
 fn load_any(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Loaded, Problem> {
     // Only a text has such a mark.
-    let text = arguments::without_mark(bytes);
+    let text = without_mark(bytes);
     let bytes = if is_json(text) { text } else { bytes };
     let kind = match options.kind {
         Some(kind) => kind,

@@ -1,7 +1,6 @@
 //! cairo-vm, as a producer of runs: programs with their hints and arguments, bounds, and errors.
 
 mod adapt;
-mod arguments;
 mod bounds;
 mod compiled;
 mod drive;
@@ -17,7 +16,6 @@ mod options;
 mod program_input;
 mod run;
 
-pub use arguments::{parse_arguments_file, parse_arguments_list, parse_program_input};
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::MAX_PRINTED_BYTES;
 pub use load::load;

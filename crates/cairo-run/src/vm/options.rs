@@ -33,7 +33,7 @@ pub struct Options {
     pub max_memory: Option<u64>,
     /// cairo-vm checks the run, too, as it checks runs that it does not trust: no access lies beyond its segment.
     pub secure: bool,
-    /// Count what cairo-vm has used: [`crate::Loaded::resources`]. It takes time by the cells.
+    /// Count the resources that cairo-vm has used: [`crate::Loaded::resources`]. It takes time by the cells.
     pub resources: bool,
 }
 

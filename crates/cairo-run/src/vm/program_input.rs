@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::bounds::Budget;
 use super::machine::Machine;
-use super::parse_arguments_list;
+use crate::parse_arguments_list;
 
 /// The name under which hints know the program input.
 const NAME: &str = "program_input";

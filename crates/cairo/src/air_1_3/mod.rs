@@ -57,7 +57,7 @@ impl AirVersion for Air13 {
     const DRAWS: usize = 2;
     const COMPONENTS: &'static [Component] = witness::COMPONENTS;
 
-    /// Padding rows request what rows of entries do.
+    /// Padding rows request the same as rows of entries.
     fn calling_rows(entries: usize) -> usize {
         entries.next_power_of_two().max(MIN_ROWS)
     }

@@ -95,7 +95,7 @@ impl Window {
         let block_rows = 1_usize << self.bits();
         let mut columns = vec![vec![M31::new(0); 1 << self.log_size()]; numbers.len()];
         let mut parts: Vec<_> = columns.iter_mut().map(|column| column.chunks_mut(block_rows)).collect();
-        // By block what by column is one after the other.
+        // One block after the other, where columns are one after the other.
         let mut blocks = Vec::new();
         while let Some(block) = parts.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>()
             && !block.is_empty()

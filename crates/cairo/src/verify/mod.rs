@@ -12,7 +12,7 @@
 //!   fixes;
 //! - it says nothing about the proven statement: [`Stated`] does, and [`Expect`] compares.
 //!
-//! Time and memory are bounded by the length of the proof and by the number of columns, whatever a proof says.
+//! Time and memory are bounded by the length of the proof and by the number of columns, for any proof.
 
 pub(crate) mod check;
 mod claim;

@@ -1,6 +1,6 @@
 //! Refusals before the reference's verifier is asked, on the claim of a vector: the program `fib_10`, whose proof has
-//! these sums, roots and this nonce. The rest of the proof is not there, so that what gets past all checks of the claim
-//! is refused for its shape.
+//! these sums, roots and this nonce. The rest of the proof is not there, so that a proof that gets past all checks of
+//! the claim is refused for its shape.
 
 use std::collections::BTreeSet;
 

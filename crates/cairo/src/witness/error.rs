@@ -109,7 +109,7 @@ pub enum WitnessError {
         /// Most big values.
         limit: usize,
     },
-    /// The run is not one of the Cairo machine: a row of a component finds what cannot be.
+    /// The run is not one of the Cairo machine: a row of a component finds an impossible value.
     #[error("the run is not one of the Cairo machine, or its memory is damaged: {component}: {error}")]
     Rows {
         /// The component.

@@ -300,7 +300,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'_, B, S> {
         self.zeros(width, log_rows)
     }
 
-    /// Drops what no component to come reads.
+    /// Drops the lists that no later component reads.
     fn drop_unread(&mut self, to_come: &[Option<&ComponentProgram>]) {
         let is_read = |table: Table| to_come.iter().flatten().any(|program| program.tables.contains(&table));
         self.tables.retain(|table, _| is_read(*table));

@@ -17,7 +17,7 @@
 //! | `finalize` of Keccak | blocks, of which a constant says the number | |
 //! | relocation of a segment | | a rule |
 //!
-//! All others do the same work whatever their operands are.
+//! All others do the same work for all operands.
 
 use std::collections::HashMap;
 
@@ -138,7 +138,7 @@ fn distance(start: Relocatable, end: Relocatable) -> usize {
     if start.segment_index == end.segment_index { end.offset.saturating_sub(start.offset) } else { 0 }
 }
 
-/// A loop over elements of `elm_size` cells each. They lie within what addresses can say.
+/// A loop over elements of `elm_size` cells each. They lie within the range of addresses.
 fn elements(ids: &Ids<'_>, number: usize, budget: &mut Budget) -> Result<(), Exceeded> {
     budget.work(number)?;
     match number.checked_mul(ids.count("elm_size")) {

@@ -1,7 +1,7 @@
 //! The hints of compiled programs: the hints of Cairo's library, which cairo-vm runs, and assignments from the program
 //! input.
 //!
-//! Nobody sees what cairo-vm's hints do. So a hint that loops or writes by an operand is known by its text
+//! Nobody sees the work of cairo-vm's hints. So a hint that loops or writes by an operand is known by its text
 //! ([`mod@charge`]), each one must have room where it could write, and the memory that it has made and written is
 //! counted when it is done.
 

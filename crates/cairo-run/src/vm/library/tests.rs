@@ -128,7 +128,7 @@ fn huge_operands_end_at_once() {
     let huge: Felt252 = (1u64 << 40).into();
     for except in [""].iter().chain(NUMBERS) {
         for (digest, function) in HINTS {
-            // Frame, then what pointers point to. A cell that a hint sets has no value yet.
+            // The frame, then the cells that pointers point to. A cell that a hint sets has no value yet.
             let mut vm = VirtualMachine::new(false, false);
             let [_, frame, data] = [(); 3].map(|()| vm.add_memory_segment());
             let mut ids = HashMap::new();

@@ -72,7 +72,7 @@ pub(crate) fn generic_opcode() -> Result<ComponentProgram, RowProgramError> {
         let [sum, product] = sum_and_product(step, op0, op1);
         let res = Operand::of(step, result(step, op1.value, sum.value, product.value));
         let relative = small_from_limbs(machine, res.limbs);
-        // The bit of dst twice: for the frame of a call, and as what `fp` becomes on return.
+        // The bit of dst twice: for the frame of a call, and as the `fp` after a return.
         step.columns(&[res.limbs, top_bit(dst.limbs), top_bit(op0.limbs), top_bit(dst.limbs)]);
         step.columns(&[relative.columns.slice(0, 2), top_bit(res.limbs)]);
 

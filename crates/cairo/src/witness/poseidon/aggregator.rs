@@ -19,7 +19,7 @@ const Z: [&str; 2] = [
     "0x07c74922a456802c44997e959f27a5b06820b1ed97596a969939c46c162517f4",
     "0x04d529024d6042e42ee3074b96582139147af097d191f18197b5a276bf405821",
 ];
-/// Keys of what leads from the partial rounds back to three felts.
+/// Keys of the step from the partial rounds back to three felts.
 const E: [&str; 2] = [
     "0x03195d6b2d930e71cede286d5b8b41d49296ddf222bcd3bf3717a12a9a6947ff",
     "0x00a11e58786f887f27f8f48f8c13ef41518567d3c78cd5738f16faf9dae244dd",

@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use cairo_vm::Felt252;
 use num_bigint::BigUint;
 use proof_format::text::{said, shown};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use crate::Problem;
+use crate::{Felt252, Problem};
 
 /// Reads an arguments file: a JSON array such as `["0xc8", "0x1"]`, one string or number for each word. Strings are
 /// hexadecimal after `0x` or decimal, numbers decimal and of any length. A byte-order mark before it is skipped.
@@ -120,7 +119,7 @@ impl<'de> Deserialize<'de> for Unique {
 }
 
 /// The bytes behind the byte-order mark that some editors write before a text.
-pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
