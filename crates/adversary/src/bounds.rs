@@ -1,6 +1,6 @@
 //! How large a statement may be.
 
-/// Bounds of what is drawn.
+/// Bounds of drawn statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Log2 of the most rows; at least 3.

@@ -79,7 +79,7 @@ impl Expression {
         }
     }
 
-    /// Its value in whatever `read` gives for a leaf.
+    /// Its value in the type that `read` gives for a leaf.
     pub(crate) fn evaluate<T>(&self, read: &dyn Fn(Leaf) -> T) -> T
     where
         T: Add<Output = T> + Sub<Output = T> + Mul<Output = T>,

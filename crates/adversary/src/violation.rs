@@ -50,7 +50,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// A word for what is changed.
+    /// A word for the changed part.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Cell { .. } => "cell",
@@ -61,7 +61,7 @@ impl Change {
         }
     }
 
-    /// Whether it is the trace that changes, and not what is claimed of it.
+    /// Whether the trace changes, and not the claim about it.
     pub fn is_of_trace(&self) -> bool {
         matches!(self, Self::Cell { .. } | Self::Multiplicity { .. })
     }

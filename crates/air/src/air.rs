@@ -23,7 +23,7 @@ pub trait Air<P: Protocol>: Send + Sync {
 
     /// The values of the statement that boundary constraints use. The default transcript seed binds these. It cannot
     /// look into the functions given to [`AirBuilder::boundary_with`]: all that they use besides the challenges must be
-    /// listed here, or a prover can choose it after it knows the challenges, and so prove what is false.
+    /// listed here, or a prover can choose it after it knows the challenges, and so prove a false statement.
     fn public_inputs(&self) -> Vec<P::Base> {
         Vec::new()
     }

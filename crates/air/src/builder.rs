@@ -37,7 +37,7 @@ pub(crate) struct Declared<P: Protocol> {
 }
 
 impl<P: Protocol> Declared<P> {
-    /// The name of what is declared now.
+    /// The name of the present declaration.
     fn name(&self) -> Option<String> {
         (!self.scopes.is_empty()).then(|| self.scopes.join("/"))
     }
@@ -139,7 +139,7 @@ impl<P: Protocol> AirBuilder<P> {
         declared
     }
 
-    /// Gives a name to a main column, as [`Self::named`] does to what is declared.
+    /// Gives a name to a main column, as [`Self::named`] does to a declaration.
     pub fn name_main(&self, column: usize, name: &str) {
         if self.check_column(Column::Main(column)) {
             let names = &mut self.declared.borrow_mut().names.main;

@@ -153,7 +153,7 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
     }
 
     fn grind(&self, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
-        Ok(self.run(|| P::grind(self, grind, windows)))
+        self.run(|| P::grind(self, grind, windows))
     }
 
     fn recurrence(&self, args: &LinearRecurrence<P::Base>) -> Result<NewTable<P>> {

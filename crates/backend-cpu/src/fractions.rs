@@ -1,8 +1,8 @@
 //! Columns of ratios that are summed or multiplied up: running products and sums, and the columns of logup (circle.md,
 //! section 16).
 //!
-//! Blocks of rows find their ratios, with one inversion each, and accumulate them; then every block takes what came
-//! before it.
+//! Blocks of rows find their ratios, with one inversion each, and accumulate them; then every block takes the total
+//! that came before it.
 
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::ir::Schedule;
@@ -313,7 +313,7 @@ fn scan<P: CpuProtocol, I: Isa>(column: &RunningColumn, columns: &mut [&mut [P::
     }
 }
 
-/// Joins what came before a segment to all its rows.
+/// Joins the total before a segment to all its rows.
 struct Carry<'s, 'r, P: CpuProtocol> {
     columns: &'s mut [&'r mut [P::Base]],
     running: &'s [RunningColumn],

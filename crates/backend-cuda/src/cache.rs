@@ -42,7 +42,7 @@ impl Cache {
         self.renew(compiler, source, target).map(|compiled| (compiled, true))
     }
 
-    /// Compiles this source, whatever the folder has, and keeps the result.
+    /// Compiles this source even if the folder has its kernels, and keeps the result.
     ///
     /// # Errors
     /// The errors of [`Compiler::compile`].

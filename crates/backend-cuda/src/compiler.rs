@@ -79,7 +79,7 @@ impl Compiler {
     /// compiler.
     ///
     /// # Errors
-    /// [`ErrorKind::Unavailable`] for a device older than what the compiler knows.
+    /// [`ErrorKind::Unavailable`] for a device that is too old for the compiler.
     pub fn target(&self, capability: (u32, u32)) -> Result<Target> {
         let own = 10 * capability.0 + capability.1;
         match self.architectures.iter().rev().find(|arch| **arch <= own) {

@@ -21,7 +21,7 @@ use crate::transfer::{Copy, Staging};
 /// The oldest compute capability that the kernels run on.
 const OLDEST: (u32, u32) = (7, 5);
 
-/// Bytes that the driver may take beyond what is asked for: its pool rounds, and kernels that are loaded take memory
+/// Bytes that the driver may take beyond the requested ones: its pool rounds, and kernels that are loaded take memory
 /// too. A device with this much more than a plan has room for it, as a test shows.
 const ROUNDING: u64 = 128 << 20;
 
@@ -88,8 +88,8 @@ impl CudaDevice {
     ///
     /// # Errors
     /// [`ErrorKind::Unavailable`] without a driver, a device of that number, or both shipped kernels and NVRTC, and for
-    /// ones that are too old; the detail names what to install. [`ErrorKind::OutOfMemory`] if other programs have taken
-    /// the device's memory.
+    /// ones that are too old; the detail names the package to install. [`ErrorKind::OutOfMemory`] if other programs
+    /// have taken the device's memory.
     pub fn new(options: Options) -> Result<Self> {
         let driver = Driver::load()?;
         let (device, summary) = driver.device(options.ordinal)?;

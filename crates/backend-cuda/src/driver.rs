@@ -35,7 +35,7 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// Loads and starts the driver; once a process, whatever comes of it.
+    /// Loads and starts the driver; once a process, also if it fails.
     pub(crate) fn load() -> Result<Self> {
         static VERSION: OnceLock<Result<c_int, (gpu_hal::ErrorKind, String)>> = OnceLock::new();
         let version = VERSION.get_or_init(|| start().map_err(|error| (error.kind, error.detail)));

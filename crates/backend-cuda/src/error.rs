@@ -16,7 +16,7 @@ pub(crate) fn lost() -> HalError {
 /// The remedy for a lost device.
 const LOST: &str = "CUDA gives this process no device any more: restart the program; if that fails, see nvidia-smi";
 
-/// `Ok` for success; else what `call` failed with and what to do about it.
+/// `Ok` for success; otherwise the failure of `call` and its remedy.
 pub(crate) fn check(code: CUresult, call: &'static str) -> Result<()> {
     if code == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(error(code, call)) }
 }

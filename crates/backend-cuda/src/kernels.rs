@@ -65,7 +65,7 @@ impl Kernels {
         self.cache.get(compiler, source, *target)
     }
 
-    /// Compiles this source, whatever was compiled before.
+    /// Compiles this source even if it was compiled before.
     ///
     /// # Errors
     /// As [`Self::get`].

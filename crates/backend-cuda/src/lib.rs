@@ -69,7 +69,7 @@ gpu_hal::devices_from!(
 /// Lists the devices.
 ///
 /// # Errors
-/// [`gpu_hal::ErrorKind::Unavailable`] without a driver or a device; the detail names what to install.
+/// [`gpu_hal::ErrorKind::Unavailable`] without a driver or a device; the detail names the package to install.
 pub fn devices() -> Result<Vec<DeviceSummary>> {
     driver::Driver::load()?.devices()
 }

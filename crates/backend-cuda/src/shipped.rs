@@ -1,7 +1,7 @@
 //! Kernels compiled before: files that come with a program, one for each architecture, found by the hash of source and
 //! options. With them the first proof on a machine waits for no compiler, and needs none.
 //!
-//! A file is [`MAGIC`], the SHA-256 of what follows, then, little-endian: the architecture and the form ([`Target`]) in
+//! A file is [`MAGIC`], the SHA-256 of the rest, then, little-endian: the architecture and the form ([`Target`]) in
 //! 4 bytes each, the number of kernels in 8; for each, in the order of the keys, its key (32 bytes), where it starts,
 //! how long it is there and how long it is unpacked (8 bytes each); then the kernels, each packed by zlib.
 
@@ -203,7 +203,7 @@ fn write<'a>(
 ) -> io::Result<PathBuf> {
     let path = folder.join(target.file());
     if !folder.is_dir() {
-        // Loading refuses a folder where other users may write, whatever the user's mask allows.
+        // Loading refuses a folder where other users may write; the user's mask may allow that.
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]

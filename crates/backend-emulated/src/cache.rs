@@ -68,7 +68,7 @@ fn default_folder() -> PathBuf {
     std::env::temp_dir().join(format!("polystark-emulator-{user}"))
 }
 
-/// Appends the file's hash; a loader ignores what follows the sections.
+/// Appends the file's hash; a loader ignores bytes behind the sections.
 fn seal(path: &Path) -> std::io::Result<()> {
     let mut bytes = fs::read(path)?;
     let hash = Sha256::digest(&bytes);

@@ -130,7 +130,7 @@ impl Compiler {
         Ok(format!("{RUNTIME}\n{}\n{}", metal::LIBRARY, metal::translate(&text)?))
     }
 
-    /// Runs the compiler on a text; returns what it printed.
+    /// Runs the compiler on a text; returns its messages.
     fn run(&self, name: &str, text: &str, folder: &Path, stem: &str, arguments: &[&str]) -> Result<String> {
         let file = folder.join(format!("{stem}.cpp"));
         let failed = |what: String| HalError::new(ErrorKind::KernelBuild, "build kernel", what);

@@ -10,7 +10,7 @@ const ALIGNMENT: usize = 16;
 /// The bytes behind an allocation.
 const GUARD: [u8; 64] = [0xa7; 64];
 
-/// Memory of the emulated device. It starts as a poison pattern, so that a kernel that reads what it never wrote shows.
+/// Memory of the emulated device. It starts as a poison pattern, so that a read of a word that no kernel wrote shows.
 /// Behind it stands a guard, so that one shows that writes past the end.
 #[derive(Debug)]
 pub struct EmulatedMemory {

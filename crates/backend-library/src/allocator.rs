@@ -17,7 +17,7 @@ pub fn enter(host: &'static Host) {
 }
 
 fn host() -> Option<&'static Host> {
-    // SAFETY: it is null or what `enter` has stored, which is valid for ever and never written to.
+    // SAFETY: it is null or the pointer that `enter` has stored, which is valid for ever and never written to.
     unsafe { HOST.load(Ordering::Acquire).as_ref() }
 }
 

@@ -16,11 +16,11 @@
 //! # }
 //! ```
 //!
-//! [`export!`] adds two symbols. The first is a C string that says what the library is built for: the number of the
-//! contract, the version of `gpu-hal`, a hash of its sources and of the sources of `ir` and `field`, a hash of the
-//! layout of types, the compiler and the target. [`Library::load`] compares each of them with the program's. If one
-//! differs, nothing else of the library is touched, and the error names it. The second symbol gives the functions that
-//! open devices. Everything behind it has Rust's types, which are equal on both sides by then.
+//! [`export!`] adds two symbols. The first is a C string that names the program that the library is built for: the
+//! number of the contract, the version of `gpu-hal`, a hash of its sources and of the sources of `ir` and `field`, a
+//! hash of the layout of types, the compiler and the target. [`Library::load`] compares each of them with the
+//! program's. If one differs, nothing else of the library is touched, and the error names it. The second symbol gives
+//! the functions that open devices. Everything behind it has Rust's types, which are equal on both sides by then.
 //!
 //! Program and library have a standard library each. So:
 //!
@@ -31,8 +31,8 @@
 //!   calls, such as the one of `upload_made`.
 //! * **Stopping.** An operation runs under the flag of the program's thread: [`gpu_hal::Stop::here`] works in the
 //!   library as elsewhere.
-//! * **Logs.** What the library tells `tracing` does not reach the program. A budget that the library takes by
-//!   [`gpu_hal::Budget::of_device`] is its own: it does not know what the program's own backends have promised.
+//! * **Logs.** The library's own `tracing` events do not reach the program. A budget that the library takes by
+//!   [`gpu_hal::Budget::of_device`] is its own: it does not know the promises of the program's own backends.
 //!
 //! A device is a value like any other: several of a library may be one `Sharded`, and their tables may leave for the
 //! host's memory (`Spilled`). Moves of tables and trees ([`gpu_hal::PlacementOperations`]) are operations of the

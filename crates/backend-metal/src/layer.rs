@@ -58,7 +58,7 @@ pub enum Status {
     Running,
     /// It is done.
     Done,
-    /// It failed: `MTLCommandBufferError` and what Metal says.
+    /// It failed: `MTLCommandBufferError` and Metal's text.
     Failed {
         /// The number of the error.
         code: i64,

@@ -98,7 +98,7 @@ impl SpeedArguments {
 
 /// Floor over median: 1 is as fast as can be. `None` above that: such a floor is none.
 pub(crate) fn share_of(floor: f64, median: f64) -> Option<f64> {
-    // Not what is left of it when it is rounded.
+    // Not its rounded value.
     (floor <= median).then(|| figure(floor / median))
 }
 

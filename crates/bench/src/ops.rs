@@ -146,8 +146,8 @@ struct Bench<'a, B> {
 }
 
 impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
-    /// The shape as large as the device's memory holds it; on a processor also no larger than what takes `patience` for
-    /// all runs, by the time that it takes at its smallest size.
+    /// The shape as large as the device's memory holds it; on a processor also no larger than one that takes `patience`
+    /// for all runs, by the time that it takes at its smallest size.
     fn fitting(&self, shape: &Shape, patience: Duration) -> Result<Shape, Error> {
         let (backend, memory) = (self.backend, self.measuring.available(self.backend)?);
         if shape.log().is_none() && !matches!(shape, Shape::Grind { .. }) || !backend.has(shape.operation()) {
@@ -295,7 +295,7 @@ impl OpsReport {
         skipped.map(|(view, reason)| vec![view.name.clone(), reason.clone()]).collect()
     }
 
-    /// (series, points of log2 size and giga a second) of what was measured at several sizes.
+    /// (series, points of log2 size and giga a second) of operations that were measured at several sizes.
     fn curves(&self) -> Vec<(String, Vec<(f64, Spread)>)> {
         let mut curves: Vec<(String, Vec<(f64, Spread)>)> = Vec::new();
         for view in &self.operations {

@@ -107,7 +107,7 @@ pub(crate) fn tree_map<'a, P: Measurable, B: StarkBackend<P = P>>(
 }
 
 /// The limbs of two values that are read by index, the coefficients of their product, and counts of pairs of limbs of
-/// the first: most of what a row of a Cairo multiplication takes.
+/// the first: most of the work of a row of a Cairo multiplication.
 pub(crate) fn rows<'a, P: Measurable, B: StarkBackend<P = P>>(
     backend: &'a B,
     log: u32,

@@ -181,7 +181,7 @@ pub(crate) mod tests {
         assert_eq!((tree.bytes, tree.blake2s), (256.0 * 1024.0 + 32.0 * 255.0, 5.0 * 1024.0 - 1.0));
     }
 
-    /// The link carries what the works say, to the device and to the host.
+    /// The link carries the bytes of the works, to the device and to the host.
     fn check<P: Measurable>(steps: &[Step], meter: &Meter, what: &str) {
         let link = |of: &[Operation]| -> f64 {
             let steps = steps.iter().filter(|step| of.contains(&step.operation));

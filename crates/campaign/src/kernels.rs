@@ -54,7 +54,7 @@ pub fn cache(data: &[u8]) -> Outcome {
     }
 }
 
-/// A changed file of kernels. Half of them have the hash that they should: then it may hold whatever it says, and must
+/// A changed file of kernels. Half of them have the hash that they should: then it may hold any bytes, and must
 /// be read without a panic, into no more memory than the packed bytes can take.
 pub fn file(data: &[u8]) -> Outcome {
     let script = &mut Script::new(data);

@@ -1,6 +1,6 @@
 //! The golden proofs in `vectors/`, which `vectors/README.md` describes: read once, for the tests of every crate. With
-//! the feature `prover`, what tests of backends do with whole proofs: compare them with the golden ones, with the plan
-//! of their memory, with each other.
+//! the feature `prover`, the steps of backends' tests with whole proofs: compare them with the golden ones, with the
+//! plan of their memory, with each other.
 //!
 //! The files are of this repository, so a file that is not as it should be is a panic with its name.
 #![forbid(unsafe_code)]

@@ -8,7 +8,7 @@ use field::circle::coset_row_to_storage;
 use field::{M31, QM31};
 use gpu_hal::{EvalOrder, LinearRecurrence};
 
-/// Something that is done to what an AIR says.
+/// A change of an AIR's programs.
 type Change<T> = Box<dyn Fn(&mut T) + Send + Sync>;
 
 /// A statement that says of a shipped AIR something else than the AIR does. It tells devices nothing of how columns are
@@ -78,13 +78,13 @@ impl Changed {
         Self { values: Some(Box::new(change)), ..self }
     }
 
-    /// Devices make the preprocessed columns by what `change` leaves of the AIR's programs.
+    /// Devices make the preprocessed columns by the AIR's programs after `change`.
     #[must_use]
     pub fn with_programs(self, change: impl Fn(&mut Vec<LinearRecurrence<M31>>) + Send + Sync + 'static) -> Self {
         Self { programs: Some(Box::new(change)), ..self }
     }
 
-    /// Devices make the trace by what `change` leaves of the AIR's programs.
+    /// Devices make the trace by the AIR's programs after `change`.
     #[must_use]
     pub fn with_trace_program(self, change: impl Fn(&mut Vec<TableProgram>) + Send + Sync + 'static) -> Self {
         Self { trace_program: Some(Box::new(change)), ..self }

@@ -137,7 +137,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         call::<op::UploadLde, _>(self, (columns, log_height, from, to, keep))
     }
 
-    /// Cuts each base column into `parts` columns of `2^log_part` elements, whatever they mean. Coset: part `k` takes
+    /// Cuts each base column into `parts` columns of `2^log_part` elements, of any meaning. Coset: part `k` takes
     /// `k, k + parts, ...`, so that of coefficients `H(X) = sum X^k H_k(X^parts)`. Circle: consecutive runs
     /// ([`crate::Domain::split_index`]), so that the first part of values in storage order holds the values on a
     /// prefix. Part-major: the columns of the result are all of part 0, all of part 1, .... `parts << log_part` is at
@@ -378,12 +378,12 @@ impl<'a, O: Operations> Call<'a, O> {
         Ok(Self { raw: backend.raw(), operation })
     }
 
-    /// Runs it; its errors bear its name, whatever it is made of.
+    /// Runs it. Its errors bear its name, also where it is made of other operations.
     fn named<R>(&self, size: Size, run: impl FnOnce(&O) -> Result<R>) -> Result<R> {
         let bytes = size.elements * size_of::<BaseOf<O::T>>() as u64;
         let _span = span(self.operation, size, bytes).entered();
         let result = run(self.raw).map_err(|error| HalError { op: self.operation.into(), ..error });
-        // One that was stopped at work has no result, whatever it says.
+        // An operation that was stopped has no result, even if it reports one.
         Stop::check(self.operation)?;
         result
     }

@@ -6,8 +6,8 @@ use core::time::Duration;
 
 use crate::{Operation, Result};
 
-/// Ends what [`DeviceClock::start`] began: how long the device took from there to the end of all that is enqueued by
-/// now. Waits for it.
+/// Ends a measurement of [`DeviceClock::start`]: the time of the device from there to the end of all that is enqueued
+/// by now. Waits for it.
 pub type Lap<'a> = Box<dyn FnOnce() -> Result<Duration> + 'a>;
 
 /// The clock of a device, for measurements.

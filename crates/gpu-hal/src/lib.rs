@@ -4,7 +4,7 @@
 //! it names no backend; a backend sees columns, domains and constraint programs, never an AIR, a transcript or a proof.
 //!
 //! # Three layers
-//! | layer | who uses it |
+//! | layer | its users |
 //! |---|---|
 //! | [`Types`]: the types of a backend's tables, trees and programs. Arguments of operations are generic over these. | everyone |
 //! | [`Operations`] (and [`PlacementOperations`]): the operations that hardware implements. Arguments arrive checked. | authors of backends |

@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::{Columns, ErrorKind, HalError, Result, Shape, Types};
 
-/// A table or a tree in the host's memory, in whatever form its backend keeps it there.
+/// A table or a tree in the host's memory, in the form of its backend.
 pub struct Stash(Box<dyn Any + Send + Sync>);
 
 impl Stash {

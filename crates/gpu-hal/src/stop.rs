@@ -50,11 +50,11 @@ impl Stop {
 
     /// Runs something under it on this thread.
     pub fn over<R>(&self, run: impl FnOnce() -> R) -> R {
-        let _before = Before(HERE.replace(Some(self.clone())));
+        let _before = RestoreFlag(HERE.replace(Some(self.clone())));
         run()
     }
 
-    /// Whether what this thread is under is set.
+    /// Whether the flag of this thread is set.
     ///
     /// # Errors
     /// [`ErrorKind::Stopped`], of the operation.
@@ -67,9 +67,9 @@ impl Stop {
 }
 
 /// The thread's earlier flag; it is set again at the end, after a panic too.
-struct Before(Option<Stop>);
+struct RestoreFlag(Option<Stop>);
 
-impl Drop for Before {
+impl Drop for RestoreFlag {
     fn drop(&mut self) {
         HERE.set(self.0.take());
     }

@@ -22,7 +22,8 @@ pub struct DeviceInfo {
     pub max_threads: u32,
     /// Bytes of shared memory that a block may declare.
     pub shared_bytes: u32,
-    /// Multiprocessors (or what runs a block); a launch that should fill the device has a few times as many blocks.
+    /// Multiprocessors, or other units that run a block; a launch that should fill the device has a few times as many
+    /// blocks.
     pub multiprocessors: u32,
     /// Bytes of device memory, if known.
     pub memory_bytes: Option<u64>,
@@ -126,7 +127,7 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Its properties.
     fn info(&self) -> &DeviceInfo;
 
-    /// The promises on its memory: one budget for all who use the device at the same time.
+    /// The promises on its memory: one budget for all users of the device at the same time.
     fn budget(&self) -> Budget {
         Budget::default()
     }
@@ -235,7 +236,7 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Enqueues a kernel.
     fn launch(&self, launch: &Launch<'_, Self>) -> Result<()>;
 
-    /// Waits for everything enqueued; reports what failed in between.
+    /// Waits for everything enqueued; reports a failure in between.
     fn synchronize(&self) -> Result<()>;
 
     /// Marks this moment in the queue.

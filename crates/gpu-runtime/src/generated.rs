@@ -92,7 +92,7 @@ impl<D: KernelDevice> GeneratedKernel<D> {
     }
 }
 
-/// Kernels of programs by what their texts depend on.
+/// Kernels of programs by the values that their texts depend on.
 pub(crate) struct GeneratedKernels<D: KernelDevice> {
     kept: Mutex<Recent<Key, Arc<Generated<D>>>>,
 }

@@ -78,7 +78,7 @@ pub(crate) fn open<D: KernelDevice, P: GpuProtocol>(
     Ok(Opened { rows, paths })
 }
 
-/// Where a table that is lifted by `shift` has what its lift has at an index.
+/// The index in a table of the row that its lift by `shift` has at an index.
 fn lifted<P: Protocol>(index: usize, shift: u32) -> usize {
     if P::Domain::LIFTS && shift > 0 { (index >> (shift + 1)) << 1 | (index & 1) } else { index >> shift }
 }

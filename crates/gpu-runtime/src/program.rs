@@ -28,7 +28,7 @@ impl<P: Protocol, D: KernelDevice> DeviceProgram<P> for GpuProgram<P, D> {
 /// The device memory that a run takes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ScratchSize {
-    /// Words of what its kernels read of the program.
+    /// Words that its kernels read of the program.
     pub(crate) read: u64,
     /// Elements that they hand on, for each row.
     pub(crate) handed: u64,

@@ -1,5 +1,5 @@
-//! A device that runs nothing and remembers what it is asked to compile: the kernels of a statement are not listed but
-//! observed.
+//! A device that runs nothing and remembers the kernels that it is asked to compile: the kernels of a statement are not
+//! listed but observed.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};

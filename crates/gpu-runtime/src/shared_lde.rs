@@ -91,7 +91,7 @@ fn exchange<D: KernelDevice, P: GpuProtocol>(
     let (width, log_height) = (first.table.width, first.table.log_height);
     let mut queues: Vec<_> = (0..count).map(|device| pieces(width, device, count)).collect();
     let mut handed: Vec<Vec<Piece<D::Event>>> = (0..count).map(|_| Vec::new()).collect();
-    // Piece after piece, so that no device waits while the others are told what to do.
+    // Piece after piece, so that no device waits while the others get their work.
     loop {
         let mut is_done = true;
         for device in 0..count {

@@ -51,7 +51,7 @@ impl Constraints {
 
 type Expression<F> = SymbolicExpression<F>;
 
-/// Expressions share their operands, so what came of each is kept by its address, which stays while they are borrowed.
+/// Expressions share their operands, so the result of each is kept by its address, which stays while they are borrowed.
 pub(crate) struct Reader<'a, F> {
     pub(crate) graph: Graph,
     forms: HashMap<*const Expression<F>, Form>,

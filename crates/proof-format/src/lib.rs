@@ -3,10 +3,10 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`file`](mod@file) | what files of all protocols begin with |
-//! | [`Hiding`] | what a proof keeps from its verifier |
+//! | [`file`](mod@file) | the beginning of files of all protocols |
+//! | [`Hiding`] | the secrets that a proof keeps from its verifier |
 //! | [`wire`] | integers, strings and lists in them |
-//! | [`policy`] | what verifiers ask of a proof |
+//! | [`policy`] | the demands of verifiers on a proof |
 //! | [`security`] | bits of security, round by round, and the demands on them |
 //! | [`text`] | foreign text in messages: no more than a line of it |
 #![no_std]

@@ -59,7 +59,7 @@ pub enum PolicyError {
         /// Most that are taken.
         most: u64,
     },
-    /// A parameter of the configuration is not what the policy takes.
+    /// The policy does not take a parameter of the configuration.
     #[error("{what} is {found}, the policy takes {least} to {most}")]
     Range {
         /// The parameter.

@@ -10,7 +10,7 @@ use core::fmt;
 pub const MAX_SHOWN: usize = 80;
 /// The most bytes of a parser's message.
 pub const MAX_SAID: usize = 1 << 10;
-/// Most bytes of a message, whatever it is made of.
+/// Most bytes of any message.
 pub const MAX_MESSAGE: usize = 8 << 10;
 /// Characters of the beginning and of the end of a text that is too long. With the text between them, and with a
 /// quotation mark, they are no more than [`MAX_SHOWN`], so that a shortened text is not cut once more.
@@ -47,7 +47,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// A terminal does what control characters say, and a line of a log ends at one. Characters that turn the direction of
+/// A terminal obeys control characters, and a line of a log ends at one. Characters that turn the direction of
 /// a line hide text in it.
 fn escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     text.chars().try_for_each(|character| match character {

@@ -94,7 +94,7 @@ where
         // Owned by the scope's closure: an observer that panics drops them, and ends the proof, before the scope waits
         // for its thread.
         let ((say, said), (answer, answers)) = (channel(), channel());
-        let _ended = Ended(&stop);
+        let _stop = StopOnDrop(&stop);
         let (log, span, under) = (get_default(Clone::clone), Span::current(), stop.clone());
         let relay = Relay { say, answers };
         let work = move || with_default(&log, || span.in_scope(|| under.over(|| prove(&relay))));
@@ -111,9 +111,9 @@ where
 }
 
 /// Sets a flag when it is dropped.
-struct Ended<'a>(&'a Stop);
+struct StopOnDrop<'a>(&'a Stop);
 
-impl Drop for Ended<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.stop();
     }

@@ -57,7 +57,7 @@ impl Need {
     /// The error for a [`gpu_hal::Budget`] that refuses to promise [`Self::missing`].
     ///
     /// # Errors
-    /// The backend's error, if it could not say what is available.
+    /// The backend's error, if it could not tell the available memory.
     pub fn refused(&self, refused: Refused) -> Result<MemoryError, HalError> {
         let Self { peak: needed, held, at } = *self;
         match refused {

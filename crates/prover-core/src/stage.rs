@@ -9,7 +9,7 @@ use crate::table::{Base, Domain, Table};
 
 /// The mode of a driver: a proof, or a rehearsal. Nothing else can be.
 pub trait Mode: Copy + sealed::Sealed {
-    /// One thing for a proof, another for a rehearsal.
+    /// Has one implementation for a proof, another for a rehearsal.
     fn either<T>(self, proof: impl FnOnce() -> T, rehearsal: impl FnOnce() -> T) -> T;
 }
 
@@ -69,7 +69,7 @@ pub trait Stage<B: StarkBackend>: Mode {
 pub enum OnDevice {
     /// A proof.
     Proof,
-    /// A proof of zeros, for a device that computes nothing and remembers what it is asked for: nothing is drawn and
+    /// A proof of zeros, for a device that computes nothing and remembers its calls: nothing is drawn and
     /// nothing checked.
     Zeros,
 }

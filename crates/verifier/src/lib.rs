@@ -13,8 +13,9 @@
 //! 6. every opened value is in its Merkle tree.
 //!
 //! Nothing panics on a hostile proof, and no more memory is taken than a small multiple of the proof. Time is
-//! `O(queries (log^2 n + columns) + constraints)`, plus what [`Recorded::composition_at`] says of end exemptions and
-//! periodic columns: for exemptions of half the rows that is `O(sqrt(n) log n)`, an instant even at the largest n.
+//! `O(queries (log^2 n + columns) + constraints)`, plus the cost that [`Recorded::composition_at`] tells of end
+//! exemptions and periodic columns: for exemptions of half the rows that is `O(sqrt(n) log n)`, an instant even at the
+//! largest n.
 //!
 //! Without the feature `std`, which is on by default, the crate takes `core` and `alloc` alone.
 #![no_std]

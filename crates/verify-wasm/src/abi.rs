@@ -3,7 +3,7 @@
 //! 1. `polystark_alloc(length)` gives room for the file, in the module's memory; 0 if there is none.
 //! 2. The host writes the file there. If a file is longer than `polystark_most_bytes()`, its first
 //!    `polystark_most_bytes() + 1` bytes are enough.
-//! 3. `polystark_verify(file, length)` gives the verdict: a block of 4 bytes, the length of what follows,
+//! 3. `polystark_verify(file, length)` gives the verdict: a block of 4 bytes, the length of the rest,
 //!    little-endian, and as many bytes of JSON ([`crate::json()`]). Room for the file may have grown the memory, so the
 //!    host looks at it anew.
 //! 4. `polystark_free(block, length)` takes back a block of that length: the file, and the verdict with its 4 bytes.
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn polystark_verify(file: *const u8, length: usize) -> *mu
     // SAFETY: the caller says that there are `length` bytes, which stay as they are.
     let file = unsafe { core::slice::from_raw_parts(file, length) };
     let verdict = json(file);
-    // A verdict is a few times as long as what a file may list.
+    // A verdict is a few times as long as the lists of a file.
     let mut block = (verdict.len() as u32).to_le_bytes().to_vec();
     block.extend_from_slice(verdict.as_bytes());
     leak(block)
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn polystark_verify(file: *const u8, length: usize) -> *mu
 /// `block` was given by [`polystark_alloc`] or [`polystark_verify`], has `length` bytes, and was not taken back before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polystark_free(block: *mut u8, length: usize) {
-    // SAFETY: by the caller's promise it is what `leak` made of a box of that length.
+    // SAFETY: by the caller's promise `leak` made it of a box of that length.
     drop(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, length)) });
 }
 

@@ -19,7 +19,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 pub(super) struct Changes {
     /// Its constraints are all zero, except the constraints of its lookups.
     pub(super) is_loose: bool,
-    /// Added to what each row looks up.
+    /// Added to each row's lookups.
     pub(super) surplus: Option<QM31>,
 }
 

@@ -1,4 +1,5 @@
-//! Lies in what is claimed of a run, and mixed into the transcript: the rest is the honest prover's about the true run.
+//! Lies in the claim about a run, which is mixed into the transcript: the rest is the honest prover's about the true
+//! run.
 
 use cairo_air::air::{PublicSegmentRanges, SegmentRange};
 use cairo_air::claims::CairoClaim;

@@ -214,7 +214,7 @@ pub(super) fn sums(proof: &Proof) -> Vec<QM31> {
     proof.interaction_claim.flatten_interaction_claim().into_iter().map(qm31).collect()
 }
 
-/// Does the work before the lookups for what is claimed now.
+/// Does the work before the lookups for the present claim.
 fn work_again(proof: &mut Proof, grind: Search<'_>) -> bool {
     let nonce = grind(&committed(proof).work(INTERACTION_POW_BITS));
     nonce.map(|nonce| proof.interaction_pow = nonce).is_some()

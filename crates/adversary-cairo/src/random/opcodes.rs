@@ -14,7 +14,7 @@ impl Writer {
         }
     }
 
-    /// A sum or a product of what is there, which must be no addresses.
+    /// A sum or a product of cells, which must be no addresses.
     pub(super) fn arithmetic(&mut self) {
         let times = self.random.random_range(1..6);
         for _ in 0..times {

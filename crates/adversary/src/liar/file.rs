@@ -1,4 +1,4 @@
-//! Lies in files that hold a statement together with its proof: the proof may be honest, what stands around it is not.
+//! Lies in files that hold a statement together with its proof: the proof may be honest, the text around it is not.
 
 use circle_proof::ProofFile;
 use field::{Goldilocks, M31, QM31};

@@ -4,8 +4,8 @@
 //! about the check that it was made for. So each dial names what it forges and says which refusals count
 //! ([`goldilocks::Lie::stops`], [`circle::Lie::stops`]). With no dial turned on the proof is the honest prover's.
 //!
-//! The provers are written on their own against what prover and verifier share (`proof`, `circle_proof`), in plain host
-//! code that takes time by the square of the rows. They are for statements of up to some hundred rows.
+//! The provers are written on their own against the code that prover and verifier share (`proof`, `circle_proof`), in
+//! plain host code that takes time by the square of the rows. They are for statements of up to some hundred rows.
 //!
 //! ```
 //! use adversary::liar::goldilocks::{Liar, Lie};

@@ -130,7 +130,7 @@ impl<P: Protocol> AirFile<P> {
         file.check_use().map(|()| file)
     }
 
-    /// Refuses a layout that is larger than what the file says about it, and more of what is dear than a statement has.
+    /// Refuses a layout that is larger than the file's text about it, and more costly parts than a statement has.
     fn check_use(&self) -> Result<(), AirError> {
         self.check_limits()?;
         let [mut main, mut aux, mut periodic, mut challenges] = [const { BTreeSet::new() }; 4];

@@ -149,7 +149,7 @@ impl CpuProtocol for CircleStark {
         quotient::fold(&cpu.memory, cpu.level, &cpu.tables.0, layer, domain, alpha)
     }
 
-    fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Option<u64> {
+    fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         hash::grind(cpu.level, grind, windows)
     }
 }

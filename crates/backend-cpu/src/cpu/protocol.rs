@@ -117,7 +117,7 @@ pub trait CpuProtocol: Protocol {
     ) -> Result<NewTable<Self>>;
 
     /// [`gpu_hal::StarkBackend::grind`].
-    fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Option<u64>;
+    fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>>;
 }
 
 /// The leaves of a tree: rows of tables of at most `2^log_height` rows, and how they are hashed.

@@ -18,7 +18,8 @@ use std::ops::Range;
 
 use field::{Goldilocks, TwoAdicField};
 use gpu_hal::{
-    Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, HashFn, NonceSearch, Result, Uploaded,
+    Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, HalError, HashFn, NonceSearch,
+    Operation, Result, Uploaded,
 };
 use rayon::prelude::*;
 
@@ -137,8 +138,13 @@ impl<E: LaneField> CpuProtocol for GoldilocksStark<E> {
         fold::fold(&cpu.memory, cpu.level, layer, domain, alpha)
     }
 
-    /// Keccak-256 alone has a proof of work.
-    fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Option<u64> {
-        hash::keccak_grind(cpu.level, &grind.prefix, grind.bits, windows)
+    fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
+        match grind.hash {
+            HashFn::Keccak256 => Ok(hash::keccak_grind(cpu.level, &grind.prefix, grind.bits, windows)),
+            // Poseidon2 has no proof of work.
+            other @ (HashFn::Poseidon2 | HashFn::Blake2s | HashFn::Blake2sM31 | HashFn::Poseidon252) => {
+                Err(HalError::unsupported(Operation::Grind, format!("hash function {other}")))
+            }
+        }
     }
 }

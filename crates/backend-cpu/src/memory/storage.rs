@@ -135,7 +135,7 @@ impl Spare {
 }
 
 /// Leaves the pages of a mapping to the system; says whether it took the offer. An address space that is limited counts
-/// them whatever is offered.
+/// them in any case.
 #[cfg(target_os = "linux")]
 fn leave(map: &MmapMut) -> bool {
     // SAFETY: the pages may turn into zeros until they are written again. Nobody holds a reference to them, and the

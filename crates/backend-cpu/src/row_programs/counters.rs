@@ -95,7 +95,7 @@ impl<'a, F: PrimeField> Counter<'a, F> {
         }
     }
 
-    /// Adds what all threads counted for themselves.
+    /// Adds the counts of all threads.
     pub(super) fn add_up(self, tallies: &[&Tally<'_>]) {
         let Self::Copied(elements) = self else { return };
         let copies: Vec<&[u32]> = tallies

@@ -161,7 +161,7 @@ fn subtract_multiple(part: &mut [u32], b: &[u32], digit: u64) -> bool {
     borrow
 }
 
-/// `part += b`, modulo what `part` can hold.
+/// `part += b`, modulo the range of `part`.
 fn add_back(part: &mut [u32], b: &[u32]) {
     let mut carry = 0;
     for (word, b) in part.iter_mut().zip(b.iter().chain(&[0])) {

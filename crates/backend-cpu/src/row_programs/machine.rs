@@ -196,7 +196,7 @@ impl<'a, F: PrimeField> Block<'_, '_, 'a, F> {
     /// Keeps a fault unless there is one before it.
     #[cold]
     fn report(&mut self, lane: usize, order: u32, fault: RowFault<'a>) {
-        // A lane behind the last row repeats what that one does.
+        // A lane behind the last row repeats the last row.
         if lane < self.rows {
             let found = Found { row: self.first + lane, order, fault };
             *self.found = Found::first(*self.found, Some(found));

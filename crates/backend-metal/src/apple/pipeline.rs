@@ -26,7 +26,7 @@ pub(super) fn library(device: &Device, text: &str) -> Result<Object<dyn MTLLibra
 }
 
 /// `newComputePipelineStateWithDescriptor:options:reflection:error:`: looks into the descriptor's archives first, and
-/// compiles what they do not have. An archive that cannot be read or written costs time, nothing else.
+/// compiles the functions that they lack. An archive that cannot be read or written costs time, nothing else.
 pub(super) fn pipeline(
     device: &Device,
     library: &ProtocolObject<dyn MTLLibrary>,

@@ -63,7 +63,7 @@ pub fn measure<J: Subject>(
     let work = rows * (1.0 + 3.0 * each) + sizes.iter().map(|size| size.rows() as f64 * each).sum::<f64>();
     let bench = Bench { measuring, work, done: Cell::new(0.0) };
     bench.begin("a first proof, verified", rows);
-    // The first proof goes through all the checks, and shows that what is measured is right.
+    // The first proof goes through all the checks, and shows that the measured proofs are right.
     let first = subject.first(backend)?;
     // Nothing but that proof was on the device.
     let measured_peak_bytes = backend.memory()?.peak;
@@ -291,7 +291,7 @@ fn operations(
             share_of_floor: floor_seconds.and_then(|floor| share_of(floor, time.median_seconds)),
         }
     };
-    // Waiting is what the stopwatch does.
+    // The stopwatch waits.
     Operation::ALL
         .iter()
         .copied()

@@ -73,7 +73,7 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether polynomials on one domain are polynomials on the other.
     fn same_basis(&self, other: &Self) -> bool;
 
-    /// The index in a table of `2^log_table` rows of what its lift to `2^log_height` rows has at `index`.
+    /// The index in a table of `2^log_table` rows of the row that its lift to `2^log_height` rows has at `index`.
     fn lift_index(index: usize, log_height: u32, log_table: u32) -> usize;
 
     /// The coefficient that becomes number `index` of part `part` when a polynomial is split into `parts` parts of

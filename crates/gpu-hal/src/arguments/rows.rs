@@ -33,8 +33,8 @@ impl<T: Types> RowRun<'_, T> {
         self.source.iter().map(|part| sites(part) << part.log_height).sum()
     }
 
-    /// Base elements read and written at least: the source, of each table what its reads can reach, columns and lists.
-    /// Counters are beside that.
+    /// Base elements read and written at least: the source, the part of each table that its reads can reach, columns
+    /// and lists. Counters are beside that.
     pub fn moved(&self) -> (usize, usize) {
         let mut reads = vec![0usize; self.tables.len()];
         for node in self.program.nodes() {

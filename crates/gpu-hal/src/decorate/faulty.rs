@@ -55,7 +55,7 @@ impl FaultyHook {
         *self.state() = State { wrong_after: Some(after), ..State::default() };
     }
 
-    /// Removes what did not strike, and counts anew.
+    /// Removes the faults that did not strike, and counts anew.
     pub fn disarm(&self) {
         *self.state() = State::default();
     }
@@ -96,7 +96,7 @@ impl FaultyHook {
     }
 }
 
-/// Changes what can be changed of a result; whether there was something.
+/// Changes a part of a result. False if it has no part that can be changed.
 fn is_changed<T: Types>(outcome: Outcome<'_, T>) -> bool {
     let wrong = match outcome {
         Outcome::Elements(elements) => elements.first_mut().map(|element| *element += Field::ONE),

@@ -5,8 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::op::Outcome;
-use crate::op::{Op, OutOf};
+use crate::op::{Op, OutOf, Outcome};
 use crate::{
     Budget, Capabilities, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operation, Operations, Result,
 };

@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 use super::dual::{Dual, DualTypes, halves};
 use super::hook::{Hook, Hooked};
 use super::rehearsed::{Rehearsed, ShapeTree};
-use crate::op::Cost;
-use crate::op::Outcome;
+use crate::op::{Cost, Outcome};
 use crate::stash::{Stash, StoredRequest};
 use crate::{
     BaseOf, DeviceTree, Digest, Footprint, Opened, Operation, Operations, Placement, PlacementOperations, Protocol,

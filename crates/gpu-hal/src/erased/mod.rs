@@ -2,11 +2,11 @@
 //! serves all of them.
 //!
 //! Tables, trees and programs of a device are boxes around the inner backend's ([`AnyBuffer`], [`AnyTree`],
-//! [`AnyProgram`]). At the door they are downcast to their types; a handle of another backend is an error there. All
-//! else is the backend's: operations that it makes of others, footprints, budgets, errors and plans. It costs a
+//! [`AnyProgram`]). An operation first downcasts them to their types; a handle of another backend is an error there.
+//! All else is the backend's: operations that it makes of others, footprints, budgets, errors and plans. It costs a
 //! comparison of types for each table, and a list of the tables where an operation takes several.
 
-mod door;
+mod downcast;
 mod handles;
 mod opened;
 mod operations;
@@ -42,13 +42,13 @@ pub struct Device<P: Protocol>(Arc<dyn DynDevice<P>>);
 impl<P: Protocol> Device<P> {
     /// The backend as a value.
     pub fn new<B: StarkBackend<P = P>>(backend: Arc<B>) -> Self {
-        Self(Arc::new(Door(backend)))
+        Self(Arc::new(ErasedBackend(backend)))
     }
 
     /// The backend inside, if it is of this type.
     pub fn inner<B: StarkBackend<P = P>>(&self) -> Option<&Arc<B>> {
-        let door: &dyn Any = &*self.0;
-        door.downcast_ref::<Door<B>>().map(|door| &door.0)
+        let backend: &dyn Any = &*self.0;
+        backend.downcast_ref::<ErasedBackend<B>>().map(|backend| &backend.0)
     }
 
     fn prepared(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>> {
@@ -83,10 +83,10 @@ impl<P: Protocol> fmt::Debug for ErasedShapes<P> {
     }
 }
 
-/// A backend behind its door.
-struct Door<B>(Arc<B>);
+/// A backend as a value without its type.
+struct ErasedBackend<B>(Arc<B>);
 
-impl<B: StarkBackend> Door<B> {
+impl<B: StarkBackend> ErasedBackend<B> {
     fn raw(&self) -> &B::Raw {
         self.0.raw()
     }

@@ -1,10 +1,10 @@
-//! Moves of tables and trees, through the door.
+//! Moves of tables and trees of a backend whose type is erased.
 
 use alloc::vec::Vec;
 use core::any::Any;
 
 use super::handles::{AnyBuffer, AnyTree, all_boxed, boxed, buffer, foreign, table};
-use super::{Device, Door, Erased, ErasedShapes};
+use super::{Device, Erased, ErasedBackend, ErasedShapes};
 use crate::stash::{Stash, Stored, StoredRequest};
 use crate::{
     Basis, Columns, HalError, Opened, Placement, PlacementOperations, Protocol, Result, Shape, StarkBackend, Table,
@@ -46,7 +46,7 @@ macro_rules! declared {
 
 signatures!(declared);
 
-impl<B: StarkBackend> Door<B> {
+impl<B: StarkBackend> ErasedBackend<B> {
     /// The operations of another backend of this type.
     fn peer<'a>(&self, peer: &'a dyn DynPlacement<B::P>) -> Result<&'a B::Raw> {
         let peer: &dyn Any = peer;
@@ -54,7 +54,7 @@ impl<B: StarkBackend> Door<B> {
     }
 }
 
-impl<P: Protocol, B: StarkBackend<P = P>> DynPlacement<P> for Door<B> {
+impl<P: Protocol, B: StarkBackend<P = P>> DynPlacement<P> for ErasedBackend<B> {
     fn placement(&self) -> Placement {
         self.raw().placement()
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::handles::{AnyProgram, ProgramOfShapes};
 use super::operations::DynOperations;
-use super::{Device, Door, Erased, ErasedShapes};
+use super::{Device, Erased, ErasedBackend, ErasedShapes};
 use crate::rehearsal::{Prepared, Rehearsal};
 use crate::{Operations, Protocol, Rehearse, StarkBackend, Types};
 
@@ -29,7 +29,7 @@ pub(super) trait DynShapes<P: Protocol>: DynOperations<P> {
     fn finish(&self) -> Rehearsal;
 }
 
-impl<P: Protocol, B: StarkBackend<P = P>> DynDevice<P> for Door<B> {
+impl<P: Protocol, B: StarkBackend<P = P>> DynDevice<P> for ErasedBackend<B> {
     fn shapes(&self) -> Box<dyn DynShapes<P>> {
         behind_door(B::Shapes::of(self.0.clone()))
     }
@@ -45,7 +45,7 @@ impl<P: Protocol, B: StarkBackend<P = P>> DynDevice<P> for Door<B> {
 }
 
 fn behind_door<P: Protocol, S: Rehearse + Operations<T: Types<P = P>>>(shapes: S) -> Box<dyn DynShapes<P>> {
-    Box::new(Door(Arc::new(shapes)))
+    Box::new(ErasedBackend(Arc::new(shapes)))
 }
 
 fn program_of_shapes<B: StarkBackend>(program: &AnyProgram<B::P>) -> AnyProgram<B::P> {
@@ -59,7 +59,7 @@ fn program_of_shapes<B: StarkBackend>(program: &AnyProgram<B::P>) -> AnyProgram<
     }
 }
 
-impl<P: Protocol, S: Rehearse + Operations<T: Types<P = P>>> DynShapes<P> for Door<S> {
+impl<P: Protocol, S: Rehearse + Operations<T: Types<P = P>>> DynShapes<P> for ErasedBackend<S> {
     fn enter(&self, part: &'static str) {
         self.0.enter(part);
     }

@@ -22,9 +22,9 @@ pub use grind::{LOG_WINDOW, NonceSearch, Nonces};
 /// A 32-byte digest.
 pub type Digest = [u8; 32];
 
-/// A hash function of leaves, of pairs of digests and of nonces.
+/// A hash function of leaves, of pairs of digests and of nonces. A backend names each of them, so that the compiler
+/// lists the places for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum HashFn {
     /// Keccak-256 (original padding) over big-endian elements; Goldilocks.
     Keccak256,

@@ -26,7 +26,7 @@ pub trait Rehearse: Operations {
     /// A program of the backend.
     fn program(program: &Arc<Prepared<<Self::Of as StarkBackend>::T>>) -> <Self::T as Types>::Program;
 
-    /// Names what follows, for [`crate::rehearsal::Moment::part`].
+    /// Names the operations to come, for [`crate::rehearsal::Moment::part`].
     fn enter(&self, part: &'static str);
 
     /// The findings. Live tables stay live, and the next peak starts from them.

@@ -8,7 +8,7 @@ use gpu_hal::{ErrorKind, HalError, Result, RowRun};
 
 use super::compiled::Compiled;
 use super::kept::Program;
-use super::run::{How, Interpreter, NONE, Run, first_fault, no_faults, pairs};
+use super::run::{Execution, Interpreter, NONE, Run, first_fault, no_faults, pairs};
 use crate::call::Call;
 use crate::device::KernelDevice;
 use crate::elements::{per_word, words};
@@ -33,9 +33,9 @@ pub(super) fn check<D: KernelDevice, P: GpuProtocol>(
         return Ok(());
     }
     let rows = 1 << args.log_height.min(LOG_ROWS);
-    let found = outputs(call, args, counted, program, How::Own(&own.kernel))?;
+    let found = outputs(call, args, counted, program, Execution::Own(&own.kernel))?;
     let interpreter = Interpreter::new(call, &program.encoded, rows)?;
-    let expected = outputs(call, args, counted, program, How::Interpreted(&interpreter))?;
+    let expected = outputs(call, args, counted, program, Execution::Interpreted(&interpreter))?;
     if found != expected {
         let detail = format!(
             "the kernel that was generated for a row program of {} words differs from the interpreter in the first {rows} rows: the \
@@ -55,11 +55,11 @@ fn outputs<D: KernelDevice, P: GpuProtocol>(
     args: &RowRun<'_, GpuTypes<D, P>>,
     counted: &[usize],
     program: &Program<Compiled<D>>,
-    how: How<'_, D>,
+    execution: Execution<'_, D>,
 ) -> Result<Vec<Vec<u64>>> {
     let log_height = args.log_height.min(LOG_ROWS);
     let (run, faults) = (Run::new(call, args, counted, program, log_height)?, no_faults(call)?);
-    run.launch(call, args, how, (0, 1 << log_height), &faults)?;
+    run.launch(call, args, execution, (0, 1 << log_height), &faults)?;
     let row = first_fault(call, &faults)?[0];
     if row != NONE {
         return Ok(vec![vec![u64::from(row)]]);

@@ -20,11 +20,11 @@ const MOST: usize = 256;
 pub(super) struct Program<K> {
     pub(super) encoded: Encoded,
     /// `None` for one that is interpreted.
-    pub(super) own: Option<Arc<Own<K>>>,
+    pub(super) own: Option<Arc<OwnKernel<K>>>,
 }
 
 /// The kernel of a program's own: one for all programs with this text.
-pub(super) struct Own<K> {
+pub(super) struct OwnKernel<K> {
     source: Kernel,
     compiled: OnceLock<K>,
 }
@@ -63,7 +63,7 @@ impl<F: PrimeField, K: Send + Sync> KeptPrograms<F, K> {
                 let source = rows::kernel(program, &schedule, places, DIALECT);
                 let mut others = list.values().filter_map(|known| known.own.as_ref());
                 let same = others.find(|other| other.source == source).map(Arc::clone);
-                same.unwrap_or_else(|| Arc::new(Own { source, compiled: OnceLock::new() }))
+                same.unwrap_or_else(|| Arc::new(OwnKernel { source, compiled: OnceLock::new() }))
             });
             let made = Arc::new(Program { encoded: encode(program, &schedule, places), own });
             list.insert((schedule, parts), Arc::clone(&made));
@@ -73,12 +73,16 @@ impl<F: PrimeField, K: Send + Sync> KeptPrograms<F, K> {
 
     /// The kernel of a program's own. If it is not there yet, the kernels of all planned programs are compiled, on all
     /// cores.
-    pub(super) fn compiled<'o>(&self, own: &'o Own<K>, compile: impl Fn(&Kernel) -> Result<K> + Sync) -> Result<&'o K> {
+    pub(super) fn compiled<'o>(
+        &self,
+        own: &'o OwnKernel<K>,
+        compile: impl Fn(&Kernel) -> Result<K> + Sync,
+    ) -> Result<&'o K> {
         if let Some(compiled) = own.compiled.get() {
             return Ok(compiled);
         }
         let _one_at_a_time = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
-        let planned: Vec<Arc<Own<K>>> = self.list().values().filter_map(|known| known.own.clone()).collect();
+        let planned: Vec<Arc<OwnKernel<K>>> = self.list().values().filter_map(|known| known.own.clone()).collect();
         let next = AtomicUsize::new(0);
         let compile_planned = || {
             while let Some(own) = planned.get(next.fetch_add(1, Ordering::Relaxed)) {

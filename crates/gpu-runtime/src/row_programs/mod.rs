@@ -20,7 +20,7 @@ pub(crate) use self::compiled::Compiled;
 pub(crate) use self::kept::KeptPrograms;
 use self::kept::Program;
 use self::lists::packed_words;
-use self::run::{FAULT_WORDS, How, Interpreter, NONE, Run, first_fault, no_faults, pairs, scratch_words};
+use self::run::{Execution, FAULT_WORDS, Interpreter, NONE, Run, first_fault, no_faults, pairs, scratch_words};
 use crate::buffer::GpuBuffer;
 use crate::call::{Call, Runtime};
 use crate::device::KernelDevice;
@@ -123,10 +123,10 @@ fn launched<'a, D: KernelDevice, P: GpuProtocol>(
     }
     let (run, rows) = (Run::new(call, args, counted, program, args.log_height)?, 1u64 << args.log_height);
     match own {
-        Some(own) => run.launch(call, args, How::Own(&own.kernel), (0, rows), faults)?,
+        Some(own) => run.launch(call, args, Execution::Own(&own.kernel), (0, rows), faults)?,
         None => {
             let interpreter = Interpreter::new(call, &program.encoded, rows)?;
-            run.launch(call, args, How::Interpreted(&interpreter), (0, rows), faults)?;
+            run.launch(call, args, Execution::Interpreted(&interpreter), (0, rows), faults)?;
         }
     }
     Ok(run)
@@ -141,7 +141,7 @@ fn explain<D: KernelDevice, P: GpuProtocol>(
     (row, faults): (u32, &Block<D::Memory>),
 ) -> Result<HalError> {
     let interpreter = Interpreter::new(call, &run.program.encoded, 1)?;
-    run.launch(call, args, How::Explained(&interpreter), (u64::from(row), 1), faults)?;
+    run.launch(call, args, Execution::Explained(&interpreter), (u64::from(row), 1), faults)?;
     let [_, order, a, b, c, _] = first_fault(call, faults)?;
     let fault = faults::fault(args, counted, order, [a, b, c]);
     Ok(fault.map_or_else(

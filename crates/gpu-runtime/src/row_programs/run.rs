@@ -51,7 +51,7 @@ fn own_threads(info: &DeviceInfo, rows: u64) -> u32 {
 }
 
 /// How rows are run.
-pub(super) enum How<'a, D: KernelDevice> {
+pub(super) enum Execution<'a, D: KernelDevice> {
     Own(&'a D::Kernel),
     Interpreted(&'a Interpreter<D>),
     /// A single row whose fault is to be described.
@@ -140,12 +140,12 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         &self,
         call: Call<'_, D, P>,
         args: &RowRun<'_, GpuTypes<D, P>>,
-        how: How<'_, D>,
+        execution: Execution<'_, D>,
         (first, count): (u64, u64),
         faults: &Block<D::Memory>,
     ) -> Result<()> {
         let (encoded, info) = (&self.program.encoded, call.runtime.device.info());
-        let is_explained = matches!(how, How::Explained(_));
+        let is_explained = matches!(execution, Execution::Explained(_));
         let params = Params::new()
             .u64(count)
             .u64(first)
@@ -161,9 +161,9 @@ impl<'a, D: KernelDevice> Run<'a, D> {
             .u32(u32::from(is_explained));
         let columns = &self.columns.data.block;
         // A kernel of its own does not read the first three.
-        let of_interpreter = match &how {
-            How::Own(_) => [columns; 3],
-            How::Interpreted(interpreter) | How::Explained(interpreter) => {
+        let of_interpreter = match &execution {
+            Execution::Own(_) => [columns; 3],
+            Execution::Interpreted(interpreter) | Execution::Explained(interpreter) => {
                 [&interpreter.code, &interpreter.constants, &interpreter.scratch]
             }
         };
@@ -171,16 +171,16 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         let mut buffers = self.slots.arguments(columns);
         buffers.extend([code, constants, &self.places, scratch, &self.tallies, faults, columns].map(whole));
         buffers.extend(self.lists.arguments(columns));
-        match how {
-            How::Own(kernel) => {
+        match execution {
+            Execution::Own(kernel) => {
                 let threads = own_threads(info, count);
                 call.launch_kernel(kernel, [count.div_ceil(u64::from(threads)), 1], threads, &buffers, params)
             }
-            How::Interpreted(_) => {
+            Execution::Interpreted(_) => {
                 let blocks = blocks(info, encoded.file, count);
                 call.launch_blocks(entry::<P>("run_rows"), blocks, 1, BLOCK_THREADS, &buffers, params)
             }
-            How::Explained(_) => call.launch_blocks(entry::<P>("run_rows"), 1, 1, 1, &buffers, params),
+            Execution::Explained(_) => call.launch_blocks(entry::<P>("run_rows"), 1, 1, 1, &buffers, params),
         }
     }
 }

@@ -69,7 +69,7 @@ pub fn determinism<P: TestProtocol>(suite: &Suite<P>) {
         let first = run(suite.backend(), seed, log_trace).words;
         let second = run(suite.backend(), seed, log_trace).words;
         assert!(first == second, "two equal sessions of 2^{log_trace} rows differ");
-        // A session uses all that its backend has, and the two together have what both have.
+        // A session uses all that its backend has, and the two together have the operations of both.
         let (here, there) = (suite.backend().capabilities(), suite.dual.capabilities());
         if here.operations == there.operations && here.hashes == there.hashes {
             let compared = run(&suite.dual, seed, log_trace).words;

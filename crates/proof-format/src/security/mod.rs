@@ -65,7 +65,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// A number of bits and what limits it.
+/// A number of bits and the round that limits it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bits {
     /// Bits, rounded down.

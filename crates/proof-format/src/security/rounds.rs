@@ -87,7 +87,7 @@ pub struct Term {
     pub space: Space,
     /// How often the number of near codewords multiplies the error, if that is a share of elements.
     pub lists: u32,
-    /// Log2 of what else multiplies it: a degree, a number of words.
+    /// Log2 of its other factors: a degree, a number of words.
     pub log_factor: f64,
     /// Bits of a proof of work that stands before its challenges.
     pub work: u32,
@@ -139,7 +139,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// The weakest round. Among equal ones, the last: queries are what options choose.
+    /// The weakest round. Among equal ones, the last: options choose the queries.
     pub fn least(&self) -> Bits {
         let nothing = Bits { bits: 0, limit: Limit::Queries };
         self.rounds.iter().rev().copied().min_by_key(|round| round.bits).unwrap_or(nothing)

@@ -82,8 +82,8 @@ pub enum ProveError {
         /// The statement.
         statement: String,
     },
-    /// The sums of the lookups, or other claims, are not what the statement requires: the trace looks up what no table
-    /// has.
+    /// The sums of the lookups, or other claims, are not those that the statement requires: the trace looks up a tuple
+    /// that no table has.
     #[error("the lookups of the trace do not add up: {0}")]
     ClaimedSums(#[from] ClaimedSumError),
     /// The transcript was used against its order, which is a defect.

@@ -1,9 +1,9 @@
 //! The Circle prover: circle.md over any [`StarkBackend`](gpu_hal::StarkBackend).
 //!
 //! [`Prover::new`] records a statement, prepares its programs and commits to its preprocessed columns; [`Prover::plan`]
-//! says what a proof will take; [`Prover::prove`] makes any number of proofs, which have the bytes of stwo's, from
-//! traces on the host, and [`Prover::prove_generated`] from one that the device makes by the statement's trace program.
-//! A [`TraceMaker`] makes main columns on the device in its own way: [`Prover::with_maker`].
+//! gives the memory and the transfers of a proof; [`Prover::prove`] makes any number of proofs, which have the bytes of
+//! stwo's, from traces on the host, and [`Prover::prove_generated`] from one that the device makes by the statement's
+//! trace program. A [`TraceMaker`] makes main columns on the device in its own way: [`Prover::with_maker`].
 
 mod again;
 mod composition;

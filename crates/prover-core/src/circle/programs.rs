@@ -60,8 +60,8 @@ impl<T> ColumnSource<T> {
 /// The statement's trace program, and the way to make the columns of each component.
 pub(crate) type TracePrograms<B> = (Vec<TableProgram>, Vec<ColumnSource<Arc<Prepared<<B as StarkBackend>::T>>>>);
 
-/// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks
-/// an operation that it takes.
+/// Prepares the programs that make the components' columns. `None` if the statement declares no trace program or the
+/// backend lacks an operation that it takes.
 pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     statement: &dyn Statement,

@@ -29,8 +29,8 @@ use crate::observer::{Observer, Silent};
 use crate::stage::{OnDevice, Stage};
 
 /// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It
-/// serves any number of proofs. It owns what it needs, so a server can hold it and share it between threads. With a
-/// [`TraceMaker`] `M` it proves what that makes.
+/// serves any number of proofs. It owns all its data, so a server can hold it and share it between threads. With a
+/// [`TraceMaker`] `M` it proves traces that the maker makes.
 pub struct Prover<B: StarkBackend<P = CircleStark>, M = WithoutMaker> {
     backend: Arc<B>,
     ready: Ready<B>,
@@ -51,7 +51,7 @@ struct Ready<B: StarkBackend<P = CircleStark>> {
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Records the statement, prepares its programs and commits to its preprocessed columns. Waits as long as other
-    /// proofs hold the memory for that. Its proofs keep what the device's memory allows if they are alone on it:
+    /// proofs hold the memory for that. Its proofs keep as much as the device's memory allows if they are alone on it:
     /// [`Plan::keep`].
     ///
     /// # Errors

@@ -22,7 +22,7 @@ use crate::table::Table;
 pub struct CircleProof {
     /// The proof.
     pub proof: Proof,
-    /// The sums of the lookups, one for each component that has any, in order, and then what else the statement claims.
+    /// The sums of the lookups, one for each component that has any, in order, and then the statement's other claims.
     pub claimed_sums: Vec<QM31>,
     /// The nonce of the work before the elements of the AIR, if the statement asks for any.
     pub interaction_nonce: Option<u64>,

@@ -1,9 +1,9 @@
 //! The Goldilocks prover: goldilocks.md, sections 6 to 9, over any [`StarkBackend`](gpu_hal::StarkBackend).
 //!
-//! [`Prover::new`] records an AIR and prepares its programs on a backend; [`Prover::plan`] says what a proof will take;
-//! [`Prover::prove`] makes it from a trace on the host, [`Prover::prove_generated`] from one that the device makes. It
-//! uses the evaluation-domain forms of section 13: trace columns stay as rows and as an LDE, never as coefficients;
-//! DEEP and FRI work point by point.
+//! [`Prover::new`] records an AIR and prepares its programs on a backend; [`Prover::plan`] gives the memory and the
+//! transfers of a proof; [`Prover::prove`] makes it from a trace on the host, [`Prover::prove_generated`] from one that
+//! the device makes. It uses the evaluation-domain forms of section 13: trace columns stay as rows and as an LDE, never
+//! as coefficients; DEEP and FRI work point by point.
 
 mod auxiliary;
 mod composition;

@@ -20,7 +20,7 @@ use crate::stage::{DryRun, OnDevice};
 use crate::table::Ext;
 
 /// An AIR made ready on a backend: its programs are recorded and prepared once and serve any number of proofs.
-/// It owns what it needs, so a server can hold it and share it between threads.
+/// It owns all its data, so a server can hold it and share it between threads.
 pub struct Prover<B: StarkBackend<P: CosetProtocol>> {
     backend: Arc<B>,
     air: Arc<dyn Air<B::P>>,
@@ -110,7 +110,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
 
     /// Asks the backend for all that proofs with these options ask it for, with zeros for data and with no check of the
     /// results: of a trace of the host, and of one that the device makes, if it can. For a backend that computes
-    /// nothing and remembers what it is asked for, such as one on `gpu_runtime::Recorder`.
+    /// nothing and remembers its calls, such as one on `gpu_runtime::Recorder`.
     ///
     /// # Errors
     /// [`ProveError::Options`], or the backend's errors.

@@ -47,7 +47,7 @@ impl<'a> Liar<'a> {
         self
     }
 
-    /// A proof of what is claimed, with its claimed sums; nothing if some lie has nothing to be told about: there are
+    /// A proof of the claim, with its claimed sums; nothing if some lie has nothing to be told about: there are
     /// no lookups, no selectors, no work.
     ///
     /// # Panics

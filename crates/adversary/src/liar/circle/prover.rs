@@ -85,7 +85,7 @@ pub struct Claimed<'a> {
     pub options: CircleOptions,
 }
 
-/// A proof and what travels beside it.
+/// A proof and the values that are sent beside it.
 pub struct Forged {
     /// The proof.
     pub proof: Proof,
@@ -126,7 +126,7 @@ fn point(point: CirclePoint<QM31>) -> stwo::core::circle::CirclePoint<SecureFiel
     stwo::core::circle::CirclePoint { x: secure(point.x), y: secure(point.y) }
 }
 
-/// A proof of whatever the cheat makes of the trace.
+/// A proof of the trace as the cheat changes it.
 ///
 /// # Panics
 /// If the statement cannot be recorded, or trace or options do not fit it.

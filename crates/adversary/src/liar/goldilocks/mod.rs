@@ -49,7 +49,7 @@ impl<'a> Liar<'a> {
         self
     }
 
-    /// A proof of what is claimed; nothing if some lie has nothing to be told about: there is no auxiliary column, no
+    /// A proof of the claim; nothing if some lie has nothing to be told about: there is no auxiliary column, no
     /// work, no second part.
     ///
     /// # Panics

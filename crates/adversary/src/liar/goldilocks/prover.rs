@@ -57,7 +57,7 @@ pub fn composition(recorded: &Recorded<Cubic>, challenges: &[Fp3], beta: Fp3, po
     recorded.composition_at(point, &params, &combination, cell).expect("the point is outside the trace domain")
 }
 
-/// A proof of whatever the cheat makes of the trace.
+/// A proof of the trace as the cheat changes it.
 ///
 /// # Panics
 /// If the AIR cannot be recorded, or trace or options do not fit it.

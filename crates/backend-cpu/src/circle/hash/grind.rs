@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gpu_hal::{HashFn, LOG_WINDOW, NonceSearch};
+use gpu_hal::{HalError, HashFn, LOG_WINDOW, NonceSearch, Operation, Result};
 
 use super::compress::{compress, digest, first_state};
 use super::poseidon252;
@@ -16,10 +16,21 @@ const BATCH: u64 = 1 << LOG_WINDOW;
 /// The first nonce of some windows that does the work, of at most 64 bits. `None` if there is none.
 ///
 /// All threads of the current rayon pool search; the result does not depend on their number.
-pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) -> Option<u64> {
+///
+/// # Errors
+/// [`gpu_hal::ErrorKind::Unsupported`] for a hash function of another protocol.
+pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
     let (bits, nonces) = (grind.bits, grind.hash.nonces());
     let prefix = grind.prefix.as_chunks::<4>().0;
     let prefix: [u32; 8] = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
+    let in_window: &(dyn Fn(u64) -> Option<u64> + Sync) = match grind.hash {
+        HashFn::Blake2s => &|first| dispatch(level, Batch::<false> { prefix, first, bits }),
+        HashFn::Blake2sM31 => &|first| dispatch(level, Batch::<true> { prefix, first, bits }),
+        HashFn::Poseidon252 => &|first| poseidon252::first_nonce(level, &grind.prefix, first, bits),
+        other @ (HashFn::Keccak256 | HashFn::Poseidon2) => {
+            return Err(HalError::unsupported(Operation::Grind, format!("hash function {other}")));
+        }
+    };
     let next_window = AtomicU64::new(windows.start);
     let smallest = AtomicU64::new(u64::MAX);
     // Batches are handed out in order, so every batch below one that was handed out is searched to its end; a thread
@@ -30,14 +41,7 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
             if first >= windows.end * BATCH || first > smallest.load(Ordering::Acquire) {
                 return;
             }
-            let first_nonce = nonces.nonce(first);
-            let found = match grind.hash {
-                HashFn::Poseidon252 => poseidon252::first_nonce(level, &grind.prefix, first_nonce, bits),
-                HashFn::Blake2sM31 => dispatch(level, Batch::<true> { prefix, first: first_nonce, bits }),
-                // The check admits no other function.
-                _ => dispatch(level, Batch::<false> { prefix, first: first_nonce, bits }),
-            };
-            if let Some(number) = found {
+            if let Some(number) = in_window(nonces.nonce(first)) {
                 smallest.fetch_min(first + number, Ordering::AcqRel);
             }
         }
@@ -49,7 +53,7 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
         search();
     });
     let number = smallest.into_inner();
-    (number != u64::MAX).then(|| nonces.nonce(number))
+    Ok((number != u64::MAX).then(|| nonces.nonce(number)))
 }
 
 /// A window: nonces of one high word. Where `M31`, words of digests are reduced. The result is the number of the first

@@ -39,7 +39,9 @@ pub(super) fn build(leaves: &TreeLeaves<'_, '_, CircleStark>, dropped: u32, node
         HashFn::Blake2s => merkle::build(&Blake2s::<false>::new(leaves), dropped, nodes),
         HashFn::Blake2sM31 => merkle::build(&Blake2s::<true>::new(leaves), dropped, nodes),
         HashFn::Poseidon252 => merkle::build(&Poseidon252::new(leaves), dropped, nodes),
-        other => return Err(HalError::unsupported(Operation::Merkle, format!("hash function {other}"))),
+        other @ (HashFn::Keccak256 | HashFn::Poseidon2) => {
+            return Err(HalError::unsupported(Operation::Merkle, format!("hash function {other}")));
+        }
     }
     Ok(())
 }
@@ -54,7 +56,9 @@ pub(super) fn siblings(
         HashFn::Blake2s => Ok(siblings_by(&Blake2s::<false>::new(leaves), of, dropped)),
         HashFn::Blake2sM31 => Ok(siblings_by(&Blake2s::<true>::new(leaves), of, dropped)),
         HashFn::Poseidon252 => Ok(siblings_by(&Poseidon252::new(leaves), of, dropped)),
-        other => Err(HalError::unsupported(Operation::Open, format!("hash function {other}"))),
+        other @ (HashFn::Keccak256 | HashFn::Poseidon2) => {
+            Err(HalError::unsupported(Operation::Open, format!("hash function {other}")))
+        }
     }
 }
 

@@ -29,9 +29,9 @@ pub(crate) const P: u32 = 0x7FFF_FFFF;
 /// Sixteen u32. As elements of M31 they are canonical, before and after every operation that speaks of M31.
 ///
 /// Code gets an implementation only as the type parameter of a kernel, after the dispatcher has checked that the
-/// machine has the instructions; that is what makes the safe methods sound. Functions generic over it must be
-/// `#[inline(always)]` and must not compute in closures: only what is inlined into the entry of a level is compiled
-/// with its instructions.
+/// machine has the instructions; this makes the safe methods sound. Functions generic over it must be
+/// `#[inline(always)]` and must not compute in closures: only code that is inlined into the entry of a level is
+/// compiled with its instructions.
 pub trait Lanes: Copy {
     /// Eight u64: products of the even lanes, or sums of them.
     type Products: Copy;

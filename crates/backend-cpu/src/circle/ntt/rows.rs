@@ -51,7 +51,7 @@ fn load_pairs<V: Lanes>(values: &[M31], first: usize) -> (V, V) {
     a.deinterleave(b)
 }
 
-/// Writes what [`load_pairs`] reads.
+/// The inverse of [`load_pairs`]: it writes pairs.
 #[inline(always)]
 fn store_pairs<V: Lanes>(values: &mut [M31], first: usize, even: V, odd: V) {
     let values = values[first..first + 2 * LANES].as_mut_ptr().cast::<u32>();

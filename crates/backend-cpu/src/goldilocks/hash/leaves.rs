@@ -78,7 +78,7 @@ impl<'a> Leaves<'a> {
         unsafe { V::load_raw(lanes.as_ptr()) }
     }
 
-    /// Asks for what [`Self::load`] will read at `leaf` in each of `columns`.
+    /// Prefetches the elements that [`Self::load`] will read at `leaf` in each of `columns`.
     #[inline(always)]
     pub(super) fn prefetch<V: Lanes, const ROWS: usize>(&self, columns: &[&[Goldilocks]], leaf: usize) {
         for column in columns {

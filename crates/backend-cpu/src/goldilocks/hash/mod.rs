@@ -95,7 +95,9 @@ pub fn merkle_siblings(
     match hash {
         HashFn::Keccak256 => Ok(merkle::siblings(&Rows { hash: Keccak, level, leaves }, leaf, dropped)),
         HashFn::Poseidon2 => Ok(merkle::siblings(&Rows { hash: Poseidon2, level, leaves }, leaf, dropped)),
-        other => Err(HalError::unsupported(Operation::Open, format!("hash function {other}"))),
+        other @ (HashFn::Blake2s | HashFn::Blake2sM31 | HashFn::Poseidon252) => {
+            Err(HalError::unsupported(Operation::Open, format!("hash function {other}")))
+        }
     }
 }
 
@@ -114,7 +116,9 @@ fn build(level: SimdLevel, hash: HashFn, leaves: Leaves<'_>, dropped: u32, nodes
     match hash {
         HashFn::Keccak256 => merkle::build(&Rows { hash: Keccak, level, leaves }, dropped, nodes),
         HashFn::Poseidon2 => merkle::build(&Rows { hash: Poseidon2, level, leaves }, dropped, nodes),
-        other => return Err(HalError::unsupported(Operation::Merkle, format!("hash function {other}"))),
+        other @ (HashFn::Blake2s | HashFn::Blake2sM31 | HashFn::Poseidon252) => {
+            return Err(HalError::unsupported(Operation::Merkle, format!("hash function {other}")));
+        }
     }
     Ok(())
 }

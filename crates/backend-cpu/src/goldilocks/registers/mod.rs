@@ -24,9 +24,9 @@ pub(crate) const EPSILON: u64 = 0xFFFF_FFFF;
 /// `LANES` u64 in one register.
 ///
 /// Code gets an implementation only from the type parameter of [`crate::simd::Kernel::run`], after the dispatcher has
-/// checked that the machine has the instructions; that is what makes the safe methods sound. Functions generic over
-/// registers must be `#[inline(always)]` and must not compute in closures: only what is inlined into the entry of a
-/// level is compiled with its instructions.
+/// checked that the machine has the instructions; this makes the safe methods sound. Functions generic over registers
+/// must be `#[inline(always)]` and must not compute in closures: only code that is inlined into the entry of a level is
+/// compiled with its instructions.
 pub trait Register: Copy {
     /// Number of lanes: 1, 2, 4 or 8.
     const LANES: usize;

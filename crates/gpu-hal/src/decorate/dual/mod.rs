@@ -89,7 +89,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Types for Dual
 }
 
 impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
-    /// Runs `left` and `right` side by side. The result can do what both can.
+    /// Runs `left` and `right` side by side. The result has the capabilities that both have.
     pub fn new(left: L, right: R) -> Self {
         let (l, r) = (left.capabilities(), right.capabilities());
         let capabilities = Capabilities {

@@ -43,12 +43,12 @@ side!(Left, left, L);
 side!(Right, right, R);
 
 /// Tables and trees of the second backend, in order, until they are compared.
-struct Others<T: Types> {
+struct RightResults<T: Types> {
     tables: VecDeque<Table<T>>,
     trees: VecDeque<T::Tree>,
 }
 
-impl<T: Types> Wrap<T, NoTypes<T::P>> for Others<T> {
+impl<T: Types> Wrap<T, NoTypes<T::P>> for RightResults<T> {
     fn table(&mut self, table: Table<T>) -> Result<Columns<()>> {
         let shape = table.shape();
         self.tables.push_back(table);
@@ -62,13 +62,13 @@ impl<T: Types> Wrap<T, NoTypes<T::P>> for Others<T> {
 }
 
 /// Compares results of an operation.
-struct Both<'d, L: StarkBackend, R: StarkBackend> {
+struct Comparison<'d, L: StarkBackend, R: StarkBackend> {
     dual: &'d Dual<L, R>,
     op: Operation,
-    others: Others<R::T>,
+    others: RightResults<R::T>,
 }
 
-impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Wrap<L::T, DualTypes<L, R>> for Both<'_, L, R> {
+impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Wrap<L::T, DualTypes<L, R>> for Comparison<'_, L, R> {
     fn table(&mut self, left: Table<L::T>) -> Result<Table<DualTypes<L, R>>> {
         let missing = || self.dual.difference(self.op, "the first has more tables");
         let right = self.others.tables.pop_front().ok_or_else(missing)?;
@@ -127,9 +127,9 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Operations for
             let (left, right) = halves_mut(table);
             self.same_table(op, left.as_shared(), right.as_shared())
         })?;
-        let mut others = Others::<R::T> { tables: VecDeque::new(), trees: VecDeque::new() };
+        let mut others = RightResults::<R::T> { tables: VecDeque::new(), trees: VecDeque::new() };
         let right = O::Out::map(right, &mut others)?;
-        let mut both = Both { dual: self, op, others };
+        let mut both = Comparison { dual: self, op, others };
         let made = O::Out::map(left, &mut both)?;
         if !both.others.tables.is_empty() {
             return Err(self.difference(op, "the second has more tables"));

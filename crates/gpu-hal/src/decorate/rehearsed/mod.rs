@@ -22,7 +22,7 @@ impl<T: Types> Prepared<T> {
         Self::shared(backend, &Arc::new(source.clone()))
     }
 
-    /// The same of what others have, too.
+    /// The same with the bytes of others, too.
     ///
     /// # Errors
     /// Errors of [`StarkBackend::prepare`].
@@ -96,7 +96,7 @@ impl DeviceTree for ShapeTree {
     }
 }
 
-/// The shapes of what would be on `B`'s device. Buffers and trees count for what [`StarkBackend::footprint`] says of
+/// The shapes of tables and trees on `B`'s device. Each counts for its [`StarkBackend::footprint`] of
 /// `B`, from when they are made until they are dropped; operations for as long as they run. Values that come to the
 /// host are zeros, and the first nonce is found at once. Data are neither asked for nor looked at.
 pub struct Rehearsed<B: StarkBackend> {
@@ -112,7 +112,7 @@ impl<B: StarkBackend> Rehearsed<B> {
         Self { inner, ledger: Arc::new(Ledger(Mutex::new(account))) }
     }
 
-    /// Names what follows, for [`Moment::part`].
+    /// Names the operations to come, for [`Moment::part`].
     pub fn enter(&self, part: &'static str) {
         self.ledger.lock().part = part;
     }

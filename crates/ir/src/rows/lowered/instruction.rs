@@ -190,7 +190,7 @@ pub struct Instruction {
     pub operands: Box<[u32]>,
     /// Registers that it writes: none that it reads.
     pub results: Box<[u32]>,
-    /// Whether it does something beside its results: an effect, or what may find a fault.
+    /// Whether it does something beside its results: an effect, or a check that may find a fault.
     pub acts: bool,
 }
 

@@ -37,7 +37,7 @@ impl<F> Hash for Schedules<F> {
 }
 
 impl<F> Schedules<F> {
-    /// The schedule for these heights, or else what `make` makes. Two threads may make the same; both are right.
+    /// The schedule for these heights, or else the result of `make`. Two threads may make the same; both are right.
     pub(super) fn get(&self, tables: &[u32], log_height: u32, make: impl FnOnce() -> Schedule<F>) -> Arc<Schedule<F>> {
         // No change of the list can stop halfway.
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -117,7 +117,7 @@ mod tests {
             changed(|_, _, groups| groups[1] = 8),
             changed(|encoded, _, _| encoded.code[2][0] = op::ADD[0]),
             changed(|encoded, _, _| encoded.constants[0] = 6),
-            // A constant that is a parameter, whatever it is.
+            // A constant that is a parameter, of any value.
             changed(|encoded, _, _| encoded.in_text[0] = false),
             changed(|encoded, _, _| (encoded.in_text[0], encoded.constants[0]) = (false, 7000)),
             changed(|encoded, _, _| encoded.loads[1].2 = 1),

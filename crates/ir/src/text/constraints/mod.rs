@@ -2,7 +2,7 @@
 //! (`kernels/interpreter.h`), and run several times as fast. A compiler takes seconds for a thousand operations, so a
 //! long program has several kernels, which run one after the other.
 //!
-//! [`encode`] makes instructions of a schedule and of what becomes of its outputs. [`cut`] makes pieces of these, and
+//! [`encode`] makes instructions of a schedule and of the uses of its outputs. [`cut`] makes pieces of these, and
 //! [`kernel`] the text of each. [`Key`] tells which runs have equal texts.
 
 mod cut;

@@ -22,7 +22,7 @@ use crate::stage::DryRun;
 pub(super) struct Rehearsals {
     /// While the preprocessed columns are committed to.
     pub(super) tree: Rehearsal,
-    /// While what components read of them is gathered.
+    /// While the columns that components read are gathered.
     reads: Rehearsal,
     pub(super) proof: Rehearsal,
     /// The columns that the proof keeps, and the columns that it makes again.

@@ -18,7 +18,7 @@ use crate::stage::OnDevice;
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Asks a backend for all that proofs of a statement ask it for, with zeros for data and with no check of the
     /// results: of a trace of the host, and of one that the device makes, if it can. For a backend that computes
-    /// nothing and remembers what it is asked for, such as one on `gpu_runtime::Recorder`.
+    /// nothing and remembers its calls, such as one on `gpu_runtime::Recorder`.
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, or the backend's errors.

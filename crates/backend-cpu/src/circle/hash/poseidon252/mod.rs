@@ -199,7 +199,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers with all limbs, small ones, and those next to multiples of p and to `2^256`.
+    /// Numbers with all limbs, small ones, and numbers next to multiples of p and to `2^256`.
     fn numbers(count: usize) -> Vec<Number> {
         let mut random = 1u64;
         let mut word = || {

@@ -12,7 +12,7 @@ use super::{Number, State};
 /// The highest limb of p; below it are 0, 0 and 1.
 const TOP: u64 = MODULUS[3];
 
-/// Constants of the rounds; those before the matrices' sums are made positive by a multiple of p.
+/// Constants of the rounds. Constants before the matrices' sums are made positive by a multiple of p.
 static CONSTANTS: LazyLock<Vec<Number>> = LazyLock::new(|| ROUND_CONSTANTS.iter().map(|c| c.montgomery()).collect());
 /// `2^512 mod p`, which turns a number into its Montgomery form.
 static SQUARE: LazyLock<Number> = LazyLock::new(|| {

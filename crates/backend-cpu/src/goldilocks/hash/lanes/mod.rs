@@ -15,7 +15,7 @@ pub(crate) use crate::goldilocks::registers::Register;
 /// Words of a digest.
 pub(crate) const DIGEST_WORDS: usize = 4;
 
-/// `LANES` independent u64, with what hashes compute on them.
+/// `LANES` independent u64, with the operations of hashes on them.
 pub trait Lanes: Register {
     /// Lane `l` is `source[l * STRIDE + offset]`.
     ///

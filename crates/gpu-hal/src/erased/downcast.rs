@@ -1,28 +1,28 @@
-//! The door of a backend: arguments are seen as the backend's, results are put into boxes.
+//! Operations of a backend whose type is erased: arguments are downcast to the backend's types, results are boxed.
 
 use core::marker::PhantomData;
 use std::sync::Arc;
 
 use super::handles::{AnyBuffer, AnyProgram, AnyTree, boxed, table, table_mut};
 use super::operations::{DynOp, DynOperations};
-use super::{Door, Erased};
+use super::{Erased, ErasedBackend};
 use crate::op::{Handles, Op, Out, OutOf, Wrap};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operations, Protocol, Result,
     StarkBackend, Table, TableRef, Types,
 };
 
-impl<P: Protocol, B: StarkBackend<P = P>, O: Op> DynOp<O, P> for Door<B> {
+impl<P: Protocol, B: StarkBackend<P = P>, O: Op> DynOp<O, P> for ErasedBackend<B> {
     fn perform(&self, mut args: O::Args<'_, Erased<P>>) -> Result<OutOf<O, Erased<P>>> {
-        let made = O::through(&mut args, self.raw(), &Inside::<B::T>(PhantomData))?;
-        O::Out::map(made, &mut Inside::<B::T>(PhantomData))
+        let made = O::through(&mut args, self.raw(), &Downcast::<B::T>(PhantomData))?;
+        O::Out::map(made, &mut Downcast::<B::T>(PhantomData))
     }
 }
 
 /// Handles of any backend as handles of types `T`, and back.
-struct Inside<T>(PhantomData<fn() -> T>);
+struct Downcast<T>(PhantomData<fn() -> T>);
 
-impl<T: Types> Handles<Erased<T::P>, T> for Inside<T> {
+impl<T: Types> Handles<Erased<T::P>, T> for Downcast<T> {
     fn table<'h>(&'h self, of: TableRef<'h, Erased<T::P>>) -> Result<TableRef<'h, T>> {
         table::<T>(of)
     }
@@ -40,7 +40,7 @@ impl<T: Types> Handles<Erased<T::P>, T> for Inside<T> {
     }
 }
 
-impl<T: Types> Wrap<T, Erased<T::P>> for Inside<T> {
+impl<T: Types> Wrap<T, Erased<T::P>> for Downcast<T> {
     fn table(&mut self, table: Table<T>) -> Result<Columns<AnyBuffer>> {
         Ok(boxed(table))
     }
@@ -50,7 +50,7 @@ impl<T: Types> Wrap<T, Erased<T::P>> for Inside<T> {
     }
 }
 
-impl<P: Protocol, B: StarkBackend<P = P>> DynOperations<P> for Door<B> {
+impl<P: Protocol, B: StarkBackend<P = P>> DynOperations<P> for ErasedBackend<B> {
     fn capabilities(&self) -> &Capabilities {
         Operations::capabilities(self.raw())
     }
