@@ -33,9 +33,9 @@
 //!
 //! # Statements larger than the device
 //! Before an operation of [`Spilled`] runs, its arguments are brought to the device, and the tables that were used
-//! longest ago go to the host, until there is room for the arguments, for the results, and for what the operation takes
-//! meanwhile ([`gpu_hal::Footprint`]). A table is in one of the two places. The cost is the bytes that are moved, which
-//! a plan knows.
+//! longest ago go to the host, until there is room for the arguments, for the results, and for the memory that the
+//! operation takes meanwhile ([`gpu_hal::Footprint`]). A table is in one of the two places. The cost is the bytes that
+//! are moved, which a plan knows.
 //!
 //! The needs of one operation must fit the device. Where they do not, [`Spilled::parts`] cuts each device into
 //! `K = 2, 4, ...` parts, which are blocks as devices are: each has a `K`-th of every extended table, and an operation

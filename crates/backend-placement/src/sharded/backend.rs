@@ -1,9 +1,9 @@
-//! The backend, and how it runs what its devices do.
+//! The backend, and how it runs the work of its devices.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use gpu_hal::{Budget, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result, Stop, Types};
+use gpu_hal::{Budget, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result, Stop};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Log2 of the rows of the smallest block, if nobody says otherwise: a device does less than this faster alone.
@@ -48,7 +48,7 @@ pub struct Sharded<O> {
 }
 
 impl<O: Operations> Sharded<O> {
-    /// The devices as one; it can do what all of them can.
+    /// The devices as one, which has the capabilities that all of them have.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidArgument`] if the number of devices is no power of two, [`ErrorKind::Unsupported`] if they
@@ -326,11 +326,4 @@ fn threads_for(reals: usize) -> Result<Option<ThreadPool>> {
         .build();
     let failed = |error| HalError::new(ErrorKind::Backend, "set-up", format!("no threads for devices: {error}"));
     threads.map(Some).map_err(failed)
-}
-
-impl<O: Operations> Types for Sharded<O> {
-    type P = <O::T as Types>::P;
-    type Buffer = crate::ShardedBuffer<O::T>;
-    type Tree = crate::ShardedTree<<O::T as Types>::Tree>;
-    type Program = crate::ShardedProgram<O>;
 }

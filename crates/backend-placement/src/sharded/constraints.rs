@@ -46,9 +46,10 @@ impl<O: Operations> Sharded<O> {
         all.ok_or_else(|| HalError::new(ErrorKind::Backend, "sharded", "a request that no device has"))
     }
 
-    /// Wanted are `2^p` points of a prefix. Device `b` takes part `b` of these, of as many parts as there are devices
-    /// or, where a part would not be closed under the steps of the trace, of the most that are, and is brought the rows
-    /// of the columns there: they are its own if all points are wanted. `None` where all points are one such part.
+    /// The result is `2^p` points of a prefix. Device `b` takes part `b` of these, of as many parts as there are
+    /// devices or, where a part would not be closed under the steps of the trace, of the most that are, and is brought
+    /// the rows of the columns there: they are its own if all points are wanted. `None` where all points are one such
+    /// part.
     fn evaluated_in_parts(&self, request: &Constraints<'_, Self>) -> Result<Option<Table<Self>>> {
         let (domain, log_eval, columns) = (request.domain, request.log_eval, request.columns);
         // On a coset as many points as the trace has rows are closed under its steps; on a circle it takes more. Where
@@ -125,7 +126,7 @@ impl<O: Operations> Sharded<O> {
         self.are_lifts(request.columns, log_height, log_first).then_some((first, log_first))
     }
 
-    /// Whether what `2^log_rows` rows of `2^log_height` read of the tables is lifted to them as the tables are.
+    /// Whether the reads of `2^log_rows` rows of `2^log_height` are lifted to them as the tables are.
     fn are_lifts(&self, columns: &[TableRef<'_, Self>], log_height: u32, log_rows: u32) -> bool {
         columns.iter().all(|table| self.log_share(log_height - table.log_height, log_rows).is_some())
     }

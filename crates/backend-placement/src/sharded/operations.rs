@@ -13,7 +13,7 @@ use gpu_hal::{
 };
 
 use super::layout::Layout;
-use crate::{Sharded, ShardedBuffer, ShardedProgram};
+use crate::{Sharded, ShardedBuffer, ShardedProgram, ShardedTree};
 
 impl<O: Operations> Sharded<O> {
     /// The domains of the blocks of an extension of `2^log_height` elements, if it is made in blocks.
@@ -22,7 +22,8 @@ impl<O: Operations> Sharded<O> {
         self.blocks_of(to).filter(|blocks| blocks[0].log_size() >= log_height)
     }
 
-    /// Extensions to blocks of what each device has at the first points of its own, or copies, if that is all points.
+    /// Extensions to blocks of the values that each device has at the first points of its own, or copies, if it has all
+    /// points.
     fn extended_alike(
         &self,
         buffers: &[<O::T as Types>::Buffer],
@@ -49,6 +50,13 @@ impl<O: Operations> Sharded<O> {
         let table = self.by_first::<Upload>((data, width, log_height))?;
         if self.cuts_uploads() { self.scattered(table) } else { Ok(table) }
     }
+}
+
+impl<O: Operations> Types for Sharded<O> {
+    type P = <O::T as Types>::P;
+    type Buffer = ShardedBuffer<O::T>;
+    type Tree = ShardedTree<<O::T as Types>::Tree>;
+    type Program = ShardedProgram<O>;
 }
 
 impl<O: Operations> Operations for Sharded<O> {

@@ -104,7 +104,7 @@ impl<O: Operations> Sharded<O> {
         Ok(top.get_or_init(|| nodes))
     }
 
-    /// [`Operations::open`]: every device what lies in its block.
+    /// [`Operations::open`]: every device opens the rows of its block.
     pub(crate) fn opened(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<O::T>>>> {
         let log_count = self.log_count();
         // Paths end at the roots of the subtrees: the rest is in the top.

@@ -3,11 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use gpu_hal::rehearsal::Prepared;
-use gpu_hal::{Budget, Capabilities, MemoryInfo, Operations, Result, Types};
+use gpu_hal::{Budget, Capabilities, MemoryInfo, Operations, Result};
 
-use super::room::DeviceMemory;
-use crate::{SpilledBuffer, SpilledTree};
+use super::memory::DeviceMemory;
 
 /// Says how much memory of the host is available, if anyone can tell.
 pub type HostMemory = fn() -> Option<u64>;
@@ -30,7 +28,7 @@ pub type HostMemory = fn() -> Option<u64>;
 /// # }
 /// ```
 pub struct Spilled<O: Operations> {
-    pub(crate) room: Arc<DeviceMemory<O>>,
+    pub(crate) memory: Arc<DeviceMemory<O>>,
     host: HostMemory,
     /// How many devices share the host's memory.
     sharers: usize,
@@ -45,8 +43,8 @@ impl<O: Operations> fmt::Debug for Spilled<O> {
 
 impl<O: Operations> Spilled<O> {
     /// A device in `parts` parts, of which `limit` bytes are taken at most. The rest is moved to the host's memory, of
-    /// which `host` says what is available: each of `sharers` devices has an equal share. One part is the whole
-    /// device. [`crate::Sharded::in_parts`] makes one backend of the parts of all devices. `budget` promises what
+    /// which `host` says what is available: each of `sharers` devices has an equal share. One part is the whole device.
+    /// [`crate::Sharded::in_parts`] makes one backend of the parts of all devices. `budget` promises the memory that
     /// devices and host have together, to all who share it.
     pub fn parts(
         device: Arc<O>,
@@ -58,19 +56,19 @@ impl<O: Operations> Spilled<O> {
     ) -> Vec<Self> {
         let mut capabilities = device.capabilities().clone();
         capabilities.device.push_str(", with tables in the host's memory");
-        let room = DeviceMemory::new(device, limit, parts as u64, budget.clone());
-        let part = |_| Self { room: room.clone(), host, sharers, capabilities: capabilities.clone() };
+        let memory = DeviceMemory::new(device, limit, parts as u64, budget.clone());
+        let part = |_| Self { memory: memory.clone(), host, sharers, capabilities: capabilities.clone() };
         (0..parts).map(part).collect()
     }
 
     /// The same part of another backend: of the shapes of this one.
-    pub(crate) fn like<S: Operations>(&self, room: Arc<DeviceMemory<S>>) -> Spilled<S> {
-        Spilled { room, host: self.host, sharers: self.sharers, capabilities: self.capabilities.clone() }
+    pub(crate) fn like<S: Operations>(&self, memory: Arc<DeviceMemory<S>>) -> Spilled<S> {
+        Spilled { memory, host: self.host, sharers: self.sharers, capabilities: self.capabilities.clone() }
     }
 
     /// The backend inside.
     pub fn inner(&self) -> &O {
-        &self.room.inner
+        &self.memory.inner
     }
 
     pub(crate) fn capabilities(&self) -> &Capabilities {
@@ -80,28 +78,21 @@ impl<O: Operations> Spilled<O> {
     pub(crate) fn budget(&self) -> &Budget {
         // It gives back the memory that it keeps for tables to come.
         self.inner().budget();
-        &self.room.budget
+        &self.memory.budget
     }
 
     /// Device and host together. A part has its share of the taken bytes, so that all of them have all of it.
     pub(crate) fn memory(&self) -> Result<MemoryInfo> {
-        let (inner, room) = (self.inner().memory()?, &self.room);
-        let tally = room.lock().tally;
+        let (inner, memory) = (self.inner().memory()?, &self.memory);
+        let bytes = memory.lock().bytes;
         // On a device that is the host there is one memory.
-        let beside = if inner.is_host { 0 } else { room.limit.saturating_sub(tally.device) };
+        let beside = if inner.is_host { 0 } else { memory.limit.saturating_sub(bytes.device) };
         Ok(MemoryInfo {
             available: (self.host)().map(|available| (available / self.sharers as u64).saturating_add(beside)),
-            in_use: (tally.device + tally.host).div_ceil(room.parts),
-            peak: tally.peak.div_ceil(room.parts),
-            moved: Some(tally.spill.moved_bytes),
+            in_use: (bytes.device + bytes.host).div_ceil(memory.parts),
+            peak: bytes.peak.div_ceil(memory.parts),
+            moved: Some(bytes.spill.moved_bytes),
             ..inner
         })
     }
-}
-
-impl<O: Operations> Types for Spilled<O> {
-    type P = <O::T as Types>::P;
-    type Buffer = SpilledBuffer<O>;
-    type Tree = SpilledTree<O>;
-    type Program = Arc<Prepared<O::T>>;
 }

@@ -7,10 +7,10 @@ use gpu_hal::{
 };
 
 use super::handles::Handle;
-use super::room::{DeviceMemory, State};
+use super::memory::{DeviceMemory, State};
 use crate::{Spilled, SpilledBuffer};
 
-/// Both rooms, locked in the same order by all.
+/// The memories of two devices, locked in the same order by all.
 fn lock_both<'a, O: Operations>(
     one: &'a Arc<DeviceMemory<O>>,
     other: &'a Arc<DeviceMemory<O>>,
@@ -25,20 +25,20 @@ fn lock_both<'a, O: Operations>(
 }
 
 impl<O: Operations> Spilled<O> {
-    /// [`PlacementOperations::copy_to`]. Parts of one device have the same thing; a device that has a copy already
+    /// [`PlacementOperations::copy_to`]. Parts of one device have the same entry; a device that has a copy already
     /// needs no other. A table in the host's memory goes from there to the peer.
     fn copy_between(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Table<Self>> {
-        let (room, other, handle) = (&self.room, &peer.room, &table.data.handle);
-        if !Arc::ptr_eq(&handle.room, room) {
+        let (memory, other, handle) = (&self.memory, &peer.memory, &table.data.handle);
+        if !Arc::ptr_eq(&handle.memory, memory) {
             return Err(HalError::invalid(Operation::CopyTo, "the table is of another device"));
         }
         let (width, log_height) = (table.width, table.log_height);
-        if Arc::ptr_eq(room, other) {
+        if Arc::ptr_eq(memory, other) {
             return Ok(SpilledBuffer::of(handle.clone(), width, log_height));
         }
-        // Dropped when the rooms are open again, since a drop locks one.
+        // Dropped when the memories are unlocked, since a drop locks one.
         let mut dead: Vec<Arc<Handle<O>>> = Vec::new();
-        let [mut here, mut there] = lock_both(room, other);
+        let [mut here, mut there] = lock_both(memory, other);
         if let Some(copy) = handle.copy_in(other, &mut dead) {
             return Ok(SpilledBuffer::of(copy, width, log_height));
         }
@@ -47,11 +47,11 @@ impl<O: Operations> Spilled<O> {
         let made = if here.is_away(handle.number) {
             other.prepare(&mut there, Operation::CopyTo, &makes)?;
             let made = here.restored(handle.number, peer.inner(), shape)?;
-            there.tally.moved(makes.makes);
+            there.bytes.moved(makes.makes);
             made
         } else {
-            let uses = Self::takes(room, |needs| needs.uses(handle));
-            room.prepare(&mut here, Operation::CopyTo, &uses)?;
+            let uses = Self::takes(memory, |needs| needs.uses(handle));
+            memory.prepare(&mut here, Operation::CopyTo, &uses)?;
             other.prepare(&mut there, Operation::CopyTo, &makes)?;
             let table = Columns::new(here.table(handle.number)?, width, log_height);
             self.inner().copy_to(table, peer.inner())?

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Operations, Table, Types};
 
-use super::room::DeviceMemory;
+use super::memory::DeviceMemory;
 use crate::Spilled;
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
 
-/// A table of a [`Spilled`]: on the device or in the host's memory, which the room knows.
+/// A table of a [`Spilled`]: on the device or in the host's memory, which the [`DeviceMemory`] knows.
 pub struct SpilledBuffer<O: Operations> {
     pub(crate) handle: Arc<Handle<O>>,
     /// The table itself while an operation changes it.
@@ -25,19 +25,19 @@ pub struct SpilledTree<O: Operations> {
     log_leaves: u32,
 }
 
-/// Something of a [`DeviceMemory`], released on drop. Two handles alike are one thing that two parts of a device have.
+/// An entry of a [`DeviceMemory`], released on drop. Two parts of a device that have equal handles have the same entry.
 pub(crate) struct Handle<O: Operations> {
-    pub(crate) room: Arc<DeviceMemory<O>>,
+    pub(crate) memory: Arc<DeviceMemory<O>>,
     pub(crate) number: u64,
     /// Copies on other devices, of which each needs one for all of its parts.
     copies: Mutex<Vec<Weak<Handle<O>>>>,
-    /// Whether it was changed since it was made, so that it is no copy any more. Set and read while the room is locked.
+    /// Whether it was changed since it was made, so that it is no copy any more. Set and read under the memory's lock.
     is_changed: AtomicBool,
 }
 
 impl<O: Operations> Handle<O> {
-    pub(crate) fn new(room: Arc<DeviceMemory<O>>, number: u64) -> Arc<Self> {
-        Arc::new(Self { room, number, copies: Mutex::default(), is_changed: AtomicBool::new(false) })
+    pub(crate) fn new(memory: Arc<DeviceMemory<O>>, number: u64) -> Arc<Self> {
+        Arc::new(Self { memory, number, copies: Mutex::default(), is_changed: AtomicBool::new(false) })
     }
 
     fn copies(&self) -> MutexGuard<'_, Vec<Weak<Self>>> {
@@ -45,10 +45,11 @@ impl<O: Operations> Handle<O> {
         self.copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A copy in a room, which is locked, if there is one; in `dead` what must be dropped when it is not.
-    pub(crate) fn copy_in(&self, room: &Arc<DeviceMemory<O>>, dead: &mut Vec<Arc<Self>>) -> Option<Arc<Self>> {
+    /// A copy in a device's memory, which is locked, if there is one. Handles that must be dropped after the lock go
+    /// to `dead`.
+    pub(crate) fn copy_in(&self, memory: &Arc<DeviceMemory<O>>, dead: &mut Vec<Arc<Self>>) -> Option<Arc<Self>> {
         let live: Vec<Arc<Self>> = self.copies().iter().filter_map(Weak::upgrade).collect();
-        let is_one = |copy: &&Arc<Self>| Arc::ptr_eq(&copy.room, room) && !copy.is_changed.load(Ordering::Relaxed);
+        let is_one = |copy: &&Arc<Self>| Arc::ptr_eq(&copy.memory, memory) && !copy.is_changed.load(Ordering::Relaxed);
         let found = live.iter().find(is_one).cloned();
         dead.extend(live);
         found
@@ -61,7 +62,7 @@ impl<O: Operations> Handle<O> {
         copies.push(Arc::downgrade(copy));
     }
 
-    /// It is about to be changed, if nobody else has it; the room is locked.
+    /// It is about to be changed, if nobody else has it; the memory is locked.
     fn claim(self: &Arc<Self>) -> bool {
         self.is_changed.store(true, Ordering::Relaxed);
         let is_alone = Arc::strong_count(self) == 1;
@@ -74,19 +75,19 @@ impl<O: Operations> Handle<O> {
 
 impl<O: Operations> Drop for Handle<O> {
     fn drop(&mut self) {
-        self.room.release(self.number);
+        self.memory.release(self.number);
     }
 }
 
 impl<O: Operations> SpilledBuffer<O> {
-    /// A table of a room.
+    /// A table of a device's memory.
     pub(crate) fn of(handle: Arc<Handle<O>>, width: usize, log_height: u32) -> Table<Spilled<O>> {
         Columns::new(Self { handle, lent: None, len: width << log_height }, width, log_height)
     }
 
     /// Whether it may be changed: nobody else has it, and earlier copies of it are no copies from here on.
     pub(crate) fn claim(&self) -> bool {
-        let _alone = self.handle.room.lock();
+        let _alone = self.handle.memory.lock();
         self.handle.claim()
     }
 }

@@ -3,9 +3,9 @@
 mod backend;
 mod copies;
 mod handles;
+mod memory;
 mod openings;
 mod operations;
-mod room;
 mod session;
 mod shapes;
 

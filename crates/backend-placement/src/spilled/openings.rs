@@ -33,11 +33,11 @@ impl<O: Operations> Spilled<O> {
         needs.meanwhile(&OpenSizes::of(requests).footprint());
     }
 
-    /// [`Operations::open`] of tables and trees where they are, all requests at once if the room has as much, or one
+    /// [`Operations::open`] of tables and trees where they are, all requests at once if the memory is enough, or one
     /// after the other.
     pub(crate) fn opened_where_it_is(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
-        let room = &self.room;
-        if requests.len() > 1 && !room.fits(&Self::takes(room, |needs| Self::needs_opening(needs, requests))) {
+        let memory = &self.memory;
+        if requests.len() > 1 && !memory.fits(&Self::takes(memory, |needs| Self::needs_opening(needs, requests))) {
             let each = requests.chunks(1).map(|request| self.opened_at_once(request));
             return Ok(each.collect::<Result<Vec<_>>>()?.concat());
         }

@@ -1,5 +1,7 @@
 //! Every operation: its memory, and its execution.
 
+use std::sync::Arc;
+
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::op::{self, Handles, Makes, NoTypes, Op, Out, OutOf, Reads, Wrap};
 use gpu_hal::rehearsal::Prepared;
@@ -84,7 +86,7 @@ impl<O: Operations> Spilled<O> {
     /// result does not depend on the others.
     fn all_or_each<P: Op>(&self, mut args: P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
         if P::requests(&args).is_some_and(|requests| requests > 1)
-            && !self.room.fits(&Self::takes(&self.room, |needs| Needs::call::<P>(needs, &args)))
+            && !self.memory.fits(&Self::takes(&self.memory, |needs| Needs::call::<P>(needs, &args)))
         {
             let one = |mut args| self.at_once::<P>(&mut args);
             let results = P::one_by_one(&args).into_iter().map(one).collect::<Result<Vec<_>>>()?;
@@ -116,6 +118,13 @@ impl<O: Operations> Spilled<O> {
         }
         Ok(())
     }
+}
+
+impl<O: Operations> Types for Spilled<O> {
+    type P = <O::T as Types>::P;
+    type Buffer = SpilledBuffer<O>;
+    type Tree = SpilledTree<O>;
+    type Program = Arc<Prepared<O::T>>;
 }
 
 impl<O: Operations> Operations for Spilled<O> {

@@ -7,7 +7,7 @@ use gpu_hal::stash::Stored;
 use gpu_hal::{Columns, DeviceTree, Domain, Footprint, Operation, Operations, Result, Shape, Table, TableRef, Types};
 
 use super::handles::Handle;
-use super::room::{DeviceMemory, MemoryNeeds, State};
+use super::memory::{DeviceMemory, MemoryNeeds, State};
 use crate::{Spilled, SpilledBuffer, SpilledTree};
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
@@ -15,7 +15,7 @@ type TreeOf<O> = <<O as Operations>::T as Types>::Tree;
 
 /// Adds up the memory of an operation.
 pub(crate) struct Needs<'a, O: Operations> {
-    room: &'a Arc<DeviceMemory<O>>,
+    memory: &'a Arc<DeviceMemory<O>>,
     takes: MemoryNeeds,
 }
 
@@ -34,17 +34,17 @@ impl<O: Operations> Needs<'_, O> {
 
     /// It reads something where it is.
     pub(crate) fn knows(&mut self, handle: &Handle<O>) {
-        self.takes.has_foreign |= !Arc::ptr_eq(&handle.room, self.room);
+        self.takes.has_foreign |= !Arc::ptr_eq(&handle.memory, self.memory);
     }
 
     /// It makes this.
     pub(crate) fn makes(&mut self, what: &Footprint<'_, O::T>) {
-        self.takes.makes += self.room.inner.footprint(what);
+        self.takes.makes += self.memory.inner.footprint(what);
     }
 
     /// It takes this while it runs; of several of these one after the other.
     pub(crate) fn meanwhile(&mut self, what: &Footprint<'_, O::T>) {
-        self.takes.meanwhile = self.takes.meanwhile.max(self.room.inner.footprint(what));
+        self.takes.meanwhile = self.takes.meanwhile.max(self.memory.inner.footprint(what));
     }
 
     /// It has to do with a domain.
@@ -55,24 +55,24 @@ impl<O: Operations> Needs<'_, O> {
 
 /// An operation that may run. Nothing else runs on the device meanwhile.
 pub(crate) struct Session<'a, O: Operations> {
-    room: &'a Arc<DeviceMemory<O>>,
+    memory: &'a Arc<DeviceMemory<O>>,
     state: MutexGuard<'a, State<O::T>>,
 }
 
 impl<O: Operations> Spilled<O> {
-    pub(crate) fn takes(room: &Arc<DeviceMemory<O>>, needs: impl FnOnce(&mut Needs<'_, O>)) -> MemoryNeeds {
-        let mut all = Needs { room, takes: MemoryNeeds::default() };
+    pub(crate) fn takes(memory: &Arc<DeviceMemory<O>>, needs: impl FnOnce(&mut Needs<'_, O>)) -> MemoryNeeds {
+        let mut all = Needs { memory, takes: MemoryNeeds::default() };
         needs(&mut all);
         all.takes
     }
 
     /// Waits until an operation may run, with room for it and its arguments there.
     pub(crate) fn begin(&self, operation: Operation, needs: impl FnOnce(&mut Needs<'_, O>)) -> Result<Session<'_, O>> {
-        let room = &self.room;
-        let takes = Self::takes(room, needs);
-        let mut state = room.lock();
-        room.prepare(&mut state, operation, &takes)?;
-        Ok(Session { room, state })
+        let memory = &self.memory;
+        let takes = Self::takes(memory, needs);
+        let mut state = memory.lock();
+        memory.prepare(&mut state, operation, &takes)?;
+        Ok(Session { memory, state })
     }
 }
 
@@ -116,16 +116,16 @@ impl<O: Operations> Session<'_, O> {
     /// A new table. The result is not dropped before the session.
     pub(crate) fn made(&mut self, table: Table<O::T>) -> Table<Spilled<O>> {
         let (width, log_height) = (table.width, table.log_height);
-        let bytes = self.room.inner.footprint(&Footprint::Table(Shape::new((), width, log_height)));
+        let bytes = self.memory.inner.footprint(&Footprint::Table(Shape::new((), width, log_height)));
         let number = self.state.add_table(table, bytes);
-        SpilledBuffer::of(Handle::new(self.room.clone(), number), width, log_height)
+        SpilledBuffer::of(Handle::new(self.memory.clone(), number), width, log_height)
     }
 
     /// A new tree. As [`Self::made`].
     pub(crate) fn made_tree(&mut self, tree: TreeOf<O>) -> SpilledTree<O> {
         let log_leaves = tree.log_leaves();
-        let bytes = self.room.inner.footprint(&Footprint::Tree { log_leaves });
+        let bytes = self.memory.inner.footprint(&Footprint::Tree { log_leaves });
         let number = self.state.add_tree(tree, bytes);
-        SpilledTree::new(Handle::new(self.room.clone(), number), log_leaves)
+        SpilledTree::new(Handle::new(self.memory.clone(), number), log_leaves)
     }
 }

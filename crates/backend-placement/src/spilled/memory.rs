@@ -20,13 +20,13 @@ pub(crate) struct DeviceMemory<O: Operations> {
 
 /// Everything that is live, and its bytes.
 pub(crate) struct State<T: Types> {
-    things: BTreeMap<u64, Entry<T>>,
+    entries: BTreeMap<u64, Entry<T>>,
     next: u64,
     /// Counts operations.
     now: u64,
     /// Log2 of the points of the largest domain so far.
     log_domain: u32,
-    pub(crate) tally: ByteCounts,
+    pub(crate) bytes: ByteCounts,
     /// The name that a rehearsal was told last.
     pub(crate) part: &'static str,
 }
@@ -47,11 +47,11 @@ pub(crate) struct ByteCounts {
 }
 
 struct Entry<T: Types> {
-    what: EntryKind,
+    kind: EntryKind,
     bytes: u64,
     /// The operation that used it last.
     used: u64,
-    place: EntryState<T>,
+    state: EntryState<T>,
 }
 
 #[derive(Clone, Copy)]
@@ -70,7 +70,7 @@ enum EntryState<T: Types> {
 
 impl<T: Types> Entry<T> {
     fn is_here(&self) -> bool {
-        !matches!(self.place, EntryState::Host(_))
+        !matches!(self.state, EntryState::Host(_))
     }
 }
 
@@ -85,20 +85,20 @@ pub(crate) struct MemoryNeeds {
     pub(crate) meanwhile: u64,
     /// Log2 of the points of its largest domain.
     pub(crate) log_domain: u32,
-    /// Whether an argument is of another room.
+    /// Whether an argument is of another device.
     pub(crate) has_foreign: bool,
 }
 
 impl<O: Operations> DeviceMemory<O> {
     pub(crate) fn new(inner: Arc<O>, limit: u64, parts: u64, budget: Budget) -> Arc<Self> {
         let peak_at = Moment { part: "", operation: Operation::Sync };
-        let tally = ByteCounts { device: 0, host: 0, kept: 0, peak: 0, peak_at, spill: Spill::default() };
-        let state = State { things: BTreeMap::new(), next: 0, now: 0, log_domain: 0, tally, part: "" };
+        let bytes = ByteCounts { device: 0, host: 0, kept: 0, peak: 0, peak_at, spill: Spill::default() };
+        let state = State { entries: BTreeMap::new(), next: 0, now: 0, log_domain: 0, bytes, part: "" };
         Arc::new(Self { inner, limit, parts, budget, state: Mutex::new(state) })
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State<O::T>> {
-        // An operation that panicked has borrowed the thing that it changes, and is not going to give it back: a later
+        // An operation that panicked has taken the table that it changes, and is not going to give it back: a later
         // use of it is an error.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -106,10 +106,10 @@ impl<O: Operations> DeviceMemory<O> {
     /// Forgets something that nobody has any more.
     pub(crate) fn release(&self, number: u64) {
         let mut state = self.lock();
-        let Some(thing) = state.things.remove(&number) else { return };
-        match thing.is_here() {
-            true => state.tally.device -= thing.bytes,
-            false => state.tally.host -= thing.bytes,
+        let Some(entry) = state.entries.remove(&number) else { return };
+        match entry.is_here() {
+            true => state.bytes.device -= entry.bytes,
+            false => state.bytes.host -= entry.bytes,
         }
     }
 
@@ -117,13 +117,13 @@ impl<O: Operations> DeviceMemory<O> {
         self.inner.footprint(&Footprint::Kept { log_domain })
     }
 
-    /// Bytes that must be on the device at once, whatever is moved.
+    /// Bytes that must be on the device at once, however many tables are moved.
     fn at_once(&self, state: &State<O::T>, takes: &MemoryNeeds) -> u64 {
-        let stays = |(number, thing): &(&u64, &Entry<O::T>)| {
+        let stays = |(number, entry): &(&u64, &Entry<O::T>)| {
             takes.uses.contains(number)
-                || (matches!(thing.what, EntryKind::Tree) && !self.inner.placement().stashes_trees)
+                || (matches!(entry.kind, EntryKind::Tree) && !self.inner.placement().stashes_trees)
         };
-        let live: u64 = state.things.iter().filter(stays).map(|(_, thing)| thing.bytes).sum();
+        let live: u64 = state.entries.iter().filter(stays).map(|(_, entry)| entry.bytes).sum();
         let kept = self.kept(takes.log_domain.max(state.log_domain));
         live.saturating_add(takes.makes).saturating_add(takes.meanwhile).saturating_add(kept)
     }
@@ -136,7 +136,7 @@ impl<O: Operations> DeviceMemory<O> {
     /// Makes room for an operation, and brings its inputs.
     pub(crate) fn prepare(&self, state: &mut State<O::T>, operation: Operation, takes: &MemoryNeeds) -> Result<()> {
         let error = |kind, detail| HalError::new(kind, operation, detail);
-        if takes.has_foreign || takes.uses.iter().any(|number| !state.things.contains_key(number)) {
+        if takes.has_foreign || takes.uses.iter().any(|number| !state.entries.contains_key(number)) {
             return Err(error(ErrorKind::Backend, "an argument is of another device".to_owned()));
         }
         let at_once = self.at_once(state, takes);
@@ -150,15 +150,15 @@ impl<O: Operations> DeviceMemory<O> {
             return Err(error(ErrorKind::OutOfMemory, detail));
         }
         state.log_domain = state.log_domain.max(takes.log_domain);
-        state.tally.kept = self.kept(state.log_domain);
-        let away: Vec<u64> = takes.uses.iter().copied().filter(|number| !state.things[number].is_here()).collect();
-        let coming: u64 = away.iter().map(|number| state.things[number].bytes).sum();
-        let wanted = takes.makes + takes.meanwhile + coming + state.tally.kept;
-        while state.tally.device + wanted > self.limit {
-            let idle = state.things.iter().filter(|(number, thing)| {
-                thing.is_here() && !takes.uses.contains(number) && self.can_leave(thing) && thing.bytes > 0
+        state.bytes.kept = self.kept(state.log_domain);
+        let away: Vec<u64> = takes.uses.iter().copied().filter(|number| !state.entries[number].is_here()).collect();
+        let coming: u64 = away.iter().map(|number| state.entries[number].bytes).sum();
+        let wanted = takes.makes + takes.meanwhile + coming + state.bytes.kept;
+        while state.bytes.device + wanted > self.limit {
+            let idle = state.entries.iter().filter(|(number, entry)| {
+                entry.is_here() && !takes.uses.contains(number) && self.can_leave(entry) && entry.bytes > 0
             });
-            let Some((&number, _)) = idle.min_by_key(|(number, thing)| (thing.used, **number)) else {
+            let Some((&number, _)) = idle.min_by_key(|(number, entry)| (entry.used, **number)) else {
                 return Err(error(ErrorKind::OutOfMemory, "nothing is left that could be moved".to_owned()));
             };
             self.stash(state, number)?;
@@ -169,17 +169,17 @@ impl<O: Operations> DeviceMemory<O> {
         state.now += 1;
         let now = state.now;
         for number in &takes.uses {
-            if let Some(thing) = state.things.get_mut(number) {
-                thing.used = now;
+            if let Some(entry) = state.entries.get_mut(number) {
+                entry.used = now;
             }
         }
         let part = state.part;
-        state.tally.note(takes.makes + takes.meanwhile, Moment { part, operation });
+        state.bytes.note(takes.makes + takes.meanwhile, Moment { part, operation });
         Ok(())
     }
 
-    fn can_leave(&self, thing: &Entry<O::T>) -> bool {
-        match thing.place {
+    fn can_leave(&self, entry: &Entry<O::T>) -> bool {
+        match entry.state {
             EntryState::Table(_) => true,
             EntryState::Tree(_) => self.inner.placement().stashes_trees,
             EntryState::Host(_) | EntryState::Lent => false,
@@ -188,34 +188,34 @@ impl<O: Operations> DeviceMemory<O> {
 
     /// Moves something to the host's memory. After an error it is where it was.
     fn stash(&self, state: &mut State<O::T>, number: u64) -> Result<()> {
-        let Some(thing) = state.things.get_mut(&number) else { return Ok(()) };
-        let stash = match (&thing.place, thing.what) {
+        let Some(entry) = state.entries.get_mut(&number) else { return Ok(()) };
+        let stash = match (&entry.state, entry.kind) {
             (EntryState::Table(buffer), EntryKind::Table(shape)) => self.inner.stash(shape.map(|()| buffer))?,
             (EntryState::Tree(tree), _) => self.inner.stash_tree(tree)?,
             _ => return Ok(()),
         };
-        thing.place = EntryState::Host(stash);
+        entry.state = EntryState::Host(stash);
         // Until it is there whole, both places have it.
-        let bytes = thing.bytes;
+        let bytes = entry.bytes;
         let at = Moment { part: state.part, operation: Operation::Download };
-        state.tally.host += bytes;
-        state.tally.moved(bytes);
-        state.tally.arrived(at);
-        state.tally.device -= bytes;
+        state.bytes.host += bytes;
+        state.bytes.moved(bytes);
+        state.bytes.arrived(at);
+        state.bytes.device -= bytes;
         Ok(())
     }
 
     /// Moves something back. After an error it is where it was.
     fn restore(&self, state: &mut State<O::T>, number: u64) -> Result<()> {
-        let Some(thing) = state.things.get_mut(&number) else { return Ok(()) };
-        let EntryState::Host(stash) = &thing.place else { return Ok(()) };
-        thing.place = match thing.what {
+        let Some(entry) = state.entries.get_mut(&number) else { return Ok(()) };
+        let EntryState::Host(stash) = &entry.state else { return Ok(()) };
+        entry.state = match entry.kind {
             EntryKind::Table(shape) => EntryState::Table(self.inner.restore(stash, shape)?.data),
             EntryKind::Tree => EntryState::Tree(self.inner.restore_tree(stash)?),
         };
-        state.tally.host -= thing.bytes;
-        state.tally.device += thing.bytes;
-        state.tally.moved(thing.bytes);
+        state.bytes.host -= entry.bytes;
+        state.bytes.device += entry.bytes;
+        state.bytes.moved(entry.bytes);
         Ok(())
     }
 }
@@ -248,11 +248,11 @@ impl ByteCounts {
 }
 
 impl<T: Types> State<T> {
-    fn add(&mut self, what: EntryKind, bytes: u64, place: EntryState<T>) -> u64 {
+    fn add(&mut self, kind: EntryKind, bytes: u64, state: EntryState<T>) -> u64 {
         let number = self.next;
         self.next += 1;
-        self.tally.device += bytes;
-        self.things.insert(number, Entry { what, bytes, used: self.now, place });
+        self.bytes.device += bytes;
+        self.entries.insert(number, Entry { kind, bytes, used: self.now, state });
         number
     }
 
@@ -269,7 +269,7 @@ impl<T: Types> State<T> {
 
     /// Whether something is in the host's memory.
     pub(crate) fn is_away(&self, number: u64) -> bool {
-        self.things.get(&number).is_some_and(|thing| !thing.is_here())
+        self.entries.get(&number).is_some_and(|entry| !entry.is_here())
     }
 
     /// A table that is in the host's memory, on a device.
@@ -279,7 +279,7 @@ impl<T: Types> State<T> {
         device: &O,
         shape: Shape,
     ) -> Result<gpu_hal::Table<T>> {
-        match self.things.get(&number).map(|thing| &thing.place) {
+        match self.entries.get(&number).map(|entry| &entry.state) {
             Some(EntryState::Host(stash)) => device.restore(stash, shape),
             _ => Err(gone()),
         }
@@ -287,7 +287,7 @@ impl<T: Types> State<T> {
 
     /// A table that is on the device.
     pub(crate) fn table(&self, number: u64) -> Result<&T::Buffer> {
-        match self.things.get(&number).map(|thing| &thing.place) {
+        match self.entries.get(&number).map(|entry| &entry.state) {
             Some(EntryState::Table(buffer)) => Ok(buffer),
             _ => Err(gone()),
         }
@@ -295,7 +295,7 @@ impl<T: Types> State<T> {
 
     /// A tree that is on the device.
     pub(crate) fn tree(&self, number: u64) -> Result<&T::Tree> {
-        match self.things.get(&number).map(|thing| &thing.place) {
+        match self.entries.get(&number).map(|entry| &entry.state) {
             Some(EntryState::Tree(tree)) => Ok(tree),
             _ => Err(gone()),
         }
@@ -303,7 +303,7 @@ impl<T: Types> State<T> {
 
     /// A table where it is.
     pub(crate) fn stored_table(&self, number: u64) -> Result<Stored<'_, T::Buffer>> {
-        match self.things.get(&number).map(|thing| &thing.place) {
+        match self.entries.get(&number).map(|entry| &entry.state) {
             Some(EntryState::Table(buffer)) => Ok(Stored::OnDevice(buffer)),
             Some(EntryState::Host(stash)) => Ok(Stored::OnHost(stash)),
             _ => Err(gone()),
@@ -312,7 +312,7 @@ impl<T: Types> State<T> {
 
     /// A tree where it is.
     pub(crate) fn stored_tree(&self, number: u64) -> Result<Stored<'_, T::Tree>> {
-        match self.things.get(&number).map(|thing| &thing.place) {
+        match self.entries.get(&number).map(|entry| &entry.state) {
             Some(EntryState::Tree(tree)) => Ok(Stored::OnDevice(tree)),
             Some(EntryState::Host(stash)) => Ok(Stored::OnHost(stash)),
             _ => Err(gone()),
@@ -321,11 +321,11 @@ impl<T: Types> State<T> {
 
     /// A table that is on the device, for an operation that changes it and gives it back.
     pub(crate) fn lend(&mut self, number: u64) -> Result<T::Buffer> {
-        let thing = self.things.get_mut(&number).ok_or_else(gone)?;
-        match std::mem::replace(&mut thing.place, EntryState::Lent) {
+        let entry = self.entries.get_mut(&number).ok_or_else(gone)?;
+        match std::mem::replace(&mut entry.state, EntryState::Lent) {
             EntryState::Table(buffer) => Ok(buffer),
             other => {
-                thing.place = other;
+                entry.state = other;
                 Err(gone())
             }
         }
@@ -333,8 +333,8 @@ impl<T: Types> State<T> {
 
     /// Takes a lent buffer back.
     pub(crate) fn take_back(&mut self, number: u64, buffer: T::Buffer) {
-        if let Some(thing) = self.things.get_mut(&number) {
-            thing.place = EntryState::Table(buffer);
+        if let Some(entry) = self.entries.get_mut(&number) {
+            entry.state = EntryState::Table(buffer);
         }
     }
 }
