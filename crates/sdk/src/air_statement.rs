@@ -242,7 +242,7 @@ impl<S: ProofSystem> Ready for ReadyAir<'_, S> {
 
 impl<S: ProofSystem> Device<S> {
     /// Proves that a trace satisfies an AIR of one's own, which needs no name: `prove_air` of the device of a protocol,
-    /// with these options, whatever they are worth. The proof is verified before it is handed out. Its file names the
+    /// with these options, of any security. The proof is verified before it is handed out. Its file names the
     /// AIR as that names itself, and [`Airs::of`] verifies it.
     ///
     /// # Errors

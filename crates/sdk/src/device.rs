@@ -64,12 +64,6 @@ impl<S: ProofSystem> Device<S> {
         self.backend
     }
 
-    /// The same device with other AIRs.
-    #[must_use]
-    pub fn with_airs(self, airs: Airs<S>) -> Self {
-        Self { airs, ..self }
-    }
-
     /// The same device, on which data stay that several statements need, such as the preprocessed columns of Cairo
     /// programs, until the last clone of the result is dropped.
     #[must_use]

@@ -89,12 +89,12 @@ where
     G: Fn(&DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> + Send + Sync,
     C: Fn(&DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> + Send + Sync,
 {
-    fn goldilocks(&self, place: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
-        self.0(place)
+    fn goldilocks(&self, options: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
+        self.0(options)
     }
 
-    fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
-        self.1(place)
+    fn circle(&self, options: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
+        self.1(options)
     }
 }
 

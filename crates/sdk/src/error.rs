@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use gpu_hal::{ErrorKind, GoldilocksStark, HalError, Protocol as _};
+use gpu_hal::{ErrorKind, HalError};
 use proof_format::security::OutOfReach;
 use proof_format::text::shown;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
@@ -112,14 +112,6 @@ pub enum Error {
     /// The file cannot be read.
     #[error("the file cannot be read: {0}")]
     File(#[source] DecodeError),
-    /// The file is of a protocol that this program does not verify.
-    #[error("the file is of the protocol `{protocol}` over an extension of degree {degree}; this program verifies `{known}` of degree {known_degree}", known = <GoldilocksStark>::NAME, known_degree = <GoldilocksStark>::DEGREE)]
-    Protocol {
-        /// The protocol.
-        protocol: String,
-        /// Degree of its extension.
-        degree: u64,
-    },
     /// The file is about an AIR that this program does not know. It may be a statement of a program that knows more.
     #[error(
         "the file is about the AIR `{name}`, which this program does not know: verify it with the program of whoever wrote that AIR; \
@@ -302,8 +294,7 @@ impl Error {
             | Self::NoRoom { .. }
             | Self::OutOfReach(_)
             | Self::Encode(_)
-            | Self::Cancelled(_)
-            | Self::Protocol { .. } => Class::Input,
+            | Self::Cancelled(_) => Class::Input,
             // A statement that takes more than there is asks for too much; memory that others hold is there later.
             Self::Memory(MemoryError::Missing { .. }) => Class::Input,
             Self::Memory(MemoryError::Occupied { .. })

@@ -17,7 +17,7 @@
 //! let proven = device.prove(&request)?;
 //! assert_eq!(proven.report.public_inputs()[0].to_string(), "1");
 //!
-//! // What travels: the statement and its proof. Whoever receives it says what it must be about.
+//! // The file has the statement and its proof. Its receiver says which statement it expects.
 //! let bytes = proven.file;
 //! let expect = Expect { air: Some("simple-fibonacci".into()), rows: Some(64), ..Expect::default() };
 //! let report = verify_file(&bytes, &Policy::default(), &expect)?;
@@ -36,7 +36,7 @@
 //!
 //! # Features
 //!
-//! | feature | what it brings |
+//! | feature | its parts |
 //! |---|---|
 //! | `circle` | the Circle protocol: [`circle`] |
 //! | `goldilocks` | the Goldilocks protocol: [`goldilocks`] |
@@ -44,6 +44,7 @@
 //! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
 //! | `cairo` | runs of Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
 //! | `cairo-vm` | runs that are made here, by cairo-vm: `cairo_run::load`; with it `cairo` |
+//! | `lambdaworks` | lambdaworks' traits for the scalars of [`field`] |
 //! | `libraries` | backends in shared libraries: a path in place of the name of a backend |
 //! | `reference` | the backend `cpu-reference` |
 //! | `trace-file` | traces from files: `Family::with_trace_file` |

@@ -13,7 +13,7 @@ pub(crate) fn missing_memory<B: StarkBackend>(
     upload: u64,
 ) -> Result<Option<(u64, u64)>, HalError> {
     let memory = backend.memory()?;
-    // The prover waits for what other proofs hold.
+    // The prover waits for memory that other proofs hold.
     let of_device = backend.budget().room(memory.available);
     let takes_host = memory.is_host || memory.moved.is_some();
     let needed = peak.saturating_add(if takes_host { upload } else { 0 });

@@ -15,7 +15,7 @@ pub trait Registered: ProofSystem {
     ///
     /// # Errors
     /// The driver's errors.
-    fn open(driver: &dyn Driver, place: &DeviceOptions) -> Result<OpenBackend<Self>, Error>;
+    fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error>;
 }
 
 impl<F: Registered> Default for Airs<F> {

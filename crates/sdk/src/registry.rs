@@ -109,21 +109,21 @@ impl Registry {
     /// several devices ([`Error::DeviceCount`], [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`],
     /// [`Error::OneDevice`]), [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on
     /// this machine.
-    pub fn open<F: Registered>(&self, name: &str, place: &DeviceOptions) -> Result<Device<F>, Error> {
+    pub fn open<F: Registered>(&self, name: &str, options: &DeviceOptions) -> Result<Device<F>, Error> {
         let whole = name;
         let (name, number) = match whole.rsplit_once(':').map(|(name, number)| (name, number.parse::<u32>())) {
             Some((name, Ok(number))) => (name, Some(number)),
             _ => (whole, None),
         };
-        let device = match (number, place.device) {
+        let device = match (number, options.device) {
             (Some(one), Some(other)) if one != other => return Err(Error::TwoDevices { one, other }),
             (number, device) => number.or(device),
         };
-        let place = DeviceOptions { device, ..place.clone() };
-        place.check()?;
+        let options = DeviceOptions { device, ..options.clone() };
+        options.check()?;
         let backend = match name {
-            AUTO => self.first::<F>(&place)?,
-            name => self.with_driver(name, whole, |driver| opened::<F>(name, driver, &place))?,
+            AUTO => self.first::<F>(&options)?,
+            name => self.with_driver(name, whole, |driver| opened::<F>(name, driver, &options))?,
         };
         Ok(Device::of(backend, self.airs()))
     }
@@ -145,11 +145,12 @@ impl Registry {
     }
 
     /// The first backend that can be used; if there is none, why the preferred one can't be.
-    fn first<F: Registered>(&self, place: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
+    fn first<F: Registered>(&self, options: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
         let mut refused = None;
         for (name, driver) in self.backends.iter().filter(|(_, driver)| driver.is_automatic()) {
-            match opened::<F>(name, &**driver, place) {
-                // It can't be used here: that is what `auto` asks. Anything else is trouble that the caller must see.
+            match opened::<F>(name, &**driver, options) {
+                // It can't be used here, which is all that `auto` asks. Anything else is trouble that the caller must
+                // see.
                 Err(Error::Backend(error)) if error.kind == ErrorKind::Unavailable => {
                     tracing::debug!(%error, "{name} can't be used, the next backend is asked");
                     refused.get_or_insert(error);
@@ -175,14 +176,14 @@ impl Registry {
 }
 
 /// A device of a backend, or several as one.
-fn opened<F: Registered>(name: &str, driver: &dyn Driver, place: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
-    if !place.devices.is_empty() && !driver.takes_several() {
+fn opened<F: Registered>(name: &str, driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
+    if !options.devices.is_empty() && !driver.takes_several() {
         return Err(Error::OneDevice { name: name.to_owned() });
     }
-    if place.spill.is_some() && !driver.spills() {
+    if options.spill.is_some() && !driver.spills() {
         return Err(Error::NoSpill { name: name.to_owned() });
     }
-    F::open(driver, place)
+    F::open(driver, options)
 }
 
 impl Availability {
@@ -191,9 +192,10 @@ impl Availability {
             Ok((backend.whole().capabilities().clone(), backend.whole().memory()?))
         }
         // A backend may have one protocol only.
-        let place = DeviceOptions::default();
-        let asked = driver.goldilocks(&place).and_then(|backend| state(&backend));
-        let asked = asked.or_else(|error| driver.circle(&place).and_then(|backend| state(&backend)).map_err(|_| error));
+        let options = DeviceOptions::default();
+        let asked = driver.goldilocks(&options).and_then(|backend| state(&backend));
+        let asked =
+            asked.or_else(|error| driver.circle(&options).and_then(|backend| state(&backend)).map_err(|_| error));
         let available = asked.as_ref().ok().map(|(_, memory)| memory.available.or_else(memory::host_memory));
         Self {
             name: name.to_owned(),

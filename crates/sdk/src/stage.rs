@@ -13,7 +13,7 @@ pub enum Stage {
     Wait,
     /// A phase of the prover.
     Prove(Phase),
-    /// Verifying what came out.
+    /// Verifying the proof.
     Verify,
 }
 
@@ -35,8 +35,9 @@ impl Stage {
     }
 }
 
-/// Is told what begins, and again and again what lasts, and says whether to go on. After [`ControlFlow::Break`] there
-/// is no proof: [`crate::Error::Cancelled`], or in [`Stage::Wait`] an error that says what memory others hold.
+/// Is told the stage that begins, then again and again the same stage, and says whether to go on. After
+/// [`ControlFlow::Break`] there is no proof: [`crate::Error::Cancelled`], or in [`Stage::Wait`] an error that says what
+/// memory others hold.
 pub type Follow<'a> = dyn Fn(Stage) -> ControlFlow<()> + 'a;
 
 /// Follows nothing.

@@ -90,7 +90,7 @@ pub trait ProofSystem: Protocol {
     /// Decodes a file. Says nothing about the proof.
     ///
     /// # Errors
-    /// [`Error::File`], or [`Error::Protocol`] if it is of another proof system.
+    /// [`Error::File`], or an error of the proof system if the file is of a variant of it that is not verified here.
     fn decode(bytes: &[u8]) -> Result<Self::File, Error>;
 
     /// The statement and the bare proof, as the file has them.
@@ -152,7 +152,7 @@ pub trait ProofSystem: Protocol {
     /// The first check that failed.
     fn verify(file: &Self::File, air: &Self::Air, policy: &Self::Policy) -> Result<(Security, u64), Error>;
 
-    /// The policy that takes the proof of a request, whatever it is worth, and the options that it must have. The
+    /// The policy that takes the proof of a request, of any security, and the options that it must have. The
     /// worth is for the receiver to judge.
     fn demands(request: &Request<Self>) -> (Self::Policy, Self::ExpectOptions);
 

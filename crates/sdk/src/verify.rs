@@ -24,7 +24,7 @@ pub fn verify_file<F: Registered>(bytes: &[u8], policy: &F::Policy, expect: &Exp
 impl<F: ProofSystem> Airs<F> {
     /// Verifies a file: that it holds the statement that `expect` insists on, a proof of it, and that the policy takes
     /// it. Where `expect` names no AIR, a proof of any of these is valid: name it, or have one alone ([`Airs::of`],
-    /// [`Airs::none`]). Memory is a small multiple of the file's size, whatever the file says, and of the cells that
+    /// [`Airs::none`]). Memory is a small multiple of the size of any file, and of the cells that
     /// the policy has evaluated.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl<F: ProofSystem> Airs<F> {
         if F::public(&built.air) == public_inputs { Ok(()) } else { Err(other_preimages(&preimages).into()) }
     }
 
-    /// Verifies the file that came of a request, whatever its proof is worth: that is for its receiver to judge.
+    /// Verifies the file that came of a request, of any security: its receiver judges that.
     ///
     /// # Errors
     /// The first check that failed.

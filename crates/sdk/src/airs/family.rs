@@ -148,7 +148,7 @@ const LOG_ROWS: RangeInclusive<u32> = 1..=32;
 impl<F: ProofSystem> Family<F> {
     /// An AIR of that name, which files hold: 1 to 64 characters of `a-z A-Z 0-9 - _ .`.
     ///
-    /// `build` is asked by who proves, with the rows and all parameters.
+    /// Provers call `build`, with the rows and all parameters.
     ///
     /// `state` is for verifiers, with a file's values: rows, public parameters, public values (public inputs of
     /// Goldilocks, words of Circle). It makes the statement that has these values, and must take no time or memory by

@@ -11,7 +11,7 @@ use crate::system::ProofSystem;
 pub const MAX_AIR_FILE: u64 = 64 << 20;
 
 /// The name of an AIR from a file: the SHA-256 digest of the file's bytes, hexadecimal. Proofs say it, so a verifier
-/// who has the same file knows that these are the constraints.
+/// a reader of the same file knows that these are the constraints.
 pub fn air_file_name(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }

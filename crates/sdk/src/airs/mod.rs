@@ -132,7 +132,7 @@ impl<F: ProofSystem> Airs<F> {
         Ok(self.rounds(file)?.security())
     }
 
-    /// The rounds of the proof in a file, whether or not it is valid: [`Rounds::table`] says what each is worth. Takes
+    /// The rounds of the proof in a file, whether or not it is valid: [`Rounds::table`] gives the bits of each. Takes
     /// as much time as [`Self::security`].
     ///
     /// # Errors
@@ -150,8 +150,8 @@ impl<F: ProofSystem> Airs<F> {
     }
 
     /// The cheapest options for the statement of a request that reach a profile, with the given ones; `proof::cheapest`
-    /// and `circle_proof::cheapest` say what cheap is. The request's own options count if they have no part in it:
-    /// coset offset and hash function of Goldilocks, lifting of Circle.
+    /// and `circle_proof::cheapest` say which options are cheap. The request's own options count if they have no part
+    /// in it: coset offset and hash function of Goldilocks, lifting of Circle.
     ///
     /// ```
     /// # use polystark_sdk as polystark;

@@ -73,7 +73,7 @@ impl<S: ProofSystem> Device<S> {
         Ok(Flow { proofs: at_least_one(proofs), ahead: at_least_one(ahead) })
     }
 
-    /// Proves statements as [`Device::prove`] does, each for itself: the proofs are the same, whatever the flow is.
+    /// Proves statements as [`Device::prove`] does, each for itself: the proofs are the same for any flow.
     /// Data that several of them need, such as preprocessed columns, are made once for all. A failed job does not stop
     /// the others. Proofs begin about in the order of the jobs.
     ///

@@ -25,8 +25,8 @@ impl Registered for CircleStark {
         airs::all().iter().map(shipped_air).collect()
     }
 
-    fn open(driver: &dyn Driver, place: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
-        driver.circle(place)
+    fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
+        driver.circle(options)
     }
 }
 

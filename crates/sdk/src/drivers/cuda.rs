@@ -12,20 +12,20 @@ use crate::error::Error;
 /// The driver.
 pub(super) struct Cuda;
 
-fn open<P: DeviceFrom<Options>>(place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
-    are_there(place)?;
+fn open<P: DeviceFrom<Options>>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+    are_there(options)?;
     let device = |ordinal| P::device(&Options { ordinal, ..Options::default() });
-    Ok(together(place, device)?)
+    Ok(together(options, device)?)
 }
 
 /// Refuses missing devices: `auto` must not take the processor instead.
-fn are_there(place: &DeviceOptions) -> Result<(), HalError> {
-    if place.devices.is_empty() {
+fn are_there(options: &DeviceOptions) -> Result<(), HalError> {
+    if options.devices.is_empty() {
         return Ok(());
     }
     // Where there are none, or none can be used, opening one says why.
     let count = backend_cuda::devices().unwrap_or_default().len();
-    match place.devices.iter().find(|number| count > 0 && **number as usize >= count) {
+    match options.devices.iter().find(|number| count > 0 && **number as usize >= count) {
         Some(number) => {
             let detail = format!("there is no device {number}: there are {count}, counted from 0");
             Err(HalError::new(ErrorKind::InvalidArgument, "open", detail))

@@ -74,13 +74,13 @@ impl Loaded {
     }
 
     /// Opens devices of a protocol, if the library has that.
-    fn open<P: Protocol>(&self, open: Option<Open<P>>, place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+    fn open<P: Protocol>(&self, open: Option<Open<P>>, options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
         let open = open.ok_or_else(|| no_protocol(P::NAME))?;
-        if let Some((number, count)) = missing(&place.devices, || self.devices().len()) {
+        if let Some((number, count)) = missing(&options.devices, || self.devices().len()) {
             return Err(LibraryError::Device { path: self.path.clone(), number, count }.into());
         }
-        let device = |number| open(&OpenOptions { device: Some(number), threads: place.threads });
-        Ok(together(place, device)?)
+        let device = |number| open(&OpenOptions { device: Some(number), threads: options.threads });
+        Ok(together(options, device)?)
     }
 }
 
@@ -92,12 +92,12 @@ fn missing(numbers: &[u32], count: impl FnOnce() -> usize) -> Option<(u32, usize
 }
 
 impl Driver for Loaded {
-    fn goldilocks(&self, place: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
-        self.open(self.library.exports().goldilocks, place)
+    fn goldilocks(&self, options: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
+        self.open(self.library.exports().goldilocks, options)
     }
 
-    fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
-        self.open(self.library.exports().circle, place)
+    fn circle(&self, options: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
+        self.open(self.library.exports().circle, options)
     }
 
     fn takes_several(&self) -> bool {

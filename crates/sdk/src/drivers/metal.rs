@@ -10,8 +10,8 @@ use crate::error::Error;
 /// The driver.
 pub(super) struct Metal;
 
-fn open<P: GpuProtocol>(place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
-    Ok(OpenBackend::new(backend_metal::open_device(place.device.unwrap_or(0))?))
+fn open<P: GpuProtocol>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+    Ok(OpenBackend::new(backend_metal::open_device(options.device.unwrap_or(0))?))
 }
 
 impl Driver for Metal {

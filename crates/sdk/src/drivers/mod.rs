@@ -27,12 +27,12 @@ pub(crate) use shipped::{of_library, shipped};
 /// The methods of a [`crate::Driver`] that open devices, for each protocol: `$open` is generic in it.
 macro_rules! opens {
     ($open:path) => {
-        fn goldilocks(&self, place: &DeviceOptions) -> Result<OpenBackend<gpu_hal::GoldilocksStark>, Error> {
-            $open(place)
+        fn goldilocks(&self, options: &DeviceOptions) -> Result<OpenBackend<gpu_hal::GoldilocksStark>, Error> {
+            $open(options)
         }
 
-        fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<gpu_hal::CircleStark>, Error> {
-            $open(place)
+        fn circle(&self, options: &DeviceOptions) -> Result<OpenBackend<gpu_hal::CircleStark>, Error> {
+            $open(options)
         }
     };
 }
@@ -44,37 +44,37 @@ const PARTS: [usize; 4] = [2, 4, 8, 16];
 /// Most parts of all devices. More parts than the blowup do not help.
 const MOST_PARTS: usize = 16;
 
-/// The devices of a place as one, even if it is one alone.
+/// The devices of the options as one device, even if it is one alone.
 fn together<P: Protocol>(
-    place: &DeviceOptions,
+    options: &DeviceOptions,
     open: impl Fn(u32) -> Result<AnyBackend<P>, HalError>,
 ) -> Result<OpenBackend<P>, HalError> {
-    let Some((first, others)) = place.devices.split_first() else {
-        return as_one(place, vec![open(place.device.unwrap_or(0))?]);
+    let Some((first, others)) = options.devices.split_first() else {
+        return as_one(options, vec![open(options.device.unwrap_or(0))?]);
     };
     let mut devices = vec![open(*first)?];
     for number in others {
         // The backend can be used, so this is nothing that `auto` passes over: fewer devices than were asked for would
-        // be another place.
+        // be another choice of devices.
         let missing = |error: HalError| match error.kind {
             ErrorKind::Unavailable => HalError { kind: ErrorKind::InvalidArgument, ..error },
             _ => error,
         };
         devices.push(open(*number).map_err(missing)?);
     }
-    as_one(place, devices)
+    as_one(options, devices)
 }
 
 /// Devices as one, which move tables to the host's memory if that is asked for. One device that moves none is itself.
-fn as_one<P: Protocol>(place: &DeviceOptions, devices: Vec<AnyBackend<P>>) -> Result<OpenBackend<P>, HalError> {
-    let Some(limit) = place.spill else {
+fn as_one<P: Protocol>(options: &DeviceOptions, devices: Vec<AnyBackend<P>>) -> Result<OpenBackend<P>, HalError> {
+    let Some(limit) = options.spill else {
         return match <[AnyBackend<P>; 1]>::try_from(devices) {
             Ok([only]) => Ok(OpenBackend::in_parts(only, Vec::new())),
             Err(devices) => Ok(OpenBackend::new(Sharded::new(devices)?)),
         };
     };
     let limited = |device: AnyBackend<P>| {
-        // A little is left for what no plan knows, such as verdicts and memory in pieces.
+        // A little is left for memory that no plan knows, such as verdicts and fragments.
         let available = Operations::memory(&device)?.available.map_or(u64::MAX, |bytes| bytes - bytes / 64);
         Ok((Arc::new(device), limit.min(available)))
     };
@@ -93,8 +93,8 @@ fn as_one<P: Protocol>(place: &DeviceOptions, devices: Vec<AnyBackend<P>>) -> Re
 }
 
 /// Refuses all but the first device: the host has one processor.
-fn first_only(place: &DeviceOptions) -> Result<(), HalError> {
-    match place.device {
+fn first_only(options: &DeviceOptions) -> Result<(), HalError> {
+    match options.device {
         None | Some(0) => Ok(()),
         Some(number) => {
             let detail = format!("there is no device {number}: the processor is device 0");

@@ -15,20 +15,20 @@ use crate::error::Error;
 /// The driver.
 pub(super) struct Processor;
 
-fn open<P: DeviceFrom<CpuOptions>>(place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+fn open<P: DeviceFrom<CpuOptions>>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     let with_threads = |threads| P::device(&CpuOptions { threads, ..CpuOptions::default() });
-    if place.devices.is_empty() {
-        first_only(place)?;
-        return Ok(as_one(place, vec![with_threads(place.threads)?])?);
+    if options.devices.is_empty() {
+        first_only(options)?;
+        return Ok(as_one(options, vec![with_threads(options.threads)?])?);
     }
     // Each is some of the threads.
-    let threads = place.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
-    let each = threads / place.devices.len();
-    let devices = together(place, |number| {
+    let threads = options.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
+    let each = threads / options.devices.len();
+    let devices = together(options, |number| {
         if each == 0 || number as usize >= threads {
             let detail = format!(
                 "there is no device {number} of {} in {threads} threads: each has one or more",
-                place.devices.len()
+                options.devices.len()
             );
             return Err(HalError::new(ErrorKind::Unavailable, "open", detail));
         }

@@ -10,15 +10,15 @@ use crate::error::Error;
 /// The driver.
 pub(super) struct Reference;
 
-fn open<P: ReferenceProtocol>(place: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
-    first_only(place)?;
+fn open<P: ReferenceProtocol>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+    first_only(options)?;
     Ok(OpenBackend::new(CpuReference::<P>::new()))
 }
 
 impl Driver for Reference {
     opens!(open);
 
-    /// Nobody who does not ask for it wants to wait for it.
+    /// It is slow, so only its name selects it.
     fn is_automatic(&self) -> bool {
         false
     }

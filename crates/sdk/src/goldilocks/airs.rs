@@ -26,8 +26,8 @@ impl Registered for GoldilocksStark {
         airs::all().iter().map(shipped_air).collect()
     }
 
-    fn open(driver: &dyn Driver, place: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
-        driver.goldilocks(place)
+    fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
+        driver.goldilocks(options)
     }
 }
 
@@ -42,7 +42,7 @@ fn shipped_air(info: &'static AirInfo) -> Family {
     family.with_guess(|air| parameters_of(info.name, air))
 }
 
-/// The parameters of the shipped AIR of this name that may declare what `air` declares.
+/// The parameters of the shipped AIR of this name that may have the declarations of `air`.
 fn parameters_of(name: &str, air: &dyn Air<GoldilocksStark>) -> Vec<BTreeMap<String, u64>> {
     let with =
         |values: &[(&str, usize)]| values.iter().map(|(name, value)| ((*name).to_owned(), *value as u64)).collect();
@@ -105,7 +105,7 @@ impl Device {
     /// let column = (0..8).map(|row| Goldilocks::new(5 << row)).collect();
     /// let proven = Device::open("cpu", Some(1))?.prove_air(&air, &Trace::from_columns(vec![column])?)?;
     ///
-    /// // Whoever verifies builds the AIR from the number that it believes in.
+    /// // The verifier builds the AIR from the number that it believes in.
     /// let verify = |first| Airs::of(Arc::new(Doubled(first))).verify_file(&proven.file, &Policy::default(), &Expect::default());
     /// assert!(verify(Goldilocks::new(5)).is_ok());
     /// assert!(verify(Goldilocks::new(6)).is_err());

@@ -1,6 +1,6 @@
 //! Errors of a statement of the Goldilocks protocol, or of a proof of one.
 
-use gpu_hal::GoldilocksStark;
+use gpu_hal::{GoldilocksStark, Protocol as _};
 use proof::OptionsError;
 use proof_format::security::NoOptions;
 use prover_core::goldilocks::ProveError;
@@ -12,6 +12,17 @@ use crate::error::{Class, Error, SpecificError, errors_of};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GoldilocksError {
+    /// The file is of the protocol over another extension, or of a protocol of another name.
+    #[error(
+        "the file is of the protocol `{protocol}` over an extension of degree {degree}; this program verifies `{known}` of \
+         degree {known_degree}", known = <GoldilocksStark>::NAME, known_degree = <GoldilocksStark>::DEGREE
+    )]
+    Extension {
+        /// The protocol that the file names.
+        protocol: String,
+        /// Degree of its extension.
+        degree: u64,
+    },
     /// A trace does not satisfy its AIR, or does not fit it.
     #[error("the trace does not pass the check:\n{0}")]
     Trace(Box<air::TraceError<GoldilocksStark>>),
@@ -36,7 +47,7 @@ impl SpecificError for GoldilocksError {
             Self::Options(_) | Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_)) => Class::Invalid,
             Self::Trace(error) if matches!(**error, air::TraceError::Wrong(_)) => Class::Invalid,
             // The rest, present and future, is about the request.
-            Self::Trace(_) | Self::Prove(_) => Class::Input,
+            Self::Extension { .. } | Self::Trace(_) | Self::Prove(_) => Class::Input,
         }
     }
 }

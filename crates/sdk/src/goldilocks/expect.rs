@@ -19,7 +19,7 @@ pub struct ExpectOptions {
     pub grinding: Option<u32>,
     /// Coset offset.
     pub coset_offset: Option<u64>,
-    /// Transcript seed. It is always demanded: the chooser of a seed chooses what it binds.
+    /// Transcript seed. It is always demanded: a seed binds the values that its chooser took.
     pub seed: ExpectSeed,
 }
 

@@ -14,6 +14,7 @@ use prover_core::goldilocks::{Plan, ProveError, Prover};
 use verifier::{Policy, Seed};
 
 use super::check::check_trace;
+use super::error::GoldilocksError;
 use super::expect::{ExpectOptions, ExpectSeed};
 use super::request::Extras;
 use super::types::Request;
@@ -82,7 +83,8 @@ impl ProofSystem for GoldilocksStark {
     fn decode(bytes: &[u8]) -> Result<Statement, Error> {
         let statement = Statement::decode(bytes).map_err(Error::File)?;
         if statement.protocol != Self::NAME || statement.extension_degree != Self::DEGREE as u64 {
-            return Err(Error::Protocol { protocol: statement.protocol, degree: statement.extension_degree });
+            let (protocol, degree) = (statement.protocol, statement.extension_degree);
+            return Err(GoldilocksError::Extension { protocol, degree }.into());
         }
         Ok(statement)
     }

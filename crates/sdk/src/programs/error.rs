@@ -11,7 +11,7 @@ use crate::error::{Class, Error, SpecificError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CairoError {
-    /// A program cannot be read, failed, or did what no proof can say.
+    /// A program cannot be read, failed, or made a run that no proof can state.
     #[error(transparent)]
     Input(InputError),
     /// The preprocessed columns that were asked for do not hold the run.
