@@ -36,11 +36,12 @@ pub(crate) fn all() -> crate::Result {
     })
 }
 
-/// Proofs of Cairo's runs are made and verified without a virtual machine, by the library, too, and runs are read
-/// without one.
+/// Proofs of Cairo's runs are made and verified without a virtual machine, by the library, too, the program verifies
+/// them without one, and runs are read without one.
 fn without_machine() -> crate::Result {
     let library = ["-p", "polystark-sdk", "--no-default-features", "--features", "cairo,cuda"];
-    for package in [&["-p", "polystark-cairo", "--all-features"][..], &library] {
+    let program = ["-p", "polystark", "--no-default-features", "--features", "cairo,cli,cuda,farm"];
+    for package in [&["-p", "polystark-cairo", "--all-features"][..], &library, &program] {
         let machine = |name: &&String| name.starts_with("cairo-vm ") || name.starts_with("stwo-cairo-adapter ");
         if let Some(machine) = tree(package)?.iter().find(machine) {
             return Err(format!(

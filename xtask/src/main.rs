@@ -68,7 +68,7 @@ enum Task {
     Kernels,
     /// Builds the distribution in target/dist: the program, a Debian package, a bill of materials, checksums; made
     /// twice, installed and used.
-    Dist(dist::Wanted),
+    Dist(dist::Options),
     /// The kernels of all AIRs and of Cairo's components, compiled for GPUs that are elsewhere: target/kernels.
     ShipKernels {
         /// Architectures, by compute capability without the point; p90 is text that newer ones take.
@@ -203,7 +203,7 @@ const CHECKS: [Check; 18] = [
     ("cross", cross::all),
     ("prove", prove),
     // With the program that the check before has built.
-    ("dist", || dist::all(&dist::Wanted::tested())),
+    ("dist", || dist::all(&dist::Options::tested())),
     ("wasm", wasm::all),
     ("kernels", kernels::all),
     ("metal", metal::all),

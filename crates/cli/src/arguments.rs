@@ -134,7 +134,7 @@ impl DeviceArguments {
         Self { backend: backend.to_owned(), device: None, devices: None, spill: None, threads: None }
     }
 
-    /// One thread of the processor, to plan what others prove.
+    /// One thread of the processor, to plan proofs that others make.
     pub(crate) fn planner() -> Self {
         Self { threads: Some(1), ..Self::named("cpu") }
     }
@@ -178,7 +178,7 @@ impl DeviceArguments {
         Ok(device)
     }
 
-    /// Whether what does not fit the device may be moved to the host's memory.
+    /// Whether tables that do not fit the device may be moved to the host's memory.
     pub(crate) fn may_spill(&self) -> bool {
         self.spill.is_some()
     }

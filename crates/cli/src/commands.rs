@@ -95,25 +95,32 @@ pub(crate) fn of(matches: &mut ArgMatches) -> Result<Box<dyn Command>, clap::Err
     if let Some(entry) = ALL.iter().find(|entry| entry.name == name) {
         return (entry.read)(&mut matches);
     }
-    let Absent { words, .. } = Absent::from_arg_matches_mut(&mut matches)?;
-    let word = words.first().map(|word| format!(" {}", word.to_string_lossy())).unwrap_or_default();
-    let of = OF_FEATURES.into_iter().find(|(known, ..)| *known == name);
-    let why = of.map(|(_, feature, _, lack)| format!(": {lack}: build it with polystark's feature `{feature}`"));
-    Ok(Box::new(Absent { words, why: format!("{name}{word}{}", why.unwrap_or_default()) }))
+    Ok(Box::new(Absent { name, ..Absent::from_arg_matches_mut(&mut matches)? }))
 }
 
 /// A subcommand that this program was built without: it says so.
 #[derive(Args)]
-struct Absent {
-    /// Its arguments, whatever they are.
+pub(crate) struct Absent {
+    /// Its arguments, which may be anything.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<OsString>,
     #[arg(skip)]
-    why: String,
+    name: String,
+}
+
+impl Absent {
+    /// The refusal of a subcommand: the part of the program that is missing, and the feature of polystark that has it.
+    pub(crate) fn failure(subcommand: &str, lack: &str, feature: &str) -> Failure {
+        Failure::usage(format!("{subcommand}: {lack}: build it with polystark's feature `{feature}`"))
+    }
 }
 
 impl Command for Absent {
     fn run(&self, _: &Arc<Registry>, _: &Output) -> Result<(), Failure> {
-        Err(Failure::usage(self.why.clone()))
+        let word = self.words.first().map(|word| format!(" {}", word.to_string_lossy())).unwrap_or_default();
+        let name = format!("{}{word}", self.name);
+        let of = OF_FEATURES.into_iter().find(|(known, ..)| *known == self.name);
+        let failure = |(_, feature, _, lack)| Absent::failure(&name, lack, feature);
+        Err(of.map_or_else(|| Failure::usage(name.clone()), failure))
     }
 }

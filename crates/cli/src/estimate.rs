@@ -1,5 +1,5 @@
-//! How far a proof is, and how long it will take: by the work of its stages, by what of it the processor has counted,
-//! and by how fast the stages were that are done.
+//! How far a proof is, and how long it will take: by the work of its stages, by the part of it that the processor has
+//! counted, and by how fast the stages were that are done.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const REST: f64 = 0.02;
 
 /// A stage that is being done.
 #[derive(Clone, Copy, Debug)]
-struct Now {
+struct CurrentStage {
     /// Its place in the order.
     index: usize,
     /// When it began.
@@ -35,7 +35,7 @@ pub(crate) struct Estimate {
     left_out: f64,
     /// Work of the stages that are done.
     done: f64,
-    now: Option<Now>,
+    now: Option<CurrentStage>,
     /// The largest share that was told: it never falls.
     told: f64,
 }
@@ -62,7 +62,7 @@ impl Estimate {
             None => 0,
         };
         self.left_out += (next..index).map(|left_out| self.plan.seconds(left_out)).sum::<f64>();
-        self.now = Some(Now { index, began: at, counted });
+        self.now = Some(CurrentStage { index, began: at, counted });
     }
 
     /// The progress at this time after the beginning, at this count. A stage that takes longer than was expected comes

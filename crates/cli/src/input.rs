@@ -39,7 +39,7 @@ pub(crate) fn read(path: &Path, from: impl Read, most: u64) -> Result<Vec<u8>, F
     Ok(bytes)
 }
 
-/// The bytes of a file that holds `what`, of which no more than `most` are taken, whatever is asked for.
+/// The bytes of a file that holds `what`, of which no more than `most` are taken.
 pub(crate) fn read_bounded(path: &Path, what: &str, most: u64) -> Result<Vec<u8>, Failure> {
     let bytes = read(path, open(path)?, most)?;
     if bytes.len() as u64 > most {

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "FOLDER", default_value = "kernels")]
     output: PathBuf,
     /// Cairo programs or ProverInputs: kernels of the components of their runs are compiled, too
-    #[cfg(feature = "cairo")]
+    #[cfg(feature = "cairo-vm")]
     #[arg(long = "program", value_name = "FILE")]
     programs: Vec<PathBuf>,
 }
@@ -52,7 +52,7 @@ struct View {
 }
 
 impl Command for Arguments {
-    #[cfg(feature = "cairo")]
+    #[cfg(feature = "cairo-vm")]
     fn files(&self) -> Vec<super::outputs::Named<'_>> {
         super::command::named(self.programs.iter().map(|path| ("--program", path.as_path())))
     }
@@ -61,9 +61,9 @@ impl Command for Arguments {
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let list = KernelList::new()?;
         list.add_airs(&registry.airs(), &registry.airs())?;
-        #[cfg(feature = "cairo")]
+        #[cfg(feature = "cairo-vm")]
         for program in &self.programs {
-            list.add_run(&super::cairo::program::load(program)?.run)?;
+            list.add_run(&super::cairo::machine::program::load(program)?.run)?;
         }
         let compile = |target: &Target| {
             let (path, bytes) = list.compile(*target, &self.output)?;

@@ -13,7 +13,7 @@ use sdk::proof_format::file::MAGIC as PROOF_MAGIC;
 
 /// The kind of file that a subcommand takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum ProofKind {
     /// The proof of a statement about an AIR.
     AirProof,
     /// The proof of a Cairo program.
@@ -98,11 +98,11 @@ impl Kind {
         known.into_iter().find(|(key, _)| key.is_some()).map(|(_, kind)| kind)
     }
 
-    fn is(self, wanted: Wanted) -> bool {
-        match wanted {
-            Wanted::AirProof => self == Self::AirProof,
+    fn is(self, proof: ProofKind) -> bool {
+        match proof {
+            ProofKind::AirProof => self == Self::AirProof,
             // The decoder names the fault of the format.
-            Wanted::CairoProof => matches!(self, Self::CairoProof | Self::CairoSerde),
+            ProofKind::CairoProof => matches!(self, Self::CairoProof | Self::CairoSerde),
         }
     }
 
@@ -140,10 +140,10 @@ impl Kind {
     }
 }
 
-/// Refuses a file that is known to be something else than the wanted kind, and names the command that takes it.
-pub(crate) fn refuse_other(path: &Path, bytes: &[u8], wanted: Wanted, verb: &str) -> Result<(), Failure> {
+/// Refuses a file that is known to be something else than a proof of this kind, and names the command that takes it.
+pub(crate) fn refuse_other(path: &Path, bytes: &[u8], proof: ProofKind, verb: &str) -> Result<(), Failure> {
     match Kind::of(bytes) {
-        Some(kind) if !kind.is(wanted) => {
+        Some(kind) if !kind.is(proof) => {
             let (name, file) = match is_stream(path) {
                 true => ("standard input".to_owned(), "-".to_owned()),
                 false => (path.display().to_string(), path.display().to_string()),

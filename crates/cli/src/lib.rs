@@ -2,7 +2,7 @@
 //! [`main_with`].
 #![forbid(unsafe_code)]
 #![cfg_attr(
-    not(all(feature = "cairo", feature = "cuda", feature = "farm")),
+    not(all(feature = "cairo-vm", feature = "cuda", feature = "farm")),
     expect(dead_code, reason = "small parts of the subcommands that this build leaves out")
 )]
 
@@ -17,7 +17,7 @@ mod check;
 mod circle;
 mod command;
 mod commands;
-#[cfg(feature = "cairo")]
+#[cfg(feature = "cairo-vm")]
 mod drop_in;
 mod estimate;
 mod exit;
@@ -54,7 +54,7 @@ mod shell;
 mod soak;
 mod statement_view;
 mod telemetry;
-mod teller;
+mod ticker;
 mod usage;
 mod values;
 mod verify;
@@ -72,7 +72,7 @@ use output::{Output, Volume};
 use outputs::Named;
 use sdk::Registry;
 
-/// Parses the arguments of the process, does what they ask for, and says how it went.
+/// Parses the arguments of the process, does the work, and reports it.
 pub fn main() -> ExitCode {
     main_with(Registry::shipped())
 }
@@ -81,7 +81,7 @@ pub fn main() -> ExitCode {
 /// own.
 pub fn main_with(registry: Registry) -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
-    #[cfg(feature = "cairo")]
+    #[cfg(feature = "cairo-vm")]
     if let Some(main) = words.first().and_then(|name| drop_in::called(name)) {
         return main(words, &registry);
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::exit::Failure;
 use super::findings::FindingsView;
 use super::pretty::pretty;
-use super::progress::Told;
+use super::progress::Detail;
 
 /// Where results go.
 pub(crate) struct Output {
@@ -66,12 +66,12 @@ impl Output {
     }
 
     /// The display of work that takes long: machines are told nothing.
-    pub(crate) fn told(&self) -> Told {
+    pub(crate) fn progress_detail(&self) -> Detail {
         match self.volume {
-            _ if self.json => Told::Nothing,
-            Volume::Quiet => Told::Nothing,
-            Volume::Normal => Told::Share,
-            Volume::Verbose => Told::Stages,
+            _ if self.json => Detail::Nothing,
+            Volume::Quiet => Detail::Nothing,
+            Volume::Normal => Detail::Share,
+            Volume::Verbose => Detail::Stages,
         }
     }
 
@@ -89,7 +89,7 @@ impl Output {
         written.map_err(|error| Failure::usage(format!("standard {stream}: {error}")))
     }
 
-    /// Writes something for machines, who may not be reading.
+    /// Writes something for machines, which may not be reading.
     pub(crate) fn machine(&self, value: &impl Serialize) {
         let _ = self.json_of(value);
     }
@@ -102,7 +102,7 @@ impl Output {
         if self.is_taken { write(&mut io::stderr(), text) } else { write(&mut io::stdout(), text) }
     }
 
-    /// Says what went wrong, for people always and for machines if they read. Nothing can be done if nobody does.
+    /// Reports a failure, for people always and for machines if they read. Nothing can be done if nobody does.
     pub(crate) fn failure(&self, failure: &Failure) {
         self.printed(failure.printed.as_deref().unwrap_or_default());
         if self.json {
@@ -114,7 +114,7 @@ impl Output {
         }
     }
 
-    /// Says what went wrong with a part of the work, which the result will tell machines.
+    /// Reports the failure of a part of the work, which the result will tell machines.
     pub(crate) fn problem(&self, message: &str) {
         let _ = write(&mut io::stderr(), &format!("polystark: {message}\n"));
     }

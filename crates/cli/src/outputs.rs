@@ -65,13 +65,13 @@ pub(crate) fn check(path: &Path) -> Result<(), Failure> {
 }
 
 /// A file that is written bit by bit while the work goes on, and takes its place at the end.
-pub(crate) struct Growing {
+pub(crate) struct PartialFile {
     path: PathBuf,
     place: Place,
 }
 
-impl Growing {
-    /// Makes the file ready, and gives what its bytes are written to.
+impl PartialFile {
+    /// Makes the file ready, and gives the handle that takes its bytes.
     pub(crate) fn open(path: &Path) -> Result<(Self, File), Failure> {
         let open = || {
             let place = match Target::of(path)? {
@@ -166,7 +166,7 @@ impl Target {
         }
     }
 
-    /// `None` for what may have several names: nothing is lost if two outputs go there.
+    /// `None` for a file that may have several names: nothing is lost if two outputs go there.
     fn identity(self) -> Option<Identity> {
         match self {
             Self::Stream { .. } => None,

@@ -175,7 +175,7 @@ impl ReadArguments {
         if self.max_bytes < most { self.read_program(path) } else { input::read_bounded(path, what, most) }
     }
 
-    /// As [`Self::read`], of what may be so long that a device without an end is refused at once.
+    /// As [`Self::read`], of a file so long that a device without an end is refused at once.
     pub(crate) fn read_program(&self, path: &Path) -> Result<Vec<u8>, Failure> {
         self.read_all(path, input::open(path)?)
     }

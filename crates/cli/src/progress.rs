@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::estimate::{Estimate, Share};
 use super::lock::lock;
 use super::plan::Plan;
-use super::teller::Teller;
+use super::ticker::Ticker;
 use sdk::Stage;
 use sdk::backend_cpu::elements_done;
 use sdk::prover::Phase;
@@ -66,7 +66,7 @@ impl Stages {
 
 /// How loud the program is about work that takes long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Detail {
     /// Not at all.
     #[default]
     Nothing,
@@ -77,8 +77,8 @@ pub(crate) enum Told {
 }
 
 /// A line that is drawn again and again if standard error is a terminal.
-fn line(told: Told, style: impl FnOnce() -> Result<ProgressStyle, TemplateError>) -> Option<ProgressBar> {
-    (told != Told::Nothing && stderr().is_terminal()).then(|| {
+fn line(detail: Detail, style: impl FnOnce() -> Result<ProgressStyle, TemplateError>) -> Option<ProgressBar> {
+    (detail != Detail::Nothing && stderr().is_terminal()).then(|| {
         let bar = ProgressBar::new(WHOLE);
         // The template is right; if it were not, the default style would do.
         if let Ok(style) = style() {
@@ -90,8 +90,8 @@ fn line(told: Told, style: impl FnOnce() -> Result<ProgressStyle, TemplateError>
 }
 
 /// A line from time to time if standard error is no terminal.
-fn lines(told: Told, say: impl Fn() -> String + Send + 'static) -> Option<Teller> {
-    (told != Told::Nothing && !stderr().is_terminal()).then(|| Teller::new(Teller::EVERY, stderr(), say))
+fn lines(detail: Detail, say: impl Fn() -> String + Send + 'static) -> Option<Ticker> {
+    (detail != Detail::Nothing && !stderr().is_terminal()).then(|| Ticker::new(Ticker::EVERY, stderr(), say))
 }
 
 /// Follows the parts of something that are done one by one: on a terminal by a bar, else by lines.
@@ -99,13 +99,13 @@ pub(crate) struct Parts {
     bar: Option<ProgressBar>,
     /// The number of finished ones, and the present work.
     state: Arc<Mutex<(usize, String)>>,
-    _teller: Option<Teller>,
+    _ticker: Option<Ticker>,
 }
 
 impl Parts {
     /// A display for `length` items.
-    pub(crate) fn new(told: Told, length: usize) -> Self {
-        let bar = line(told, || ProgressStyle::with_template("{spinner} [{pos}/{len}] {msg} ({elapsed})"));
+    pub(crate) fn new(detail: Detail, length: usize) -> Self {
+        let bar = line(detail, || ProgressStyle::with_template("{spinner} [{pos}/{len}] {msg} ({elapsed})"));
         bar.iter().for_each(|bar| bar.set_length(length as u64));
         let state: Arc<Mutex<(usize, String)>> = Arc::default();
         let (told_state, since) = (state.clone(), Instant::now());
@@ -113,7 +113,7 @@ impl Parts {
             let (done, what) = &*lock(&told_state);
             format!("{done} of {length} done ({}): {what}", HumanDuration(since.elapsed()))
         };
-        Self { bar, state, _teller: lines(told, say) }
+        Self { bar, state, _ticker: lines(detail, say) }
     }
 
     /// The present work.
@@ -148,12 +148,12 @@ pub(crate) struct Measurement {
     bar: Option<ProgressBar>,
     /// The present measurement, after which share of the whole.
     state: Arc<Mutex<(f64, String)>>,
-    _teller: Option<Teller>,
+    _ticker: Option<Ticker>,
 }
 
 impl Measurement {
     /// Shows it on a terminal, and tells of it where there is none.
-    pub(crate) fn new(told: Told) -> Self {
+    pub(crate) fn new(detail: Detail) -> Self {
         let of =
             |done: f64, spent: Duration| Share { done, left: (done > 0.0).then(|| spent.mul_f64(1.0 / done - 1.0)) };
         let time = move |state: &ProgressState, out: &mut dyn fmt::Write| {
@@ -167,8 +167,8 @@ impl Measurement {
             let (spent, (done, what)) = (since.elapsed(), &*lock(&told_state));
             format!("{:.0} %, {what} ({}{})", done * 100.0, HumanDuration(spent), left(of(*done, spent)))
         };
-        let bar = line(told, || Ok(ProgressStyle::with_template(template)?.with_key("left", time)));
-        Self { bar, state, _teller: lines(told, say) }
+        let bar = line(detail, || Ok(ProgressStyle::with_template(template)?.with_key("left", time)));
+        Self { bar, state, _ticker: lines(detail, say) }
     }
 
     /// Something is measured next, after a share of the whole.
@@ -193,36 +193,36 @@ fn left(share: Share) -> String {
 }
 
 /// How far a proof is, and in which stage: the display reads it on another thread.
-struct Standing {
+struct StageState {
     estimate: Estimate,
     stage: String,
 }
 
 /// Follows the stages of a proof: shows the share of it that is done, and keeps the times of the stages.
 pub(crate) struct Progress {
-    told: Told,
+    detail: Detail,
     bar: Option<ProgressBar>,
-    _teller: Option<Teller>,
+    _ticker: Option<Ticker>,
     stages: RefCell<Stages>,
     since: Instant,
-    standing: Arc<Mutex<Standing>>,
+    state: Arc<Mutex<StageState>>,
     work_bits: u32,
 }
 
 impl Progress {
     /// A display for a proof of `rows` rows and `work_bits` bits of work, of which more may be known later.
-    pub(crate) fn new(told: Told, rows: u64, work_bits: u32) -> Self {
+    pub(crate) fn new(detail: Detail, rows: u64, work_bits: u32) -> Self {
         let estimate = Estimate::new(Plan::by_rows(rows, work_bits));
-        let (since, standing) =
-            (Instant::now(), Arc::new(Mutex::new(Standing { estimate, stage: "getting ready".to_owned() })));
-        let share = move |standing: &mut Standing| standing.estimate.share(since.elapsed(), elements_done());
-        let drawn = standing.clone();
+        let (since, state) =
+            (Instant::now(), Arc::new(Mutex::new(StageState { estimate, stage: "getting ready".to_owned() })));
+        let share = move |state: &mut StageState| state.estimate.share(since.elapsed(), elements_done());
+        let drawn = state.clone();
         let time = move |_: &ProgressState, out: &mut dyn fmt::Write| {
             let share = share(&mut lock(&drawn));
             // An error of drawing has nobody to go to.
             let _ = write!(out, "({}{})", HumanDuration(since.elapsed()), left(share));
         };
-        let drawn = standing.clone();
+        let drawn = state.clone();
         let percent = move |_: &ProgressState, out: &mut dyn fmt::Write| {
             let _ = write!(out, "{:3.0} %", share(&mut lock(&drawn)).done * 100.0);
         };
@@ -230,25 +230,25 @@ impl Progress {
             let style = ProgressStyle::with_template("{spinner} {share} {msg} {time}")?;
             Ok(style.with_key("share", percent).with_key("time", time))
         };
-        let told_standing = standing.clone();
+        let line_state = state.clone();
         let say = move || {
-            let mut standing = lock(&told_standing);
-            let share = share(&mut standing);
+            let mut state = lock(&line_state);
+            let share = share(&mut state);
             let (percent, spent) = (share.done * 100.0, HumanDuration(since.elapsed()));
-            format!("{percent:.0} %, {} ({spent}{})", standing.stage, left(share))
+            format!("{percent:.0} %, {} ({spent}{})", state.stage, left(share))
         };
-        let (bar, teller) = (line(told, style), lines(told, say));
-        Self { told, bar, _teller: teller, stages: RefCell::default(), since, standing, work_bits }
+        let (bar, ticker) = (line(detail, style), lines(detail, say));
+        Self { detail, bar, _ticker: ticker, stages: RefCell::default(), since, state, work_bits }
     }
 
     /// Whether anybody wants to know how far it is.
     pub(crate) fn is_told(&self) -> bool {
-        self.told != Told::Nothing
+        self.detail != Detail::Nothing
     }
 
     /// More is known of the work.
     pub(crate) fn plan(&self, plan: Plan) {
-        lock(&self.standing).estimate.plan(plan);
+        lock(&self.state).estimate.plan(plan);
     }
 
     /// A stage begins, or goes on.
@@ -256,9 +256,9 @@ impl Progress {
         let message = message(stage, self.work_bits);
         let over = self.stages.borrow_mut().begin(stage);
         {
-            let mut standing = lock(&self.standing);
-            standing.estimate.begin(stage, self.since.elapsed(), elements_done());
-            standing.stage.clone_from(&message);
+            let mut state = lock(&self.state);
+            state.estimate.begin(stage, self.since.elapsed(), elements_done());
+            state.stage.clone_from(&message);
         }
         self.say_over(over);
         self.bar.iter().for_each(|bar| bar.set_message(message.clone()));
@@ -266,7 +266,7 @@ impl Progress {
 
     /// A line about a stage that is over, if that is wanted.
     fn say_over(&self, over: Option<(Stage, Duration)>) {
-        let Some((stage, time)) = over.filter(|_| self.told == Told::Stages) else { return };
+        let Some((stage, time)) = over.filter(|_| self.detail == Detail::Stages) else { return };
         let say = || {
             // Nobody may be reading.
             let _ = writeln!(stderr(), "polystark: {}: {:.3} s", stage.name(), time.as_secs_f64());

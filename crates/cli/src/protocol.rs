@@ -184,7 +184,7 @@ pub(crate) fn looked_at<F: CommandLine>(
     Ok((planned.request, planned.air))
 }
 
-/// A statement of the shape of that of a request, whatever its options.
+/// A statement of the shape of a request's, for any options.
 pub(crate) fn shaped<F: CommandLine>(
     airs: &Airs<F>,
     air: &str,

@@ -204,7 +204,7 @@ fn prove<F: CommandLine>(
         let Capabilities { backend, device, .. } = device.capabilities();
         format!("{} of {rows} rows on {backend} ({device})", request.air)
     });
-    let progress = Progress::new(output.told(), rows, work_bits);
+    let progress = Progress::new(output.progress_detail(), rows, work_bits);
     let is_host = device.memory().is_ok_and(|memory| memory.is_host);
     let statement = AirStatement::built(airs, request, statement);
     let proven = device.ready(&statement).and_then(|ready| {

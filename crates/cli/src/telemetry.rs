@@ -12,14 +12,14 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::exit::Failure;
-use super::outputs::Growing;
+use super::outputs::PartialFile;
 
 /// The level that `-vv` asks for.
 const VERBOSE: &str = "debug";
 
 /// The file of spans.
 pub(crate) struct Spans {
-    file: Growing,
+    file: PartialFile,
     /// Writes the rest when it is dropped.
     guard: FlushGuard,
 }
@@ -52,7 +52,7 @@ pub(crate) fn start(spans: Option<&Path>, is_verbose: bool) -> Result<Option<Spa
         None => (None, None),
         Some(path) => {
             check_replaced(path)?;
-            let (file, writer) = Growing::open(path)?;
+            let (file, writer) = PartialFile::open(path)?;
             let (layer, guard) = ChromeLayerBuilder::new().writer(writer).include_args(true).build();
             (Some(layer.with_filter(LevelFilter::TRACE)), Some(Spans { file, guard }))
         }

@@ -28,7 +28,7 @@ pub(crate) fn say(error: clap::Error, arguments: Vec<OsString>, registry: &Regis
     let error = if error.use_stderr() { hinted(error, &parser(), &arguments, registry) } else { error };
     let words: Vec<Cow<'_, str>> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
     let rendered = error.render().to_string();
-    // The parser repeats arguments, whatever their length.
+    // The parser repeats arguments of any length.
     let text = bounded(&shortened(&rendered, parts_of(words.iter().map(|word| &**word)))).into_owned();
     if error.use_stderr() && asks_for_json(&arguments) {
         let (message, usage) = parts(error.kind(), &text);

@@ -166,7 +166,7 @@ impl Client {
         }
     }
 
-    /// Changes as they come: of one job its present state first, of all jobs what changes from now on. It never ends. A
+    /// Changes as they come: of one job its present state first, of all jobs the changes from now on. It never ends. A
     /// slow reader misses states in between, never a last one.
     pub fn watch(&self, name: Option<JobName>) -> BoxStream<'static, Result<Status>> {
         crate::watch::watch(Arc::clone(&self.farm), name)
@@ -203,7 +203,7 @@ impl Client {
         }
     }
 
-    /// A job's proof, which is what its digest says.
+    /// A job's proof, which has its digest.
     ///
     /// # Errors
     /// [`Error::Unknown`]; [`Error::State`] if there is none (yet); [`Error::Damaged`] if the store has it no more, or

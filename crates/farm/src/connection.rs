@@ -10,7 +10,7 @@ use async_nats::{ConnectOptions, Event, ServerAddr};
 
 use crate::names::Names;
 use crate::options::{Credentials, Options};
-use crate::patience::{Waits, patiently, server};
+use crate::patience::{PendingRequests, patiently, server};
 use crate::queue::Queue;
 use crate::secret::read_secret;
 use crate::settings::Settings;
@@ -28,7 +28,7 @@ pub(crate) struct Farm {
     pub(crate) options: Options,
     pub(crate) names: Names,
     pub(crate) nats: async_nats::Client,
-    pub(crate) waits: Arc<Waits>,
+    pub(crate) waits: Arc<PendingRequests>,
     pub(crate) queue: Queue,
     pub(crate) states: States,
     pub(crate) inputs: Artefacts,
@@ -42,7 +42,7 @@ impl Farm {
     pub(crate) async fn connect(options: &Options) -> Result<Self> {
         options.check()?;
         let names = Names::new(&options.prefix);
-        let waits = Arc::new(Waits::default());
+        let waits = Arc::new(PendingRequests::default());
         let nats = connect(options, &names, &waits).await?;
         let mut context = async_nats::jetstream::new(nats.clone());
         context.set_timeout(answer(options));
@@ -100,7 +100,7 @@ impl Farm {
         })
     }
 
-    /// See [`Waits::patiently`].
+    /// See [`PendingRequests::patiently`].
     pub(crate) async fn patiently<T, F>(&self, patience: Duration, ask: impl Fn() -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,
@@ -132,7 +132,7 @@ impl Farm {
     }
 }
 
-async fn connect(options: &Options, names: &Names, waits: &Arc<Waits>) -> Result<async_nats::Client> {
+async fn connect(options: &Options, names: &Names, waits: &Arc<PendingRequests>) -> Result<async_nats::Client> {
     let refused = |what: &str, error: &dyn std::fmt::Display| Error::Options(format!("{what}: {error}"));
     let mut connect = match &options.credentials {
         Credentials::None => ConnectOptions::new(),

@@ -80,7 +80,7 @@ impl From<Digest> for String {
     }
 }
 
-/// A job's name: the digest of what decides its proof.
+/// A job's name: the digest of all that decides its proof.
 pub type JobName = Digest;
 
 /// A statement to prove: all that decides the bytes of the proof, and nothing else.

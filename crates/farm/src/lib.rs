@@ -1,10 +1,11 @@
 //! A farm of provers: NATS JetStream is the queue, the state and the store of artefacts; a worker for each device
-//! proves, and verifies what it publishes.
+//! proves, and verifies each proof that it publishes.
 //!
 //! A [`Job`] is named by the digest of all that decides its proof ([`JobName`]). A proof is deterministic, so that a
 //! job that is done twice has one result, byte for byte; a second one that differs is an alarm.
 //!
-//! This crate does not know the statements: a [`Prover`] says what a job needs, proves it and verifies the proof.
+//! This crate does not know the statements: a [`Prover`] says how much memory a job needs, proves it and verifies the
+//! proof.
 #![forbid(unsafe_code)]
 
 mod alarm;
@@ -40,7 +41,7 @@ pub use error::{Error, Result};
 pub use job::{Digest, Job, JobName, NotADigest, Priority, Submission};
 pub use options::{Credentials, Limits, Options, Tls};
 pub use patience::now;
-pub use prover::{Failure, Made, Needs, Prover, Step, Verify};
+pub use prover::{Failure, JobProof, Needs, Prover, Step, Verify};
 pub use queue::Depth;
 pub use secret::{read_secret, read_token};
 pub use settings::Settings;

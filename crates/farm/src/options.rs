@@ -58,7 +58,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Refuses what no farm can be made of.
+    /// Refuses options that no farm can have.
     ///
     /// # Errors
     /// [`Error::Options`], by the option's name.

@@ -42,12 +42,12 @@ pub(crate) async fn patiently<T, F>(patience: Duration, ask: impl Fn() -> F) -> 
 where
     F: Future<Output = Result<T>>,
 {
-    Waits::default().patiently(patience, ask).await
+    PendingRequests::default().patiently(patience, ask).await
 }
 
 /// Requests that a farm's servers do not serve, and the tasks that wait for them.
 #[derive(Default)]
-pub(crate) struct Waits {
+pub(crate) struct PendingRequests {
     waiting: Mutex<BTreeMap<u64, (Instant, String)>>,
     next: AtomicU64,
     /// The denials that the servers have sent lately: they come beside the request, which is never answered.
@@ -55,7 +55,7 @@ pub(crate) struct Waits {
 }
 
 /// A waiting request.
-struct Place<'a>(&'a Waits, u64);
+struct Place<'a>(&'a PendingRequests, u64);
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
@@ -63,7 +63,7 @@ impl Drop for Place<'_> {
     }
 }
 
-impl Waits {
+impl PendingRequests {
     /// How often a wait is reported.
     const SAY: Duration = Duration::from_secs(60);
     /// Denials that are kept.

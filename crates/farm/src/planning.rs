@@ -18,7 +18,7 @@ const QUICK: Duration = Duration::from_secs(1);
 
 /// The cost of a plan, as far as it is known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum PlanCost {
     /// Milliseconds.
     Cheap,
     /// Seconds, of a core and of hundreds of megabytes, by the prover's judgement of the job.
@@ -48,12 +48,12 @@ const LOOK: Duration = Duration::from_millis(20);
 const REFUSED: usize = 64;
 
 /// A job that nobody else plans as long as this is there.
-pub(crate) struct Turn {
+pub(crate) struct PlanGuard {
     planning: Arc<Planning>,
     name: JobName,
 }
 
-impl Drop for Turn {
+impl Drop for PlanGuard {
     fn drop(&mut self) {
         lock(&self.planning.now).remove(&self.name);
     }
@@ -87,21 +87,21 @@ impl Planning {
         job: &Job,
         (until, limit): (Instant, Duration),
         is_costly: impl FnOnce() -> bool + Send + 'static,
-    ) -> Result<Sort> {
+    ) -> Result<PlanCost> {
         if !job.inputs.is_empty() {
-            return Ok(Sort::WithInputs);
+            return Ok(PlanCost::WithInputs);
         }
-        let place = self.place(Sort::Cheap, until).await?;
+        let place = self.place(PlanCost::Cheap, until).await?;
         let is_costly = part(place, limit, move || Ok(is_costly())).await?;
-        Ok(if is_costly { Sort::Costly } else { Sort::Cheap })
+        Ok(if is_costly { PlanCost::Costly } else { PlanCost::Cheap })
     }
 
     /// A place for a plan, if one is free until then.
-    pub(crate) async fn place(&self, sort: Sort, until: Instant) -> Result<Place> {
+    pub(crate) async fn place(&self, sort: PlanCost, until: Instant) -> Result<Place> {
         let (places, later) = match sort {
-            Sort::Cheap => (&self.cheap, Some(Arc::clone(&self.costly))),
-            Sort::Costly => (&self.costly, None),
-            Sort::WithInputs => (&self.inputs, None),
+            PlanCost::Cheap => (&self.cheap, Some(Arc::clone(&self.costly))),
+            PlanCost::Costly => (&self.costly, None),
+            PlanCost::WithInputs => (&self.inputs, None),
         };
         match timeout_at(until, Arc::clone(places).acquire_owned()).await {
             Ok(Ok(held)) => Ok(Place { held, later }),
@@ -113,7 +113,7 @@ impl Planning {
     }
 
     /// The right to plan this job, when nobody else has it. An unheard refusal is told first, once.
-    pub(crate) async fn turn(self: &Arc<Self>, name: JobName, until: Instant) -> Result<Turn> {
+    pub(crate) async fn turn(self: &Arc<Self>, name: JobName, until: Instant) -> Result<PlanGuard> {
         loop {
             let heard = {
                 let mut refused = lock(&self.refused);
@@ -123,7 +123,7 @@ impl Planning {
                 return Err(Error::Refused(why));
             }
             if lock(&self.now).insert(name) {
-                return Ok(Turn { planning: Arc::clone(self), name });
+                return Ok(PlanGuard { planning: Arc::clone(self), name });
             }
             if Instant::now() >= until {
                 return Err(Error::Planning(format!("a plan of {name} is being made")));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     /// The sort of a job that the prover thinks costly or not.
-    async fn sort(planning: &Planning, job: &Job) -> Result<Sort> {
+    async fn sort(planning: &Planning, job: &Job) -> Result<PlanCost> {
         let is_costly = job.words.contains_key("costly");
         planning.sort(job, (soon(), LONG), move || is_costly).await
     }
@@ -219,11 +219,11 @@ mod tests {
         }
         // Any number of others waits.
         let wait = |planning: Arc<Planning>| async move {
-            planning.place(Sort::Costly, Instant::now() + LONG).await.map(drop)
+            planning.place(PlanCost::Costly, Instant::now() + LONG).await.map(drop)
         };
         let waiting: Vec<_> = (0..50).map(|_| tokio::spawn(wait(Arc::clone(&planning)))).collect();
         let of = sort(&planning, &cheap).await.unwrap();
-        assert_eq!(of, Sort::Cheap);
+        assert_eq!(of, PlanCost::Cheap);
         let place = planning.place(of, soon()).await.unwrap();
         assert_eq!(part(place, Duration::from_secs(5), || Ok(7)).await.unwrap(), 7);
         waiting.iter().for_each(tokio::task::JoinHandle::abort);
@@ -248,24 +248,24 @@ mod tests {
         let mut plans = Vec::new();
         // As many as all have places, though nobody said that they are costly.
         for _ in 0..2 * PLACES {
-            plans.push(begin(planning.place(Sort::Cheap, Instant::now() + LONG).await.unwrap()));
+            plans.push(begin(planning.place(PlanCost::Cheap, Instant::now() + LONG).await.unwrap()));
         }
         // No more are planned at a time, however long they take.
         sleep(QUICK * 2).await;
-        for of in [Sort::Cheap, Sort::Costly] {
+        for of in [PlanCost::Cheap, PlanCost::Costly] {
             let busy = planning.place(of, soon()).await.map(drop);
             assert!(matches!(busy, Err(Error::Planning(_))), "{of:?}: {busy:?}");
         }
         // One that moved ends, and the next one moves.
         drop(plans.remove(0));
-        drop(planning.place(Sort::Cheap, Instant::now() + LONG).await.unwrap());
+        drop(planning.place(PlanCost::Cheap, Instant::now() + LONG).await.unwrap());
         for (stop, plan) in plans {
             drop(stop);
             plan.await.unwrap().unwrap();
         }
         // All places are free again.
-        for of in
-            [Sort::Cheap, Sort::Cheap, Sort::Costly, Sort::Costly].map(|of| planning.place(of, Instant::now() + LONG))
+        for of in [PlanCost::Cheap, PlanCost::Cheap, PlanCost::Costly, PlanCost::Costly]
+            .map(|of| planning.place(of, Instant::now() + LONG))
         {
             std::mem::forget(of.await.unwrap());
         }

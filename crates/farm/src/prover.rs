@@ -41,7 +41,7 @@ pub enum Failure {
 }
 
 /// A proof that was made.
-pub struct Made {
+pub struct JobProof {
     /// Its bytes.
     pub proof: Vec<u8>,
     /// Says whether bytes are a proof of the job: nothing is published that it refuses. It has the prover's knowledge,
@@ -51,7 +51,7 @@ pub struct Made {
     pub printed: Option<String>,
 }
 
-/// See [`Made::verify`]. The error says why they are not.
+/// See [`JobProof::verify`]. The error says why they are not.
 pub type Verify = Box<dyn FnOnce(&[u8]) -> Result<(), String> + Send>;
 
 /// A prover of jobs on one device. Its methods take as long as they take: a worker calls them on a thread of their own.
@@ -92,5 +92,5 @@ pub trait Prover: Send + Sync + 'static {
         job: &Job,
         inputs: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Made, Failure>;
+    ) -> Result<JobProof, Failure>;
 }

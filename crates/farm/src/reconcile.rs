@@ -11,7 +11,7 @@ use crate::Result;
 use crate::connection::Farm;
 use crate::patience::{now, server};
 
-/// Whose turn it is: the key's value is who looked last, its revision's time when.
+/// The turn to look: the key's value names the server that looked last, its revision has the time.
 const TURN: &str = "reconciler";
 
 /// Looks for them once in two leases, on behalf of all workers.

@@ -25,7 +25,7 @@ pub(crate) fn kept(text: &str) -> String {
 
 /// A proof that came from a worker that had lost the job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Late {
+pub(crate) struct LateProof {
     pub(crate) worker: String,
     pub(crate) proof: Digest,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Record {
     /// When it was written.
     pub(crate) touched: u64,
     /// Proofs that came before there was a published one.
-    pub(crate) late: Vec<Late>,
+    pub(crate) late: Vec<LateProof>,
     /// The public status.
     pub(crate) status: Status,
 }

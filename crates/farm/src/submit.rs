@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
 use crate::patience::FOR_EVER;
-use crate::planning::{Place, Sort, Turn, part};
-use crate::state::{Entry, Late, Record};
+use crate::planning::{Place, PlanCost, PlanGuard, part};
+use crate::state::{Entry, LateProof, Record};
 use crate::{Client, Error, Job, JobName, Needs, Prover, Result, State, Status, Submission};
 
 /// How long a job waits for its turn to be planned, if its submitter waits for an answer.
@@ -91,7 +91,7 @@ impl Client {
         planned.map_err(|error| Refusal { name, error })
     }
 
-    async fn sort(&self, prover: &Arc<dyn Prover>, job: &Job, until: Instant) -> Result<Sort> {
+    async fn sort(&self, prover: &Arc<dyn Prover>, job: &Job, until: Instant) -> Result<PlanCost> {
         let (prover, of) = (Arc::clone(prover), job.clone());
         self.planning.sort(job, (until, self.plan_limit()), move || prover.is_costly(&of)).await
     }
@@ -130,7 +130,7 @@ impl Client {
         prover: &Arc<dyn Prover>,
         submission: Submission,
         inputs: BTreeMap<String, Bytes>,
-        (place, turn): (Place, Turn),
+        (place, turn): (Place, PlanGuard),
     ) -> Result<(Status, bool)> {
         let (planning, normal) = (Arc::clone(prover), submission.job.clone());
         let needs = part(place, self.plan_limit(), move || planning.needs(&normal, &inputs)).await?;
@@ -217,7 +217,7 @@ impl Client {
         // Proofs that there were are compared with the one that will be published.
         let mut late = there.record.late.clone();
         let worker = status.worker.clone().unwrap_or_default();
-        late.extend(status.proof.map(|proof| Late { worker, proof }));
+        late.extend(status.proof.map(|proof| LateProof { worker, proof }));
         let next = Record { generation, late, ..record.clone() };
         let Some(entry) = farm.states.replace(next, there.revision).await? else { return Ok(None) };
         match self.patiently(|| farm.queue.publish(&entry)).await {

@@ -18,7 +18,7 @@
 //!
 //! The features of `polystark-sdk`, and:
 //!
-//! | feature | what it brings |
+//! | feature | its parts |
 //! |---|---|
 //! | `cli` | [`cli`], traces from files, the backend `cpu-reference`; with it both protocols and `libraries` |
 //! | `farm` | a queue of jobs, workers, an HTTP service: `polystark farm`; with it `cli` |

@@ -233,7 +233,7 @@ impl Copy {
 
 #[derive(Deserialize)]
 struct Message {
-    message: Option<Said>,
+    message: Option<Diagnostic>,
     executable: Option<PathBuf>,
     profile: Option<Profile>,
     manifest_path: Option<PathBuf>,
@@ -241,7 +241,7 @@ struct Message {
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct Diagnostic {
     level: String,
     message: String,
     spans: Vec<SpanOf>,

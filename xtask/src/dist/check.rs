@@ -6,16 +6,16 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Built, SBOM, SUMS, Wanted, deb, manual, sbom, text};
+use super::{Built, Options, SBOM, SUMS, deb, manual, sbom, text};
 use crate::run;
 
 /// The place of dpkg's list of installed packages.
 const STATUS: &str = "var/lib/dpkg/status";
 
 /// Checks the folder.
-pub(super) fn all(wanted: &Wanted, dist: &Path, built: &Built) -> crate::Result {
+pub(super) fn all(options: &Options, dist: &Path, built: &Built) -> crate::Result {
     run::output_of("sh", &["-c", &format!("cd '{}' && sha256sum --check --strict {SUMS}", text(dist)?)])?;
-    bill(wanted, dist, built)?;
+    bill(options, dist, built)?;
     let root = run::target_directory("dist-root");
     install(&dist.join(deb::name()), &root)?;
     let program = root.join("usr/bin/polystark");
@@ -26,7 +26,7 @@ pub(super) fn all(wanted: &Wanted, dist: &Path, built: &Built) -> crate::Result 
     if !said.strip_prefix(expected.as_str()).is_some_and(is_commit) {
         return Err(format!("the installed program says {said}, not {expected}"));
     }
-    for name in wanted.names() {
+    for name in options.names() {
         let said = run::output_of(root.join("usr/bin").join(name), &["--help"])?.stdout;
         let usage = format!("Usage: {name}");
         if !String::from_utf8_lossy(&said).contains(&usage) {
@@ -44,18 +44,18 @@ pub(super) fn all(wanted: &Wanted, dist: &Path, built: &Built) -> crate::Result 
             return Err(format!("{}: no page of the manual for {page}", file.display()));
         }
     }
-    if wanted.kernels.is_some() && !root.join("usr/lib/polystark/kernels").is_dir() {
+    if options.kernels.is_some() && !root.join("usr/lib/polystark/kernels").is_dir() {
         return Err("the package has no kernels".to_owned());
     }
     Ok(())
 }
 
 /// The bill of materials is that of the program.
-fn bill(wanted: &Wanted, dist: &Path, built: &Built) -> crate::Result {
+fn bill(options: &Options, dist: &Path, built: &Built) -> crate::Result {
     let file = dist.join(SBOM);
     let bill = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let bill: Value = serde_json::from_slice(&bill).map_err(|error| format!("{}: {error}", file.display()))?;
-    let tree: BTreeSet<String> = sbom::crates(&wanted.package())?.into_keys().collect();
+    let tree: BTreeSet<String> = sbom::crates(&options.package())?.into_keys().collect();
     let faults = sbom::faults(&bill, &tree, &built.crates, &sbom::checksums()?);
     if faults.is_empty() { Ok(()) } else { Err(format!("{}: {}", file.display(), faults.join("; "))) }
 }

@@ -6,6 +6,8 @@ mod deb;
 mod elf;
 mod licences;
 mod manual;
+#[path = "../../../crates/cli/src/drop_in/names.rs"]
+mod names;
 mod sbom;
 mod stage;
 
@@ -17,6 +19,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::run;
+use names::NAMES;
 use stage::Stage;
 
 /// Files of the folder.
@@ -24,23 +27,20 @@ const PROGRAM: &str = "polystark";
 const SBOM: &str = "polystark.cdx.json";
 const SUMS: &str = "SHA256SUMS";
 
-/// The names of Starknet's tools by which the program is called, too, where it knows Cairo programs.
-const NAMES: [&str; 4] = ["stwo-run-and-prove", "stwo-vm-runner", "scarb-prove", "scarb-verify"];
-
 /// Makes `target/dist`, twice, and checks it: the package is installed in a folder, and its program proves and
 /// verifies.
-pub(crate) fn all(wanted: &Wanted) -> crate::Result {
+pub(crate) fn all(options: &Options) -> crate::Result {
     if !cfg!(target_os = "linux") {
         return Err("dist: a Debian package is made on Linux".to_owned());
     }
-    let (built, epoch) = (build(wanted)?, epoch()?);
+    let (built, epoch) = (build(options)?, epoch()?);
     let (dist, again) = (run::target_directory("dist"), run::target_directory("dist-again"));
-    let sums = make(wanted, &built, &epoch, &dist)?;
-    if make(wanted, &built, &epoch, &again)? != sums {
+    let sums = make(options, &built, &epoch, &dist)?;
+    if make(options, &built, &epoch, &again)? != sums {
         return Err(format!("dist: {} and {} differ: they were made of the same", dist.display(), again.display()));
     }
     fs::remove_dir_all(&again).map_err(|error| format!("{}: {error}", again.display()))?;
-    check::all(wanted, &dist, &built)?;
+    check::all(options, &dist, &built)?;
     print!("{sums}");
     println!("{}: program, package, bill of materials and their checksums", dist.display());
     Ok(())
@@ -48,7 +48,7 @@ pub(crate) fn all(wanted: &Wanted) -> crate::Result {
 
 /// The request.
 #[derive(clap::Args)]
-pub(crate) struct Wanted {
+pub(crate) struct Options {
     /// Cargo's profile
     #[arg(long, default_value = "release")]
     profile: String,
@@ -60,13 +60,13 @@ pub(crate) struct Wanted {
     kernels: Option<PathBuf>,
 }
 
-impl Wanted {
+impl Options {
     /// The program that tests have built.
     pub(crate) fn tested() -> Self {
         Self { profile: "dev".to_owned(), features: None, kernels: None }
     }
 
-    /// The other names of the program.
+    /// The names of Starknet's tools by which the program is called, too, where it runs Cairo programs.
     fn names(&self) -> &'static [&'static str] {
         let runs = |feature: &str| matches!(feature.trim(), "cairo-vm" | "soak-cairo" | "default");
         let runs_programs = self.features.as_ref().is_none_or(|features| features.split([',', ' ']).any(runs));
@@ -87,11 +87,11 @@ struct Built {
     crates: BTreeSet<String>,
 }
 
-fn build(wanted: &Wanted) -> Result<Built, String> {
-    let build = ["--bin", PROGRAM, "--profile", &wanted.profile, "--message-format", "json-render-diagnostics"];
+fn build(options: &Options) -> Result<Built, String> {
+    let build = ["--bin", PROGRAM, "--profile", &options.profile, "--message-format", "json-render-diagnostics"];
     // The tests' build has their additional features, and need not be compiled.
-    let is_tested = wanted.profile == "dev" && wanted.features.is_none();
-    let which = if is_tested { ["--locked"].into_iter().chain(run::AS_TESTED).collect() } else { wanted.package() };
+    let is_tested = options.profile == "dev" && options.features.is_none();
+    let which = if is_tested { ["--locked"].into_iter().chain(run::AS_TESTED).collect() } else { options.package() };
     let output = run::output(&[&["build"], &which[..], &build].concat())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -127,24 +127,24 @@ fn epoch() -> Result<String, String> {
 }
 
 /// Makes the folder. Its checksums.
-fn make(wanted: &Wanted, built: &Built, epoch: &str, dist: &Path) -> Result<String, String> {
+fn make(options: &Options, built: &Built, epoch: &str, dist: &Path) -> Result<String, String> {
     let stage = Stage::new(run::target_directory("dist-stage"))?;
     let program = stage.path(&format!("usr/bin/{PROGRAM}"))?;
     run::output_of("strip", &["-o", text(&program)?, text(&built.program)?])?;
     let linked = elf::Linked::of(&program)?;
     linked.check()?;
     println!("dist: the program runs on glibc {} and later", linked.glibc());
-    let crates = sbom::crates(&wanted.package())?;
+    let crates = sbom::crates(&options.package())?;
     let bom = sbom::of(&crates, env!("CARGO_PKG_VERSION"), &digest(&program)?)?;
     manual::add(&stage, &program)?;
-    wanted.names().iter().try_for_each(|name| stage.link(&format!("usr/bin/{PROGRAM}"), name))?;
+    options.names().iter().try_for_each(|name| stage.link(&format!("usr/bin/{PROGRAM}"), name))?;
     let doc = "usr/share/doc/polystark";
     stage.write(&format!("{doc}/{SBOM}"), bom.as_bytes())?;
     stage.write(&format!("{doc}/copyright"), licences::copyright(&crates)?.as_bytes())?;
     for page in ["README.md", "CHANGELOG.md"] {
         stage.copy(&run::root().join(page), &format!("{doc}/{page}"))?;
     }
-    if let Some(folder) = &wanted.kernels {
+    if let Some(folder) = &options.kernels {
         stage.copy_all(folder, "usr/lib/polystark/kernels")?;
     }
     let fail = |error: std::io::Error| format!("{}: {error}", dist.display());
@@ -154,7 +154,7 @@ fn make(wanted: &Wanted, built: &Built, epoch: &str, dist: &Path) -> Result<Stri
     fs::create_dir_all(dist).map_err(fail)?;
     deb::build(&stage, &linked, epoch, dist)?;
     fs::copy(&program, dist.join(PROGRAM)).map_err(fail)?;
-    wanted.names().iter().try_for_each(|name| stage::link(&dist.join(PROGRAM), name))?;
+    options.names().iter().try_for_each(|name| stage::link(&dist.join(PROGRAM), name))?;
     fs::write(dist.join(SBOM), &bom).map_err(fail)?;
     let sums = [PROGRAM, SBOM, &deb::name()].map(|file| Ok(format!("{}  {file}\n", digest(&dist.join(file))?)));
     let sums = sums.into_iter().collect::<Result<String, String>>()?;

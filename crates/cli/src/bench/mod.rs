@@ -18,13 +18,13 @@ use sdk::Registry;
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    what: Option<What>,
+    kind: Option<Kind>,
     #[command(flatten)]
     proof: Box<proof::ProofArguments>,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum Kind {
     /// Whole proofs, by phase and by operation; the default of `bench`
     Proof(Box<proof::ProofArguments>),
     /// Every operation of a backend by itself, on named sizes
@@ -33,10 +33,10 @@ enum What {
 
 impl Command for Arguments {
     fn files(&self) -> Vec<Named<'_>> {
-        named(match &self.what {
+        named(match &self.kind {
             None => self.proof.report.files(),
-            Some(What::Proof(arguments)) => arguments.report.files(),
-            Some(What::Ops(arguments)) => arguments.report.files(),
+            Some(Kind::Proof(arguments)) => arguments.report.files(),
+            Some(Kind::Ops(arguments)) => arguments.report.files(),
         })
     }
 
@@ -50,10 +50,10 @@ impl Command for Arguments {
 
     /// Measures and reports.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
-        match &self.what {
+        match &self.kind {
             None => proof::run(&self.proof, registry, output),
-            Some(What::Proof(arguments)) => proof::run(arguments, registry, output),
-            Some(What::Ops(arguments)) => ops::run(arguments, registry, output),
+            Some(Kind::Proof(arguments)) => proof::run(arguments, registry, output),
+            Some(Kind::Ops(arguments)) => ops::run(arguments, registry, output),
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Arguments {
 /// Measures and reports.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let Arguments { protocol, ops, device, report: to } = arguments;
-    let (files, progress) = (to.open_files()?, Measurement::new(output.told()));
+    let (files, progress) = (to.open_files()?, Measurement::new(output.progress_detail()));
     let follow = |what: &str, done| progress.tell(what, done);
     let measuring = to.measuring(&follow);
     let report = with_system!(*protocol, S => operations(&device.open::<S>(registry)?, ops, measuring))?;

@@ -73,7 +73,7 @@ fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, outp
     let moved = spill.filter(|spill| spill.moved_bytes > 0).map(|spill| {
         format!("the device is too small: each proof moves {} to the host's memory and back", Bytes(spill.moved_bytes))
     });
-    let progress = Measurement::new(output.told());
+    let progress = Measurement::new(output.progress_detail());
     let report = {
         let follow = |what: &str, done| progress.tell(what, done);
         proofs(&device, &request, &sizes, arguments.report.measuring(&follow))?

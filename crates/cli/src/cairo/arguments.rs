@@ -9,12 +9,19 @@ use cairo_run::felt::text;
 use cairo_run::{BuiltinName, Felt252, Named, Problem, named, parse_arguments_file, parse_arguments_list};
 use clap::ValueEnum;
 
-use super::program::MAX_TEXT_BYTES;
 use crate::exit::Failure;
-use crate::kinds::{self, Kind, Wanted};
+use crate::kinds::{self, Kind, ProofKind};
 use crate::policy::ReadArguments;
 use sdk::Error;
 use sdk::proof_format::text::shown;
+
+/// Longest file of felts, of a program input or of a list of programs that is read, 256 MiB.
+pub(super) const MAX_TEXT_BYTES: u64 = 1 << 28;
+
+/// The name of a value of an argument.
+pub(crate) fn value_name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
 
 /// A variant of the preprocessed columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -129,7 +136,7 @@ impl File {
     /// Reads a proof; `verb` is the action on it.
     pub(crate) fn read(path: &Path, read: &ReadArguments, verb: &str) -> Result<Self, Failure> {
         let bytes = read.read_any(path)?;
-        kinds::refuse_other(path, &bytes, Wanted::CairoProof, verb)?;
+        kinds::refuse_other(path, &bytes, ProofKind::CairoProof, verb)?;
         let decoded = cairo::file::decode(&bytes, read.max_bytes);
         if let Err(FileError::Bincode(_)) = decoded
             && !bytes.is_empty()

@@ -1,22 +1,18 @@
-//! `polystark cairo`: programs of the Cairo virtual machine.
-
-use std::sync::Arc;
+//! `polystark cairo`: programs of the Cairo virtual machine, and proofs of their runs.
 
 pub(crate) mod arguments;
-mod batch;
-mod crowd;
 mod hash;
 mod inspect;
-mod list;
-pub(crate) mod options;
+#[cfg(feature = "cairo-vm")]
+pub(crate) mod machine;
 pub(crate) mod parameters;
 mod policy;
-pub(crate) mod program;
-mod proof;
-mod prove;
-mod run;
 mod verify;
 mod views;
+#[cfg(any(test, not(feature = "cairo-vm")))]
+mod without_machine;
+
+use std::sync::Arc;
 
 use clap::Subcommand;
 
@@ -26,14 +22,14 @@ use super::interrupt;
 use super::output::Output;
 use super::outputs::Named;
 use sdk::Registry;
+#[cfg(not(feature = "cairo-vm"))]
+use without_machine as machine;
 
 /// A subcommand for a Cairo program, or for a proof of one.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Run a program, prove the run, verify the proof and write it to a file; or do so with many programs
-    Prove(Box<prove::Arguments>),
-    /// Run a program and say what a proof would take
-    Run(run::Arguments),
+    #[command(flatten)]
+    Machine(machine::Command),
     /// Verify the proof of a run and say which program ran and what it put out
     Verify(verify::Arguments),
     /// Show what a proof says, without verifying it
@@ -43,10 +39,9 @@ pub(crate) enum Command {
 }
 
 impl command::Command for Command {
-    /// The list of programs names files.
     fn read_lists(&mut self) -> Result<(), Failure> {
         match self {
-            Self::Prove(arguments) => arguments.read_list(),
+            Self::Machine(command) => command.read_lists(),
             _ => Ok(()),
         }
     }
@@ -60,32 +55,32 @@ impl command::Command for Command {
     }
 
     fn interrupted(&self) -> Option<&'static str> {
-        Some(if matches!(self, Self::Prove(_)) { "proof" } else { interrupt::NOTHING })
+        match self {
+            Self::Machine(command) => command.interrupted(),
+            _ => Some(interrupt::NOTHING),
+        }
     }
 
     fn takes_stdout(&self) -> bool {
         match self {
-            Self::Prove(arguments) => arguments.takes_stdout(),
+            Self::Machine(command) => command.takes_stdout(),
             Self::Inspect(arguments) => arguments.takes_stdout(),
             _ => false,
         }
     }
 
     fn files(&self) -> Vec<Named<'_>> {
-        let files = match self {
-            Self::Prove(arguments) => return arguments.files(),
-            Self::Run(arguments) => arguments.files(),
+        command::named(match self {
+            Self::Machine(command) => return command.files(),
             Self::Verify(arguments) => arguments.files(),
             Self::Inspect(arguments) => arguments.files(),
             Self::ProgramHash(arguments) => vec![("PROGRAM", arguments.program.as_path())],
-        };
-        command::named(files)
+        })
     }
 
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         match self {
-            Self::Prove(arguments) => prove::run(arguments, registry, output).map(drop),
-            Self::Run(arguments) => self::run::run(arguments, registry, output),
+            Self::Machine(command) => command.run(registry, output),
             Self::Verify(arguments) => verify::run(arguments, output),
             Self::Inspect(arguments) => inspect::run(arguments, output),
             Self::ProgramHash(arguments) => hash::run(arguments, output),
@@ -94,7 +89,7 @@ impl command::Command for Command {
 
     fn run_to_code(&self, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
         match self {
-            Self::Prove(arguments) => prove::run(arguments, registry, output),
+            Self::Machine(command) => command.run_to_code(registry, output),
             others => others.run(registry, output).map(|()| Code::Success),
         }
     }

@@ -8,8 +8,7 @@ use sdk::proof_format::text::said;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::arguments::Preprocessed;
-use super::options::value_name;
+use super::arguments::{Preprocessed, value_name};
 use crate::circle::option_words;
 use crate::exit::Failure;
 use crate::input::read_bounded;

@@ -1,4 +1,5 @@
-//! What the reference's programs say: events on standard output, the outcome on standard error, each line with its time.
+//! The messages of the reference's programs: events on standard output, the outcome on standard error, each line with
+//! its time.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -38,7 +39,7 @@ impl Log {
         let _ = writeln!(io::stdout(), "{} {level} {}: {text}", time(), self.program);
     }
 
-    /// A message about what the program does, on standard error.
+    /// A message about the program's work, on standard error.
     pub(super) fn note(&self, text: &str) {
         self.message(self.program, text);
     }

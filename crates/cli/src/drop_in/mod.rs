@@ -5,6 +5,7 @@
 //! the one that the environment variable `POLYSTARK_BACKEND` names: `auto` where it is not set.
 
 mod log;
+mod names;
 mod packages;
 mod proof;
 mod run_and_prove;
@@ -21,22 +22,24 @@ use std::process::ExitCode;
 use clap::Parser;
 use sdk::Registry;
 
+use names::NAMES;
+
 /// A program's `main`: its command line, the name first.
 type Main = fn(Vec<OsString>, &Registry) -> ExitCode;
 
-/// The names, and the programs.
-const PROGRAMS: [(&str, Main); 4] = [
-    ("stwo-run-and-prove", run_and_prove::main),
-    ("stwo-vm-runner", vm_runner::main),
-    ("scarb-prove", scarb_prove::main),
-    ("scarb-verify", scarb_verify::main),
-];
+/// The programs, in the order of [`NAMES`].
+const MAINS: [Main; NAMES.len()] = [run_and_prove::main, vm_runner::main, scarb_prove::main, scarb_verify::main];
 
 /// The program that is called by this name: a path, also with `_` for `-`, also with `.exe` behind it.
 pub(crate) fn called(name: &OsStr) -> Option<Main> {
     let name = Path::new(name).file_name()?.to_str()?;
     let name = name.strip_suffix(".exe").unwrap_or(name).replace('_', "-");
-    PROGRAMS.iter().find(|(known, _)| *known == name).map(|(_, main)| *main)
+    NAMES.iter().position(|known| *known == name).map(|index| MAINS[index])
+}
+
+/// A variable of the environment, if it is set to some text.
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// Reads a command line. The message of the parser, which may be the requested help, is printed, and the exit code is

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Deserialize;
 
-use super::scarb::variable;
+use super::variable;
 
 /// Which package.
 #[derive(Args)]

@@ -12,8 +12,8 @@ use sdk::Registry;
 
 use super::log::Log;
 use super::proof::{self, ProofFormat};
+use crate::cairo::machine::program::{RunOptions, load_compiled};
 use crate::cairo::parameters::Parameters;
-use crate::cairo::program::{RunOptions, load_compiled};
 use crate::exit::Failure;
 use crate::outputs::Outputs;
 

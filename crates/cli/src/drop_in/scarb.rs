@@ -10,11 +10,6 @@ use super::packages::Metadata;
 /// The file of a project.
 const MANIFEST: &str = "Scarb.toml";
 
-/// A variable of the environment, if it is set to some text.
-pub(super) fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
-}
-
 /// Scarb: the program that called this one says where it is.
 pub(super) fn command() -> Command {
     Command::new(env::var_os("SCARB").unwrap_or_else(|| "scarb".into()))
@@ -32,7 +27,7 @@ pub(super) fn metadata(features: &[(&'static str, String)]) -> Result<Metadata, 
     parse(&stdout)
 }
 
-/// The description in what Scarb prints: an object on one line, or one between two lines with its brackets.
+/// The description in Scarb's output: an object on one line, or one between two lines with its brackets.
 fn parse(stdout: &str) -> Result<Metadata, String> {
     let lines: Vec<&str> = stdout.lines().map(str::trim_end).collect();
     let singles = lines.iter().filter(|line| line.starts_with('{') && line.ends_with('}'));

@@ -10,12 +10,11 @@ use sdk::Registry;
 
 use super::packages::PackageArguments;
 use super::proof::{self, ProofFormat, default_parameters};
-use super::scarb::{self, execution, variable};
+use super::scarb::{self, execution};
 use super::ui::{Ui, UiArguments, is_set};
 use super::vm_runner::Layout;
-use crate::cairo::arguments::felt;
-use crate::cairo::options::value_name;
-use crate::cairo::program::load_run;
+use crate::cairo::arguments::{felt, value_name};
+use crate::cairo::machine::program::load_run;
 
 /// Proves what `scarb execute` has executed: Polystark in the place of Scarb's prover
 #[derive(Parser)]
@@ -71,9 +70,9 @@ struct ExecuteArguments {
     /// The arguments of the function, from a file
     #[arg(long, conflicts_with = "arguments")]
     arguments_file: Option<String>,
-    /// What the execution writes [default: standard]
+    /// The output of the execution [default: standard]
     #[arg(long, value_enum)]
-    output: Option<Written>,
+    output: Option<RunOutput>,
     /// How the function is executed [default: bootloader]
     #[arg(long, value_enum)]
     target: Option<Target>,
@@ -91,9 +90,9 @@ struct ExecuteArguments {
     layout: Layout,
 }
 
-/// What an execution writes.
+/// The output of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Written {
+enum RunOutput {
     Standard,
     CairoPie,
     None,

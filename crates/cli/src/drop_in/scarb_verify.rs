@@ -4,19 +4,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use cairo::file::check_auxiliary;
 use cairo::verify::{Expect, Policy, verify};
 use cairo::{AirProof, Proof};
 use clap::Parser;
-use sdk::Registry;
-use sdk::circle_proof;
+use sdk::proof_format::policy::MAX_BYTES;
+use sdk::{Registry, circle_proof};
 use serde_json::Value;
 
 use super::packages::PackageArguments;
 use super::scarb::{self, execution};
 use super::ui::{Ui, UiArguments};
 use crate::input::read_bounded;
-use cairo::file::check_auxiliary;
-use sdk::proof_format::policy::MAX_BYTES;
 
 /// Verifies what `scarb prove` has proven: Polystark in the place of Scarb's verifier
 #[derive(Parser)]

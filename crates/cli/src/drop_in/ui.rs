@@ -1,11 +1,11 @@
-//! What Scarb's programs say: on standard output, as text or as a JSON object a line.
+//! The messages of Scarb's programs: on standard output, as text or as a JSON object a line.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
 use clap::{ArgAction, Args, ValueEnum};
 use serde::Serialize;
 
-use super::scarb::variable;
+use super::variable;
 
 /// How much is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]

@@ -1,4 +1,4 @@
-//! `stwo-vm-runner` 1.3.1: runs a compiled program and says what a proof of the run would take.
+//! `stwo-vm-runner` 1.3.1: runs a compiled program and counts the resources of a proof of the run.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::log::Log;
 use super::run_and_prove::write;
-use crate::cairo::program::{RunOptions, load_compiled};
+use crate::cairo::machine::program::{RunOptions, load_compiled};
 use crate::exit::Failure;
 
 const LOG: Log = Log { program: "stwo_vm_runner" };

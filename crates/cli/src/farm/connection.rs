@@ -194,7 +194,7 @@ impl ConnectionArguments {
         settings.apply(options)
     }
 
-    /// Connects, and says once what of the farm is not as it is asked for.
+    /// Connects, and says once which settings of the farm are other ones than asked for.
     pub(super) async fn connect(&self, output: &Output) -> Result<Client, Failure> {
         self.connect_by(&self.options()?, output).await
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use farm::{Failure, Job, Made, Needs, Step};
+use farm::{Failure, Job, JobProof, Needs, Step};
 use sdk::hal::CircleStark;
 use sdk::{Device, Goldilocks3, Registered, Registry};
 
@@ -79,5 +79,5 @@ pub(super) trait JobKind: Send + Sync {
         job: &Job,
         inputs: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Made, Failure>;
+    ) -> Result<JobProof, Failure>;
 }

@@ -5,7 +5,7 @@ mod connection;
 mod defaults;
 mod jobs;
 mod kind;
-#[cfg(feature = "cairo")]
+#[cfg(feature = "cairo-vm")]
 mod programs;
 mod prover;
 mod serve;
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Serve(serve::ServeArguments),
     /// Submit a statement about an AIR
     Submit(Box<submit::SubmitArguments>),
-    #[cfg(feature = "cairo")]
+    #[cfg(feature = "cairo-vm")]
     #[command(flatten)]
     Program(programs::Command),
     /// Say where a job stands
@@ -58,8 +58,8 @@ impl command::Command for Command {
     fn files(&self) -> Vec<Named<'_>> {
         let output = |path| ("-o", path);
         command::named(match self {
-            Self::Submit(arguments) => arguments.wanted.output.as_deref().map(output).into_iter().collect(),
-            #[cfg(feature = "cairo")]
+            Self::Submit(arguments) => arguments.submission.output.as_deref().map(output).into_iter().collect(),
+            #[cfg(feature = "cairo-vm")]
             Self::Program(command) => command.files(),
             Self::Result(arguments) => vec![output(&arguments.output)],
             _ => Vec::new(),
@@ -76,7 +76,7 @@ impl command::Command for Command {
 
     /// Runs it on a few threads of a pool: the servers of a farm take their time to answer.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
-        #[cfg(feature = "cairo")]
+        #[cfg(feature = "cairo-vm")]
         if let Self::Program(programs::Command::RunJob) = self {
             return programs::runner::serve(registry);
         }
@@ -88,7 +88,7 @@ impl command::Command for Command {
                 Self::Worker(arguments) => serve::worker(arguments, registry, output).await,
                 Self::Serve(arguments) => serve::serve(arguments, registry, output).await,
                 Self::Submit(arguments) => submit::statement(arguments, registry, output).await,
-                #[cfg(feature = "cairo")]
+                #[cfg(feature = "cairo-vm")]
                 Self::Program(command) => command.run(registry, output).await,
                 Self::Status(arguments) => jobs::status(arguments, output).await,
                 Self::List(arguments) => jobs::list(arguments, output).await,
@@ -104,5 +104,5 @@ impl command::Command for Command {
     }
 }
 
-#[cfg(all(test, feature = "cairo"))]
+#[cfg(all(test, feature = "cairo-vm"))]
 mod tests;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use farm::{Failure, Job, Made, Needs, Prover, Step};
+use farm::{Failure, Job, JobProof, Needs, Prover, Step};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
 use sdk::{Goldilocks3, Registry, host_memory};
@@ -27,7 +27,7 @@ impl Statements {
         let kinds: Vec<Box<dyn JobKind>> = vec![
             Box::new(About::<Goldilocks3> { device: Devices::goldilocks }),
             Box::new(About::<CircleStark> { device: Devices::circle }),
-            #[cfg(feature = "cairo")]
+            #[cfg(feature = "cairo-vm")]
             Box::new(super::programs::Programs::default()),
         ];
         Self { devices: Devices::new(registry, arguments), bounds, kinds }
@@ -83,7 +83,7 @@ impl Prover for Statements {
         job: &Job,
         inputs: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Made, Failure> {
+    ) -> Result<JobProof, Failure> {
         self.kind(job).map_err(Failure::Job)?.prove(&self.devices, self.bounds, job, inputs, follow)
     }
 }

@@ -87,13 +87,13 @@ const NOT_BEGUN: &str = "interrupted before it had begun, nothing was done";
 const AT_ONCE: Duration = Duration::from_secs(2);
 
 /// Whether the process was interrupted or told to end, and the code that it ends with when that comes a second time.
-struct Told {
+struct Shutdown {
     stop: watch::Receiver<bool>,
     at_once: watch::Receiver<Option<i32>>,
 }
 
-/// Watches for signals. A second one ends the process at once, or soon if somebody holds [`Told::at_once`].
-fn interrupted(output: &Output) -> Result<Told, Failure> {
+/// Watches for signals. A second one ends the process at once, or soon if somebody holds [`Shutdown::at_once`].
+fn interrupted(output: &Output) -> Result<Shutdown, Failure> {
     let (told, stop) = watch::channel(false);
     let (twice, at_once) = watch::channel(None);
     let failed = |error| Failure::usage(format!("signals: {error}"));
@@ -109,7 +109,7 @@ fn interrupted(output: &Output) -> Result<Told, Failure> {
         }
         std::process::exit(code);
     });
-    Ok(Told { stop, at_once })
+    Ok(Shutdown { stop, at_once })
 }
 
 /// The result, unless it is told to end before.
@@ -178,7 +178,7 @@ impl WorkerArguments {
     }
 }
 
-/// A prover that says what jobs take, on a thread of the host.
+/// A prover that tells the memory of jobs, on a thread of the host.
 pub(super) fn planner(registry: &Arc<Registry>, connection: &ConnectionArguments) -> Arc<dyn Prover> {
     Arc::new(Statements::new(registry.clone(), DeviceArguments::planner(), connection.bounds()).apart())
 }
@@ -215,7 +215,7 @@ pub(super) async fn worker(
     registry: &Arc<Registry>,
     output: &Output,
 ) -> Result<(), Failure> {
-    let Told { stop, .. } = interrupted(output)?;
+    let Shutdown { stop, .. } = interrupted(output)?;
     let view = match unless(stop.clone(), arguments.connection.connect(output)).await {
         Some(client) => work(arguments, client?, registry, output, stop).await?,
         None => None,
@@ -267,7 +267,7 @@ pub(super) async fn serve(
     output: &Output,
 ) -> Result<(), Failure> {
     let front = arguments.http.front().await?;
-    let Told { stop, .. } = interrupted(output)?;
+    let Shutdown { stop, .. } = interrupted(output)?;
     match unless(stop.clone(), arguments.connection.connect(output)).await {
         Some(client) => http(front, &arguments.connection, client?, registry, output, stop).await?,
         None => output.note(NOT_BEGUN),
@@ -282,7 +282,7 @@ pub(super) async fn local(
     output: &Output,
 ) -> Result<(), Failure> {
     let front = arguments.http.front().await?;
-    let Told { stop, mut at_once } = interrupted(output)?;
+    let Shutdown { stop, mut at_once } = interrupted(output)?;
     let mut told = stop.clone();
     let nats_server = arguments.nats_server.as_deref();
     let started = LocalServer::start_unless(nats_server, &arguments.store, stopped(&mut told)).await?;

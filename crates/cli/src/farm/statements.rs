@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use bytes::Bytes;
-use farm::{Digest, Failure, Job, Made, Needs, Step};
+use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 
 use super::bounds::{Bounds, Cost};
 use super::kind::{Devices, JobKind};
@@ -82,7 +82,7 @@ impl<F: CommandLine> JobKind for About<F> {
         job: &Job,
         _: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Made, Failure> {
+    ) -> Result<JobProof, Failure> {
         let device = (self.device)(devices).map_err(Failure::Worker)?;
         let (request, statement) = request(device.airs(), job).map_err(Failure::Job)?;
         // The planner may have had other bounds.
@@ -91,10 +91,10 @@ impl<F: CommandLine> JobKind for About<F> {
         let Proven { file, report, .. } =
             device.prove_with(&statement, &steps(follow)).map_err(|error| failure(&error))?;
         // Public values may take time by the rows; the proof has computed them, and could be cancelled meanwhile.
-        let wanted =
-            Wanted::new(device.airs(), statement.request(), statement.air()).map_err(|error| failure(&error))?;
+        let expected =
+            Expected::new(device.airs(), statement.request(), statement.air()).map_err(|error| failure(&error))?;
         // The verdict of the verifier is about these bytes, for the seed that the request has.
-        let (verified, verdict) = (Digest::of(&file), wanted.check(&report).map_err(|error| error.to_string()));
+        let (verified, verdict) = (Digest::of(&file), expected.check(&report).map_err(|error| error.to_string()));
         let verify = move |bytes: &[u8]| {
             if Digest::of(bytes) == verified {
                 verdict
@@ -102,12 +102,12 @@ impl<F: CommandLine> JobKind for About<F> {
                 Err("they are not the bytes that were verified".to_owned())
             }
         };
-        Ok(Made { proof: file, verify: Box::new(verify), printed: None })
+        Ok(JobProof { proof: file, verify: Box::new(verify), printed: None })
     }
 }
 
 /// The demands on the file of a job.
-pub(super) struct Wanted<F: CommandLine> {
+pub(super) struct Expected<F: CommandLine> {
     air: String,
     rows: u64,
     parameters: BTreeMap<String, u64>,
@@ -115,7 +115,7 @@ pub(super) struct Wanted<F: CommandLine> {
     options: F::Options,
 }
 
-impl<F: CommandLine> Wanted<F> {
+impl<F: CommandLine> Expected<F> {
     /// `air` is the request's.
     pub(super) fn new(airs: &Airs<F>, request: &Request<F>, air: &F::Air) -> Result<Self, Error> {
         Ok(Self {

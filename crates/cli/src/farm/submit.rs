@@ -36,7 +36,7 @@ enum PriorityArgument {
 
 /// When a job is wanted, and the action after its submission.
 #[derive(Args)]
-pub(super) struct WantedArguments {
+pub(super) struct SubmissionArguments {
     /// Which jobs go first
     #[arg(long, value_enum, default_value = "normal")]
     priority: PriorityArgument,
@@ -100,7 +100,7 @@ pub(crate) struct SubmitArguments {
     #[command(flatten)]
     air: AirArguments,
     #[command(flatten)]
-    pub(super) wanted: WantedArguments,
+    pub(super) submission: SubmissionArguments,
     #[command(flatten)]
     connection: ConnectionArguments,
 }
@@ -111,23 +111,23 @@ pub(super) async fn statement(
     output: &Output,
 ) -> Result<(), Failure> {
     let job = arguments.air.job(registry)?;
-    submit(job, BTreeMap::new(), &arguments.wanted, &arguments.connection, registry, output).await
+    submit(job, BTreeMap::new(), &arguments.submission, &arguments.connection, registry, output).await
 }
 
 /// Submits a job in normal form, after its inputs; if the proof is to be written, waits for it.
 pub(super) async fn submit(
     job: Job,
     inputs: BTreeMap<String, Bytes>,
-    wanted: &WantedArguments,
+    arguments: &SubmissionArguments,
     connection: &ConnectionArguments,
     registry: &Arc<Registry>,
     output: &Output,
 ) -> Result<(), Failure> {
     let prover = planner(registry, connection);
-    let file = wanted.output.as_deref().map(|path| Outputs::open([path])).transpose()?;
+    let file = arguments.output.as_deref().map(|path| Outputs::open([path])).transpose()?;
     let client = connection.connect(output).await?;
-    let deadline = wanted.deadline.map(|seconds| now().saturating_add(seconds.saturating_mul(1000)));
-    let submission = Submission { job, priority: wanted.priority.into(), deadline };
+    let deadline = arguments.deadline.map(|seconds| now().saturating_add(seconds.saturating_mul(1000)));
+    let submission = Submission { job, priority: arguments.priority.into(), deadline };
     let status = client.submit_with(&prover, submission, inputs).await?;
     let Some(file) = file else {
         return output.result(&status, &table(&job_rows(&status)));

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use farm::{Failure, Job, Made, Prover as _, Step};
+use farm::{Failure, Job, JobProof, Prover as _, Step};
 
 use super::bounds::Bounds;
 use super::prover::Statements;
-use super::statements::Wanted;
+use super::statements::Expected;
 use super::words::{known, request};
 use crate::arguments::DeviceArguments;
 use crate::protocol::CommandLine;
@@ -51,7 +51,7 @@ fn equal_statements_have_equal_names() {
     let circle = |words: &str| prover.normal(&job("circle", &format!("air=fibonacci rows=64 {words}"))).unwrap();
     assert_eq!(circle("").name(), circle("channel=blake2s").name());
     assert_ne!(circle("").name(), circle("channel=blake2s_m31").name());
-    // The figure that options must reach is no part of the name where they reach what verifiers ask for.
+    // The figure that options must reach is no part of the name where they reach the verifiers' default.
     let asked = normal("air=simple-fibonacci rows=64 security=provable-128");
     assert!(!asked.words.contains_key("security") && asked.words.contains_key("grinding"), "{asked:?}");
     // A job that asks for less says so, and is refused else.
@@ -100,7 +100,7 @@ fn a_proof_is_of_its_job_alone() {
         let job = prover.normal(&job(kind, words)).unwrap();
         assert!(prover.needs(&job, &none).unwrap().bytes > 1000);
         let make = || prover.prove(&job, &none, &go).unwrap_or_else(|error| panic!("{words}: {error}"));
-        let Made { proof, verify, .. } = make();
+        let JobProof { proof, verify, .. } = make();
         assert_eq!(verify(&proof), Ok(()), "{words}");
         let again = make();
         assert_eq!(again.proof, proof);
@@ -116,14 +116,14 @@ fn what_was_verified_is_compared_with_the_job() {
         let Line { device } = Line::try_parse_from(["worker", "--backend", "cpu", "--threads", "1"]).unwrap();
         let device = device.open::<F>(&Registry::shipped()).unwrap();
         let asked = |words: &str| request(device.airs(), &job("", words)).unwrap();
-        let wanted = |words| {
+        let expected = |words| {
             let (request, statement) = asked(words);
-            Wanted::new(device.airs(), &request, &statement.air).unwrap()
+            Expected::new(device.airs(), &request, &statement.air).unwrap()
         };
         let report = device.prove(&asked(words).0).unwrap().report;
-        assert_eq!(wanted(words).check(&report), Ok(()));
+        assert_eq!(expected(words).check(&report), Ok(()));
         for other in others {
-            let error = wanted(other).check(&report).expect_err(other).to_string();
+            let error = expected(other).check(&report).expect_err(other).to_string();
             assert!(error.contains("expected"), "{other}: {error}");
         }
     }

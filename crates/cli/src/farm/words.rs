@@ -122,7 +122,7 @@ pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>, air: &
         }
     }
     words.extend(F::option_words(request, air).into_iter().map(|(word, value)| (word.to_owned(), value)));
-    // Not said where the options reach what verifiers ask for.
+    // Not said where the options reach the verifiers' default.
     let worth = F::rounds_of(request, air).map(|rounds| Profile::DEFAULT.kind.of(&rounds.security()).bits);
     if worth.is_ok_and(|bits| bits < Profile::DEFAULT.bits) {
         words.insert("security".to_owned(), request.profile.to_string());

@@ -20,7 +20,7 @@ pub(super) struct Measured<'a, F: CommandLine> {
 }
 
 impl<F: CommandLine> Measured<'_, F> {
-    /// The statement, whatever its proof is worth.
+    /// The statement, with a proof of any security.
     fn statement(&self) -> Result<AirStatement<'_, F>, Error> {
         AirStatement::new(self.airs, &Request { profile: Profile::NONE, ..self.request.clone() })
     }

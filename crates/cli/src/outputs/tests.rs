@@ -55,7 +55,7 @@ fn files_with_a_temporary_name_are_removed_or_take_their_place() {
     let mut temporary = Temporary::named(target.clone()).unwrap();
     let second = Temporary::named(target.clone()).unwrap();
     assert_eq!(names(folder.path()).len(), 2);
-    // Nobody takes what this process holds for something that was left behind.
+    // Nobody takes a file that this process holds for one that was left behind.
     temporary::remove_dead(folder.path());
     assert_eq!(names(folder.path()).len(), 2);
     temporary.write(b"new").unwrap();

@@ -1,5 +1,5 @@
-//! Random Cairo programs: they do what another machine says, their proofs are the same elsewhere, and there is no proof
-//! of what did not happen.
+//! Random Cairo programs: they run as on another machine, their proofs are the same elsewhere, and there is no proof
+//! of another run.
 
 use adversary_cairo::machine;
 use adversary_cairo::random::draw;
@@ -11,7 +11,7 @@ use cairo_run::{Cells, Loaded, Options, load};
 
 use super::faults::Reach;
 use super::report::Counts;
-use super::round::{By, Pair, Round, Trials, go_on};
+use super::round::{Maker, Pair, Round, Trials, go_on};
 use sdk::circle_proof::CircleOptions;
 use sdk::hal::CircleStark;
 use sdk::prover::circle::Keep;
@@ -62,8 +62,8 @@ impl Trials for Programs {
         let fold_step = 1 + (seed % 3) as u32;
         let options = CircleOptions { pow_bits: 4, log_blowup: 1, queries: 16, fold_step, ..CircleOptions::default() };
         let run = Run { input: &loaded.run, options };
-        let prove = |device: &Device<CircleStark>, by: By, follow: &Follow<'_>| {
-            run.prove(device, (by == By::Judge).then_some(Keep::Prefixes), follow)
+        let prove = |device: &Device<CircleStark>, maker: Maker, follow: &Follow<'_>| {
+            run.prove(device, (maker == Maker::Judge).then_some(Keep::Prefixes), follow)
         };
         round.trials(pair, REACH, prove, |proof, counts| {
             for (what, forged) in forgeries(&proof) {
@@ -77,7 +77,7 @@ impl Trials for Programs {
             match (Run { input: &other, ..run }).prove(&pair.device, None, &go_on) {
                 // Runs are taken to be true, so this is the error.
                 Err(Error::Miscomputed { .. }) => counts.refused += 1,
-                Err(error) => return Err(pair.trouble(&format!("{what}, refused for another reason"), &error)),
+                Err(error) => return Err(pair.error(&format!("{what}, refused for another reason"), &error)),
                 Ok(_) => return Err(format!("{what}, and proven").into()),
             }
             Ok(())

@@ -43,8 +43,8 @@ impl<F: ProofSystem> Pair<F> {
     }
 
     /// An error where there should be none, or another.
-    pub(super) fn trouble(&self, what: &str, error: &Error) -> Trouble {
-        if self.is_pardoned(error) { Trouble::NoRoom } else { Trouble::Wrong(format!("{what}: {error}")) }
+    pub(super) fn error(&self, what: &str, error: &Error) -> RoundError {
+        if self.is_pardoned(error) { RoundError::OutOfMemory } else { RoundError::Wrong(format!("{what}: {error}")) }
     }
 
     /// The names of both.
@@ -57,13 +57,13 @@ impl<F: ProofSystem> Pair<F> {
 }
 
 /// The trouble of a part of a round.
-pub(super) enum Trouble {
+pub(super) enum RoundError {
     /// There was no memory, because somebody else has it.
-    NoRoom,
+    OutOfMemory,
     Wrong(String),
 }
 
-impl From<String> for Trouble {
+impl From<String> for RoundError {
     fn from(what: String) -> Self {
         Self::Wrong(what)
     }
@@ -71,7 +71,7 @@ impl From<String> for Trouble {
 
 /// The maker of a proof.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
+pub(super) enum Maker {
     Device,
     Judge,
 }
@@ -92,13 +92,13 @@ impl Round<'_> {
     /// All work on the statement; an error names the fault.
     pub(super) fn go<F: CommandLine>(&self, pair: &Pair<F>) -> Result<Counts, String> {
         let Drawn { truth, lies } = F::drawn(self.seed, self.bounds);
-        let prove = |device: &Device<F>, _: By, follow: &Follow<'_>| Ok(((), truth.prove(device, follow)?.file));
+        let prove = |device: &Device<F>, _: Maker, follow: &Follow<'_>| Ok(((), truth.prove(device, follow)?.file));
         self.trials(pair, REACH, prove, |(), counts| {
             for (what, lie) in lies {
                 match lie.prove(&pair.device, &go_on) {
                     Err(error) if error.class() == Class::Invalid => counts.refused += 1,
                     Err(error) => {
-                        return Err(pair.trouble(&format!("changed {what}, refused for another reason"), &error));
+                        return Err(pair.error(&format!("changed {what}, refused for another reason"), &error));
                     }
                     Ok(_) => return Err(format!("changed {what}, and proven").into()),
                 }
@@ -107,41 +107,41 @@ impl Round<'_> {
         })
     }
 
-    /// Proves what is true, cancelled, on both devices and on the one with faults; `prove` gives the proof and its
-    /// bytes. In between `lie` shows that what is false is not proven.
+    /// Proves a true statement, cancelled, on both devices and on the one with faults; `prove` gives the proof and its
+    /// bytes. In between `lie` shows that a false statement is not proven.
     pub(super) fn trials<F: ProofSystem, T>(
         &self,
         pair: &Pair<F>,
         reach: Reach,
-        prove: impl Fn(&Device<F>, By, &Follow<'_>) -> Result<(T, Vec<u8>), Error>,
-        lie: impl FnOnce(T, &mut Counts) -> Result<(), Trouble>,
+        prove: impl Fn(&Device<F>, Maker, &Follow<'_>) -> Result<(T, Vec<u8>), Error>,
+        lie: impl FnOnce(T, &mut Counts) -> Result<(), RoundError>,
     ) -> Result<Counts, String> {
         let mut counts = Counts { statements: 1, ..Counts::default() };
-        let all = || -> Result<(), Trouble> {
+        let all = || -> Result<(), RoundError> {
             // Before the proof, which meets all that a cancelled one leaves behind.
             if self.number % 4 < 2 {
-                let ended = cancel(self.seed, |follow| prove(&pair.device, By::Device, follow).map(drop));
-                let ended = ended.map_err(|error| pair.trouble("cancelled, and failed otherwise", &error))?;
+                let ended = cancel(self.seed, |follow| prove(&pair.device, Maker::Device, follow).map(drop));
+                let ended = ended.map_err(|error| pair.error("cancelled, and failed otherwise", &error))?;
                 counts.cancelled += u64::from(ended.ok_or_else(|| "proven although it was cancelled".to_owned())?);
             }
-            let proven = prove(&pair.device, By::Device, &go_on);
-            let (proof, file) = proven.map_err(|error| pair.trouble("no proof", &error))?;
-            let expected = prove(&pair.judge, By::Judge, &go_on);
-            let (_, expected) = expected.map_err(|error| pair.trouble("no proof to compare with", &error))?;
+            let proven = prove(&pair.device, Maker::Device, &go_on);
+            let (proof, file) = proven.map_err(|error| pair.error("no proof", &error))?;
+            let expected = prove(&pair.judge, Maker::Judge, &go_on);
+            let (_, expected) = expected.map_err(|error| pair.error("no proof to compare with", &error))?;
             counts.proofs += 1;
             same(&file, &expected)?;
             lie(proof, &mut counts)?;
             let Some(faulty) = &pair.faulty else { return Ok(()) };
             let mut faulty = lock(faulty);
-            let again = |device: &Device<F>| Ok(prove(device, By::Device, &go_on)?.1);
+            let again = |device: &Device<F>| Ok(prove(device, Maker::Device, &go_on)?.1);
             let with_faults = |arm: Arm<'_>| faulty.prove(arm, again);
             let is_pardoned = |error: &Error| pair.is_pardoned(error);
             Ok(faults::prove(with_faults, reach, self.seed, &expected, &mut counts, is_pardoned)?)
         };
         match all() {
             Ok(()) => Ok(counts),
-            Err(Trouble::NoRoom) => Ok(Counts { no_room: 1, ..counts }),
-            Err(Trouble::Wrong(what)) => Err(what),
+            Err(RoundError::OutOfMemory) => Ok(Counts { no_room: 1, ..counts }),
+            Err(RoundError::Wrong(what)) => Err(what),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use farm::{Digest, Failure, Job, Made, Needs, Priority, Prover, Step, Submission};
+use farm::{Digest, Failure, Job, JobProof, Needs, Priority, Prover, Step, Submission};
 
 /// A job of this number, whose device takes `device_ms` milliseconds, with further words.
 pub(crate) fn job(number: usize, device_ms: u64, more: &[(&str, &str)]) -> Submission {
@@ -84,7 +84,7 @@ impl Prover for Toy {
         job: &Job,
         _: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Made, Failure> {
+    ) -> Result<JobProof, Failure> {
         let device = number(job, "device-ms").unwrap_or(0);
         // The device computes, phase by phase.
         let begun = Instant::now();
@@ -112,7 +112,7 @@ impl Prover for Toy {
             std::thread::sleep(Duration::from_millis(number(&job, "verify-ms").unwrap_or(0)));
             if differs || bytes == self::proof(&job) { Ok(()) } else { Err("it is another chain".into()) }
         };
-        Ok(Made { proof, verify: Box::new(verify), printed: None })
+        Ok(JobProof { proof, verify: Box::new(verify), printed: None })
     }
 }
 

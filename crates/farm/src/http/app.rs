@@ -8,17 +8,17 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tokio::sync::{Semaphore, watch};
 
+use super::counters::Counters;
 use super::farm::Farm;
 use super::hub::Hub;
 use super::options::HttpOptions;
 use super::problem::{self, Problem};
-use super::tally::Tally;
 
 /// The data that all routes share.
 pub(super) struct App {
     pub(super) farm: Arc<dyn Farm>,
     pub(super) hub: Hub,
-    pub(super) tally: Arc<Tally>,
+    pub(super) counters: Arc<Counters>,
     pub(super) options: HttpOptions,
     /// Whether only this machine can ask.
     pub(super) is_local: bool,
@@ -29,11 +29,11 @@ pub(super) struct App {
 
 impl App {
     pub(super) fn new(farm: Arc<dyn Farm>, options: HttpOptions, is_local: bool, stop: watch::Receiver<bool>) -> Self {
-        let tally = Arc::new(Tally::default());
+        let counters = Arc::new(Counters::default());
         let places = |most| Arc::new(Semaphore::new(most));
         let (streams, transfers) = (places(options.streams), places(options.transfers));
-        let hub = Hub::new(crate::now(), (options.kept_events, options.kept_bytes), tally.clone());
-        Self { farm, hub, tally, options, is_local, streams, transfers, stop }
+        let hub = Hub::new(crate::now(), (options.kept_events, options.kept_bytes), counters.clone());
+        Self { farm, hub, counters, options, is_local, streams, transfers, stop }
     }
 
     /// The farm's answer, if it comes in time.
@@ -46,7 +46,7 @@ impl App {
     }
 }
 
-/// JSON of what nobody but the client may keep.
+/// JSON that nobody but the client may keep.
 pub(super) fn json(value: &impl Serialize) -> Response {
     match serde_json::to_string(value) {
         Ok(text) => {

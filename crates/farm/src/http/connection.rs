@@ -23,7 +23,7 @@ use super::options::HttpOptions;
 const HEAD_BYTES: usize = 32 << 10;
 /// How long requests in progress may take once the server stops.
 const STOP_TIME: Duration = Duration::from_secs(5);
-/// The answer to a connection too many, whatever it asks.
+/// The answer to any request of a connection too many.
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 

@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use super::app::App;
 use super::ask::{Name, Strict};
 use super::connection::stopped;
-use super::hub::Behind;
+use super::hub::Lagged;
 use super::problem::{self, Problem};
 use crate::JobName;
 
@@ -27,12 +27,12 @@ const ALIVE: &[u8] = b": alive\n\n";
 /// A query without words.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Nothing {}
+pub(super) struct NoQuery {}
 
 /// `GET /v1/events`: changes of all jobs.
 pub(super) async fn all(
     State(app): State<Arc<App>>,
-    Strict(Nothing {}): Strict<Nothing>,
+    Strict(NoQuery {}): Strict<NoQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let feed = Feed::new(&app, None)?;
@@ -44,7 +44,7 @@ pub(super) async fn all(
 pub(super) async fn of_job(
     State(app): State<Arc<App>>,
     Name(name): Name,
-    Strict(Nothing {}): Strict<Nothing>,
+    Strict(NoQuery {}): Strict<NoQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let mut feed = Feed::new(&app, Some(name))?;
@@ -117,8 +117,8 @@ impl Feed {
             }
             let events = match self.app.hub.from(self.next, BATCH) {
                 Ok(events) => events,
-                Err(Behind) => {
-                    self.app.tally.cut_off();
+                Err(Lagged) => {
+                    self.app.counters.cut_off();
                     return None;
                 }
             };

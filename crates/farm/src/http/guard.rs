@@ -38,7 +38,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     ];
     fixed.into_iter().for_each(|(name, value)| drop(headers.insert(name, HeaderValue::from_static(value))));
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
-    app.tally.request((method, route, response.status().as_u16()));
+    app.counters.request((method, route, response.status().as_u16()));
     response
 }
 

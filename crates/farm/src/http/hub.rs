@@ -10,8 +10,8 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use tokio::sync::watch;
 
+use super::counters::Counters;
 use super::farm::Farm;
-use super::tally::Tally;
 use crate::{JobName, Status};
 
 /// Wait after which the farm is watched again when it was lost; each further one is twice as long, up to the longest.
@@ -31,7 +31,7 @@ pub(super) struct Event {
 
 /// A client is further behind than the kept events.
 #[derive(Debug)]
-pub(super) struct Behind;
+pub(super) struct Lagged;
 
 struct Ring {
     /// The number of the first event that is kept.
@@ -52,13 +52,13 @@ pub(super) struct Hub {
     most: (usize, usize),
     ring: Mutex<Ring>,
     head: watch::Sender<u64>,
-    tally: Arc<Tally>,
+    counters: Arc<Counters>,
 }
 
 impl Hub {
-    pub(super) fn new(epoch: u64, most: (usize, usize), tally: Arc<Tally>) -> Self {
+    pub(super) fn new(epoch: u64, most: (usize, usize), counters: Arc<Counters>) -> Self {
         let ring = Ring { first: 0, events: VecDeque::new(), bytes: 0, latest: HashMap::new() };
-        Self { epoch, most, ring: Mutex::new(ring), head: watch::channel(0).0, tally }
+        Self { epoch, most, ring: Mutex::new(ring), head: watch::channel(0).0, counters }
     }
 
     fn ring(&self) -> MutexGuard<'_, Ring> {
@@ -107,7 +107,7 @@ impl Hub {
             let (before, count) = before.map_or((None, 0), |(before, count)| (Some(before), count));
             let is_new = before.as_ref() != Some(&status);
             if is_new {
-                self.tally.change(before.as_ref(), &status);
+                self.counters.change(before.as_ref(), &status);
             }
             ring.latest.insert(status.name, (status, count + usize::from(is_new)));
             if !is_new {
@@ -164,7 +164,7 @@ impl Hub {
         self.event(next.wrapping_sub(1), None)
     }
 
-    /// The number behind the event with this id, if it is of this server and what follows it is kept.
+    /// The number behind the event with this id, if it is of this server and the events behind it are kept.
     pub(super) fn behind(&self, id: &str) -> Option<u64> {
         let (epoch, number) = id.split_once('-')?;
         let next = number.parse::<u64>().ok()?.wrapping_add(1);
@@ -175,9 +175,9 @@ impl Hub {
 
     /// Events from this number on, as many as there are, at most `most`, and beyond the first one no more than `bytes`
     /// bytes.
-    pub(super) fn from(&self, number: u64, (most, mut bytes): (usize, usize)) -> Result<Vec<Event>, Behind> {
+    pub(super) fn from(&self, number: u64, (most, mut bytes): (usize, usize)) -> Result<Vec<Event>, Lagged> {
         let ring = self.ring();
-        let skip = number.checked_sub(ring.first).ok_or(Behind)?;
+        let skip = number.checked_sub(ring.first).ok_or(Lagged)?;
         let mut events: Vec<Event> = Vec::new();
         for event in ring.events.iter().skip(skip as usize).take(most) {
             if event.frame.len() > bytes && !events.is_empty() {

@@ -44,14 +44,14 @@ pub(super) async fn submit(State(app): State<Arc<App>>, headers: HeaderMap, body
 /// The query of [`list`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Which {
+pub(super) struct ListQuery {
     state: Option<crate::State>,
     limit: Option<usize>,
     after: Option<JobName>,
 }
 
 /// `GET /v1/jobs`: jobs in the order of their names.
-pub(super) async fn list(State(app): State<Arc<App>>, Strict(which): Strict<Which>) -> Result<Response, Problem> {
+pub(super) async fn list(State(app): State<Arc<App>>, Strict(which): Strict<ListQuery>) -> Result<Response, Problem> {
     let limit = which.limit.unwrap_or(USUAL);
     if !(1..=MOST).contains(&limit) {
         return Err(Problem::new(problem::BAD_REQUEST, format!("the query: limit is {limit}, not 1 to {MOST}")));

@@ -8,7 +8,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use super::app::App;
-use super::tally::BOUNDS;
+use super::counters::BOUNDS;
 use crate::Worker;
 
 /// All metrics. Metrics of the farm are left out while its servers do not answer, or not in time; `polystark_farm_up`
@@ -36,7 +36,7 @@ pub(super) async fn all(State(app): State<Arc<App>>) -> Response {
     let streams = app.options.streams - app.streams.available_permits();
     text.one("event_streams", "gauge", "Streams of events that are open.", streams);
 
-    let counted = app.tally.counted();
+    let counted = app.counters.counted();
     let cut_off = "Streams of events that were ended because their client was too slow.";
     text.one("event_streams_cut_off_total", "counter", cut_off, counted.cut_off);
     text.one("jobs_submitted_total", "counter", "Jobs that were queued for the first time.", counted.submitted);

@@ -6,6 +6,7 @@ mod app;
 mod ask;
 mod bytes;
 mod connection;
+mod counters;
 mod events;
 mod farm;
 mod guard;
@@ -17,7 +18,6 @@ mod page;
 mod problem;
 mod remote;
 mod routes;
-mod tally;
 mod tokens;
 
 use std::future::Future;

@@ -10,9 +10,9 @@ use axum::routing::{MethodRouter, delete, get, post, put};
 use serde::Serialize;
 
 use super::app::{App, json};
+use super::counters::Throughput;
 use super::farm::Counts;
 use super::problem::{self, Problem};
-use super::tally::Throughput;
 use super::{bytes, events, guard, jobs, metrics, page};
 
 /// The paths and their handlers. Routes for which the role `read` is not enough are neither GET nor HEAD.
@@ -71,7 +71,7 @@ struct Summary {
 /// `GET /v1/summary`
 async fn summary(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let counts = app.ask(app.farm.counts()).await?;
-    Ok(json(&Summary { now: crate::now(), counts, throughput: app.tally.throughput() }))
+    Ok(json(&Summary { now: crate::now(), counts, throughput: app.counters.throughput() }))
 }
 
 /// `GET /v1/workers`

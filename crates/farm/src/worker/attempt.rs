@@ -6,13 +6,13 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
-use tokio::sync::Mutex as Turn;
+use tokio::sync::Mutex as AsyncMutex;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use super::context::Context;
 use super::judge::{Verdict, judge};
-use super::lease::Taken;
+use super::lease::LeasedJob;
 use super::signal::Signal;
 use crate::connection::Farm;
 use crate::patience::{FOR_EVER, now};
@@ -29,7 +29,7 @@ pub(super) struct Attempt {
     pub(super) job: Job,
     pub(super) signal: Arc<Signal>,
     farm: Arc<Farm>,
-    entry: Arc<Turn<Entry>>,
+    entry: Arc<AsyncMutex<Entry>>,
     follower: JoinHandle<()>,
     context: Arc<Context>,
 }
@@ -40,7 +40,7 @@ impl Attempt {
     /// A job that is delivered for the first time is proven while its record is written: the message is mostly true of
     /// it, and if not, the attempt has lost the job. From the second delivery on the record is written first, so that a
     /// job that crashes its worker at once is counted.
-    pub(super) async fn begin(context: &Arc<Context>, taken: &Taken) -> Result<Option<Arc<Self>>> {
+    pub(super) async fn begin(context: &Arc<Context>, taken: &LeasedJob) -> Result<Option<Arc<Self>>> {
         let farm = context.farm();
         let (name, note) = (taken.name(), &taken.note);
         let worker = context.name();
@@ -101,7 +101,7 @@ impl Attempt {
     fn new(context: &Arc<Context>, name: JobName, entry: Entry) -> Arc<Self> {
         let farm = Arc::clone(context.farm());
         let job = entry.record.status.job.clone();
-        let entry = Arc::new(Turn::new(entry));
+        let entry = Arc::new(AsyncMutex::new(entry));
         let signal = Arc::new(Signal::new());
         lock(&context.begun).insert(name, Arc::clone(&signal));
         let follow = follow(Arc::clone(&farm), Arc::clone(&entry), Arc::clone(&signal), context.leases.third());
@@ -164,7 +164,7 @@ async fn look(farm: &Farm, entry: &mut Entry) -> Result<bool> {
 
 /// Writes phases as they come, and looks at the record three times a lease, or when told: an attempt that has lost the
 /// job stops.
-async fn follow(farm: Arc<Farm>, entry: Arc<Turn<Entry>>, signal: Arc<Signal>, third: Duration) {
+async fn follow(farm: Arc<Farm>, entry: Arc<AsyncMutex<Entry>>, signal: Arc<Signal>, third: Duration) {
     let mut looked = Instant::now();
     loop {
         let told = tokio::select! {

@@ -10,20 +10,25 @@ use tokio::time::timeout;
 
 use super::attempt::Attempt;
 use super::context::Context;
-use super::lease::Taken;
+use super::lease::LeasedJob;
 use crate::patience::{FOR_EVER, now};
-use crate::state::{Late, Record, kept};
+use crate::state::{LateProof, Record, kept};
 use crate::thread::lock;
-use crate::{Digest, Error, Failure, Made, Result, State, Verify, thread};
+use crate::{Digest, Error, Failure, JobProof, Result, State, Verify, thread};
 
 /// The longest that a job waits for its next attempt.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// Ends an attempt.
-pub(super) async fn finish(context: Arc<Context>, attempt: Arc<Attempt>, taken: Taken, outcome: Result<Made, Failure>) {
+pub(super) async fn finish(
+    context: Arc<Context>,
+    attempt: Arc<Attempt>,
+    taken: LeasedJob,
+    outcome: Result<JobProof, Failure>,
+) {
     let name = attempt.name;
     let ended = match outcome {
-        Ok(Made { proof, verify, printed }) => match verified(&context, proof, verify).await {
+        Ok(JobProof { proof, verify, printed }) => match verified(&context, proof, verify).await {
             Ok(proof) => publish(&context, &attempt, &taken, proof, printed).await,
             Err(Fault::Again(error)) => again(&context, &attempt, &taken, error).await,
             Err(Fault::Aside(error)) => end(&context, &attempt, &taken, State::SetAside, error).await,
@@ -76,7 +81,7 @@ async fn verified(context: &Context, proof: Vec<u8>, verify: Verify) -> Result<B
 async fn publish(
     context: &Context,
     attempt: &Attempt,
-    taken: &Taken,
+    taken: &LeasedJob,
     proof: Bytes,
     printed: Option<String>,
 ) -> Result<()> {
@@ -135,7 +140,7 @@ async fn late(context: &Context, attempt: &Attempt, digest: Digest, proof: &Byte
                 (State::Queued | State::Running, _) => {
                     farm.proofs.put(&digest, proof, false).await?;
                     let mut next = there.record.clone();
-                    next.late.push(Late { worker: worker.clone(), proof: digest });
+                    next.late.push(LateProof { worker: worker.clone(), proof: digest });
                     if farm.states.replace(next, there.revision).await?.is_some() {
                         return Ok(());
                     }
@@ -148,7 +153,7 @@ async fn late(context: &Context, attempt: &Attempt, digest: Digest, proof: &Byte
 }
 
 /// The job ends without a proof.
-async fn end(context: &Context, attempt: &Attempt, taken: &Taken, state: State, error: String) -> Result<()> {
+async fn end(context: &Context, attempt: &Attempt, taken: &LeasedJob, state: State, error: String) -> Result<()> {
     let farm = context.farm();
     lock(&context.face).failed += 1;
     let change = |record: &mut Record| record.end(state, Some(error.clone()));
@@ -159,7 +164,7 @@ async fn end(context: &Context, attempt: &Attempt, taken: &Taken, state: State, 
 }
 
 /// The job is set aside; its phases may have been too much to write.
-async fn set_aside(context: &Context, attempt: &Attempt, taken: &Taken, error: String) -> Result<()> {
+async fn set_aside(context: &Context, attempt: &Attempt, taken: &LeasedJob, error: String) -> Result<()> {
     lock(&context.face).failed += 1;
     let change = |record: &mut Record| {
         record.end(State::SetAside, Some(error.clone()));
@@ -172,7 +177,7 @@ async fn set_aside(context: &Context, attempt: &Attempt, taken: &Taken, error: S
 }
 
 /// The job is tried again after a while, unless that was the last attempt.
-async fn again(context: &Context, attempt: &Attempt, taken: &Taken, error: String) -> Result<()> {
+async fn again(context: &Context, attempt: &Attempt, taken: &LeasedJob, error: String) -> Result<()> {
     let farm = context.farm();
     let options = &farm.options;
     let attempts = attempt.record().await.status.attempts;

@@ -10,7 +10,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::time::Instant;
 
 use super::context::Context;
-use super::lease::Taken;
+use super::lease::LeasedJob;
 use crate::Result;
 use crate::names::{Names, last_class};
 use crate::patience::server;
@@ -83,7 +83,7 @@ impl Lanes {
     }
 
     /// Jobs that are there and fit, at most `most`.
-    pub(super) async fn take(&mut self, most: usize) -> Result<Vec<Taken>> {
+    pub(super) async fn take(&mut self, most: usize) -> Result<Vec<LeasedJob>> {
         while let Some(Some(message)) = self.bell.next().now_or_never() {
             self.note(&message.payload);
         }
@@ -131,7 +131,7 @@ impl Lanes {
     }
 
     /// Puts a message to the taken ones, or to the ones that do not fit.
-    async fn read(&self, message: Message, taken: &mut Vec<Taken>, others: &mut Vec<Message>) {
+    async fn read(&self, message: Message, taken: &mut Vec<LeasedJob>, others: &mut Vec<Message>) {
         let delivered = message.info().map_or(1, |info| u64::try_from(info.delivered).unwrap_or(1));
         let note = match serde_json::from_slice::<Note>(&message.payload) {
             Ok(note) => note,

@@ -13,7 +13,7 @@ use crate::queue::Note;
 use crate::thread::lock;
 
 /// A job that a worker has taken, and whose lease is renewed as long as this is there.
-pub(super) struct Taken {
+pub(super) struct LeasedJob {
     pub(super) note: Note,
     /// How often the message was delivered, this time included.
     pub(super) delivered: u64,
@@ -21,7 +21,7 @@ pub(super) struct Taken {
     leases: Arc<Leases>,
 }
 
-impl Taken {
+impl LeasedJob {
     pub(super) fn name(&self) -> JobName {
         self.note.record.status.name
     }
@@ -39,7 +39,7 @@ impl Taken {
     }
 }
 
-impl Drop for Taken {
+impl Drop for LeasedJob {
     fn drop(&mut self) {
         lock(&self.leases.held).remove(&self.key());
     }
@@ -57,7 +57,7 @@ impl Leases {
         Self { held: Mutex::default(), lease_ms: AtomicU64::new(u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)) }
     }
 
-    /// The farm's lease is what its servers know.
+    /// The farm's lease is the one that its servers know.
     pub(super) fn at_most(&self, lease: Duration) {
         self.lease_ms.fetch_min(u64::try_from(lease.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
@@ -68,7 +68,7 @@ impl Leases {
     }
 
     /// Holds a job. `None` if it is held already.
-    pub(super) fn hold(self: &Arc<Self>, note: Note, delivered: u64, message: Message) -> Option<Taken> {
+    pub(super) fn hold(self: &Arc<Self>, note: Note, delivered: u64, message: Message) -> Option<LeasedJob> {
         let message = Arc::new(message);
         let key = (note.record.status.name, note.record.generation);
         let mut held = lock(&self.held);
@@ -76,7 +76,7 @@ impl Leases {
             return None;
         }
         held.insert(key, Arc::clone(&message));
-        Some(Taken { note, delivered, message, leases: Arc::clone(self) })
+        Some(LeasedJob { note, delivered, message, leases: Arc::clone(self) })
     }
 
     /// Renews all that are held, three times a lease, for ever. Provers have threads of their own, so that none of them

@@ -22,10 +22,10 @@ use tokio::time::{Instant, sleep, timeout};
 use self::attempt::Attempt;
 use self::context::Context;
 use self::lanes::Lanes;
-use self::lease::{Leases, Taken};
+use self::lease::{LeasedJob, Leases};
 use crate::patience::now;
 use crate::thread::lock;
-use crate::{Client, Error, Failure, JobName, Made, Prover, Result, Worker, thread};
+use crate::{Client, Error, Failure, JobName, JobProof, Prover, Result, Worker, thread};
 
 /// How a worker works.
 #[derive(Clone, Debug)]
@@ -152,7 +152,7 @@ struct Floor {
     stopped: watch::Receiver<bool>,
     lanes: Lanes,
     /// Jobs that are taken and not begun.
-    hand: VecDeque<Taken>,
+    hand: VecDeque<LeasedJob>,
     /// How long proofs take, of late.
     mean: Option<Duration>,
     unpublished: Arc<Semaphore>,
@@ -230,7 +230,7 @@ impl Floor {
     }
 
     /// Proves; in the meantime it takes the next jobs. The second says that the prover did not come back.
-    async fn prove(&mut self, attempt: &Arc<Attempt>) -> (Result<Made, Failure>, bool) {
+    async fn prove(&mut self, attempt: &Arc<Attempt>) -> (Result<JobProof, Failure>, bool) {
         lock(&self.context.face).job = Some(attempt.name);
         let inputs = match self.context.client.inputs(&attempt.job).await {
             Ok(inputs) => inputs,

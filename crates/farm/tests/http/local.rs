@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use farm::http::{HttpOptions, Remote};
 use farm::local::LocalServer;
-use farm::{Client, Credentials, Failure, Job, Made, Needs, Options, Prover, Step, WorkerOptions, run_worker};
+use farm::{Client, Credentials, Failure, Job, JobProof, Needs, Options, Prover, Step, WorkerOptions, run_worker};
 use serde_json::json;
 
 use super::memory::job;
@@ -78,14 +78,14 @@ impl Prover for Rows {
         job: &Job,
         _: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Made, Failure> {
+    ) -> Result<JobProof, Failure> {
         if follow(Step { phase: "count", share: 0.0 }).is_break() {
             return Err(Failure::Stopped);
         }
         let rows = job.words["rows"].clone();
         let proof = rows.clone().into_bytes();
         let verify = move |proof: &[u8]| if proof == rows.as_bytes() { Ok(()) } else { Err("another number".into()) };
-        Ok(Made { proof, verify: Box::new(verify), printed: None })
+        Ok(JobProof { proof, verify: Box::new(verify), printed: None })
     }
 }
 

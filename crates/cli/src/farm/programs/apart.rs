@@ -41,7 +41,7 @@ pub(super) struct Task {
     pub(super) job: Job,
     /// The inputs that follow, and the bytes of each.
     pub(super) inputs: Vec<(String, usize)>,
-    /// Bytes of its address space; `None` if nobody knows what memory there is.
+    /// Bytes of its address space; `None` if the memory is unknown.
     pub(super) most_bytes: Option<u64>,
     /// Seconds in which the plan must be made, if the plan is wanted; `None` if the run is.
     pub(super) plan: Option<(u64, u64)>,
@@ -49,7 +49,7 @@ pub(super) struct Task {
 
 /// Its answer.
 #[derive(Serialize, Deserialize)]
-pub(super) enum Said {
+pub(super) enum Answer {
     Plan(u64),
     /// A run follows. The text that its program prints.
     Run(String),
@@ -66,13 +66,13 @@ pub(super) fn needs(
 ) -> Result<Needs, String> {
     let (begun, limit) = (Instant::now(), Duration::from_secs(bounds.plan_seconds));
     let goes_on = || if begun.elapsed() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    // Two are planned at a time, beside what else the machine does.
+    // Two are planned at a time, beside the machine's other work.
     let most_bytes = host_memory().map(|bytes| (bytes / 3).max(LEAST));
     let task = task(job, inputs, most_bytes, Some((bounds.plan_seconds, bounds.prove_seconds)));
     match ask(program, &task, inputs, &goes_on) {
-        Ok((Said::Plan(bytes), _)) => Ok(Needs { bytes }),
-        Ok((Said::Wrong(why), _)) | Err(Failure::Job(why) | Failure::Worker(why) | Failure::Costly(why)) => Err(why),
-        Ok((Said::Run(_), _)) => Err("the process that plans it has run it".to_owned()),
+        Ok((Answer::Plan(bytes), _)) => Ok(Needs { bytes }),
+        Ok((Answer::Wrong(why), _)) | Err(Failure::Job(why) | Failure::Worker(why) | Failure::Costly(why)) => Err(why),
+        Ok((Answer::Run(_), _)) => Err("the process that plans it has run it".to_owned()),
         Err(Failure::Stopped) => Err(format!(
             "its program does not end in {} s, which --plan-seconds allows where it is planned",
             bounds.plan_seconds
@@ -89,9 +89,9 @@ pub(super) fn run(
 ) -> Result<(Vec<u8>, String), Failure> {
     let most_bytes = host_memory().map(|bytes| (bytes / 4 * 3).max(LEAST));
     match ask(program, &task(job, inputs, most_bytes, None), inputs, goes_on)? {
-        (Said::Run(printed), run) => Ok((run, printed)),
-        (Said::Wrong(why), _) => Err(Failure::Job(why)),
-        (Said::Plan(_), _) => Err(Failure::Worker("the process that runs it has planned it".to_owned())),
+        (Answer::Run(printed), run) => Ok((run, printed)),
+        (Answer::Wrong(why), _) => Err(Failure::Job(why)),
+        (Answer::Plan(_), _) => Err(Failure::Worker("the process that runs it has planned it".to_owned())),
     }
 }
 
@@ -117,7 +117,7 @@ fn ask(
     task: &Task,
     inputs: &BTreeMap<String, Bytes>,
     goes_on: &dyn Fn() -> ControlFlow<()>,
-) -> Result<(Said, Vec<u8>), Failure> {
+) -> Result<(Answer, Vec<u8>), Failure> {
     let broken = |error: io::Error| Failure::Worker(format!("the process for its program: {error}"));
     let mut command = Command::new(program);
     command.args(["farm", SUBCOMMAND]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -145,7 +145,7 @@ fn ask(
         }
     };
     match received {
-        Ok(Some(said)) => Ok(said),
+        Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(Failure::Costly(died(process.0.wait().map_err(broken)?, task.most_bytes))),
         Err(error) => Err(broken(error)),
     }
@@ -167,14 +167,14 @@ fn send(mut stdin: impl Write, head: &[u8], pieces: &[Bytes], until: &Receiver<(
 }
 
 /// The answer and the bytes behind it; `None` if no answer came to its end.
-fn receive(stdout: impl Read) -> io::Result<Option<(Said, Vec<u8>)>> {
+fn receive(stdout: impl Read) -> io::Result<Option<(Answer, Vec<u8>)>> {
     let mut stdout = io::BufReader::new(stdout);
     let mut line = Vec::new();
     stdout.read_until(b'\n', &mut line)?;
-    let Ok(said) = serde_json::from_slice::<Said>(&line) else { return Ok(None) };
+    let Ok(answer) = serde_json::from_slice::<Answer>(&line) else { return Ok(None) };
     let mut length = [0; 8];
-    if !matches!(said, Said::Run(_)) {
-        return Ok(Some((said, Vec::new())));
+    if !matches!(answer, Answer::Run(_)) {
+        return Ok(Some((answer, Vec::new())));
     }
     if stdout.read_exact(&mut length).is_err() {
         return Ok(None);
@@ -183,10 +183,10 @@ fn receive(stdout: impl Read) -> io::Result<Option<(Said, Vec<u8>)>> {
     let mut run = Vec::new();
     run.try_reserve_exact(length).map_err(io::Error::other)?;
     stdout.take(length as u64).read_to_end(&mut run)?;
-    Ok((run.len() == length).then_some((said, run)))
+    Ok((run.len() == length).then_some((answer, run)))
 }
 
-/// Why a process has said nothing.
+/// Why a process gave no answer.
 fn died(status: ExitStatus, most_bytes: Option<u64>) -> String {
     let most = most_bytes.map_or_else(|| "there is".to_owned(), |bytes| format!("{}, which it is given", Size(bytes)));
     format!(

@@ -14,15 +14,16 @@ use cairo::verify::{Expect, Verified};
 use cairo::{AirProof, AirVersion, Proof, Version};
 use cairo_run::{Kind, Loaded};
 use clap::Args;
-use farm::{Digest, Failure, Job, Made, Needs, Step};
+use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 
 pub(super) use self::submit::Command;
 use super::bounds::{Bounds, Cost};
 use super::kind::{Devices, JobKind};
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
-use crate::cairo::options::{Format, OptionArguments, RootArguments, VariantArguments, value_name};
-use crate::cairo::program::{ProgramType, WithBytes};
+use crate::cairo::arguments::value_name;
+use crate::cairo::machine::options::{Format, OptionArguments, RootArguments, VariantArguments};
+use crate::cairo::machine::program::{ProgramType, WithBytes};
 use crate::circle::option_words;
 use crate::policy::SecurityArguments;
 use crate::protocol::CommandLine as _;
@@ -75,7 +76,7 @@ impl JobKind for Programs {
         job: &Job,
         inputs: &Inputs,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Made, Failure> {
+    ) -> Result<JobProof, Failure> {
         let device = devices.circle().map_err(Failure::Worker)?;
         prove(device, (bounds, self.runner.as_deref()), job, inputs, follow)
     }
@@ -221,7 +222,7 @@ fn prove(
     job: &Job,
     inputs: &Inputs,
     follow: &dyn Fn(Step) -> ControlFlow<()>,
-) -> Result<Made, Failure> {
+) -> Result<JobProof, Failure> {
     let (words, options, policy) = ProgramWords::of(job).map_err(Failure::Job)?;
     // The planner may have had other bounds.
     bounds.check_work(options.pow_bits).map_err(Failure::Costly)?;
@@ -248,15 +249,15 @@ fn prove(
             CairoRequest { input: &loaded.run, variant, options, salt: words.options.channel_salt, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_with(&request, &follow)?;
         let file = cairo::file::encode(&proof, words.format.into(), options.suite)?;
-        let wanted = Wanted::new(variant, options, words.options.channel_salt, policy, loaded);
-        let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
-        Ok(Made { proof: file, verify: Box::new(verify), printed })
+        let expected = Expected::new(variant, options, words.options.channel_salt, policy, loaded);
+        let verify = move |bytes: &[u8]| expected.check(&proof, &verified, bytes).map_err(|error| error.to_string());
+        Ok(JobProof { proof: file, verify: Box::new(verify), printed })
     };
     make().map_err(|error| failure(&error))
 }
 
 /// The demands on the proof of a job.
-struct Wanted {
+struct Expected {
     variant: Variant,
     options: CircleOptions,
     salt: u32,
@@ -266,7 +267,7 @@ struct Wanted {
     expect: Expect,
 }
 
-impl Wanted {
+impl Expected {
     fn new(variant: Variant, options: CircleOptions, salt: u32, policy: circle_proof::Policy, loaded: Loaded) -> Self {
         let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
         let expect =
@@ -337,8 +338,8 @@ mod tests {
         let words = ProgramWords::of(&job).unwrap().0;
         let load = || words.load(&job, &BTreeMap::from([(PROGRAM.to_owned(), program.clone())])).unwrap();
         let any = circle_proof::Policy::ANY;
-        let wanted = Wanted::new(Variant::CanonicalSmall, fib_found.options, 0, any.clone(), load());
-        let check = |proof, found, file: &[u8]| wanted.check(proof, found, file).map_err(|error| error.to_string());
+        let expected = Expected::new(Variant::CanonicalSmall, fib_found.options, 0, any.clone(), load());
+        let check = |proof, found, file: &[u8]| expected.check(proof, found, file).map_err(|error| error.to_string());
         assert_eq!(check(&fib, &fib_found, &fib_file), Ok(()));
         // The file is another one than the proof that was verified.
         let error = check(&fib, &fib_found, &tiny_file).unwrap_err();
@@ -349,13 +350,13 @@ mod tests {
         assert!(check(&fib, &fib_found, &fib_file[..fib_file.len() - 1]).is_err());
         let options = CircleOptions { pow_bits: fib_found.options.pow_bits + 1, ..fib_found.options };
         let error =
-            Wanted::new(Variant::CanonicalSmall, options, 0, any.clone(), load()).check(&fib, &fib_found, &fib_file);
+            Expected::new(Variant::CanonicalSmall, options, 0, any.clone(), load()).check(&fib, &fib_found, &fib_file);
         assert!(error.unwrap_err().to_string().contains("the proof has"));
-        let salted = Wanted::new(Variant::CanonicalSmall, fib_found.options, 7, any, load());
+        let salted = Expected::new(Variant::CanonicalSmall, fib_found.options, 7, any, load());
         assert!(salted.check(&fib, &fib_found, &fib_file).unwrap_err().to_string().contains("the salt 0, not 7"));
         // Worth less than was asked for: the stored proof has few queries.
         let policy = cairo::verify::Policy::default().proof;
-        let strict = Wanted::new(Variant::CanonicalSmall, fib_found.options, 0, policy, load());
+        let strict = Expected::new(Variant::CanonicalSmall, fib_found.options, 0, policy, load());
         assert!(strict.check(&fib, &fib_found, &fib_file).unwrap_err().to_string().contains("bits"));
     }
 }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use farm::Prover as _;
 use sdk::Registry;
 
-use super::apart::{SUBCOMMAND, Said, Task};
+use super::apart::{Answer, SUBCOMMAND, Task};
 use super::run;
 use crate::arguments::DeviceArguments;
 use crate::exit::Failure as Ended;
@@ -37,21 +37,21 @@ pub(in crate::farm) fn serve(registry: &Arc<Registry>) -> Result<(), Ended> {
         drop(io::copy(&mut io::stdin(), &mut io::sink()));
         std::process::exit(0);
     });
-    let (said, run) = match task.plan {
+    let (answer, run) = match task.plan {
         Some((plan_seconds, prove_seconds)) => {
             let bounds = Bounds { plan_seconds, prove_seconds };
             let planner = Statements::new(Arc::clone(registry), DeviceArguments::planner(), bounds);
             let needs = planner.needs(&task.job, &inputs);
-            (needs.map_or_else(Said::Wrong, |needs| Said::Plan(needs.bytes)), None)
+            (needs.map_or_else(Answer::Wrong, |needs| Answer::Plan(needs.bytes)), None)
         }
         None => match run(&task.job, &inputs) {
-            Ok((run, printed)) => (Said::Run(printed), Some(run)),
-            Err(why) => (Said::Wrong(why), None),
+            Ok((run, printed)) => (Answer::Run(printed), Some(run)),
+            Err(why) => (Answer::Wrong(why), None),
         },
     };
     let mut stdout = io::stdout().lock();
     let mut write = || -> io::Result<()> {
-        stdout.write_all(&serde_json::to_vec(&said)?)?;
+        stdout.write_all(&serde_json::to_vec(&answer)?)?;
         stdout.write_all(b"\n")?;
         if let Some(run) = &run {
             stdout.write_all(&(run.len() as u64).to_le_bytes())?;

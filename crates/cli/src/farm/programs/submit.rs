@@ -14,7 +14,7 @@ use super::{apart, normal};
 use crate::cairo::parameters::Parameters;
 use crate::exit::Failure;
 use crate::farm::connection::ConnectionArguments;
-use crate::farm::submit::{WantedArguments, submit};
+use crate::farm::submit::{SubmissionArguments, submit};
 use crate::output::Output;
 use crate::policy::ReadArguments;
 
@@ -107,11 +107,11 @@ impl Command {
     pub(in crate::farm) fn files(&self) -> Vec<(&'static str, &Path)> {
         match self {
             Self::SubmitCairo(arguments) => {
-                let SubmitProgramArguments { program, wanted, .. } = &**arguments;
+                let SubmitProgramArguments { program, submission, .. } = &**arguments;
                 program
                     .files()
                     .chain(program.params_file())
-                    .chain(wanted.output.as_deref().map(|path| ("-o", path)))
+                    .chain(submission.output.as_deref().map(|path| ("-o", path)))
                     .collect()
             }
             Self::RunJob => Vec::new(),
@@ -133,12 +133,12 @@ pub(crate) struct SubmitProgramArguments {
     #[command(flatten)]
     pub(in crate::farm) program: ProgramArguments,
     #[command(flatten)]
-    pub(in crate::farm) wanted: WantedArguments,
+    pub(in crate::farm) submission: SubmissionArguments,
     #[command(flatten)]
     connection: ConnectionArguments,
 }
 
 async fn program(arguments: &SubmitProgramArguments, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
     let (job, inputs) = arguments.program.job()?;
-    submit(job, inputs, &arguments.wanted, &arguments.connection, registry, output).await
+    submit(job, inputs, &arguments.submission, &arguments.connection, registry, output).await
 }

@@ -11,9 +11,9 @@ use sdk::{Device, Error, Registry, Stage};
 
 use super::batch;
 use super::list::{self, Job};
-use super::options::HowArguments;
-use super::program::WithArguments;
-use super::proof::Made;
+use super::options::ProvingArguments;
+use super::program::ExecutionArguments;
+use super::proof::ProgramProof;
 use crate::arguments::moved;
 use crate::exit::{Code, Failure};
 use crate::output::{Output, table};
@@ -26,9 +26,9 @@ pub(crate) struct Arguments {
     #[arg(required_unless_present = "batch")]
     program: Option<PathBuf>,
     #[command(flatten)]
-    with: WithArguments,
+    execution: ExecutionArguments,
     #[command(flatten)]
-    pub(super) how: HowArguments,
+    pub(super) proving: ProvingArguments,
     /// Where the proof goes, - is standard output; with --batch the folder that OUTPUTs are relative to
     /// [default with --batch: that of LIST]
     #[arg(short, long, value_name = "FILE", required_unless_present = "batch")]
@@ -54,7 +54,7 @@ impl Arguments {
     /// Reads the list, if there is one.
     pub(super) fn read_list(&mut self) -> Result<(), Failure> {
         if let Some(list) = &self.batch {
-            self.listed = list::read(list, self.output.as_deref(), &self.how.limits)?;
+            self.listed = list::read(list, self.output.as_deref(), &self.proving.limits)?;
         }
         Ok(())
     }
@@ -67,7 +67,7 @@ impl Arguments {
 
     /// All files, each with its argument or its place in the list.
     pub(super) fn files(&self) -> Vec<Named<'_>> {
-        let params = self.how.parameters.file().map(Named::from);
+        let params = self.proving.parameters.file().map(Named::from);
         let files: Vec<Named<'_>> = match &self.batch {
             Some(list) => {
                 let read = Some(Named { argument: "--batch".into(), path: list, is_shared: true });
@@ -75,7 +75,7 @@ impl Arguments {
                 read.filter(|_| list::is_file(list)).into_iter().chain(jobs).collect()
             }
             None => {
-                let program = self.program.iter().flat_map(|program| self.with.files(program));
+                let program = self.program.iter().flat_map(|program| self.execution.files(program));
                 let output = self.output.iter().map(|output| ("-o", output.as_path()));
                 let raw = self.raw.iter().map(|raw| ("--raw", raw.as_path()));
                 program.chain(output).chain(raw).map(Named::from).collect()
@@ -89,33 +89,34 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
     match (&arguments.program, &arguments.output) {
         (Some(program), Some(file)) if arguments.batch.is_none() => {
-            let with = arguments.with.clone();
-            let job = Job { line: 1, program: program.clone(), with, output: file.clone(), raw: arguments.raw.clone() };
-            one(&job, &arguments.how, registry, output).map(|()| Code::Success)
+            let execution = arguments.execution.clone();
+            let job =
+                Job { line: 1, program: program.clone(), execution, output: file.clone(), raw: arguments.raw.clone() };
+            one(&job, &arguments.proving, registry, output).map(|()| Code::Success)
         }
-        _ => batch::run(&arguments.how, &arguments.listed, arguments.jobs, registry, output),
+        _ => batch::run(&arguments.proving, &arguments.listed, arguments.jobs, registry, output),
     }
 }
 
 /// Runs, proves, verifies, writes, and reports the proof.
-fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+fn one(job: &Job, proving: &ProvingArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = job.open()?;
-    let (asked, policy) = how.checked_options()?;
-    job.check_format(how)?;
+    let (asked, policy) = proving.checked_options()?;
+    job.check_format(proving)?;
     // The number of its rows is known after the run: a million steps' are assumed.
-    let progress = Progress::new(output.told(), 1 << 20, asked.options.pow_bits);
+    let progress = Progress::new(output.progress_detail(), 1 << 20, asked.options.pow_bits);
     progress.begin(Stage::Trace);
     // A GPU takes about as long to open as a program of a million steps to run.
     let (device, loaded): (Result<Device<CircleStark>, Failure>, _) = thread::scope(|scope| {
-        let opening = scope.spawn(|| how.device.open(registry));
-        let loaded = job.with.load(&job.program, &how.limits);
+        let opening = scope.spawn(|| proving.device.open(registry));
+        let loaded = job.execution.load(&job.program, &proving.limits);
         (opening.join().unwrap_or_else(|panic| resume_unwind(panic)), loaded)
     });
     if let Ok(loaded) = &loaded {
         progress.suspend(|| output.printed(&loaded.printed));
     }
     let (device, loaded) = (device?, loaded?);
-    how.check_format(&loaded)?;
+    proving.check_format(&loaded)?;
     let request = asked.request(&loaded)?;
     let proven = device.prove_with(&request, &|stage| {
         progress.begin(stage);
@@ -124,7 +125,7 @@ fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> R
     let stages = progress.finish();
     let (proven, capabilities) = (&proven?, device.capabilities());
     policy.check_security(&proven.verified.security).map_err(Error::from)?;
-    let made = Made { job, loaded: &loaded, proven, format: how.format, capabilities };
+    let made = ProgramProof { job, loaded: &loaded, proven, format: proving.format, capabilities };
     let view = made.save(files, stages)?;
     output.result(&view, &format!("proven and verified\n{}", table(&made.rows(&view))))?;
     made.notes(&view).iter().chain(&moved(&device)).for_each(|note| output.note(note));

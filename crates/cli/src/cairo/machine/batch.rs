@@ -9,10 +9,10 @@ use std::time::Instant;
 use cairo_run::Loaded;
 use serde::Serialize;
 
-use super::crowd::Crowd;
+use super::batch_progress::BatchProgress;
 use super::list::{Job, at};
-use super::options::{HowArguments, ProofParameters};
-use super::proof::{Made, View};
+use super::options::{ProofParameters, ProvingArguments};
+use super::proof::{ProgramProof, View};
 use crate::arguments::moved;
 use crate::exit::{Code, Failure};
 use crate::lock::lock;
@@ -61,13 +61,13 @@ struct Summary {
 
 /// The data that all jobs of a batch share.
 struct Batch<'a> {
-    how: &'a HowArguments,
+    proving: &'a ProvingArguments,
     asked: ProofParameters,
     /// The security that each proof must have.
     policy: Policy,
     capabilities: &'a Capabilities,
     output: &'a Output,
-    crowd: Crowd,
+    progress: BatchProgress,
     /// A note on several proofs is printed once.
     notes: Mutex<BTreeSet<String>>,
 }
@@ -83,26 +83,26 @@ struct Work<'a> {
 /// Proves the programs of a list. Nothing is done if one of them cannot be read, or a proof not be written.
 /// `at_once` is how many proofs are made at the same time, if that is given.
 pub(super) fn run(
-    how: &HowArguments,
+    proving: &ProvingArguments,
     jobs: &[Job],
     at_once: Option<u16>,
     registry: &Registry,
     output: &Output,
 ) -> Result<Code, Failure> {
     jobs.iter().try_for_each(Job::check)?;
-    let (asked, policy) = how.checked_options()?;
-    jobs.iter().try_for_each(|job| job.check_format(how).map_err(at(job.place())))?;
-    let device: Device<CircleStark> = how.device.open(registry)?;
+    let (asked, policy) = proving.checked_options()?;
+    jobs.iter().try_for_each(|job| job.check_format(proving).map_err(at(job.place())))?;
+    let device: Device<CircleStark> = proving.device.open(registry)?;
     let mut flow = device.flow().map_err(sdk::Error::from)?;
     if let Some(proofs) = at_once.and_then(NonZero::new) {
         flow.proofs = proofs.into();
     }
-    let (capabilities, crowd) = (device.capabilities(), Crowd::new(output.told(), jobs.len()));
-    let batch = Batch { how, asked, policy, capabilities, output, crowd, notes: Mutex::default() };
+    let (capabilities, progress) = (device.capabilities(), BatchProgress::new(output.progress_detail(), jobs.len()));
+    let batch = Batch { proving, asked, policy, capabilities, output, progress, notes: Mutex::default() };
     let start = Instant::now();
     let works: Vec<Work<'_>> = jobs.iter().map(|job| Work::new(job, &batch)).collect();
     device.prove_batch(&works, flow);
-    batch.crowd.finish();
+    batch.progress.finish();
     let seconds = start.elapsed().as_secs_f64();
     let outcomes: Vec<Outcome> = works.into_iter().filter_map(Work::outcome).collect();
     let proven = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Proven { .. })).count();
@@ -144,15 +144,15 @@ impl<'a> Work<'a> {
 
     fn begin(&self, stage: Stage) {
         lock(&self.stages).begin(stage);
-        self.batch.crowd.begin(self.job.line, stage);
+        self.batch.progress.begin(self.job.line, stage);
     }
 
     /// Writes the proof. Its files are opened now: a batch may have more of them than a process can have open.
     fn save(&self, (loaded, proven): (&Loaded, CairoProven)) -> Result<View, Failure> {
-        let Self { job, batch: Batch { how, policy, capabilities, notes, .. }, .. } = self;
+        let Self { job, batch: Batch { proving, policy, capabilities, notes, .. }, .. } = self;
         let stages = lock(&self.stages).finish();
         policy.check_security(&proven.verified.security).map_err(sdk::Error::from)?;
-        let made = Made { job, loaded, proven: &proven, format: how.format, capabilities };
+        let made = ProgramProof { job, loaded, proven: &proven, format: proving.format, capabilities };
         let view = made.save(job.open()?, stages)?;
         lock(notes).extend(made.notes(&view));
         Ok(view)
@@ -171,7 +171,7 @@ impl sdk::Job<CircleStark> for Work<'_> {
 
     fn load(&self) -> Result<Loaded, Failure> {
         self.begin(Stage::Trace);
-        let loaded = self.job.with.load(&self.job.program, &self.batch.how.limits);
+        let loaded = self.job.execution.load(&self.job.program, &self.batch.proving.limits);
         // Until it is its turn.
         lock(&self.stages).pause();
         loaded
@@ -179,8 +179,8 @@ impl sdk::Job<CircleStark> for Work<'_> {
 
     fn statement<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Failure> {
         self.begin(Stage::Trace);
-        let Batch { how, asked, .. } = *self.batch;
-        how.check_format(loaded)?;
+        let Batch { proving, asked, .. } = *self.batch;
+        proving.check_format(loaded)?;
         Ok(asked.request(loaded)?)
     }
 
@@ -190,11 +190,11 @@ impl sdk::Job<CircleStark> for Work<'_> {
     }
 
     fn finish(&self, proven: Result<(&Loaded, CairoProven), Failure>) {
-        let Self { job, batch: Batch { output, crowd, .. }, .. } = self;
+        let Self { job, batch: Batch { output, progress, .. }, .. } = self;
         let (line, place) = (job.line, job.place());
         // The texts of several programs do not mix.
         let said = |printed: &str, say: &dyn Fn()| {
-            crowd.end(line, || {
+            progress.end(line, || {
                 if !printed.is_empty() {
                     output.printed(&format!("{place}: it printed\n{printed}"));
                 }

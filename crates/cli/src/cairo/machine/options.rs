@@ -13,10 +13,10 @@ use sdk::proof_format::text::shown;
 use sdk::prover::circle::Keep;
 use sdk::{CAIRO_OPTIONS, CairoRequest, Error};
 
-use super::arguments::Preprocessed;
-use super::parameters::Parameters;
 use super::program::LimitArguments;
 use crate::arguments::DeviceArguments;
+use crate::cairo::arguments::{Preprocessed, value_name};
+use crate::cairo::parameters::Parameters;
 use crate::circle::arguments::ChannelArguments;
 use crate::exit::{Code, Failure};
 use crate::policy::SecurityArguments;
@@ -47,11 +47,6 @@ impl From<Format> for cairo::file::Format {
             Format::Bincode => Self::Bincode,
         }
     }
-}
-
-/// The name of a value of an argument.
-pub(crate) fn value_name(value: &impl ValueEnum) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// The variant of the preprocessed columns, or the smallest that holds the run.
@@ -175,7 +170,7 @@ impl ParameterArguments {
         self.params.as_deref().map(|path| ("--params", path))
     }
 
-    /// What is asked for, with options that are possible.
+    /// The request, with options that are possible.
     pub(super) fn asked(&self) -> Result<ProofParameters, Failure> {
         let (OptionArguments { channel_salt, keep, .. }, variant) = (&self.options, self.variant.preprocessed);
         let asked = match &self.params {
@@ -245,7 +240,7 @@ fn is_root_known(options: &CircleOptions) -> bool {
 
 /// How programs are run and proven, one or many.
 #[derive(Args)]
-pub(super) struct HowArguments {
+pub(super) struct ProvingArguments {
     #[command(flatten)]
     pub(super) limits: LimitArguments,
     #[command(flatten)]
@@ -261,7 +256,7 @@ pub(super) struct HowArguments {
     pub(super) format: Format,
 }
 
-impl HowArguments {
+impl ProvingArguments {
     /// The options of the proof, if they are possible and verifiers take proofs with them, and the security that it
     /// must have, if that is possible.
     pub(super) fn checked_options(&self) -> Result<(ProofParameters, Policy), Failure> {

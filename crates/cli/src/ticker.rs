@@ -6,17 +6,17 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Writes a line from time to time until it is dropped.
-pub(crate) struct Teller {
+pub(crate) struct Ticker {
     /// Hangs up to stop it.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Teller {
+impl Ticker {
     /// How often.
     pub(crate) const EVERY: Duration = Duration::from_secs(30);
 
-    /// Writes what `line` says to `out`, each time that so long has passed.
+    /// Writes the text of `line` to `out`, each time that so long has passed.
     pub(crate) fn new(
         every: Duration,
         mut out: impl Write + Send + 'static,
@@ -30,12 +30,12 @@ impl Teller {
             }
         };
         // Without a thread the work goes on untold.
-        let thread = std::thread::Builder::new().name("teller".to_owned()).spawn(tell).ok();
+        let thread = std::thread::Builder::new().name("ticker".to_owned()).spawn(tell).ok();
         Self { stop: Some(stop), thread }
     }
 }
 
-impl Drop for Teller {
+impl Drop for Ticker {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(thread) = self.thread.take() {
@@ -76,12 +76,12 @@ mod tests {
     #[test]
     fn lines_come_until_the_end() {
         let lines = Lines::default();
-        let teller = Teller::new(Duration::from_millis(20), lines.clone(), || "45 %, main trace".to_owned());
+        let ticker = Ticker::new(Duration::from_millis(20), lines.clone(), || "45 %, main trace".to_owned());
         let patience = Instant::now() + Duration::from_secs(10);
         while lines.text().lines().count() < 2 && Instant::now() < patience {
             sleep(Duration::from_millis(5));
         }
-        drop(teller);
+        drop(ticker);
         let told = lines.text();
         assert!(told.lines().count() >= 2 && told.lines().all(|line| line == "polystark: 45 %, main trace"), "{told}");
         sleep(Duration::from_millis(60));
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn what_is_short_is_not_told() {
         let (lines, since) = (Lines::default(), Instant::now());
-        drop(Teller::new(Teller::EVERY, lines.clone(), || "never".to_owned()));
+        drop(Ticker::new(Ticker::EVERY, lines.clone(), || "never".to_owned()));
         assert!(lines.text().is_empty() && since.elapsed() < Duration::from_secs(5));
     }
 }

@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use super::options::ParameterArguments;
 use super::program::ProgramArguments;
-use super::views::{MemoryView, OptionsView, holes};
+use super::views::{MemoryView, holes};
 use crate::arguments::DeviceArguments;
+use crate::cairo::views::OptionsView;
 use crate::exit::Failure;
 use crate::output::{Output, table};
 use sdk::hal::CircleStark;

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::progress::{Parts, Told};
+use crate::progress::{Detail, Parts};
 use sdk::Stage;
 
 /// Shows the stages of many proofs that are made at the same time, each known by a number.
-pub(crate) struct Crowd {
+pub(crate) struct BatchProgress {
     parts: Parts,
     stages: Mutex<BTreeMap<usize, Stage>>,
 }
 
-impl Crowd {
+impl BatchProgress {
     /// Shows them on a terminal, and tells of them where there is none.
-    pub(crate) fn new(told: Told, proofs: usize) -> Self {
-        Self { parts: Parts::new(told, proofs), stages: Mutex::default() }
+    pub(crate) fn new(detail: Detail, proofs: usize) -> Self {
+        Self { parts: Parts::new(detail, proofs), stages: Mutex::default() }
     }
 
     /// A stage of a proof begins, or goes on.

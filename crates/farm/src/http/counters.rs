@@ -44,9 +44,9 @@ pub(super) struct Counted {
 
 /// The counters.
 #[derive(Default)]
-pub(super) struct Tally(Mutex<Counted>);
+pub(super) struct Counters(Mutex<Counted>);
 
-impl Tally {
+impl Counters {
     pub(super) fn counted(&self) -> MutexGuard<'_, Counted> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

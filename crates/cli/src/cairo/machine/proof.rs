@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::list::Job;
 use super::options::Format;
-use super::views::{MemoryView, OptionsView, StatedView, holes};
+use super::views::{MemoryView, holes};
+use crate::cairo::views::{OptionsView, StatedView};
 use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
 use crate::outputs::Outputs;
@@ -43,7 +44,7 @@ pub(super) struct View {
 }
 
 /// A proof, and its subject.
-pub(super) struct Made<'a> {
+pub(super) struct ProgramProof<'a> {
     pub(super) job: &'a Job,
     pub(super) loaded: &'a Loaded,
     pub(super) proven: &'a CairoProven,
@@ -51,7 +52,7 @@ pub(super) struct Made<'a> {
     pub(super) capabilities: &'a Capabilities,
 }
 
-impl Made<'_> {
+impl ProgramProof<'_> {
     /// Writes the proof into the files of the job, and reports it.
     pub(super) fn save(&self, files: Outputs, stages: Vec<StageView>) -> Result<View, Failure> {
         let Self { job, loaded, proven, capabilities, .. } = *self;

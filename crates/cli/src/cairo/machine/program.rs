@@ -6,6 +6,7 @@ use cairo_run::{Felt252, Kind, Loaded, Options};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
+use crate::cairo::arguments::MAX_TEXT_BYTES;
 use crate::exit::Failure;
 use crate::policy::ReadArguments;
 use crate::values::{count, integer};
@@ -42,14 +43,14 @@ pub(crate) struct ProgramArguments {
     /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
     pub(super) program: PathBuf,
     #[command(flatten)]
-    with: WithArguments,
+    execution: ExecutionArguments,
     #[command(flatten)]
     limits: LimitArguments,
 }
 
 /// The arguments of a program's run.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct WithArguments {
+pub(crate) struct ExecutionArguments {
     /// The kind of PROGRAM
     #[arg(long, value_enum, default_value_t = ProgramType::Auto, value_name = "TYPE")]
     pub(super) program_type: ProgramType,
@@ -82,9 +83,6 @@ pub(crate) struct LimitArguments {
 /// Longest file that is read by default, 4 GiB: a ProverInput has some 100 bytes for each step.
 const MAX_PROGRAM_BYTES: u64 = 1 << 32;
 
-/// Longest file of felts, of a program input or of a list of programs that is read, 256 MiB.
-pub(super) const MAX_TEXT_BYTES: u64 = 1 << 28;
-
 impl Default for LimitArguments {
     fn default() -> Self {
         Self { max_steps: None, max_addresses: None, max_bytes: MAX_PROGRAM_BYTES }
@@ -116,44 +114,45 @@ impl LimitArguments {
 
 /// Reads a program that takes no arguments, and runs it.
 pub(crate) fn load(program: &Path) -> Result<Loaded, Failure> {
-    WithArguments::default().load(program, &LimitArguments::default())
+    ExecutionArguments::default().load(program, &LimitArguments::default())
 }
 
 /// Reads a compiled program, and runs it with its program input.
 pub(crate) fn load_compiled(program: &Path, program_input: Option<&Path>, run: RunOptions) -> Result<Loaded, Failure> {
     let program_input = program_input.map(Path::to_owned);
-    let with = WithArguments { program_type: ProgramType::Json, program_input, ..WithArguments::default() };
-    with.load_as(program, &LimitArguments::default(), run)
+    let execution =
+        ExecutionArguments { program_type: ProgramType::Json, program_input, ..ExecutionArguments::default() };
+    execution.load_as(program, &LimitArguments::default(), run)
 }
 
 /// Reads a run that was made elsewhere.
 pub(crate) fn load_run(file: &Path) -> Result<Loaded, Failure> {
-    let with = WithArguments { program_type: ProgramType::ProverInput, ..WithArguments::default() };
-    with.load(file, &LimitArguments::default())
+    let execution = ExecutionArguments { program_type: ProgramType::ProverInput, ..ExecutionArguments::default() };
+    execution.load(file, &LimitArguments::default())
 }
 
-/// What is asked of the machine beside the run.
+/// The demands on the machine beside the run.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct RunOptions {
     /// It checks the run, too.
     pub(crate) secure: bool,
-    /// It counts what it has used.
+    /// It counts the resources that it has used.
     pub(crate) resources: bool,
 }
 
 impl ProgramArguments {
     /// The files that are read, each with its argument.
     pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        self.with.files(&self.program)
+        self.execution.files(&self.program)
     }
 
     /// Reads the program and runs it.
     pub(super) fn load(&self) -> Result<Loaded, Failure> {
-        self.with.load(&self.program, &self.limits)
+        self.execution.load(&self.program, &self.limits)
     }
 }
 
-impl WithArguments {
+impl ExecutionArguments {
     /// The files that are read for a program, each with its argument.
     pub(super) fn files<'a>(&'a self, program: &'a Path) -> Vec<(&'static str, &'a Path)> {
         let named = [("--args-file", &self.args_file), ("--program-input", &self.program_input)];
@@ -216,8 +215,8 @@ pub(crate) struct WithBytes<'a> {
     pub(crate) max_addresses: Option<usize>,
 }
 
-/// The memory that a run may take: half of what is free, since the data made of the run takes more; nearly all of it if
-/// the caller asks for a bound.
+/// The memory that a run may take: half of the free memory, since the data made of the run takes more; nearly all of it
+/// if the caller asks for a bound.
 fn max_memory(is_bounded: bool) -> Option<u64> {
     sdk::host_memory().map(|free| if is_bounded { free - free / 16 } else { free / 2 })
 }

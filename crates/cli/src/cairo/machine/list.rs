@@ -1,5 +1,5 @@
 //! The list of a batch: JSON lines, one program each. Keys are the flags of a single proof, with `_` for `-`; values
-//! what follows them.
+//! the values of these.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,9 @@ use cairo::file::check_builtins;
 use cairo_run::{Named as Program, named};
 use serde::Deserialize;
 
-use super::options::{Format, HowArguments};
-use super::program::{LimitArguments, MAX_TEXT_BYTES, ProgramType, WithArguments};
+use super::options::{Format, ProvingArguments};
+use super::program::{ExecutionArguments, LimitArguments, ProgramType};
+use crate::cairo::arguments::MAX_TEXT_BYTES;
 use crate::exit::Failure;
 use crate::outputs::{self, Named, Outputs};
 use sdk::proof_format::text;
@@ -20,7 +21,7 @@ pub(super) struct Job {
     /// Where it stands in the list, from 1.
     pub(super) line: usize,
     pub(super) program: PathBuf,
-    pub(super) with: WithArguments,
+    pub(super) execution: ExecutionArguments,
     pub(super) output: PathBuf,
     pub(super) raw: Option<PathBuf>,
 }
@@ -56,7 +57,7 @@ impl Job {
         let named = |is_shared| {
             move |(flag, path)| Named { argument: format!("{} ({flag})", self.place()).into(), path, is_shared }
         };
-        let read = self.with.files(&self.program).into_iter().map(named(true));
+        let read = self.execution.files(&self.program).into_iter().map(named(true));
         read.chain(self.outputs().into_iter().map(named(false)))
     }
 
@@ -73,7 +74,7 @@ impl Job {
             Ok(metadata) if !metadata.is_file() => Ok(()),
             _ => std::fs::File::open(path).map(drop),
         };
-        let read = self.with.files(&self.program).into_iter();
+        let read = self.execution.files(&self.program).into_iter();
         read.map(|(_, path)| readable(path).map_err(|error| Failure::file(path, error)))
             .chain(self.outputs().into_iter().map(|(_, path)| outputs::check(path)))
             .collect::<Result<(), _>>()
@@ -84,16 +85,16 @@ impl Job {
 impl Job {
     /// Refuses a program whose proof could not be written, as far as that is known before the program runs: by the
     /// builtins that it names.
-    pub(super) fn check_format(&self, how: &HowArguments) -> Result<(), Failure> {
+    pub(super) fn check_format(&self, proving: &ProvingArguments) -> Result<(), Failure> {
         // A pipe can be read once only.
         let is_file = || std::fs::metadata(&self.program).is_ok_and(|metadata| metadata.is_file());
-        if how.format != Format::CairoSerde || !is_file() {
+        if proving.format != Format::CairoSerde || !is_file() {
             return Ok(());
         }
-        let program = named(&how.limits.read().read(&self.program)?);
+        let program = named(&proving.limits.read().read(&self.program)?);
         // A file that is no program is refused where it is run.
         let Ok(Program { builtins, .. }) = program else { return Ok(()) };
-        check_builtins(builtins.len(), how.format.into()).map_err(|error| Failure::file(&self.program, error))
+        check_builtins(builtins.len(), proving.format.into()).map_err(|error| Failure::file(&self.program, error))
     }
 }
 
@@ -146,15 +147,15 @@ fn job(line: usize, text: &str, inputs: &Path, outputs: &Path) -> Result<Job, Fa
             return Err(Failure::usage("args and args_file: say one of them"));
         }
         let input = |path: PathBuf| inputs.join(path);
-        let with = WithArguments {
+        let execution = ExecutionArguments {
             program_type,
             args_file: args_file.map(input),
             args,
             program_input: program_input.map(input),
         };
-        with.listed()?;
+        execution.listed()?;
         let raw = raw.map(|raw| outputs.join(raw));
-        Ok(Job { line, program: inputs.join(program), with, output: outputs.join(output), raw })
+        Ok(Job { line, program: inputs.join(program), execution, output: outputs.join(output), raw })
     };
     read().map_err(at(format!("line {line}")))
 }
@@ -178,24 +179,24 @@ mod tests {
         let job = |line, program: &str, output: &str| Job {
             line,
             program: program.into(),
-            with: WithArguments::default(),
+            execution: ExecutionArguments::default(),
             output: output.into(),
             raw: None,
         };
-        let b = WithArguments {
+        let b = ExecutionArguments {
             program_type: ProgramType::Executable,
             args: Some("1,0x2".into()),
-            ..WithArguments::default()
+            ..ExecutionArguments::default()
         };
-        let c = WithArguments {
+        let c = ExecutionArguments {
             args_file: Some("in/c.args".into()),
             program_input: Some("in/c.input".into()),
-            ..WithArguments::default()
+            ..ExecutionArguments::default()
         };
         let expected = vec![
             job(2, "in/a.json", "out/a.proof"),
-            Job { with: b, raw: Some("out/b.bin".into()), ..job(4, "/b.json", "/b.proof") },
-            Job { with: c, ..job(5, "in/c.json", "out/c.proof") },
+            Job { execution: b, raw: Some("out/b.bin".into()), ..job(4, "/b.json", "/b.proof") },
+            Job { execution: c, ..job(5, "in/c.json", "out/c.proof") },
         ];
         assert_eq!(read(text), Ok(expected));
     }
