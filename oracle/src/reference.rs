@@ -164,7 +164,6 @@ pub fn prove(air: &dyn ShippedAir, options: &CircleOptions) -> Result<Reference,
         Suite::Blake2s => prove_by::<Blake2sMerkleChannel>(air, options),
         Suite::Blake2sM31 => prove_by::<Blake2sM31MerkleChannel>(air, options),
         Suite::Poseidon252 => prove_by::<Poseidon252MerkleChannel>(air, options),
-        other => Err(ReferenceError::Statement(format!("stwo has no hash functions {other}"))),
     }
 }
 
@@ -262,7 +261,6 @@ pub fn verify(statement: &dyn Statement, options: &CircleOptions, made: &Referen
         Suite::Blake2s => verify_by::<Blake2sMerkleChannel>(statement, options, made),
         Suite::Blake2sM31 => verify_by::<Blake2sM31MerkleChannel>(statement, options, made),
         Suite::Poseidon252 => verify_by::<Poseidon252MerkleChannel>(statement, options, made),
-        other => Err(format!("stwo has no hash functions {other}")),
     }
 }
 
