@@ -30,7 +30,7 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
     }
 
     fn budget(&self) -> &Budget {
-        // A proof is about to ask the system, too, what memory it has.
+        // A proof is about to ask the system, too, for its free memory.
         self.memory.release();
         self.memory.budget()
     }

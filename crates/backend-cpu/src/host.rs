@@ -25,7 +25,7 @@ fn system() -> Option<u64> {
     None
 }
 
-/// Whether the address space has a limit, so that it counts what this process could do without.
+/// Whether the address space has a limit: then memory that this process could do without counts.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_address_space_limited() -> bool {
     linux::address_space(&|path| std::fs::read_to_string(path).ok()).is_some()

@@ -16,18 +16,18 @@ mod loads;
 mod memory;
 mod merkle;
 mod nodes;
-mod pulse;
 mod recurrence;
 mod row_programs;
 mod rows;
 mod simd;
 mod tree;
+mod work_done;
 
 pub use cpu::{Cpu, CpuOptions, CpuProtocol};
 pub use host::host_memory;
 pub use memory::{CpuBuffer, CpuTree};
-pub use pulse::elements_done;
 pub use simd::SimdLevel;
+pub use work_done::elements_done;
 
 use field::Goldilocks;
 use gpu_hal::{CircleStark, GoldilocksStark};

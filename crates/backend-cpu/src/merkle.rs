@@ -3,7 +3,7 @@
 use gpu_hal::{Digest, Stop};
 use rayon::prelude::*;
 
-use crate::pulse;
+use crate::work_done;
 
 /// Most leaves of a subtree that one task hashes: its digests take 64 KiB.
 const MAX_SUBTREE: usize = 1 << 10;
@@ -93,7 +93,7 @@ pub(crate) fn build(hash: &impl TreeHash, dropped: u32, nodes: &mut [Digest]) {
                 let (below, level) = parts.split_at_mut(height);
                 hash.nodes(below[height - 1], level[0]);
             }
-            pulse::count(subtree * hash.elements());
+            work_done::count(subtree * hash.elements());
         });
     }
     for height in depth + 1..levels.len() {

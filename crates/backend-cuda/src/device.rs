@@ -46,7 +46,7 @@ pub struct Options {
     pub kernels: Option<PathBuf>,
     /// How many field operations of a constraint program go into a generated kernel; none for the runtime's choice.
     pub generated_operations: Option<u32>,
-    /// Up to how many words of values a row program gets a kernel of its own; none for what this backend likes.
+    /// Up to how many words of values a row program gets a kernel of its own; none for this backend's own number.
     pub generated_row_words: Option<u32>,
 }
 

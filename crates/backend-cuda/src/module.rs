@@ -46,7 +46,7 @@ impl CudaModule {
         let mut image = compiled.code.clone();
         image.push(0);
         let mut module = ptr::null_mut();
-        // SAFETY: the image is what NVRTC made (its hash was checked if it comes from a file) and outlives the call.
+        // SAFETY: NVRTC made the image, whose hash was checked if it comes from a file. It outlives the call.
         queue.check(unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) }, "cuModuleLoadData")?;
         Ok(Self { loaded: Arc::new(Loaded { module, queue: Arc::clone(queue) }) })
     }

@@ -4,17 +4,12 @@
 //! device that copies may access the other's memory, which is asked for here, before the first copy to each peer.
 //! Access to a context's memory and access to a pool's are two things, and a queue has both kinds of memory.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use cudarc::driver::sys::{self, CUmemAccess_flags, CUmemAccessDesc, CUmemLocation, CUmemLocationType, CUresult};
 use gpu_hal::Result;
 
 use crate::queue::Queue;
-
-/// Whether a queue's device reaches the memory of other queues, by their number: each answer is kept.
-#[derive(Debug, Default)]
-pub(crate) struct Peers(Mutex<BTreeMap<u64, bool>>);
 
 impl Queue {
     /// Whether copies from here to a peer need not go through the host. The first call for a peer lets this device
@@ -28,7 +23,7 @@ impl Queue {
         }
         self.enter()?;
         // A map stays whole when a thread panics: every change is one call.
-        let mut known = self.peers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(*known.entry(peer.number).or_insert_with(|| self.allow(peer)))
     }
 

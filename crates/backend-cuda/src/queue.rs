@@ -2,7 +2,9 @@
 //! memory pool. After a faulty access of a kernel CUDA refuses every further context of the process, as seen with
 //! driver 580.
 
+use std::collections::BTreeMap;
 use std::ptr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use cudarc::driver::sys::{
@@ -14,7 +16,6 @@ use gpu_hal::{Bytes, ErrorKind, Result};
 
 use crate::driver::attribute;
 use crate::error::{check, lost};
-use crate::peers::Peers;
 
 /// The number of the next queue.
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -36,7 +37,8 @@ pub(crate) struct Queue {
     /// No other queue of the process has it, now or later.
     pub(crate) number: u64,
     pub(crate) device: CUdevice,
-    pub(crate) peers: Peers,
+    /// Whether its device reaches the memory of other queues, by their number: each answer is kept.
+    pub(crate) peers: Mutex<BTreeMap<u64, bool>>,
     context: CUcontext,
     stream: CUstream,
     uploads: CUstream,
@@ -58,7 +60,7 @@ impl Queue {
         let mut queue = Self {
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             device,
-            peers: Peers::default(),
+            peers: Mutex::default(),
             context: ptr::null_mut(),
             stream: ptr::null_mut(),
             uploads: ptr::null_mut(),

@@ -28,8 +28,8 @@
 //! kinds moves them: blocks are cut out and joined by `select`, copied by `copy_to`.
 //!
 //! All numbers of memory are the fullest device's, times `D`. Plans are made on shapes of every device
-//! ([`gpu_hal::Rehearse`]), so they know what each of them holds. [`gpu_hal::StarkBackend::footprint`], which is asked
-//! about one table without its history, counts it as if the fullest device had all of it.
+//! ([`gpu_hal::Rehearse`]), so they know the tables on each of them. [`gpu_hal::StarkBackend::footprint`], which is
+//! asked about one table without its history, counts it as if the fullest device had all of it.
 //!
 //! # Statements larger than the device
 //! Before an operation of [`Spilled`] runs, its arguments are brought to the device, and the tables that were used

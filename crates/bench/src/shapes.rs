@@ -112,7 +112,7 @@ pub enum Shape {
     Map {
         log: u32,
     },
-    /// A product of what two children hand up, and its square, which goes up.
+    /// A product of the values that two children hand up, and its square, which goes up.
     TreeMap {
         log: u32,
     },

@@ -45,7 +45,7 @@ fn whisker(from: f64, to: f64, y: f64) -> String {
     )
 }
 
-/// A bar for each (name, value from 0 to 1 with its quartiles, value in words); `axis` says what the values are.
+/// A bar for each (name, value from 0 to 1 with its quartiles, value in words); `axis` names the values.
 pub(crate) fn bars(rows: &[(String, Spread, String)], axis: &str) -> String {
     let (room, bottom) = (WIDTH - LABELS - VALUES, rows.len() as f64 * ROW);
     let mut inside = format!("<path class=\"axis\" d=\"M{:.1} 0V{bottom:.1}\"/>\n", LABELS + room);

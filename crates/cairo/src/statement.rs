@@ -1,7 +1,7 @@
 //! The statement about a run of a Cairo program: its claim, its transcript, its components.
 //!
 //! [`CairoStatement`] is the common knowledge of prover and verifier. Components are the version's own evaluators, and
-//! the version says what a claim mixes into the transcript ([`AirVersion`]).
+//! the version lists the values that a claim mixes into the transcript ([`AirVersion`]).
 
 use cairo_run::{Refusal, Run};
 use circle_air::{AirComponent, ClaimedSumError, Mix, Mixes, PreprocessedColumn, Statement};

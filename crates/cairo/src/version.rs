@@ -30,7 +30,7 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
     const INTERACTION_POW_BITS: u32;
     /// Lookup elements that are drawn.
     const DRAWS: usize;
-    /// All components in the order of their columns. Callers come before those that they call.
+    /// All components in the order of their columns. Callers come before the components that they call.
     const COMPONENTS: &'static [Component];
 
     /// Rows of a component with `entries` entries that request rows of other components: with or without padding.

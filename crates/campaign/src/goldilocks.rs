@@ -139,7 +139,7 @@ fn joined(head: &[u8], proof: &[u8]) -> Vec<u8> {
     file
 }
 
-/// As a verifier of whole files does it, of proofs of any strength, with whatever seed the file has: golden proofs have
+/// As a verifier of whole files does it, of proofs of any strength, with any seed of a file: golden proofs have
 /// seeds of their own. A refusal is about the file.
 fn verify(bytes: &[u8]) -> Result<(), Error> {
     static AIRS: LazyLock<Airs> = LazyLock::new(Airs::default);
@@ -232,7 +232,7 @@ mod tests {
         outcome(case, &changed.encode().expect("a file"))
     }
 
-    /// A campaign of the first files took the default for what the file lacks: they were accepted.
+    /// A campaign of the first files took the default where the file lacks an entry: they were accepted.
     #[test]
     fn a_file_without_a_parameter_is_refused() {
         for is_golden in [false, true] {

@@ -147,7 +147,7 @@ pub trait Statement: Send + Sync {
 
     /// The interaction columns that are not of lookups, which components read themselves by
     /// `next_interaction_mask(2, ..)`, and the claims. `main` has the main columns by component, in the order of the
-    /// rows whatever [`Self::order`] is; none for components without such columns. It is asked of a statement that has
+    /// rows for any [`Self::order`]; none for components without such columns. It is asked of a statement that has
     /// any, or claims, by provers alone.
     ///
     /// Only constraints bind these columns: a beginning, a step and an end, which lookups have for free, must each be a

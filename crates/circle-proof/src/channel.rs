@@ -1,6 +1,6 @@
 //! Transcripts: prover and verifier mix all messages, and draw values that depend on them (section 4).
 //!
-//! Each step of [`Channel`] does what stwo's channel of the same name does, to the bit: tests compare them.
+//! Each step of [`Channel`] equals the step of stwo's channel of the same name, to the bit: tests compare them.
 
 pub(crate) mod poseidon252;
 

@@ -2,7 +2,7 @@
 //!
 //! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts
 //! nothing else. Every field element is canonical, no byte is left over. [`decode`] never panics and bounds every
-//! length by what is left of the input before it allocates, so its memory is a small multiple of the input. It says
+//! length by the rest of the input before it allocates, so its memory is a small multiple of the input. It says
 //! nothing about whether lengths fit the statement: that is `shape`'s part.
 
 use field::{CanonicalBytes, M31, PrimeField, QM31};

@@ -5,7 +5,7 @@
 //!
 //! | state | step | mixed | drawn |
 //! |---|---|---|---|
-//! | | [`Envelope::begin`] | what the statement mixes, configuration, roots of trees 0 and 1: see there | |
+//! | | [`Envelope::begin`] | the statement's own values, configuration, roots of trees 0 and 1: see there | |
 //! | [`Committed`] | [`Committed::draw`] | nonce, if the statement asks for work here | elements of the AIR |
 //! | [`Envelope`] | [`Envelope::close`] | with logup: claimed sums, root of tree 2 | |
 //! | [`Rounds`] | [`Rounds::composition`] | | weight of the constraints |

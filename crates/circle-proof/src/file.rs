@@ -3,7 +3,7 @@
 //! ```text
 //! header           as in all files: magic, version, protocol ([`PROTOCOL`])
 //! AIR              name
-//! parameters       list of (name, integer), names in ascending order: those that the statement names
+//! parameters       list of (name, integer), names in ascending order: as the statement names them
 //! log2 of the rows integer: of the first component, where there are several
 //! words            list of integers below 2^32, mixed for the statement (section 17), public values included
 //! claimed sums     list of extension elements: one for each component with lookups, then the statement's other claims

@@ -67,8 +67,8 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Takes every valid configuration of the suite `blake2s` and any statement: for tests, for what one has proven
-    /// oneself, and for looking at foreign proofs.
+    /// Takes every valid configuration of the suite `blake2s` and any statement: for tests, for statements that one has
+    /// proven oneself, and for looking at foreign proofs.
     pub const ANY: Self = Self {
         suite: Suite::Blake2s,
         min_security_bits: 0,

@@ -12,8 +12,8 @@
 //! `Q = (2^31 - 1)^4` elements of the extension, `N = 2^L` points of the common domain, `2^m = N/b`, `q` queries, `G`
 //! bits of work, `k` folds by two in a layer. `rho+ = (2^m + 3)/N` is the rate of the code that committed columns are
 //! near. `theta` is the distance up to which a cheating prover is followed, `l` the number of codewords that near, `ca`
-//! the error of correlated agreement of two words; all three are of that rate. `G` is what the hash function makes of
-//! the options' `pow_bits` ([`Suite::work_bits`](crate::Suite::work_bits)).
+//! the error of correlated agreement of two words; all three are of that rate. `G` are the bits that the hash function
+//! makes of the options' `pow_bits` ([`Suite::work_bits`](crate::Suite::work_bits)).
 //!
 //! | round | error | why |
 //! |---|---|---|

@@ -19,7 +19,7 @@ impl Expected {
         Self { nothing_expected: !is_expected, expect_flags }
     }
 
-    /// The warning, if there is one: `what` was not named. It has the flags, to be copied.
+    /// The warning, if `what` was not named. It has the flags, to be copied.
     pub(crate) fn warning(&self, what: &str) -> Option<String> {
         let line = self.expect_flags.join(" ");
         let shown = match line.len() {

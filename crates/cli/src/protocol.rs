@@ -46,7 +46,7 @@ pub(crate) trait CommandLine: Registered + Measurable {
     ) -> Result<(Request<Self>, Provable<Self>), Failure>;
 
     /// The request with the given options, and a statement of the shape of its own with other public values, if making
-    /// those takes time by the rows. The worth of options follows from such a shape.
+    /// these takes time by the rows. The worth of options follows from such a shape.
     fn shape(
         _airs: &Airs<Self>,
         _air: &str,

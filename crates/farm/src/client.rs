@@ -10,8 +10,8 @@ use futures_util::stream::BoxStream;
 use proof_format::text::shown;
 use tokio::time::{sleep, timeout};
 
-use crate::called::Called;
 use crate::connection::{Farm, Shared};
+use crate::job_reference::JobReference;
 use crate::patience::{now, server};
 use crate::planning::Planning;
 use crate::queue::Depth;
@@ -136,7 +136,7 @@ impl Client {
     /// [`Error::NoName`] for a text that is no beginning of a name, [`Error::Nobody`] if no job's name begins so,
     /// [`Error::Several`] if more than one's do.
     pub async fn named(&self, text: &str) -> Result<JobName> {
-        Called::job(text, self.rows()).await
+        JobReference::job(text, self.rows()).await
     }
 
     /// The data of all jobs that lists and counts need, by name.

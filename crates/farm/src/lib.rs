@@ -9,13 +9,12 @@
 #![forbid(unsafe_code)]
 
 mod alarm;
-mod called;
 mod client;
 mod connection;
-mod crew;
 mod error;
 pub mod http;
 mod job;
+mod job_reference;
 pub mod local;
 mod names;
 mod options;
@@ -34,6 +33,7 @@ mod thread;
 mod watch;
 mod watchdog;
 mod worker;
+mod workers;
 
 pub use alarm::Alarm;
 pub use client::{Client, Counts};

@@ -24,7 +24,7 @@ pub fn now() -> u64 {
 /// stream, and requests that the servers do not allow.
 const NEVER: [&str; 3] = ["max payload size exceeded", "message size exceeds maximum allowed", "permissions violation"];
 
-/// An error of the servers in doing `what`.
+/// An error of the servers; `what` names the step.
 pub(crate) fn server<E: Display>(what: &'static str) -> impl Fn(E) -> Error {
     move |error| {
         let detail = error.to_string();

@@ -46,7 +46,7 @@ fn start(work: Work) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Runs it. The error says that it panicked, and with what.
+/// Runs it. The error of a panic has its message.
 pub(crate) fn run<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> impl Future<Output = Result<T, String>> + Send + 'static {

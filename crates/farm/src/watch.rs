@@ -12,7 +12,7 @@ use crate::patience::server;
 use crate::state::{Record, parse};
 use crate::{JobName, Result, Status};
 
-/// If nothing is heard for so long, the state is read again: servers that were all away forget who watches.
+/// If nothing is heard for so long, the state is read again: servers that were all away forget the watchers.
 const SILENCE: Duration = Duration::from_secs(10);
 
 struct Watching {

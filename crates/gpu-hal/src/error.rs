@@ -50,7 +50,7 @@ impl fmt::Display for ErrorKind {
 /// Where an error arose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// In an operation. The front names the operation that was called, not those that it is made of.
+    /// In an operation. The front names the operation that was called, not the operations that it is made of.
     Operation(Operation),
     /// In a step beside the operations, such as opening a device or compiling a kernel.
     Step(&'static str),

@@ -19,8 +19,8 @@ struct State<M> {
     peak: u64,
 }
 
-/// A live allocation; goes back to the pool on drop. The queue is in order, so what uses it next runs after what used
-/// it last.
+/// A live allocation; goes back to the pool on drop. The queue is in order, so its next use runs after the calls that
+/// used it last.
 pub struct Block<M> {
     /// `None` only while it is dropped.
     memory: Option<M>,

@@ -53,7 +53,7 @@ impl<F: P3Field> P3Air<F> {
     /// proof is about these public values.
     ///
     /// # Errors
-    /// [`P3Error`] says what of the AIR cannot be proven as it is, and where.
+    /// [`P3Error`] names the part of the AIR that cannot be proven as it is.
     pub fn new<A>(name: &str, air: &A, rows: usize, public_values: &[F]) -> Result<Self, P3Error>
     where
         A: p3_air::Air<SymbolicAirBuilder<F>>,
@@ -70,7 +70,7 @@ impl<F: P3Field> P3Air<F> {
     /// AIR, and each bus must balance within it. Over Mersenne31 several AIRs may share buses: `P3Air::tables`.
     ///
     /// # Errors
-    /// [`P3Error`] says what of the AIR cannot be proven as it is, and where.
+    /// [`P3Error`] names the part of the AIR that cannot be proven as it is.
     pub fn with_lookups<A>(name: &str, air: &A, rows: usize, public_values: &[F]) -> Result<Self, P3Error>
     where
         A: p3_air::Air<InteractionSymbolicBuilder<F>>,

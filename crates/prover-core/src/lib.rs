@@ -1,10 +1,10 @@
 //! The provers, written once against [`gpu_hal::StarkBackend`]: they name no backend and never see the content of a
 //! column.
 //!
-//! | room | what |
+//! | module | statements |
 //! |---|---|
-//! | [`goldilocks`] | statements of `air` over the Goldilocks field |
-//! | [`circle`] | statements of `circle-air`, stwo's protocol |
+//! | [`goldilocks`] | of `air` over the Goldilocks field |
+//! | [`circle`] | of `circle-air`, stwo's protocol |
 //!
 //! Each is a feature of that name; both are on by default.
 //!
@@ -12,7 +12,7 @@
 //! proof, and an [`Observer`] follows a proof and can stop it.
 #![forbid(unsafe_code)]
 
-mod attend;
+mod cancellable;
 #[cfg(feature = "circle")]
 pub mod circle;
 mod folding;

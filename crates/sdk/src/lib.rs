@@ -82,7 +82,7 @@ pub use trace_file;
 #[cfg(feature = "circle")]
 pub use {circle_air, circle_proof};
 #[cfg(feature = "goldilocks")]
-pub use {proof, verifier};
+pub use {proof, proof::ProofOptions, verifier};
 
 #[cfg(not(any(feature = "circle", feature = "goldilocks")))]
 compile_error!("polystark has no protocol: turn on its feature `circle` or `goldilocks`, or both");
@@ -132,8 +132,6 @@ pub use expect::Expect;
 pub use kernels::KernelList;
 pub use memory::host_memory;
 pub use mismatch::Mismatch;
-#[cfg(feature = "goldilocks")]
-pub use proof::ProofOptions;
 pub use proof_format::{PolicyError, Profile, SecurityKind};
 pub use registered::Registered;
 pub use registry::{Availability, Registry};

@@ -1,8 +1,8 @@
 //! Verifier of the Goldilocks protocol: `docs/protocol/goldilocks.md`, sections 11 and 11.1.
 //!
 //! [`verify`] takes the statement (a recorded AIR with its public inputs, options, a transcript seed), a proof and the
-//! caller's [`Policy`], and either says what was proven or names the check that failed. The checks, in this order, so
-//! that the cheap ones come first:
+//! caller's [`Policy`], and either returns the proven statement or names the check that failed. The checks, in this
+//! order, so that the cheap ones come first:
 //!
 //! 1. options, and their security against the policy; of encoded proofs then their length, which all but fixes every
 //!    other;

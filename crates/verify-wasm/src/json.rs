@@ -10,7 +10,7 @@ use proof_format::{Profile, SecurityKind};
 
 use crate::{Accepted, Refusal, verify};
 
-/// The verdict on a file, as one line of JSON. `status` is `valid`, or what the command line calls the refusal
+/// The verdict on a file, as one line of JSON. `status` is `valid`, or the command line's name of the refusal
 /// (`invalid`, `usage`, `refused by policy`); `exit_code` is the command line's. A refusal has an `error`; a valid file
 /// has `protocol`, `air`, `rows`, `parameters`, `public_inputs`, `options`, `security` (`claimed`, `conjectured`,
 /// `provable`, each with `bits` and `limit`), `required` and `proof_bytes`. Numbers of the statement are texts:

@@ -18,7 +18,7 @@ pub(super) enum Surplus {
     One,
     /// The same in one and the opposite in another.
     Two,
-    /// In another component the opposite of what one row of a component is off, so that all cancel.
+    /// In another component the opposite of the surplus of one row of a component, so that all cancel.
     Off {
         /// The number of the component.
         component: usize,

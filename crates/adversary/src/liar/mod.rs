@@ -1,7 +1,7 @@
 //! Malicious provers: each follows its protocol to the byte, except where a [dial](goldilocks::Lie) is turned on.
 //!
 //! A verifier must refuse every lie, and by the check that is there for it: a lie that another check stops says nothing
-//! about the check that it was made for. So each dial names what it forges and says which refusals count
+//! about the check that it was made for. So each dial names the forged part and says which refusals count
 //! ([`goldilocks::Lie::stops`], [`circle::Lie::stops`]). With no dial turned on the proof is the honest prover's.
 //!
 //! The provers are written on their own against the code that prover and verifier share (`proof`, `circle_proof`), in

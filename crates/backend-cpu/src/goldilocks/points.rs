@@ -8,7 +8,7 @@ use crate::goldilocks::arith::Packed;
 /// The points of a domain in runs of `2^log_run`: point `v` of run `c` is `start(c) * table[v]`.
 ///
 /// Storage order: bit `b` of the storage index stands for the exponent `2^(log_size - 1 - b)`, so point `i` is
-/// `shift * product of root(b + 1) over the set bits b of i`, whatever the size of the domain. Row order: point `i` is
+/// `shift * product of root(b + 1) over the set bits b of i`, for domains of any size. Row order: point `i` is
 /// `shift * root^i`.
 pub(crate) struct Points {
     shift: Goldilocks,

@@ -38,7 +38,7 @@ impl<T: Pod> Storage<T> {
         } else {
             Self::Mapped(Mapping::new(bytes, spares)?, PhantomData)
         };
-        // A cell that was left out shows in tests, whatever was there before.
+        // A cell that was left out shows in tests.
         if cfg!(debug_assertions) {
             bytemuck::cast_slice_mut::<T, u8>(storage.as_mut_slice()).fill(UNWRITTEN);
         }

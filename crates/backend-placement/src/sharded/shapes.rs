@@ -1,4 +1,4 @@
-//! Plans: a proof is gone through on shapes of every device, so that a plan knows what each of them holds.
+//! Plans: a proof is gone through on shapes of every device, so that a plan knows the tables on each of them.
 
 use std::sync::Arc;
 

@@ -43,9 +43,9 @@ impl<O: Operations> fmt::Debug for Spilled<O> {
 
 impl<O: Operations> Spilled<O> {
     /// A device in `parts` parts, of which `limit` bytes are taken at most. The rest is moved to the host's memory, of
-    /// which `host` says what is available: each of `sharers` devices has an equal share. One part is the whole device.
-    /// [`crate::Sharded::in_parts`] makes one backend of the parts of all devices. `budget` promises the memory that
-    /// devices and host have together, to all who share it.
+    /// `host` tells the available part of it: each of `sharers` devices has an equal share. One part is the whole
+    /// device. [`crate::Sharded::in_parts`] makes one backend of the parts of all devices. `budget` promises the memory
+    /// that devices and host have together, to all who share it.
     pub fn parts(
         device: Arc<O>,
         limit: u64,

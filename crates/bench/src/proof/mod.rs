@@ -17,9 +17,9 @@ use prover_core::Phase;
 
 use crate::clock::{self, Timed, Times, lock};
 use crate::floor::{Machine, share_of};
-use crate::made::Provenance;
 use crate::measurable::Measurable;
 use crate::measure::Measuring;
+use crate::provenance::Provenance;
 use crate::subject::{Ready, Subject};
 use crate::text::bytes;
 use crate::time::{TimeView, figure};

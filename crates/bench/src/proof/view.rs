@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::floor::Machine;
-use crate::made::Provenance;
+use crate::provenance::Provenance;
 use crate::time::TimeView;
 
 #[derive(Serialize)]

@@ -83,7 +83,7 @@ fn the_component_takes_points_that_are_not_on_the_curve() {
     assert!(said.contains("not on the curve") || said.contains("not in the curve"), "{said}");
 }
 
-/// The component adds in all 252 rounds, whatever the bits of m are; the machine in the rounds up to the last bit of m.
+/// The component adds in all 252 rounds, for any bits of m; the machine in the rounds up to the last bit of m.
 #[test]
 fn the_component_lacks_rows_of_the_machine() {
     let mut program = compiled("cairo/programs/ec_op_3");

@@ -16,7 +16,7 @@ use crate::air_1_3::Visitor;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     /// Constraints that are not zero. Constraints of the interaction columns are left out: a prover makes the columns
-    /// of the fractions, whatever these are.
+    /// of any fractions.
     pub(super) broken: usize,
     /// The sum of the fractions. Over all rows it is the claimed sum.
     pub(super) sum: SecureField,

@@ -1,4 +1,4 @@
-//! How a proof differs from what the caller expects.
+//! Differences between a proof and the caller's expectations.
 
 use cairo_run::{BuiltinName, Felt252};
 

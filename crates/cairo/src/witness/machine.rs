@@ -136,7 +136,7 @@ pub enum List {
     RangeCheck252,
 }
 
-/// The program of a component and what its tables, counters and lists are, by number.
+/// The program of a component and the meaning of its tables, counters and lists, by number.
 #[derive(Clone, Debug)]
 pub struct ComponentProgram {
     /// The program.

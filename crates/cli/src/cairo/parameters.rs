@@ -31,7 +31,7 @@ pub(crate) struct Parameters {
     preprocessed_trace: PreprocessedTrace,
     /// How the reference's prover keeps columns in memory: the proof does not depend on it, and nothing here does.
     store_polynomials_coefficients: bool,
-    /// Whether those preprocessed columns are sampled, too, that no component of the run reads.
+    /// Whether preprocessed columns that no component of the run reads are sampled, too.
     include_all_preprocessed_columns: bool,
 }
 

@@ -10,7 +10,7 @@ use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep};
 
 use super::farm::{Answer, Changes, Counts, Farm, Listed, MOST_LISTED, Submitted};
-use crate::called::Called;
+use crate::job_reference::JobReference;
 use crate::patience::server;
 use crate::state::Row;
 use crate::thread::lock;
@@ -165,7 +165,7 @@ impl Farm for Remote {
     }
 
     fn named<'a>(&'a self, text: &'a str) -> Answer<'a, JobName> {
-        Box::pin(Called::job(text, self.rows()))
+        Box::pin(JobReference::job(text, self.rows()))
     }
 
     fn status(&self, name: JobName) -> Answer<'_, Status> {

@@ -1,5 +1,5 @@
-//! The operations as values: one file for each says its arguments, how they are checked, what it reads, makes, takes
-//! and costs, and how it is called.
+//! The operations as values: one file for each has its arguments, their check, its reads, results, memory and
+//! costs, and how it is called.
 //!
 //! Hardware writes methods ([`Operations`]). A backend around others writes one function for all operations, generic
 //! over [`Op`]: [`Operations::perform`].

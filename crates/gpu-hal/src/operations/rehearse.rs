@@ -10,7 +10,7 @@ use crate::{Basis, DomainOf, Result, Shape, StarkBackend, Table, Types, Uploaded
 
 /// The shapes of tables that would be on a backend's device, or on its devices: a prover that runs on them learns the
 /// memory of a proof, and takes nothing. [`crate::decorate::Rehearsed`] is that of any backend; one that is made of
-/// several devices has shapes on each of them, so that a plan knows what each of them holds.
+/// several devices has shapes on each of them, so that a plan knows the tables on each of them.
 pub trait Rehearse: Operations {
     /// The backend.
     type Of: StarkBackend<P = <Self::T as Types>::P>;

@@ -197,7 +197,7 @@ impl<F: PrimeField> RowRecorder<F> {
         self.state.borrow_mut().program.effects.push(effect);
     }
 
-    /// Requires of every row that the word is not zero. `claim` says what then holds.
+    /// Requires of every row that the word is not zero. `claim` is the sentence that then holds.
     pub fn assert(&self, claim: &str, holds: Words<'_, F>) {
         self.require(holds.len == 1, || "an assertion about several words".to_owned());
         let program = &mut self.state.borrow_mut().program;

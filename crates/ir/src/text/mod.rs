@@ -2,7 +2,7 @@
 //!
 //! A compiler of GPUs or of processors takes the text after a prelude of its [`Dialect`], and finds the kernel by its
 //! entry point. The text is C. Its other words (`KERNEL_BOUNDED`, `GLOBAL`, `base_mul`, ...) are macros and functions
-//! of the prelude, which says what they are in this dialect and for these fields: `kernels/dialect.h`, and the units
+//! of the prelude, which defines them in this dialect and for these fields: `kernels/dialect.h`, and the units
 //! `program` and `row_program` of a protocol.
 //!
 //! Texts know nothing of a device. Callers compile them, keep the results, launch them, and compare them with an

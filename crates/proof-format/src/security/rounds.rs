@@ -1,6 +1,6 @@
 //! The security of each round of a protocol, by each way to count it.
 //!
-//! A protocol says what its rounds are: [`Rounds`], plain numbers. From them come the table of all rounds
+//! A protocol lists its rounds: [`Rounds`], plain numbers. From them come the table of all rounds
 //! ([`Rounds::table`]), its minima, which are the figures ([`Rounds::security`]), and the options needed to reach a
 //! profile ([`Rounds::query_bits`], [`fewest_queries`]).
 

@@ -5,7 +5,6 @@
 //! stwo's, from traces on the host, and [`Prover::prove_generated`] from one that the device makes by the statement's
 //! trace program. A [`TraceMaker`] makes main columns on the device in its own way: [`Prover::with_maker`].
 
-mod again;
 mod composition;
 mod context;
 mod error;
@@ -19,6 +18,7 @@ mod preprocessed;
 mod programs;
 mod prover;
 mod quotient;
+mod recompute;
 mod rounds;
 mod samples;
 mod shape;

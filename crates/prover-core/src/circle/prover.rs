@@ -23,7 +23,7 @@ use super::programs::{self, Programs};
 use super::rounds::CircleProof;
 use super::shape::{PlannedShape, StatementShape};
 use super::witness::{Generator, MainTable, TraceMaker, Witness};
-use crate::attend::attended;
+use crate::cancellable::cancellable;
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Silent};
 use crate::stage::{OnDevice, Stage};
@@ -256,7 +256,7 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
         let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
         let _reserved = memory::reserve(&*self.backend, Need { peak, held, at }, observer)??;
         let (backend, ready, preprocessed, keep) = (&*self.backend, &self.ready, &self.preprocessed, self.plan.keep);
-        attended(backend, observer, |observer| {
+        cancellable(backend, observer, |observer| {
             let programs = ready.shape.programs.iter().map(|programs| programs.map(|program| &program.program));
             ready
                 .context(OnDevice::Proof, backend, programs.collect(), preprocessed, observer, keep)

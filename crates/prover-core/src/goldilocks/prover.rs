@@ -13,7 +13,7 @@ use super::context::{Context, Programs};
 use super::domains::Domains;
 use super::plan::{Composition, Plan};
 use super::witness::Witness;
-use crate::attend::attended;
+use crate::cancellable::cancellable;
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Placing, Silent};
 use crate::stage::{DryRun, OnDevice};
@@ -192,7 +192,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         let _reserved = memory::reserve(&*self.backend, need, observer)??;
         let (recorded, rows) = (&self.recorded, 1 << plan.log_trace);
         let seed = seed.bytes::<B::P>(&recorded.digest(), rows, recorded.public_inputs(), options);
-        attended(&*self.backend, observer, |observer| {
+        cancellable(&*self.backend, observer, |observer| {
             let context = Context {
                 stage: OnDevice::Proof,
                 backend: &*self.backend,

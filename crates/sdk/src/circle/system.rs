@@ -137,7 +137,7 @@ impl ProofSystem for CircleStark {
                     lifting: None,
                     ..defaults
                 };
-                // The prover says why, if it is what refuses them.
+                // If the prover refuses them, its error says why.
                 check(&with(tried), statement).err().unwrap_or_else(|| error.into())
             }
         })

@@ -41,7 +41,7 @@ impl<'a> Dials<'a> {
         crate::liar::draw(self.seed, lie as u64)
     }
 
-    /// Whether statement and options have what the lies are about.
+    /// Whether statement and options have the subjects of the lies.
     pub(super) fn can_lie(&self) -> bool {
         let draws = self.statement.draws();
         let elements = vec![QM31::from(M31::new(5)); draws];

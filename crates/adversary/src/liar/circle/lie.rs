@@ -57,7 +57,7 @@ lies! {
     /// A composition that is committed when the point is known, and satisfies the identity there: the transcript, so
     /// the identity, stops it.
     LateComposition,
-    /// Values at the point that are chosen when their weights are known, so that the quotient stays what it is: the
+    /// Values at the point that are chosen when their weights are known, so that the quotient stays the same: the
     /// transcript, so the first layer, stops it.
     LateValues,
     /// A sample is left out of the quotient: the first layer stops it.

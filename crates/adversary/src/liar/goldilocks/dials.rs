@@ -37,7 +37,7 @@ impl<'a> Dials<'a> {
         crate::liar::draw(self.seed, lie as u64)
     }
 
-    /// Whether statement and options have what the lies are about.
+    /// Whether statement and options have the subjects of the lies.
     pub(super) fn can_lie(&self) -> bool {
         let Layout { main_columns, aux_columns, frame_rows, challenges, composition_parts } = self.layout;
         let ProofOptions { blowup, queries, grinding, .. } = self.options;
@@ -199,7 +199,7 @@ impl Cheat for Dials<'_> {
 
     fn after_gamma(&mut self, gamma: Fp3, identity: &Identity<'_>, frame: &mut Table<Fp3>, parts: &mut Vec<Fp3>) {
         self.tell(Lie::LateValues, |_| {
-            // The weighted sum stays what it is: `d gamma` more of one, `d` less of the next.
+            // The weighted sum stays the same: `d gamma` more of one, `d` less of the next.
             let change = missing(identity, frame, parts) * (gamma - identity.z).inverse().expect("drawn apart");
             parts[0] += change * gamma;
             parts[1] -= change;

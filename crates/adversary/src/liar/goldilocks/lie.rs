@@ -38,7 +38,7 @@ lies! {
     /// A composition that is committed when the point is known, and satisfies the identity there: the transcript, so
     /// the identity, stops it.
     LateComposition,
-    /// Values at the point that are chosen when their weights are known, so that the DEEP quotient stays what it is:
+    /// Values at the point that are chosen when their weights are known, so that the DEEP quotient stays the same:
     /// the transcript, so the folds, stop it.
     LateValues,
     /// A low-degree test of a word that is not the DEEP quotient: the folds stop it.

@@ -16,8 +16,8 @@ use rayon::prelude::*;
 
 use super::factors::{CircleTables, Layer};
 use crate::memory::{CpuBuffer, Memory};
-use crate::pulse;
 use crate::simd::SimdLevel;
+use crate::work_done;
 
 /// Values on a whole column to coefficients.
 fn to_coefficients(level: SimdLevel, column: &mut [M31], layers: &[Layer<'_>]) {
@@ -128,11 +128,11 @@ pub(crate) fn lde(
                 return;
             }
             to_values(level, Some(coefficients), block, number + 1, &layers);
-            pulse::count(height);
+            work_done::count(height);
         });
         let source = source.is_none().then_some(*given);
         to_values(level, source, first, 0, &layers);
-        pulse::count(height);
+        work_done::count(height);
     });
     Ok(result)
 }

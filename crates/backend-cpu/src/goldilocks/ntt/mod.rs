@@ -29,8 +29,8 @@ use rayon::prelude::*;
 
 use self::block::Plan;
 use self::roots::{Direction, part_first};
-use crate::pulse;
 use crate::simd::SimdLevel;
+use crate::work_done;
 
 /// The order of a vector of evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -230,7 +230,7 @@ fn lde_column(
             return;
         }
         block::forward(plan, Some(coefficients), out, first(j));
-        pulse::count(out.len());
+        work_done::count(out.len());
     };
     if plan.parallel {
         others.par_chunks_exact_mut(1 << log_n).enumerate().for_each(coset);
@@ -239,5 +239,5 @@ fn lde_column(
     }
     let source = matches!(input, LdeInput::Coefficients(_)).then_some(data);
     block::forward(plan, source, last, first(last_coset));
-    pulse::count(last.len());
+    work_done::count(last.len());
 }

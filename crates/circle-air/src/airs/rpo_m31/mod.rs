@@ -28,7 +28,7 @@ pub(super) const INFO: AirInfo =
 /// - **Whether the matrix is MDS is not known.** It is the part of 24 rows and columns of a circulant matrix of size
 ///   32, whose first row is used here as both crates quote it. Entry `k` is `(2 - (1 + x)/y)/32` with
 ///   `x + iy = t^(2k + 1)`, where `t = 456695729 + 1567857810 i` has order 64, except entry 14: this is 63026005, and
-///   the formula gives 163026005 (which is what Plonky3's other matrix of size 32 has, of the same construction). It
+///   the formula gives 163026005 (which Plonky3's other matrix of size 32 has, of the same construction). It
 ///   looks like a digit lost in print. The construction is why no minor should be zero, and it says nothing about
 ///   another entry. The tests try all minors of up to three rows and samples of the larger ones, of about 2^45 in all;
 ///   none of these is zero.

@@ -119,8 +119,8 @@ pub(super) mod tests {
         assert_eq!(ours([P - 1; WIDTH]), largest);
     }
 
-    /// The first is in the tests of p3-rescue too, both are what a program of 20 lines in Python gives that takes the
-    /// constants from `hashlib.shake_256`.
+    /// The first is in the tests of p3-rescue too, both are the results of a program of 20 lines in Python that takes
+    /// the constants from `hashlib.shake_256`.
     #[test]
     fn known_answers() {
         let counting = [

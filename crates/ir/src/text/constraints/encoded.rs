@@ -97,7 +97,7 @@ const MOST_IN_PARAMS: usize = 32;
 
 /// The constants of a program that stand in the text of its kernels: small ones and powers of two, with which a
 /// compiler can do more, and the others beyond the first [`MOST_IN_PARAMS`], which would fill a parameter block.
-/// Programs that differ in the others alone, such as where a segment of memory starts or what a public value is, have
+/// Programs that differ in the others alone, such as the start of a segment of memory or a public value, have
 /// the same text.
 pub(super) fn in_text(constants: &[u64]) -> Vec<bool> {
     let mut room = MOST_IN_PARAMS;

@@ -66,7 +66,8 @@ impl Part<'_> {
         arrays
     }
 
-    /// An element of a field of the parameter block, or of a buffer, which has what all kernels of the program use.
+    /// An element of a field of the parameter block, or of a buffer, which has the elements that all kernels of the
+    /// program use.
     fn word(&self, field: (&str, usize), buffer: (&str, usize)) -> String {
         let ((name, at), prefix) = if self.is_in_params() { (field, "p.") } else { (buffer, "") };
         format!("{prefix}{name}[{at}]")

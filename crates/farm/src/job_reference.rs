@@ -12,14 +12,14 @@ const CANDIDATES: usize = 5;
 
 /// A reference to a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Called {
+pub(crate) enum JobReference {
     /// Its name.
     Name(JobName),
     /// The beginning of its name, and the first and the last name that begin so.
     Beginning(String, JobName, JobName),
 }
 
-impl Called {
+impl JobReference {
     /// The job that a text calls. All jobs, by name, are waited for only if the text is no whole name.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ mod tests {
         let all = ["abc0", "abcd1", "abcd2", "abcd3", "abcd4", "abcd5", "abcd6", "f123"].map(name);
         let rows: Vec<Row> =
             all.iter().map(|name| Row { name: *name, state: State::Queued, priority: Priority::Normal }).collect();
-        let found = |text: &str| Called::read(text).and_then(|called| called.among(&rows));
+        let found = |text: &str| JobReference::read(text).and_then(|called| called.among(&rows));
         for text in ["F123", "f1230", &all[7].to_string(), &all[7].to_string().to_uppercase()] {
             assert_eq!(found(text).unwrap(), all[7], "{text}");
         }

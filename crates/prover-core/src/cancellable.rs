@@ -75,7 +75,7 @@ impl<E: Copy> Observer<E> for Relay<E> {
 /// Makes a proof that the observer can end while an operation of this backend is at work. On a backend whose operations
 /// look at no flag it is made on this thread, and so it is on a thread of a pool, which would stand still while it
 /// waits; there it ends between operations.
-pub(crate) fn attended<B, E, T, F>(
+pub(crate) fn cancellable<B, E, T, F>(
     backend: &B,
     observer: &dyn Observer<E>,
     prove: impl FnOnce(&dyn Observer<E>) -> Result<T, F> + Send,
