@@ -18,7 +18,7 @@ const TARGETS: [(&str, &str, u64); 5] = [
     ("circle", "vectors/circle", 20_000),
 ];
 
-/// Cases of targets of campaigns, by the end of their names; the first that fits counts.
+/// Cases of targets of campaigns, by a part of their names; the first that fits counts.
 const CASES: [(&str, u64); 5] =
     [("cairo-proof", 500), ("arguments", 1000), ("-executable", 500), ("/prove", 100), ("/rounds", 100)];
 /// Cases of each operation, and of all other targets.
@@ -69,7 +69,7 @@ fn campaign(target: &str, seed: u64, times: u64) -> crate::Result {
         ended(&format!("{target} over its corpus"), command)?;
     }
     let other = if target.contains('/') { OPERATION_CASES } else { OTHER_CASES };
-    let cases = CASES.iter().find(|(end, _)| target.ends_with(end)).map_or(other, |(_, cases)| *cases);
+    let cases = CASES.iter().find(|(part, _)| target.contains(part)).map_or(other, |(_, cases)| *cases);
     let failed = run::target_directory("fuzz-corpus");
     std::fs::create_dir_all(&failed).map_err(|error| format!("{}: {error}", failed.display()))?;
     let mut command = Command::new(program());

@@ -1,30 +1,56 @@
-//! The golden proofs of Circle and files around them, and verdicts on changed ones.
+//! Proofs of the golden statements of Circle with each suite, files around them, and verdicts on changed ones.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
+use backend_cpu::Cpu;
 use circle_air::airs::ShippedAir;
-use circle_proof::{ProofFile, Suite};
+use circle_proof::{CircleOptions, ProofFile, Suite, decode, encode};
 use field::{M31, QM31};
+use gpu_hal::CircleStark;
 use polystark::Class;
 use polystark::circle::{Airs, Expect, Policy};
+use proof_format::file::put_name;
 use proof_format::wire::put_bytes;
+use prover_core::Silent;
+use prover_core::circle::Prover;
 
 use crate::mutate::{Original, changed_file, mutated, picked};
 use crate::script::Script;
 use crate::{Outcome, map};
 
+/// Most bits of work of the proofs that are made at the start.
+const MOST_WORK: u32 = 8;
+
 struct Golden {
     statement: Arc<dyn ShippedAir>,
+    suite: Suite,
     sums: Vec<QM31>,
     original: Original,
     /// The part of a file before the proof.
     head: Original,
 }
 
-fn golden(bytes: &[u8], (air, log_rows): (&str, u32), parameters: &[(&str, u64)], sums: &[[u32; 4]]) -> Golden {
+/// A golden proof, or with another suite than its own the prover's of the same statement and options.
+fn golden(
+    bytes: &[u8],
+    (air, log_rows): (&str, u32),
+    parameters: &[(&str, u64)],
+    sums: &[[u32; 4]],
+    suite: Suite,
+) -> Golden {
     let texts: Vec<_> = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect();
     let statement = circle_air::airs::build(air, log_rows, &texts).expect("the vector's AIR exists");
-    let sums: Vec<_> = sums.iter().map(|sum| QM31(sum.map(M31::new))).collect();
+    let (bytes, sums) = match suite {
+        Suite::Blake2s => (bytes.to_vec(), sums.iter().map(|sum| QM31(sum.map(M31::new))).collect()),
+        _ => {
+            let config = decode(bytes, Suite::Blake2s).expect("a golden proof").config;
+            let options = CircleOptions { suite, pow_bits: config.pow_bits.min(MOST_WORK), ..config };
+            let prover = Prover::new(Arc::new(Cpu::<CircleStark>::new()), statement.clone(), &options);
+            let made = prover.and_then(|prover| prover.prove(&statement.trace(), &Silent));
+            let made = made.expect("a golden statement is true");
+            (encode(&made.proof), made.claimed_sums)
+        }
+    };
     let info = circle_air::airs::all().iter().find(|info| info.name == air).expect("it was built");
     let is_public = |name: &str| {
         info.params.iter().any(|known| known.name == name && known.kind == circle_air::airs::ParamKind::Public)
@@ -43,18 +69,18 @@ fn golden(bytes: &[u8], (air, log_rows): (&str, u32), parameters: &[(&str, u64)]
     // The length of no proof.
     head.pop();
     let head = Original { map: map::circle_head(&head), bytes: head };
-    let original = Original { bytes: bytes.to_vec(), map: map::circle_proof(bytes) };
-    let case = Golden { statement, sums, original, head };
-    assert!(case.accepts(bytes) && is_accepted_file(&joined(&case.head.bytes, bytes)), "the original is accepted");
+    let original = Original { map: map::circle_proof(&bytes, suite), bytes };
+    let case = Golden { statement, suite, sums, original, head };
+    assert!(case.accepts(&case.original.bytes) && is_accepted_file(&case.file(), suite), "the original is accepted");
     case
 }
 
-/// Whether a verifier of whole files takes it. A refusal is about the file, or about the cells that the default policy
-/// does not let it ask for.
-fn is_accepted_file(bytes: &[u8]) -> bool {
-    static AIRS: LazyLock<Airs> = LazyLock::new(Airs::default);
-    let policy = Policy { min_security_bits: 0, min_query_bits: 0, ..Policy::default() };
-    match AIRS.verify_file(bytes, &policy, &Expect::default()) {
+/// Whether a verifier of whole files that asks for this suite takes it. A refusal is about the file, or about the cells
+/// that the default policy does not let it ask for.
+fn is_accepted_file(bytes: &[u8], suite: Suite) -> bool {
+    static AIRS: OnceLock<Airs> = OnceLock::new();
+    let policy = Policy { suite, min_security_bits: 0, min_query_bits: 0, ..Policy::default() };
+    match AIRS.get_or_init(Airs::default).verify_file(bytes, &policy, &Expect::default()) {
         Ok(report) => {
             assert_eq!(report.file.encode().as_deref(), Ok(bytes), "a file has one encoding");
             true
@@ -66,25 +92,33 @@ fn is_accepted_file(bytes: &[u8]) -> bool {
     }
 }
 
-fn joined(head: &[u8], proof: &[u8]) -> Vec<u8> {
+/// A file that names a suite. The first one is named by nothing.
+fn joined(head: &[u8], proof: &[u8], name: &str) -> Vec<u8> {
     let mut file = head.to_vec();
     put_bytes(&mut file, proof);
+    if name != Suite::default().name() {
+        put_name(&mut file, name).expect("a short name");
+    }
     file
 }
 
 impl Golden {
+    fn file(&self) -> Vec<u8> {
+        joined(&self.head.bytes, &self.original.bytes, self.suite.name())
+    }
+
     fn accepts(&self, bytes: &[u8]) -> bool {
-        circle_proof::verify(&*self.statement, &self.sums, bytes, &Policy::ANY).is_ok()
+        let policy = Policy { suite: self.suite, ..Policy::ANY };
+        circle_proof::verify(&*self.statement, &self.sums, bytes, &policy).is_ok()
     }
 
     /// Whether a proof differs only in its nonce, and is written down the same way.
     fn is_renonced(&self, bytes: &[u8]) -> bool {
-        let [changed, original] =
-            [bytes, &self.original.bytes].map(|bytes| circle_proof::decode(bytes, Suite::default()));
+        let [changed, original] = [bytes, &self.original.bytes].map(|bytes| decode(bytes, self.suite));
         let (Ok(mut changed), Ok(original)) = (changed, original) else { return false };
-        let is_encoding = circle_proof::encode(&changed) == bytes;
+        let is_encoding = encode(&changed) == bytes;
         changed.proof_of_work = original.proof_of_work;
-        is_encoding && circle_proof::encode(&changed) == self.original.bytes
+        is_encoding && encode(&changed) == self.original.bytes
     }
 
     fn outcome(&self, bytes: &[u8]) -> Outcome {
@@ -97,14 +131,19 @@ impl Golden {
     }
 }
 
-macro_rules! golden {
-    ($file:literal, $air:literal, $log_rows:literal, $parameters:expr, $sums:expr) => {{
-        let bytes = include_bytes!(concat!("../../../vectors/circle/", $file, ".proof.bin"));
-        golden(bytes, ($air, $log_rows), $parameters, $sums)
-    }};
+/// The originals of a suite.
+fn originals(suite: Suite) -> &'static [Golden] {
+    static ORIGINALS: [OnceLock<Vec<Golden>>; Suite::ALL.len()] = [const { OnceLock::new() }; Suite::ALL.len()];
+    ORIGINALS[suite as usize].get_or_init(|| made(suite))
 }
 
-static GOLDEN: LazyLock<Vec<Golden>> = LazyLock::new(|| {
+fn made(suite: Suite) -> Vec<Golden> {
+    macro_rules! golden {
+        ($file:literal, $air:literal, $log_rows:literal, $parameters:expr, $sums:expr) => {{
+            let bytes = include_bytes!(concat!("../../../vectors/circle/", $file, ".proof.bin"));
+            golden(bytes, ($air, $log_rows), $parameters, $sums, suite)
+        }};
+    }
     vec![
         golden!("fibonacci_n4_b1_q3_f1_l0_p5", "fibonacci", 4, &[("a", 1), ("b", 1)], &[]),
         golden!("fibonacci_n5_b1_q8_f1_l2_p5_L6", "fibonacci", 5, &[("a", 3), ("b", 10)], &[]),
@@ -165,27 +204,29 @@ static GOLDEN: LazyLock<Vec<Golden>> = LazyLock::new(|| {
         golden!("wide-fibonacci-w20_n5_b1_q4_f1_l0_p22", "wide-fibonacci", 5, &[("w", 20), ("s", 100)], &[]),
         golden!("wide-fibonacci-w20_n6_b2_q10_f2_l2_p8", "wide-fibonacci", 6, &[("w", 20), ("s", 0)], &[]),
     ]
-});
+}
 
-/// A changed proof.
-pub fn proof(data: &[u8]) -> Outcome {
+/// A changed proof of a suite.
+pub fn proof(suite: Suite, data: &[u8]) -> Outcome {
     let script = &mut Script::new(data);
-    let (case, other) = picked(&GOLDEN, script);
+    let (case, other) = picked(originals(suite), script);
     case.outcome(&mutated(&case.original, &other.original, script))
 }
 
-/// A changed file: the part before the proof, or the proof, or both.
-pub fn file(data: &[u8]) -> Outcome {
+/// A changed file of a suite: the part before the proof, or the proof, or both; now and then one that names another
+/// suite, which is the suite that is asked for then.
+pub fn file(suite: Suite, data: &[u8]) -> Outcome {
     let script = &mut Script::new(data);
-    let (case, other) = picked(&GOLDEN, script);
+    let all = originals(suite);
+    let (case, other) = picked(all, script);
     let (head, proof) = changed_file((&case.head, &case.original), (&other.head, &other.original), script);
-    let bytes = joined(&head, &proof);
-    let is_one = |golden: &Golden| joined(&golden.head.bytes, &golden.original.bytes) == bytes;
-    match is_accepted_file(&bytes) {
+    let named = if script.below(16) == 0 { Suite::ALL[script.below(Suite::ALL.len())] } else { suite };
+    let bytes = joined(&head, &proof, named.name());
+    match is_accepted_file(&bytes, named) {
         // Another one, as a splice of all of it can be.
-        _ if GOLDEN.iter().any(is_one) => Outcome::Original,
+        _ if all.iter().any(|golden| golden.file() == bytes) => Outcome::Original,
         false => Outcome::Passed,
-        true if head == case.head.bytes && case.is_renonced(&proof) => Outcome::Nonce,
+        true if named == suite && head == case.head.bytes && case.is_renonced(&proof) => Outcome::Nonce,
         true => Outcome::Accepted,
     }
 }

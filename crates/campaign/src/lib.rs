@@ -25,7 +25,9 @@ pub mod words;
 
 use std::alloc::System;
 
+use ::cairo::{AirVersion as _, Version};
 use cap::Cap;
+use circle_proof::Suite;
 
 /// The allocator of the program: it knows the peak.
 #[global_allocator]
@@ -53,21 +55,68 @@ pub enum Outcome {
 }
 
 /// A target: its name, and the function that runs a case.
-pub type Target = (&'static str, fn(&[u8]) -> Outcome);
+pub type Target = (String, Box<dyn Fn(&[u8]) -> Outcome>);
 
-/// The targets that need no backend.
-pub const TARGETS: [Target; 13] = [
-    ("goldilocks-proof", goldilocks::proof),
-    ("goldilocks-file", goldilocks::file),
-    ("circle-proof", circle::proof),
-    ("circle-file", circle::file),
-    ("air-file", air_file::file),
-    ("cairo-proof", cairo::proofs::proof),
-    ("cairo-program", cairo::inputs::program),
-    ("cairo-executable", cairo::inputs::executable),
-    ("cairo-prover-input", cairo::inputs::prover_input),
-    ("cairo-arguments", cairo::inputs::arguments),
-    ("kernel-cache", kernels::cache),
-    ("kernel-file", kernels::file),
-    ("arguments", words::arguments),
-];
+/// The targets that need no backend. Proofs and files of Circle and proofs of Cairo programs have one for each suite.
+pub fn targets() -> Vec<Target> {
+    let others: [(&str, fn(&[u8]) -> Outcome); 10] = [
+        ("goldilocks-proof", goldilocks::proof),
+        ("goldilocks-file", goldilocks::file),
+        ("air-file", air_file::file),
+        ("cairo-program", cairo::inputs::program),
+        ("cairo-executable", cairo::inputs::executable),
+        ("cairo-prover-input", cairo::inputs::prover_input),
+        ("cairo-arguments", cairo::inputs::arguments),
+        ("kernel-cache", kernels::cache),
+        ("kernel-file", kernels::file),
+        ("arguments", words::arguments),
+    ];
+    let mut targets: Vec<Target> = others.map(|(name, run)| (name.to_owned(), Box::new(run) as _)).into();
+    for suite in Suite::ALL {
+        let mut add = |name: &str, run: fn(Suite, &[u8]) -> Outcome| {
+            targets.push((format!("{name}-{suite}"), Box::new(move |data| run(suite, data))));
+        };
+        add("circle-proof", circle::proof);
+        add("circle-file", circle::file);
+        if Version::takes(suite) {
+            add("cairo-proof", cairo::proofs::proof);
+        }
+    }
+    targets
+}
+
+/// The bytes of a case.
+pub fn input(seed: u64, number: u64) -> [u8; 64] {
+    let mut state = seed ^ number.wrapping_mul(0xd134_2543_de82_ef95);
+    let mut data = [0; 64];
+    data.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&script::next(&mut state).to_le_bytes()));
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The short form of a campaign: changed proofs and files of every suite.
+    #[test]
+    fn no_changed_proof_is_accepted() {
+        let mut ran = 0;
+        for (name, run) in targets() {
+            let cases = match name.rsplit_once('-') {
+                Some(("circle-proof" | "circle-file", _)) => 300,
+                Some(("cairo-proof", _)) => 30,
+                _ => continue,
+            };
+            for number in 0..cases {
+                let outcome = run(&input(7, number));
+                assert!(
+                    matches!(outcome, Outcome::Passed | Outcome::Original | Outcome::Nonce),
+                    "{name}, case {number}"
+                );
+            }
+            ran += 1;
+        }
+        let with_cairo = Suite::ALL.into_iter().filter(|suite| Version::takes(*suite)).count();
+        assert_eq!(ran, 2 * Suite::ALL.len() + with_cairo);
+    }
+}

@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arguments::Arguments;
-use campaign::{Outcome, TARGETS, script};
+use campaign::{Outcome, input, targets};
 
 /// A function that runs a case.
 type Run = Box<dyn FnMut(&[u8]) -> Outcome>;
@@ -38,18 +38,10 @@ struct Tally {
 }
 
 fn target(arguments: &Arguments) -> Result<Run, String> {
-    match TARGETS.iter().find(|(name, _)| *name == arguments.target) {
+    match targets().into_iter().find(|(name, _)| *name == arguments.target) {
         Some((_, run)) => Ok(Box::new(run)),
         None => rounds::open(arguments).unwrap_or_else(|| operations::open(arguments)),
     }
-}
-
-/// The bytes of a case.
-fn input(seed: u64, number: u64) -> [u8; 64] {
-    let mut state = seed ^ number.wrapping_mul(0xd134_2543_de82_ef95);
-    let mut data = [0; 64];
-    data.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&script::next(&mut state).to_le_bytes()));
-    data
 }
 
 /// Runs cases until there are no more, or the time is over.
@@ -155,7 +147,7 @@ fn campaign(arguments: &Arguments) -> Result<bool, String> {
 fn main() -> ExitCode {
     let result = Arguments::parse(std::env::args().skip(1)).and_then(|arguments| {
         if arguments.target == "list" {
-            TARGETS.iter().for_each(|(name, _)| println!("{name}"));
+            targets().iter().for_each(|(name, _)| println!("{name}"));
             rounds::NAMES.iter().for_each(|name| println!("{name}"));
             operations::names().for_each(|name| println!("{name}"));
             return Ok(true);

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use circle_proof::Suite;
+
 /// The kind of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -16,6 +18,8 @@ pub enum Kind {
     M31,
     /// 32 bytes.
     Digest,
+    /// A digest as an element of the Stark field in decimal digits, with their number in 8 bytes before them.
+    Decimal,
     /// Whether an option is there.
     Option,
     /// Text, with its length before it.
@@ -46,6 +50,8 @@ struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
     map: Map,
+    /// Whether digests are in decimal digits.
+    is_decimal: bool,
 }
 
 /// Walks over something that is there in the bytes.
@@ -53,7 +59,11 @@ type Step<'s, 'a> = &'s dyn Fn(&mut Walk<'a>);
 
 impl<'a> Walk<'a> {
     fn over(bytes: &'a [u8], steps: impl FnOnce(&mut Self)) -> Map {
-        let mut walk = Walk { bytes, at: 0, map: Map::default() };
+        Self::over_digests(bytes, false, steps)
+    }
+
+    fn over_digests(bytes: &'a [u8], is_decimal: bool, steps: impl FnOnce(&mut Self)) -> Map {
+        let mut walk = Walk { bytes, at: 0, map: Map::default(), is_decimal };
         steps(&mut walk);
         assert_eq!(walk.at, bytes.len(), "the map ends where the bytes do");
         walk.map
@@ -87,7 +97,10 @@ impl<'a> Walk<'a> {
     }
 
     fn digest(&mut self) {
-        self.span(Kind::Digest, 32);
+        match self.is_decimal {
+            true => self.span(Kind::Decimal, 8 + self.long()),
+            false => self.span(Kind::Digest, 32),
+        }
     }
 
     fn list(&mut self, is_wide: bool, item: Step<'_, 'a>) {
@@ -237,9 +250,9 @@ pub fn air_file(bytes: &[u8], degree: usize) -> Map {
     })
 }
 
-/// The map of a proof of Circle.
-pub fn circle_proof(bytes: &[u8]) -> Map {
-    Walk::over(bytes, |walk| {
+/// The map of a proof of Circle of a suite.
+pub fn circle_proof(bytes: &[u8], suite: Suite) -> Map {
+    Walk::over_digests(bytes, suite == Suite::Poseidon252, |walk| {
         [4, 4, 4, 8, 4].into_iter().for_each(|length| walk.span(Kind::Word, length));
         walk.option(&|walk| walk.span(Kind::Word, 4));
         walk.list(true, &Walk::digest);

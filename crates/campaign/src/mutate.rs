@@ -221,6 +221,22 @@ fn change_list(
     }
 }
 
+/// The prime of the Stark field.
+const STARK: &str = "3618502788666131213697322783095070105623107215331596699973092056135872020481";
+
+/// An element of the Stark field in decimal digits, with the prime added.
+fn raised(digits: &str) -> String {
+    let digit = |text: &str, place: usize| text.bytes().rev().nth(place).map_or(0, |digit| digit - b'0');
+    let (mut sum, mut carry) = (Vec::new(), 0);
+    for place in 0..STARK.len().max(digits.len()) {
+        let here = digit(digits, place) + digit(STARK, place) + carry;
+        sum.push(char::from(b'0' + here % 10));
+        carry = here / 10;
+    }
+    sum.extend((carry > 0).then_some('1'));
+    sum.iter().rev().collect()
+}
+
 /// A value at which something could go wrong.
 fn edge(kind: Kind, old: &[u8], script: &mut Script<'_>) -> Vec<u8> {
     const GOLDILOCKS: u64 = 0xffff_ffff_0000_0001;
@@ -262,7 +278,29 @@ fn edge(kind: Kind, old: &[u8], script: &mut Script<'_>) -> Vec<u8> {
                 [0, 1, M31, M31 - 1, u32::MAX, old.wrapping_add(1), old.wrapping_add(M31), script.word() as u32];
             values[script.below(values.len())].to_le_bytes().to_vec()
         }
-        Kind::Digest => [vec![0; 32], vec![0xFF; 32], old.iter().rev().copied().collect()][script.below(3)].clone(),
+        Kind::Digest => {
+            // One of its words is raised: where words are reduced that is the same digest, written otherwise.
+            let (at, mut raised) = (4 * script.below(8), old.to_vec());
+            let word = u32::from_le_bytes(raised[at..at + 4].try_into().expect("4 bytes"));
+            raised[at..at + 4].copy_from_slice(&word.wrapping_add(M31).to_le_bytes());
+            [vec![0; 32], vec![0xFF; 32], old.iter().rev().copied().collect(), raised][script.below(4)].clone()
+        }
+        Kind::Decimal => {
+            let digits = String::from_utf8_lossy(&old[8..]).into_owned();
+            let texts = [
+                "0".to_owned(),
+                STARK.to_owned(),
+                raised(&digits),
+                format!("0{digits}"),
+                format!("-{digits}"),
+                digits.chars().rev().collect(),
+                format!("{digits}0"),
+                String::new(),
+            ];
+            let text = &texts[script.below(texts.len())];
+            let said = if script.below(8) == 0 { script.word() >> script.below(64) } else { text.len() as u64 };
+            [&said.to_le_bytes(), text.as_bytes()].concat()
+        }
         Kind::Option => vec![[0, 1, 2, 0xFF][script.below(4)]],
         Kind::Text => {
             let texts =

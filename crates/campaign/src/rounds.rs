@@ -11,7 +11,7 @@ use backend_reference::CpuReference;
 use campaign::Outcome;
 use campaign::script::Script;
 use circle_air::Statement as _;
-use circle_proof::CircleOptions;
+use circle_proof::{CircleOptions, Suite as CircleSuite};
 use gpu_hal::decorate::Dual;
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use proof::{ProofOptions, Seed, Suite};
@@ -164,7 +164,7 @@ impl Circle {
             fold_step: 1 + script.below(3) as u32,
             log_last: 0,
             lifting: has_preprocessed.then_some(statement.log_rows() + log_blowup),
-            ..CircleOptions::default()
+            suite: CircleSuite::ALL[script.below(CircleSuite::ALL.len())],
         };
         Self { seed, statement, options }
     }
@@ -200,7 +200,8 @@ fn circle_prove<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, data: &[u8])
     let case = Circle::draw(data);
     let (proof, bytes) = case.proof(backend);
     let verify = |statement: &circle::Statement| {
-        circle_proof::verify(statement, &proof.claimed_sums, &bytes, &circle_proof::Policy::ANY).map(drop)
+        let policy = circle_proof::Policy { suite: case.options.suite, ..circle_proof::Policy::ANY };
+        circle_proof::verify(statement, &proof.claimed_sums, &bytes, &policy).map(drop)
     };
     verify(&case.statement).unwrap_or_else(|error| panic!("refused: {error}"));
     let violations = case.statement.violations(case.seed);

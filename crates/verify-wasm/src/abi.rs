@@ -3,13 +3,15 @@
 //! 1. `polystark_alloc(length)` gives room for the file, in the module's memory; 0 if there is none.
 //! 2. The host writes the file there. If a file is longer than `polystark_most_bytes()`, its first
 //!    `polystark_most_bytes() + 1` bytes are enough.
-//! 3. `polystark_verify(file, length)` gives the verdict: a block of 4 bytes, the length of the rest,
-//!    little-endian, and as many bytes of JSON ([`crate::json()`]). Room for the file may have grown the memory, so the
-//!    host looks at it anew.
+//! 3. `polystark_verify(file, length, channel, channel_length)` gives the verdict. The channel is a name in UTF-8, in
+//!    another block; with a length of 0 its address may be anything, and the default is asked for. The verdict is a
+//!    block of 4 bytes, the length of what follows, little-endian, and as many bytes of JSON ([`crate::json()`]). Room
+//!    for the file may have grown the memory, so the host looks at it anew.
 //! 4. `polystark_free(block, length)` takes back a block of that length: the file, and the verdict with its 4 bytes.
 #![allow(unsafe_code, reason = "pointers into the memory that the module shares with its host")]
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::json::{MOST_BYTES, json};
@@ -34,13 +36,24 @@ pub extern "C" fn polystark_alloc(length: usize) -> *mut u8 {
 /// The verdict on the file in a block: see the module's documentation.
 ///
 /// # Safety
-/// `file` is a block of `length` bytes that [`polystark_alloc`] gave, and nobody writes to it meanwhile.
+/// `file` is a block of `length` bytes that [`polystark_alloc`] gave, and nobody writes to it meanwhile; so is `channel`
+/// one of `channel_length` bytes, if that is not 0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn polystark_verify(file: *const u8, length: usize) -> *mut u8 {
+pub unsafe extern "C" fn polystark_verify(
+    file: *const u8,
+    length: usize,
+    channel: *const u8,
+    channel_length: usize,
+) -> *mut u8 {
     // SAFETY: the caller says that there are `length` bytes, which stay as they are.
     let file = unsafe { core::slice::from_raw_parts(file, length) };
-    let verdict = json(file);
-    // A verdict is a few times as long as the lists of a file.
+    let channel = match channel_length {
+        0 => Default::default(),
+        // SAFETY: the caller says that there are so many bytes, which stay as they are.
+        _ => String::from_utf8_lossy(unsafe { core::slice::from_raw_parts(channel, channel_length) }),
+    };
+    let verdict = json(file, &channel);
+    // A verdict is a few times as long as what a file may list.
     let mut block = (verdict.len() as u32).to_le_bytes().to_vec();
     block.extend_from_slice(verdict.as_bytes());
     leak(block)
@@ -67,18 +80,21 @@ mod tests {
     #[test]
     fn a_verdict_has_its_length_before_it() {
         let text = b"no proof";
-        let file = polystark_alloc(text.len());
+        let (file, name) = (polystark_alloc(text.len()), b"blake2s_m31");
+        let channel = polystark_alloc(name.len());
         // SAFETY: the block has that many bytes, and each block is taken back once, with its length.
         let (length, verdict) = unsafe {
             core::ptr::copy_nonoverlapping(text.as_ptr(), file, text.len());
-            let verdict = polystark_verify(file, text.len());
+            core::ptr::copy_nonoverlapping(name.as_ptr(), channel, name.len());
+            let verdict = polystark_verify(file, text.len(), channel, name.len());
             polystark_free(file, text.len());
+            polystark_free(channel, name.len());
             let length = u32::from_le_bytes(*verdict.cast::<[u8; 4]>()) as usize;
             let bytes = core::slice::from_raw_parts(verdict.add(4), length).to_vec();
             polystark_free(verdict, 4 + length);
             (length, bytes)
         };
-        assert_eq!((verdict.as_slice(), length), (json(text).as_bytes(), verdict.len()));
+        assert_eq!((verdict.as_slice(), length), (json(text, "blake2s_m31").as_bytes(), verdict.len()));
         assert!(polystark_alloc(MOST_BYTES + 2).is_null());
     }
 }

@@ -8,17 +8,21 @@ use alloc::vec::Vec;
 
 use circle_air::airs::{self, ParamKind};
 use circle_air::{BuildError, Statement};
-use circle_proof::{CircleOptions, PROTOCOL, Policy, ProofFile};
+use circle_proof::{CircleOptions, PROTOCOL, Policy, ProofFile, Suite};
 
 use crate::statement::Named;
 use crate::{Accepted, Refusal};
 
-pub(crate) fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
+pub(crate) fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
+    let suite = match channel {
+        "" => Suite::default(),
+        name => name.parse().map_err(Refusal::Channel)?,
+    };
     let file = ProofFile::decode(file).map_err(Refusal::File)?;
     // Nothing is expected of the options; a file without options is refused before its statement is looked at.
     circle_proof::decode_options(&file.proof, file.suite)?;
     let statement = stated(&file)?;
-    let policy = Policy::default();
+    let policy = Policy { suite, ..Policy::default() };
     policy.check_suite(file.suite)?;
     let verified = circle_proof::verify(&*statement, &file.claimed_sums, &file.proof, &policy)?;
     Ok(Accepted {
@@ -59,5 +63,6 @@ fn listed(options: &CircleOptions) -> Vec<(&'static str, String)> {
         ("fold step", options.fold_step.to_string()),
         ("last layer", format!("2^{}", options.log_last)),
         ("lifting", options.lifting.map_or("none".into(), |lifting| format!("2^{lifting}"))),
+        ("channel", options.suite.to_string()),
     ]
 }

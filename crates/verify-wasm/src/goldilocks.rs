@@ -21,11 +21,14 @@ const MOST_LOG_ROWS: u32 = 32;
 /// Bytes of a seed that are shown.
 const SHOWN: usize = 32;
 
-pub(crate) fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
+pub(crate) fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
     let statement = Statement::decode(file).map_err(Refusal::File)?;
     if statement.protocol != P::NAME || statement.extension_degree != P::DEGREE as u64 {
         let Statement { protocol, extension_degree: degree, .. } = statement;
         return Err(Refusal::Protocol { protocol, degree, known: P::NAME, known_degree: P::DEGREE });
+    }
+    if !channel.is_empty() {
+        return Err(Refusal::Channel(format!("'{channel}' is asked for, and only proofs of circle have one")));
     }
     if let Some(seed) = &statement.seed {
         return Err(Refusal::Seed(shown(seed)));

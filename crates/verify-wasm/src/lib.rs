@@ -8,16 +8,16 @@
 //! and the worker that it verifies in. With `--no-default-features` the module knows Goldilocks alone and has no
 //! standard library in it.
 //!
-//! A file may be about the AIRs that come with Polystark. The policies are the default ones, and nothing is expected of
-//! the statement: **the reader of the verdict must compare the statement with the expected one.** In Rust it is
+//! A file may be about the AIRs that come with Polystark. The policies are the default ones, except that the caller may
+//! ask for another channel of Circle proofs, as `polystark verify --channel` does. Nothing is expected of the statement: **the reader of the verdict must compare the statement with the expected one.** In Rust it is
 //! [`verify`]:
 //!
 //! ```
-//! let refused = verify_wasm::verify(b"not a proof").unwrap_err();
+//! let refused = verify_wasm::verify(b"not a proof", "").unwrap_err();
 //! assert_eq!(refused.to_string(), "the file cannot be read: byte 0: this is no Polystark file");
 //! assert_eq!(refused.class(), verify_wasm::Class::Input);
 //! assert_eq!(
-//!     verify_wasm::json(b"not a proof"),
+//!     verify_wasm::json(b"not a proof", ""),
 //!     r#"{"status":"usage","exit_code":2,"error":"the file cannot be read: byte 0: this is no Polystark file"}"#
 //! );
 //! ```
@@ -69,16 +69,17 @@ pub struct Accepted {
     pub proof_bytes: usize,
 }
 
-/// Verifies a file of either protocol about a shipped AIR, under the default policy.
+/// Verifies a file of either protocol about a shipped AIR, under the default policy. A file of Circle must be of this
+/// channel, a name of `polystark verify --channel`; an empty one stands for the default. Files of Goldilocks have none.
 ///
 /// # Errors
 /// The first check that failed; its text is that of `polystark verify`.
-pub fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
+pub fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
     check_length(file.len(), MAX_BYTES)?;
     #[cfg(feature = "circle")]
     if proof_format::file::protocol(file).is_ok_and(|name| name == circle_proof::PROTOCOL) {
-        return circle::verify(file);
+        return circle::verify(file, channel);
     }
     // This decoder refuses bytes that are no file of ours, and says why.
-    goldilocks::verify(file)
+    goldilocks::verify(file, channel)
 }

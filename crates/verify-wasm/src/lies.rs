@@ -13,7 +13,7 @@ use circle_proof::{CircleOptions, ProofFile};
 use gpu_hal::Protocol;
 use proof::{ProofOptions, Statement, Suite};
 
-use crate::{Refusal, verify};
+use crate::{Class, Refusal, verify};
 
 type P = goldilocks::Cubic;
 
@@ -38,9 +38,9 @@ fn goldilocks_file() -> Statement {
 /// An AIR with lookups.
 const NAME: &str = "range-squares";
 
-fn circle_file() -> ProofFile {
+fn circle_file(suite: circle_proof::Suite) -> ProofFile {
     let air = airs::build(NAME, 4, &[("table".into(), "4".into())]).unwrap();
-    let options = CircleOptions { pow_bits: 0, queries: 170, fold_step: 1, ..CircleOptions::default() };
+    let options = CircleOptions { pow_bits: 0, queries: 170, fold_step: 1, suite, ..CircleOptions::default() };
     let forged = circle::Liar::new(&*air, &air.trace(), options).prove().unwrap();
     let info = airs::all().iter().find(|info| info.name == NAME).unwrap();
     let is_public = |name: &str| info.params.iter().any(|param| param.name == name && param.kind == ParamKind::Public);
@@ -64,15 +64,15 @@ fn check_of(refusal: &Refusal) -> Check {
         Refusal::Seed(_) => Check::Seed,
         Refusal::PublicInputs(_) => Check::PublicInputs,
         Refusal::Options(_) | Refusal::Proof(_) | Refusal::Goldilocks(_) | Refusal::Circle(_) => Check::Proof,
-        Refusal::Policy(error) => panic!("{error}"),
+        Refusal::Policy(_) | Refusal::Channel(_) => panic!("{refusal}"),
     }
 }
 
-/// Tells every lie; returns how many there were to tell.
-fn tell(file: &dyn Fn(Lie) -> Option<Vec<u8>>) -> usize {
+/// Tells every lie where a channel is asked for; returns how many there were to tell.
+fn tell(channel: &str, file: &dyn Fn(Lie) -> Option<Vec<u8>>) -> usize {
     let told = Lie::ALL.iter().filter_map(|&lie| Some((lie, file(lie)?)));
     let refused = |(lie, bytes): (Lie, Vec<u8>)| {
-        let refusal = verify(&bytes).expect_err(&format!("{lie:?}"));
+        let refusal = verify(&bytes, channel).expect_err(&format!("{lie:?}"));
         assert_eq!(check_of(&refusal), lie.check(), "{lie:?}: {refusal}");
     };
     told.map(refused).count()
@@ -81,15 +81,28 @@ fn tell(file: &dyn Fn(Lie) -> Option<Vec<u8>>) -> usize {
 #[test]
 fn files_of_goldilocks() {
     let file = goldilocks_file();
-    let accepted = verify(&file.encode().unwrap());
+    let accepted = verify(&file.encode().unwrap(), "");
     assert!(accepted.is_ok(), "{accepted:?}");
-    assert_eq!(tell(&|lie| lie.goldilocks(&file)), Lie::ALL.len() - 1, "there are no claimed sums");
+    assert_eq!(tell("", &|lie| lie.goldilocks(&file)), Lie::ALL.len() - 1, "there are no claimed sums");
 }
 
 #[test]
 fn files_of_circle() {
-    let file = circle_file();
-    let accepted = verify(&file.encode().unwrap());
-    assert!(accepted.is_ok(), "{accepted:?}");
-    assert_eq!(tell(&|lie| lie.circle(&file)), Lie::ALL.len() - 4, "no coset, no seed, rows and protocol");
+    for suite in circle_proof::Suite::ALL {
+        let file = circle_file(suite);
+        let bytes = file.encode().unwrap();
+        let accepted = verify(&bytes, suite.name());
+        assert!(accepted.is_ok(), "{suite}: {accepted:?}");
+        let told = tell(suite.name(), &|lie| lie.circle(&file));
+        assert_eq!(told, Lie::ALL.len() - 4, "{suite}: no coset, no seed, rows and protocol");
+        // Another channel is refused by policy, and the default one is blake2s.
+        for other in circle_proof::Suite::ALL.into_iter().filter(|other| *other != suite) {
+            let refused = verify(&bytes, other.name()).unwrap_err();
+            assert_eq!(refused.class(), Class::Refused, "{suite}, {other}: {refused}");
+        }
+        assert_eq!(verify(&bytes, "").is_ok(), suite == circle_proof::Suite::default());
+        assert_eq!(verify(&bytes, "blake3").unwrap_err().class(), Class::Input);
+    }
+    let goldilocks = goldilocks_file().encode().unwrap();
+    assert_eq!(verify(&goldilocks, "blake2s_m31").unwrap_err().class(), Class::Input);
 }

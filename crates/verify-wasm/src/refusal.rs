@@ -30,6 +30,9 @@ pub enum Refusal {
         /// Degree of its extension.
         known_degree: usize,
     },
+    /// The channel that is asked for is none that a proof of the file's protocol could have.
+    #[error("the channel: {0}")]
+    Channel(String),
     /// A transcript seed other than the default one, which alone binds the statement: in hexadecimal digits.
     #[error("the transcript seed is {0}, expected: the default")]
     Seed(String),
@@ -92,7 +95,7 @@ impl Refusal {
     pub fn class(&self) -> Class {
         match self {
             Self::Policy(_) => Class::Refused,
-            Self::Protocol { .. } | Self::ForeignAir { .. } => Class::Input,
+            Self::Protocol { .. } | Self::ForeignAir { .. } | Self::Channel(_) => Class::Input,
             // A file that starts like one of ours and breaks off is an invalid proof.
             Self::File(error) if matches!(error.kind, DecodeErrorKind::Magic | DecodeErrorKind::Version(_)) => {
                 Class::Input

@@ -18,6 +18,9 @@ CASES = [
     ("drop", "goldilocks-fibonacci.half", 360, ["Refused: this proves nothing", "truncated"]),
     ("choose", "circle-fibonacci.late", 1280, ["Refused: this proves nothing"]),
     ("drop", "goldilocks-weak.polystark", 1280, ["Refused by policy", "are required"]),
+    ("link", "circle-m31.polystark&channel=blake2s_m31", 1280, ["Accepted", "plonk", "blake2s_m31"]),
+    ("choose", "circle-m31.polystark", 360, ["Refused by policy", "blake2s_m31"]),
+    ("link", "circle-m31.polystark&channel=blake3", 360, ["No verdict", "there is no channel blake3"]),
     ("link", "circle-lookups.magic", 1280, ["Refused: not a file", "no Polystark file"]),
     ("link", "missing", 360, ["No verdict", "404"]),
 ]

@@ -47,17 +47,17 @@ impl FileLie {
         Self::ForCairo,
     ];
 
-    /// The file.
+    /// The file of a proof of this suite.
     ///
     /// # Errors
     /// If the proof has no such form.
-    pub fn tell(self, proof: &Proof) -> Result<Vec<u8>, FileError> {
+    pub fn tell(self, proof: &Proof, suite: Suite) -> Result<Vec<u8>, FileError> {
         let format = match self {
             Self::ShortBinary | Self::LongBinary | Self::NotPacked => Format::Binary,
             Self::ShortBincode | Self::LongBincode | Self::LongList => Format::Bincode,
             _ => Format::Json,
         };
-        let mut bytes = encode(proof, format, Suite::Blake2s)?;
+        let mut bytes = encode(proof, format, suite)?;
         let replaced = |bytes: &[u8], from: &str, to: &str| String::from_utf8_lossy(bytes).replacen(from, to, 1);
         match self {
             Self::ShortBinary | Self::ShortBincode | Self::ShortJson => {

@@ -27,8 +27,8 @@ const PRIME: [u32; 8] = [1, 0, 0, 0, 0, 0, 17, 1 << 27];
 /// The first nonce that does the work.
 pub(super) type Search<'a> = &'a dyn Fn(&NonceSearch) -> Option<u64>;
 
-/// Edits a proof as a lie has it: whether it could. Lies about the run and the claim are no edits.
-pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Search<'_>) -> bool {
+/// Edits a proof of a suite as a lie has it: whether it could. Lies about the run and the claim are no edits.
+pub(super) fn edit(lie: Lie, proof: &mut Proof, suite: Suite, grind: Search<'_>) -> bool {
     let memory = &mut proof.claim.public_data.public_memory;
     match lie {
         Lie::OtherSalt => proof.channel_salt ^= 1,
@@ -38,12 +38,12 @@ pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Search<'_>) -> bool {
             proof.stark_proof.0.config.fri_config.n_queries = queries;
         }
         Lie::NoInteractionWork => {
-            let committed = committed(proof);
+            let committed = committed(proof, suite);
             let idle = (0..).find(|&nonce| !committed.is_done(INTERACTION_POW_BITS, nonce));
             proof.interaction_pow = idle.unwrap_or_default();
         }
         Lie::NoGrinding => {
-            let (bits, work) = (proof.stark_proof.config.pow_bits, work(proof));
+            let (bits, work) = (proof.stark_proof.config.pow_bits, work(proof, suite));
             let idle = (0..1 << 20).find(|&nonce| !work.is_done(bits, nonce));
             let Some(idle) = idle else { return false };
             proof.stark_proof.0.proof_of_work = idle;
@@ -134,7 +134,7 @@ pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Search<'_>) -> bool {
         }
         Lie::MissingComponent => {
             proof.interaction_claim.jnz_opcode_taken = None;
-            return proof.claim.jnz_opcode_taken.take().is_some() && work_again(proof, grind);
+            return proof.claim.jnz_opcode_taken.take().is_some() && work_again(proof, suite, grind);
         }
         Lie::SurplusComponent => {
             // For curve operations.
@@ -144,7 +144,7 @@ pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Search<'_>) -> bool {
             proof.claim.partial_ec_mul_generic = Some(partial_ec_mul_generic::Claim { log_size: 4 });
             let sum = partial_ec_mul_generic::InteractionClaim { claimed_sum: SecureField::default() };
             proof.interaction_claim.partial_ec_mul_generic = Some(sum);
-            return work_again(proof, grind);
+            return work_again(proof, suite, grind);
         }
         Lie::OtherVariant => proof.preprocessed_trace_variant = Variant::CanonicalWithoutPedersen.into(),
         Lie::OtherRoot => proof.stark_proof.0.commitments[0] = Blake2sHash([7; 32]),
@@ -203,8 +203,8 @@ fn set_size(proof: &mut Proof, log_size: u32) -> bool {
 }
 
 /// The transcript up to the work before the lookups.
-pub(super) fn committed(proof: &Proof) -> Committed {
-    let options = options(proof.stark_proof.config, Suite::Blake2s).expect("the honest prover's");
+pub(super) fn committed(proof: &Proof, suite: Suite) -> Committed {
+    let options = options(proof.stark_proof.config, suite).expect("the honest prover's");
     let root = |tree: usize| proof.stark_proof.commitments[tree].0;
     Envelope::begin(&options, &mixes::<Air13>(&proof.claim, proof.channel_salt), root(0), root(1))
 }
@@ -214,16 +214,16 @@ pub(super) fn sums(proof: &Proof) -> Vec<QM31> {
     proof.interaction_claim.flatten_interaction_claim().into_iter().map(qm31).collect()
 }
 
-/// Does the work before the lookups for the present claim.
-fn work_again(proof: &mut Proof, grind: Search<'_>) -> bool {
-    let nonce = grind(&committed(proof).work(INTERACTION_POW_BITS));
+/// Does the work before the lookups for what is claimed now.
+fn work_again(proof: &mut Proof, suite: Suite, grind: Search<'_>) -> bool {
+    let nonce = grind(&committed(proof, suite).work(INTERACTION_POW_BITS));
     nonce.map(|nonce| proof.interaction_pow = nonce).is_some()
 }
 
 /// The transcript up to the work before the queries.
-fn work(proof: &Proof) -> ProofOfWork {
+fn work(proof: &Proof, suite: Suite) -> ProofOfWork {
     let stark = &proof.stark_proof.0;
-    let (envelope, _) = committed(proof).draw(Some(proof.interaction_pow), 2);
+    let (envelope, _) = committed(proof, suite).draw(Some(proof.interaction_pow), 2);
     let rounds = envelope.close(Some((&sums(proof), stark.commitments[2].0))).expect("elements are drawn");
     let (sampled, _) = rounds.composition().0.point(stark.commitments[3].0);
     let values: Vec<QM31> = stark.sampled_values.iter().flatten().flatten().copied().map(qm31).collect();

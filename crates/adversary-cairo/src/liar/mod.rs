@@ -150,10 +150,11 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
         })
     }
 
-    /// The policy that takes the honest proof's security, and no less.
+    /// The policy that takes the honest proof's suite and security, and no less.
     pub fn policy(&self) -> Policy {
-        let min_query_bits = self.options.claimed_bits();
-        Policy { proof: circle_proof::Policy { min_query_bits, ..circle_proof::Policy::ANY }, ..Policy::default() }
+        let (min_query_bits, suite) = (self.options.claimed_bits(), self.options.suite);
+        let proof = circle_proof::Policy { min_query_bits, suite, ..circle_proof::Policy::ANY };
+        Policy { proof, ..Policy::default() }
     }
 
     /// The honest proof.
@@ -184,7 +185,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
             }
         };
         let grind = |challenge: &NonceSearch| self.backend.grind(challenge).ok().flatten();
-        let could = |&lie: &Lie| finish::edit(lie, &mut proof, &grind);
+        let could = |&lie: &Lie| finish::edit(lie, &mut proof, self.options.suite, &grind);
         Ok(edits.iter().all(could).then_some(proof))
     }
 
@@ -212,7 +213,9 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
                     Lie::OtherLast => telling.sayings.last = Some(self.options),
                     // The values come from the honest proof.
                     Lie::OutOfDomain if lies.len() == 1 => {
-                        let Some(values) = point::satisfying(self.honest()?, seed) else { return Ok(None) };
+                        let Some(values) = point::satisfying(self.honest()?, self.options.suite, seed) else {
+                            return Ok(None);
+                        };
                         telling.sayings.values = values.into();
                     }
                     Lie::OutOfDomain => return Ok(None),

@@ -4,6 +4,7 @@ use cairo::air_1_3::elements;
 use cairo::{AirProof, Proof, preprocessed};
 use cairo_air::cairo_components::CairoComponents;
 use circle_air::{qm31, secure};
+use circle_proof::Suite;
 use field::QM31;
 use stwo::core::air::Components;
 use stwo::core::circle::CirclePoint;
@@ -24,9 +25,9 @@ pub(super) struct Swap {
 
 /// The value of a main column that the seed chooses, and that of the composition which goes with it; `None` if no
 /// column has a value of its own. Both are known before either is mixed: the point depends on commitments alone.
-pub(super) fn satisfying(honest: &Proof, seed: u64) -> Option<[Swap; 2]> {
+pub(super) fn satisfying(honest: &Proof, suite: Suite, seed: u64) -> Option<[Swap; 2]> {
     let stark = &honest.stark_proof.0;
-    let (envelope, drawn) = committed(honest).draw(Some(honest.interaction_pow), 2);
+    let (envelope, drawn) = committed(honest, suite).draw(Some(honest.interaction_pow), 2);
     let sums = sums(honest);
     let (rounds, alpha) = envelope.close(Some((&sums, stark.commitments[2].0))).ok()?.composition();
     let point = rounds.point(stark.commitments[3].0).1?;

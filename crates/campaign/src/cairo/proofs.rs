@@ -1,10 +1,11 @@
 //! The reference's proofs of Cairo programs, and verdicts on changed ones.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use cairo::Proof;
 use cairo::file::{Format, bincode, decode};
 use cairo::verify::{Expect, Policy, VerifyError, verify};
+use circle_proof::Suite;
 use serde_json::Value;
 
 use crate::mutate::{picked, raw};
@@ -16,27 +17,39 @@ const MAX_BYTES: u64 = 1 << 22;
 
 struct Case {
     proof: Proof,
-    bytes: Vec<u8>,
+    bytes: &'static [u8],
     value: Value,
 }
 
-static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
-    let case = |bytes: &[u8]| {
+/// The stored proofs of a suite.
+fn stored(suite: Suite) -> Vec<&'static [u8]> {
+    macro_rules! stored {
+        ($($file:literal)*) => { vec![$(include_bytes!(concat!("../../../../vectors/", $file, ".bincode"))),*] };
+    }
+    match suite {
+        Suite::Blake2s => stored!(
+            "cairo/proofs/fib_10.small.low" "cairo/proofs/tiny.small.low" "cairo/proofs/ec_op_3.wo.low"
+            "cairo1/proofs/hashes.small.low"
+        ),
+        Suite::Blake2sM31 => stored!("cairo/proofs/fib_10.blake2s_m31" "cairo/proofs/tiny.blake2s_m31"),
+        other => panic!("no proof of the suite {other} is stored"),
+    }
+}
+
+/// The originals of a suite.
+fn originals(suite: Suite) -> &'static [Case] {
+    static ORIGINALS: [OnceLock<Vec<Case>>; Suite::ALL.len()] = [const { OnceLock::new() }; Suite::ALL.len()];
+    let case = |bytes: &'static [u8]| {
         let proof = decode::<Proof>(bytes, MAX_BYTES).expect("a golden proof").0;
-        assert!(is_accepted(proof.clone()), "the original is accepted");
-        Case { value: serde_json::to_value(&proof).expect("a proof has a value"), bytes: bytes.to_vec(), proof }
+        assert!(is_accepted(proof.clone(), suite), "the original is accepted");
+        Case { value: serde_json::to_value(&proof).expect("a proof has a value"), bytes, proof }
     };
-    vec![
-        case(include_bytes!("../../../../vectors/cairo/proofs/fib_10.small.low.bincode")),
-        case(include_bytes!("../../../../vectors/cairo/proofs/tiny.small.low.bincode")),
-        case(include_bytes!("../../../../vectors/cairo/proofs/ec_op_3.wo.low.bincode")),
-        case(include_bytes!("../../../../vectors/cairo1/proofs/hashes.small.low.bincode")),
-    ]
-});
+    ORIGINALS[suite as usize].get_or_init(|| stored(suite).into_iter().map(case).collect())
+}
 
 /// Golden proofs have three queries. If the reference's verifier panics, the checks before it have a defect.
-fn is_accepted(proof: Proof) -> bool {
-    let policy = Policy { proof: circle_proof::Policy::ANY, ..Policy::default() };
+fn is_accepted(proof: Proof, suite: Suite) -> bool {
+    let policy = Policy { proof: circle_proof::Policy { suite, ..circle_proof::Policy::ANY }, ..Policy::default() };
     match verify(proof, &policy, &Expect::default()) {
         Ok(_) => true,
         Err(VerifyError::Panicked(text)) => panic!("the reference's verifier panics: {text}"),
@@ -44,21 +57,24 @@ fn is_accepted(proof: Proof) -> bool {
     }
 }
 
-/// A changed proof, in JSON or in bincode.
-pub fn proof(data: &[u8]) -> Outcome {
+/// A changed proof of a suite, in JSON or in bincode.
+pub fn proof(suite: Suite, data: &[u8]) -> Outcome {
     let script = &mut Script::new(data);
-    let (case, other) = picked(&CASES, script);
+    let all = originals(suite);
+    let (case, other) = picked(all, script);
     let is_json = script.below(3) > 0;
     let bytes =
-        if is_json { json::mutated(&case.value, &other.value, script) } else { raw(&case.bytes, &other.bytes, script) };
+        if is_json { json::mutated(&case.value, &other.value, script) } else { raw(case.bytes, other.bytes, script) };
+    // Now and then it is said to be of another suite.
+    let said = if script.below(16) == 0 { Suite::ALL[script.below(Suite::ALL.len())] } else { suite };
     let Ok((proof, format)) = decode::<Proof>(&bytes, MAX_BYTES) else { return Outcome::Passed };
     let encoded = bincode(&proof).expect("it was decoded");
     assert!(format != Format::Bincode || encoded == bytes, "a proof has one encoding in bincode");
-    match is_accepted(proof.clone()) {
+    match is_accepted(proof.clone(), said) {
         // Another one, as a splice of all of it can be; in JSON one that is written down otherwise.
-        true if CASES.iter().any(|one| one.bytes == encoded) => Outcome::Original,
+        true if said == suite && all.iter().any(|one| one.bytes == encoded) => Outcome::Original,
         false => Outcome::Passed,
-        true if is_renonced(proof, case) => Outcome::Nonce,
+        true if said == suite && is_renonced(proof, case) => Outcome::Nonce,
         true => Outcome::Accepted,
     }
 }

@@ -73,10 +73,21 @@ pub(super) fn execution(target: &Path, package: &str, id: u64) -> PathBuf {
 /// Executions that a package may have.
 const MOST_EXECUTIONS: u64 = 10_000;
 
+/// Makes a folder of outputs, and marks it as one that backups leave out, as Scarb does, unless it is there.
+pub(super) fn output_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder)?;
+    // Without the mark nothing is wrong. See https://bford.info/cachedir.
+    let _ = std::fs::write(folder.join("CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55\n");
+    Ok(())
+}
+
 /// Makes the folder of a package's next execution. The number of it.
 pub(super) fn new_execution(target: &Path, package: &str) -> Result<u64, String> {
     let failed = |error: io::Error| error.to_string();
-    std::fs::create_dir_all(executions(target, package)).map_err(failed)?;
+    output_folder(&executions(target, package)).map_err(failed)?;
     for id in 1..=MOST_EXECUTIONS {
         match std::fs::create_dir(execution(target, package, id)) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

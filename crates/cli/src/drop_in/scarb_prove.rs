@@ -221,6 +221,6 @@ fn files(execution: &Path) -> Result<(PathBuf, PathBuf), String> {
         return Err(format!("prover input file does not exist at path: {}", input.display()));
     }
     let folder = execution.join("proof");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("failed to create proof directory: {error}"))?;
+    scarb::output_folder(&folder).map_err(|error| format!("failed to create proof directory: {error}"))?;
     Ok((input, folder.join("proof.json")))
 }

@@ -367,7 +367,8 @@ impl Cheat for Dials<'_> {
             proof.decommitments[tree].pop().is_some()
         });
         self.tell(Lie::EmptyRoot, |draw| {
-            proof.commitments[0] = [draw.below(256) as u8; 32];
+            // Of every suite it is a digest, and of none the right one.
+            proof.commitments[0] = [draw.between(1, 7) as u8; 32];
             true
         });
         self.tell(Lie::NotCanonical, |draw| {

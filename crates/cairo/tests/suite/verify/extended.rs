@@ -5,13 +5,15 @@ use std::io::Write;
 
 use bzip2::Compression;
 use bzip2::write::BzEncoder;
-use cairo::Proof;
 use cairo::file::{FileError, Format, bincode, check_auxiliary, decode, encode};
 use cairo::verify::auxiliary;
-use circle_proof::Suite;
+use cairo::{AirProof as _, Proof};
+use circle_proof::{Auxiliary, Suite};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use stwo::core::fields::m31::P;
 
-use super::files::{PROOFS, proof};
+use super::files::{PROOFS, proof, read};
 
 /// Most bytes of a file here.
 const LIMIT: u64 = 1 << 22;
@@ -46,22 +48,48 @@ fn a_proof_is_extended_and_read_again() {
 }
 
 /// Parents and children are where a tree has them, and queries are among the values of the first layer.
+fn assert_whole(auxiliary: &Auxiliary, name: &str) {
+    let layers = auxiliary.layers.iter().map(|layer| &layer.nodes);
+    for nodes in auxiliary.trees.iter().chain(layers).filter(|nodes| !nodes.is_empty()) {
+        assert!(nodes.iter().all(|level| level.keys().all(|at| level.contains_key(&(at ^ 1)))), "{name}");
+        for levels in nodes.windows(2) {
+            let parents = |level: &BTreeMap<usize, _>| level.keys().map(|at| at >> 1).collect::<Vec<_>>();
+            assert!(parents(&levels[0]).iter().all(|at| levels[1].contains_key(at)), "{name}");
+        }
+        assert_eq!(nodes[nodes.len() - 1].keys().copied().collect::<Vec<_>>(), [0, 1], "{name}");
+    }
+    assert!(auxiliary.drawn_queries.iter().all(|at| auxiliary.layers[0].values.contains_key(at)), "{name}");
+}
+
 #[test]
 fn auxiliary_data_holds_whole_paths() {
     for name in PROOFS {
         let auxiliary = auxiliary(&proof(name), Suite::Blake2s).unwrap();
-        let layers = auxiliary.layers.iter().map(|layer| &layer.nodes);
-        for nodes in auxiliary.trees.iter().chain(layers).filter(|nodes| !nodes.is_empty()) {
-            assert!(nodes.iter().all(|level| level.keys().all(|at| level.contains_key(&(at ^ 1)))), "{name}");
-            for levels in nodes.windows(2) {
-                let parents = |level: &BTreeMap<usize, _>| level.keys().map(|at| at >> 1).collect::<Vec<_>>();
-                assert!(parents(&levels[0]).iter().all(|at| levels[1].contains_key(at)), "{name}");
-            }
-            assert_eq!(nodes[nodes.len() - 1].keys().copied().collect::<Vec<_>>(), [0, 1], "{name}");
-        }
+        assert_whole(&auxiliary, name);
         assert_eq!(auxiliary.drawn_queries.len(), 3, "{name}");
-        assert!(auxiliary.drawn_queries.iter().all(|at| auxiliary.layers[0].values.contains_key(at)), "{name}");
     }
+}
+
+/// The file that the crates of stwo-circuits are tested with. Its maps are in an order of chance.
+#[test]
+fn a_file_of_the_reference_is_read() {
+    let name = "starknet/stwo-circuits-1.3.0";
+    let file = read(&format!("{name}.proof.bin"));
+    let vector: Value = serde_json::from_slice(&read(&format!("{name}.json"))).unwrap();
+    let (proof, format) = decode::<Proof>(&file, LIMIT).unwrap();
+    assert_eq!(format, Format::ExtendedBinary);
+    let bytes = bincode(&proof).unwrap();
+    assert_eq!(vector["proof_bincode1_len"], bytes.len());
+    assert_eq!(vector["proof_bincode1_sha256"], hex::encode(Sha256::digest(bytes)));
+    for (tree, root) in vector["roots"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(*root, hex::encode(proof.root(tree).unwrap()), "tree {tree}");
+    }
+    assert_eq!(vector["program_len"], proof.claim().public_data.public_memory.program.len());
+    let unpacked = unpacked(&file);
+    assert_eq!(vector["extended_bincode1_len"], unpacked.len());
+    let auxiliary = Proof::split(bincode1::deserialize(&unpacked).unwrap()).1.unwrap();
+    assert_eq!(vector["drawn_queries"], serde_json::json!(auxiliary.drawn_queries));
+    assert_whole(&auxiliary, name);
 }
 
 /// No byte of the auxiliary data can be another one.

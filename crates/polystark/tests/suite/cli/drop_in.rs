@@ -4,12 +4,18 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
+use golden::slow_or_skip;
 use polystark::circle_proof::Suite;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::common::{Ran, json as view_of, ran, run, text};
+
+/// One proof of 10 GB at a time.
+static LARGE: Mutex<()> = Mutex::new(());
 
 /// A folder with the program under its other names.
 struct Tools(TempDir);
@@ -23,7 +29,12 @@ metadata)
     echo '{"version":1,"packages":[{"id":"hello 0.1.0","name":"hello","manifest_path":"/p/Scarb.toml"},{"id":"core 2.0.0","name":"core","manifest_path":"/c/Scarb.toml"}],"workspace":{"manifest_path":"/p/Scarb.toml","members":["hello 0.1.0"]}}';;
 execute)
     echo "id $SCARB_EXECUTION_ID of $SCARB_PACKAGES_FILTER, features $SCARB_FEATURES, $SCARB_UI_VERBOSITY" >> "$LOG"
-    test -z "$FAILS" || exit 1;;
+    test -z "$FAILS" || exit 1
+    # A package that is built has an executable. Its run was made before.
+    if test -f "$SCARB_TARGET_DIR/dev/$SCARB_PACKAGES_FILTER.executable.json"; then
+        echo "   Executing $SCARB_PACKAGES_FILTER"
+        cp "$RUN" "$SCARB_TARGET_DIR/execute/$SCARB_PACKAGES_FILTER/execution$SCARB_EXECUTION_ID/prover_input.json"
+    fi;;
 esac
 "#;
 
@@ -227,6 +238,89 @@ fn scarb_verifies_proofs_of_this_revision_and_names_others() {
     assert_code(&verify(&["--execution-id", "1"]), 1, &["failed to deserialize proof file: "]);
     assert_code(&verify(&["--proof-file", "none"]), 1, &["proof file does not exist at path: none"]);
     assert_eq!([verify(&[]).code, verify(&["--proof-file", "x", "--execution-id", "1"]).code], [2, 2]);
+}
+
+/// The defaults of Scarb's prover are `canonical`, 70 queries and 26 bits of work, and the bytes are the reference's.
+#[test]
+fn scarb_s_execution_is_proven_and_verified() {
+    if !slow_or_skip("a proof with the 2^23 rows of the variant `canonical`") {
+        return;
+    }
+    let _turn = LARGE.lock();
+    let tools = Tools::new();
+    let program = vector("cairo/programs/fib_10.json");
+    let run = ["--program", text(&program), "--layout", "all_cairo_stwo", "--output_execution_resources_path", "r"];
+    assert_code(
+        &tools.call("stwo-vm-runner", &[&run[..], &["--output_prover_input_path", "run"]].concat(), &[]),
+        0,
+        &[],
+    );
+    fs::write(tools.at("run"), of_scarb(tools.read("run")).to_string()).unwrap();
+    let built = tools.at("target/dev");
+    fs::create_dir_all(&built).unwrap();
+    fs::copy(vector("cairo1/programs/fib.executable.json"), built.join("hello.executable.json")).unwrap();
+
+    let run = tools.at("run");
+    let ran = tools.call("scarb-prove", &["--execute"], &[("RUN", text(&run))]);
+    let expected =
+        "   Executing hello\n     Proving hello\nSaving proof to: target/execute/hello/execution1/proof/proof.json\n";
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, expected), "{ran:?}");
+    let folder = tools.at("target/execute/hello/execution1/proof");
+    let proof = folder.join("proof.json");
+    assert!(folder.join("CACHEDIR.TAG").exists());
+    let view = view_of(&super::common::run(["cairo", "inspect", text(&proof), "--json"]));
+    let stored: Value =
+        serde_json::from_slice(&fs::read(vector("cairo/vectors/fib_10.canonical.json")).unwrap()).unwrap();
+    assert_eq!(view["proof"]["sha256"], stored["proofs"]["prod"]["proof_bincode1_sha256"]);
+    let by_id = tools.call("scarb-verify", &["--execution-id", "1"], &[]);
+    assert_eq!(by_id.stdout, "   Verifying hello\n    Verified proof successfully\n", "{by_id:?}");
+    let by_file = tools.call("scarb-verify", &["--proof-file", text(&proof)], &[]);
+    assert_eq!(by_file.stdout, "   Verifying proof\n    Verified proof successfully\n", "{by_file:?}");
+    assert_eq!([by_id.code, by_file.code], [0, 0]);
+}
+
+/// The files that stwo-cairo 1.3.0 compares its own proofs with.
+#[test]
+fn proofs_are_the_files_of_stwo_cairo() {
+    if !slow_or_skip("proofs with the variant `canonical` of the programs of stwo-cairo") {
+        return;
+    }
+    let _turn = LARGE.lock();
+    for name in ["all_opcode_components"] {
+        let tools = Tools::new();
+        let file = |end: &str| vector(&format!("starknet/stwo-cairo/{name}.{end}"));
+        let (program, params) = (file("json"), file("params.json"));
+        let how = ["--program", text(&program), "--proof_path", "proof", "--prover_params_json", text(&params)];
+        assert_code(&tools.call("stwo-run-and-prove", &how, &[]), 0, &["stwo_run_and_prove succeeded"]);
+        let proof = fs::read(tools.at("proof")).unwrap();
+        let expected = fs::read_to_string(file("proof.sha256")).unwrap();
+        assert_eq!(hex::encode(Sha256::digest(proof)), expected.trim(), "{name}");
+    }
+}
+
+/// A run as Scarb 2.20 writes it: its revision has no key of the curve builtin, and public addresses in any order.
+fn of_scarb(mut run: Value) -> Value {
+    assert!(run["builtin_segments"].as_object_mut().unwrap().remove("ec_op_builtin").unwrap().is_null());
+    run["public_memory_addresses"].as_array_mut().unwrap().reverse();
+    run
+}
+
+/// The run of the crate's own example is the one that the crate `stwo-run-and-prove` expects of itself.
+#[test]
+fn the_run_of_a_failed_proof_is_the_reference_s() {
+    let tools = Tools::new();
+    fs::write(tools.at("bad"), "{}").unwrap();
+    let program = vector("starknet/stwo-run-and-prove/array_sum.json");
+    let how = ["--program", text(&program), "--proof_path", "proof", "--prover_params_json", "bad"];
+    let ran = tools.call("stwo-run-and-prove", &[&how[..], &["--debug_data_dir", "debug"]].concat(), &[]);
+    assert_code(&ran, 1, &["Proving failed with error bad: "]);
+    let expected = fs::read(vector("starknet/stwo-run-and-prove/expected_prover_input.json")).unwrap();
+    // The reference's public addresses have no order.
+    let sorted = |mut run: Value| {
+        run["public_memory_addresses"].as_array_mut().unwrap().sort_by_key(Value::as_u64);
+        run
+    };
+    assert_eq!(sorted(tools.read("debug/prover_input.json")), sorted(serde_json::from_slice(&expected).unwrap()));
 }
 
 /// A stored proof as JSON.
