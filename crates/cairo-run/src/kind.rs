@@ -60,8 +60,8 @@ const TRACE: &str =
 
 const PROOF: &str = "the file is the proof of a Cairo program, not a program: `polystark cairo verify` takes it";
 
-const PIE: &str = "the file is a CairoPIE, a run without the memory of its builtins. CairoPIEs are not taken yet: give the program \
-                   itself, or the ProverInput of its run in a bootloader";
+const PIE: &str = "the file is a CairoPIE, the run of a bootloader's task, which has no proof of its own. `polystark cairo inspect` \
+                   shows it. Give the program itself, or the ProverInput of its run in a bootloader";
 
 const ARRAY: &str = "the file is a JSON array, not a program. Arguments of an executable go to `--args-file`, the output that is \
                      expected to `cairo verify --expect-output`; a proof in the format cairo-serde is for the verifier in Cairo";

@@ -3,7 +3,8 @@
 //! A [`Run`] is memory, states, builtins and public addresses: all that the statement and the witness of a proof read.
 //! It knows no virtual machine. Three producers make one: [`read_prover_input`] reads a run that was made elsewhere;
 //! [`load`] runs a compiled program of Cairo 0 or an executable of Cairo 1 in cairo-vm, with hints, arguments and
-//! bounds (feature `vm`, on by default). [`Loaded::from_run`] checks a run for which nobody vouches.
+//! bounds (feature `vm`, on by default). [`Loaded::from_run`] checks a run for which nobody vouches. `run_task` runs a
+//! program as a task of a bootloader, and [`pie`] reads and writes such runs (feature `pie`, a part of `vm`).
 //!
 //! ```text
 //! bytes -> Kind -> program + hints -> cairo-vm -> Run -> checks of the statement's values -> Loaded
@@ -20,6 +21,8 @@ pub mod felt;
 mod instruction;
 mod kind;
 mod loaded;
+#[cfg(feature = "pie")]
+pub mod pie;
 mod program_hash;
 mod prover_input;
 mod run;
@@ -43,4 +46,7 @@ pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID};
 pub use run::states::{State, StateTransitions, StatesByOpcode};
 pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
 #[cfg(feature = "vm")]
-pub use vm::{ADDRESS_BYTES, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, MAX_PRINTED_BYTES, Options, STEP_BYTES, load};
+pub use vm::{
+    ADDRESS_BYTES, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, MAX_PRINTED_BYTES, Options, STEP_BYTES, Task, load,
+    run_task,
+};

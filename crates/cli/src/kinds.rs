@@ -132,9 +132,10 @@ impl Kind {
                 format!("the run of a Cairo program, no proof: `polystark cairo prove {file} -o PROOF` proves it")
             }
             Self::Pie => {
-                "a zip archive, such as a CairoPIE, and no proof: `polystark cairo prove` takes the program or its \
-                          ProverInput instead"
-                    .to_owned()
+                format!(
+                    "a zip archive, such as a CairoPIE, and no proof: `polystark cairo inspect {file}` shows it, and `polystark cairo \
+                     prove` takes the program or its ProverInput instead"
+                )
             }
         }
     }

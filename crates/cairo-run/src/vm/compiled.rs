@@ -5,12 +5,13 @@ use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::errors::program_errors::ProgramError;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
-use cairo_vm::vm::runners::cairo_runner::RunResources;
+use cairo_vm::vm::runners::cairo_runner::{CairoRunner, RunResources};
 use proof_format::text::said;
 
 use super::adapt::Adapted;
 use super::guard::LibraryHints;
 use super::options::Options;
+use super::run::Mode;
 use super::{library, run};
 use crate::{Kind, Problem};
 
@@ -20,26 +21,46 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
 }
 
 /// As [`run`], with named values that hints find.
-pub(super) fn run_in(bytes: &[u8], options: &Options, mut scopes: ExecutionScopes) -> Result<Adapted, Problem> {
-    let malformed = |why: String| Problem::Malformed { kind: Kind::Compiled, why };
-    let program = Program::from_bytes(bytes, Some("main")).map_err(|error| {
-        malformed(match error {
-            ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),
-            error => said(&error.to_string()),
-        })
-    })?;
+pub(super) fn run_in(bytes: &[u8], options: &Options, scopes: ExecutionScopes) -> Result<Adapted, Problem> {
+    let program = parse(bytes)?;
     for label in ["__main__.__start__", "__main__.__end__"] {
         if program.get_identifier(label).and_then(|identifier| identifier.pc).is_none_or(|pc| pc >= program.data_len())
         {
-            return Err(malformed(format!("it has no label `{label}`. Compile it with --proof_mode")));
+            let why = format!("it has no label `{label}`. Compile it with --proof_mode");
+            return Err(Problem::Malformed { kind: Kind::Compiled, why });
         }
     }
     let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
+    let (mut hints, scopes) = hints(&program, options, scopes);
+    run::prove_input(&program, &builtins, &mut hints, scopes, options)
+}
 
+/// Parses the program and runs its function `main` as a task of a bootloader.
+pub(super) fn run_task(bytes: &[u8], options: &Options) -> Result<CairoRunner, Problem> {
+    let program = parse(bytes)?;
+    let (mut hints, scopes) = hints(&program, options, ExecutionScopes::new());
+    run::run(Mode::Task, &program, &mut hints, scopes, true)
+}
+
+fn parse(bytes: &[u8]) -> Result<Program, Problem> {
+    Program::from_bytes(bytes, Some("main")).map_err(|error| {
+        let why = match error {
+            ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),
+            error => said(&error.to_string()),
+        };
+        Problem::Malformed { kind: Kind::Compiled, why }
+    })
+}
+
+/// The hints of a program, and the named values that they find.
+fn hints<'a>(
+    program: &Program,
+    options: &'a Options,
+    mut scopes: ExecutionScopes,
+) -> (LibraryHints<'a>, ExecutionScopes) {
     // Hints of programs that run other programs look for the program itself.
     scopes.insert_value("program_object", program.clone());
     // Steps are counted by the bounds.
-    let library = BuiltinHintProcessor::new(library::hints(&program, options.max_steps), RunResources::default());
-    let mut hints = LibraryHints::new(library, options.program_input.as_ref(), options.bounds());
-    run::prove_input(&program, &builtins, &mut hints, scopes, options)
+    let library = BuiltinHintProcessor::new(library::hints(program, options.max_steps), RunResources::default());
+    (LibraryHints::new(library, options.program_input.as_ref(), options.bounds()), scopes)
 }

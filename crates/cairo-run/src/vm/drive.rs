@@ -40,14 +40,15 @@ impl From<VirtualMachineError> for Stop {
     }
 }
 
-/// Runs up to the instruction at `end`, and that one, too.
+/// Runs up to the instruction at `end`, and in a proof that one, too.
 pub(super) fn run(
     runner: &mut CairoRunner,
     program: &Program,
     end: Relocatable,
     hints: &mut dyn Hints,
+    is_proof: bool,
 ) -> Result<(), Stop> {
-    let stopped = steps(runner, program, end, hints);
+    let stopped = steps(runner, program, end, hints, is_proof);
     // A hint that is refused for its memory fails.
     match (stopped, hints.budget().exceeded()) {
         (Err(Stop::Machine(VirtualMachineError::Hint(_))), Some(exceeded)) => Err(exceeded.into()),
@@ -55,7 +56,13 @@ pub(super) fn run(
     }
 }
 
-fn steps(runner: &mut CairoRunner, program: &Program, end: Relocatable, hints: &mut dyn Hints) -> Result<(), Stop> {
+fn steps(
+    runner: &mut CairoRunner,
+    program: &Program,
+    end: Relocatable,
+    hints: &mut dyn Hints,
+    is_proof: bool,
+) -> Result<(), Stop> {
     hints.budget().program(program.data_len())?;
     hints.budget().see_all(&runner.vm)?;
     let shared = &program.shared_program_data;
@@ -68,9 +75,11 @@ fn steps(runner: &mut CairoRunner, program: &Program, end: Relocatable, hints: &
         instructions.take_operands(&runner.vm, hints.budget())?;
         runner.vm.step_instruction()?;
     }
-    // The last step of the proof is the instruction at the end.
-    instructions.take_operands(&runner.vm, hints.budget())?;
-    runner.run_for_steps(1, hints)?;
+    if is_proof {
+        // The last step of the proof is the instruction at the end.
+        instructions.take_operands(&runner.vm, hints.budget())?;
+        runner.run_for_steps(1, hints)?;
+    }
     Ok(hints.budget().settle(&runner.vm)?)
 }
 

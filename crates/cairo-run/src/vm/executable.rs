@@ -1,4 +1,4 @@
-//! An executable of Cairo 1, run from its Standalone entry point.
+//! An executable of Cairo 1, run from its Standalone entry point, or as a task from its Bootloader entry point.
 
 use std::collections::HashMap;
 
@@ -9,6 +9,7 @@ use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::MaybeRelocatable;
+use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 use num_bigint::BigInt;
 use num_traits::Num;
 use proof_format::text::{said, shown};
@@ -17,7 +18,7 @@ use serde::Deserialize;
 use super::adapt::Adapted;
 use super::hints::CairoHints;
 use super::options::Options;
-use super::run;
+use super::run::{self, Mode};
 use crate::{Kind, Problem};
 
 /// The file. Its debug information is left out.
@@ -42,7 +43,7 @@ struct EntryPoint {
     kind: EntryPointKind,
 }
 
-#[derive(Deserialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
 enum EntryPointKind {
     /// The entry that calls `main` and then loops: the statement's own form.
     Standalone,
@@ -71,12 +72,33 @@ fn has_long_text(value: &serde_json::Value) -> bool {
 
 /// Parses the executable and runs it with its arguments. Its output goes to `printed`, whether or not it fails.
 pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Adapted, Problem> {
+    let Parsed { program, builtins, hints } = parse(bytes, EntryPointKind::Standalone)?;
+    with_hints(hints, options, printed, |hints| {
+        run::prove_input(&program, &builtins, hints, ExecutionScopes::new(), options)
+    })
+}
+
+/// Parses the executable and runs its Bootloader entry point with its arguments, as a task of a bootloader.
+pub(super) fn run_task(bytes: &[u8], options: &Options, printed: &mut String) -> Result<CairoRunner, Problem> {
+    let Parsed { program, hints, .. } = parse(bytes, EntryPointKind::Bootloader)?;
+    with_hints(hints, options, printed, |hints| run::run(Mode::Task, &program, hints, ExecutionScopes::new(), true))
+}
+
+/// An executable with one of its entry points.
+struct Parsed {
+    program: Program,
+    /// The builtins that the entry point takes.
+    builtins: Vec<BuiltinName>,
+    /// In the order of the program's hints.
+    hints: Vec<Hint>,
+}
+
+fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
     let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())))?;
-    let entry =
-        executable.entrypoints.iter().find(|entry| entry.kind == EntryPointKind::Standalone).ok_or_else(|| {
-            malformed("it has no Standalone entry point. Build it without `unsafe-panic` for `scarb execute`".into())
-        })?;
+    let entry = executable.entrypoints.iter().find(|entry| entry.kind == kind).ok_or_else(|| {
+        malformed(format!("it has no {kind:?} entry point. Build it without `unsafe-panic` for `scarb execute`"))
+    })?;
     let words = executable
         .program
         .bytecode
@@ -87,8 +109,9 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
                 .ok_or_else(|| malformed(format!("word {index} is \"{}\", not a hexadecimal number", shown(text))))
         })
         .collect::<Result<Vec<_>, _>>()?;
+    let is_proof = kind == EntryPointKind::Standalone;
     // The statement gives the program from its first word on, and demands the entry sequence there.
-    if entry.offset != 0 {
+    if is_proof && entry.offset != 0 {
         return Err(malformed(format!("its Standalone entry point is word {}, not the first word", entry.offset)));
     }
     if words.len() <= END_OF_ENTRY {
@@ -109,21 +132,39 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
             hints.push(hint);
         }
     }
-    let program = Program::new_for_proof(
-        entry.builtins.clone(),
-        words,
-        entry.offset,
-        entry.offset + END_OF_ENTRY,
-        program_hints,
-        ReferenceManager { references: Vec::new() },
-        HashMap::new(),
-        Vec::new(),
-        None,
-    )
-    .map_err(|error| malformed(said(&error.to_string())))?;
+    let (builtins, start) = (entry.builtins.clone(), entry.offset);
+    let references = ReferenceManager { references: Vec::new() };
+    let (names, attributes, locations) = (HashMap::new(), Vec::new(), None);
+    let program = if is_proof {
+        let end = start + END_OF_ENTRY;
+        Program::new_for_proof(
+            builtins.clone(),
+            words,
+            start,
+            end,
+            program_hints,
+            references,
+            names,
+            attributes,
+            locations,
+        )
+    } else if start < words.len() {
+        Program::new(builtins.clone(), words, Some(start), program_hints, references, names, attributes, locations)
+    } else {
+        return Err(malformed(format!("its Bootloader entry point is word {start}, and it has {}", words.len())));
+    };
+    Ok(Parsed { program: program.map_err(|error| malformed(said(&error.to_string())))?, builtins, hints })
+}
 
+/// Runs with the executable's hints and its arguments.
+fn with_hints<T>(
+    hints: Vec<Hint>,
+    options: &Options,
+    printed: &mut String,
+    run: impl FnOnce(&mut CairoHints<'_>) -> Result<T, Problem>,
+) -> Result<T, Problem> {
     let mut hints = CairoHints::new(hints, &options.arguments, options.bounds());
-    let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new(), options);
+    let result = run(&mut hints);
     *printed = hints.take_printed();
     result.map_err(|problem| match problem {
         // A panic ends in a failed assertion of the wrapper around main; the program's message is in the marker before

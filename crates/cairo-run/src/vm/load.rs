@@ -24,6 +24,16 @@ pub fn load(bytes: &[u8], options: &Options) -> Result<Loaded, InputError> {
 }
 
 fn load_any(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Loaded, Problem> {
+    let (kind, bytes) = input(bytes, options)?;
+    match kind {
+        Kind::Compiled => trusted(kind, compiled::run(bytes, options)?),
+        Kind::Executable => trusted(kind, executable::run(bytes, options, printed)?),
+        Kind::ProverInput => Loaded::from_run(read_prover_input(bytes)?),
+    }
+}
+
+/// The kind of an input, which takes the arguments that are given, and its bytes without the mark of a text.
+pub(super) fn input<'a>(bytes: &'a [u8], options: &Options) -> Result<(Kind, &'a [u8]), Problem> {
     // Only a text has such a mark.
     let text = without_mark(bytes);
     let bytes = if is_json(text) { text } else { bytes };
@@ -37,11 +47,7 @@ fn load_any(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Loa
     if kind != Kind::Compiled && options.program_input.is_some() {
         return Err(Problem::Arguments(format!("{kind} has no program input; only a compiled program has")));
     }
-    match kind {
-        Kind::Compiled => trusted(kind, compiled::run(bytes, options)?),
-        Kind::Executable => trusted(kind, executable::run(bytes, options, printed)?),
-        Kind::ProverInput => Loaded::from_run(read_prover_input(bytes)?),
-    }
+    Ok((kind, bytes))
 }
 
 /// Checks a run that our own machine has made, and reads its public memory.

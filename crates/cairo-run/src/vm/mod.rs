@@ -13,6 +13,7 @@ mod library;
 mod load;
 mod machine;
 mod options;
+mod pie;
 mod program_input;
 mod run;
 
@@ -20,3 +21,4 @@ pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::MAX_PRINTED_BYTES;
 pub use load::load;
 pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Options};
+pub use pie::{Task, run_task};

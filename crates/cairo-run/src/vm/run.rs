@@ -29,12 +29,33 @@ pub(super) fn prove_input(
     options: &Options,
 ) -> Result<Adapted, Problem> {
     supported(builtins)?;
-    let runner = guarded(|| run_in_proof_mode(program, hints, scopes, options.secure))??;
-    nothing_behind(program, &runner)?;
+    let runner = run(Mode::Proof, program, hints, scopes, options.secure)?;
     let resources = options.resources.then(|| resources(&runner)).transpose()?;
     let mut adapted = adapt(&runner, builtins)?;
     adapted.resources = resources;
     Ok(adapted)
+}
+
+/// How cairo-vm runs a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// From its first word to its loop, in the layout of proofs. Builtins that the layout lacks have the pointer 0.
+    Proof,
+    /// `main` alone, in the layout that has all builtins.
+    Task,
+}
+
+/// Runs a program to its end.
+pub(super) fn run(
+    mode: Mode,
+    program: &Program,
+    hints: &mut dyn Hints,
+    scopes: ExecutionScopes,
+    is_secure: bool,
+) -> Result<CairoRunner, Problem> {
+    let runner = guarded(|| run_within(mode, program, hints, scopes, is_secure))??;
+    nothing_behind(program, &runner)?;
+    Ok(runner)
 }
 
 /// The resources of a run that has ended.
@@ -50,22 +71,26 @@ fn resources(runner: &CairoRunner) -> Result<MachineResources, Problem> {
 
 /// As `cairo_run_program_with_initial_scope` of cairo-vm runs a program, within bounds. The trace is left unpadded and
 /// unrelocated: the adapter relocates, and pads builtins to its own sizes.
-fn run_in_proof_mode(
+fn run_within(
+    mode: Mode,
     program: &Program,
     hints: &mut dyn Hints,
     scopes: ExecutionScopes,
     is_secure: bool,
 ) -> Result<CairoRunner, Problem> {
-    let (proof_mode, trace_enabled, disable_trace_padding) = (true, true, true);
-    let (layout, allow_missing_builtins) = (LayoutName::all_cairo_stwo, true);
-    let runner = CairoRunner::new(program, layout, None, proof_mode, trace_enabled, disable_trace_padding);
+    let is_proof = mode == Mode::Proof;
+    let (trace_enabled, disable_trace_padding, allow_missing_builtins) = (is_proof, is_proof, is_proof);
+    let layout = if is_proof { LayoutName::all_cairo_stwo } else { LayoutName::all_cairo };
+    let runner = CairoRunner::new(program, layout, None, is_proof, trace_enabled, disable_trace_padding);
     let mut runner = runner.map_err(|error| failure::around(&error))?;
     runner.exec_scopes = scopes;
     let end = runner.initialize(allow_missing_builtins).map_err(|error| failure::around(&error))?;
-    match drive::run(&mut runner, program, end, hints) {
+    match drive::run(&mut runner, program, end, hints, is_proof) {
         Ok(()) => {}
         Err(Stop::Machine(error)) => {
-            without_component(&runner, program, &error)?;
+            if is_proof {
+                without_component(&runner, program, &error)?;
+            }
             return Err(failure::of_machine(&mut runner, &error).into());
         }
         Err(Stop::Exceeded(exceeded)) => {
@@ -73,12 +98,14 @@ fn run_in_proof_mode(
             return Err(failure::here(&mut runner, None, message).into());
         }
     }
-    let fill_holes = true;
+    let fill_holes = is_proof;
     runner
         .end_run(disable_trace_padding, false, hints, fill_holes)
         .map_err(|error| failure::of_machine(&mut runner, &error))?;
     runner.read_return_values(allow_missing_builtins).map_err(|error| failure::around(&error))?;
-    runner.finalize_segments().map_err(|error| failure::around(&error))?;
+    if is_proof {
+        runner.finalize_segments().map_err(|error| failure::around(&error))?;
+    }
     if is_secure {
         verify_secure_runner(&runner, true, None).map_err(|error| failure::of_machine(&mut runner, &error))?;
     }

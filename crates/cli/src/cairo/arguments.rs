@@ -135,7 +135,11 @@ pub(crate) struct File {
 impl File {
     /// Reads a proof; `verb` is the action on it.
     pub(crate) fn read(path: &Path, read: &ReadArguments, verb: &str) -> Result<Self, Failure> {
-        let bytes = read.read_any(path)?;
+        Self::of(read.read_any(path)?, path, read, verb)
+    }
+
+    /// The proof that these bytes of a file are.
+    pub(crate) fn of(bytes: Vec<u8>, path: &Path, read: &ReadArguments, verb: &str) -> Result<Self, Failure> {
         kinds::refuse_other(path, &bytes, ProofKind::CairoProof, verb)?;
         let decoded = cairo::file::decode(&bytes, read.max_bytes);
         if let Err(FileError::Bincode(_)) = decoded

@@ -9,10 +9,12 @@ use serde::Serialize;
 
 use super::arguments::File;
 use super::parameters::Parameters;
+use super::pie;
 use super::views::{OptionsView, StatedView, proof_view};
 use crate::circle::arguments::ChannelArguments;
 use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
+use crate::kinds::Kind;
 use crate::output::{Output, table};
 use crate::outputs::{Outputs, is_stream};
 use crate::policy::ReadArguments;
@@ -21,7 +23,8 @@ use sdk::circle_proof::stwo_verifier::options;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
+    /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it;
+    /// or a CairoPIE
     file: PathBuf,
     /// Write the options of the proof as prover parameters of stwo-cairo 1.3, JSON, which `--params` reads; - is standard
     /// output
@@ -63,10 +66,14 @@ struct View {
     proof: ProofView,
 }
 
-/// Shows the content of a proof. Nothing of it is verified.
+/// Shows the content of a proof or of a CairoPIE. Nothing of it is verified.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let bytes = arguments.read.read_any(&arguments.file)?;
+    if Kind::of(&bytes) == Some(Kind::Pie) && arguments.params_out.is_none() {
+        return pie::inspect(&arguments.file, &bytes, &arguments.read, output);
+    }
     let file = arguments.params_out.as_deref().map(|path| Outputs::open([path])).transpose()?;
-    let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, "inspect")?;
+    let File { proof, bytes, format } = File::of(bytes, &arguments.file, &arguments.read, "inspect")?;
     // The file does not say it.
     let suite = arguments.channel.suite();
     let options = options(proof.stark_proof.config, suite).ok();

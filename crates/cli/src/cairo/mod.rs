@@ -6,6 +6,7 @@ mod inspect;
 #[cfg(feature = "cairo-vm")]
 pub(crate) mod machine;
 pub(crate) mod parameters;
+mod pie;
 mod policy;
 mod verify;
 mod views;
@@ -32,7 +33,7 @@ pub(crate) enum Command {
     Machine(machine::Command),
     /// Verify the proof of a run and say which program ran and what it put out
     Verify(verify::Arguments),
-    /// Show what a proof says, without verifying it
+    /// Show what a proof says, or a CairoPIE, without verifying it
     Inspect(inspect::Arguments),
     /// Say by which hash and which builtins a verifier knows a program: the flags that `cairo verify` takes
     ProgramHash(hash::Arguments),

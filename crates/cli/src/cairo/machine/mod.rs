@@ -8,6 +8,7 @@ pub(crate) mod program;
 mod proof;
 mod prove;
 mod run;
+mod task;
 mod views;
 
 use std::sync::Arc;
@@ -26,7 +27,7 @@ use crate::outputs::Named;
 pub(crate) enum Command {
     /// Run a program, prove the run, verify the proof and write it to a file; or do so with many programs
     Prove(Box<prove::Arguments>),
-    /// Run a program and say what a proof would take
+    /// Run a program and say what a proof would take, or write its CairoPIE
     Run(run::Arguments),
 }
 
@@ -44,7 +45,10 @@ impl command::Command for Command {
     }
 
     fn takes_stdout(&self) -> bool {
-        matches!(self, Self::Prove(arguments) if arguments.takes_stdout())
+        match self {
+            Self::Prove(arguments) => arguments.takes_stdout(),
+            Self::Run(arguments) => arguments.takes_stdout(),
+        }
     }
 
     fn files(&self) -> Vec<Named<'_>> {

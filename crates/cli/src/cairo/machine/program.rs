@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cairo_run::{Felt252, Kind, Loaded, Options};
+use cairo_run::{Felt252, Kind, Loaded, Options, Task};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
@@ -150,6 +150,13 @@ impl ProgramArguments {
     pub(super) fn load(&self) -> Result<Loaded, Failure> {
         self.execution.load(&self.program, &self.limits)
     }
+
+    /// Reads the program and runs it as a task of a bootloader.
+    pub(super) fn run_task(&self) -> Result<Task, Failure> {
+        self.with.read_and(&self.program, &self.limits, |bytes, options| {
+            Ok(cairo_run::run_task(bytes, &options).map_err(Error::from)?)
+        })
+    }
 }
 
 impl ExecutionArguments {
@@ -172,6 +179,22 @@ impl ExecutionArguments {
     }
 
     fn load_as(&self, program: &Path, limits: &LimitArguments, run: RunOptions) -> Result<Loaded, Failure> {
+        let RunOptions { secure, resources } = run;
+        let loaded = self.read_and(program, limits, |bytes, options| {
+            let options = Options { secure, resources, ..options };
+            Ok(cairo_run::load(bytes, &options).map_err(Error::from)?)
+        })?;
+        limits.check(&loaded).map_err(|error| Failure::file(program, error))?;
+        Ok(loaded)
+    }
+
+    /// Reads a program and the data of its run, and does something with both.
+    fn read_and<T>(
+        &self,
+        program: &Path,
+        limits: &LimitArguments,
+        act: impl FnOnce(&[u8], Options) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let read = |path: &Option<PathBuf>, what| {
             path.as_deref().map(|path| limits.read().read_part(path, what, MAX_TEXT_BYTES)).transpose()
         };
@@ -193,11 +216,7 @@ impl ExecutionArguments {
             Some((_, path)) => Failure::file(path, error),
             None => Failure::usage(format!("{argument}: {error}")),
         };
-        let RunOptions { secure, resources } = run;
-        let options = Options { secure, resources, ..with.options(wrong)? };
-        let loaded = cairo_run::load(&bytes, &options).map_err(Error::from)?;
-        limits.check(&loaded).map_err(|error| Failure::file(program, error))?;
-        Ok(loaded)
+        act(&bytes, with.options(wrong)?)
     }
 }
 

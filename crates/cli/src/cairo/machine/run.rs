@@ -1,6 +1,6 @@
 //! `polystark cairo run`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use cairo::preprocessed;
@@ -11,11 +11,13 @@ use serde::Serialize;
 
 use super::options::ParameterArguments;
 use super::program::ProgramArguments;
+use super::task;
 use super::views::{MemoryView, holes};
 use crate::arguments::DeviceArguments;
 use crate::cairo::views::OptionsView;
 use crate::exit::Failure;
 use crate::output::{Output, table};
+use crate::outputs::is_stream;
 use sdk::hal::CircleStark;
 use sdk::{CairoRequest, Device, Registry};
 
@@ -30,6 +32,17 @@ pub(crate) struct Arguments {
     parameters: ParameterArguments,
     #[command(flatten)]
     device: DeviceArguments,
+    /// Run the program as a task of a bootloader, a compiled program from `main` and an executable from its Bootloader
+    /// entry point, and write the run to FILE, a CairoPIE; - is standard output. Nothing is said about a proof
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = [
+            "preprocessed", "pow_bits", "queries", "log_blowup", "fold_step", "log_last", "lifting", "channel",
+            "channel_salt", "keep", "params", "backend", "device", "devices", "spill", "threads"
+        ]
+    )]
+    pie: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -71,14 +84,23 @@ struct View {
 }
 
 impl Arguments {
-    /// The files that are read, each with its argument.
+    /// The files that are read or written, each with its argument.
     pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        self.program.files().into_iter().chain(self.parameters.file()).collect()
+        let pie = self.pie.as_deref().map(|path| ("--pie", path));
+        self.program.files().into_iter().chain(self.parameters.file()).chain(pie).collect()
+    }
+
+    /// Whether standard output takes the CairoPIE.
+    pub(super) fn takes_stdout(&self) -> bool {
+        self.pie.as_deref().is_some_and(is_stream)
     }
 }
 
-/// Runs a program, and shows its output and the resources of a proof.
+/// Runs a program, and shows its output and the resources of a proof; or writes its CairoPIE.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    if let Some(file) = &arguments.pie {
+        return task::run(&arguments.program, file, output);
+    }
     let asked = arguments.parameters.asked()?;
     let device: Device<CircleStark> = arguments.device.open(registry)?;
     let start = Instant::now();

@@ -22,7 +22,7 @@ const OF_PROGRAMS: [(&str, &str); 8] = [
 ];
 
 /// The flags of any run, which are tried with one kind alone.
-const OF_ALL: [(&str, &str); 13] = [
+const OF_ALL: [(&str, &str); 14] = [
     ("--log-blowup", "2"),
     ("--lifting", "23"),
     ("--pow-bits", "20"),
@@ -36,6 +36,7 @@ const OF_ALL: [(&str, &str); 13] = [
     ("--backend", "no-such-backend"),
     ("--device", "1"),
     ("--threads", "0"),
+    ("--pie", "pie"),
 ];
 
 /// Prover parameters of the reference, which are not the defaults.
@@ -85,7 +86,7 @@ fn every_option_is_in_a_table() {
 #[test]
 fn every_option_changes_what_comes_out_or_is_refused() {
     let folder = Folder::new();
-    let [args, input, params] = ["args", "input", "params"].map(|name| folder.at(name));
+    let [args, input, params, pie] = ["args", "input", "params", "pie"].map(|name| folder.at(name));
     fs::write(&params, PARAMETERS).expect("there is room");
     fs::write(&args, "[\"0x7\"]").expect("there is room");
     fs::write(&input, "7").expect("there is room");
@@ -112,6 +113,7 @@ fn every_option_changes_what_comes_out_or_is_refused() {
                 "args" => &args,
                 "input" => &input,
                 "params" => &params,
+                "pie" => &pie,
                 value => value,
             };
             // The hints of this program do not read it; the hints of others may.
@@ -124,6 +126,18 @@ fn every_option_changes_what_comes_out_or_is_refused() {
             assert!([0, 2, 3, 4].contains(&changed.0), "{program:?} {flag}: {changed:?}");
             assert!(changed != plain, "{program:?} {flag} {value} changes nothing and is not refused");
         }
+    }
+}
+
+/// A CairoPIE says nothing about a proof.
+#[test]
+fn options_of_proofs_are_refused_beside_a_pie() {
+    let folder = Folder::new();
+    let (program, pie) = (vector("cairo/programs/fib_10.json"), folder.at("pie"));
+    for (flag, value) in OF_ALL.iter().filter(|(flag, _)| *flag != "--pie").chain([&("--preprocessed", "canonical")]) {
+        let value = if *flag == "--threads" { "1" } else { value };
+        let ran = run(["cairo", "run", text(&program), "--pie", &pie, *flag, value]);
+        assert!(ran.code == 2 && ran.stderr.contains("cannot be used with"), "{flag}: {ran:?}");
     }
 }
 

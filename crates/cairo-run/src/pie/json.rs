@@ -1,0 +1,282 @@
+//! The JSON members as text: their keys, in the order in which cairo-vm writes them, and nothing else.
+//!
+//! Felts are numbers of up to 76 digits. They are taken as text from the file, and written so.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use proof_format::text::{said, shown};
+use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Number;
+
+use super::error::{Error, Member, Place, Reason};
+use super::{AdditionalData, Address, Page, Segment};
+use crate::felt::parse;
+use crate::{BuiltinName, Felt252};
+
+/// Words that a program may have: 2^24, which is more than any that is known.
+const MAX_WORDS: usize = 1 << 24;
+
+/// The value of a member.
+pub(super) fn of_bytes<T: DeserializeOwned>(member: Member, bytes: &[u8]) -> Result<T, Error> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| Error::new(Reason::Form, Place::Member(member), said(&error.to_string())))
+}
+
+/// `version.json`.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Version {
+    pub(super) cairo_pie: String,
+}
+
+/// `metadata.json`.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Metadata {
+    pub(super) program: Program,
+    pub(super) program_segment: Segment,
+    pub(super) execution_segment: Segment,
+    pub(super) ret_fp_segment: Segment,
+    pub(super) ret_pc_segment: Segment,
+    /// By the names of builtins without `_builtin` behind them.
+    pub(super) builtin_segments: Entries<Segment>,
+    pub(super) extra_segments: Vec<Segment>,
+}
+
+/// The program in it.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Program {
+    pub(super) data: Felts,
+    pub(super) builtins: Vec<String>,
+    pub(super) main: u64,
+    pub(super) prime: Number,
+}
+
+/// `execution_resources.json`.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Resources {
+    pub(super) n_steps: u64,
+    pub(super) n_memory_holes: u64,
+    /// By the names of builtins with `_builtin` behind them.
+    pub(super) builtin_instance_counter: Entries<u64>,
+}
+
+/// The additional data of the output.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    /// First word and number of words.
+    pages: Entries<[u64; 2]>,
+    attributes: Entries<Vec<u64>>,
+}
+
+/// An object's members, in the order of the file.
+#[derive(Default)]
+pub(super) struct Entries<T>(pub(super) Vec<(Cow<'static, str>, T)>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = Entries<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some((name, value)) = map.next_entry::<String, T>()? {
+                    entries.push((name.into(), value));
+                }
+                Ok(Entries(entries))
+            }
+        }
+        from.deserialize_map(Members(PhantomData))
+    }
+}
+
+impl<T: Serialize> Serialize for Entries<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// A felt, in decimal.
+struct Felt(Felt252);
+
+impl<'de> Deserialize<'de> for Felt {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        parse(Number::deserialize(from)?.as_str()).map(Self).map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Felt {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        number(&self.0.to_string()).map_err(serde::ser::Error::custom)?.serialize(to)
+    }
+}
+
+/// The number of a text.
+pub(super) fn number(text: &str) -> serde_json::Result<Number> {
+    serde_json::from_str(text)
+}
+
+/// A list of felts.
+pub(super) struct Felts(pub(super) Vec<Felt252>);
+
+impl<'de> Deserialize<'de> for Felts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Words;
+        impl<'de> Visitor<'de> for Words {
+            type Value = Felts;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of felts")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut felts = Vec::new();
+                let at = |index: usize| move |error| A::Error::custom(format!("word {index}: {error}"));
+                while let Some(Felt(felt)) = list.next_element().map_err(at(felts.len()))? {
+                    if felts.len() == MAX_WORDS {
+                        return Err(A::Error::custom(format!("a program of more than {MAX_WORDS} words")));
+                    }
+                    felts.push(felt);
+                }
+                Ok(Felts(felts))
+            }
+        }
+        from.deserialize_seq(Words)
+    }
+}
+
+impl Serialize for Felts {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.0.iter().map(|felt| Felt(*felt)))
+    }
+}
+
+/// `additional_data.json`, in the order of the file.
+pub(super) struct AllData(pub(super) Vec<(BuiltinName, AdditionalData)>);
+
+impl<'de> Deserialize<'de> for AllData {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = AllData;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut all = Vec::new();
+                while let Some(name) = map.next_key::<String>()? {
+                    let builtin = of_suffixed(&name).map_err(A::Error::custom)?;
+                    let data = data(builtin, &mut map);
+                    all.push((builtin, data.map_err(|error| A::Error::custom(format!("{builtin}: {error}")))?));
+                }
+                Ok(AllData(all))
+            }
+        }
+        from.deserialize_map(Members)
+    }
+}
+
+/// The data of a builtin. An empty list stands for none.
+fn data<'de, A: MapAccess<'de>>(builtin: BuiltinName, map: &mut A) -> Result<AdditionalData, A::Error> {
+    let address = |(segment, offset)| Address { segment, offset };
+    Ok(match builtin {
+        BuiltinName::Pedersen => {
+            let addresses: Vec<(u64, u64)> = map.next_value()?;
+            AdditionalData::Addresses(addresses.into_iter().map(address).collect())
+        }
+        BuiltinName::Ecdsa => {
+            let signatures: Vec<((u64, u64), [Felt; 2])> = map.next_value()?;
+            let signature = |(at, [r, s]): (_, [Felt; 2])| (address(at), [r.0, s.0]);
+            AdditionalData::Signatures(signatures.into_iter().map(signature).collect())
+        }
+        BuiltinName::Output => {
+            let Output { pages, attributes } = map.next_value()?;
+            let pages = pages.0.into_iter().map(|(name, [start, size])| {
+                let number = name.parse::<u64>();
+                let number = number.map_err(|_| format!("`{}` is no number of a page", shown(&name)))?;
+                Ok((number, Page { start, size }))
+            });
+            let attributes = attributes.0.into_iter().map(|(name, list)| Ok((name.into(), list)));
+            AdditionalData::Output {
+                pages: unique(pages).map_err(A::Error::custom)?,
+                attributes: unique(attributes).map_err(A::Error::custom)?,
+            }
+        }
+        _ => {
+            map.next_value::<Option<[(); 0]>>()?;
+            AdditionalData::Nothing
+        }
+    })
+}
+
+/// The entries by their keys, of which none may be there twice.
+fn unique<K: Ord, V>(entries: impl Iterator<Item = Result<(K, V), String>>) -> Result<BTreeMap<K, V>, String> {
+    let mut map = BTreeMap::new();
+    for entry in entries {
+        let (key, value) = entry?;
+        if map.insert(key, value).is_some() {
+            return Err("a key is there twice".into());
+        }
+    }
+    Ok(map)
+}
+
+impl Serialize for AllData {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        struct Data<'a>(&'a AdditionalData);
+        impl Serialize for Data<'_> {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                let pair = |address: &Address| (address.segment, address.offset);
+                match self.0 {
+                    AdditionalData::Nothing => to.serialize_unit(),
+                    AdditionalData::Addresses(addresses) => to.collect_seq(addresses.iter().map(pair)),
+                    AdditionalData::Signatures(signatures) => {
+                        to.collect_seq(signatures.iter().map(|(at, felts)| (pair(at), felts.map(Felt))))
+                    }
+                    AdditionalData::Output { pages, attributes } => {
+                        let page = |(number, page): (&u64, &Page)| (number.to_string().into(), [page.start, page.size]);
+                        let attribute = |(name, list): (&String, &Vec<u64>)| (name.clone().into(), list.clone());
+                        let pages = Entries(pages.iter().map(page).collect());
+                        Output { pages, attributes: Entries(attributes.iter().map(attribute).collect()) }.serialize(to)
+                    }
+                }
+            }
+        }
+        to.collect_map(self.0.iter().map(|(name, data)| (name.to_string(), Data(data))))
+    }
+}
+
+/// The builtin of a name with `_builtin` behind it.
+pub(super) fn of_suffixed(name: &str) -> Result<BuiltinName, String> {
+    let builtin = name.strip_suffix("_builtin").and_then(BuiltinName::from_name);
+    builtin.ok_or_else(|| format!("there is no builtin `{}`", shown(name)))
+}
+
+/// The names of builtins, as keys of the metadata.
+pub(super) fn named<T>(entries: impl IntoIterator<Item = (BuiltinName, T)>) -> Entries<T> {
+    Entries(entries.into_iter().map(|(name, value)| (name.to_str().into(), value)).collect())
+}
+
+/// The names of builtins with `_builtin` behind them, as the keys of the other members.
+pub(super) fn suffixed<T>(entries: impl IntoIterator<Item = (BuiltinName, T)>) -> Entries<T> {
+    Entries(entries.into_iter().map(|(name, value)| (name.to_string().into(), value)).collect())
+}
