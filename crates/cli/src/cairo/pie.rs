@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use cairo_run::BuiltinName;
 use cairo_run::felt::text;
 use cairo_run::pie::{self, AdditionalData, CairoPie};
-use cairo_run::BuiltinName;
 use serde::Serialize;
 
 use crate::exit::Failure;

@@ -39,7 +39,7 @@ pub(crate) fn called(name: &OsStr) -> Option<Main> {
 
 /// A variable of the environment, if it is set to some text.
 fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// Reads a command line. The message of the parser, which may be the requested help, is printed, and the exit code is

@@ -12,6 +12,7 @@ use super::packages::PackageArguments;
 use super::proof::{self, ProofFormat, default_parameters};
 use super::scarb::{self, execution};
 use super::ui::{Ui, UiArguments, is_set};
+use super::variable;
 use super::vm_runner::Layout;
 use crate::cairo::arguments::{felt, value_name};
 use crate::cairo::machine::program::load_run;

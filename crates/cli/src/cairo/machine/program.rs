@@ -153,7 +153,7 @@ impl ProgramArguments {
 
     /// Reads the program and runs it as a task of a bootloader.
     pub(super) fn run_task(&self) -> Result<Task, Failure> {
-        self.with.read_and(&self.program, &self.limits, |bytes, options| {
+        self.execution.read_and(&self.program, &self.limits, |bytes, options| {
             Ok(cairo_run::run_task(bytes, &options).map_err(Error::from)?)
         })
     }
