@@ -12,7 +12,7 @@ const APPLE: &str = "aarch64-apple-darwin";
 const WINDOWS: &str = "x86_64-pc-windows-gnu";
 
 /// The parts of the program that are checked for other systems: all but the farm, whose TLS has code in C.
-const PORTABLE: &str = "cli,cairo-vm,cuda";
+const PORTABLE: &str = "arrow,cli,cairo-vm,cuda";
 /// The C compiler for Windows, with which the farm is checked, too.
 const WINDOWS_COMPILER: &str = "x86_64-w64-mingw32-gcc";
 

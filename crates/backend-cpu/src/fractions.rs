@@ -220,7 +220,7 @@ fn join<E: Field>(kind: RunningKind, a: E, b: E) -> E {
     }
 }
 
-/// The ratios of a block and the scans of its segments; returns the totals, `[column][segment]`.
+/// The ratios of a block and, of `running` columns, the scans of its segments; returns the totals, `[column][segment]`.
 struct Accumulate<'s, 'r, 'a, P: CpuProtocol> {
     plan: &'s Plan<'a, P>,
     running: &'s [RunningColumn],
@@ -380,7 +380,7 @@ fn logup<P: CpuProtocol>(
                     if stop.is_stopped() {
                         return P::Ext::ZERO;
                     }
-                    dispatch(level, Fractions { plan: &plan, scratch, block, columns });
+                    dispatch(level, Accumulate { plan: &plan, running: &[], scratch, block, columns });
                     let sums = columns[last..].iter().map(|column| column[..rows].iter().copied().sum());
                     P::Ext::from_coordinates(&sums.collect::<Vec<P::Base>>()).expect("DEGREE coordinates")
                 },
@@ -413,21 +413,4 @@ fn logup<P: CpuProtocol>(
         total
     });
     Ok((result, total))
-}
-
-/// One task of [`logup`]: sums of ratios across the rows of a block.
-struct Fractions<'s, 'r, 'a, P: CpuProtocol> {
-    plan: &'s Plan<'a, P>,
-    scratch: &'s mut Scratch<P::Word>,
-    block: usize,
-    columns: &'s mut [&'r mut [P::Base]],
-}
-
-impl<P: CpuProtocol> Kernel for Fractions<'_, '_, '_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        ratios::<P, I>(self.plan, self.scratch, self.block, self.columns);
-    }
 }

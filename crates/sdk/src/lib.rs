@@ -47,7 +47,8 @@
 //! | `lambdaworks` | lambdaworks' traits for the scalars of [`field`] |
 //! | `libraries` | backends in shared libraries: a path in place of the name of a backend |
 //! | `reference` | the backend `cpu-reference` |
-//! | `trace-file` | traces from files: `Family::with_trace_file` |
+//! | `trace-file` | traces from `.npy` files: `Family::with_trace_file` |
+//! | `arrow` | traces from Arrow files, too; with it `trace-file` |
 //!
 //! None is on by default. At least one protocol is needed.
 //!

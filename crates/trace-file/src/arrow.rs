@@ -15,9 +15,7 @@ use field::PrimeField;
 use crate::integers::Integers;
 use crate::{Shape, TraceFileError};
 
-/// First bytes, and the last ones.
-pub(crate) const MAGIC: &[u8] = b"ARROW1";
-/// Bytes after the footer: its length and [`MAGIC`].
+/// Bytes after the footer: its length and the first bytes again.
 const TRAILER: usize = 4 + 6;
 /// Before the length of a message, since version 0.15 of the format.
 const CONTINUATION: [u8; 4] = [0xff; 4];

@@ -14,6 +14,11 @@ pub enum TraceFileError {
         "neither a .npy file nor an Arrow IPC file (not the stream format): its first bytes are of no format that is read here"
     )]
     Format,
+    /// An Arrow file, by a build without the feature `arrow`.
+    #[error(
+        "an Arrow IPC file, which this build does not read: build it with the feature `arrow`, or save a .npy file"
+    )]
+    NoArrow,
     /// The header of a `.npy` file.
     #[error("the .npy header: {0}")]
     Npy(String),

@@ -13,12 +13,15 @@
 //! | Arrow IPC of several | copied, one after the other |
 //! | integers of another width, in any file | copied |
 //!
+//! Arrow's are read with the feature `arrow` (a default one).
+//!
 //! The AIR bounds the reading: a file of another shape is refused before any value. Every value is checked, once, by
 //! [`TraceFile::columns`]. **The file must not change until the proof is made**: its pages are read when they are
 //! needed. A shorter file ends the process by a signal; a changed value gives no proof, as every proof is verified
 //! before it is handed out.
 #![deny(unsafe_code)]
 
+#[cfg(feature = "arrow")]
 mod arrow;
 mod error;
 mod integers;
@@ -32,6 +35,9 @@ use bytes::Bytes;
 use field::PrimeField;
 
 pub use error::TraceFileError;
+
+/// The first bytes of an Arrow IPC file.
+const ARROW_MAGIC: &[u8] = b"ARROW1";
 
 /// The table that an AIR asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +55,7 @@ pub struct TraceFile(Table);
 #[derive(Debug)]
 enum Table {
     Npy(npy::Table),
+    #[cfg(feature = "arrow")]
     Arrow(arrow::Table),
 }
 
@@ -69,8 +76,11 @@ impl TraceFile {
     pub fn of_bytes(bytes: Bytes, shape: Shape) -> Result<Self, TraceFileError> {
         if bytes.starts_with(npy::MAGIC) {
             npy::Table::new(&bytes, shape).map(Table::Npy).map(Self)
-        } else if bytes.starts_with(arrow::MAGIC) {
-            arrow::Table::new(&bytes, shape).map(Table::Arrow).map(Self)
+        } else if bytes.starts_with(ARROW_MAGIC) {
+            #[cfg(feature = "arrow")]
+            return arrow::Table::new(&bytes, shape).map(Table::Arrow).map(Self);
+            #[cfg(not(feature = "arrow"))]
+            Err(TraceFileError::NoArrow)
         } else {
             Err(TraceFileError::Format)
         }
@@ -83,6 +93,7 @@ impl TraceFile {
     pub fn columns<F: PrimeField>(&self) -> Result<Vec<Cells<F>>, TraceFileError> {
         match &self.0 {
             Table::Npy(table) => table.columns(),
+            #[cfg(feature = "arrow")]
             Table::Arrow(table) => table.columns(),
         }
     }

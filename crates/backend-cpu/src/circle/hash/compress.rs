@@ -81,10 +81,10 @@ pub(super) fn compress<V: Lanes>(state: &State<V>, message: &[V; 16], bytes: u64
     next
 }
 
-/// The digest of a state that has absorbed all: its words, or, where `M31`, these mod `2^31 - 1`.
+/// The digest of a state that has absorbed all: its words, or, where it `reduces`, these mod `2^31 - 1`.
 #[inline(always)]
-pub(super) fn digest<V: Lanes, const M31: bool>(state: State<V>) -> State<V> {
-    if !M31 {
+pub(super) fn digest<V: Lanes>(state: State<V>, reduces: bool) -> State<V> {
+    if !reduces {
         return state;
     }
     let p = V::splat(0x7fff_ffff);
@@ -95,12 +95,12 @@ pub(super) fn digest<V: Lanes, const M31: bool>(state: State<V>) -> State<V> {
 
 /// The parents of the nodes of two groups: left children are the even lanes.
 #[inline(always)]
-pub(super) fn node<V: Lanes, const M31: bool>(first: &State<V>, second: &State<V>) -> State<V> {
+pub(super) fn node<V: Lanes>(first: &State<V>, second: &State<V>, reduces: bool) -> State<V> {
     let mut message = [first[0]; 16];
     for word in 0..8 {
         (message[word], message[8 + word]) = first[word].deinterleave(second[word]);
     }
-    digest::<V, M31>(compress(&first_state(), &message, 64, true))
+    digest(compress(&first_state(), &message, 64, true), reduces)
 }
 
 /// The words of up to 16 pairs of digests, pair `l` in lane `l`; missing pairs are zeros.

@@ -24,8 +24,8 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
     let prefix = grind.prefix.as_chunks::<4>().0;
     let prefix: [u32; 8] = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
     let in_window: &(dyn Fn(u64) -> Option<u64> + Sync) = match grind.hash {
-        HashFn::Blake2s => &|first| dispatch(level, Batch::<false> { prefix, first, bits }),
-        HashFn::Blake2sM31 => &|first| dispatch(level, Batch::<true> { prefix, first, bits }),
+        HashFn::Blake2s => &|first| dispatch(level, Batch { reduces: false, prefix, first, bits }),
+        HashFn::Blake2sM31 => &|first| dispatch(level, Batch { reduces: true, prefix, first, bits }),
         HashFn::Poseidon252 => &|first| poseidon252::first_nonce(level, &grind.prefix, first, bits),
         other @ (HashFn::Keccak256 | HashFn::Poseidon2) => {
             return Err(HalError::unsupported(Operation::Grind, format!("hash function {other}")));
@@ -56,21 +56,23 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
     Ok((number != u64::MAX).then(|| nonces.nonce(number)))
 }
 
-/// A window: nonces of one high word. Where `M31`, words of digests are reduced. The result is the number of the first
+/// A window: nonces of one high word. The result is the number of the first
 /// that will do, from the window's first.
-struct Batch<const M31: bool> {
+struct Batch {
+    /// Whether words of digests are reduced mod `2^31 - 1`.
+    reduces: bool,
     prefix: [u32; 8],
     /// The first nonce.
     first: u64,
     bits: u32,
 }
 
-impl<const M31: bool> Kernel for Batch<M31> {
+impl Kernel for Batch {
     type Output = Option<u64>;
 
     #[inline(always)]
     fn run<I: Isa>(self) -> Option<u64> {
-        let Self { prefix, first, bits } = self;
+        let Self { reduces, prefix, first, bits } = self;
         let mut message = [I::M31::splat(0); 16];
         for (word, value) in message.iter_mut().zip(prefix) {
             *word = I::M31::splat(value);
@@ -85,7 +87,7 @@ impl<const M31: bool> Kernel for Batch<M31> {
         let state = first_state::<I::M31>();
         for step in (0..BATCH).step_by(LANES) {
             message[8] = I::M31::splat((first + step) as u32).wrapping_add(offsets);
-            let hash = digest::<_, M31>(compress(&state, &message, 40, true));
+            let hash = digest(compress(&state, &message, 40, true), reduces);
             let mut words = [[0u32; LANES]; 2];
             // SAFETY: sixteen words each.
             unsafe {

@@ -36,8 +36,8 @@ const BLOCK: usize = 16;
 /// [`crate::CpuProtocol`]'s `build_tree`.
 pub(super) fn build(leaves: &TreeLeaves<'_, '_, CircleStark>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
     match leaves.hash {
-        HashFn::Blake2s => merkle::build(&Blake2s::<false>::new(leaves), dropped, nodes),
-        HashFn::Blake2sM31 => merkle::build(&Blake2s::<true>::new(leaves), dropped, nodes),
+        HashFn::Blake2s => merkle::build(&Blake2s::new(leaves, false), dropped, nodes),
+        HashFn::Blake2sM31 => merkle::build(&Blake2s::new(leaves, true), dropped, nodes),
         HashFn::Poseidon252 => merkle::build(&Poseidon252::new(leaves), dropped, nodes),
         other @ (HashFn::Keccak256 | HashFn::Poseidon2) => {
             return Err(HalError::unsupported(Operation::Merkle, format!("hash function {other}")));
@@ -53,8 +53,8 @@ pub(super) fn siblings(
     dropped: u32,
 ) -> Result<Vec<Vec<Digest>>> {
     match leaves.hash {
-        HashFn::Blake2s => Ok(siblings_by(&Blake2s::<false>::new(leaves), of, dropped)),
-        HashFn::Blake2sM31 => Ok(siblings_by(&Blake2s::<true>::new(leaves), of, dropped)),
+        HashFn::Blake2s => Ok(siblings_by(&Blake2s::new(leaves, false), of, dropped)),
+        HashFn::Blake2sM31 => Ok(siblings_by(&Blake2s::new(leaves, true), of, dropped)),
         HashFn::Poseidon252 => Ok(siblings_by(&Poseidon252::new(leaves), of, dropped)),
         other @ (HashFn::Keccak256 | HashFn::Poseidon2) => {
             Err(HalError::unsupported(Operation::Open, format!("hash function {other}")))
@@ -66,19 +66,21 @@ fn siblings_by(hash: &impl TreeHash, of: &[usize], dropped: u32) -> Vec<Vec<Dige
     of.par_iter().with_min_len(16).map(|leaf| merkle::siblings(hash, *leaf, dropped)).collect()
 }
 
-/// A tree's leaves and the instructions to use. Where `M31`, words of digests are reduced.
-struct Blake2s<'a, const M31: bool> {
+/// A tree's leaves and the instructions to use. The flag is a value, so that the kernels are compiled once.
+struct Blake2s<'a> {
     level: SimdLevel,
+    /// Whether words of digests are reduced mod `2^31 - 1`.
+    reduces: bool,
     leaves: Leaves<'a>,
 }
 
-impl<'a, const M31: bool> Blake2s<'a, M31> {
-    fn new(of: &TreeLeaves<'_, 'a, CircleStark>) -> Self {
-        Self { level: of.level, leaves: Leaves::new(of.tables, of.rows_per_leaf, of.log_height) }
+impl<'a> Blake2s<'a> {
+    fn new(of: &TreeLeaves<'_, 'a, CircleStark>, reduces: bool) -> Self {
+        Self { level: of.level, reduces, leaves: Leaves::new(of.tables, of.rows_per_leaf, of.log_height) }
     }
 }
 
-impl<const M31: bool> TreeHash for Blake2s<'_, M31> {
+impl TreeHash for Blake2s<'_> {
     fn count(&self) -> usize {
         self.leaves.count()
     }
@@ -88,16 +90,19 @@ impl<const M31: bool> TreeHash for Blake2s<'_, M31> {
     }
 
     fn leaves(&self, first: usize, out: &mut [Digest]) {
-        dispatch(self.level, LeafKernel::<M31> { leaves: &self.leaves, first, height: 0, out });
+        dispatch(self.level, LeafKernel { reduces: self.reduces, leaves: &self.leaves, first, height: 0, out });
     }
 
     fn nodes(&self, children: &[Digest], out: &mut [Digest]) {
-        dispatch(self.level, NodeKernel::<M31> { children, out });
+        dispatch(self.level, NodeKernel { reduces: self.reduces, children, out });
     }
 
     fn bottom(&self, first: usize, height: u32, out: &mut [Digest], scratch: &mut [Digest]) {
         if out.len() << height >= TILE_LEAVES && 1 << height <= TILE {
-            return dispatch(self.level, LeafKernel::<M31> { leaves: &self.leaves, first, height, out });
+            return dispatch(
+                self.level,
+                LeafKernel { reduces: self.reduces, leaves: &self.leaves, first, height, out },
+            );
         }
         if height == 0 {
             return self.leaves(first, out);
@@ -109,29 +114,30 @@ impl<const M31: bool> TreeHash for Blake2s<'_, M31> {
 }
 
 /// Digests of the nodes `height` levels above leaves `first..`; above level 0 in whole tiles.
-struct LeafKernel<'k, 'a, const M31: bool> {
+struct LeafKernel<'k, 'a> {
+    reduces: bool,
     leaves: &'k Leaves<'a>,
     first: usize,
     height: u32,
     out: &'k mut [Digest],
 }
 
-impl<const M31: bool> Kernel for LeafKernel<'_, '_, M31> {
+impl Kernel for LeafKernel<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let Self { leaves, mut first, height, out } = self;
+        let Self { reduces, leaves, mut first, height, out } = self;
         let (top, lifted) = leaves.stages().split_last().expect("there is a stage that is not lifted");
         let shared = Shared::after::<I::M31>(leaves, lifted, first..first + (out.len() << height));
         for tile in out.chunks_mut(TILE_LEAVES >> height) {
             let groups = (tile.len() << height).div_ceil(LANES);
             let mut states = absorbed::<I::M31>(leaves, shared.as_ref(), top, first, groups);
-            states[..groups].iter_mut().for_each(|state| *state = digest::<_, M31>(*state));
+            states[..groups].iter_mut().for_each(|state| *state = digest(*state, reduces));
             let mut left = groups;
             for _ in 0..height {
                 for group in 0..left / 2 {
-                    states[group] = node::<_, M31>(&states[2 * group], &states[2 * group + 1]);
+                    states[group] = node(&states[2 * group], &states[2 * group + 1], reduces);
                 }
                 left /= 2;
             }
@@ -175,19 +181,20 @@ fn absorbed<V: Lanes>(
     states
 }
 
-struct NodeKernel<'k, const M31: bool> {
+struct NodeKernel<'k> {
+    reduces: bool,
     children: &'k [Digest],
     out: &'k mut [Digest],
 }
 
-impl<const M31: bool> Kernel for NodeKernel<'_, M31> {
+impl Kernel for NodeKernel<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self) {
         for (pairs, out) in self.children.chunks(2 * LANES).zip(self.out.chunks_mut(LANES)) {
             let message = load_pairs::<I::M31>(pairs);
-            store_digests(&digest::<_, M31>(compress(&first_state(), &message, 64, true)), out);
+            store_digests(&digest(compress(&first_state(), &message, 64, true), self.reduces), out);
         }
     }
 }

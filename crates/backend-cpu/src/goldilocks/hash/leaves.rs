@@ -45,7 +45,7 @@ impl<'a> Leaves<'a> {
         self.columns.len() * self.rows_per_leaf
     }
 
-    /// 1, 2 or 4.
+    /// Rows of a leaf: 1, 2 or 4.
     #[inline(always)]
     pub(super) fn rows_per_leaf(&self) -> usize {
         self.rows_per_leaf
@@ -63,15 +63,24 @@ impl<'a> Leaves<'a> {
     /// # Panics
     /// If `leaf` is not the number of a leaf.
     #[inline(always)]
-    pub(super) fn load<V: Lanes, const ROWS: usize>(&self, column: &[Goldilocks], leaf: usize, row: usize) -> V {
-        let rest = &column[leaf * ROWS..];
-        assert!(row < ROWS, "a leaf has {ROWS} rows");
-        if rest.len() >= V::LANES * ROWS {
+    pub(super) fn load<V: Lanes>(&self, column: &[Goldilocks], leaf: usize, row: usize) -> V {
+        let rows = self.rows_per_leaf;
+        let rest = &column[leaf * rows..];
+        assert!(row < rows, "a leaf has {rows} rows");
+        if rest.len() >= V::LANES * rows {
+            let at = rest.as_ptr().cast();
+            // The number of rows is no parameter: a hash function is large, and would be compiled for each.
             // SAFETY: Goldilocks is a transparent u64, and the length and the row were just checked.
-            return unsafe { V::load_every::<ROWS>(rest.as_ptr().cast(), row) };
+            return unsafe {
+                match rows {
+                    1 => V::load_every::<1>(at, row),
+                    2 => V::load_every::<2>(at, row),
+                    _ => V::load_every::<4>(at, row),
+                }
+            };
         }
         let mut lanes = [0; 8];
-        for (lane, rows) in lanes.iter_mut().zip(rest.chunks_exact(ROWS)) {
+        for (lane, rows) in lanes.iter_mut().zip(rest.chunks_exact(rows)) {
             *lane = rows[row].value();
         }
         // SAFETY: the array has 8 >= LANES words.
@@ -80,9 +89,9 @@ impl<'a> Leaves<'a> {
 
     /// Prefetches the elements that [`Self::load`] will read at `leaf` in each of `columns`.
     #[inline(always)]
-    pub(super) fn prefetch<V: Lanes, const ROWS: usize>(&self, columns: &[&[Goldilocks]], leaf: usize) {
+    pub(super) fn prefetch<V: Lanes>(&self, columns: &[&[Goldilocks]], leaf: usize) {
         for column in columns {
-            V::prefetch(column.as_ptr().wrapping_add(leaf * ROWS).cast());
+            V::prefetch(column.as_ptr().wrapping_add(leaf * self.rows_per_leaf).cast());
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// A hash function of rows of Goldilocks elements and of pairs of digests. Its methods are `#[inline(always)]`.
 pub(super) trait RowHash: Copy + Sync {
-    /// The digests of leaves `first..first + out.len()`, of `ROWS` rows each.
-    fn leaves<V: Lanes, const ROWS: usize>(self, leaves: Leaves<'_>, first: usize, out: &mut [Digest]);
+    /// The digests of leaves `first..first + out.len()`.
+    fn leaves<V: Lanes>(self, leaves: Leaves<'_>, first: usize, out: &mut [Digest]);
 
     /// The digests of `out.len()` pairs of digests.
     fn nodes<V: Lanes>(self, children: &[Digest], out: &mut [Digest]);
@@ -54,11 +54,7 @@ impl<H: RowHash> Kernel for LeafKernel<'_, H> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         let Self { hash, leaves, first, out } = self;
-        match leaves.rows_per_leaf() {
-            1 => hash.leaves::<I::Words, 1>(leaves, first, out),
-            2 => hash.leaves::<I::Words, 2>(leaves, first, out),
-            _ => hash.leaves::<I::Words, 4>(leaves, first, out),
-        }
+        hash.leaves::<I::Words>(leaves, first, out);
     }
 }
 

@@ -28,17 +28,17 @@ pub(super) struct Keccak;
 
 impl RowHash for Keccak {
     #[inline(always)]
-    fn leaves<V: Lanes, const ROWS: usize>(self, leaves: Leaves<'_>, mut first: usize, out: &mut [Digest]) {
+    fn leaves<V: Lanes>(self, leaves: Leaves<'_>, mut first: usize, out: &mut [Digest]) {
         for tile in out.chunks_mut(V::LANES * TILE) {
             let groups = tile.len().div_ceil(V::LANES);
             let mut states = [[V::splat_raw(0); STATE]; TILE];
             let mut position = 0;
-            for row in 0..ROWS {
+            for row in 0..leaves.rows_per_leaf() {
                 for (index, column) in leaves.columns().iter().enumerate() {
                     for (group, state) in states[..groups].iter_mut().enumerate() {
                         let leaf = first + group * V::LANES;
                         // Canonical bytes are big-endian, words of the state little-endian.
-                        let word = leaves.load::<V, ROWS>(column, leaf, row).swap_bytes();
+                        let word = leaves.load::<V>(column, leaf, row).swap_bytes();
                         state[position] = state[position].xor(word);
                     }
                     position += 1;
@@ -49,7 +49,7 @@ impl RowHash for Keccak {
                         let ahead = &leaves.columns()[index + 1..];
                         let ahead = &ahead[..ahead.len().min(RATE)];
                         for (group, state) in states[..groups].iter_mut().enumerate() {
-                            leaves.prefetch::<V, ROWS>(ahead, first + group * V::LANES);
+                            leaves.prefetch::<V>(ahead, first + group * V::LANES);
                             permute(state);
                         }
                     }

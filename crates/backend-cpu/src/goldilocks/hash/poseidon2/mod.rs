@@ -25,9 +25,9 @@ pub(super) struct Poseidon2;
 
 impl RowHash for Poseidon2 {
     #[inline(always)]
-    fn leaves<V: Lanes, const ROWS: usize>(self, leaves: Leaves<'_>, mut first: usize, out: &mut [Digest]) {
+    fn leaves<V: Lanes>(self, leaves: Leaves<'_>, mut first: usize, out: &mut [Digest]) {
         let columns = leaves.columns();
-        let elements = ROWS * columns.len();
+        let elements = leaves.rows_per_leaf() * columns.len();
         for tile in out.chunks_mut(V::LANES * TILE) {
             let groups = tile.len().div_ceil(V::LANES);
             let mut states = [[V::splat_raw(0); WIDTH]; TILE];
@@ -35,7 +35,7 @@ impl RowHash for Poseidon2 {
                 for (position, element) in (start..elements.min(start + RATE)).enumerate() {
                     let (row, column) = (element / columns.len(), columns[element % columns.len()]);
                     for (group, state) in states[..groups].iter_mut().enumerate() {
-                        state[position] = leaves.load::<V, ROWS>(column, first + group * V::LANES, row);
+                        state[position] = leaves.load::<V>(column, first + group * V::LANES, row);
                     }
                 }
                 permute_all(&mut states[..groups.next_multiple_of(INTERLEAVED)]);
