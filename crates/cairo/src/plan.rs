@@ -63,8 +63,8 @@ impl RunPlan {
     }
 }
 
-/// Goes through the proof of a run without making it. It keeps `keep` on the device, if it is given; else as much as
-/// the device's memory allows.
+/// Goes through the proof of a run without making it. It samples all preprocessed columns, or those alone that a
+/// component reads. It keeps `keep` on the device, if it is given; else as much as the device's memory allows.
 ///
 /// # Errors
 /// A run that cannot be proven, options that do not fit, or the backend's errors.
@@ -73,10 +73,11 @@ pub fn plan<V: AirVersion, B: StarkBackend<P = CircleStark>>(
     input: &Run,
     variant: Variant,
     options: &CircleOptions,
+    samples_all: bool,
     keep: Option<Keep>,
 ) -> Result<RunPlan, Error> {
     let witness = Witness::new::<V>(input, variant)?;
-    let statement = Arc::new(CairoStatement::<V>::new(input, witness.sizes(), 0)?);
+    let statement = Arc::new(CairoStatement::<V>::new(input, witness.sizes(), 0)?.sampling_all(samples_all));
     let (device, recorded) = Prover::plan_made(backend, statement, options, &witness, keep)?;
     let names = witness.sizes().components().iter().map(|size| size.name());
     let components: Vec<ComponentSize> = names

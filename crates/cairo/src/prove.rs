@@ -75,7 +75,8 @@ pub struct CairoProver<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borro
 impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver<V, B, I> {
     /// Makes the statement about the run, records it, and commits to the preprocessed columns, if they are not given:
     /// columns from [`Self::preprocessed`] of another prover with the same variant, blowup, lifting and suite. The salt goes
-    /// into the transcript first; 0 is the reference's.
+    /// into the transcript first; 0 is the reference's. `samples_all`: the proof samples the preprocessed columns, too,
+    /// that no component reads; the reference's does not by default.
     ///
     /// # Errors
     /// A run that cannot be proven, options that do not fit, too little memory, or the backend's errors; preprocessed
@@ -86,13 +87,15 @@ impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sy
         variant: Variant,
         options: &CircleOptions,
         salt: u32,
+        samples_all: bool,
         preprocessed: Option<Arc<PreprocessedTrace<B>>>,
     ) -> Result<Self, Error> {
         if !V::takes(options.suite) {
             return Err(Error::Suite(options.suite));
         }
         let witness = Witness::new::<V>(input, variant)?;
-        let statement = Arc::new(CairoStatement::<V>::new(witness.input(), witness.sizes(), salt)?);
+        let statement = CairoStatement::<V>::new(witness.input(), witness.sizes(), salt)?.sampling_all(samples_all);
+        let statement = Arc::new(statement);
         let prover = Prover::with_maker(backend, statement.clone(), options, witness, preprocessed)?;
         let found = prover.preprocessed().root();
         match V::root(variant, options) {

@@ -35,6 +35,7 @@ pub struct CairoStatement<V: AirVersion> {
     claim: V::Claim,
     variant: Variant,
     salt: u32,
+    samples_all: bool,
     /// Added to where ids of big values begin: not zero in a variant of a statement only, which tells constants from
     /// parameters.
     first_big_id: u32,
@@ -54,7 +55,14 @@ impl<V: AirVersion> CairoStatement<V> {
         let public = PublicData { memory: run.public_memory()?, initial_state, final_state };
         let claim = V::claim(public, sizes.components());
         check_claim::<V>(&claim, sizes.variant()).map_err(Box::new)?;
-        Ok(Self { claim, variant: sizes.variant(), salt, first_big_id: 0 })
+        Ok(Self { claim, variant: sizes.variant(), salt, samples_all: false, first_big_id: 0 })
+    }
+
+    /// The same statement. Its proofs sample all preprocessed columns, or those alone that a component reads, as the
+    /// reference's do by default.
+    #[must_use]
+    pub fn sampling_all(self, samples_all: bool) -> Self {
+        Self { samples_all, ..self }
     }
 
     /// The claim.
@@ -110,6 +118,10 @@ impl<V: AirVersion> Statement for CairoStatement<V> {
 
     fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
         V::preprocessed_values(self.variant)
+    }
+
+    fn samples_all_preprocessed(&self) -> bool {
+        self.samples_all
     }
 
     fn draws(&self) -> usize {

@@ -79,6 +79,13 @@ pub trait AirProof: Clone + Serialize + DeserializeOwned {
     fn variant(&self) -> Variant;
     /// The number that is mixed into the transcript first.
     fn salt(&self) -> u32;
+    /// By preprocessed column, whether it has a sampled value.
+    fn sampled(&self) -> Vec<bool>;
+    /// Whether all preprocessed columns have one.
+    fn samples_all(&self) -> bool {
+        let sampled = self.sampled();
+        !sampled.is_empty() && !sampled.contains(&false)
+    }
     /// The nonce of the proof of work before the lookup elements.
     fn interaction_nonce(&self) -> u64;
     /// The root of a tree, if there is one of that number.
@@ -96,18 +103,20 @@ pub trait AirProof: Clone + Serialize + DeserializeOwned {
     /// # Errors
     /// The fault.
     fn check_numbers(&self) -> Result<(), VerifyError>;
-    /// Columns and where they are sampled, of a proof whose numbers and claim are checked.
+    /// Columns and where they are sampled, of a proof whose numbers and claim are checked: all preprocessed columns, or
+    /// those alone that a component reads.
     ///
     /// # Errors
     /// If a component reads columns at a row that no component of the version reads.
-    fn layout(&self) -> Result<Parts, VerifyError>;
+    fn layout(&self, samples_all: bool) -> Result<Parts, VerifyError>;
     /// The proof in the prover's types; `None` if a number is not reduced, or a node of a tree is no digest.
     fn stark_proof(&self, options: &CircleOptions) -> Option<circle_proof::Proof>;
-    /// The verdict of the reference's verifier on a proof of this suite.
+    /// The verdict of the reference's verifier on a proof of this suite that samples all preprocessed columns, or those
+    /// alone that a component reads.
     ///
     /// # Errors
     /// Its own, as [`VerifyError::Reference`].
-    fn verify_by_reference(self, suite: Suite) -> Result<(), VerifyError>;
+    fn verify_by_reference(self, suite: Suite, samples_all: bool) -> Result<(), VerifyError>;
     /// The proof with its auxiliary data; `None` if that has no layers.
     fn extend(self, auxiliary: Auxiliary) -> Option<Self::Extended>;
     /// The proof, and its auxiliary data if it has the form of such. Nothing is checked.

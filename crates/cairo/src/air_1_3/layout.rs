@@ -27,20 +27,26 @@ const FRACTIONS: u64 = 2;
 const POINT: u128 = 987_654_321_987_654_321;
 const LOG_ROWS: u32 = 20;
 
-/// The parts of a claim that is checked, and its sums, which are checked too.
+/// The parts of a claim that is checked, and its sums, which are checked too. All preprocessed columns are sampled, or
+/// those alone that a component reads.
 ///
 /// # Errors
 /// If a component reads columns at a row that no component of cairo-air 1.3 reads.
-pub(crate) fn parts(claim: &CairoClaim, sums: &CairoInteractionClaim, variant: Variant) -> Result<Parts, VerifyError> {
+pub(crate) fn parts(
+    claim: &CairoClaim,
+    sums: &CairoInteractionClaim,
+    variant: Variant,
+    samples_all: bool,
+) -> Result<Parts, VerifyError> {
     let fixed = preprocessed::columns(variant);
     let ids: Vec<_> = fixed.iter().map(|column| column.id.clone()).collect();
     // Drawn elements do not change it.
     let all = CairoComponents::new(claim, &CommonLookupElements::dummy(), sums, &ids);
     let components = Components { components: all.components(), n_preprocessed_columns: fixed.len() };
     let point = CirclePoint::<SecureField>::get_point(POINT);
-    let sampled = components.mask_points(point, LOG_ROWS, false);
-    let is_read = |column: usize| sampled[0].get(column).is_some_and(|points| !points.is_empty());
-    let offsets = |column| if is_read(column) { vec![0] } else { Vec::new() };
+    let sampled = components.mask_points(point, LOG_ROWS, samples_all);
+    let is_sampled = |column: usize| sampled[0].get(column).is_some_and(|points| !points.is_empty());
+    let offsets = |column| if is_sampled(column) { vec![0] } else { Vec::new() };
     let preprocessed = (0..).zip(&fixed);
     let preprocessed = preprocessed.map(|(at, column)| Column { log_size: column.log_size, offsets: offsets(at) });
     let mut sizes = claim.log_sizes();

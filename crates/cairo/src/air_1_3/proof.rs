@@ -2,7 +2,7 @@
 
 use cairo_air::CairoProofForRustVerifier;
 use cairo_air::claims::CairoClaim;
-use cairo_air::verifier::verify_cairo;
+use cairo_air::verifier::verify_cairo_ex;
 use cairo_run::caught;
 use circle_air::qm31;
 use circle_proof::layout::Parts;
@@ -45,6 +45,11 @@ impl AirProof for Proof {
         self.channel_salt
     }
 
+    fn sampled(&self) -> Vec<bool> {
+        let columns = self.stark_proof.sampled_values.first().into_iter().flatten();
+        columns.map(|values| !values.is_empty()).collect()
+    }
+
     fn interaction_nonce(&self) -> u64 {
         self.interaction_pow
     }
@@ -66,8 +71,8 @@ impl AirProof for Proof {
         sums::check(&self.claim, &self.interaction_claim)
     }
 
-    fn layout(&self) -> Result<Parts, VerifyError> {
-        layout::parts(&self.claim, &self.interaction_claim, self.variant())
+    fn layout(&self, samples_all: bool) -> Result<Parts, VerifyError> {
+        layout::parts(&self.claim, &self.interaction_claim, self.variant(), samples_all)
     }
 
     fn stark_proof(&self, options: &CircleOptions) -> Option<circle_proof::Proof> {
@@ -75,9 +80,9 @@ impl AirProof for Proof {
     }
 
     /// Everything that could make the verifier panic is checked before; should anything be left, the proof is refused.
-    fn verify_by_reference(self, suite: Suite) -> Result<(), VerifyError> {
+    fn verify_by_reference(self, suite: Suite, samples_all: bool) -> Result<(), VerifyError> {
         let verdict = match suite {
-            Suite::Blake2s => caught(|| verify_cairo::<Blake2sMerkleChannel>(self)),
+            Suite::Blake2s => caught(|| verify_cairo_ex::<Blake2sMerkleChannel>(self, samples_all)),
             Suite::Blake2sM31 => {
                 let stark_proof = converted(&self, suite).map(to_stwo);
                 let stark_proof =
@@ -90,7 +95,7 @@ impl AirProof for Proof {
                     channel_salt: self.channel_salt,
                     preprocessed_trace_variant: self.preprocessed_trace_variant,
                 };
-                caught(|| verify_cairo::<Blake2sM31MerkleChannel>(proof))
+                caught(|| verify_cairo_ex::<Blake2sM31MerkleChannel>(proof, samples_all))
             }
             other => return Err(VerifyError::Suite(other)),
         };

@@ -18,6 +18,12 @@ pub enum VerifyError {
     /// The policy takes other variants of the preprocessed columns. The proof may be valid.
     #[error("the preprocessed columns are {}, which the policy does not take", name(*.0))]
     Variant(Variant),
+    /// The policy takes proofs that sample other preprocessed columns. The proof may be valid.
+    #[error("{}", samples_text(*.all))]
+    Samples {
+        /// Whether the proof samples all of them.
+        all: bool,
+    },
     /// No root is known for the configuration of the proof. The proof may be valid.
     #[error(
         "no root of the preprocessed columns {} is known for a blowup factor of 2^{log_blowup} and {}: prove with a blowup \
@@ -109,7 +115,20 @@ impl From<circle_proof::VerifyError> for VerifyError {
 impl VerifyError {
     /// Whether only the policy is against the proof: another policy may take it.
     pub fn is_policy(&self) -> bool {
-        matches!(self, Self::Policy(_) | Self::Variant(_) | Self::UnknownRoot { .. })
+        matches!(self, Self::Policy(_) | Self::Variant(_) | Self::Samples { .. } | Self::UnknownRoot { .. })
+    }
+}
+
+fn samples_text(all: bool) -> &'static str {
+    match all {
+        true => {
+            "the proof samples all preprocessed columns, the policy takes those alone that a component reads: \
+             --preprocessed-samples all admits it"
+        }
+        false => {
+            "the proof samples those preprocessed columns alone that a component reads, the policy takes all: \
+             --preprocessed-samples read admits it"
+        }
     }
 }
 

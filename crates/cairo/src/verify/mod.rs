@@ -24,7 +24,7 @@ mod public;
 pub(crate) mod tests;
 
 use circle_proof::envelope::Rounds;
-use circle_proof::layout::Layout;
+use circle_proof::layout::{Layout, Parts};
 use circle_proof::{Auxiliary, CircleOptions, Envelope, Profile, Security, SecurityKind, Suite};
 
 use self::check::check_claim;
@@ -53,12 +53,19 @@ pub struct Policy {
     pub proof: circle_proof::Policy,
     /// The only variant of the preprocessed columns that is taken; `None`: all.
     pub variant: Option<Variant>,
+    /// Whether proofs are taken that sample all preprocessed columns, and no others. False, as with the reference's
+    /// verifier by default: proofs that sample those alone that a component reads.
+    pub samples_all: bool,
 }
 
 impl Default for Policy {
     fn default() -> Self {
         let proof = circle_proof::Policy::asking(DEFAULT_PROFILE);
-        Self { proof: circle_proof::Policy { min_query_bits: MIN_QUERY_BITS, ..proof }, variant: None }
+        Self {
+            proof: circle_proof::Policy { min_query_bits: MIN_QUERY_BITS, ..proof },
+            variant: None,
+            samples_all: false,
+        }
     }
 }
 
@@ -80,8 +87,9 @@ pub struct Verified {
 /// Verifies a proof.
 ///
 /// The checks, the cheap ones first: the configuration against the policy; numbers; claim, sums and public data; the
-/// caller's expectations; the root of the preprocessed columns; the security of the whole; the proof of work before the
-/// lookups; the shape of the proof; last the reference's verifier. Nothing panics on a hostile proof.
+/// preprocessed columns that are sampled, against the policy; the caller's expectations; the root of the preprocessed
+/// columns; the security of the whole; the proof of work before the lookups; the shape of the proof; last the
+/// reference's verifier. Nothing panics on a hostile proof.
 ///
 /// # Errors
 /// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, that
@@ -92,7 +100,13 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
     if policy.variant.is_some_and(|taken| taken != variant) {
         return Err(VerifyError::Variant(variant));
     }
-    let layout = layout(&proof, &options)?;
+    let parts = parts(&proof, policy.samples_all)?;
+    // Where components read all columns, proofs of both kinds are the same.
+    let is_of = |parts: &Parts| parts.preprocessed.iter().map(|column| !column.offsets.is_empty()).eq(proof.sampled());
+    if !is_of(&parts) && is_of(&proof.layout(!policy.samples_all)?) {
+        return Err(VerifyError::Samples { all: !policy.samples_all });
+    }
+    let layout = Layout::of(parts, &options)?;
     let stated = Stated::of(&proof);
     expect.check(&stated)?;
     check_root(&proof, policy, &options)?;
@@ -100,7 +114,7 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
     let stark_proof = stark_proof(&proof, &options)?;
     circle_proof::check(&layout, &stark_proof, traces(&proof, &options)?)?;
     let (security, log_domain) = (*layout.security(), layout.log_domain());
-    proof.verify_by_reference(options.suite)?;
+    proof.verify_by_reference(options.suite, policy.samples_all)?;
     Ok(Verified { stated, variant, options, security, log_domain })
 }
 
@@ -134,11 +148,16 @@ fn stark_proof<P: AirProof>(proof: &P, options: &CircleOptions) -> Result<circle
     proof.stark_proof(options).ok_or_else(|| VerifyError::NotReduced { what: "the proof".to_owned() })
 }
 
-/// The layout of the proof of a claim, after all checks that need nothing else than numbers, claim and sums.
+/// The layout of the proof of a claim that samples as many preprocessed columns as this one.
 fn layout<P: AirProof>(proof: &P, options: &CircleOptions) -> Result<Layout, VerifyError> {
+    Ok(Layout::of(parts(proof, proof.samples_all())?, options)?)
+}
+
+/// The columns of the proof of a claim, after all checks that need nothing else than numbers, claim and sums.
+fn parts<P: AirProof>(proof: &P, samples_all: bool) -> Result<Parts, VerifyError> {
     proof.check_numbers()?;
     check_claim::<P::Version>(proof.claim(), proof.variant())?;
-    Ok(Layout::of(proof.layout()?, options)?)
+    proof.layout(samples_all)
 }
 
 /// The root of the preprocessed columns is the one that the policy or the variant has.

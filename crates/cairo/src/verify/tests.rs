@@ -197,7 +197,7 @@ fn layouts_are_those_of_the_reference() {
             };
             sums.insert(component.clone(), value);
         }
-        let parts = parts(&claim, &serde_json::from_value(sums.into()).unwrap(), variant).unwrap();
+        let parts = parts(&claim, &serde_json::from_value(sums.into()).unwrap(), variant, false).unwrap();
         let of = |key: &str| -> Vec<u32> { components.iter().map(|component| number(&component[key])).collect() };
         assert_eq!(parts.constraints, of("n_constraints").iter().sum::<u32>() as usize, "{name}");
         assert_eq!(parts.log_rows, *of("log_size").iter().max().unwrap(), "{name}");

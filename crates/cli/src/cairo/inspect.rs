@@ -77,7 +77,8 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     // The file does not say it.
     let suite = arguments.channel.suite();
     let options = options(proof.stark_proof.config, suite).ok();
-    let parameters = options.as_ref().map(|options| Parameters::new(proof.variant(), options, proof.channel_salt));
+    let parameters = |options| Parameters::new(proof.variant(), options, proof.channel_salt, proof.samples_all());
+    let parameters = options.as_ref().map(parameters);
     let (statement, options) =
         (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
     let (claimed, digest) = (security(&proof, suite), proof_view(&proof)?);

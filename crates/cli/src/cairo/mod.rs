@@ -8,6 +8,7 @@ pub(crate) mod machine;
 pub(crate) mod parameters;
 mod pie;
 mod policy;
+pub(crate) mod samples;
 mod verify;
 mod views;
 #[cfg(any(test, not(feature = "cairo-vm")))]

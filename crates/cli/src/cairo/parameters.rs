@@ -9,6 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::arguments::{Preprocessed, value_name};
+use super::samples::Samples;
 use crate::circle::option_words;
 use crate::exit::Failure;
 use crate::input::read_bounded;
@@ -32,7 +33,7 @@ pub(crate) struct Parameters {
     /// How the reference's prover keeps columns in memory: the proof does not depend on it, and nothing here does.
     store_polynomials_coefficients: bool,
     /// Whether preprocessed columns that no component of the run reads are sampled, too.
-    include_all_preprocessed_columns: bool,
+    pub(crate) include_all_preprocessed_columns: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +80,7 @@ enum PreprocessedTrace {
 
 impl Parameters {
     /// The parameters of a proof with these options.
-    pub(crate) fn new(variant: Variant, options: &CircleOptions, salt: u32) -> Self {
+    pub(crate) fn new(variant: Variant, options: &CircleOptions, salt: u32, samples_all: bool) -> Self {
         let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite } = *options;
         Self {
             channel_hash: suite,
@@ -100,7 +101,7 @@ impl Parameters {
                 Variant::CanonicalSmall => PreprocessedTrace::CanonicalSmall,
             },
             store_polynomials_coefficients: false,
-            include_all_preprocessed_columns: false,
+            include_all_preprocessed_columns: samples_all,
         }
     }
 
@@ -110,17 +111,10 @@ impl Parameters {
         Self::parse(&bytes).map_err(|error| Failure::file(path, error))
     }
 
-    /// The parameters in the bytes of a file. Parameters that no proof here can have are refused.
+    /// The parameters in the bytes of a file.
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let parsed: Self = serde_json::from_slice(bytes).map_err(|error| {
-            format!("these are no prover parameters of stwo-cairo 1.3: {}", said(&error.to_string()))
-        })?;
-        match parsed.include_all_preprocessed_columns {
-            true => Err("proofs with samples of all preprocessed columns are not made here: say \
-                         \"include_all_preprocessed_columns\": false"
-                .to_owned()),
-            false => Ok(parsed),
-        }
+        serde_json::from_slice(bytes)
+            .map_err(|error| format!("these are no prover parameters of stwo-cairo 1.3: {}", said(&error.to_string())))
     }
 
     /// The options of the proof.
@@ -152,6 +146,7 @@ impl Parameters {
         let mut words = option_words(&self.options());
         words.push(("preprocessed", value_name(&self.preprocessed())));
         words.push(("channel-salt", self.channel_salt.to_string()));
+        words.push(("preprocessed-samples", value_name(&Samples::of(self.include_all_preprocessed_columns))));
         words
     }
 
@@ -179,19 +174,21 @@ mod tests {
         let read = Parameters::parse(OF_THE_REFERENCE.as_bytes()).unwrap();
         assert_eq!(read.options(), CAIRO_OPTIONS);
         assert_eq!((read.preprocessed(), read.channel_salt), (Preprocessed::CanonicalWithoutPedersen, 7));
-        let made = Parameters::new(Variant::CanonicalWithoutPedersen, &CAIRO_OPTIONS, 7);
+        let made = Parameters::new(Variant::CanonicalWithoutPedersen, &CAIRO_OPTIONS, 7, false);
         assert_eq!(Parameters { store_polynomials_coefficients: false, ..read }, made);
         assert_eq!(Parameters::parse(made.text().as_bytes()).unwrap(), made);
         let lifted = CircleOptions { lifting: Some(23), fold_step: 4, queries: 23, log_blowup: 3, ..CAIRO_OPTIONS };
-        let made = Parameters::new(Variant::CanonicalSmall, &lifted, 0);
-        assert_eq!(Parameters::parse(made.text().as_bytes()).unwrap().options(), lifted);
+        let made = Parameters::new(Variant::CanonicalSmall, &lifted, 0, true);
+        let read = Parameters::parse(made.text().as_bytes()).unwrap();
+        assert_eq!((read.options(), read.include_all_preprocessed_columns), (lifted, true));
+        assert!(read.words().contains(&("preprocessed-samples", "all".to_owned())));
     }
 
     #[test]
     fn other_parameters_are_refused_by_name() {
         for (from, to, word) in [
             ("\"blake2s\"", "\"keccak256\"", "keccak256"),
-            ("\"include_all_preprocessed_columns\": false", "\"include_all_preprocessed_columns\": true", "samples"),
+            ("\"include_all_preprocessed_columns\": false", "\"include_all_preprocessed_columns\": 1", "boolean"),
             ("canonical_without_pedersen", "small", "small"),
             ("\"channel_salt\": 7", "\"channel_salt\": -1", "-1"),
             ("\"channel_salt\": 7", "\"lifting_size_policy\": \"auto\"", "lifting_size_policy"),

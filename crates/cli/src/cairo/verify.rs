@@ -10,6 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::arguments::{Builtins, Felts, File, Preprocessed, Program, builtins, felts, program, program_flags};
+use super::samples::SampleArguments;
 use super::views::{OptionsView, StatedView, proof_view};
 use crate::circle::arguments::ChannelArguments;
 use crate::exit::Failure;
@@ -45,6 +46,8 @@ pub(crate) struct Arguments {
     /// factor of 2 without lifting]
     #[arg(long, value_name = "HEX", value_parser = digest)]
     preprocessed_root: Option<Digest>,
+    #[command(flatten)]
+    samples: SampleArguments,
     #[command(flatten)]
     channel: ChannelArguments,
     #[command(flatten)]
@@ -88,7 +91,7 @@ impl Arguments {
             max_bytes: self.read.max_bytes,
             ..self.security.of_programs()?
         };
-        Ok(Policy { proof, variant: self.expect_preprocessed.map(Into::into) })
+        Ok(Policy { proof, variant: self.expect_preprocessed.map(Into::into), samples_all: self.samples.all() })
     }
 
     fn expect(&self) -> Result<Expect, Failure> {

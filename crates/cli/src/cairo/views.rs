@@ -1,10 +1,13 @@
 //! Facts of proofs of Cairo programs, as JSON and as text.
 
+use cairo::preprocessed::Variant;
 use cairo::verify::Stated;
 use cairo::{AirProof, Proof, preprocessed};
 use cairo_run::felt::text;
 use serde::Serialize;
 
+use super::arguments::value_name;
+use super::samples::Samples;
 use crate::exit::Failure;
 use crate::facts::ProofView;
 use crate::views::listed;
@@ -52,19 +55,30 @@ pub(super) struct OptionsView {
     lifting: Option<u32>,
     channel: &'static str,
     channel_salt: u32,
+    preprocessed_samples: String,
 }
 
 impl OptionsView {
     /// The options of a proof that was made.
     pub(super) fn new(proof: &Proof, options: &CircleOptions) -> Self {
-        Self::asked(preprocessed::name(proof.variant()), options, proof.channel_salt)
+        Self::asked(proof.variant(), options, proof.channel_salt, proof.samples_all())
     }
 
     /// The options of a proof that could be made.
-    pub(super) fn asked(preprocessed: &'static str, options: &CircleOptions, channel_salt: u32) -> Self {
+    pub(super) fn asked(variant: Variant, options: &CircleOptions, channel_salt: u32, samples_all: bool) -> Self {
         let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite } = *options;
-        let channel = suite.name();
-        Self { preprocessed, log_blowup, queries, pow_bits, fold_step, log_last, lifting, channel, channel_salt }
+        Self {
+            preprocessed: preprocessed::name(variant),
+            log_blowup,
+            queries,
+            pow_bits,
+            fold_step,
+            log_last,
+            lifting,
+            channel: suite.name(),
+            channel_salt,
+            preprocessed_samples: value_name(&Samples::of(samples_all)),
+        }
     }
 
     /// In lines for [`crate::output::table`].
@@ -79,7 +93,8 @@ impl OptionsView {
             "blowup 2^{}, {} queries, {} bits of work, fold step {}, last layer 2^{}{lifting}{channel}{salt}",
             self.log_blowup, self.queries, self.pow_bits, self.fold_step, self.log_last
         );
-        vec![("options", options), ("preprocessed", self.preprocessed.to_owned())]
+        let sampled = if self.preprocessed_samples == "all" { ", all columns sampled" } else { "" };
+        vec![("options", options), ("preprocessed", format!("{}{sampled}", self.preprocessed))]
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) enum ProofFormat {
 
 /// The reference's parameters where none are given.
 pub(super) fn default_parameters() -> Parameters {
-    Parameters::new(cairo::preprocessed::Variant::Canonical, &CAIRO_OPTIONS, 0)
+    Parameters::new(cairo::preprocessed::Variant::Canonical, &CAIRO_OPTIONS, 0, false)
 }
 
 /// Proves a run, and writes the proof. The prover verifies each proof that it makes before it is written.
@@ -54,7 +54,9 @@ pub(super) fn prove(
     let output = Outputs::open([file])?;
     let device: Device<CircleStark> = device()?.open(registry)?;
     let variant = parameters.preprocessed().into();
-    let request = CairoRequest { input: &loaded.run, variant, options, salt: parameters.channel_salt, keep: None };
+    let samples_all = parameters.include_all_preprocessed_columns;
+    let request =
+        CairoRequest { input: &loaded.run, variant, options, salt: parameters.channel_salt, samples_all, keep: None };
     let proof = device.prove(&request)?.proof;
     let bytes = match format {
         // The reference's is easy to read.

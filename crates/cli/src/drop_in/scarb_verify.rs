@@ -66,7 +66,7 @@ fn run(arguments: &Arguments, ui: Ui) -> Result<(), String> {
     // The reference takes any options and any root of the preprocessed columns, and so does this.
     let preprocessed_root = proof.root(0);
     let policy = circle_proof::Policy { preprocessed_root, ..circle_proof::Policy::ANY };
-    let verified = verify(proof, &Policy { proof: policy, variant: None }, &Expect::default());
+    let verified = verify(proof, &Policy { proof: policy, ..Policy::default() }, &Expect::default());
     let verified = verified.map_err(|error| format!("failed to verify proof: {error}"))?;
     check_auxiliary::<Proof>(&bytes, MAX_BYTES, verified.options.suite)
         .map_err(|error| format!("failed to verify proof: {error}"))?;

@@ -6,11 +6,9 @@ mod kept;
 mod request;
 mod reserve;
 
-use cairo::preprocessed::Variant;
 use cairo::prove;
 use cairo::verify::{Expect, Policy, Verified, verify};
 use cairo::{AirProof, Proof, RunPlan, Version};
-use circle_proof::Suite;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Need;
 use prover_core::circle::{Plan, ProveError};
@@ -42,8 +40,7 @@ pub struct CairoProven {
 pub struct ReadyRun<'a> {
     backend: &'a AnyBackend<CircleStark>,
     prover: Prover<'a>,
-    variant: Variant,
-    suite: Suite,
+    request: &'a CairoRequest<'a>,
 }
 
 impl Statement<CircleStark> for CairoRequest<'_> {
@@ -55,7 +52,8 @@ impl Statement<CircleStark> for CairoRequest<'_> {
         Self: 'a;
 
     fn plan(&self, device: &Device<CircleStark>) -> Result<RunPlan, Error> {
-        Ok(cairo::plan::plan::<Version, _>(device.backend(), self.input, self.variant, &self.options, self.keep)?)
+        let Self { input, variant, options, samples_all, keep, .. } = self;
+        Ok(cairo::plan::plan::<Version, _>(device.backend(), input, *variant, options, *samples_all, *keep)?)
     }
 
     fn ready<'a>(&'a self, device: &'a Device<CircleStark>) -> Result<ReadyRun<'a>, Error> {
@@ -64,7 +62,7 @@ impl Statement<CircleStark> for CairoRequest<'_> {
             Some(kept) => kept.prover(backend, self)?,
             None => self.prover(backend, None)?,
         };
-        Ok(ReadyRun { backend, prover, variant: self.variant, suite: self.options.suite })
+        Ok(ReadyRun { backend, prover, request: self })
     }
 }
 
@@ -72,7 +70,7 @@ impl Ready for ReadyRun<'_> {
     type Proven = CairoProven;
 
     fn prove(&self, follow: &Follow<'_>) -> Result<CairoProven, Error> {
-        let Self { backend, prover, variant, suite } = self;
+        let Self { backend, prover, request } = self;
         let name = || backend.capabilities().backend.clone();
         let plan = prover.plan();
         let need = Need { peak: plan.peak_bytes, held: plan.kept_bytes, at: plan.peak_at };
@@ -89,8 +87,9 @@ impl Ready for ReadyRun<'_> {
         }
         // The prover has computed the preprocessed columns itself: any root of theirs is right.
         let preprocessed_root = proof.root(0);
-        let policy = circle_proof::Policy { suite: *suite, preprocessed_root, ..circle_proof::Policy::ANY };
-        let policy = Policy { proof: policy, variant: Some(*variant) };
+        let policy =
+            circle_proof::Policy { suite: request.options.suite, preprocessed_root, ..circle_proof::Policy::ANY };
+        let policy = Policy { proof: policy, variant: Some(request.variant), samples_all: request.samples_all };
         let verified = verify(proof.clone(), &policy, &Expect::default())
             .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error.into()) })?;
         Ok(CairoProven { proof, verified, plan: plan.clone() })

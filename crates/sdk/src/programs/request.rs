@@ -37,6 +37,10 @@ pub struct CairoRequest<'a> {
     /// The number that is mixed into the transcript first, below 2^31 - 1; the reference's is 0. Another one gives
     /// another proof of the same run.
     pub salt: u32,
+    /// Whether the proof samples all preprocessed columns, as verifiers in circuits take it, and not those alone that a
+    /// component reads: the reference's `include_all_preprocessed_columns`. A run that is shorter than the longest
+    /// column needs a lifting to that column's height then.
+    pub samples_all: bool,
     /// Data that the proof keeps on the device; `None` for as much as its memory allows. The proof is the same.
     pub keep: Option<Keep>,
 }
@@ -49,7 +53,8 @@ impl<'a> CairoRequest<'a> {
     /// [`super::CairoError::Refusal`] if no variant holds it.
     pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
         let input = &loaded.run;
-        Ok(Self { input, variant: smallest_variant::<Version>(input)?, options: CAIRO_OPTIONS, salt: 0, keep: None })
+        let variant = smallest_variant::<Version>(input)?;
+        Ok(Self { input, variant, options: CAIRO_OPTIONS, salt: 0, samples_all: false, keep: None })
     }
 
     /// The prover of the run, which keeps the requested columns, with preprocessed columns that are there already or
@@ -59,8 +64,8 @@ impl<'a> CairoRequest<'a> {
         backend: &Arc<AnyBackend<CircleStark>>,
         columns: Option<Columns>,
     ) -> Result<Prover<'a>, Error> {
-        let Self { input, variant, options, salt, keep } = *self;
-        let prover = CairoProver::new(backend.clone(), input, variant, &options, salt, columns)?;
+        let Self { input, variant, options, salt, samples_all, keep } = *self;
+        let prover = CairoProver::new(backend.clone(), input, variant, &options, salt, samples_all, columns)?;
         Ok(match keep {
             Some(keep) => prover.keeping(keep)?,
             None => prover,

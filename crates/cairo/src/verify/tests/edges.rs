@@ -133,6 +133,7 @@ fn the_policy_is_asked_about_the_whole() {
     let policy = |min_query_bits, min_security_bits| Policy {
         proof: circle_proof::Policy { min_query_bits, min_security_bits, ..circle_proof::Policy::ANY },
         variant: Some(Variant::CanonicalSmall),
+        ..Policy::default()
     };
     let with = |policy: Policy| verify(fib_10(), &policy, &Expect::default()).unwrap_err();
     let (options, security) = security(&fib_10(), circle_proof::Suite::Blake2s).unwrap();

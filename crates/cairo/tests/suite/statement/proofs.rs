@@ -39,15 +39,23 @@ fn proofs_are_those_of_the_vectors() {
     for name in ["fib_10.small", "tiny.small"] {
         let vector = Vector::read(name);
         let (variant, options) = (vector.variant(), vector.options("low"));
-        let prover =
-            CairoProver::<Air13, _, _>::new(backend.clone(), vector.input(), variant, &options, 0, preprocessed.take())
-                .unwrap();
+        let prover = CairoProver::<Air13, _, _>::new(
+            backend.clone(),
+            vector.input(),
+            variant,
+            &options,
+            0,
+            false,
+            preprocessed.take(),
+        )
+        .unwrap();
         is_proof_of(&vector, "low", prover.prove(&Silent).unwrap());
         preprocessed = Some(prover.preprocessed().clone());
     }
     // Not with another blowup.
     let vector = Vector::read("fib_10.small");
     let options = CircleOptions { log_blowup: 2, ..vector.options("low") };
-    let other = CairoProver::<Air13, _, _>::new(backend, vector.input(), vector.variant(), &options, 0, preprocessed);
+    let (input, variant) = (vector.input(), vector.variant());
+    let other = CairoProver::<Air13, _, _>::new(backend, input, variant, &options, 0, false, preprocessed);
     assert!(matches!(other.err(), Some(cairo::prove::Error::Prove(ProveError::ForeignPreprocessed { .. }))));
 }

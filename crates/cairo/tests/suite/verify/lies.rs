@@ -72,7 +72,7 @@ fn tell(loaded: &Loaded, suite: Suite, edits: &[Lie], whole: &[Lie]) {
 
     // With all dials off it is the prover.
     let backend = Arc::new(Cpu::<CircleStark>::new());
-    let prover = CairoProver::<Version, _, _>::new(backend, &loaded.run, variant, &options, 0, None).unwrap();
+    let prover = CairoProver::<Version, _, _>::new(backend, &loaded.run, variant, &options, 0, false, None).unwrap();
     let made = prover.prove(&Silent).unwrap();
     assert!(bincode(honest).unwrap() == bincode(&made).unwrap());
 

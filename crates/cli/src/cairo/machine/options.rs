@@ -17,6 +17,7 @@ use super::program::LimitArguments;
 use crate::arguments::DeviceArguments;
 use crate::cairo::arguments::{Preprocessed, value_name};
 use crate::cairo::parameters::Parameters;
+use crate::cairo::samples::SampleArguments;
 use crate::circle::arguments::ChannelArguments;
 use crate::exit::{Code, Failure};
 use crate::policy::SecurityArguments;
@@ -122,6 +123,8 @@ pub(crate) struct OptionArguments {
     /// The number that is mixed into the transcript first, below 2^31 - 1: with another one a run has another proof
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) channel_salt: u32,
+    #[command(flatten)]
+    pub(crate) samples: SampleArguments,
     /// The columns that a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes,
     /// and the more it makes again. The proof is the same [default: as much as the device's memory allows]
     #[arg(long, value_name = "WHAT")]
@@ -149,7 +152,8 @@ pub(super) struct ParameterArguments {
         long,
         value_name = "FILE",
         conflicts_with_all = [
-            "preprocessed", "pow_bits", "queries", "log_blowup", "fold_step", "log_last", "lifting", "channel", "channel_salt"
+            "preprocessed", "pow_bits", "queries", "log_blowup", "fold_step", "log_last", "lifting", "channel",
+            "channel_salt", "preprocessed_samples"
         ]
     )]
     params: Option<PathBuf>,
@@ -161,6 +165,7 @@ pub(super) struct ProofParameters {
     variant: VariantArgument,
     pub(super) options: CircleOptions,
     salt: u32,
+    samples_all: bool,
     keep: Option<Keep>,
 }
 
@@ -172,13 +177,24 @@ impl ParameterArguments {
 
     /// The request, with options that are possible.
     pub(super) fn asked(&self) -> Result<ProofParameters, Failure> {
-        let (OptionArguments { channel_salt, keep, .. }, variant) = (&self.options, self.variant.preprocessed);
+        let OptionArguments { channel_salt, samples, keep, .. } = &self.options;
         let asked = match &self.params {
-            None => ProofParameters { variant, options: self.options.options(), salt: *channel_salt, keep: *keep },
+            None => ProofParameters {
+                variant: self.variant.preprocessed,
+                options: self.options.options(),
+                salt: *channel_salt,
+                samples_all: samples.all(),
+                keep: *keep,
+            },
             Some(path) => {
                 let parameters = Parameters::read(path)?;
-                let (variant, salt) = (VariantArgument(Some(parameters.preprocessed())), parameters.channel_salt);
-                ProofParameters { variant, options: parameters.options(), salt, keep: *keep }
+                ProofParameters {
+                    variant: VariantArgument(Some(parameters.preprocessed())),
+                    options: parameters.options(),
+                    salt: parameters.channel_salt,
+                    samples_all: parameters.include_all_preprocessed_columns,
+                    keep: *keep,
+                }
             }
         };
         asked.options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
@@ -189,8 +205,8 @@ impl ParameterArguments {
 impl ProofParameters {
     /// The request for a proof of a run.
     pub(super) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
-        let Self { variant, options, salt, keep } = *self;
-        Ok(CairoRequest { input: &loaded.run, variant: variant.variant(loaded)?, options, salt, keep })
+        let Self { variant, options, salt, samples_all, keep } = *self;
+        Ok(CairoRequest { input: &loaded.run, variant: variant.variant(loaded)?, options, salt, samples_all, keep })
     }
 }
 

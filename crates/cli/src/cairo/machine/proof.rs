@@ -2,7 +2,7 @@
 
 use cairo::file::encode;
 use cairo::verify::DEFAULT_PROFILE;
-use cairo::{AirVersion, Version};
+use cairo::{AirProof as _, AirVersion, Version};
 use cairo_run::Loaded;
 use serde::Serialize;
 
@@ -114,6 +114,11 @@ impl ProgramProof<'_> {
             policy.check_security(&verified.security),
             policy.check_length(view.file_bytes.max(view.proof.bytes)),
         ]);
+        if self.proven.proof.samples_all() {
+            let told =
+                "verifiers take samples of all preprocessed columns only if they are told: --preprocessed-samples all";
+            notes.push(told.to_owned());
+        }
         if Version::root(verified.variant, &verified.options).is_none()
             && let Some(root) = self.proven.proof.stark_proof.commitments.first()
         {

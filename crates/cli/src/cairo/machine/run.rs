@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let seconds = start.elapsed().as_secs_f64();
     output.printed(&loaded.printed);
     let request = asked.request(&loaded)?;
-    let CairoRequest { variant, options, salt, .. } = request;
+    let CairoRequest { variant, options, salt, samples_all, .. } = request;
     let plan = device.plan(&request)?;
     let duration = plan.duration(&**device.backend(), &options).map_err(sdk::Error::from)?;
     let components: Vec<ComponentView> = plan
@@ -127,7 +127,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         builtins: builtins(&loaded),
         printed: loaded.printed,
         preprocessed: preprocessed::name(variant),
-        options: OptionsView::asked(preprocessed::name(variant), &options, salt),
+        options: OptionsView::asked(variant, &options, salt, samples_all),
         cells: components.iter().map(|component| component.cells).sum(),
         components,
         memory: MemoryView::new(&plan.device),

@@ -24,6 +24,7 @@ use super::words::{FORM, arguments};
 use crate::cairo::arguments::value_name;
 use crate::cairo::machine::options::{Format, OptionArguments, RootArguments, VariantArguments};
 use crate::cairo::machine::program::{ProgramType, WithBytes};
+use crate::cairo::samples::Samples;
 use crate::circle::option_words;
 use crate::policy::SecurityArguments;
 use crate::protocol::CommandLine as _;
@@ -132,6 +133,18 @@ impl ProgramWords {
         Ok((words, options, policy))
     }
 
+    /// The request for a proof of the run.
+    fn request<'a>(
+        &self,
+        loaded: &'a Loaded,
+        options: CircleOptions,
+        keep: Option<Keep>,
+    ) -> Result<CairoRequest<'a>, Error> {
+        let OptionArguments { channel_salt: salt, samples, .. } = &self.options;
+        let variant = self.variant.preprocessed.variant(loaded)?;
+        Ok(CairoRequest { input: &loaded.run, variant, options, salt: *salt, samples_all: samples.all(), keep })
+    }
+
     /// The run of the program.
     fn load(&self, job: &Job, inputs: &Inputs) -> Result<Loaded, Error> {
         let bytes = |role: &str| inputs.get(role).map(|bytes| &bytes[..]);
@@ -175,6 +188,9 @@ fn normal(job: &Job) -> Result<Job, String> {
     if words.options.channel_salt != 0 {
         normal.insert("channel-salt".to_owned(), words.options.channel_salt.to_string());
     }
+    if words.options.samples.all() {
+        normal.insert("preprocessed-samples".to_owned(), value_name(&Samples::All));
+    }
     if words.root.admits(&options) {
         normal.insert("preprocessed-root".to_owned(), "any".to_owned());
     }
@@ -192,10 +208,9 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
     bounds.check_work(options.pow_bits)?;
     let plan = || {
         let loaded = words.load(job, inputs)?;
-        let variant = words.variant.preprocessed.variant(&loaded)?;
         // The least that it takes: the planner is not the prover, whose memory may differ.
         let keep = Some(Keep::Prefixes);
-        device.plan(&CairoRequest { input: &loaded.run, variant, options, salt: words.options.channel_salt, keep })
+        device.plan(&words.request(&loaded, options, keep)?)
     };
     let plan = plan().map_err(|error: Error| error.to_string())?.device;
     let bytes = plan.peak_bytes.max(plan.preparation_bytes);
@@ -244,9 +259,8 @@ fn prove(
             }
         };
         let printed = Some(printed).filter(|text| !text.is_empty());
-        let variant = words.variant.preprocessed.variant(&loaded)?;
-        let request =
-            CairoRequest { input: &loaded.run, variant, options, salt: words.options.channel_salt, keep: None };
+        let request = words.request(&loaded, options, None)?;
+        let variant = request.variant;
         let CairoProven { proof, verified, .. } = device.prove_with(&request, &follow)?;
         let file = cairo::file::encode(&proof, words.format.into(), options.suite)?;
         let expected = Expected::new(variant, options, words.options.channel_salt, policy, loaded);
@@ -322,10 +336,26 @@ mod tests {
     fn proven(name: &str) -> (Vec<u8>, Proof, Verified) {
         let file = vector(&format!("proofs/{name}.small.low.bincode"));
         let read = || cairo::file::decode::<Proof>(&file, circle_proof::Policy::ANY.max_bytes).unwrap().0;
-        let policy = cairo::verify::Policy { proof: circle_proof::Policy::ANY, variant: None };
+        let policy = cairo::verify::Policy { proof: circle_proof::Policy::ANY, ..Default::default() };
         let verified = cairo::verify::verify(read(), &policy, &Expect::default()).unwrap();
         let proof = read();
         (file, proof, verified)
+    }
+
+    /// Jobs of before the word have the same normal form.
+    #[test]
+    fn samples_are_said_if_they_are_not_the_default() {
+        let of = |samples: Option<&str>| {
+            let words = samples.iter().map(|samples| ("preprocessed-samples".to_owned(), (*samples).to_owned()));
+            let inputs = BTreeMap::from([(PROGRAM.to_owned(), Digest::of(&Bytes::new()))]);
+            normal(&Job { kind: "cairo".to_owned(), words: words.collect(), inputs })
+        };
+        let plain = of(None).unwrap();
+        assert_eq!(of(Some("read")).unwrap(), plain);
+        let mut expected = plain;
+        expected.words.insert("preprocessed-samples".to_owned(), "all".to_owned());
+        assert_eq!(of(Some("all")).unwrap(), expected);
+        assert!(of(Some("none")).is_err());
     }
 
     #[test]

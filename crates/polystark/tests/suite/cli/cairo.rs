@@ -165,6 +165,45 @@ fn a_proof_is_the_same_whatever_is_kept() {
     assert_eq!(run(["cairo", "run", text(&program), "--keep", "rows"]).code, 2);
 }
 
+/// By flags, and by the file of parameters that a proof is inspected into.
+#[test]
+fn all_preprocessed_columns_are_sampled_if_that_is_asked_for() {
+    let (folder, file) = scratch(&[]);
+    let (program, params) = (vectors("cairo/programs/fib_10.json"), folder.path().join("params"));
+    let prove = ["cairo", "prove", text(&program), "--backend", "cpu", "-o", text(&file), "--json"];
+    let how = ["--queries", "3", "--pow-bits", "5", "--fold-step", "4", "--channel", "blake2s_m31"];
+    let all = ["--preprocessed-samples", "all", "--security", "claimed-8"];
+    // The domain is lower than the columns.
+    let low = run(prove.iter().chain(&how).chain(&all));
+    assert!(low.code == 2 && low.stderr.contains("set lifting_log_size to 21"), "{low:?}");
+    let lifted = ["--lifting", "21", "--preprocessed-root", "any"];
+    let ran = run(prove.iter().chain(&how).chain(&all).chain(&lifted));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let vector = vectors("cairo/channels/fib_10.blake2s_m31.all_fold4_lift21.json");
+    let vector: Value = serde_json::from_slice(&std::fs::read(vector).unwrap()).unwrap();
+    let view = json(&ran);
+    assert_eq!(view["proof"]["sha256"], vector["proof"]["proof_bincode1_sha256"]);
+    assert_eq!(view["options"]["preprocessed_samples"], "all");
+
+    let channel = ["--channel", "blake2s_m31"];
+    let root = vector["proof"]["roots"][0].as_str().unwrap();
+    let told = [&channel[..], &["--preprocessed-root", root]].concat();
+    let refused = verify_any(&file, &told);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    assert!(refused.stderr.contains("--preprocessed-samples all admits it"), "{refused:?}");
+    let told = [&told[..], &["--preprocessed-samples", "all"]].concat();
+    assert_eq!(verify_any(&file, &told).code, 0);
+    let other = verify_any(&fib_10(), &["--preprocessed-samples", "all"]);
+    assert!(other.code == 4 && other.stderr.contains("--preprocessed-samples read admits it"), "{other:?}");
+
+    let inspected =
+        run(["cairo", "inspect", text(&file), "--json", "--params-out", text(&params)].iter().chain(&channel));
+    assert_eq!(json(&inspected)["prover_parameters"]["include_all_preprocessed_columns"], true);
+    let planned = run(["cairo", "run", text(&program), "--backend", "cpu", "--params", text(&params), "--json"]);
+    assert_eq!(json(&planned)["options"], view["options"], "{planned:?}");
+    assert_eq!(json(&planned)["device_peak_bytes"], view["device_peak_bytes"]);
+}
+
 #[test]
 fn what_cannot_be_proven_is_refused_before_any_work() {
     let prove = |program: &str, more: &[&str]| {

@@ -31,6 +31,7 @@ const OF_ALL: [(&str, &str); 14] = [
     ("--log-last", "2"),
     ("--channel", "blake2s_m31"),
     ("--channel-salt", "7"),
+    ("--preprocessed-samples", "all"),
     ("--params", "params"),
     ("--keep", "prefixes"),
     ("--backend", "no-such-backend"),
@@ -150,7 +151,7 @@ fn options_of_proofs_are_refused_where_they_would_do_nothing() {
         let ran = run(["cairo", "prove", text(&program), "-o", &proof].iter().chain(words));
         assert_eq!(ran.code, 2, "{flag}: {ran:?}");
     }
-    for (flag, value) in OF_ALL.iter().take(7).chain([&("--preprocessed", "canonical")]) {
+    for (flag, value) in OF_ALL.iter().take(9).chain([&("--preprocessed", "canonical")]) {
         let ran = run(["cairo", "prove", text(&program), "-o", &proof, "--params", "/no/such/file", *flag, *value]);
         assert!(ran.code == 2 && ran.stderr.contains("cannot be used with"), "{flag}: {ran:?}");
     }
