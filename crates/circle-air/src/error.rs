@@ -308,6 +308,20 @@ pub enum ConfigError {
         /// Log2 of the largest column, extended.
         needed: u32,
     },
+    /// All preprocessed columns are sampled, and one is higher than the common domain.
+    #[error(
+        "all preprocessed columns are sampled: `{}` has 2^{log_size} extended points, the common domain 2^{common}: \
+         set lifting_log_size to {log_size}",
+        shown(id)
+    )]
+    SampledTooHigh {
+        /// The highest column.
+        id: String,
+        /// Log2 of its points, extended.
+        log_size: u32,
+        /// Log2 of the points of the common domain.
+        common: u32,
+    },
     /// A domain beyond the group.
     #[error(
         "the common domain has 2^{log_size} points, at most 2^30 exist: lower the rows, the blowup or lifting_log_size"

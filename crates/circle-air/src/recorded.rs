@@ -36,6 +36,7 @@ pub struct RecordedStatement {
     /// column counts row by row, unless the statement vouches for it ([`Statement::has_bounded_multiplicities`]);
     /// another column counts once: its bounds are for constraints to say.
     pub lookups: u64,
+    samples_all: bool,
     draws: usize,
     claims: usize,
     templates: Vec<Template>,
@@ -66,6 +67,7 @@ impl RecordedStatement {
             preprocessed_indices: Vec::with_capacity(first.len()),
             relation_width: 0,
             lookups: 0,
+            samples_all: statement.samples_all_preprocessed(),
             draws,
             claims,
             templates: Vec::with_capacity(first.len()),
@@ -224,6 +226,12 @@ impl RecordedStatement {
         Ok(self.components.iter().map(sum_of).map(Option::unwrap_or_default).collect())
     }
 
+    /// Whether a preprocessed column is opened at the out-of-domain point: a component reads it, or the statement
+    /// samples all ([`Statement::samples_all_preprocessed`]).
+    pub fn is_sampled(&self, column: usize) -> bool {
+        self.samples_all || self.preprocessed_indices.iter().flatten().any(|read| *read == column)
+    }
+
     /// Log2 of the rows of every column of a trace tree, in order. Without [`Statement::draws`] there is no tree 2.
     pub fn log_sizes(&self, tree: usize) -> Vec<u32> {
         if tree == 0 {
@@ -271,6 +279,13 @@ impl RecordedStatement {
                     return Err(ConfigError::TreeHeight { tree, height, needed });
                 }
             }
+        }
+        let highest = self.preprocessed.iter().max_by_key(|column| column.log_size).filter(|_| self.samples_all);
+        if let Some(PreprocessedColumn { id, log_size }) = highest
+            && log_size.saturating_add(blowup) > common
+        {
+            let log_size = log_size.saturating_add(blowup);
+            return Err(ConfigError::SampledTooHigh { id: id.id.clone(), log_size, common });
         }
         if common > field::circle::MAX_LOG_DOMAIN {
             return Err(ConfigError::DomainTooLarge { log_size: common });

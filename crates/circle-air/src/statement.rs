@@ -102,6 +102,13 @@ pub trait Statement: Send + Sync {
         Vec::new()
     }
 
+    /// Whether the columns of [`Self::preprocessed`] are opened at the out-of-domain point, too, that no component
+    /// reads: a proof has a sampled value of each then. False by default: they are committed to and queried alone. With
+    /// it no preprocessed column may be higher than the common domain.
+    fn samples_all_preprocessed(&self) -> bool {
+        false
+    }
+
     /// The largest absolute value of each of [`Self::preprocessed`], or any larger number: by it a multiplicity
     /// column counts in [`crate::RecordedStatement::lookups`]. `None`, the default: columns of
     /// [`Self::preprocessed_program`] that repeat a few values count by these, and other columns are made and read,

@@ -106,11 +106,11 @@ impl Layout {
     }
 
     /// The layout of a proof of a statement of these parts with these options. The preprocessed tree may be higher than
-    /// the others.
+    /// the others, if no column of that height is sampled.
     ///
     /// # Errors
-    /// Refuses layouts that cannot be verified, with the reason: the options for these sizes, or a tree that is lower
-    /// than the common domain.
+    /// Refuses layouts that cannot be verified, with the reason: the options for these sizes, a tree that is lower than
+    /// the common domain, or a sampled column that is higher.
     pub fn of(parts: Parts, options: &CircleOptions) -> Result<Self, VerifyError> {
         let log_domain = options.validate(parts.log_rows)?;
         let preprocessed = Tree::of(parts.preprocessed, options);
@@ -118,6 +118,11 @@ impl Layout {
             && least > preprocessed.height
         {
             return Err(OptionsError::LiftingTooSmall { lifting: preprocessed.height, least }.into());
+        }
+        let sampled = preprocessed.columns.iter().filter(|column| !column.offsets.is_empty());
+        if let Some(height) = sampled.map(|column| column.log_size).max().filter(|height| *height > log_domain) {
+            // stwo's verifier counts on it.
+            return Err(VerifyError::TreeHeight { tree: 0, height, log_domain });
         }
         let mut trees = vec![preprocessed];
         trees.extend(parts.traces.into_iter().map(|columns| Tree::of(columns, options)));
@@ -193,9 +198,9 @@ impl Tree {
 }
 
 fn preprocessed(recorded: &RecordedStatement) -> Vec<Column> {
-    let column = |(index, column): (usize, &circle_air::PreprocessedColumn)| {
-        let is_read = recorded.preprocessed_indices.iter().flatten().any(|read| *read == index);
-        Column { log_size: column.log_size, offsets: if is_read { vec![0] } else { Vec::new() } }
+    let column = |(index, column): (usize, &circle_air::PreprocessedColumn)| Column {
+        log_size: column.log_size,
+        offsets: if recorded.is_sampled(index) { vec![0] } else { Vec::new() },
     };
     recorded.preprocessed.iter().enumerate().map(column).collect()
 }

@@ -2,8 +2,8 @@
 //!
 //! Neither the proof nor its transcript names the columns of tree 0: its root is the prover's. A prover that commits to
 //! other selectors or tables than the statement's would prove another statement, so the verifier evaluates every
-//! preprocessed column that a component reads and compares with the sampled value, from which the constraints are
-//! computed. The check costs `2^n` field operations a column and, unlike the root, neither a transform nor a hash.
+//! preprocessed column that is sampled and compares with the sampled value, from which the constraints are computed.
+//! The check costs `2^n` field operations a column and, unlike the root, neither a transform nor a hash.
 
 use field::circle::{CirclePoint, CirclePointIndex};
 use field::{M31, QM31, batch_inverse};

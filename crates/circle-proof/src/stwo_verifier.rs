@@ -206,14 +206,15 @@ pub(crate) fn verify(
         .map(|(component, &sum)| component.verifier_component(&mut allocator, sum))
         .collect();
     let components: Vec<&dyn Component> = components.iter().map(AsRef::as_ref).collect();
+    let samples_all = statement.samples_all_preprocessed();
     match layout.options.suite {
-        Suite::Blake2s => by_blake2s::<false>(&components, layout, digest, proof),
-        Suite::Blake2sM31 => by_blake2s::<true>(&components, layout, digest, proof),
+        Suite::Blake2s => by_blake2s::<false>(&components, layout, samples_all, digest, proof),
+        Suite::Blake2sM31 => by_blake2s::<true>(&components, layout, samples_all, digest, proof),
         #[cfg(not(target_arch = "wasm32"))]
         Suite::Poseidon252 => {
             let mut channel = felts::Poseidon252Channel::default();
             channel.update_digest(felts::digest(&digest));
-            by::<felts::Poseidon252MerkleChannel>(&components, layout, channel, proof)
+            by::<felts::Poseidon252MerkleChannel>(&components, layout, samples_all, channel, proof)
         }
         #[cfg(target_arch = "wasm32")]
         Suite::Poseidon252 => Err(VerifyError::NoVerifier(Suite::Poseidon252)),
@@ -224,18 +225,20 @@ pub(crate) fn verify(
 fn by_blake2s<const REDUCES: bool>(
     components: &[&dyn Component],
     layout: &Layout,
+    samples_all: bool,
     digest: Digest,
     proof: Proof,
 ) -> Result<(), VerifyError> {
     let mut channel = Blake2sChannelGeneric::<REDUCES>::default();
     channel.update_digest(Blake2sHash(digest));
-    by::<Blake2sMerkleChannelGeneric<REDUCES>>(components, layout, channel, proof)
+    by::<Blake2sMerkleChannelGeneric<REDUCES>>(components, layout, samples_all, channel, proof)
 }
 
 /// stwo's verifier from this state of the transcript on.
 fn by<M: MerkleChannel<H: StwoHasher>>(
     components: &[&dyn Component],
     layout: &Layout,
+    samples_all: bool,
     mut channel: M::C,
     proof: Proof,
 ) -> Result<(), VerifyError> {
@@ -247,7 +250,7 @@ fn by<M: MerkleChannel<H: StwoHasher>>(
         let root = M::H::to_stwo(root).expect("roots are digests");
         commitments.trees.push(MerkleVerifierLifted::new(root, sizes, config.lifting_log_size));
     }
-    Ok(stwo::core::verifier::verify(components, &mut channel, &mut commitments, to_stwo(proof))?)
+    Ok(stwo::core::verifier::verify_ex(components, &mut channel, &mut commitments, to_stwo(proof), samples_all)?)
 }
 
 #[cfg(test)]

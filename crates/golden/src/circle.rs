@@ -12,7 +12,7 @@ use field::{M31, QM31};
 use serde_json::Value;
 
 #[cfg(feature = "prover")]
-pub use check::{check, check_generated, planned_is_measured, prove};
+pub use check::{check, check_generated, check_samples, planned_is_measured, prove};
 
 use crate::{Folder, list, number, text};
 

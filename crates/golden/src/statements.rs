@@ -20,6 +20,8 @@ pub struct Changed {
     mixes: Option<Mixes>,
     work: u32,
     has_columns: bool,
+    unread: Vec<(PreprocessedColumn, Vec<M31>)>,
+    samples_all: bool,
     values: Option<Change<Vec<Vec<M31>>>>,
     programs: Option<Change<Vec<LinearRecurrence<M31>>>>,
     trace_program: Option<Change<Vec<TableProgram>>>,
@@ -35,6 +37,8 @@ impl Changed {
             mixes: None,
             work: 0,
             has_columns: true,
+            unread: Vec::new(),
+            samples_all: false,
             values: None,
             programs: None,
             trace_program: None,
@@ -70,6 +74,18 @@ impl Changed {
     #[must_use]
     pub fn without_columns(self) -> Self {
         Self { has_columns: false, ..self }
+    }
+
+    /// It has further preprocessed columns, which no component reads, with these values in the order of the rows.
+    #[must_use]
+    pub fn with_unread(self, unread: Vec<(PreprocessedColumn, Vec<M31>)>) -> Self {
+        Self { unread, ..self }
+    }
+
+    /// It samples all preprocessed columns, or those alone that are read.
+    #[must_use]
+    pub fn sampling_all(self, samples_all: bool) -> Self {
+        Self { samples_all, ..self }
     }
 
     /// Its preprocessed columns have other values; `change` gets them in the order of the rows.
@@ -139,15 +155,22 @@ impl Statement for Changed {
     }
 
     fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        if self.has_columns { self.air.preprocessed(lifting) } else { Vec::new() }
+        let mut columns = if self.has_columns { self.air.preprocessed(lifting) } else { Vec::new() };
+        columns.extend(self.unread.iter().map(|(column, _)| column.clone()));
+        columns
     }
 
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
         let mut values = if self.has_columns { self.air.preprocessed_values(lifting) } else { Vec::new() };
+        values.extend(self.unread.iter().map(|(_, values)| values.clone()));
         if let Some(change) = &self.values {
             change(&mut values);
         }
         self.ordered(values)
+    }
+
+    fn samples_all_preprocessed(&self) -> bool {
+        self.samples_all
     }
 
     fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<LinearRecurrence<M31>>> {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use backend_cpu::{CpuOptions, SimdLevel};
-use golden::circle::{Case, check, digests, proofs};
+use golden::circle::{Case, check, check_samples, digests, proofs};
 use golden::slow_or_skip;
 use gpu_hal::CircleStark;
 use gpu_hal::erased::DeviceFrom;
@@ -25,6 +25,11 @@ fn check_all(cases: &[Case]) {
 #[test]
 fn golden_proofs() {
     check_all(&proofs());
+}
+
+#[test]
+fn samples_of_columns_that_nothing_reads() {
+    check_samples(&Arc::new(CircleStark::device(&CpuOptions::default()).expect("no thread is started")));
 }
 
 #[test]

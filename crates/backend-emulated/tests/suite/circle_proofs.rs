@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
-use golden::circle::{air, check, check_generated, proofs, suites};
+use golden::circle::{air, check, check_generated, check_samples, proofs, suites};
 use golden::slow_or_skip;
 use gpu_hal::{CircleStark, Operation};
 
@@ -17,6 +17,11 @@ fn golden_proofs() {
     let cases = proofs();
     assert_eq!(cases.len(), 16);
     cases.iter().for_each(|case| check(&backend, case));
+}
+
+#[test]
+fn samples_of_columns_that_nothing_reads() {
+    check_samples(&Arc::new(backend(Options::default())));
 }
 
 /// The small ones, unless there is time for all.

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use circle_air::PreprocessedColumn;
 use circle_air::airs::ShippedAir;
-use circle_proof::{CircleOptions, Policy, decode, encode, verify};
+use circle_proof::{CircleOptions, Policy, Proof, VerifyError, decode, encode, verify};
+use field::{Field, M31, QM31};
 use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{CircleProof, Keep, Prover};
 use sha2::{Digest, Sha256};
 
-use super::{Case, options, vector};
+use super::{Case, air, options, vector};
+use crate::backends::reference;
+use crate::statements::Changed;
 
 /// Proves a case.
 ///
@@ -56,6 +60,57 @@ fn check_on(device: Device<CircleStark>, case: &Case) {
     let policy = Policy { suite: case.options.suite, ..Policy::ANY };
     let verdict = verify(case.air.as_ref(), &made.claimed_sums, &bytes, &policy);
     verdict.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+}
+
+/// Proves a statement with preprocessed columns that no component reads, and samples all of them: the proof is that of
+/// the reference backend, stwo's verifier accepts it, and neither with other samples nor for the statement that samples
+/// those alone that are read.
+///
+/// # Panics
+/// If not.
+pub fn check_samples<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>) {
+    check_samples_on(&Arc::new(Device::new(backend.clone())));
+}
+
+fn check_samples_on(device: &Arc<Device<CircleStark>>) {
+    // The first is as high as the common domain lets it be, or higher than all others.
+    for (log_rows, lifting) in [(5, None), (6, Some(8))] {
+        let column = |log_rows: u32| {
+            let values = (0..1 << log_rows).map(|row: u32| M31::new(row * row + log_rows)).collect();
+            (PreprocessedColumn::new(&format!("unread_{log_rows}"), log_rows), values)
+        };
+        let statement = |samples_all| {
+            let changed = Changed::new(air("range-squares", 4, "table=5;s=2"));
+            Arc::new(changed.with_unread(vec![column(log_rows), column(2)]).sampling_all(samples_all))
+        };
+        let options = CircleOptions { lifting, ..options() };
+        let prove = |device: &Arc<Device<CircleStark>>, samples_all| {
+            let prover = Prover::new(device.clone(), statement(samples_all), &options).expect("provable");
+            prover.prove(&statement(samples_all).trace(), &Silent).expect("an honest trace")
+        };
+        let (made, fewer) = (prove(device, true), prove(device, false));
+        let bytes = encode(&made.proof);
+        assert!(bytes == encode(&prove(&Arc::new(reference()), true).proof), "lifting {lifting:?}: another proof");
+        let counts = |proof: &Proof| proof.sampled_values[0].iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!((counts(&made.proof), counts(&fewer.proof)), (vec![1; 4], vec![1, 1, 0, 0]));
+        let verdict = |samples_all, proof: &Proof| {
+            verify(&*statement(samples_all), &made.claimed_sums, &encode(proof), &Policy::ANY)
+        };
+        verdict(true, &made.proof).unwrap_or_else(|error| panic!("lifting {lifting:?}: {error}"));
+        assert!(matches!(verdict(false, &made.proof), Err(VerifyError::Shape(_))));
+        assert!(matches!(verdict(true, &fewer.proof), Err(VerifyError::Shape(_))));
+        let changes: [fn(&mut Proof); 4] = [
+            |proof| proof.sampled_values[0][2][0] += QM31::ONE,
+            |proof| proof.sampled_values[0].swap(2, 3),
+            |proof| proof.sampled_values[0][3].clear(),
+            |proof| proof.queried_values[0][3][0] += M31::ONE,
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut changed = made.proof.clone();
+            change(&mut changed);
+            assert!(verdict(true, &changed).is_err(), "lifting {lifting:?}: change {number}");
+        }
+    }
 }
 
 /// Proves a statement from the trace that the device makes and from the host's: the proofs are the same, and are

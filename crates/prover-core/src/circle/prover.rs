@@ -154,7 +154,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         maker: M,
         preprocessed: Option<Arc<PreprocessedTrace<B>>>,
     ) -> Result<Self, ProveError> {
-        let key = maker.shape().map(|shape| (*options, shape));
+        let key = maker.shape().map(|shape| (*options, statement.samples_all_preprocessed(), shape));
         let known = preprocessed.as_ref().zip(key.as_ref()).and_then(|(trace, key)| trace.known(key));
         let (ready, known) = match known {
             Some(known) => (Ready::of_shape(statement, known.shape.clone())?, known),

@@ -64,8 +64,8 @@ fn terms_of(terms: &[DeepTerm<CircleStark>], batch: &[usize], count: usize) -> V
     terms.iter().filter_map(of_term).collect()
 }
 
-/// The tables, as (tree, table of the tree), that have a column with a sample. The others, preprocessed columns that no
-/// component reads, may be higher than the common domain.
+/// The tables, as (tree, table of the tree), that have a column with a sample. The others, preprocessed columns without
+/// one, may be higher than the common domain.
 fn sampled<B: StarkBackend>(trees: &[&Tree<B>], samples: &Samples) -> Vec<(usize, usize)> {
     let tables = trees.iter().enumerate().flat_map(|(tree, of)| (0..of.tables.len()).map(move |table| (tree, table)));
     let is_sampled = |&(tree, table): &(usize, usize)| {

@@ -39,8 +39,8 @@ pub(crate) struct Samples {
 
 /// The offsets of every column of every tree, the composition's eight last.
 pub(crate) fn offsets(recorded: &RecordedStatement, trees: usize) -> Vec<Vec<Vec<isize>>> {
-    let is_read = |column| recorded.preprocessed_indices.iter().flatten().any(|read| *read == column);
-    let fixed = (0..recorded.preprocessed.len()).map(|column| if is_read(column) { vec![0] } else { vec![] }).collect();
+    let of_fixed = |column| if recorded.is_sampled(column) { vec![0] } else { vec![] };
+    let fixed = (0..recorded.preprocessed.len()).map(of_fixed).collect();
     let traces = (1..trees - 1).map(|tree| recorded.components.iter().flat_map(|c| c.offsets[tree].clone()).collect());
     std::iter::once(fixed).chain(traces).chain([vec![vec![0]; 8]]).collect()
 }

@@ -33,5 +33,5 @@ pub(crate) struct PlannedShape<B: StarkBackend<P = CircleStark>> {
     pub(crate) tree_bytes: u64,
 }
 
-/// The options and [`super::witness::TraceMaker::shape`].
-pub(crate) type ShapeKey = (CircleOptions, Vec<u64>);
+/// The options, whether all preprocessed columns are sampled, and [`super::witness::TraceMaker::shape`].
+pub(crate) type ShapeKey = (CircleOptions, bool, Vec<u64>);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use circle_air::airs::ShippedAir;
-use circle_air::{Mix, Mixes, RecordedStatement};
+use circle_air::{ConfigError, Mix, Mixes, PreprocessedColumn, RecordedStatement};
 use circle_proof::{CircleOptions, Envelope, Policy, VerifyError, encode, verify};
 use field::{M31, QM31};
 use golden::backends::{cpu, reference};
@@ -175,6 +175,37 @@ fn a_shape_is_rehearsed_once() {
     assert_eq!(asked(&other), 1);
     let made = other.prove_made(&Silent).expect("an honest trace");
     assert_eq!(made.proof.config.queries, options().queries + 9);
+}
+
+/// Statements that share preprocessed columns and differ in the columns that are sampled.
+#[test]
+fn samples_are_no_part_of_the_shared_columns() {
+    let backend = Arc::new(reference::<CircleStark>());
+    let air = air("plonk", 5, "v0=3;v1=4");
+    let statement = |log_rows, samples_all| {
+        let unread = (PreprocessedColumn::new("unread", log_rows), vec![M31::new(7); 1 << log_rows]);
+        Changed::new(air.clone()).with_unread(vec![unread]).sampling_all(samples_all)
+    };
+    let mut shared = None;
+    // Each is the first of its kind, and then known.
+    for (round, samples_all) in [(0, false), (0, true), (1, false), (1, true)] {
+        let maker = Counted(Given(air.trace()), AtomicUsize::new(0));
+        let prover = with_maker(&backend, statement(3, samples_all), maker, &options(), shared.take());
+        let prover = prover.expect("provable");
+        assert_eq!(prover.maker().1.load(Ordering::Relaxed), 1 - round);
+        let made = prover.prove_made(&Silent).expect("an honest trace");
+        let samples: Vec<usize> = made.proof.sampled_values[0].iter().map(Vec::len).collect();
+        assert_eq!(samples, [1, 1, 1, 1, usize::from(samples_all)]);
+        let verdict = verify(&statement(3, samples_all), &made.claimed_sums, &encode(&made.proof), &Policy::ANY);
+        assert!(verdict.is_ok(), "{verdict:?}");
+        shared = Some(prover.preprocessed().clone());
+    }
+    // A column that is not sampled may be higher than the domain, as far as a prover knows.
+    let higher = |samples_all| Prover::new(backend.clone(), Arc::new(statement(6, samples_all)), &options()).err();
+    assert!(higher(false).is_none());
+    let error = higher(true).expect("too high");
+    assert!(matches!(error, ProveError::Config(ConfigError::SampledTooHigh { log_size: 7, common: 6, .. })), "{error}");
+    assert!(error.to_string().contains("set lifting_log_size to 7"), "{error}");
 }
 
 /// A prover takes of a backend exactly its plan.

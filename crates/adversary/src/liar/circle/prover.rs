@@ -141,8 +141,8 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     // Declared sizes and row offsets by tree, words by tree.
     let mut sizes: Vec<Vec<u32>> =
         (0..3).map(|tree| recorded.log_sizes(tree).iter().map(|log| log + log_blowup).collect()).collect();
-    let is_read = |column| recorded.preprocessed_indices.iter().flatten().any(|read| *read == column);
-    let fixed_offsets = (0..sizes[0].len()).map(|column| if is_read(column) { vec![0] } else { vec![] }).collect();
+    let of_fixed = |column| if recorded.is_sampled(column) { vec![0] } else { vec![] };
+    let fixed_offsets = (0..sizes[0].len()).map(of_fixed).collect();
     let of_tree = |tree: usize| recorded.components.iter().flat_map(|c| c.offsets[tree].clone()).collect();
     let mut offsets: Vec<Vec<Vec<isize>>> = vec![fixed_offsets, of_tree(1), of_tree(2)];
 

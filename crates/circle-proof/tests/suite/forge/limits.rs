@@ -57,11 +57,10 @@ impl Uniform {
 /// leaves take no time. The values that FRI layers take are left out if they are more than a million.
 fn all_zero(statement: &dyn Statement, options: &CircleOptions, log_domain: u32) -> Proof {
     let recorded = RecordedStatement::new(statement, options.lifting).unwrap();
-    let is_read = |column| recorded.preprocessed_indices.iter().flatten().any(|read| *read == column);
     let offsets = recorded.components.iter().flat_map(|component| &component.offsets[1]);
     // Samples by column, of preprocessed, main and composition columns.
     let columns: [Vec<usize>; 3] = [
-        (0..recorded.preprocessed.len()).map(|column| usize::from(is_read(column))).collect(),
+        (0..recorded.preprocessed.len()).map(|column| usize::from(recorded.is_sampled(column))).collect(),
         offsets.map(Vec::len).collect(),
         vec![1; 8],
     ];
