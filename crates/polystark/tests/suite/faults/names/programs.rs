@@ -22,7 +22,7 @@ const OF_PROGRAMS: [(&str, &str); 8] = [
 ];
 
 /// The flags of any run, which are tried with one kind alone.
-const OF_ALL: [(&str, &str); 14] = [
+const OF_ALL: [(&str, &str); 15] = [
     ("--log-blowup", "2"),
     ("--lifting", "23"),
     ("--pow-bits", "20"),
