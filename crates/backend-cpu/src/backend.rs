@@ -189,7 +189,7 @@ impl<P: CpuProtocol> PlacementOperations<Self> for Cpu<P> {
         Ok(tree.stash())
     }
 
-    fn restore_tree(&self, stash: &Stash) -> Result<CpuTree> {
-        self.memory.restore_tree(stash)
+    fn restore_tree(&self, stash: &Stash, log_leaves: u32) -> Result<CpuTree> {
+        self.memory.restore_tree(stash, log_leaves)
     }
 }

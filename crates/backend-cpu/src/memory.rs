@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::Pod;
 use field::Field;
-use gpu_hal::stash::Stash;
+use gpu_hal::stash::{Stash, check_size};
 use gpu_hal::{
     Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, HashFn, MemoryInfo, Operation,
     Result,
@@ -113,9 +113,10 @@ impl Memory {
     }
 
     /// The tree that was stashed.
-    pub(crate) fn restore_tree(&self, stash: &Stash) -> Result<CpuTree> {
+    pub(crate) fn restore_tree(&self, stash: &Stash, log_leaves: u32) -> Result<CpuTree> {
         let stashed: &StashedTree = stash.get()?;
-        let mut tree = self.tree(Operation::Upload, stashed.log_leaves, stashed.dropped)?;
+        let mut tree = self.tree(Operation::Upload, log_leaves, stashed.dropped)?;
+        check_size(stashed.nodes.len(), tree.nodes().len())?;
         tree.nodes_mut().copy_from_slice(&stashed.nodes);
         tree.origin = stashed.origin;
         Ok(tree)
@@ -227,7 +228,6 @@ pub(crate) struct Origin {
 /// A copy of a tree that is not counted.
 struct StashedTree {
     nodes: Vec<Digest>,
-    log_leaves: u32,
     dropped: u32,
     origin: Option<Origin>,
 }
@@ -235,8 +235,8 @@ struct StashedTree {
 impl CpuTree {
     /// A copy that is not counted.
     pub(crate) fn stash(&self) -> Stash {
-        let &Self { log_leaves, dropped, origin, .. } = self;
-        Stash::new(StashedTree { nodes: self.nodes().to_vec(), log_leaves, dropped, origin })
+        let &Self { dropped, origin, .. } = self;
+        Stash::new(StashedTree { nodes: self.nodes().to_vec(), dropped, origin }, size_of_val(self.nodes()))
     }
 
     /// The nodes that are kept.

@@ -155,7 +155,7 @@ impl<P: ReferenceProtocol> PlacementOperations<Self> for CpuReference<P> {
         Ok(tree.stash())
     }
 
-    fn restore_tree(&self, stash: &Stash) -> Result<ReferenceTree> {
-        self.memory.restore_tree(stash)
+    fn restore_tree(&self, stash: &Stash, log_leaves: u32) -> Result<ReferenceTree> {
+        self.memory.restore_tree(stash, log_leaves)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use field::Field;
-use gpu_hal::stash::Stash;
+use gpu_hal::stash::{Stash, check_size};
 use gpu_hal::{
     Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result,
 };
@@ -66,9 +66,10 @@ impl Memory {
     }
 
     /// The tree that was stashed.
-    pub(crate) fn restore_tree(&self, stash: &Stash) -> Result<ReferenceTree> {
-        let (nodes, log_leaves) = stash.get::<(Vec<Digest>, u32)>()?;
-        let mut tree = self.tree(Operation::Upload, *log_leaves)?;
+    pub(crate) fn restore_tree(&self, stash: &Stash, log_leaves: u32) -> Result<ReferenceTree> {
+        let nodes: &Vec<Digest> = stash.get()?;
+        let mut tree = self.tree(Operation::Upload, log_leaves)?;
+        check_size(nodes.len(), tree.nodes.len())?;
         tree.nodes.copy_from_slice(nodes);
         Ok(tree)
     }
@@ -142,7 +143,7 @@ pub struct ReferenceTree {
 impl ReferenceTree {
     /// A copy that is not counted.
     pub(crate) fn stash(&self) -> Stash {
-        Stash::new((self.nodes.clone(), self.log_leaves))
+        Stash::new(self.nodes.clone(), size_of_val(self.nodes.as_slice()))
     }
 
     /// The siblings of a leaf and of its ancestors, root excluded.

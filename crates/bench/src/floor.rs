@@ -26,7 +26,7 @@ pub(crate) struct SpeedArguments {
     /// Compressions of Blake2s, in G/s [default: 17 on an H100 or H200]
     #[arg(long, value_name = "G/S", value_parser = positive)]
     blake2s: Option<f64>,
-    /// Permutations Hades of Poseidon252, in G/s [default: 0.98 on an H100 or H200]
+    /// Permutations Hades, in G/s [default: 0.98 on an H100 or H200]
     #[arg(long, value_name = "G/S", value_parser = positive)]
     hades: Option<f64>,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Machine {
     pub(crate) keccak: Option<f64>,
     /// Compressions of Blake2s.
     pub(crate) blake2s: Option<f64>,
-    /// Permutations Hades of Poseidon252.
+    /// Permutations Hades.
     pub(crate) hades: Option<f64>,
     /// Levels of a transform between two trips to memory.
     pub(crate) levels_per_pass: u32,

@@ -20,7 +20,7 @@ pub struct Work {
     pub keccak: f64,
     /// Compressions of Blake2s.
     pub blake2s: f64,
-    /// Permutations Hades of Poseidon252.
+    /// Permutations Hades.
     pub hades: f64,
 }
 

@@ -28,34 +28,26 @@ use serde::de::DeserializeOwned;
 use crate::verify::{VerifyError, auxiliary};
 use crate::version::{AirProof, AirVersion};
 
-/// How a proof is written down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Bincode, packed by bzip2: the shortest.
-    Binary,
-    /// As `Binary`, with the auxiliary data of the reference's prover, which its tools for circuits read. It follows from
-    /// the proof. The reference writes its maps in an order that changes from run to run; here they are sorted.
-    ExtendedBinary,
-    /// JSON.
-    Json,
-    /// Felts for the verifier that is written in Cairo. Can't be read again.
-    CairoSerde,
-    /// Bincode.
-    Bincode,
+proof_format::named! {
+    /// How a proof is written down, by its name on the command line.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Format {
+        /// Bincode, packed by bzip2: the shortest.
+        Binary = "binary",
+        /// As `Binary`, with the auxiliary data of the reference's prover, which its tools for circuits read. It
+        /// follows from the proof. The reference writes its maps in an order that changes from run to run; here they
+        /// are sorted.
+        ExtendedBinary = "extended-binary",
+        /// JSON.
+        Json = "json",
+        /// Felts for the verifier that is written in Cairo. Can't be read again.
+        CairoSerde = "cairo-serde",
+        /// Bincode.
+        Bincode = "bincode",
+    }
 }
 
 impl Format {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Binary => "binary",
-            Self::ExtendedBinary => "extended-binary",
-            Self::Json => "json",
-            Self::CairoSerde => "cairo-serde",
-            Self::Bincode => "bincode",
-        }
-    }
-
     /// The format of a file, by its first bytes: bzip2 and JSON have their own, a length below 2^32 in 8 bytes ends
     /// with zeros. Of the two packed ones it says the first.
     fn of(bytes: &[u8]) -> Self {

@@ -10,7 +10,7 @@ use gpu_hal::{CircleStark, Digest, StarkBackend};
 use prover_core::Observer;
 use prover_core::circle::{CircleProof, Keep, Plan, PreprocessedTrace, ProveError, Prover};
 
-use crate::preprocessed::{self, Variant};
+use crate::preprocessed::Variant;
 use crate::statement::{CairoStatement, RunError};
 use crate::version::{AirProof, AirVersion, ProofParts};
 use crate::witness::{Witness, WitnessError};
@@ -38,7 +38,7 @@ pub enum Error {
     /// The preprocessed columns are not the variant's.
     #[error(
         "the root of the preprocessed columns is {}, that of {} is {}: the device is at fault, or columns of another variant \
-         were handed over", hex(found), preprocessed::name(*variant), hex(expected)
+         were handed over", hex(found), variant.name(), hex(expected)
     )]
     PreprocessedRoot {
         /// The variant.

@@ -40,7 +40,10 @@ mod trace_program;
 
 pub use check::{TraceError, check_trace};
 pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, StatementError};
-pub use framework::{AirComponent, Named, Recording, Shared, base, lookup_elements, qm31, secure};
+pub use framework::{
+    AirComponent, Named, PreProcessedColumnId, Recording, Shared, TraceLocationAllocator, base, lookup_elements, qm31,
+    secure,
+};
 pub use given::GivenError;
 pub use interaction::{GivenColumns, Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
@@ -51,8 +54,6 @@ pub use names::Names;
 pub use public::{PublicCount, PublicLookup};
 pub use recorded::{Drawn, RecordedStatement};
 pub use statement::{Mix, Mixes, PreprocessedColumn, Statement};
-pub use stwo_constraint_framework::TraceLocationAllocator;
-pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 pub use trace::Trace;
 pub use trace_program::{ColumnProgram, Source, TableProgram};
 

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use field::QM31;
 use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
 use gpu_hal::{CircleStark, ConstraintProgram};
-use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
 use crate::framework::tape::{self, Entry, Session, Value};
 use crate::template::{Template, constant_changed};
@@ -26,7 +25,7 @@ pub struct Recorded {
     /// of them.
     pub constraints: ConstraintProgram<CircleStark>,
     /// The preprocessed columns that it reads, each once, in order of first use.
-    pub preprocessed: Vec<PreProcessedColumnId>,
+    pub preprocessed: Vec<String>,
     /// Row offsets by tree, column and position in the mask: the order of sample points and sampled values.
     pub offsets: Vec<Vec<Vec<isize>>>,
     /// The lookups, if there are any.

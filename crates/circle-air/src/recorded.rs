@@ -315,15 +315,15 @@ impl RecordedStatement {
 
     fn resolve(&self, component: usize, recorded: &Recorded) -> Result<Vec<usize>, StatementError> {
         let places: HashMap<&str, usize> =
-            self.preprocessed.iter().enumerate().map(|(at, column)| (&column.id.id[..], at)).collect();
-        let place = |id: &crate::PreProcessedColumnId| {
-            let index = places.get(&id.id[..]).copied().ok_or_else(|| {
-                let known = self.preprocessed.iter().map(|column| column.id.id.clone()).collect();
-                StatementError::UnknownId { component, id: id.id.clone(), known }
+            self.preprocessed.iter().enumerate().map(|(at, column)| (&column.id[..], at)).collect();
+        let place = |id: &String| {
+            let index = places.get(&id[..]).copied().ok_or_else(|| {
+                let known = self.preprocessed.iter().map(|column| column.id.clone()).collect();
+                StatementError::UnknownId { component, id: id.clone(), known }
             })?;
             let (log_size, column_log_size) = (recorded.log_size, self.preprocessed[index].log_size);
             if column_log_size != log_size {
-                return Err(StatementError::SizeMismatch { component, id: id.id.clone(), log_size, column_log_size });
+                return Err(StatementError::SizeMismatch { component, id: id.clone(), log_size, column_log_size });
             }
             Ok(index)
         };
@@ -392,8 +392,8 @@ fn named<T>(results: Vec<Result<T, RecordError>>) -> Result<Vec<T>, StatementErr
 fn check_preprocessed(columns: &[PreprocessedColumn]) -> Result<(), StatementError> {
     let mut known = HashSet::new();
     for column in columns {
-        let id = || column.id.id.clone();
-        if !known.insert(&column.id.id) {
+        let id = || column.id.clone();
+        if !known.insert(&column.id) {
             return Err(StatementError::DuplicateId { id: id() });
         }
         if !LOG_SIZES.contains(&column.log_size) {

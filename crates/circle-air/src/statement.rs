@@ -4,7 +4,6 @@ use std::error::Error;
 
 use field::{M31, QM31};
 use gpu_hal::{EvalOrder, LinearRecurrence};
-use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
 use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, PublicCount, PublicLookup, TableProgram};
 
@@ -12,7 +11,7 @@ use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, PublicCoun
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreprocessedColumn {
     /// Its name, by which components ask for it.
-    pub id: PreProcessedColumnId,
+    pub id: String,
     /// Log2 of its rows.
     pub log_size: u32,
 }
@@ -20,7 +19,7 @@ pub struct PreprocessedColumn {
 impl PreprocessedColumn {
     /// A column.
     pub fn new(id: &str, log_size: u32) -> Self {
-        Self { id: PreProcessedColumnId { id: id.to_owned() }, log_size }
+        Self { id: id.to_owned(), log_size }
     }
 }
 

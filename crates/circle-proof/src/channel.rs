@@ -2,7 +2,7 @@
 //!
 //! Each step of [`Channel`] equals the step of stwo's channel of the same name, to the bit: tests compare them.
 
-pub(crate) mod poseidon252;
+pub mod poseidon252;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -12,8 +12,6 @@ use blake2::{Blake2s256, Digest as _};
 use field::{CanonicalBytes, M31, PrimeField, QM31};
 use gpu_hal::hash::reduced;
 use gpu_hal::{Digest, HashFn, NonceSearch};
-
-pub use poseidon252::Poseidon252Channel;
 
 /// The state of a transcript. Every step changes it. Provers and verifiers hold one behind a pointer, so that they are
 /// compiled once for all channels.

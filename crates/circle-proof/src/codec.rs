@@ -10,6 +10,7 @@ use gpu_hal::Digest;
 
 use crate::channel::poseidon252;
 use crate::proof::{FriLayer, FriProof, Proof};
+use crate::suite::DigestFormat;
 use crate::{CircleOptions, Format, Suite};
 
 /// Bytes of the length of a list, of a base and of an extension element.
@@ -153,9 +154,9 @@ impl Writer {
     }
 
     fn digest(&mut self, digest: &Digest) {
-        match self.1 {
-            Suite::Blake2s | Suite::Blake2sM31 => self.0.extend_from_slice(digest),
-            Suite::Poseidon252 => {
+        match self.1.digests() {
+            DigestFormat::Bytes => self.0.extend_from_slice(digest),
+            DigestFormat::Decimal => {
                 let text = poseidon252::to_text(digest);
                 self.long(text.len() as u64);
                 self.0.extend_from_slice(text.as_bytes());
@@ -247,9 +248,9 @@ impl Reader<'_> {
 
     fn digest(&mut self) -> Result<Digest> {
         let offset = self.offset;
-        let digest = match self.suite {
-            Suite::Blake2s | Suite::Blake2sM31 => Some(self.array()?),
-            Suite::Poseidon252 => self.digits()?,
+        let digest = match self.suite.digests() {
+            DigestFormat::Bytes => Some(self.array()?),
+            DigestFormat::Decimal => self.digits()?,
         };
         let digest = digest.filter(|digest| self.suite.tree().is_digest(digest));
         digest.ok_or(DecodeError { offset, kind: DecodeErrorKind::Digest })

@@ -1,6 +1,6 @@
 //! stwo's verifier, and proofs in its types. No other module calls the verifier or converts proofs.
 
-use circle_air::{Statement, TraceLocationAllocator, base, secure};
+use circle_air::{PreProcessedColumnId, Statement, TraceLocationAllocator, base, secure};
 use field::{M31, PrimeField, QM31};
 use gpu_hal::Digest;
 use stwo::core::air::Component;
@@ -197,7 +197,8 @@ pub(crate) fn verify(
     digest: Digest,
     proof: Proof,
 ) -> Result<(), VerifyError> {
-    let ids: Vec<_> = statement.preprocessed(layout.options.lifting).into_iter().map(|column| column.id).collect();
+    let columns = statement.preprocessed(layout.options.lifting).into_iter();
+    let ids: Vec<_> = columns.map(|column| PreProcessedColumnId { id: column.id }).collect();
     let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
     let components: Vec<Box<dyn Component>> = statement
         .components(elements)

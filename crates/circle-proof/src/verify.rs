@@ -300,7 +300,7 @@ fn check_preprocessed(
     let is_read = |index: usize| !layout.trees[0].columns[index].offsets.is_empty();
     let columns = &recorded.preprocessed;
     let log_degree = layout.log_domain - layout.options.log_blowup;
-    let wrong = |column: usize| Err(VerifyError::Preprocessed { column, id: columns[column].id.id.clone() });
+    let wrong = |column: usize| Err(VerifyError::Preprocessed { column, id: columns[column].id.clone() });
     for (index, pattern) in patterns.iter().enumerate().filter(|(index, _)| is_read(*index)) {
         let Some(pattern) = pattern else { continue };
         if sampled[index] != [pattern.evaluate(point.repeated_double(log_degree - columns[index].log_size))] {

@@ -9,9 +9,9 @@ use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksOptionArguments;
 use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device_numbers, integer, parameters, spill};
 use sdk::hal::Bytes;
-use sdk::hal::CircleStark;
+use sdk::hal::Protocol as _;
 use sdk::proof_format::text::shown;
-use sdk::{Airs, Device, DeviceOptions, Family, Goldilocks3, ProofSystem, Registered, Registry, nearest};
+use sdk::{Device, DeviceOptions, ProofSystem, Registered, Registry, nearest};
 
 /// The protocol of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -40,38 +40,46 @@ macro_rules! with_system {
 pub(crate) use with_system;
 
 impl Protocol {
-    /// The protocol that is `given`, or else that which has the AIR.
-    pub(crate) fn of_air(given: Option<Self>, air: &str, registry: &Registry) -> Result<Self, Failure> {
-        let (goldilocks, circle) = (registry.airs::<Goldilocks3>(), registry.airs::<CircleStark>());
-        let Some(given) = given else { return Self::with_air(air, &goldilocks, &circle) };
-        let other = match (given, goldilocks.get(air), circle.get(air)) {
-            (Self::Goldilocks, None, Some(_)) => "circle",
-            (Self::Circle, Some(_), None) => "goldilocks",
-            _ => return Ok(given),
-        };
-        Err(Failure::usage(format!(
-            "`{air}` is an AIR of the protocol {other}: say --protocol {other}, or leave --protocol out"
-        )))
+    /// The name on the command line and in files.
+    fn name(self) -> &'static str {
+        with_system!(self, S => S::NAME)
     }
 
-    /// The protocol that has the AIR.
-    fn with_air(air: &str, goldilocks: &Airs<Goldilocks3>, circle: &Airs<CircleStark>) -> Result<Self, Failure> {
-        match (goldilocks.get(air), circle.get(air)) {
-            (Some(_), None) => Ok(Self::Goldilocks),
-            (None, Some(_)) => Ok(Self::Circle),
-            (Some(_), Some(_)) => Err(Failure::usage(format!(
-                "both protocols have an AIR `{air}`: say --protocol goldilocks or --protocol circle"
-            ))),
-            (None, None) => {
-                let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-                let names = goldilocks.all().map(Family::name).chain(circle.all().map(Family::name));
-                let near = nearest(air, names).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default();
+    fn airs(self, registry: &Registry) -> Vec<String> {
+        with_system!(self, S => registry.airs::<S>().all().map(|family| family.name().to_owned()).collect())
+    }
+
+    /// The protocol that is `given`, or else that which has the AIR.
+    pub(crate) fn of_air(given: Option<Self>, air: &str, registry: &Registry) -> Result<Self, Failure> {
+        let all = Self::value_variants().iter().map(|protocol| (*protocol, protocol.airs(registry)));
+        Self::with_air(given, air, &all.collect::<Vec<_>>())
+    }
+
+    /// The same of protocols and the names of their AIRs.
+    fn with_air(given: Option<Self>, air: &str, all: &[(Self, Vec<String>)]) -> Result<Self, Failure> {
+        let having: Vec<Self> =
+            all.iter().filter(|(_, airs)| airs.iter().any(|name| name == air)).map(|(protocol, _)| *protocol).collect();
+        match (given, &having[..]) {
+            (Some(given), [other]) if given != *other => {
+                let other = other.name();
                 Err(Failure::usage(format!(
-                    "no AIR `{}`{near}; there are, of goldilocks: {}; of circle: {}",
-                    shown(air),
-                    list(goldilocks.all().map(Family::name).collect()),
-                    list(circle.all().map(Family::name).collect())
+                    "`{air}` is an AIR of the protocol {other}: say --protocol {other}, or leave --protocol out"
                 )))
+            }
+            (Some(only), _) | (None, &[only]) => Ok(only),
+            (None, []) => {
+                let near = nearest(air, all.iter().flat_map(|(_, airs)| airs.iter().map(String::as_str)));
+                let near = near.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default();
+                let list = |(protocol, airs): &(Self, Vec<String>)| {
+                    let airs = if airs.is_empty() { "none".to_owned() } else { airs.join(", ") };
+                    format!("of {}: {airs}", protocol.name())
+                };
+                let lists: Vec<String> = all.iter().map(list).collect();
+                Err(Failure::usage(format!("no AIR `{}`{near}; there are, {}", shown(air), lists.join("; "))))
+            }
+            (None, several) => {
+                let ways: Vec<String> = several.iter().map(|one| format!("--protocol {}", one.name())).collect();
+                Err(Failure::usage(format!("both protocols have an AIR `{air}`: say {}", ways.join(" or "))))
             }
         }
     }
@@ -256,19 +264,10 @@ impl NamedStatement {
 #[cfg(test)]
 mod tests {
     use backend_emulated::{Emulated, NAME};
+    use sdk::OpenBackend;
     use sdk::hal::CircleStark;
-    use sdk::{OpenBackend, ProofSystem, StatementError};
 
     use super::*;
-
-    /// AIRs of these names, which are never built.
-    fn named<F: ProofSystem>(names: [&str; 2]) -> Airs<F> {
-        fn none<T>() -> Result<T, StatementError> {
-            Err(StatementError::Other("it is only a name".to_owned()))
-        }
-        let family = |name| Family::new(name, "", |_, _| none(), |_, _, _| none());
-        names.into_iter().fold(Airs::none(), |airs, name| airs.with(family(name)))
-    }
 
     #[test]
     fn threads_of_a_gpu_are_refused() {
@@ -289,7 +288,12 @@ mod tests {
 
     #[test]
     fn an_air_has_its_protocol_unless_both_have_it() {
-        let of = |air| Protocol::with_air(air, &named(["one", "both"]), &named(["two", "both"]));
+        let all = [(Protocol::Goldilocks, "one"), (Protocol::Circle, "two")];
+        let all = all.map(|(protocol, own)| (protocol, vec![own.to_owned(), "both".to_owned()]));
+        let of = |air| Protocol::with_air(None, air, &all);
+        let refused = Protocol::with_air(Some(Protocol::Circle), "one", &all).unwrap_err().message;
+        assert!(refused.contains("of the protocol goldilocks: say --protocol goldilocks"), "{refused}");
+        assert_eq!(Protocol::with_air(Some(Protocol::Circle), "both", &all).unwrap(), Protocol::Circle);
         assert_eq!((of("one").unwrap(), of("two").unwrap()), (Protocol::Goldilocks, Protocol::Circle));
         let both = of("both").unwrap_err().message;
         assert!(both.contains("--protocol goldilocks or --protocol circle"), "{both}");

@@ -59,7 +59,7 @@ impl Command for Arguments {
 
     /// Compiles the kernels of all AIRs, and the kernels of the programs.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
-        let list = KernelList::new()?;
+        let list = KernelList::default();
         list.add_airs(&registry.airs(), &registry.airs())?;
         #[cfg(feature = "cairo-vm")]
         for program in &self.programs {

@@ -3,10 +3,22 @@
 use std::collections::BTreeMap;
 
 use super::exit::Failure;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gpu_hal::Digest;
 use sdk::goldilocks::ExpectSeed;
 use sdk::proof_format::file::is_name;
 use sdk::proof_format::text::shown;
+
+/// Parses a value by its name, and lists all of them with a line of help for each.
+pub(crate) fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
+    values: [(T, &'static str, &'static str); N],
+) -> impl TypedValueParser<Value = T> {
+    let possible = values.map(|(_, name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::from(possible).try_map(move |text| {
+        let found = values.into_iter().find(|(_, name, _)| *name == text);
+        found.map(|(value, ..)| value).ok_or("no such value")
+    })
+}
 
 /// `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -149,30 +149,18 @@ impl Job {
     }
 }
 
-/// The priority of a job.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Priority {
-    /// Before all others.
-    High,
-    /// As they come.
-    #[default]
-    Normal,
-    /// When there is nothing else.
-    Low,
-}
-
-impl Priority {
-    /// All, the first to go first.
-    pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::Normal => "normal",
-            Self::Low => "low",
-        }
+proof_format::named! {
+    /// The priority of a job.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Priority {
+        /// Before all others.
+        High = "high",
+        /// As they come.
+        #[default]
+        Normal = "normal",
+        /// When there is nothing else.
+        Low = "low",
     }
 }
 

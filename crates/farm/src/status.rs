@@ -1,54 +1,33 @@
 //! The status of a job, and of a worker.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{Digest, Job, JobName, Priority};
 
-/// Where a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// It waits for a worker, for the first time or again.
-    Queued,
-    /// A worker has it.
-    Running,
-    /// Its proof is there.
-    Done,
-    /// It has no proof and will have none: the job is at fault, or its deadline is over.
-    Failed,
-    /// It was tried as often as the farm tries: set aside with its last error.
-    SetAside,
-    /// It was cancelled.
-    Cancelled,
+proof_format::named! {
+    /// Where a job stands.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum State {
+        /// It waits for a worker, for the first time or again.
+        Queued = "queued",
+        /// A worker has it.
+        Running = "running",
+        /// Its proof is there.
+        Done = "done",
+        /// It has no proof and will have none: the job is at fault, or its deadline is over.
+        Failed = "failed",
+        /// It was tried as often as the farm tries: set aside with its last error.
+        SetAside = "set-aside",
+        /// It was cancelled.
+        Cancelled = "cancelled",
+    }
 }
 
 impl State {
-    /// All.
-    pub const ALL: [Self; 6] = [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::SetAside, Self::Cancelled];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::SetAside => "set-aside",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
     /// Whether nothing more happens to the job by itself.
     pub const fn is_final(self) -> bool {
         !matches!(self, Self::Queued | Self::Running)
-    }
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -350,7 +350,7 @@ struct Call<'a, O> {
 }
 
 macro_rules! spans {
-    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
+    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+; $($rest:tt)+) => {
         spans!(@ $($op $of_op),+, $($other $of_other),+);
     };
     (@ $($variant:ident $method:ident),+) => {

@@ -3,7 +3,7 @@
 use core::fmt;
 
 macro_rules! declare {
-    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
+    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+; $($rest:tt)+) => {
         declare!(@ $($op $of_op),+, $($other $of_other),+);
     };
     (@ $($variant:ident $method:ident),+) => {

@@ -7,12 +7,20 @@ use core::fmt;
 use crate::{Columns, ErrorKind, HalError, Result, Shape, Types};
 
 /// A table or a tree in the host's memory, in the form of its backend.
-pub struct Stash(Box<dyn Any + Send + Sync>);
+pub struct Stash {
+    kept: Box<dyn Any + Send + Sync>,
+    bytes: usize,
+}
 
 impl Stash {
-    /// Keeps this.
-    pub fn new<S: Any + Send + Sync>(kept: S) -> Self {
-        Self(Box::new(kept))
+    /// Keeps this, which has `bytes` bytes of a table or of a tree.
+    pub fn new<S: Any + Send + Sync>(kept: S, bytes: usize) -> Self {
+        Self { kept: Box::new(kept), bytes }
+    }
+
+    /// Bytes that came to the host.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The kept value.
@@ -20,9 +28,21 @@ impl Stash {
     /// # Errors
     /// [`ErrorKind::Backend`] if it is of another type: the stash is another backend's.
     pub fn get<S: Any>(&self) -> Result<&S> {
-        let foreign = || HalError::new(ErrorKind::Backend, "restore", "the stash is of another backend");
-        self.0.downcast_ref().ok_or_else(foreign)
+        let foreign = || refused("the stash is of another backend");
+        self.kept.downcast_ref().ok_or_else(foreign)
     }
+}
+
+/// Whether a stash has as much as the table or tree that is to be made of it.
+///
+/// # Errors
+/// [`ErrorKind::Backend`] if it has not.
+pub fn check_size(stashed: usize, wanted: usize) -> Result<()> {
+    if stashed == wanted { Ok(()) } else { Err(refused("the stash is of another shape")) }
+}
+
+fn refused(why: &str) -> HalError {
+    HalError::new(ErrorKind::Backend, "restore", why)
 }
 
 /// Something that is on the device, or in the host's memory.

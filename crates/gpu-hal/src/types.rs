@@ -67,6 +67,9 @@ pub type TableRef<'a, T> = Columns<&'a <T as Types>::Buffer>;
 /// A table of `width` base-field columns of `2^log_height` elements each, column-major behind one handle: element
 /// `(row, column)` is at `(column << log_height) + row`.
 ///
+/// A table may have no columns: operations that work column by column take it, and trees over it have leaves of
+/// nothing. [`crate::StarkBackend::select`] and [`crate::StarkBackend::split`] refuse it.
+///
 /// Generic over the buffer, not the backend, so that a decorator can take it apart: `Columns<B::Buffer>` owns,
 /// `Columns<&B::Buffer>` borrows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

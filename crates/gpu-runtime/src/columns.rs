@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
-use gpu_hal::stash::Stash;
+use gpu_hal::stash::{Stash, check_size};
 use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, MakeElements, Protocol, Result, Shape, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
@@ -166,7 +166,8 @@ impl StashedTable {
 /// A copy of a table in the host's memory.
 pub(crate) fn stash<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, table: Table<'_, D>) -> Result<Stash> {
     let elements = call.keep(&table.data.block, words::<P>(table.elements() as u64))?;
-    Ok(Stash::new(StashedTable { elements }))
+    let bytes = elements.count() * size_of::<u64>();
+    Ok(Stash::new(StashedTable { elements }, bytes))
 }
 
 /// The table that was stashed.
@@ -176,9 +177,7 @@ pub(crate) fn restore<D: KernelDevice, P: GpuProtocol>(
     shape: Shape,
 ) -> Result<NewTable<D>> {
     let table = new_table(call, shape.width, shape.log_height)?;
-    if stashed.elements.count() as u64 != words::<P>(table.elements() as u64) {
-        return Err(HalError::new(ErrorKind::Backend, "restore", "a stash of another shape"));
-    }
+    check_size(stashed.elements.count(), words::<P>(table.elements() as u64) as usize)?;
     call.bring_back(&stashed.elements, &table.data.block)?;
     Ok(table)
 }

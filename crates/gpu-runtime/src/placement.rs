@@ -35,8 +35,8 @@ impl<D: KernelDevice, P: GpuProtocol> PlacementOperations<GpuTypes<D, P>> for Gp
         tree::stash(self.call(Operation::Download), tree)
     }
 
-    fn restore_tree(&self, stash: &Stash) -> Result<GpuTree<D::Memory>> {
-        tree::restore(self.call(Operation::Upload), stash.get()?)
+    fn restore_tree(&self, stash: &Stash, log_leaves: u32) -> Result<GpuTree<D::Memory>> {
+        tree::restore(self.call(Operation::Upload), stash.get()?, log_leaves)
     }
 
     fn open_stored(&self, requests: &[StoredRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Opened<P::Base>>> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gpu_hal::stash::Stash;
+use gpu_hal::stash::{Stash, check_size};
 use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch, Operation, Result};
 
 use crate::buffer::{GpuTree, Table, TreeForm};
@@ -115,15 +115,18 @@ pub(crate) struct StashedTree {
 pub(crate) fn stash<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, tree: &GpuTree<D::Memory>) -> Result<Stash> {
     let form = tree.form;
     let nodes = call.keep(&tree.nodes, kept_words(form.log_leaves, form.dropped))?;
-    Ok(Stash::new(StashedTree { nodes, form }))
+    let bytes = nodes.count() * size_of::<u64>();
+    Ok(Stash::new(StashedTree { nodes, form }, bytes))
 }
 
 /// The tree that was stashed.
 pub(crate) fn restore<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     stashed: &StashedTree,
+    log_leaves: u32,
 ) -> Result<GpuTree<D::Memory>> {
     let form = stashed.form;
+    check_size(form.log_leaves as usize, log_leaves as usize)?;
     let nodes = call.alloc(kept_words(form.log_leaves, form.dropped))?;
     call.bring_back(&stashed.nodes, &nodes)?;
     Ok(GpuTree { nodes, form })

@@ -27,14 +27,14 @@ macro_rules! __conformance {
             $crate::is_of_protocol($name, $make, $protocol);
         }
         $crate::__operations!($crate::__conformance_tests; ($make, $name $(, $reference)?);
-            capabilities logup invalid_arguments blocks memory determinism;);
+            capabilities logup invalid_arguments no_columns moves blocks memory determinism;);
     };
 }
 
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_tests {
-    ($args:tt; $($test:ident)+; $($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
+    ($args:tt; $($test:ident)+; $($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+; $($rest:tt)+) => {
         $($crate::__conformance_test!($args; $test);)+
         $($crate::__conformance_test!($args; $of_op);)+
         $($crate::__conformance_test!($args; $of_other);)+
@@ -65,7 +65,7 @@ macro_rules! __conformance_test {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __test_of {
-    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
+    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+; $($rest:tt)+) => {
         /// The test of an operation.
         pub fn of<P: TestProtocol>(operation: Operation) -> fn(&Suite<P>) {
             use {memory as sync, merkle as root};
@@ -81,7 +81,7 @@ macro_rules! __test_of {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tests_of {
-    ($($protocol:ty),+; $($test:ident)+; $($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+) => {
+    ($($protocol:ty),+; $($test:ident)+; $($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+; $($rest:tt)+) => {
         fn find<P: TestProtocol>(name: &str) -> Option<fn(&Suite<P>)> {
             use {memory as sync, merkle as root};
             match name {

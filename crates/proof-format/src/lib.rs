@@ -8,14 +8,19 @@
 //! | [`wire`] | integers, strings and lists in them |
 //! | [`policy`] | the demands of verifiers on a proof |
 //! | [`security`] | bits of security, round by round, and the demands on them |
+//! | [`named!`], [`suites!`] | enums whose values have names, and suites, from one table each |
 //! | [`text`] | foreign text in messages: no more than a line of it |
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
+#[doc(hidden)]
+pub extern crate alloc as __alloc;
+
 pub mod file;
 mod hiding;
+mod named;
 pub mod policy;
 pub mod security;
 pub mod text;

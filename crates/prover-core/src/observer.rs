@@ -1,6 +1,5 @@
 //! The observer of a proof: it follows the proof while it is made, and can stop it.
 
-use std::fmt;
 use std::ops::ControlFlow;
 
 use gpu_hal::{Digest, Rehearse};
@@ -8,60 +7,30 @@ use tracing::span::EnteredSpan;
 
 use crate::stage::Mode;
 
-/// The phases of a proof, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Phase {
-    /// Upload, LDE and tree of the main trace.
-    Main,
-    /// Auxiliary (interaction) columns, their LDE and tree.
-    Auxiliary,
-    /// Constraint evaluation, composition parts and their tree.
-    Composition,
-    /// Values out of the domain.
-    OutOfDomain,
-    /// DEEP quotient.
-    Deep,
-    /// FRI layers.
-    Fri,
-    /// Proof of work.
-    Grinding,
-    /// Openings of the queries.
-    Openings,
-}
-
-impl Phase {
-    /// All of them, in order.
-    pub const ALL: [Self; 8] = [
-        Self::Main,
-        Self::Auxiliary,
-        Self::Composition,
-        Self::OutOfDomain,
-        Self::Deep,
-        Self::Fri,
-        Self::Grinding,
-        Self::Openings,
-    ];
-
-    /// A short name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Main => "main trace",
-            Self::Auxiliary => "auxiliary trace",
-            Self::Composition => "composition",
-            Self::OutOfDomain => "out-of-domain values",
-            Self::Deep => "DEEP quotient",
-            Self::Fri => "FRI",
-            Self::Grinding => "grinding",
-            Self::Openings => "openings",
-        }
+proof_format::named! {
+    /// The phases of a proof, in order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Phase {
+        /// Upload, LDE and tree of the main trace.
+        Main = "main trace",
+        /// Auxiliary (interaction) columns, their LDE and tree.
+        Auxiliary = "auxiliary trace",
+        /// Constraint evaluation, composition parts and their tree.
+        Composition = "composition",
+        /// Values out of the domain.
+        OutOfDomain = "out-of-domain values",
+        /// DEEP quotient.
+        Deep = "DEEP quotient",
+        /// FRI layers.
+        Fri = "FRI",
+        /// Proof of work.
+        Grinding = "grinding",
+        /// Openings of the queries.
+        Openings = "openings",
     }
 }
 
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+impl Phase {}
 
 /// The observer stopped the proof. Its device memory is released, and the prover can be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! Drivers, which open the devices of backends.
 
-use gpu_hal::{CircleStark, ErrorKind, GoldilocksStark, HalError, Protocol as _};
+use gpu_hal::{ErrorKind, HalError, Protocol as _};
 
 use crate::backend::OpenBackend;
 use crate::error::Error;
@@ -42,24 +42,43 @@ impl DeviceOptions {
     }
 }
 
+/// The table of all protocols: hands them to a macro, each as its method of [`Driver`], its type, its letter and its
+/// number.
+macro_rules! protocols {
+    ($then:ident!($($args:tt)*)) => {
+        $then! { $($args)*; goldilocks gpu_hal::GoldilocksStark, G 0; circle gpu_hal::CircleStark, C 1 }
+    };
+}
+pub(crate) use protocols;
+
+/// The methods of a [`Driver`] that open devices, by a function that is generic in the protocol.
+macro_rules! opens {
+    ($open:path; $($method:ident $protocol:ty, $letter:ident $number:tt);+) => {
+        $(fn $method(&self, options: &DeviceOptions) -> Result<OpenBackend<$protocol>, Error> {
+            $open(options)
+        })+
+    };
+}
+pub(crate) use opens;
+
+macro_rules! declared {
+    (; $($method:ident $protocol:ty, $letter:ident $number:tt);+) => {
+        $(
+            /// Opens a device of the protocol of this name.
+            ///
+            /// # Errors
+            /// [`Error::Backend`] of the kind [`ErrorKind::Unavailable`] if it can't be used on this machine; then
+            /// `auto` asks the next backend.
+            fn $method(&self, _options: &DeviceOptions) -> Result<OpenBackend<$protocol>, Error> {
+                Err(no_protocol(<$protocol>::NAME))
+            }
+        )+
+    };
+}
+
 /// Opens the devices of a backend. A protocol that the backend does not have is left at its default, which refuses.
 pub trait Driver: Send + Sync {
-    /// Opens a device for the Goldilocks protocol.
-    ///
-    /// # Errors
-    /// [`Error::Backend`] of the kind [`ErrorKind::Unavailable`] if it can't be used on this machine; then `auto` asks
-    /// the next backend.
-    fn goldilocks(&self, _place: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
-        Err(no_protocol(<GoldilocksStark>::NAME))
-    }
-
-    /// Opens a device for the Circle protocol.
-    ///
-    /// # Errors
-    /// As for the other protocol.
-    fn circle(&self, _place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
-        Err(no_protocol(CircleStark::NAME))
-    }
+    protocols!(declared!());
 
     /// Whether it opens several devices as one ([`DeviceOptions::devices`]). One that does not is never asked for
     /// several.
@@ -83,20 +102,21 @@ pub trait Driver: Send + Sync {
     }
 }
 
-/// A function for each protocol: all that a backend needs whose devices are not counted.
-impl<G, C> Driver for (G, C)
-where
-    G: Fn(&DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> + Send + Sync,
-    C: Fn(&DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> + Send + Sync,
-{
-    fn goldilocks(&self, options: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
-        self.0(options)
-    }
-
-    fn circle(&self, options: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
-        self.1(options)
-    }
+macro_rules! functions {
+    (; $($method:ident $protocol:ty, $letter:ident $number:tt);+) => {
+        /// A function for each protocol: all that a backend needs whose devices are not counted.
+        impl<$($letter),+> Driver for ($($letter),+)
+        where
+            $($letter: Fn(&DeviceOptions) -> Result<OpenBackend<$protocol>, Error> + Send + Sync,)+
+        {
+            $(fn $method(&self, options: &DeviceOptions) -> Result<OpenBackend<$protocol>, Error> {
+                self.$number(options)
+            })+
+        }
+    };
 }
+
+protocols!(functions!());
 
 pub(crate) fn no_protocol(name: &str) -> Error {
     HalError::new(ErrorKind::Unavailable, "open", format!("the backend does not have the {name} protocol")).into()

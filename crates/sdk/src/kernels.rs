@@ -6,12 +6,13 @@ use std::sync::Arc;
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, GoldilocksStark};
-use gpu_runtime::{DeviceInfo, GpuBackend, Recorder};
+use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, Recorder};
 use proof::Suite;
 
 use crate::airs::{Airs, Family};
 use crate::backend::AnyBackend;
 use crate::error::Error;
+use crate::one_of_each::OneOfEach;
 use crate::system::{ProofSystem, Request};
 #[cfg(feature = "cairo")]
 use crate::{CAIRO_OPTIONS, cairo_run::Run};
@@ -34,16 +35,12 @@ fn example<F: ProofSystem>(family: &Family<F>, log_rows: u32) -> Request<F> {
 /// sources that it is asked to compile.
 pub struct KernelList {
     recorder: Recorder,
-    goldilocks: Arc<AnyBackend<GoldilocksStark>>,
-    circle: Arc<AnyBackend<CircleStark>>,
+    backends: OneOfEach,
 }
 
-impl KernelList {
+impl Default for KernelList {
     /// No statement yet.
-    ///
-    /// # Errors
-    /// The device's errors.
-    pub fn new() -> Result<Self, Error> {
+    fn default() -> Self {
         // The properties that sources depend on and that all of NVIDIA's devices share.
         let info = DeviceInfo {
             name: "a recorder".into(),
@@ -55,13 +52,15 @@ impl KernelList {
             generated_operations: GENERATED_OPERATIONS,
             generated_row_words: GENERATED_ROW_WORDS,
         };
-        let recorder = Recorder::new(info);
-        let goldilocks = Arc::new(GpuBackend::<Recorder, GoldilocksStark>::new("recorder", recorder.clone())?);
-        let circle = Arc::new(GpuBackend::<Recorder, CircleStark>::new("recorder", recorder.clone())?);
-        Ok(Self {
-            goldilocks: Arc::new(AnyBackend::new(goldilocks)),
-            circle: Arc::new(AnyBackend::new(circle)),
-            recorder,
+        Self { recorder: Recorder::new(info), backends: OneOfEach::default() }
+    }
+}
+
+impl KernelList {
+    fn backend<P: GpuProtocol>(&self) -> Result<Arc<AnyBackend<P>>, Error> {
+        self.backends.get(|| {
+            let backend = GpuBackend::<Recorder, P>::new("recorder", self.recorder.clone())?;
+            Ok(Arc::new(AnyBackend::new(Arc::new(backend))))
         })
     }
 
@@ -81,13 +80,13 @@ impl KernelList {
                 for blowup in [2, 4, 8] {
                     let mut request = Request::<GoldilocksStark>::new("fibonacci-rap", 1 << log_rows);
                     (request.options.suite, request.options.blowup) = (suite, blowup);
-                    self.add_goldilocks(&of_goldilocks, &request)?;
+                    self.add(&of_goldilocks, &request)?;
                 }
             }
             let add = |change: &dyn Fn(&mut CircleOptions)| {
                 let mut request = Request::<CircleStark>::new("fibonacci", 1 << log_rows.max(5));
                 change(&mut request.options);
-                self.add_circle(&of_circle, &request)
+                self.add(&of_circle, &request)
             };
             for fold_step in 1..=3 {
                 for log_blowup in 1..=3 {
@@ -100,33 +99,21 @@ impl KernelList {
         }
         for log_rows in USUAL {
             for family in goldilocks.all() {
-                self.add_goldilocks(goldilocks, &example(family, log_rows))?;
+                self.add(goldilocks, &example(family, log_rows))?;
             }
             for family in circle.all() {
-                self.add_circle(circle, &example(family, log_rows))?;
+                self.add(circle, &example(family, log_rows))?;
             }
         }
         Ok(())
     }
 
-    /// Adds the kernels of a statement of the Goldilocks protocol, about one of `airs`.
+    /// Adds the kernels of a statement about one of `airs`.
     ///
     /// # Errors
     /// A statement that does not exist or cannot be proven with these options, or the device's errors.
-    pub fn add_goldilocks(
-        &self,
-        airs: &Airs<GoldilocksStark>,
-        request: &Request<GoldilocksStark>,
-    ) -> Result<(), Error> {
-        <GoldilocksStark>::visit(&self.goldilocks, request, &airs.build(request)?.air)
-    }
-
-    /// Adds the kernels of a statement of the Circle protocol.
-    ///
-    /// # Errors
-    /// As [`Self::add_goldilocks`].
-    pub fn add_circle(&self, airs: &Airs<CircleStark>, request: &Request<CircleStark>) -> Result<(), Error> {
-        CircleStark::visit(&self.circle, request, &airs.build(request)?.air)
+    pub fn add<F: ProofSystem + GpuProtocol>(&self, airs: &Airs<F>, request: &Request<F>) -> Result<(), Error> {
+        F::visit(&self.backend()?, request, &airs.build(request)?.air)
     }
 
     /// Adds the kernels of a run of a Cairo program, with every variant of the preprocessed columns that holds it: of
@@ -142,7 +129,7 @@ impl KernelList {
         smallest_variant::<Version>(input)?;
         let all = [Variant::CanonicalSmall, Variant::CanonicalWithoutPedersen, Variant::Canonical];
         for variant in all.into_iter().filter(|variant| check_variant::<Version>(input, *variant).is_ok()) {
-            cairo::prove::visit::<Version, _>(&self.circle, input, variant, &CAIRO_OPTIONS)?;
+            cairo::prove::visit::<Version, _>(&self.backend()?, input, variant, &CAIRO_OPTIONS)?;
         }
         Ok(())
     }

@@ -105,6 +105,7 @@ pub mod goldilocks;
 mod kernels;
 mod memory;
 mod mismatch;
+mod one_of_each;
 #[cfg(feature = "cairo")]
 mod programs;
 mod registered;
@@ -133,6 +134,7 @@ pub use expect::Expect;
 pub use kernels::KernelList;
 pub use memory::host_memory;
 pub use mismatch::Mismatch;
+pub use one_of_each::OneOfEach;
 pub use proof_format::{PolicyError, Profile, SecurityKind};
 pub use registered::Registered;
 pub use registry::{Availability, Registry};

@@ -9,7 +9,7 @@ use gpu_hal::{Capabilities, ErrorKind, MemoryInfo, Protocol, StarkBackend as _};
 use crate::airs::{Airs, Family};
 use crate::backend::OpenBackend;
 use crate::device::Device;
-use crate::driver::{DeviceOptions, Driver, no_protocol};
+use crate::driver::{DeviceOptions, Driver, no_protocol, protocols};
 use crate::error::Error;
 use crate::registered::Registered;
 use crate::{drivers, memory};
@@ -191,11 +191,15 @@ impl Availability {
         fn state<P: Protocol>(backend: &OpenBackend<P>) -> Result<(Capabilities, MemoryInfo), Error> {
             Ok((backend.whole().capabilities().clone(), backend.whole().memory()?))
         }
-        // A backend may have one protocol only.
-        let options = DeviceOptions::default();
-        let asked = driver.goldilocks(&options).and_then(|backend| state(&backend));
-        let asked =
-            asked.or_else(|error| driver.circle(&options).and_then(|backend| state(&backend)).map_err(|_| error));
+        macro_rules! all {
+            (; $($method:ident $protocol:ty, $letter:ident $number:tt);+) => {
+                [$(|driver: &dyn Driver| driver.$method(&DeviceOptions::default()).and_then(|backend| state(&backend))),+]
+            };
+        }
+        // A backend may have one protocol only. If it can be used for none, the first says why.
+        let ask: &[fn(&dyn Driver) -> Result<(Capabilities, MemoryInfo), Error>] = &protocols!(all!());
+        let mut others = ask[1..].iter().map(|ask| ask(driver));
+        let asked = ask[0](driver).or_else(|error| others.find(Result::is_ok).unwrap_or(Err(error)));
         let available = asked.as_ref().ok().map(|(_, memory)| memory.available.or_else(memory::host_memory));
         Self {
             name: name.to_owned(),

@@ -3,7 +3,7 @@
 use cairo::air_1_3::elements;
 use cairo::{AirProof, Proof, preprocessed};
 use cairo_air::cairo_components::CairoComponents;
-use circle_air::{qm31, secure};
+use circle_air::{PreProcessedColumnId, qm31, secure};
 use circle_proof::Suite;
 use field::QM31;
 use stwo::core::air::Components;
@@ -48,7 +48,7 @@ pub(super) fn satisfying(honest: &Proof, suite: Suite, seed: u64) -> Option<[Swa
     let mut values = stark.sampled_values.clone();
     values[1][column][0] += SecureField::from(BaseField::from(3));
     let fixed = preprocessed::columns(honest.variant());
-    let ids: Vec<_> = fixed.iter().map(|column| column.id.clone()).collect();
+    let ids: Vec<_> = fixed.iter().map(|column| PreProcessedColumnId { id: column.id.clone() }).collect();
     let of_claim = CairoComponents::new(&honest.claim, &elements(&drawn), &honest.interaction_claim, &ids);
     let components = Components { components: of_claim.components(), n_preprocessed_columns: ids.len() };
     let log_degree = components.composition_log_degree_bound() - LOG_SPLIT;

@@ -33,7 +33,7 @@ impl<O: Operations> Sharded<O> {
             Layout::Everywhere(_) => true,
             Layout::Blocks(_) => false,
         };
-        // Nothing can be cut of no columns, which no proof has.
+        // Nothing can be cut of no columns.
         if table.width == 0 && !(has_all && log_rows == table.log_height) {
             return self.on(device, |on| on.upload(&[], 0, log_rows)).map(Part::Made);
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpu_hal::rehearsal::{Moment, Spill};
 use gpu_hal::stash::{Stash, Stored};
-use gpu_hal::{Budget, Bytes, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Types};
+use gpu_hal::{Budget, Bytes, DeviceTree, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Types};
 
 /// The state that [`crate::Spilled`]s share if they are parts of one device.
 pub(crate) struct DeviceMemory<O: Operations> {
@@ -57,7 +57,7 @@ struct Entry<T: Types> {
 #[derive(Clone, Copy)]
 enum EntryKind {
     Table(Shape),
-    Tree,
+    Tree { log_leaves: u32 },
 }
 
 enum EntryState<T: Types> {
@@ -121,7 +121,7 @@ impl<O: Operations> DeviceMemory<O> {
     fn at_once(&self, state: &State<O::T>, takes: &MemoryNeeds) -> u64 {
         let stays = |(number, entry): &(&u64, &Entry<O::T>)| {
             takes.uses.contains(number)
-                || (matches!(entry.kind, EntryKind::Tree) && !self.inner.placement().stashes_trees)
+                || (matches!(entry.kind, EntryKind::Tree { .. }) && !self.inner.placement().stashes_trees)
         };
         let live: u64 = state.entries.iter().filter(stays).map(|(_, entry)| entry.bytes).sum();
         let kept = self.kept(takes.log_domain.max(state.log_domain));
@@ -211,7 +211,7 @@ impl<O: Operations> DeviceMemory<O> {
         let EntryState::Host(stash) = &entry.state else { return Ok(()) };
         entry.state = match entry.kind {
             EntryKind::Table(shape) => EntryState::Table(self.inner.restore(stash, shape)?.data),
-            EntryKind::Tree => EntryState::Tree(self.inner.restore_tree(stash)?),
+            EntryKind::Tree { log_leaves } => EntryState::Tree(self.inner.restore_tree(stash, log_leaves)?),
         };
         state.bytes.host -= entry.bytes;
         state.bytes.device += entry.bytes;
@@ -264,7 +264,7 @@ impl<T: Types> State<T> {
 
     /// A new tree on the device.
     pub(crate) fn add_tree(&mut self, tree: T::Tree, bytes: u64) -> u64 {
-        self.add(EntryKind::Tree, bytes, EntryState::Tree(tree))
+        self.add(EntryKind::Tree { log_leaves: tree.log_leaves() }, bytes, EntryState::Tree(tree))
     }
 
     /// Whether something is in the host's memory.

@@ -111,7 +111,7 @@ impl<O: Operations> Spilled<O> {
 
     /// Makes a table that an operation is about to change one of its own, which no other part has.
     fn own(&self, table: &mut Columns<&mut SpilledBuffer<O>>) -> Result<()> {
-        if !table.data.claim() {
+        if table.width > 0 && !table.data.claim() {
             let picks: Vec<_> = (0..table.width).map(|column| (0, column)).collect();
             let copy = self.select(&[table.as_shared()], &picks)?;
             *table.data = copy.data;

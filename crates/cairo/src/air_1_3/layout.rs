@@ -5,6 +5,7 @@ use cairo_air::cairo_components::CairoComponents;
 use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
 use cairo_air::relations::CommonLookupElements;
 use cairo_air::verifier::INTERACTION_POW_BITS;
+use circle_air::PreProcessedColumnId;
 use circle_proof::layout::{Column, Parts};
 use stwo::core::air::{Component, Components};
 use stwo::core::circle::CirclePoint;
@@ -39,7 +40,7 @@ pub(crate) fn parts(
     samples_all: bool,
 ) -> Result<Parts, VerifyError> {
     let fixed = preprocessed::columns(variant);
-    let ids: Vec<_> = fixed.iter().map(|column| column.id.clone()).collect();
+    let ids: Vec<_> = fixed.iter().map(|column| PreProcessedColumnId { id: column.id.clone() }).collect();
     // Drawn elements do not change it.
     let all = CairoComponents::new(claim, &CommonLookupElements::dummy(), sums, &ids);
     let components = Components { components: all.components(), n_preprocessed_columns: fixed.len() };

@@ -98,7 +98,7 @@ impl Case {
 /// The values of the preprocessed columns that components read, except the large table of points.
 fn values(variant: Variant, components: &[Box<dyn Component>]) -> BTreeMap<String, Arc<Vec<M31>>> {
     let read: BTreeSet<String> = components.iter().flat_map(|component| component.fixed()).map(|id| id.id).collect();
-    let columns = preprocessed::columns(variant).into_iter().map(|column| column.id.id).enumerate();
+    let columns = preprocessed::columns(variant).into_iter().map(|column| column.id).enumerate();
     let columns = columns.filter(|(_, id)| read.contains(id) && large_points(id).is_none());
     let (numbers, ids): (Vec<_>, Vec<_>) = columns.unzip();
     ids.into_iter().zip(preprocessed::values(variant, &numbers).into_iter().map(Arc::new)).collect()

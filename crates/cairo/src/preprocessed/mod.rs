@@ -25,20 +25,23 @@ pub(crate) use pedersen::tests::large_point;
 use circle_air::PreprocessedColumn;
 use field::M31;
 use rayon::prelude::*;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use stwo_cairo_common::preprocessed_columns::blake::{BLAKE_SIGMA, N_BLAKE_ROUNDS, N_BLAKE_SIGMA_COLS};
 use stwo_cairo_common::preprocessed_columns::poseidon::{N_ROUNDS, N_WORDS, round_keys_m31};
 
-/// A set of preprocessed columns. In JSON it is written in snake case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Variant {
-    /// All columns, with points for windows of 18 bits.
-    Canonical,
-    /// All columns without the points.
-    CanonicalWithoutPedersen,
-    /// Shorter numbers of rows, and points for windows of 9 bits.
-    CanonicalSmall,
+proof_format::named! {
+    /// A set of preprocessed columns, by its name on the command line. In JSON it is written in snake case.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Variant {
+        /// All columns, with points for windows of 18 bits.
+        Canonical = "canonical",
+        /// All columns without the points.
+        CanonicalWithoutPedersen = "canonical-without-pedersen",
+        /// Shorter numbers of rows, and points for windows of 9 bits.
+        CanonicalSmall = "canonical-small",
+    }
+    parse "there is no variant `{}`: auto, {}"
 }
 
 /// Log2 of the rows of the shortest `seq` column.
@@ -142,15 +145,6 @@ pub fn max_log_seq(variant: Variant) -> u32 {
     match variant {
         Variant::Canonical | Variant::CanonicalWithoutPedersen => 25,
         Variant::CanonicalSmall => 20,
-    }
-}
-
-/// The name of a variant on the command line.
-pub fn name(variant: Variant) -> &'static str {
-    match variant {
-        Variant::Canonical => "canonical",
-        Variant::CanonicalWithoutPedersen => "canonical-without-pedersen",
-        Variant::CanonicalSmall => "canonical-small",
     }
 }
 

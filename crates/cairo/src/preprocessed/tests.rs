@@ -52,7 +52,7 @@ fn columns_are_those_of_the_reference() {
         assert!(columns.iter().map(|column| &column.id).eq(&trace.ids()), "{variant:?}");
         assert!(columns.iter().map(|column| column.log_size).eq(trace.log_sizes()), "{variant:?}");
         let vector: Vec<_> = vector(variant).into_iter().map(|(id, log_size, _)| (id, log_size)).collect();
-        assert!(columns.into_iter().map(|column| (column.id.id, column.log_size)).eq(vector), "{variant:?}");
+        assert!(columns.into_iter().map(|column| (column.id, column.log_size)).eq(vector), "{variant:?}");
     }
 }
 

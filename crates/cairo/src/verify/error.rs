@@ -6,7 +6,7 @@ use gpu_hal::Digest;
 use proof_format::OTHER_STATEMENT;
 
 use super::mismatch::Mismatch;
-use crate::preprocessed::{Variant, name};
+use crate::preprocessed::Variant;
 
 /// The check that failed.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum VerifyError {
     #[error("policy: {0}")]
     Policy(#[from] PolicyError),
     /// The policy takes other variants of the preprocessed columns. The proof may be valid.
-    #[error("the preprocessed columns are {}, which the policy does not take", name(*.0))]
+    #[error("the preprocessed columns are {}, which the policy does not take", .0.name())]
     Variant(Variant),
     /// The policy takes proofs that sample other preprocessed columns. The proof may be valid.
     #[error("{}", samples_text(*.all))]
@@ -27,7 +27,7 @@ pub enum VerifyError {
     /// No root is known for the configuration of the proof. The proof may be valid.
     #[error(
         "no root of the preprocessed columns {} is known for a blowup factor of 2^{log_blowup} and {}: prove with a blowup \
-         factor of 2 and no lifting, or name the root that you trust", name(*variant), lifting_text(*.lifting)
+         factor of 2 and no lifting, or name the root that you trust", variant.name(), lifting_text(*.lifting)
     )]
     UnknownRoot {
         /// The variant.
@@ -41,7 +41,7 @@ pub enum VerifyError {
     #[error("there are no proofs of Cairo programs with the hash functions {_0} here")]
     Suite(Suite),
     /// The proof is about other preprocessed columns than its variant's.
-    #[error("the root of the preprocessed columns is {}, that of {} is {}", hex(found), name(*variant), hex(expected))]
+    #[error("the root of the preprocessed columns is {}, that of {} is {}", hex(found), variant.name(), hex(expected))]
     Root {
         /// The variant that the proof names.
         variant: Variant,
@@ -192,7 +192,7 @@ pub enum ClaimError {
         log_size: u32,
     },
     /// A component that numbers its rows is longer than the numbers.
-    #[error("{component} has 2^{log_size} rows, {} numbers at most 2^{most}", name(*.variant))]
+    #[error("{component} has 2^{log_size} rows, {} numbers at most 2^{most}", .variant.name())]
     TooLong {
         /// The component.
         component: &'static str,
@@ -204,7 +204,7 @@ pub enum ClaimError {
         most: u32,
     },
     /// The variant has no such table of points.
-    #[error("there is a table of Pedersen points that {} does not have", name(*.variant))]
+    #[error("there is a table of Pedersen points that {} does not have", .variant.name())]
     Points {
         /// The variant.
         variant: Variant,

@@ -55,7 +55,7 @@ fn named(name: &str, table: Table, variant: Variant) -> Vec<M31> {
     let columns = preprocessed::columns(variant);
     let number = |column| {
         let id = format!("{name}_{column}");
-        columns.iter().position(|column| column.id.id == id)
+        columns.iter().position(|column| column.id == id)
     };
     let numbers: Vec<usize> = (0..table.width()).filter_map(number).collect();
     preprocessed::values(variant, &numbers).concat()

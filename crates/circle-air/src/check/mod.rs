@@ -95,7 +95,7 @@ fn violations(
         let cell = |(group, column, offset): (usize, usize, i32)| {
             let (row, value) = tables.cell(component, found.row, group, column, offset);
             let (table, name) = match group {
-                0 => (Table::Preprocessed, Some(of.preprocessed[column].id.clone())),
+                0 => (Table::Preprocessed, Some(of.preprocessed[column].clone())),
                 1 => (Table::Main, names.columns.get(column).cloned().flatten()),
                 _ => (Table::Interaction, None),
             };

@@ -19,7 +19,7 @@ type Frac = Fraction<Value, Value>;
 #[derive(Debug)]
 pub(crate) struct Evaluator {
     log_size: u32,
-    pub(crate) preprocessed: Vec<PreProcessedColumnId>,
+    pub(crate) preprocessed: Vec<String>,
     /// The number of each of them, by name.
     places: HashMap<String, u32>,
     /// By tree and column.
@@ -144,7 +144,7 @@ impl EvalAtRow for Evaluator {
     fn get_preprocessed_column(&mut self, column: PreProcessedColumnId) -> Value {
         let Some(&index) = self.places.get(&column.id) else {
             self.places.insert(column.id.clone(), self.preprocessed.len() as u32);
-            self.preprocessed.push(column);
+            self.preprocessed.push(column.id);
             let [value] = self.column(PREPROCESSED_TRACE_IDX, [0]);
             return value;
         };

@@ -16,3 +16,5 @@ pub use convert::{base, qm31, secure};
 pub use elements::lookup_elements;
 pub use named::Named;
 pub use recording::Recording;
+pub use stwo_constraint_framework::TraceLocationAllocator;
+pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;

@@ -1,7 +1,5 @@
 //! One run of a component.
 
-use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
-
 use super::tape::{Entry, Value};
 use crate::TREES;
 
@@ -10,7 +8,7 @@ use crate::TREES;
 pub struct Recording {
     pub(crate) log_size: u32,
     pub(crate) entries: Vec<Entry>,
-    pub(crate) preprocessed: Vec<PreProcessedColumnId>,
+    pub(crate) preprocessed: Vec<String>,
     pub(crate) offsets: [Vec<Vec<isize>>; TREES],
     /// Entries, in order of `add_constraint`.
     pub(crate) constraints: Vec<u32>,

@@ -34,7 +34,7 @@ fn shapes_are_those_of_the_vectors() {
         let (statement, json): (&dyn Statement, _) = (&*air, &vector.json);
         let recorded = RecordedStatement::new(statement, lifting).unwrap();
         assert_eq!(statement.words(), vector.words(), "{name}: words");
-        let ids: Vec<_> = recorded.preprocessed.iter().map(|column| column.id.id.as_str()).collect();
+        let ids: Vec<_> = recorded.preprocessed.iter().map(|column| column.id.as_str()).collect();
         assert_eq!(ids, list(&json["preprocessed_ids"], |id| text(id).to_owned()), "{name}: ids");
         let sizes = &json["log_sizes"];
         for (tree, key) in ["preprocessed", "main", "interaction"].into_iter().enumerate() {

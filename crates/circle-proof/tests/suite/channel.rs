@@ -2,7 +2,8 @@
 
 use circle_air::{qm31, secure};
 use circle_proof::Channel;
-use circle_proof::channel::{Blake2sChannel, Poseidon252Channel};
+use circle_proof::channel::Blake2sChannel;
+use circle_proof::channel::poseidon252::Poseidon252Channel;
 use circle_proof::stwo_verifier::StwoHasher;
 use field::{M31, QM31};
 use proptest::prelude::*;

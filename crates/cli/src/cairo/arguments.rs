@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use cairo::Proof;
-use cairo::file::FileError;
+use cairo::file::{FileError, Format};
 use cairo::preprocessed::Variant;
 use cairo_run::felt::text;
 use cairo_run::{BuiltinName, Felt252, Named, Problem, named, parse_arguments_file, parse_arguments_list};
 use clap::ValueEnum;
+use clap::builder::TypedValueParser;
 
 use crate::exit::Failure;
 use crate::kinds::{self, Kind, ProofKind};
 use crate::policy::ReadArguments;
+use crate::values::choice;
 use sdk::Error;
 use sdk::proof_format::text::shown;
 
@@ -23,25 +25,16 @@ pub(crate) fn value_name(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// A variant of the preprocessed columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Preprocessed {
-    /// All columns: for any program
-    Canonical,
-    /// Without the table of points: no program that takes Pedersen hashes
-    CanonicalWithoutPedersen,
-    /// Columns of 2^20 rows at most: programs of about a million steps
-    CanonicalSmall,
-}
-
-impl From<Preprocessed> for Variant {
-    fn from(variant: Preprocessed) -> Self {
-        match variant {
-            Preprocessed::Canonical => Self::Canonical,
-            Preprocessed::CanonicalWithoutPedersen => Self::CanonicalWithoutPedersen,
-            Preprocessed::CanonicalSmall => Self::CanonicalSmall,
-        }
-    }
+/// Parses a variant of the preprocessed columns.
+pub(crate) fn variant() -> impl TypedValueParser<Value = Variant> {
+    choice(Variant::ALL.map(|variant| {
+        let help = match variant {
+            Variant::Canonical => "All columns: for any program",
+            Variant::CanonicalWithoutPedersen => "Without the table of points: no program that takes Pedersen hashes",
+            Variant::CanonicalSmall => "Columns of 2^20 rows at most: programs of about a million steps",
+        };
+        (variant, variant.name(), help)
+    }))
 }
 
 /// A felt: hexadecimal with `0x`, or decimal.
@@ -129,7 +122,7 @@ pub(crate) fn program_flags(hash: &Felt252, builtins: &[BuiltinName]) -> Vec<Str
 pub(crate) struct File {
     pub(crate) proof: Proof,
     pub(crate) bytes: Vec<u8>,
-    pub(crate) format: cairo::file::Format,
+    pub(crate) format: Format,
 }
 
 impl File {

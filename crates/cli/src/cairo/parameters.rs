@@ -8,7 +8,7 @@ use sdk::proof_format::text::said;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::arguments::{Preprocessed, value_name};
+use super::arguments::value_name;
 use super::samples::Samples;
 use crate::circle::option_words;
 use crate::exit::Failure;
@@ -29,7 +29,7 @@ pub(crate) struct Parameters {
     /// The commitments.
     pcs_config: PcsConfig,
     /// The preprocessed columns.
-    preprocessed_trace: PreprocessedTrace,
+    preprocessed_trace: Variant,
     /// How the reference's prover keeps columns in memory: the proof does not depend on it, and nothing here does.
     store_polynomials_coefficients: bool,
     /// Whether preprocessed columns that no component of the run reads are sampled, too.
@@ -69,15 +69,6 @@ fn of_name<'de, D: Deserializer<'de>>(from: D) -> Result<Suite, D::Error> {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
-/// A variant of the preprocessed columns, by the reference's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum PreprocessedTrace {
-    Canonical,
-    CanonicalWithoutPedersen,
-    CanonicalSmall,
-}
-
 impl Parameters {
     /// The parameters of a proof with these options.
     pub(crate) fn new(variant: Variant, options: &CircleOptions, salt: u32, samples_all: bool) -> Self {
@@ -95,11 +86,7 @@ impl Parameters {
                 },
                 lifting_log_size: lifting,
             },
-            preprocessed_trace: match variant {
-                Variant::Canonical => PreprocessedTrace::Canonical,
-                Variant::CanonicalWithoutPedersen => PreprocessedTrace::CanonicalWithoutPedersen,
-                Variant::CanonicalSmall => PreprocessedTrace::CanonicalSmall,
-            },
+            preprocessed_trace: variant,
             store_polynomials_coefficients: false,
             include_all_preprocessed_columns: samples_all,
         }
@@ -133,18 +120,14 @@ impl Parameters {
     }
 
     /// The preprocessed columns.
-    pub(crate) fn preprocessed(&self) -> Preprocessed {
-        match self.preprocessed_trace {
-            PreprocessedTrace::Canonical => Preprocessed::Canonical,
-            PreprocessedTrace::CanonicalWithoutPedersen => Preprocessed::CanonicalWithoutPedersen,
-            PreprocessedTrace::CanonicalSmall => Preprocessed::CanonicalSmall,
-        }
+    pub(crate) fn preprocessed(&self) -> Variant {
+        self.preprocessed_trace
     }
 
     /// The flags of `polystark cairo prove` that say the same: names without dashes, and values.
     pub(crate) fn words(&self) -> Vec<(&'static str, String)> {
         let mut words = option_words(&self.options());
-        words.push(("preprocessed", value_name(&self.preprocessed())));
+        words.push(("preprocessed", self.preprocessed().name().to_owned()));
         words.push(("channel-salt", self.channel_salt.to_string()));
         words.push(("preprocessed-samples", value_name(&Samples::of(self.include_all_preprocessed_columns))));
         words
@@ -173,7 +156,7 @@ mod tests {
     fn the_reference_s_file_is_read_and_written() {
         let read = Parameters::parse(OF_THE_REFERENCE.as_bytes()).unwrap();
         assert_eq!(read.options(), CAIRO_OPTIONS);
-        assert_eq!((read.preprocessed(), read.channel_salt), (Preprocessed::CanonicalWithoutPedersen, 7));
+        assert_eq!((read.preprocessed(), read.channel_salt), (Variant::CanonicalWithoutPedersen, 7));
         let made = Parameters::new(Variant::CanonicalWithoutPedersen, &CAIRO_OPTIONS, 7, false);
         assert_eq!(Parameters { store_polynomials_coefficients: false, ..read }, made);
         assert_eq!(Parameters::parse(made.text().as_bytes()).unwrap(), made);

@@ -9,7 +9,7 @@ use cairo_run::felt::text;
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::{Builtins, Felts, File, Preprocessed, Program, builtins, felts, program, program_flags};
+use super::arguments::{Builtins, Felts, File, Program, builtins, felts, program, program_flags, variant};
 use super::samples::SampleArguments;
 use super::views::{OptionsView, StatedView, proof_view};
 use crate::circle::arguments::ChannelArguments;
@@ -40,8 +40,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_parser = builtins)]
     expect_builtins: Option<Builtins>,
     /// Refuse other preprocessed columns
-    #[arg(long, value_enum, value_name = "VARIANT")]
-    expect_preprocessed: Option<Preprocessed>,
+    #[arg(long, value_parser = variant(), value_name = "VARIANT")]
+    expect_preprocessed: Option<Variant>,
     /// The root of the preprocessed columns that is trusted [default: the constant of the variant, known for a blowup
     /// factor of 2 without lifting]
     #[arg(long, value_name = "HEX", value_parser = digest)]
@@ -91,7 +91,7 @@ impl Arguments {
             max_bytes: self.read.max_bytes,
             ..self.security.of_programs()?
         };
-        Ok(Policy { proof, variant: self.expect_preprocessed.map(Into::into), samples_all: self.samples.all() })
+        Ok(Policy { proof, variant: self.expect_preprocessed, samples_all: self.samples.all() })
     }
 
     fn expect(&self) -> Result<Expect, Failure> {

@@ -1,8 +1,7 @@
 //! Facts of proofs of Cairo programs, as JSON and as text.
 
-use cairo::preprocessed::Variant;
 use cairo::verify::Stated;
-use cairo::{AirProof, Proof, preprocessed};
+use cairo::{AirProof, Proof};
 use cairo_run::felt::text;
 use serde::Serialize;
 
@@ -61,14 +60,19 @@ pub(super) struct OptionsView {
 impl OptionsView {
     /// The options of a proof that was made.
     pub(super) fn new(proof: &Proof, options: &CircleOptions) -> Self {
-        Self::asked(proof.variant(), options, proof.channel_salt, proof.samples_all())
+        Self::asked(proof.variant().name(), options, proof.channel_salt, proof.samples_all())
     }
 
     /// The options of a proof that could be made.
-    pub(super) fn asked(variant: Variant, options: &CircleOptions, channel_salt: u32, samples_all: bool) -> Self {
+    pub(super) fn asked(
+        preprocessed: &'static str,
+        options: &CircleOptions,
+        channel_salt: u32,
+        samples_all: bool,
+    ) -> Self {
         let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite } = *options;
         Self {
-            preprocessed: preprocessed::name(variant),
+            preprocessed,
             log_blowup,
             queries,
             pow_bits,

@@ -53,7 +53,7 @@ pub(super) fn prove(
     options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
     let output = Outputs::open([file])?;
     let device: Device<CircleStark> = device()?.open(registry)?;
-    let variant = parameters.preprocessed().into();
+    let variant = parameters.preprocessed();
     let samples_all = parameters.include_all_preprocessed_columns;
     let request =
         CairoRequest { input: &loaded.run, variant, options, salt: parameters.channel_salt, samples_all, keep: None };

@@ -2,43 +2,30 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use farm::{Failure, Job, JobProof, Needs, Step};
-use sdk::hal::CircleStark;
-use sdk::{Device, Goldilocks3, Registered, Registry};
+use sdk::{Device, OneOfEach, Registered, Registry};
 
 use super::bounds::Bounds;
 use crate::arguments::DeviceArguments;
-
-/// A device, opened when it is needed first, or why it cannot be.
-type Opened<F> = OnceLock<Result<Device<F>, String>>;
 
 /// One device, as one of each protocol.
 pub(super) struct Devices {
     registry: Arc<Registry>,
     arguments: DeviceArguments,
-    goldilocks: Opened<Goldilocks3>,
-    circle: Opened<CircleStark>,
+    opened: OneOfEach,
 }
 
 impl Devices {
     pub(super) fn new(registry: Arc<Registry>, arguments: DeviceArguments) -> Self {
-        Self { registry, arguments, goldilocks: OnceLock::new(), circle: OnceLock::new() }
+        Self { registry, arguments, opened: OneOfEach::default() }
     }
 
-    fn device<'a, F: Registered>(&self, opened: &'a Opened<F>) -> Result<&'a Device<F>, String> {
-        let open = || self.arguments.open(&self.registry).map_err(|failure| failure.message);
-        opened.get_or_init(open).as_ref().map_err(Clone::clone)
-    }
-
-    pub(super) fn goldilocks(&self) -> Result<&Device<Goldilocks3>, String> {
-        self.device(&self.goldilocks)
-    }
-
-    pub(super) fn circle(&self) -> Result<&Device<CircleStark>, String> {
-        self.device(&self.circle)
+    /// The device of a protocol, opened when it is needed first.
+    pub(super) fn of<F: Registered>(&self) -> Result<Device<F>, String> {
+        self.opened.get(|| self.arguments.open(&self.registry).map_err(|failure| failure.message))
     }
 
     pub(super) fn registry(&self) -> &Registry {
@@ -50,6 +37,9 @@ impl Devices {
 pub(super) trait JobKind: Send + Sync {
     /// The name that jobs say.
     fn name(&self) -> &'static str;
+
+    /// Opens the device that its jobs take.
+    fn open(&self, devices: &Devices) -> Result<(), String>;
 
     /// Strangers' code is run in a process of its own from now on.
     fn run_apart(&mut self) {}

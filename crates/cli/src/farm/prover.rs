@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use clap::ValueEnum;
 use farm::{Failure, Job, JobProof, Needs, Prover, Step};
-use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
 use sdk::{Goldilocks3, Registry, host_memory};
 
 use super::bounds::Bounds;
 use super::kind::{Devices, JobKind};
 use super::statements::About;
-use crate::arguments::DeviceArguments;
+use crate::arguments::{DeviceArguments, Protocol, with_system};
 
 /// All kinds of jobs of a program, on one device.
 pub(super) struct Statements {
@@ -24,12 +24,12 @@ pub(super) struct Statements {
 
 impl Statements {
     pub(super) fn new(registry: Arc<Registry>, arguments: DeviceArguments, bounds: Bounds) -> Self {
-        let kinds: Vec<Box<dyn JobKind>> = vec![
-            Box::new(About::<Goldilocks3> { device: Devices::goldilocks }),
-            Box::new(About::<CircleStark> { device: Devices::circle }),
-            #[cfg(feature = "cairo-vm")]
-            Box::new(super::programs::Programs::default()),
-        ];
+        let of_airs =
+            |protocol: &Protocol| -> Box<dyn JobKind> { with_system!(*protocol, S => Box::new(About::<S>::default())) };
+        let kinds = Protocol::value_variants().iter().map(of_airs);
+        #[cfg(feature = "cairo-vm")]
+        let kinds = kinds.chain([Box::new(super::programs::Programs::default()) as Box<dyn JobKind>]);
+        let kinds = kinds.collect();
         Self { devices: Devices::new(registry, arguments), bounds, kinds }
     }
 
@@ -40,10 +40,9 @@ impl Statements {
         self
     }
 
-    /// Opens the device for both protocols.
+    /// Opens the device for all protocols.
     pub(super) fn open(&self) -> Result<(), String> {
-        self.devices.goldilocks()?;
-        self.devices.circle().map(|_| ())
+        self.kinds.iter().try_for_each(|kind| kind.open(&self.devices))
     }
 
     fn kind(&self, job: &Job) -> Result<&dyn JobKind, String> {
@@ -56,14 +55,14 @@ impl Statements {
 
 impl Prover for Statements {
     fn device(&self) -> String {
-        match self.devices.goldilocks() {
+        match self.devices.of::<Goldilocks3>() {
             Ok(device) => format!("{} ({})", device.capabilities().backend, device.capabilities().device),
             Err(error) => error,
         }
     }
 
     fn room(&self) -> Option<u64> {
-        self.devices.goldilocks().ok()?.memory().ok()?.available.or_else(host_memory)
+        self.devices.of::<Goldilocks3>().ok()?.memory().ok()?.available.or_else(host_memory)
     }
 
     fn is_costly(&self, job: &Job) -> bool {

@@ -1,6 +1,7 @@
 //! Jobs about AIRs: kinds `goldilocks` and `circle`.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use bytes::Bytes;
@@ -10,7 +11,7 @@ use super::bounds::{Bounds, Cost};
 use super::kind::{Devices, JobKind};
 use super::words::{columns, request, words};
 use crate::protocol::CommandLine;
-use sdk::{AirStatement, Airs, Class, Device, Error, Footprint, Mismatch, Proven, Report, Request, Stage, Stated};
+use sdk::{AirStatement, Airs, Class, Error, Footprint, Mismatch, Proven, Report, Request, Stage, Stated};
 
 /// How a worker fails by an error of a proof.
 pub(super) fn failure(error: &Error) -> Failure {
@@ -36,13 +37,21 @@ pub(super) fn steps(follow: &dyn Fn(Step) -> ControlFlow<()>) -> impl Fn(Stage) 
 const MANY_COLUMNS: usize = 4096;
 
 /// Jobs about the AIRs of a protocol, which have no inputs.
-pub(super) struct About<F: CommandLine> {
-    pub(super) device: fn(&Devices) -> Result<&Device<F>, String>,
+pub(super) struct About<F>(PhantomData<fn() -> F>);
+
+impl<F> Default for About<F> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
 }
 
 impl<F: CommandLine> JobKind for About<F> {
     fn name(&self) -> &'static str {
         F::NAME
+    }
+
+    fn open(&self, devices: &Devices) -> Result<(), String> {
+        devices.of::<F>().map(drop)
     }
 
     /// Its columns decide. Planning says why it is no job.
@@ -63,7 +72,7 @@ impl<F: CommandLine> JobKind for About<F> {
         job: &Job,
         _: &BTreeMap<String, Bytes>,
     ) -> Result<Needs, String> {
-        let device = (self.device)(devices)?;
+        let device = devices.of::<F>()?;
         let (request, statement) = request(device.airs(), job)?;
         let work_bits = F::work_bits(&request.options);
         bounds.check_work(work_bits)?;
@@ -83,7 +92,7 @@ impl<F: CommandLine> JobKind for About<F> {
         _: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
     ) -> Result<JobProof, Failure> {
-        let device = (self.device)(devices).map_err(Failure::Worker)?;
+        let device = devices.of::<F>().map_err(Failure::Worker)?;
         let (request, statement) = request(device.airs(), job).map_err(Failure::Job)?;
         // The planner may have had other bounds.
         bounds.check_work(F::work_bits(&request.options)).map_err(Failure::Costly)?;

@@ -132,15 +132,11 @@ pub(super) fn all_boxed<T: Types>(tables: Vec<Table<T>>) -> Vec<Columns<AnyBuffe
     tables.into_iter().map(boxed).collect()
 }
 
-/// A buffer as the backend's own type.
-pub(super) fn buffer<B: DeviceBuffer>(buffer: &AnyBuffer) -> Result<&B> {
-    let buffer: &dyn Any = &*buffer.0;
-    buffer.downcast_ref().ok_or_else(|| foreign("table"))
-}
-
 /// A table as the backend's own type.
 pub(super) fn table<'a, T: Types>(table: Columns<&'a AnyBuffer>) -> Result<TableRef<'a, T>> {
-    Ok(Columns::new(buffer(table.data)?, table.width, table.log_height))
+    let buffer: &dyn Any = &*table.data.0;
+    let buffer = buffer.downcast_ref().ok_or_else(|| foreign("table"))?;
+    Ok(Columns::new(buffer, table.width, table.log_height))
 }
 
 /// A table that is written to, as the backend's own type.

@@ -15,9 +15,9 @@ pub trait DynOp<O: Op, P: Protocol> {
 }
 
 macro_rules! declared {
-    ($($op:ident $name:ident),+; $($rest:tt)*) => {
+    ($($op:ident $name:ident),+; $($call:ident $method:ident),+; $($other:ident $file:ident),+) => {
         /// [`Operations`] of a backend whose type is not known.
-        pub trait DynOperations<P: Protocol>: DynPlacement<P> + DynOp<op::HadFault, P> $(+ DynOp<op::$op, P>)+ {
+        pub trait DynOperations<P: Protocol>: DynPlacement<P> $(+ DynOp<op::$op, P>)+ $(+ DynOp<op::$other, P>)+ {
             fn capabilities(&self) -> &Capabilities;
 
             fn memory(&self) -> Result<MemoryInfo>;

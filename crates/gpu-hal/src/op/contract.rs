@@ -199,6 +199,9 @@ macro_rules! op_function {
             args.iter().map(|$request| $body).collect()
         }
     };
+    (costs, $names:tt, (), $body:block) => {
+        op_function!(@ args, $names, $body, fn costs<T: Types>(args: &Self::Args<'_, T>) -> Vec<Cost>);
+    };
     (changes, $names:tt, ($each:tt), $body:block) => {
         op_function!(@ args, $names, $body,
             fn changes<T: Types>(

@@ -17,6 +17,7 @@ mod grind;
 mod lde;
 mod map;
 mod merkle;
+mod moves;
 mod ntt;
 mod open;
 mod out;
@@ -44,10 +45,9 @@ pub use cost::{Cost, Transform};
 pub use facts::{Handles, Makes, NoTypes, Reads, Same, Size};
 pub use out::{
     ColumnsAndLists, Elements, Extended, Fault, NewTable, NewTables, NewTree, Nonce, Nothing, Openings, Out,
-    PointValues, Root as RootOf, Totals, Wrap,
+    PointValues, Root as RootOf, Stashed, Totals, Wrap,
 };
 pub use outcome::Outcome;
-pub use rows::HadFault;
 pub use upload::Data;
 
 pub(crate) use contract::absent;
@@ -60,8 +60,9 @@ use crate::{
     Operation, Operations, Protocol, Result, TableRef, Types, shapes,
 };
 
-/// The table of all operations: hands them to a macro, each as `Variant method`. Behind the semicolon are the calls that
-/// are no [`Op`]: their methods take or give more than tables and trees.
+/// The table of all operations: hands them to a macro, each as `Variant method`. Behind the first semicolon are the
+/// calls that are no [`Op`]: their methods take or give more than tables and trees. Behind the second are the [`Op`]s
+/// that count as others, each as `Type file`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __operations {
@@ -72,14 +73,16 @@ macro_rules! __operations {
             Select select, Merkle merkle, Root root, Open open, Running running, Recurrence recurrence, Map map,
             TreeMap tree_map, ConstraintEval constraint_eval, Rows rows, Accumulate accumulate, EvalAt eval_at,
             DeepQuotient deep_quotient, FriFold fri_fold, Grind grind;
-            CopyTo copy_to, Prepare prepare
+            CopyTo copy_to, Prepare prepare;
+            HadFault rows, StashTable moves, RestoreTable moves, StashTree moves, RestoreTree moves, OpenStored moves
         }
     };
 }
 
 macro_rules! exported {
-    ($($op:ident $file:ident),+; $($rest:tt)*) => {
+    ($($op:ident $file:ident),+; $($call:ident $method:ident),+; $($other:ident $of_other:ident),+) => {
         $(pub use $file::$op;)+
+        $(pub use $of_other::$other;)+
     };
 }
 

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 
 use crate::op::Outcome;
+use crate::stash::Stash;
 use crate::{Accumulated, BaseOf, Digest, Opened, Result, RowsOutput, Table, Types, Uploaded, Values};
 
 /// Makes of new tables and trees of the types `T` such of the types `U`.
@@ -171,6 +172,11 @@ kinds! {
     Nonce(made: Option<u64>) => Outcome::Nonce(made);
     map(_) { made }
     difference(a, b) { other(a, b) }
+
+    /// A table or a tree in the host's memory.
+    Stashed(made: Stash) => Outcome::Stashed(made.bytes());
+    map(_) { made }
+    difference(_, _) { None }
 
     /// Whether a row had a fault.
     Fault(made: bool) => Outcome::Fault(made);

@@ -37,14 +37,14 @@ pub enum Outcome<'a, T: Types> {
     /// Whether a row had a fault: `had_fault`.
     Fault(&'a mut bool),
     /// A number of bytes in a form of the backend's own: [`crate::PlacementOperations::stash`].
-    Stashed(u64),
+    Stashed(usize),
 }
 
 impl<T: Types> Outcome<'_, T> {
     /// Bytes that came to the host.
     pub fn downloaded(&self) -> u64 {
         let bytes = match self {
-            Self::Stashed(bytes) => return *bytes,
+            Self::Stashed(bytes) => *bytes,
             Self::Nothing
             | Self::Table(_)
             | Self::Tables(_)

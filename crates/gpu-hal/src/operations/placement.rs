@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 
 use super::Operations;
+use crate::op;
 use crate::stash::{Stash, StoredRequest};
 use crate::{BaseOf, Basis, DomainOf, HalError, Opened, Result, Shape, Table, TableRef, Types};
 
@@ -55,7 +56,7 @@ pub trait PlacementOperations<T: Types>: Sized {
     where
         Self: Operations<T = T>,
     {
-        Ok(Stash::new(self.download(table, 0..table.height())?))
+        self.perform::<op::StashTable>(table)
     }
 
     /// The table that was stashed, of this shape, on the device. Here it is uploaded.
@@ -66,29 +67,29 @@ pub trait PlacementOperations<T: Types>: Sized {
     where
         Self: Operations<T = T>,
     {
-        self.upload(stash.get::<Vec<BaseOf<T>>>()?, shape.width, shape.log_height)
+        self.perform::<op::RestoreTable>((stash, shape))
     }
 
     /// [`Self::stash`] of a tree, if [`Placement::stashes_trees`].
     ///
     /// # Errors
     /// As [`Self::stash`].
-    fn stash_tree(&self, _tree: &T::Tree) -> Result<Stash>
+    fn stash_tree(&self, tree: &T::Tree) -> Result<Stash>
     where
         Self: Operations<T = T>,
     {
-        Err(HalError::unsupported("stash", "trees stay on this device"))
+        self.perform::<op::StashTree>(tree)
     }
 
-    /// [`Self::restore`] of a tree, if [`Placement::stashes_trees`].
+    /// [`Self::restore`] of a tree of `2^log_leaves` leaves, if [`Placement::stashes_trees`].
     ///
     /// # Errors
     /// As [`Self::restore`].
-    fn restore_tree(&self, _stash: &Stash) -> Result<T::Tree>
+    fn restore_tree(&self, stash: &Stash, log_leaves: u32) -> Result<T::Tree>
     where
         Self: Operations<T = T>,
     {
-        Err(HalError::unsupported("restore", "trees stay on this device"))
+        self.perform::<op::RestoreTree>((stash, log_leaves))
     }
 
     /// [`Operations::open`] where some tables and trees are stashed, if [`Placement::opens_stored`]: the rows and
@@ -96,11 +97,11 @@ pub trait PlacementOperations<T: Types>: Sized {
     ///
     /// # Errors
     /// Errors of the device.
-    fn open_stored(&self, _requests: &[StoredRequest<'_, T>]) -> Result<Vec<Opened<BaseOf<T>>>>
+    fn open_stored(&self, requests: &[StoredRequest<'_, T>]) -> Result<Vec<Opened<BaseOf<T>>>>
     where
         Self: Operations<T = T>,
     {
-        Err(HalError::unsupported("open", "tables and trees must be on this device to be opened"))
+        self.perform::<op::OpenStored>(requests)
     }
 
     /// [`Operations::lde`] on this device and on others of its kind, all of the same table, of which each device has a

@@ -10,10 +10,10 @@ use crate::call::Runtime;
 use crate::device::KernelDevice;
 use crate::footprint::bytes;
 use crate::leaves::LeafTables;
-use crate::library::{Unit, no_kernel};
+use crate::library::no_kernel;
 use crate::pool::Block;
 use crate::slots::{Slots, packed_words};
-use crate::tree::{DIGEST_WORDS, hash_leaves};
+use crate::tree::hash_leaves;
 
 /// All blocks of leaves.
 pub(super) fn leaves<'a, D: KernelDevice>(
@@ -28,16 +28,6 @@ pub(super) fn leaves<'a, D: KernelDevice>(
     prepared(call, &tables, rows_per_leaf, &stages[0], None)
 }
 
-/// States that leaves have in common: the unit and the kernel that make them, and the words of one. Those of Blake2s
-/// are like digests that are not reduced. `None` for the hash functions of another protocol.
-const fn states(hash: HashFn) -> Option<(&'static Unit, &'static str, u64)> {
-    match hash {
-        HashFn::Poseidon252 => Some((&units::TREE_POSEIDON252, "hash_states", 3 * DIGEST_WORDS)),
-        HashFn::Blake2s | HashFn::Blake2sM31 => Some((&units::TREE, "hash_leaves", DIGEST_WORDS)),
-        HashFn::Keccak256 | HashFn::Poseidon2 => None,
-    }
-}
-
 /// The last blocks of leaves, after the states that lower tables have in common.
 pub(super) fn all_leaves<'a, D: KernelDevice>(
     call: Call<'_, D>,
@@ -50,7 +40,7 @@ pub(super) fn all_leaves<'a, D: KernelDevice>(
     let stages = stages_of(call.runtime, &shapes(&tables), all);
     let (last, lower) = stages.split_last().expect("there is a stage of the tree's height");
     let mut below = None;
-    let (unit, kernel, words) = states(hash).ok_or_else(|| no_kernel(Operation::Merkle, hash))?;
+    let (unit, kernel, words) = units::states(hash).ok_or_else(|| no_kernel(Operation::Merkle, hash))?;
     for stage in lower {
         let states = call.alloc(words << stage.log_rows)?;
         let leaves = prepared(call, &tables, rows_per_leaf, stage, below)?;
@@ -73,7 +63,7 @@ pub(super) fn all_leaves_words<D: KernelDevice>(
     let of_stage = |(number, stage): (usize, &Stage)| {
         let is_last = number + 1 == stages.len();
         let mut words: Vec<u64> = below.into_iter().collect();
-        below = states(hash).map(|(.., words)| words << stage.log_rows);
+        below = units::states(hash).map(|(.., words)| words << stage.log_rows);
         words.extend(below.filter(|_| !is_last));
         words.extend(leaves_words(&tables[stage.tables.clone()]));
         words

@@ -3,6 +3,7 @@
 use gpu_hal::HashFn;
 
 use crate::library::{HashUnits, Unit, Units, source, units};
+use crate::tree::DIGEST_WORDS;
 
 units! {
     /// The tables of factors.
@@ -65,4 +66,14 @@ units! {
     Blake2s TREE Some(&GRIND);
     Blake2sM31 TREE_M31 Some(&GRIND_M31);
     Poseidon252 TREE_POSEIDON252 Some(&GRIND_POSEIDON252);
+}
+
+/// States that leaves have in common: the unit and the kernel that make them, and the words of one. States of Blake2s
+/// are like digests that are not reduced. `None` for the hash functions of another protocol.
+pub(super) const fn states(hash: HashFn) -> Option<(&'static Unit, &'static str, u64)> {
+    match hash {
+        HashFn::Poseidon252 => Some((&TREE_POSEIDON252, "hash_states", 3 * DIGEST_WORDS)),
+        HashFn::Blake2s | HashFn::Blake2sM31 => Some((&TREE, "hash_leaves", DIGEST_WORDS)),
+        HashFn::Keccak256 | HashFn::Poseidon2 => None,
+    }
 }

@@ -5,6 +5,8 @@ mod arguments;
 mod blocks;
 mod constraints;
 mod contract;
+mod moves;
+mod no_columns;
 mod quotients;
 mod row_arguments;
 mod row_programs;
@@ -16,6 +18,8 @@ pub use arguments::*;
 pub use blocks::*;
 pub use constraints::*;
 pub use contract::*;
+pub use moves::*;
+pub use no_columns::*;
 pub use quotients::*;
 pub use row_programs::*;
 pub use rows::*;
@@ -47,7 +51,7 @@ fn stairs() -> Vec<(usize, u32)> {
 
 crate::__operations!(crate::__test_of;);
 crate::__operations!(crate::__tests_of; CircleStark, GoldilocksStark<Fp3>, GoldilocksStark<Goldilocks>;
-    capabilities logup invalid_arguments blocks memory determinism;);
+    capabilities logup invalid_arguments no_columns moves blocks memory determinism;);
 
 /// A random table on both backends.
 fn table<P: Protocol>(

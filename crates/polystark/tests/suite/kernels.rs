@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use polystark::hal::CircleStark;
-use polystark::{Airs, AnyBackend, Device, KernelList, ProofSystem as _, Request};
+use polystark::{Airs, AnyBackend, Device, Goldilocks3, KernelList, ProofSystem as _, Request};
 
 #[test]
 fn a_visit_asks_for_all_that_a_proof_compiles() {
@@ -29,14 +29,14 @@ fn a_visit_asks_for_all_that_a_proof_compiles() {
 
 #[test]
 fn programs_are_visited_without_a_device() {
-    let list = KernelList::new().expect("a device that computes nothing");
-    let mut request = Request::new("fibonacci", 64);
-    list.add_circle(&Airs::default(), &request).expect("an AIR");
+    let list = KernelList::default();
+    let mut request = Request::<CircleStark>::new("fibonacci", 64);
+    list.add(&Airs::default(), &request).expect("an AIR");
     let of_air = list.count();
     request.rows = 128;
-    list.add_circle(&Airs::default(), &request).expect("an AIR");
+    list.add(&Airs::default(), &request).expect("an AIR");
     assert!(of_air > 8 && list.count() <= of_air + 2, "{of_air} and {}: kernels depend on rows", list.count());
-    list.add_goldilocks(&Airs::default(), &Request::new("fibonacci-rap", 64)).expect("an AIR");
+    list.add(&Airs::<Goldilocks3>::default(), &Request::new("fibonacci-rap", 64)).expect("an AIR");
     let of_both = list.count();
     assert!(of_both > of_air + 8, "{of_both}");
     {

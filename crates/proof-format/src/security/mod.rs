@@ -74,30 +74,20 @@ pub struct Bits {
     pub limit: Limit,
 }
 
-/// The estimate of the security that counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SecurityKind {
-    /// A query is worth log2 of the blowup.
-    Claimed,
-    /// A query has the bits that a random word leaves of this.
-    Conjectured,
-    /// Without conjectures.
-    Provable,
+crate::named! {
+    /// The estimate of the security that counts.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SecurityKind {
+        /// A query is worth log2 of the blowup.
+        Claimed = "claimed",
+        /// A query has the bits that a random word leaves of this.
+        Conjectured = "conjectured",
+        /// Without conjectures.
+        Provable = "provable",
+    }
 }
 
 impl SecurityKind {
-    /// All of them, the largest figure first.
-    pub const ALL: [Self; 3] = [Self::Claimed, Self::Conjectured, Self::Provable];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Claimed => "claimed",
-            Self::Conjectured => "conjectured",
-            Self::Provable => "provable",
-        }
-    }
-
     /// The estimate of this kind.
     pub fn of(self, security: &Security) -> Bits {
         match self {
@@ -105,12 +95,6 @@ impl SecurityKind {
             Self::Conjectured => security.conjectured,
             Self::Provable => security.provable,
         }
-    }
-}
-
-impl fmt::Display for SecurityKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -6,52 +6,32 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 use super::math::{ceil, exp2, floor, log2};
 use super::proximity::MULTIPLICITIES;
 use super::{Bits, Limit, Profile, Proximity, ROUNDING, Security, SecurityKind, whole};
 
-/// A way to count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Analysis {
-    /// A query is worth log2 of the blowup; one codeword, `ca = N/Q`.
-    Claimed,
-    /// A query has the bits that a random word leaves of this.
-    Conjectured,
-    /// Proven, up to half the distance (ePrint 2025/2055).
-    UniqueDecoding,
-    /// Proven, up to the Johnson bound, with the best multiplicity (ePrint 2025/2055).
-    Johnson,
-    /// Up to half the distance by the bounds of ePrint 2020/654. It counts for no figure.
-    UniqueDecoding2020,
-    /// Up to the Johnson bound by the bounds of ePrint 2020/654, with the best multiplicity. It counts for no figure.
-    Johnson2020,
+crate::named! {
+    /// A way to count.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Analysis {
+        /// A query is worth log2 of the blowup; one codeword, `ca = N/Q`.
+        Claimed = "claimed",
+        /// A query has the bits that a random word leaves of this.
+        Conjectured = "conjectured",
+        /// Proven, up to half the distance (ePrint 2025/2055).
+        UniqueDecoding = "unique decoding",
+        /// Proven, up to the Johnson bound, with the best multiplicity (ePrint 2025/2055).
+        Johnson = "Johnson",
+        /// Up to half the distance by the bounds of ePrint 2020/654. It counts for no figure.
+        UniqueDecoding2020 = "unique decoding 2020",
+        /// Up to the Johnson bound by the bounds of ePrint 2020/654, with the best multiplicity. It counts for no
+        /// figure.
+        Johnson2020 = "Johnson 2020",
+    }
 }
 
 impl Analysis {
-    /// All of them, in the order of a table.
-    pub const ALL: [Self; 6] = [
-        Self::Claimed,
-        Self::Conjectured,
-        Self::UniqueDecoding,
-        Self::Johnson,
-        Self::UniqueDecoding2020,
-        Self::Johnson2020,
-    ];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Claimed => "claimed",
-            Self::Conjectured => "conjectured",
-            Self::UniqueDecoding => "unique decoding",
-            Self::Johnson => "Johnson",
-            Self::UniqueDecoding2020 => "unique decoding 2020",
-            Self::Johnson2020 => "Johnson 2020",
-        }
-    }
-
     /// The analyses; the figure is the best of them. A proven bound is conjectured, too, and a conjectured one claimed.
     fn of(kind: SecurityKind) -> &'static [Self] {
         match kind {
@@ -59,12 +39,6 @@ impl Analysis {
             SecurityKind::Conjectured => &[Self::Conjectured, Self::UniqueDecoding, Self::Johnson],
             SecurityKind::Provable => &[Self::UniqueDecoding, Self::Johnson],
         }
-    }
-}
-
-impl fmt::Display for Analysis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -2,27 +2,26 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
-/// The main and lookup columns that a proof keeps from a round to the next that reads them. The less it keeps, the less
-/// memory it takes and the more it makes again. The proof is the same, byte for byte.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Keep {
-    /// Rows of main columns until the lookups, extensions until the end: nothing is made again.
-    #[default]
-    All,
-    /// Extensions, and no rows: the lookups take rows that are made again from the extension, some components at a
-    /// time.
-    Extensions,
-    /// Once an extension is committed to, only the prefix that fixes its polynomials, and no rows: the composition, the
-    /// quotient and the openings take extensions that are made again, some tables at a time.
-    Prefixes,
+proof_format::named! {
+    /// The main and lookup columns that a proof keeps from a round to the next that reads them. The less it keeps, the
+    /// less memory it takes and the more it makes again. The proof is the same, byte for byte.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Keep {
+        /// Rows of main columns until the lookups, extensions until the end: nothing is made again.
+        #[default]
+        All = "all",
+        /// Extensions, and no rows: the lookups take rows that are made again from the extension, some components at a
+        /// time.
+        Extensions = "extensions",
+        /// Once an extension is committed to, only the prefix that fixes its polynomials, and no rows: the composition,
+        /// the quotient and the openings take extensions that are made again, some tables at a time.
+        Prefixes = "prefixes",
+    }
+    parse "`{}` is nothing to keep: take {}"
 }
 
 impl Keep {
-    /// All of them, from the fastest to the one that takes least memory.
-    pub const ALL: [Self; 3] = [Self::All, Self::Extensions, Self::Prefixes];
-
     /// The first that takes `room` at most, or the one that takes least: a small statement may take more where it keeps
     /// less. `taken` returns the bytes that one takes, and a value for it.
     pub(crate) fn choose<T, E>(room: Option<u64>, mut taken: impl FnMut(Self) -> Result<(u64, T), E>) -> Result<T, E> {
@@ -37,30 +36,6 @@ impl Keep {
             }
         }
         Ok(least.1)
-    }
-
-    /// Its name, which [`Self::from_str`] reads.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Extensions => "extensions",
-            Self::Prefixes => "prefixes",
-        }
-    }
-}
-
-impl fmt::Display for Keep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Keep {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|keep| keep.name() == name);
-        found.ok_or_else(|| format!("{name:?} is nothing to keep: take {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 

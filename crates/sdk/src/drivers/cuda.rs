@@ -4,9 +4,9 @@ use backend_cuda::Options;
 use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
-use super::{opens, together};
+use super::together;
 use crate::backend::OpenBackend;
-use crate::driver::{DeviceOptions, Driver};
+use crate::driver::{DeviceOptions, Driver, opens, protocols};
 use crate::error::Error;
 
 /// The driver.
@@ -35,7 +35,7 @@ fn are_there(options: &DeviceOptions) -> Result<(), HalError> {
 }
 
 impl Driver for Cuda {
-    opens!(open);
+    protocols!(opens!(open));
 
     fn takes_several(&self) -> bool {
         true

@@ -3,11 +3,11 @@
 use std::path::is_separator;
 
 use backend_library::{Library, LoadError, OpenOptions};
-use gpu_hal::{CircleStark, GoldilocksStark, HalError, Protocol};
+use gpu_hal::{HalError, Protocol};
 
 use super::together;
 use crate::backend::{AnyBackend, OpenBackend};
-use crate::driver::{DeviceOptions, Driver, no_protocol};
+use crate::driver::{DeviceOptions, Driver, no_protocol, protocols};
 use crate::error::{Class, Error, SpecificError};
 
 /// Why a library is not used as a backend.
@@ -91,14 +91,16 @@ fn missing(numbers: &[u32], count: impl FnOnce() -> usize) -> Option<(u32, usize
     numbers.iter().find(|number| **number as usize >= count.max(1)).map(|number| (*number, count))
 }
 
-impl Driver for Loaded {
-    fn goldilocks(&self, options: &DeviceOptions) -> Result<OpenBackend<GoldilocksStark>, Error> {
-        self.open(self.library.exports().goldilocks, options)
-    }
+macro_rules! exported {
+    (; $($method:ident $protocol:ty, $letter:ident $number:tt);+) => {
+        $(fn $method(&self, options: &DeviceOptions) -> Result<OpenBackend<$protocol>, Error> {
+            self.open(self.library.exports().$method, options)
+        })+
+    };
+}
 
-    fn circle(&self, options: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
-        self.open(self.library.exports().circle, options)
-    }
+impl Driver for Loaded {
+    protocols!(exported!());
 
     fn takes_several(&self) -> bool {
         true

@@ -2,9 +2,8 @@
 
 use gpu_runtime::GpuProtocol;
 
-use super::opens;
 use crate::backend::OpenBackend;
-use crate::driver::{DeviceOptions, Driver};
+use crate::driver::{DeviceOptions, Driver, opens, protocols};
 use crate::error::Error;
 
 /// The driver.
@@ -15,7 +14,7 @@ fn open<P: GpuProtocol>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error
 }
 
 impl Driver for Metal {
-    opens!(open);
+    protocols!(opens!(open));
 
     fn devices(&self) -> Vec<String> {
         backend_metal::devices()

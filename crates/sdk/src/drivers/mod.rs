@@ -24,20 +24,6 @@ use crate::driver::DeviceOptions;
 pub use library::LibraryError;
 pub(crate) use shipped::{of_library, shipped};
 
-/// The methods of a [`crate::Driver`] that open devices, for each protocol: `$open` is generic in it.
-macro_rules! opens {
-    ($open:path) => {
-        fn goldilocks(&self, options: &DeviceOptions) -> Result<OpenBackend<gpu_hal::GoldilocksStark>, Error> {
-            $open(options)
-        }
-
-        fn circle(&self, options: &DeviceOptions) -> Result<OpenBackend<gpu_hal::CircleStark>, Error> {
-            $open(options)
-        }
-    };
-}
-use opens;
-
 /// The parts that a device is cut into when one operation takes more than it has.
 const PARTS: [usize; 4] = [2, 4, 8, 16];
 

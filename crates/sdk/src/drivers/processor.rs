@@ -7,9 +7,9 @@ use backend_cpu::CpuOptions;
 use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
-use super::{as_one, first_only, opens, together};
+use super::{as_one, first_only, together};
 use crate::backend::OpenBackend;
-use crate::driver::{DeviceOptions, Driver};
+use crate::driver::{DeviceOptions, Driver, opens, protocols};
 use crate::error::Error;
 
 /// The driver.
@@ -38,7 +38,7 @@ fn open<P: DeviceFrom<CpuOptions>>(options: &DeviceOptions) -> Result<OpenBacken
 }
 
 impl Driver for Processor {
-    opens!(open);
+    protocols!(opens!(open));
 
     fn takes_several(&self) -> bool {
         true

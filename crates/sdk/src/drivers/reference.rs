@@ -2,9 +2,9 @@
 
 use backend_reference::{CpuReference, ReferenceProtocol};
 
-use super::{first_only, opens};
+use super::first_only;
 use crate::backend::OpenBackend;
-use crate::driver::{DeviceOptions, Driver};
+use crate::driver::{DeviceOptions, Driver, opens, protocols};
 use crate::error::Error;
 
 /// The driver.
@@ -16,7 +16,7 @@ fn open<P: ReferenceProtocol>(options: &DeviceOptions) -> Result<OpenBackend<P>,
 }
 
 impl Driver for Reference {
-    opens!(open);
+    protocols!(opens!(open));
 
     /// It is slow, so only its name selects it.
     fn is_automatic(&self) -> bool {

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gpu_hal::{HalError, HashFn, LOG_WINDOW, NonceSearch, Operation, Result};
+use gpu_hal::{LOG_WINDOW, NonceSearch, Result};
 
 use super::compress::{compress, digest, first_state};
-use super::poseidon252;
+use super::in_window;
 use crate::circle::m31::{LANES, Lanes};
-use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
+use crate::simd::{Isa, Kernel, SimdLevel};
 
 /// Nonces that a thread takes at a time, a window: some tens of microseconds of work with Blake2s.
 const BATCH: u64 = 1 << LOG_WINDOW;
@@ -20,17 +20,7 @@ const BATCH: u64 = 1 << LOG_WINDOW;
 /// # Errors
 /// [`gpu_hal::ErrorKind::Unsupported`] for a hash function of another protocol.
 pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
-    let (bits, nonces) = (grind.bits, grind.hash.nonces());
-    let prefix = grind.prefix.as_chunks::<4>().0;
-    let prefix: [u32; 8] = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
-    let in_window: &(dyn Fn(u64) -> Option<u64> + Sync) = match grind.hash {
-        HashFn::Blake2s => &|first| dispatch(level, Batch { reduces: false, prefix, first, bits }),
-        HashFn::Blake2sM31 => &|first| dispatch(level, Batch { reduces: true, prefix, first, bits }),
-        HashFn::Poseidon252 => &|first| poseidon252::first_nonce(level, &grind.prefix, first, bits),
-        other @ (HashFn::Keccak256 | HashFn::Poseidon2) => {
-            return Err(HalError::unsupported(Operation::Grind, format!("hash function {other}")));
-        }
-    };
+    let (nonces, in_window) = (grind.hash.nonces(), in_window(level, grind)?);
     let next_window = AtomicU64::new(windows.start);
     let smallest = AtomicU64::new(u64::MAX);
     // Batches are handed out in order, so every batch below one that was handed out is searched to its end; a thread
@@ -58,13 +48,21 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
 
 /// A window: nonces of one high word. The result is the number of the first
 /// that will do, from the window's first.
-struct Batch {
+pub(super) struct Batch {
     /// Whether words of digests are reduced mod `2^31 - 1`.
     reduces: bool,
     prefix: [u32; 8],
     /// The first nonce.
     first: u64,
     bits: u32,
+}
+
+impl Batch {
+    pub(super) fn new(grind: &NonceSearch, first: u64, reduces: bool) -> Self {
+        let prefix = grind.prefix.as_chunks::<4>().0;
+        let prefix = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
+        Self { reduces, prefix, first, bits: grind.bits }
+    }
 }
 
 impl Kernel for Batch {

@@ -11,7 +11,8 @@ mod poseidon252;
 mod shared;
 
 use compress::{State, compress, digest, first_state, load_pairs, node, store_digests};
-use gpu_hal::{CircleStark, Digest, HalError, HashFn, Operation, Result};
+use gpu_hal::{CircleStark, Digest, HalError, HashFn, NonceSearch, Operation, Result};
+use grind::Batch;
 pub(super) use grind::grind;
 use leaves::{Leaves, Stage};
 use poseidon252::Poseidon252;
@@ -60,6 +61,22 @@ pub(super) fn siblings(
             Err(HalError::unsupported(Operation::Open, format!("hash function {other}")))
         }
     }
+}
+
+/// Gives the number of the first nonce of a window that does the work, from the window's first nonce.
+type InWindow<'a> = Box<dyn Fn(u64) -> Option<u64> + Sync + 'a>;
+
+fn in_window(level: SimdLevel, search: &NonceSearch) -> Result<InWindow<'_>> {
+    Ok(match search.hash {
+        HashFn::Blake2s => Box::new(move |first| dispatch(level, Batch::new(search, first, false))),
+        HashFn::Blake2sM31 => Box::new(move |first| dispatch(level, Batch::new(search, first, true))),
+        HashFn::Poseidon252 => {
+            Box::new(move |first| poseidon252::first_nonce(level, &search.prefix, first, search.bits))
+        }
+        other @ (HashFn::Keccak256 | HashFn::Poseidon2) => {
+            return Err(HalError::unsupported(Operation::Grind, format!("hash function {other}")));
+        }
+    })
 }
 
 fn siblings_by(hash: &impl TreeHash, of: &[usize], dropped: u32) -> Vec<Vec<Digest>> {

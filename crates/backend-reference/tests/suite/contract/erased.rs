@@ -91,7 +91,7 @@ fn what_leaves_a_device_comes_back() {
     drop((table, tree));
     let restored = gpu_hal::PlacementOperations::restore(&device, &stash, Shape::new((), 2, 3)).expect("restore");
     assert_eq!(device.download(restored.as_ref(), 0..8).expect("download"), elements);
-    let tree = gpu_hal::PlacementOperations::restore_tree(&device, &stashed).expect("restore");
+    let tree = gpu_hal::PlacementOperations::restore_tree(&device, &stashed, 3).expect("restore");
     assert_eq!(device.root(&tree).expect("a root"), root);
     let copy = device.copy_to(restored.as_ref(), &self::device()).expect("a device of the same type");
     assert_eq!(device.download(copy.as_ref(), 0..8).expect("download"), elements);

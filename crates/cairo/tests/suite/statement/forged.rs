@@ -158,7 +158,7 @@ impl Statement for Claimed {
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
         let mut values = self.statement.preprocessed_values(lifting);
         let columns = self.preprocessed(lifting);
-        let points = columns.iter().position(|column| column.id.id == "pedersen_points_small_0").unwrap();
+        let points = columns.iter().position(|column| column.id == "pedersen_points_small_0").unwrap();
         values[points][0] += self.added;
         values
     }

@@ -4,11 +4,11 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use cairo::file::check_builtins;
+use cairo::file::{Format, check_builtins};
 use cairo_run::{Named as Program, named};
 use serde::Deserialize;
 
-use super::options::{Format, ProvingArguments};
+use super::options::ProvingArguments;
 use super::program::{ExecutionArguments, LimitArguments, ProgramType};
 use crate::cairo::arguments::MAX_TEXT_BYTES;
 use crate::exit::Failure;

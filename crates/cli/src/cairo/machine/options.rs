@@ -2,64 +2,52 @@
 
 use std::path::{Path, PathBuf};
 
-use cairo::file::check_builtins;
+use cairo::file::{Format, check_builtins};
 use cairo::preprocessed::Variant;
 use cairo::witness::{check_variant, smallest_variant};
 use cairo::{AirVersion, Version};
 use cairo_run::Loaded;
+use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
 use sdk::circle_proof::{CircleOptions, Policy};
-use sdk::proof_format::text::shown;
 use sdk::prover::circle::Keep;
 use sdk::{CAIRO_OPTIONS, CairoRequest, Error};
 
 use super::program::LimitArguments;
 use crate::arguments::DeviceArguments;
-use crate::cairo::arguments::{Preprocessed, value_name};
 use crate::cairo::parameters::Parameters;
 use crate::cairo::samples::SampleArguments;
 use crate::circle::arguments::ChannelArguments;
 use crate::exit::{Code, Failure};
 use crate::policy::SecurityArguments;
-use crate::values::{LiftingArgument, lifting};
+use crate::values::{LiftingArgument, choice, lifting};
 
-/// How a proof is written down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Packed: the shortest
-    Binary,
-    /// Packed, with the auxiliary data of the reference's prover, for its tools that verify in circuits
-    ExtendedBinary,
-    /// JSON
-    Json,
-    /// Felts for the verifier that is written in Cairo
-    CairoSerde,
-    /// The format that `binary` packs
-    Bincode,
-}
-
-impl From<Format> for cairo::file::Format {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Binary => Self::Binary,
-            Format::ExtendedBinary => Self::ExtendedBinary,
-            Format::Json => Self::Json,
-            Format::CairoSerde => Self::CairoSerde,
-            Format::Bincode => Self::Bincode,
-        }
-    }
+/// Parses the format of a proof.
+pub(crate) fn format() -> impl TypedValueParser<Value = Format> {
+    choice(Format::ALL.map(|format| {
+        let help = match format {
+            Format::Binary => "Packed: the shortest",
+            Format::ExtendedBinary => {
+                "Packed, with the auxiliary data of the reference's prover, for its tools that verify in circuits"
+            }
+            Format::Json => "JSON",
+            Format::CairoSerde => "Felts for the verifier that is written in Cairo",
+            Format::Bincode => "The format that `binary` packs",
+        };
+        (format, format.name(), help)
+    }))
 }
 
 /// The variant of the preprocessed columns, or the smallest that holds the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct VariantArgument(Option<Preprocessed>);
+pub(crate) struct VariantArgument(Option<Variant>);
 
 impl VariantArgument {
     /// The variant for a run.
     pub(crate) fn variant(self, loaded: &Loaded) -> Result<Variant, Error> {
         let input = &loaded.run;
         let chosen = match self {
-            Self(Some(variant)) => check_variant::<Version>(input, variant.into()).map(|()| variant.into()),
+            Self(Some(variant)) => check_variant::<Version>(input, variant).map(|()| variant),
             Self(None) => smallest_variant::<Version>(input),
         };
         Ok(chosen?)
@@ -69,12 +57,7 @@ impl VariantArgument {
 fn variant(text: &str) -> Result<VariantArgument, String> {
     match text {
         "auto" => Ok(VariantArgument(None)),
-        _ => Preprocessed::from_str(text, false).map(|variant| VariantArgument(Some(variant))).map_err(|_| {
-            format!(
-                "there is no variant `{}`: auto, canonical, canonical-without-pedersen, canonical-small",
-                shown(text)
-            )
-        }),
+        _ => text.parse().map(|variant| VariantArgument(Some(variant))),
     }
 }
 
@@ -91,7 +74,7 @@ impl VariantArguments {
     /// The variant as it is asked for.
     pub(crate) fn name(&self) -> String {
         let VariantArgument(asked) = self.preprocessed;
-        asked.map_or_else(|| "auto".to_owned(), |asked| value_name(&asked))
+        asked.map_or("auto", Variant::name).to_owned()
     }
 }
 
@@ -268,7 +251,7 @@ pub(super) struct ProvingArguments {
     #[command(flatten)]
     pub(super) device: DeviceArguments,
     /// How the proof is written
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Binary)]
+    #[arg(long, value_parser = format(), value_name = "FORMAT", default_value_t = Format::Binary)]
     pub(super) format: Format,
 }
 

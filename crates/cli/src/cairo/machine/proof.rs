@@ -1,13 +1,12 @@
 //! A proof that was made: its files, and the report on it.
 
-use cairo::file::encode;
+use cairo::file::{Format, encode};
 use cairo::verify::DEFAULT_PROFILE;
 use cairo::{AirProof as _, AirVersion, Version};
 use cairo_run::Loaded;
 use serde::Serialize;
 
 use super::list::Job;
-use super::options::Format;
 use super::views::{MemoryView, holes};
 use crate::cairo::views::{OptionsView, StatedView};
 use crate::exit::Failure;
@@ -56,7 +55,7 @@ impl ProgramProof<'_> {
     /// Writes the proof into the files of the job, and reports it.
     pub(super) fn save(&self, files: Outputs, stages: Vec<StageView>) -> Result<View, Failure> {
         let Self { job, loaded, proven, capabilities, .. } = *self;
-        let (verified, format) = (&proven.verified, cairo::file::Format::from(self.format));
+        let (verified, format) = (&proven.verified, self.format);
         let file = encode(&proven.proof, format, verified.options.suite).map_err(Error::from)?;
         let raw = cairo::file::bincode(&proven.proof).map_err(Error::from)?;
         // As many as there are: the bare proof may not be asked for.

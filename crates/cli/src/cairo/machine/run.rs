@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use cairo::preprocessed;
 use cairo_run::Loaded;
 use cairo_run::felt::text;
 use clap::Args;
@@ -126,8 +125,8 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         steps: loaded.steps,
         builtins: builtins(&loaded),
         printed: loaded.printed,
-        preprocessed: preprocessed::name(variant),
-        options: OptionsView::asked(variant, &options, salt, samples_all),
+        preprocessed: variant.name(),
+        options: OptionsView::asked(variant.name(), &options, salt, samples_all),
         cells: components.iter().map(|component| component.cells).sum(),
         components,
         memory: MemoryView::new(&plan.device),

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use cairo::file::Format;
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Verified};
 use cairo::{AirProof, AirVersion, Proof, Version};
@@ -22,7 +23,7 @@ use super::kind::{Devices, JobKind};
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
 use crate::cairo::arguments::value_name;
-use crate::cairo::machine::options::{Format, OptionArguments, RootArguments, VariantArguments};
+use crate::cairo::machine::options::{OptionArguments, RootArguments, VariantArguments, format};
 use crate::cairo::machine::program::{ProgramType, WithBytes};
 use crate::cairo::samples::Samples;
 use crate::circle::option_words;
@@ -55,6 +56,10 @@ impl JobKind for Programs {
         "cairo"
     }
 
+    fn open(&self, devices: &Devices) -> Result<(), String> {
+        devices.of::<CircleStark>().map(drop)
+    }
+
     fn run_apart(&mut self) {
         self.runner = apart::this_program();
     }
@@ -66,7 +71,7 @@ impl JobKind for Programs {
     fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
         match &self.runner {
             Some(program) => apart::needs(program, bounds, job, inputs),
-            None => needs(devices.circle()?, bounds, job, inputs),
+            None => needs(&devices.of()?, bounds, job, inputs),
         }
     }
 
@@ -78,8 +83,8 @@ impl JobKind for Programs {
         inputs: &Inputs,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
     ) -> Result<JobProof, Failure> {
-        let device = devices.circle().map_err(Failure::Worker)?;
-        prove(device, (bounds, self.runner.as_deref()), job, inputs, follow)
+        let device = devices.of().map_err(Failure::Worker)?;
+        prove(&device, (bounds, self.runner.as_deref()), job, inputs, follow)
     }
 }
 
@@ -98,7 +103,7 @@ struct ProgramWords {
     security: SecurityArguments,
     #[command(flatten)]
     root: RootArguments,
-    #[arg(long, value_enum, default_value_t = Format::Binary)]
+    #[arg(long, value_parser = format(), default_value_t = Format::Binary)]
     format: Format,
 }
 
@@ -173,7 +178,7 @@ fn normal(job: &Job) -> Result<Job, String> {
     let named = [
         ("program-type", value_name(&words.program_type)),
         ("preprocessed", words.variant.name()),
-        ("format", value_name(&words.format)),
+        ("format", words.format.name().to_owned()),
     ];
     normal.extend(named.map(|(word, value)| (word.to_owned(), value)));
     normal.insert(FORM.0.to_owned(), FORM.1.to_owned());

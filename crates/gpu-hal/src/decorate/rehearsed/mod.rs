@@ -149,11 +149,6 @@ impl<B: StarkBackend> Rehearsed<B> {
         Held { ledger: self.ledger.clone(), bytes }
     }
 
-    /// Memory that an operation takes while it runs; its result is live already.
-    pub(super) fn pass(&self, what: &Footprint<'_, B::T>) {
-        drop(self.take(what));
-    }
-
     pub(super) fn tree(&self, log_leaves: u32) -> ShapeTree {
         ShapeTree { log_leaves, _held: self.take(&Footprint::Tree { log_leaves }) }
     }
