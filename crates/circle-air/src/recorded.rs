@@ -285,7 +285,7 @@ impl RecordedStatement {
             && log_size.saturating_add(blowup) > common
         {
             let log_size = log_size.saturating_add(blowup);
-            return Err(ConfigError::SampledTooHigh { id: id.id.clone(), log_size, common });
+            return Err(ConfigError::SampledTooHigh { id: id.clone(), log_size, common });
         }
         if common > field::circle::MAX_LOG_DOMAIN {
             return Err(ConfigError::DomainTooLarge { log_size: common });

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cairo::Proof;
 use cairo::file::check_auxiliary;
+use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Policy, Stated, verify};
 use cairo_run::felt::text;
 use clap::Args;
