@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::exit::Failure;
+#[cfg(feature = "cairo")]
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gpu_hal::Digest;
 use sdk::goldilocks::ExpectSeed;
@@ -10,6 +11,7 @@ use sdk::proof_format::file::is_name;
 use sdk::proof_format::text::shown;
 
 /// Parses a value by its name, and lists all of them with a line of help for each.
+#[cfg(feature = "cairo")]
 pub(crate) fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     values: [(T, &'static str, &'static str); N],
 ) -> impl TypedValueParser<Value = T> {

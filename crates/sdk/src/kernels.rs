@@ -129,7 +129,7 @@ impl KernelList {
         smallest_variant::<Version>(input)?;
         let all = [Variant::CanonicalSmall, Variant::CanonicalWithoutPedersen, Variant::Canonical];
         for variant in all.into_iter().filter(|variant| check_variant::<Version>(input, *variant).is_ok()) {
-            cairo::prove::visit::<Version, _>(&self.backend()?, input, variant, &CAIRO_OPTIONS)?;
+            cairo::prove::visit::<Version, _>(&self.backend::<CircleStark>()?, input, variant, &CAIRO_OPTIONS)?;
         }
         Ok(())
     }
