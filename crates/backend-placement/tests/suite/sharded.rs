@@ -151,7 +151,7 @@ fn a_plan_is_of_the_fullest_device() {
         let planned = prover.rehearse(&options, false).expect("good options").peak_bytes;
         prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
         check(name, planned, peak(&backend));
-        // What a device holds at most is no matter of threads.
+        // The peak of a device does not depend on threads.
         let of_devices = |backend: &Sharded<Device<Cubic>>| -> Vec<u64> {
             backend.devices().iter().map(|device| device.memory().expect("counted").peak).collect()
         };
@@ -236,7 +236,7 @@ fn points_are_dealt_out() {
     fails();
     let error = values(&table).expect_err("the second device has a point");
     assert!(error.detail.starts_with("device 1 of 2: "), "{error}");
-    // What is added to is no extension any more: its first rows count, which the first device has.
+    // A table that another is added to is no extension any more: its first rows count, which the first device has.
     let noise = backend.upload(&noise, 3, 6).expect("uploaded");
     backend.accumulate(table.as_mut(), noise.as_ref()).expect("added");
     fails();

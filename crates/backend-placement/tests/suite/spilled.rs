@@ -168,7 +168,7 @@ fn a_plan_is_what_is_taken_and_moved() {
                 inners(&backend, devices).iter().all(|device| memory(*device).in_use == 0),
                 "{what}: something is left"
             );
-            // What a device holds at most is no matter of threads.
+            // The peak of a device does not depend on threads.
             for _ in 0..2 {
                 prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
                 assert_eq!(peaks(), of_each, "{what}");

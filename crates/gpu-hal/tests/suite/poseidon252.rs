@@ -16,7 +16,7 @@ fn ours(felt: Felt) -> Felt252 {
     Felt252::from_bytes(&felt.to_bytes_le()).expect("it is below p")
 }
 
-/// Any element; those at the ends often.
+/// Any element; often one at the ends.
 fn felt() -> impl Strategy<Value = Felt252> {
     let below = |less: u64| Felt252::ZERO - Felt252::from(less);
     prop_oneof![
@@ -111,7 +111,7 @@ fn constants_are_made_by_their_definition() {
         })
     };
     let mut expected = Vec::new();
-    // What earlier partial rounds left to be added to the first two elements, and the last.
+    // The remainders of earlier partial rounds, to be added to the first two elements, and the last.
     let mut left = [Felt::ZERO; WIDTH];
     for round in 0..2 * HALF_FULL_ROUNDS + PARTIAL_ROUNDS {
         let [a, b, c] = of_round(round);
