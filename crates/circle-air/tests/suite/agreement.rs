@@ -17,7 +17,6 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::TreeVec;
 use stwo::core::poly::circle::CanonicCoset;
 use stwo_constraint_framework::logup::LookupElements;
-use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, Relation, RelationEFTraitBound, RelationEntry};
 
 fn check(statement: &dyn Statement) {
@@ -26,7 +25,8 @@ fn check(statement: &dyn Statement) {
     let logups = recorded.components.iter().filter(|c| c.logup.is_some()).count();
     let sums: Vec<QM31> = (0..logups).map(|i| element(500 + i as u32)).collect();
     let params = recorded.params(statement, &drawn, &sums).unwrap();
-    let ids: Vec<_> = recorded.preprocessed.iter().map(|column| PreProcessedColumnId { id: column.id.clone() }).collect();
+    let ids: Vec<_> =
+        recorded.preprocessed.iter().map(|column| PreProcessedColumnId { id: column.id.clone() }).collect();
     let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
     let mut seed = 1000;
     let mut mask = |offsets: &Vec<isize>| -> Vec<SecureField> {

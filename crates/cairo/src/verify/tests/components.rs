@@ -38,7 +38,8 @@ fn components_that_number_their_rows_are_not_longer_than_the_numbers() {
     let proof = fib_10();
     let (claims, sums) = (serde_json::to_value(&proof.claim).unwrap(), serde_json::to_value(&proof.interaction_claim));
     let (variant, sums) = (Variant::CanonicalSmall, sums.unwrap());
-    let ids: Vec<_> = preprocessed::columns(variant).iter().map(|column| PreProcessedColumnId { id: column.id.clone() }).collect();
+    let ids: Vec<_> =
+        preprocessed::columns(variant).iter().map(|column| PreProcessedColumnId { id: column.id.clone() }).collect();
     let mut others = Map::new();
     for name in ["builtins_3.canonical", "opcodes_1.canonical", "blake_7.small", "modops_5_20.small", "qm31_50.small"]
         .into_iter()

@@ -194,7 +194,8 @@ fn verify_by_stwo(
     let components = components(channel, &made.claimed_sums[lookups..]);
     channel.mix_felts(&made.claimed_sums.iter().copied().map(secure).collect::<Vec<_>>());
     scheme.commit(roots[2], &recorded.log_sizes(2), channel);
-    let ids: Vec<_> = recorded.preprocessed.iter().map(|column| column.id.clone()).collect();
+    let ids: Vec<_> =
+        recorded.preprocessed.iter().map(|column| circle_air::PreProcessedColumnId { id: column.id.clone() }).collect();
     let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
     let sums = recorded.spread(&made.claimed_sums).expect("as many as there are lookups");
     let components: Vec<Box<dyn Component>> =
