@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::mutate::raised;
 use crate::script::Script;
 
 /// The text of a changed value; `other` gives parts that are put in. Now and then nothing changes.
@@ -112,6 +113,7 @@ fn changed_text(old: &str, script: &mut Script<'_>) -> String {
             letters[at] = char::from(b"0123456789abcdef"[script.below(16)]);
         }
         4 => letters.extend(std::iter::repeat_n('0', script.below(100))),
+        5 if !old.is_empty() && old.bytes().all(|letter| letter.is_ascii_digit()) => return raised(old),
         _ => return TEXTS[script.below(TEXTS.len())].to_owned(),
     }
     letters.into_iter().collect()

@@ -225,7 +225,7 @@ fn change_list(
 const STARK: &str = "3618502788666131213697322783095070105623107215331596699973092056135872020481";
 
 /// An element of the Stark field in decimal digits, with the prime added.
-fn raised(digits: &str) -> String {
+pub(crate) fn raised(digits: &str) -> String {
     let digit = |text: &str, place: usize| text.bytes().rev().nth(place).map_or(0, |digit| digit - b'0');
     let (mut sum, mut carry) = (Vec::new(), 0);
     for place in 0..STARK.len().max(digits.len()) {
