@@ -6,7 +6,7 @@ use std::io::Write;
 use bzip2::Compression;
 use bzip2::write::BzEncoder;
 use cairo::file::{FileError, Format, bincode, check_auxiliary, decode, encode};
-use cairo::verify::auxiliary;
+use cairo::verify::{Expect, Policy, auxiliary, verify};
 use cairo::{AirProof as _, Proof};
 use circle_proof::{Auxiliary, Suite};
 use serde_json::Value;
@@ -85,11 +85,20 @@ fn a_file_of_the_reference_is_read() {
         assert_eq!(*root, hex::encode(proof.root(tree).unwrap()), "tree {tree}");
     }
     assert_eq!(vector["program_len"], proof.claim().public_data.public_memory.program.len());
-    let unpacked = unpacked(&file);
-    assert_eq!(vector["extended_bincode1_len"], unpacked.len());
-    let auxiliary = Proof::split(bincode1::deserialize(&unpacked).unwrap()).1.unwrap();
+    assert_eq!(vector["extended_bincode1_len"], unpacked(&file).len());
+    // Sorted, its maps are those that follow from the proof.
+    let suite = Suite::Blake2sM31;
+    check_auxiliary::<Proof>(&file, LIMIT, suite).unwrap();
+    let auxiliary = auxiliary(&proof, suite).unwrap();
     assert_eq!(vector["drawn_queries"], serde_json::json!(auxiliary.drawn_queries));
     assert_whole(&auxiliary, name);
+    // No constant is known for a blowup of 8 and a common domain of 2^23 points.
+    let root = hex::decode(vector["preprocessed_root"].as_str().unwrap()).unwrap();
+    let preprocessed_root = Some(root.try_into().unwrap());
+    let policy = circle_proof::Policy { suite, preprocessed_root, ..circle_proof::Policy::ANY };
+    let policy = Policy { proof: policy, ..Policy::default() };
+    let verified = verify(proof, &policy, &Expect::default()).unwrap();
+    assert_eq!((verified.options.queries, verified.options.lifting), (23, Some(23)));
 }
 
 /// No byte of the auxiliary data can be another one.
