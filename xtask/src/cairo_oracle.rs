@@ -9,8 +9,8 @@ use crate::{nightly, run};
 const TOOLCHAIN: &str = "nightly-2026-01-15";
 const BUILD_SECONDS: &str = "3600";
 
-/// Compares the proofs of `cases` random programs from a seed on.
-pub(crate) fn all(cases: u64, seed: u64, with_ec: bool) -> crate::Result {
+/// Compares the proofs of `cases` random programs from a seed on, with a channel.
+pub(crate) fn all(cases: u64, seed: u64, with_ec: bool, channel: &str) -> crate::Result {
     let version = in_folder(&["rustc", "--version"])?;
     if !version.status.success() {
         let text = String::from_utf8_lossy(&version.stderr);
@@ -19,7 +19,7 @@ pub(crate) fn all(cases: u64, seed: u64, with_ec: bool) -> crate::Result {
     }
     // Tests first: they hold the programs to the machine's rules, and are quick.
     for arguments in [&["test", "--lib"][..], &["build", "--bin", "differential"]] {
-        let build = in_folder(&[&["cargo"][..], arguments, &["--release"]].concat())?;
+        let build = in_folder(&[&["cargo"][..], arguments, &["--release", "--ignore-rust-version"]].concat())?;
         if build.status.success() {
             continue;
         }
@@ -34,7 +34,8 @@ pub(crate) fn all(cases: u64, seed: u64, with_ec: bool) -> crate::Result {
     let variant = if with_ec { "canonical-without-pedersen" } else { "canonical-small" };
     let program = run::root().join("oracle/cairo/target/release/differential");
     let status = Command::new(&program)
-        .args(["--cases", &cases.to_string(), "--seed", &seed.to_string(), "--preprocessed", variant, "--polystark"])
+        .args(["--cases", &cases.to_string(), "--seed", &seed.to_string(), "--preprocessed", variant])
+        .args(["--channel", channel, "--polystark"])
         .arg(run::target_directory("release/polystark"))
         .status()
         .map_err(|error| format!("{}: {error}", program.display()))?;

@@ -123,6 +123,10 @@ enum Task {
         /// Curve operations too, with preprocessed columns that take six times the memory.
         #[arg(long)]
         with_ec: bool,
+        /// The hash functions of trees and transcript: blake2s, blake2s_m31 or poseidon252, with which the reference
+        /// takes minutes of a processor a case.
+        #[arg(long, default_value = "blake2s")]
+        channel: String,
     },
 }
 
@@ -151,7 +155,7 @@ fn main() -> ExitCode {
         Task::Coverage => coverage::all(),
         Task::Mutate { arguments } => mutate(&arguments),
         Task::Oracle { seconds, seed } => oracle::all(seconds, seed),
-        Task::CairoOracle { cases, seed, with_ec } => cairo_oracle::all(cases, seed, with_ec),
+        Task::CairoOracle { cases, seed, with_ec, channel } => cairo_oracle::all(cases, seed, with_ec, &channel),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -8,10 +8,14 @@
 //! | [`Format::Bincode`] | bincode 1 with its default options: little-endian, numbers of fixed width, lengths of 8 bytes | yes |
 //! | [`Format::CairoSerde`] | a JSON array of felts in hexadecimal, which the verifier that is written in Cairo takes | no |
 //!
-//! [`decode`] finds out which one it is. Nothing in a file makes it panic, and its memory is a small multiple of the
+//! In all of them a digest of Poseidon252 is a felt: its decimal digits, or one felt of `CairoSerde`. A file does not say
+//! its suite; the caller does.
+//!
+//! [`decode`] finds out which format it is. Nothing in a file makes it panic, and its memory is a small multiple of the
 //! file's length, or of the bytes that `binary` unpacks to, which has the same limit. It says nothing about whether the
 //! proof is one: that is [`crate::verify`]'s part.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, Read, Write};
 
 use bincode1::Options as _;
@@ -23,6 +27,7 @@ use circle_proof::Suite;
 use proof_format::PolicyError;
 use proof_format::policy::check_length;
 use proof_format::text::said;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::verify::{VerifyError, auxiliary};
@@ -62,6 +67,38 @@ impl Format {
     }
 }
 
+/// How serde writes a proof down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Bincode 1.
+    Bincode,
+    /// JSON without spaces.
+    Json,
+    /// JSON in lines, as the reference's own tool writes it.
+    JsonInLines,
+}
+
+impl Encoding {
+    pub(crate) fn write<T: Serialize>(self, value: &T) -> Result<Vec<u8>, FileError> {
+        match self {
+            Self::Bincode => bincode1::serialize(value).map_err(FileError::Bincode),
+            Self::Json => serde_json::to_vec(value).map_err(FileError::Json),
+            Self::JsonInLines => serde_json::to_vec_pretty(value).map_err(FileError::Json),
+        }
+    }
+
+    /// A value has one encoding in bincode; a felt that is written otherwise than the reference does is refused.
+    pub(crate) fn read<T: Serialize + DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FileError> {
+        match self {
+            Self::Bincode => {
+                let value = of_bincode(bytes)?;
+                if self.write(&value)? == bytes { Ok(value) } else { Err(FileError::Felt) }
+            }
+            Self::Json | Self::JsonInLines => serde_json::from_slice(bytes).map_err(FileError::Json),
+        }
+    }
+}
+
 /// Why a file holds no proof, or a proof can't be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -91,6 +128,23 @@ pub enum FileError {
     /// It is JSON, but of something else.
     #[error("the file is no proof in the format json: {}", said(&_0.to_string()))]
     Json(serde_json::Error),
+    /// A felt is not written as its decimal digits.
+    #[error("the file is no proof: a felt in it is not written as its decimal digits alone")]
+    Felt,
+    /// It is a proof of another suite. It may be valid.
+    #[error("the file is a proof with the hash functions {found}, not {expected}: --channel {found} admits it")]
+    OtherSuite {
+        /// As it is.
+        found: Suite,
+        /// As the caller says.
+        expected: Suite,
+    },
+    /// Proofs of this version of the AIR do not have this suite.
+    #[error("there are no proofs of Cairo programs with the hash functions {0} here")]
+    Suite(Suite),
+    /// A node of a tree is no digest of the suite.
+    #[error("a node of a tree in the proof is no digest of its hash function: it is not below the prime")]
+    Digest,
     /// It is for another verifier.
     #[error(
         "the file is a proof in the format cairo-serde, which only the verifier in Cairo reads: write it in another"
@@ -111,43 +165,41 @@ pub enum FileError {
     Auxiliary,
     /// The lists of the proof are not as long as its claim says.
     #[error("the queried values are not those of the claim: {0}")]
-    Queried(String),
+    Queried(&'static str),
 }
 
 impl FileError {
     /// Whether only the policy is against the file: another policy may take it.
     pub fn is_policy(&self) -> bool {
-        matches!(self, Self::Policy(_))
+        matches!(self, Self::Policy(_) | Self::OtherSuite { .. })
     }
 }
 
-/// The bytes of a proof in bincode 1: its digest in the vectors is the SHA-256 of them.
+/// The bytes of a proof of this suite in bincode 1: its digest in the vectors is the SHA-256 of them.
 ///
 /// # Errors
-/// If it is too long for this machine.
-pub fn bincode<P: AirProof>(proof: &P) -> Result<Vec<u8>, FileError> {
-    bincode1::serialize(proof).map_err(FileError::Bincode)
+/// If it is too long for this machine, or not of the suite.
+pub fn bincode<P: AirProof>(proof: &P, suite: Suite) -> Result<Vec<u8>, FileError> {
+    proof.write(suite, Encoding::Bincode)
 }
 
 /// The bytes of a proof of this suite in a format.
 ///
 /// # Errors
-/// For [`Format::CairoSerde`] if the proof has no such form.
+/// For [`Format::CairoSerde`] if the proof has no such form; if the proof is not of the suite.
 pub fn encode<P: AirProof>(proof: &P, format: Format, suite: Suite) -> Result<Vec<u8>, FileError> {
     match format {
-        Format::Bincode => bincode(proof),
-        Format::Json => serde_json::to_vec(proof).map_err(FileError::Json),
-        Format::CairoSerde => cairo_serde(proof),
-        Format::Binary => pack(&bincode(proof)?),
+        Format::Bincode => bincode(proof, suite),
+        Format::Json => proof.write(suite, Encoding::Json),
+        Format::CairoSerde => cairo_serde(proof, suite),
+        Format::Binary => pack(&bincode(proof, suite)?),
         Format::ExtendedBinary => pack(&extended(proof, suite)?),
     }
 }
 
 /// Bincode of the proof with its auxiliary data.
 fn extended<P: AirProof>(proof: &P, suite: Suite) -> Result<Vec<u8>, FileError> {
-    let auxiliary = auxiliary(proof, suite).map_err(Box::new)?;
-    let extended = proof.clone().extend(auxiliary).ok_or(FileError::Auxiliary)?;
-    bincode1::serialize(&extended).map_err(FileError::Bincode)
+    proof.write_extended(suite, auxiliary(proof, suite).map_err(Box::new)?)
 }
 
 fn pack(bytes: &[u8]) -> Result<Vec<u8>, FileError> {
@@ -155,56 +207,60 @@ fn pack(bytes: &[u8]) -> Result<Vec<u8>, FileError> {
     encoder.write_all(bytes).and_then(|()| encoder.finish()).map_err(FileError::Bzip2)
 }
 
-/// The proof in a file of at most `max_bytes`, packed or not, and its format.
+/// The proof of this suite in a file of at most `max_bytes`, packed or not, and its format.
 ///
 /// # Errors
-/// If there is none, with where and why as far as the format says.
-pub fn decode<P: AirProof>(bytes: &[u8], max_bytes: u64) -> Result<(P, Format), FileError> {
+/// If there is none, with where and why as far as the format says; or if there is one of another suite.
+pub fn decode<P: AirProof>(bytes: &[u8], max_bytes: u64, suite: Suite) -> Result<(P, Format), FileError> {
     check_length(bytes.len(), max_bytes)?;
     let format = Format::of(bytes);
     let truncated = || FileError::Truncated { end: bytes.len(), format };
-    let proof = match format {
+    let unpacked = match format {
         Format::Binary | Format::ExtendedBinary => match unpack(bytes, max_bytes) {
             Err(FileError::Bzip2(error)) if error.kind() == ErrorKind::UnexpectedEof => return Err(truncated()),
-            unpacked => return of_packed(&unpacked?),
-        },
-        Format::Json => match serde_json::from_slice(bytes) {
-            Err(error) if error.is_eof() => return Err(truncated()),
-            proof => proof.map_err(FileError::Json)?,
+            unpacked => Cow::Owned(unpacked?),
         },
         Format::CairoSerde => return Err(FileError::CairoSerde),
-        Format::Bincode => of_bincode(bytes)?,
+        Format::Json | Format::Bincode => Cow::Borrowed(bytes),
     };
-    Ok((proof, format))
+    let read = |suite| match format {
+        Format::Json => P::read(&unpacked, suite, Encoding::Json).map(|proof| (proof, format)),
+        Format::Bincode => P::read(&unpacked, suite, Encoding::Bincode).map(|proof| (proof, format)),
+        _ => of_packed(&unpacked, suite)
+            .map(|(proof, sorted)| (proof, if sorted.is_some() { Format::ExtendedBinary } else { Format::Binary })),
+    };
+    let is_of = |other: &Suite| *other != suite && read(*other).is_ok();
+    read(suite).map_err(|error| match Suite::ALL.into_iter().find(is_of) {
+        Some(found) => FileError::OtherSuite { found, expected: suite },
+        None if matches!(&error, FileError::Json(error) if error.is_eof()) => truncated(),
+        None => error,
+    })
 }
 
-/// The proof in unpacked bytes. Auxiliary data stands before the last fields, so that no bytes are both formats.
-fn of_packed<P: AirProof>(unpacked: &[u8]) -> Result<(P, Format), FileError> {
-    let bare = of_bincode(unpacked).map(|proof| (proof, Format::Binary));
-    bare.or_else(|error| match of_bincode::<P::Extended>(unpacked) {
-        Ok(extended) => Ok((P::split(extended).0, Format::ExtendedBinary)),
+/// The proof in unpacked bytes, which are either format of them, and its bytes with sorted maps if it has auxiliary data.
+/// That stands before the last fields, so that no bytes are both formats.
+fn of_packed<P: AirProof>(unpacked: &[u8], suite: Suite) -> Result<(P, Option<Vec<u8>>), FileError> {
+    let bare = P::read(unpacked, suite, Encoding::Bincode).map(|proof| (proof, None));
+    bare.or_else(|error| match P::read_extended(unpacked, suite) {
+        Ok((proof, sorted)) => Ok((proof, Some(sorted))),
         Err(_) => Err(error),
     })
 }
 
-/// Checks that the auxiliary data in a file is that of the proof in it, of this suite, where a file has such. A proof from elsewhere is
-/// verified first.
+/// Checks that the auxiliary data in a file is that of the proof in it, of this suite, where a file has such. A proof
+/// from elsewhere is verified first.
 ///
 /// # Errors
 /// [`FileError::Auxiliary`], or the fault of the file.
 pub fn check_auxiliary<P: AirProof>(bytes: &[u8], max_bytes: u64, suite: Suite) -> Result<(), FileError> {
-    let (proof, format) = decode::<P>(bytes, max_bytes)?;
-    if format != Format::ExtendedBinary {
+    if Format::of(bytes) != Format::Binary {
         return Ok(());
     }
-    let unpacked = unpack(bytes, max_bytes)?;
-    let found = P::split(of_bincode(&unpacked)?).1;
-    // A map that holds a key twice is longer.
-    let is_whole = || extended(&proof, suite).map(|bytes| bytes.len() == unpacked.len());
-    if found != Some(auxiliary(&proof, suite).map_err(Box::new)?) || !is_whole()? {
-        return Err(FileError::Auxiliary);
+    let (proof, sorted) = of_packed::<P>(&unpack(bytes, max_bytes)?, suite)?;
+    match sorted {
+        Some(sorted) if sorted != extended(&proof, suite)? => Err(FileError::Auxiliary),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn of_bincode<P: DeserializeOwned>(bytes: &[u8]) -> Result<P, FileError> {
@@ -237,10 +293,9 @@ pub fn check_builtins(builtins: usize, format: Format) -> Result<(), FileError> 
 }
 
 /// The felts that the verifier in Cairo takes, as an array of strings.
-fn cairo_serde<P: AirProof>(proof: &P) -> Result<Vec<u8>, FileError> {
+fn cairo_serde<P: AirProof>(proof: &P, suite: Suite) -> Result<Vec<u8>, FileError> {
     check_builtins(P::Version::public_data(proof.claim()).builtins(), Format::CairoSerde)?;
-    let felts = proof.cairo_serde().map_err(|what| FileError::Queried(what.to_owned()))?;
-    serde_json::to_vec_pretty(&felts).map_err(FileError::Json)
+    serde_json::to_vec_pretty(&proof.cairo_serde(suite)?).map_err(FileError::Json)
 }
 
 #[cfg(test)]
@@ -255,20 +310,20 @@ mod tests {
     #[test]
     fn formats_are_told_apart_and_read() {
         let proof = fib_10();
-        let expected = bincode(&proof).unwrap();
+        let expected = bincode(&proof, SUITE).unwrap();
         for format in [Format::Binary, Format::Json, Format::Bincode] {
             let bytes = encode(&proof, format, SUITE).unwrap();
-            let (read, found) = decode::<Proof>(&bytes, LIMIT).unwrap();
-            assert_eq!((found, bincode(&read).unwrap()), (format, expected.clone()));
+            let (read, found) = decode::<Proof>(&bytes, LIMIT, SUITE).unwrap();
+            assert_eq!((found, bincode(&read, SUITE).unwrap()), (format, expected.clone()));
             for length in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
-                let error = decode::<Proof>(&bytes[..length], LIMIT).map(drop).unwrap_err();
+                let error = decode::<Proof>(&bytes[..length], LIMIT, SUITE).map(drop).unwrap_err();
                 assert!(error.to_string().contains("truncated"), "{format:?}: {length} bytes: {error}");
             }
-            assert!(decode::<Proof>(&[&bytes[..], b"1"].concat(), LIMIT).is_err(), "{format:?}");
-            assert!(matches!(decode::<Proof>(&bytes, bytes.len() as u64 - 1), Err(error) if error.is_policy()));
+            assert!(decode::<Proof>(&[&bytes[..], b"1"].concat(), LIMIT, SUITE).is_err(), "{format:?}");
+            assert!(matches!(decode::<Proof>(&bytes, bytes.len() as u64 - 1, SUITE), Err(error) if error.is_policy()));
         }
         let pretty = serde_json::to_vec_pretty(&proof).unwrap();
-        assert_eq!(decode::<Proof>(&pretty, LIMIT).unwrap().1, Format::Json);
+        assert_eq!(decode::<Proof>(&pretty, LIMIT, SUITE).unwrap().1, Format::Json);
     }
 
     /// A program of 123 words, or of 91, begins with a byte that JSON could begin with.
@@ -278,18 +333,18 @@ mod tests {
             let mut proof = fib_10();
             let word = proof.claim.public_data.public_memory.program[0];
             proof.claim.public_data.public_memory.program.resize(words.into(), word);
-            assert_eq!(decode::<Proof>(&bincode(&proof).unwrap(), LIMIT).unwrap().1, Format::Bincode);
+            assert_eq!(decode::<Proof>(&bincode(&proof, SUITE).unwrap(), LIMIT, SUITE).unwrap().1, Format::Bincode);
         }
     }
 
     #[test]
     fn a_changed_byte_is_no_encoding_or_another_proof() {
-        let bytes = bincode(&fib_10()).unwrap();
+        let bytes = bincode(&fib_10(), SUITE).unwrap();
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[at] ^= 0x81;
-            if let Ok((proof, Format::Bincode)) = decode::<Proof>(&changed, LIMIT) {
-                assert!(bincode(&proof).unwrap() == changed, "byte {at}");
+            if let Ok((proof, Format::Bincode)) = decode::<Proof>(&changed, LIMIT, SUITE) {
+                assert!(bincode(&proof, SUITE).unwrap() == changed, "byte {at}");
             }
         }
     }
@@ -301,13 +356,13 @@ mod tests {
         encoder.write_all(&vec![0; 4 * LIMIT as usize]).unwrap();
         let bytes = encoder.finish().unwrap();
         assert!(bytes.len() < 1000);
-        assert!(matches!(decode::<Proof>(&bytes, LIMIT), Err(error) if error.is_policy()));
+        assert!(matches!(decode::<Proof>(&bytes, LIMIT, SUITE), Err(error) if error.is_policy()));
     }
 
     /// Lists that say to be longer than the file take no memory.
     #[test]
     fn lengths_are_bounded() {
-        let mut bytes = bincode(&fib_10()).unwrap();
+        let mut bytes = bincode(&fib_10(), SUITE).unwrap();
         bytes[..8].copy_from_slice(&(1_u64 << 60).to_le_bytes());
         assert!(matches!(of_bincode::<Proof>(&bytes), Err(FileError::Bincode(_))));
     }
@@ -318,7 +373,7 @@ mod tests {
         let mut proof = fib_10();
         proof.claim.public_data.public_memory.public_segments.ecdsa = None;
         assert!(matches!(encode(&proof, Format::CairoSerde, SUITE), Err(FileError::Builtins)));
-        assert!(matches!(decode::<Proof>(b"[\"0x1\"]", LIMIT), Err(FileError::CairoSerde)));
+        assert!(matches!(decode::<Proof>(b"[\"0x1\"]", LIMIT, SUITE), Err(FileError::CairoSerde)));
         assert!(!FileError::CairoSerde.is_policy());
     }
 }

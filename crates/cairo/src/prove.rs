@@ -26,11 +26,7 @@ pub enum Error {
     #[error("the run cannot be proven: {0}")]
     Run(#[from] RunError),
     /// Hash functions that proofs of Cairo programs do not have here.
-    #[error(
-        "proofs of Cairo programs can't have the hash functions {_0}: take {} or {}",
-        Suite::Blake2s,
-        Suite::Blake2sM31
-    )]
+    #[error("proofs of Cairo programs can't have the hash functions {_0}")]
     Suite(Suite),
     /// The prover failed.
     #[error(transparent)]

@@ -9,9 +9,8 @@ use circle_proof::layout::Parts;
 use circle_proof::{Auxiliary, CircleOptions, OptionsError, Suite};
 use field::{M31, QM31};
 use gpu_hal::Digest;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
+use crate::file::{Encoding, FileError};
 use crate::preprocessed::Variant;
 use crate::verify::error::{ClaimError, VerifyError};
 use crate::witness::components::Component;
@@ -65,11 +64,9 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
 }
 
 /// A proof of a version: its parts in the house's types, and the verifier of the reference.
-pub trait AirProof: Clone + Serialize + DeserializeOwned {
+pub trait AirProof: Clone {
     /// The version.
     type Version: AirVersion<Proof = Self>;
-    /// A proof with the auxiliary data of the reference's prover.
-    type Extended: Serialize + DeserializeOwned;
 
     /// A proof of its parts.
     fn new(parts: ProofParts<Self::Version>) -> Self;
@@ -117,15 +114,33 @@ pub trait AirProof: Clone + Serialize + DeserializeOwned {
     /// # Errors
     /// Its own, as [`VerifyError::Reference`].
     fn verify_by_reference(self, suite: Suite, samples_all: bool) -> Result<(), VerifyError>;
-    /// The proof with its auxiliary data; `None` if that has no layers.
-    fn extend(self, auxiliary: Auxiliary) -> Option<Self::Extended>;
-    /// The proof, and its auxiliary data if it has the form of such. Nothing is checked.
-    fn split(extended: Self::Extended) -> (Self, Option<Auxiliary>);
+
+    /// The proof in an encoding, as the reference writes proofs of this suite.
+    ///
+    /// # Errors
+    /// If there are no proofs of this suite, or a node of a tree is no digest of it.
+    fn write(&self, suite: Suite, encoding: Encoding) -> Result<Vec<u8>, FileError>;
+    /// The proof of this suite in bytes of an encoding. Only the encoding is checked, and that nodes are digests.
+    ///
+    /// # Errors
+    /// If they are none.
+    fn read(bytes: &[u8], suite: Suite, encoding: Encoding) -> Result<Self, FileError>;
+    /// The proof with its auxiliary data, in bincode. The maps are sorted.
+    ///
+    /// # Errors
+    /// As [`Self::write`], and if the auxiliary data has no layers.
+    fn write_extended(&self, suite: Suite, auxiliary: Auxiliary) -> Result<Vec<u8>, FileError>;
+    /// The proof in bytes of bincode with auxiliary data, and these bytes with their maps sorted. As [`Self::read`] it
+    /// checks no more.
+    ///
+    /// # Errors
+    /// If they are none.
+    fn read_extended(bytes: &[u8], suite: Suite) -> Result<(Self, Vec<u8>), FileError>;
     /// The felts that the verifier in Cairo takes, in hexadecimal. The proof has all public segments.
     ///
     /// # Errors
-    /// The part that is not as the claim says.
-    fn cairo_serde(&self) -> Result<Vec<String>, &'static str>;
+    /// The part that is not as the claim says, or that is not of the suite.
+    fn cairo_serde(&self, suite: Suite) -> Result<Vec<String>, FileError>;
 }
 
 /// The parts of a proof.

@@ -25,7 +25,6 @@ pub mod words;
 
 use std::alloc::System;
 
-use ::cairo::{AirVersion as _, Version};
 use cap::Cap;
 use circle_proof::Suite;
 
@@ -78,7 +77,7 @@ pub fn targets() -> Vec<Target> {
         };
         add("circle-proof", circle::proof);
         add("circle-file", circle::file);
-        if Version::takes(suite) {
+        if cairo::proofs::is_stored(suite) {
             add("cairo-proof", cairo::proofs::proof);
         }
     }
@@ -116,7 +115,7 @@ mod tests {
             }
             ran += 1;
         }
-        let with_cairo = Suite::ALL.into_iter().filter(|suite| Version::takes(*suite)).count();
+        let with_cairo = Suite::ALL.into_iter().filter(|suite| cairo::proofs::is_stored(*suite)).count();
         assert_eq!(ran, 2 * Suite::ALL.len() + with_cairo);
     }
 }

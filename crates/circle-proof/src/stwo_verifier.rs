@@ -2,7 +2,7 @@
 
 use circle_air::{PreProcessedColumnId, Statement, TraceLocationAllocator, base, secure};
 use field::{M31, PrimeField, QM31};
-use gpu_hal::Digest;
+use gpu_hal::{Digest, HashFn};
 use stwo::core::air::Component;
 use stwo::core::channel::{Blake2sChannelGeneric, MerkleChannel};
 use stwo::core::fields::m31::BaseField;
@@ -32,7 +32,7 @@ pub trait StwoHasher: MerkleHasherLifted {
 
 impl<const REDUCES: bool> StwoHasher for Blake2sMerkleHasherGeneric<REDUCES> {
     fn to_stwo(digest: &Digest) -> Option<Blake2sHash> {
-        Some(Blake2sHash(*digest))
+        (!REDUCES || HashFn::Blake2sM31.is_digest(digest)).then_some(Blake2sHash(*digest))
     }
 
     fn from_stwo(hash: &Blake2sHash) -> Digest {
@@ -181,6 +181,44 @@ pub fn from_stwo<H: StwoHasher>(proof: &StarkProof<H>, suite: Suite) -> Option<P
             last_layer: felts(&fri_proof.last_layer_poly)?,
         },
     })
+}
+
+/// A proof of stwo's with digests of another type. Numbers stay as they are, reduced or not. `None` if a node is no
+/// digest of `B`.
+pub fn with_hasher<A: StwoHasher, B: StwoHasher>(proof: StarkProof<A>) -> Option<StarkProof<B>> {
+    let node = |hash: &A::Hash| B::to_stwo(&A::from_stwo(hash));
+    let nodes = |hashes: &[A::Hash]| hashes.iter().map(node).collect::<Option<Vec<_>>>();
+    let siblings =
+        |of: MerkleDecommitmentLifted<A>| Some(MerkleDecommitmentLifted { hash_witness: nodes(&of.hash_witness)? });
+    let layer = |layer: FriLayerProof<A>| {
+        Some(FriLayerProof {
+            fri_witness: layer.fri_witness,
+            decommitment: siblings(layer.decommitment)?,
+            commitment: node(&layer.commitment)?,
+        })
+    };
+    let CommitmentSchemeProof {
+        config,
+        commitments,
+        sampled_values,
+        decommitments,
+        queried_values,
+        proof_of_work,
+        fri_proof: StwoFriProof { first_layer, inner_layers, last_layer_poly },
+    } = proof.0;
+    Some(StarkProof(CommitmentSchemeProof {
+        config,
+        commitments: TreeVec(nodes(&commitments)?),
+        sampled_values,
+        decommitments: TreeVec(decommitments.0.into_iter().map(siblings).collect::<Option<_>>()?),
+        queried_values,
+        proof_of_work,
+        fri_proof: StwoFriProof {
+            first_layer: layer(first_layer)?,
+            inner_layers: inner_layers.into_iter().map(layer).collect::<Option<_>>()?,
+            last_layer_poly,
+        },
+    }))
 }
 
 fn map<T, U>(values: Vec<T>, to: impl Fn(T) -> U) -> Vec<U> {

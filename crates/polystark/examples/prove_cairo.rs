@@ -21,7 +21,7 @@ fn receive(program: &[u8], proof: &[u8]) -> Result<Vec<String>, Box<dyn Error>> 
     let named = named(program)?;
     let expect = Expect { program_hash: Some(named.hash), builtins: Some(named.builtins), output: None };
     let policy = Policy::default();
-    let (proof, _) = file::decode::<Proof>(proof, policy.proof.max_bytes)?;
+    let (proof, _) = file::decode::<Proof>(proof, policy.proof.max_bytes, policy.proof.suite)?;
     let verified = verify(proof, &policy, &expect)?;
     Ok(verified.stated.output.iter().map(felt::text).collect())
 }

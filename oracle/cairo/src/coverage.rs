@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use cairo_air::claims::CairoClaim;
 use serde_json::Value;
 use stwo_cairo_adapter::ProverInput;
-
-use crate::reference::Proof;
 
 /// Sums over programs.
 #[derive(Default)]
@@ -35,14 +34,14 @@ fn count(counts: &mut BTreeMap<String, Count>, name: String, uses: u64) {
 
 impl Coverage {
     /// Adds a program.
-    pub fn add(&mut self, input: &ProverInput, proof: &Proof) {
+    pub fn add(&mut self, input: &ProverInput, claim: &CairoClaim) {
         for (opcode, steps) in input.state_transitions.casm_states_by_opcode.counts() {
             count(&mut self.opcodes, opcode, steps as u64);
         }
         for (builtin, instances) in input.builtin_segments.get_counts() {
             count(&mut self.builtins, builtin.to_string(), instances as u64);
         }
-        let claim = serde_json::to_value(&proof.claim).expect("a claim has a JSON form");
+        let claim = serde_json::to_value(claim).expect("a claim has a JSON form");
         for (component, claim) in claim.as_object().into_iter().flatten() {
             if component != "public_data" {
                 count(&mut self.components, component.clone(), rows(claim));

@@ -31,15 +31,12 @@ impl Ours {
         output.map_err(|error| format!("{}: {error}", self.program.display()))
     }
 
-    /// Proves a file. An end that is neither a proof nor a refusal is an error.
-    pub fn prove(&self, file: &Path, preprocessed: &str, pow_bits: u32, queries: usize) -> Result<Made, String> {
+    /// Proves a file with options. An end that is neither a proof nor a refusal is an error.
+    pub fn prove(&self, file: &Path, options: &[&str]) -> Result<Made, String> {
         let (raw, proof) = (self.folder.join("ours.raw"), self.folder.join("ours.proof"));
-        let (pow_bits, queries) = (pow_bits.to_string(), queries.to_string());
         let [file, raw_text, proof] = [file, &raw, &proof].map(|path| path.to_str().expect("UTF-8"));
-        let options =
-            ["--preprocessed", preprocessed, "--pow-bits", &pow_bits, "--queries", &queries, "--security", "claimed-0"];
-        let files = ["prove", file, "--raw", raw_text, "-o", proof];
-        let output = self.call(&[&files[..], &options[..]].concat())?;
+        let given = ["prove", file, "--raw", raw_text, "-o", proof, "--security", "claimed-0"];
+        let output = self.call(&[&given[..], options].concat())?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         match output.status.code() {
             Some(0) => Ok(Made::Proof(std::fs::read(&raw).map_err(|error| error.to_string())?)),
@@ -48,11 +45,12 @@ impl Ours {
         }
     }
 
-    /// Whether our verifier takes a proof in bincode 1, however few bits it is worth.
-    pub fn verify(&self, proof: &[u8]) -> Result<(), String> {
+    /// Whether our verifier takes a proof in bincode 1 with this channel, however few bits it is worth.
+    pub fn verify(&self, proof: &[u8], channel: &str) -> Result<(), String> {
         let path = self.folder.join("theirs.raw");
         std::fs::write(&path, proof).map_err(|error| format!("{}: {error}", path.display()))?;
-        let output = self.call(&["verify", path.to_str().expect("UTF-8"), "--min-security-bits", "1"])?;
+        let file = path.to_str().expect("UTF-8");
+        let output = self.call(&["verify", file, "--min-security-bits", "1", "--channel", channel])?;
         match output.status.success() {
             true => Ok(()),
             false => Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr))),

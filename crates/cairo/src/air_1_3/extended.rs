@@ -1,140 +1,112 @@
-//! A proof with the auxiliary data of stwo's prover: the reference's `CairoProof`, which its tools for circuits read.
+//! A proof with the auxiliary data of stwo's prover, which the reference's tools for circuits read.
 //!
-//! The reference's maps have no order, and its files differ from run to run; these maps are sorted.
+//! The reference's maps have no order, and its files differ from run to run; the maps that are written here are sorted.
+//! Bincode writes a map as it writes a list of pairs, so that a list keeps the order of a file.
 
 use std::collections::BTreeMap;
 
-use cairo_air::CairoProofForRustVerifier;
-use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
-use circle_air::{qm31, secure};
+use circle_air::secure;
 use circle_proof::auxiliary::Nodes;
+use circle_proof::stwo_verifier::StwoHasher;
 use circle_proof::{Auxiliary, AuxiliaryLayer};
 use serde::{Deserialize, Serialize};
-use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::proof::StarkProof;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
-use stwo_cairo_common::preprocessed_columns::preprocessed_trace::PreProcessedTraceVariant;
 
-use super::Proof;
-
-/// A proof with its auxiliary data. The fields are in the order of the reference's.
+/// A proof of the prover with its auxiliary data. The fields are in the order of the reference's.
 #[derive(Serialize, Deserialize)]
-pub struct Extended {
-    claim: CairoClaim,
-    interaction_pow: u64,
-    interaction_claim: CairoInteractionClaim,
-    extended_stark_proof: ExtendedStarkProof,
-    channel_salt: u32,
-    preprocessed_trace_variant: PreProcessedTraceVariant,
+pub(super) struct Extended<H: StwoHasher> {
+    pub(super) proof: StarkProof<H>,
+    aux: Aux<H::Hash>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct ExtendedStarkProof {
-    proof: StarkProof<Blake2sMerkleHasher>,
-    aux: Aux,
-}
+/// A map in bincode.
+type Map<T> = Vec<(usize, T)>;
 
 #[derive(Serialize, Deserialize)]
-struct Aux {
+struct Aux<D> {
     unsorted_query_locations: Vec<usize>,
-    trace_decommitment: Vec<DecommitmentAux>,
-    fri: FriAux,
+    trace_decommitment: Vec<DecommitmentAux<D>>,
+    fri: FriAux<D>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct FriAux {
-    first_layer: LayerAux,
-    inner_layers: Vec<LayerAux>,
+struct FriAux<D> {
+    first_layer: LayerAux<D>,
+    inner_layers: Vec<LayerAux<D>>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct LayerAux {
+struct LayerAux<D> {
     /// One map.
-    all_values: Vec<BTreeMap<usize, SecureField>>,
-    decommitment: DecommitmentAux,
+    all_values: Vec<Map<SecureField>>,
+    decommitment: DecommitmentAux<D>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct DecommitmentAux {
-    all_node_values: Vec<BTreeMap<usize, Blake2sHash>>,
+struct DecommitmentAux<D> {
+    all_node_values: Vec<Map<D>>,
 }
 
-impl Extended {
-    /// A proof with its auxiliary data, which has a layer at least.
-    pub(super) fn new(proof: Proof, auxiliary: Auxiliary) -> Option<Self> {
-        let CairoProofForRustVerifier {
-            claim,
-            interaction_pow,
-            interaction_claim,
-            stark_proof,
-            channel_salt,
-            preprocessed_trace_variant,
-        } = proof;
+impl<H: StwoHasher> Extended<H> {
+    /// A proof with its auxiliary data, which has a layer at least; `None` if a node is no digest.
+    pub(super) fn new(proof: StarkProof<H>, auxiliary: Auxiliary) -> Option<Self> {
         let Auxiliary { drawn_queries, trees, layers } = auxiliary;
-        let mut layers = layers.into_iter().map(LayerAux::from);
-        let fri = FriAux { first_layer: layers.next()?, inner_layers: layers.collect() };
-        let trace_decommitment = trees.into_iter().map(DecommitmentAux::from).collect();
-        let aux = Aux { unsorted_query_locations: drawn_queries, trace_decommitment, fri };
-        Some(Self {
-            claim,
-            interaction_pow,
-            interaction_claim,
-            extended_stark_proof: ExtendedStarkProof { proof: stark_proof, aux },
-            channel_salt,
-            preprocessed_trace_variant,
-        })
+        let mut layers = layers.into_iter().map(layer::<H>);
+        let fri = FriAux { first_layer: layers.next()??, inner_layers: layers.collect::<Option<_>>()? };
+        let trace_decommitment = trees.into_iter().map(nodes::<H>).collect::<Option<_>>()?;
+        Some(Self { proof, aux: Aux { unsorted_query_locations: drawn_queries, trace_decommitment, fri } })
     }
 
-    /// The proof, and the auxiliary data as far as it has the form of some; nothing of both is checked.
-    pub(super) fn split(self) -> (Proof, Option<Auxiliary>) {
-        let ExtendedStarkProof { proof: stark_proof, aux } = self.extended_stark_proof;
-        let proof = CairoProofForRustVerifier {
-            claim: self.claim,
-            interaction_pow: self.interaction_pow,
-            interaction_claim: self.interaction_claim,
-            stark_proof,
-            channel_salt: self.channel_salt,
-            preprocessed_trace_variant: self.preprocessed_trace_variant,
-        };
-        let FriAux { first_layer, inner_layers } = aux.fri;
-        let layers = std::iter::once(first_layer).chain(inner_layers).map(LayerAux::into_layer);
-        let auxiliary = layers.collect::<Option<_>>().map(|layers| Auxiliary {
-            drawn_queries: aux.unsorted_query_locations,
-            trees: aux.trace_decommitment.into_iter().map(DecommitmentAux::into_nodes).collect(),
-            layers,
-        });
-        (proof, auxiliary)
+    /// Sorts its maps.
+    pub(super) fn sort(&mut self) {
+        let Aux { trace_decommitment, fri, .. } = &mut self.aux;
+        let layers = std::iter::once(&mut fri.first_layer).chain(&mut fri.inner_layers);
+        let mut nodes: Vec<_> = trace_decommitment.iter_mut().collect();
+        for LayerAux { all_values, decommitment } in layers {
+            all_values.iter_mut().for_each(|values| values.sort_by_key(|(at, _)| *at));
+            nodes.push(decommitment);
+        }
+        let levels = nodes.into_iter().flat_map(|nodes| &mut nodes.all_node_values);
+        levels.for_each(|level| level.sort_by_key(|(at, _)| *at));
     }
 }
 
-impl From<Nodes> for DecommitmentAux {
-    fn from(nodes: Nodes) -> Self {
-        let level = |level: BTreeMap<_, _>| level.into_iter().map(|(at, digest)| (at, Blake2sHash(digest))).collect();
-        Self { all_node_values: nodes.into_iter().map(level).collect() }
-    }
+fn nodes<H: StwoHasher>(nodes: Nodes) -> Option<DecommitmentAux<H::Hash>> {
+    let node = |(at, digest)| Some((at, H::to_stwo(&digest)?));
+    let level = |level: BTreeMap<_, _>| level.into_iter().map(node).collect::<Option<_>>();
+    Some(DecommitmentAux { all_node_values: nodes.into_iter().map(level).collect::<Option<_>>()? })
 }
 
-impl DecommitmentAux {
-    fn into_nodes(self) -> Nodes {
-        let level = |level: BTreeMap<_, Blake2sHash>| level.into_iter().map(|(at, digest)| (at, digest.0)).collect();
-        self.all_node_values.into_iter().map(level).collect()
-    }
+fn layer<H: StwoHasher>(AuxiliaryLayer { values, nodes: of }: AuxiliaryLayer) -> Option<LayerAux<H::Hash>> {
+    let values = values.into_iter().map(|(at, value)| (at, secure(value))).collect();
+    Some(LayerAux { all_values: vec![values], decommitment: nodes::<H>(of)? })
 }
 
-impl From<AuxiliaryLayer> for LayerAux {
-    fn from(AuxiliaryLayer { values, nodes }: AuxiliaryLayer) -> Self {
-        let values = values.into_iter().map(|(at, value)| (at, secure(value))).collect();
-        Self { all_values: vec![values], decommitment: nodes.into() }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use field::{M31, QM31};
 
-impl LayerAux {
-    fn into_layer(self) -> Option<AuxiliaryLayer> {
-        let [values] = <[_; 1]>::try_from(self.all_values).ok()?;
-        let is_reduced = |value: &SecureField| value.to_m31_array().iter().all(|coordinate| coordinate.0 < P);
-        let values = values.into_iter().map(|(at, value)| is_reduced(&value).then(|| (at, qm31(value))));
-        Some(AuxiliaryLayer { values: values.collect::<Option<_>>()?, nodes: self.decommitment.into_nodes() })
+    use super::*;
+    use crate::verify::tests::fib_10;
+
+    /// As files of the reference have them.
+    #[test]
+    fn maps_in_any_order_are_sorted() {
+        let nodes: Nodes = vec![(0..4).map(|at| (at, [at as u8; 32])).collect(); 2];
+        let values: BTreeMap<_, _> = (0..4).map(|at| (at, QM31::from(M31::new(at as u32)))).collect();
+        let layer = || AuxiliaryLayer { values: values.clone(), nodes: nodes.clone() };
+        let layers = vec![layer(), layer()];
+        let auxiliary = Auxiliary { drawn_queries: vec![3, 1], trees: vec![nodes.clone(); 2], layers };
+        let mut extended = Extended::new(fib_10().stark_proof, auxiliary).unwrap();
+        let bytes = |extended: &Extended<_>| bincode1::serialize(extended).unwrap();
+        let sorted = bytes(&extended);
+        let Aux { trace_decommitment, fri, .. } = &mut extended.aux;
+        trace_decommitment[1].all_node_values[0].reverse();
+        fri.first_layer.all_values[0].reverse();
+        fri.inner_layers[0].decommitment.all_node_values[1].reverse();
+        assert_ne!(bytes(&extended), sorted);
+        extended.sort();
+        assert!(bytes(&extended) == sorted);
     }
 }

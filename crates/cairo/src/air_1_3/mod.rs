@@ -7,6 +7,7 @@ mod channel;
 mod claim;
 mod evaluators;
 mod extended;
+mod files;
 mod layout;
 mod numbers;
 mod proof;
@@ -39,8 +40,8 @@ use crate::witness::bounds::MIN_ROWS;
 use crate::witness::components::Component;
 use crate::witness::size::Size;
 
-/// A proof of a run of a Cairo program, as stwo-cairo 1.3 has it. Its digests are of the type of both suites' hash
-/// functions; the suite is not in it.
+/// A proof of a run of a Cairo program, as stwo-cairo 1.3 has it. Its digests are 32 bytes in all suites, felts of
+/// Poseidon252 little-endian; the suite is not in it.
 type Proof = CairoProofForRustVerifier<Blake2sMerkleHasher>;
 
 /// cairo-air 1.3.
@@ -76,7 +77,7 @@ impl AirVersion for Air13 {
     }
 
     fn takes(suite: Suite) -> bool {
-        matches!(suite, Suite::Blake2s | Suite::Blake2sM31)
+        matches!(suite, Suite::Blake2s | Suite::Blake2sM31 | Suite::Poseidon252)
     }
 
     fn claim(public: PublicData, sizes: &[Size]) -> CairoClaim {

@@ -1,26 +1,30 @@
 //! A proof of cairo-air 1.3, and the verdict of its verifier.
 
-use cairo_air::CairoProofForRustVerifier;
+use cairo_air::CairoProof;
 use cairo_air::claims::CairoClaim;
 use cairo_air::verifier::verify_cairo_ex;
 use cairo_run::caught;
 use circle_air::qm31;
 use circle_proof::layout::Parts;
-use circle_proof::stwo_verifier::{from_stwo, options, to_stwo};
+use circle_proof::stwo_verifier::{StwoHasher, from_stwo, options, to_stwo};
 use circle_proof::{Auxiliary, CircleOptions, OptionsError, Suite};
 use field::QM31;
 use gpu_hal::Digest;
-use stwo::core::vcs_lifted::blake2_merkle::{Blake2sM31MerkleChannel, Blake2sMerkleChannel};
+use stwo::core::channel::MerkleChannel;
+use stwo::core::proof::StarkProof;
+use stwo::core::vcs_lifted::blake2_merkle::{Blake2sM31MerkleChannel, Blake2sMerkleChannel, Blake2sMerkleHasher};
+use stwo::core::vcs_lifted::poseidon252_merkle::{Poseidon252MerkleChannel, Poseidon252MerkleHasher};
 
-use super::extended::Extended;
-use super::{Air13, Proof, claim, layout, numbers, serialize, sums};
+use super::files::{CairoProofOf, of_suite, read, read_extended, write, write_extended};
+use super::serialize::felts;
+use super::{Air13, Proof, claim, layout, numbers, sums};
+use crate::file::{Encoding, FileError};
 use crate::preprocessed::Variant;
 use crate::verify::error::VerifyError;
 use crate::version::{AirProof, ProofParts};
 
 impl AirProof for Proof {
     type Version = Air13;
-    type Extended = Extended;
 
     fn new(parts: ProofParts<Air13>) -> Self {
         Self {
@@ -76,50 +80,47 @@ impl AirProof for Proof {
     }
 
     fn stark_proof(&self, options: &CircleOptions) -> Option<circle_proof::Proof> {
-        converted(self, options.suite)
+        from_stwo(&self.stark_proof, options.suite).filter(|proof| proof.is_of(options.suite))
     }
 
     /// Everything that could make the verifier panic is checked before; should anything be left, the proof is refused.
     fn verify_by_reference(self, suite: Suite, samples_all: bool) -> Result<(), VerifyError> {
-        let verdict = match suite {
-            Suite::Blake2s => caught(|| verify_cairo_ex::<Blake2sMerkleChannel>(self, samples_all)),
-            Suite::Blake2sM31 => {
-                let stark_proof = converted(&self, suite).map(to_stwo);
-                let stark_proof =
-                    stark_proof.ok_or_else(|| VerifyError::NotReduced { what: "the proof".to_owned() })?;
-                let proof = CairoProofForRustVerifier {
-                    claim: self.claim,
-                    interaction_pow: self.interaction_pow,
-                    interaction_claim: self.interaction_claim,
-                    stark_proof,
-                    channel_salt: self.channel_salt,
-                    preprocessed_trace_variant: self.preprocessed_trace_variant,
-                };
-                caught(|| verify_cairo_ex::<Blake2sM31MerkleChannel>(proof, samples_all))
-            }
-            other => return Err(VerifyError::Suite(other)),
-        };
-        match verdict {
-            Ok(verdict) => verdict.map_err(|error| VerifyError::Reference(Box::new(error))),
-            Err(text) if text.is_empty() => Err(VerifyError::Panicked("without a message".to_owned())),
-            Err(text) => Err(VerifyError::Panicked(text)),
+        match suite {
+            Suite::Blake2s => verdict::<Blake2sMerkleChannel>(self, samples_all),
+            Suite::Blake2sM31 => verdict::<Blake2sM31MerkleChannel>(self, samples_all),
+            Suite::Poseidon252 => verdict::<Poseidon252MerkleChannel>(self, samples_all),
+            other => Err(VerifyError::Suite(other)),
         }
     }
 
-    fn extend(self, auxiliary: Auxiliary) -> Option<Extended> {
-        Extended::new(self, auxiliary)
+    fn write(&self, suite: Suite, encoding: Encoding) -> Result<Vec<u8>, FileError> {
+        of_suite!(suite, write(self, encoding))
     }
 
-    fn split(extended: Extended) -> (Self, Option<Auxiliary>) {
-        extended.split()
+    fn read(bytes: &[u8], suite: Suite, encoding: Encoding) -> Result<Self, FileError> {
+        of_suite!(suite, read(bytes, encoding))
     }
 
-    fn cairo_serde(&self) -> Result<Vec<String>, &'static str> {
-        serialize::felts(self)
+    fn write_extended(&self, suite: Suite, auxiliary: Auxiliary) -> Result<Vec<u8>, FileError> {
+        of_suite!(suite, write_extended(self, auxiliary))
+    }
+
+    fn read_extended(bytes: &[u8], suite: Suite) -> Result<(Self, Vec<u8>), FileError> {
+        of_suite!(suite, read_extended(bytes))
+    }
+
+    fn cairo_serde(&self, suite: Suite) -> Result<Vec<String>, FileError> {
+        of_suite!(suite, felts(self))
     }
 }
 
-/// The proof in the prover's types; `None` if a number is not reduced, or a node of a tree is no digest of the suite.
-fn converted(proof: &Proof, suite: Suite) -> Option<circle_proof::Proof> {
-    from_stwo(&proof.stark_proof, suite).filter(|proof| proof.is_of(suite))
+/// The verdict of the verifier with a channel.
+fn verdict<M: MerkleChannel<H: StwoHasher>>(proof: Proof, samples_all: bool) -> Result<(), VerifyError> {
+    let proof = CairoProofOf::<StarkProof<M::H>>::new(proof);
+    let proof = proof.ok_or_else(|| VerifyError::NotReduced { what: "the proof".to_owned() })?;
+    match caught(|| verify_cairo_ex::<M>(CairoProof::from(proof).into(), samples_all)) {
+        Ok(verdict) => verdict.map_err(|error| VerifyError::Reference(Box::new(error))),
+        Err(text) if text.is_empty() => Err(VerifyError::Panicked("without a message".to_owned())),
+        Err(text) => Err(VerifyError::Panicked(text)),
+    }
 }

@@ -5,8 +5,8 @@ use gpu_hal::Digest;
 
 use crate::preprocessed::Variant;
 
-/// The root of a variant's tree with a blowup of 2 and no lifting. No constant is known for any other configuration:
-/// `None`.
+/// The root of a variant's tree with a blowup of 2 and no lifting. `None` where no constant is known, which is so of
+/// every other configuration.
 pub(super) fn root(variant: Variant, options: &CircleOptions) -> Option<Digest> {
     if (options.log_blowup, options.lifting) != (1, None) {
         return None;
@@ -14,6 +14,7 @@ pub(super) fn root(variant: Variant, options: &CircleOptions) -> Option<Digest> 
     match options.suite {
         Suite::Blake2s => Some(blake2s(variant)),
         Suite::Blake2sM31 => Some(blake2s_m31(variant)),
+        Suite::Poseidon252 => poseidon252(variant),
         _ => None,
     }
 }
@@ -25,6 +26,19 @@ fn blake2s_m31(variant: Variant) -> Digest {
             bytes(0xf39f017ea305963c5c8a0e5eddf8c061, 0xcd14a4723065d732831c352c871fec58)
         }
         Variant::CanonicalSmall => bytes(0xbfaf9a4ec4375775fdf1164133e5b40e, 0x5c7bd02d0316416ac4013d61dedbf358),
+    }
+}
+
+/// Felts as they are in memory, the least significant byte first. That of `canonical_without_pedersen` is
+/// `0x1fdacd6e29834987926672fcac7fda0577adce49999ad96fb0195e745e9ce0` in the published verifier in Cairo, which does not
+/// take the columns `canonical`: no constant of them is known.
+fn poseidon252(variant: Variant) -> Option<Digest> {
+    match variant {
+        Variant::Canonical => None,
+        Variant::CanonicalWithoutPedersen => {
+            Some(bytes(0xe09c5e745e19b06fd99a9949cead7705, 0xda7facfc726692874983296ecdda1f00))
+        }
+        Variant::CanonicalSmall => Some(bytes(0xc298377f9d94c6c87c574aa46876f4c1, 0x2198a03e87cb4a531e83ab49440bd305)),
     }
 }
 

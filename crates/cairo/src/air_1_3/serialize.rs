@@ -1,21 +1,21 @@
 //! A proof as the felts that the verifier in Cairo takes.
 
-use cairo_air::{CairoProof, CairoProofForRustVerifier};
-use stwo::core::fri::{FriLayerProofAux, FriProofAux};
-use stwo::core::pcs::TreeVec;
-use stwo::core::pcs::quotients::CommitmentSchemeProofAux;
-use stwo::core::proof::ExtendedStarkProof;
-use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
-use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLiftedAux;
+use cairo_air::CairoProof;
+use stwo::core::vcs_lifted::MerkleHasherLifted;
 use stwo_cairo_serialize::CairoSerialize;
 
 use super::Proof;
+use super::files::{FileHasher, of};
+use crate::file::FileError;
 
-/// The felts in hexadecimal.
-pub(super) fn felts(proof: &Proof) -> Result<Vec<String>, &'static str> {
-    check_queried(proof)?;
+/// The felts in hexadecimal. A digest of Blake2s is eight of them, one of Poseidon252 is one. Auxiliary data are none.
+pub(super) fn felts<H>(proof: &Proof) -> Result<Vec<String>, FileError>
+where
+    H: FileHasher + MerkleHasherLifted<Hash: CairoSerialize>,
+{
+    check_queried(proof).map_err(FileError::Queried)?;
     let mut felts = Vec::new();
-    CairoSerialize::serialize(&extended(proof.clone()), &mut felts);
+    CairoSerialize::serialize(&CairoProof::from(of::<H>(proof)?), &mut felts);
     Ok(felts.into_iter().map(|felt| format!("{felt:#x}")).collect())
 }
 
@@ -35,38 +35,10 @@ fn check_queried(proof: &Proof) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The reference's other form of a proof, whose further parts its serialization for Cairo does not read: they are
-/// empty.
-fn extended(proof: Proof) -> CairoProof<Blake2sMerkleHasher> {
-    let CairoProofForRustVerifier {
-        claim,
-        interaction_pow,
-        interaction_claim,
-        stark_proof,
-        channel_salt,
-        preprocessed_trace_variant,
-    } = proof;
-    let nodes = MerkleDecommitmentLiftedAux { all_node_values: Vec::new() };
-    let first_layer = FriLayerProofAux { all_values: Vec::new(), decommitment: nodes };
-    let aux = CommitmentSchemeProofAux {
-        unsorted_query_locations: Vec::new(),
-        trace_decommitment: TreeVec(Vec::new()),
-        fri: FriProofAux { first_layer, inner_layers: Vec::new() },
-    };
-    let extended_stark_proof = ExtendedStarkProof { proof: stark_proof, aux };
-    CairoProof {
-        claim,
-        interaction_pow,
-        interaction_claim,
-        extended_stark_proof,
-        channel_salt,
-        preprocessed_trace_variant,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use stwo::core::fields::m31::BaseField;
+    use stwo::core::pcs::TreeVec;
 
     use super::*;
     use crate::verify::tests::fib_10;

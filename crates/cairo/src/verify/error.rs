@@ -26,12 +26,15 @@ pub enum VerifyError {
     },
     /// No root is known for the configuration of the proof. The proof may be valid.
     #[error(
-        "no root of the preprocessed columns {} is known for a blowup factor of 2^{log_blowup} and {}: prove with a blowup \
-         factor of 2 and no lifting, or name the root that you trust", variant.name(), lifting_text(*.lifting)
+        "no root of the preprocessed columns {} is known for {suite}, a blowup factor of 2^{log_blowup} and {}: prove with a \
+         blowup factor of 2 and no lifting, where it is poseidon252 with other columns than canonical, or name the root that \
+         you trust", variant.name(), lifting_text(*.lifting)
     )]
     UnknownRoot {
         /// The variant.
         variant: Variant,
+        /// The suite.
+        suite: Suite,
         /// Log2 of the blowup.
         log_blowup: u32,
         /// The lifting.

@@ -162,12 +162,12 @@ fn parts<P: AirProof>(proof: &P, samples_all: bool) -> Result<Parts, VerifyError
 
 /// The root of the preprocessed columns is the one that the policy or the variant has.
 fn check_root<P: AirProof>(proof: &P, policy: &Policy, options: &CircleOptions) -> Result<(), VerifyError> {
-    let (variant, log_blowup, lifting) = (proof.variant(), options.log_blowup, options.lifting);
+    let (variant, CircleOptions { suite, log_blowup, lifting, .. }) = (proof.variant(), *options);
     let expected = policy
         .proof
         .preprocessed_root
         .or_else(|| P::Version::root(variant, options))
-        .ok_or(VerifyError::UnknownRoot { variant, log_blowup, lifting })?;
+        .ok_or(VerifyError::UnknownRoot { variant, suite, log_blowup, lifting })?;
     match proof.root(0) {
         Some(found) if found != expected => Err(VerifyError::Root { variant, found, expected }),
         // The check of the shape finds a missing root.

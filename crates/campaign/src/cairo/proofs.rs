@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use cairo::Proof;
-use cairo::file::{Format, bincode, decode};
+use cairo::file::{Format, bincode, decode, encode};
 use cairo::verify::{Expect, Policy, VerifyError, verify};
 use circle_proof::Suite;
 use serde_json::Value;
@@ -32,17 +32,23 @@ fn stored(suite: Suite) -> Vec<&'static [u8]> {
             "cairo1/proofs/hashes.small.low"
         ),
         Suite::Blake2sM31 => stored!("cairo/proofs/fib_10.blake2s_m31" "cairo/proofs/tiny.blake2s_m31"),
-        other => panic!("no proof of the suite {other} is stored"),
+        _ => Vec::new(),
     }
+}
+
+/// Whether proofs of a suite are stored.
+pub fn is_stored(suite: Suite) -> bool {
+    !stored(suite).is_empty()
 }
 
 /// The originals of a suite.
 fn originals(suite: Suite) -> &'static [Case] {
     static ORIGINALS: [OnceLock<Vec<Case>>; Suite::ALL.len()] = [const { OnceLock::new() }; Suite::ALL.len()];
     let case = |bytes: &'static [u8]| {
-        let proof = decode::<Proof>(bytes, MAX_BYTES).expect("a golden proof").0;
+        let proof = decode::<Proof>(bytes, MAX_BYTES, suite).expect("a golden proof").0;
         assert!(is_accepted(proof.clone(), suite), "the original is accepted");
-        Case { value: serde_json::to_value(&proof).expect("a proof has a value"), bytes, proof }
+        let json = encode(&proof, Format::Json, suite).expect("it was decoded");
+        Case { value: serde_json::from_slice(&json).expect("it is JSON"), bytes, proof }
     };
     ORIGINALS[suite as usize].get_or_init(|| stored(suite).into_iter().map(case).collect())
 }
@@ -67,21 +73,21 @@ pub fn proof(suite: Suite, data: &[u8]) -> Outcome {
         if is_json { json::mutated(&case.value, &other.value, script) } else { raw(case.bytes, other.bytes, script) };
     // Now and then it is said to be of another suite.
     let said = if script.below(16) == 0 { Suite::ALL[script.below(Suite::ALL.len())] } else { suite };
-    let Ok((proof, format)) = decode::<Proof>(&bytes, MAX_BYTES) else { return Outcome::Passed };
-    let encoded = bincode(&proof).expect("it was decoded");
+    let Ok((proof, format)) = decode::<Proof>(&bytes, MAX_BYTES, said) else { return Outcome::Passed };
+    let encoded = bincode(&proof, said).expect("it was decoded");
     assert!(format != Format::Bincode || encoded == bytes, "a proof has one encoding in bincode");
     match is_accepted(proof.clone(), said) {
         // Another one, as a splice of all of it can be; in JSON one that is written down otherwise.
         true if said == suite && all.iter().any(|one| one.bytes == encoded) => Outcome::Original,
         false => Outcome::Passed,
-        true if said == suite && is_renonced(proof, case) => Outcome::Nonce,
+        true if said == suite && is_renonced(proof, case, suite) => Outcome::Nonce,
         true => Outcome::Accepted,
     }
 }
 
 /// Whether proofs differ only in the nonces of their two works.
-fn is_renonced(mut changed: Proof, case: &Case) -> bool {
+fn is_renonced(mut changed: Proof, case: &Case, suite: Suite) -> bool {
     changed.interaction_pow = case.proof.interaction_pow;
     changed.stark_proof.0.proof_of_work = case.proof.stark_proof.0.proof_of_work;
-    bincode(&changed).is_ok_and(|bytes| bytes == case.bytes)
+    bincode(&changed, suite).is_ok_and(|bytes| bytes == case.bytes)
 }

@@ -15,6 +15,7 @@ use crate::kinds::{self, Kind, ProofKind};
 use crate::policy::ReadArguments;
 use crate::values::choice;
 use sdk::Error;
+use sdk::circle_proof::Suite;
 use sdk::proof_format::text::shown;
 
 /// Longest file of felts, of a program input or of a list of programs that is read, 256 MiB.
@@ -126,15 +127,21 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Reads a proof; `verb` is the action on it.
-    pub(crate) fn read(path: &Path, read: &ReadArguments, verb: &str) -> Result<Self, Failure> {
-        Self::of(read.read_any(path)?, path, read, verb)
+    /// Reads a proof of a suite; `verb` is the action on it.
+    pub(crate) fn read(path: &Path, read: &ReadArguments, suite: Suite, verb: &str) -> Result<Self, Failure> {
+        Self::of(read.read_any(path)?, path, read, suite, verb)
     }
 
-    /// The proof that these bytes of a file are.
-    pub(crate) fn of(bytes: Vec<u8>, path: &Path, read: &ReadArguments, verb: &str) -> Result<Self, Failure> {
+    /// The proof of a suite that these bytes of a file are.
+    pub(crate) fn of(
+        bytes: Vec<u8>,
+        path: &Path,
+        read: &ReadArguments,
+        suite: Suite,
+        verb: &str,
+    ) -> Result<Self, Failure> {
         kinds::refuse_other(path, &bytes, ProofKind::CairoProof, verb)?;
-        let decoded = cairo::file::decode(&bytes, read.max_bytes);
+        let decoded = cairo::file::decode(&bytes, read.max_bytes, suite);
         if let Err(FileError::Bincode(_)) = decoded
             && !bytes.is_empty()
             && Kind::of(&bytes).is_none()

@@ -73,15 +73,15 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
         return pie::inspect(&arguments.file, &bytes, &arguments.read, output);
     }
     let file = arguments.params_out.as_deref().map(|path| Outputs::open([path])).transpose()?;
-    let File { proof, bytes, format } = File::of(bytes, &arguments.file, &arguments.read, "inspect")?;
     // The file does not say it.
     let suite = arguments.channel.suite();
+    let File { proof, bytes, format } = File::of(bytes, &arguments.file, &arguments.read, suite, "inspect")?;
     let options = options(proof.stark_proof.config, suite).ok();
     let parameters = |options| Parameters::new(proof.variant(), options, proof.channel_salt, proof.samples_all());
     let parameters = options.as_ref().map(parameters);
     let (statement, options) =
         (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
-    let (claimed, digest) = (security(&proof, suite), proof_view(&proof)?);
+    let (claimed, digest) = (security(&proof, suite), proof_view(&proof, suite)?);
     let mut rows = statement.rows();
     rows.extend(options.iter().flat_map(OptionsView::rows));
     rows.extend(claimed_rows(claimed.as_ref().map(|(_, security)| security)));

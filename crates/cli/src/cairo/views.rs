@@ -102,7 +102,7 @@ impl OptionsView {
     }
 }
 
-/// The bytes of a proof, over which its digest is taken, for every format of its file.
-pub(super) fn proof_view(proof: &Proof) -> Result<ProofView, Failure> {
-    Ok(ProofView::new(&cairo::file::bincode(proof).map_err(Error::from)?))
+/// The bytes of a proof of a suite, over which its digest is taken, for every format of its file.
+pub(super) fn proof_view(proof: &Proof, suite: Suite) -> Result<ProofView, Failure> {
+    Ok(ProofView::new(&cairo::file::bincode(proof, suite).map_err(Error::from)?))
 }

@@ -32,8 +32,8 @@ pub(crate) struct CircleOptionArguments {
 /// The hash functions of a proof.
 #[derive(Args)]
 pub(crate) struct ChannelArguments {
-    /// circle: hash functions of trees and transcript: blake2s, blake2s_m31 or, except for Cairo programs, poseidon252; a
-    /// verifier takes no others than it is told [default: blake2s]
+    /// circle: hash functions of trees and transcript: blake2s, blake2s_m31 or poseidon252; a verifier takes no others
+    /// than it is told [default: blake2s]
     #[arg(long, value_name = "NAME")]
     channel: Option<Suite>,
 }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use cairo::file::{Format, check_builtins, encode};
+use cairo::AirProof as _;
+use cairo::file::{Encoding, Format, check_builtins, encode};
 use cairo_run::Loaded;
 use clap::ValueEnum;
 use sdk::hal::CircleStark;
@@ -59,11 +60,10 @@ pub(super) fn prove(
         CairoRequest { input: &loaded.run, variant, options, salt: parameters.channel_salt, samples_all, keep: None };
     let proof = device.prove(&request)?.proof;
     let bytes = match format {
-        // The reference's is easy to read.
-        ProofFormat::Json => serde_json::to_vec_pretty(&proof).map_err(|error| Failure::file(file, error))?,
-        _ => encode(&proof, format_of, options.suite).map_err(Error::from)?,
+        ProofFormat::Json => proof.write(options.suite, Encoding::JsonInLines),
+        _ => encode(&proof, format_of, options.suite),
     };
-    output.save(&[&bytes])
+    output.save(&[&bytes.map_err(Error::from)?])
 }
 
 /// The device that the environment names.

@@ -8,8 +8,9 @@ use cairo::file::check_auxiliary;
 use cairo::verify::{Expect, Policy, verify};
 use cairo::{AirProof, Proof};
 use clap::Parser;
+use sdk::Registry;
+use sdk::circle_proof::{self, Suite};
 use sdk::proof_format::policy::MAX_BYTES;
-use sdk::{Registry, circle_proof};
 use serde_json::Value;
 
 use super::packages::PackageArguments;
@@ -101,7 +102,7 @@ fn load(file: &Path) -> Result<(Proof, Vec<u8>), String> {
     }
     let bytes = read_bounded(file, "a proof", MAX_BYTES)
         .map_err(|failure| format!("failed to read proof file: {}", failure.message))?;
-    match cairo::file::decode::<Proof>(&bytes, MAX_BYTES) {
+    match cairo::file::decode::<Proof>(&bytes, MAX_BYTES, Suite::default()) {
         Ok((proof, _)) => Ok((proof, bytes)),
         Err(_) if is_of_another_revision(&bytes) => Err(format!(
             "{}: this is a proof of another revision of stwo-cairo than 1.3.0, such as the one that Scarb 2.20 brings, so that its \

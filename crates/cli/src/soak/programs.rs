@@ -48,7 +48,7 @@ impl Run<'_> {
         let proof = device
             .prove_with(&CairoRequest { input, variant, options, salt: 0, samples_all: false, keep }, follow)?
             .proof;
-        let bytes = bincode(&proof)?;
+        let bytes = bincode(&proof, options.suite)?;
         Ok((proof, bytes))
     }
 }

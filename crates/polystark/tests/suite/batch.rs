@@ -73,7 +73,7 @@ impl Job<CircleStark> for Tiny {
     fn finish(&self, proven: Result<(&Loaded, CairoProven), Error>) {
         let proof = proven.map(|(loaded, proven)| {
             assert_eq!(loaded.output, proven.verified.stated.output);
-            bincode(&proven.proof).unwrap()
+            bincode(&proven.proof, proven.verified.options.suite).unwrap()
         });
         self.finished.lock().unwrap().push(proof);
     }

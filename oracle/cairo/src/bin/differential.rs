@@ -8,7 +8,7 @@ use std::time::Instant;
 use cairo_oracle::coverage::Coverage;
 use cairo_oracle::ours::{Made, Ours};
 use cairo_oracle::random::program;
-use cairo_oracle::reference::{Proof, Reference, config, variant, verify};
+use cairo_oracle::reference::{Channel, Parameters, Proof, Reference, reference, variant};
 use cairo_oracle::run;
 use clap::Parser;
 use stwo_cairo_adapter::ProverInput;
@@ -31,6 +31,9 @@ struct Arguments {
     /// The preprocessed columns; curve operations need others than `canonical-small`.
     #[arg(long, default_value = "canonical-small")]
     preprocessed: String,
+    /// The hash functions of trees and transcript.
+    #[arg(long, value_enum, default_value_t = Channel::Blake2s)]
+    channel: Channel,
     /// Where files go; the program of a case that failed stays there.
     #[arg(long, default_value_os_t = std::env::temp_dir().join("cairo-oracle"))]
     folder: PathBuf,
@@ -71,7 +74,23 @@ fn compare(arguments: &Arguments) -> Result<(), String> {
     if arguments.only_write {
         return write(&file(format!("{}.json", arguments.seed)), program(arguments.seed, with_ec).as_bytes());
     }
-    let reference = Reference::new(variant(&arguments.preprocessed)?, config(POW_BITS, QUERIES), LOG_DOMAIN);
+    let parameters = Parameters {
+        channel: arguments.channel,
+        channel_salt: 0,
+        preprocessed: variant(&arguments.preprocessed)?,
+        all_preprocessed: false,
+        pow_bits: POW_BITS,
+        queries: QUERIES,
+        log_blowup: 1,
+        fold_step: 1,
+        log_last: 0,
+        lifting: None,
+    };
+    let reference = reference(parameters, Some(LOG_DOMAIN));
+    let channel = arguments.channel.name();
+    let [pow_bits, queries] = [POW_BITS.to_string(), QUERIES.to_string()];
+    let options = ["--preprocessed", &arguments.preprocessed, "--pow-bits", &pow_bits, "--queries", &queries];
+    let options = [&options[..], &["--channel", channel]].concat();
     let ours = Ours::new(arguments.polystark.clone(), arguments.folder.clone());
     let mut coverage = Coverage::default();
     let (start, mut equal, mut refused, mut times) = (Instant::now(), 0, 0, [0.0; 2]);
@@ -87,7 +106,7 @@ fn compare(arguments: &Arguments) -> Result<(), String> {
         // A program that does not run is a fault of this test.
         let runner = run::run(&parsed).map_err(|error| failed(&error))?;
         let clock = Instant::now();
-        let theirs = theirs(&reference, || run::adapt(&parsed, &runner));
+        let theirs = theirs(&*reference, || run::adapt(&parsed, &runner));
         times[0] += clock.elapsed().as_secs_f64();
         let mut given = path.clone();
         if let (0, Theirs::Proof(theirs)) = (seed % RUNS, &theirs) {
@@ -95,18 +114,18 @@ fn compare(arguments: &Arguments) -> Result<(), String> {
             write(&given, &bincode1::serialize(&theirs.0).map_err(|error| error.to_string())?)?;
         }
         let clock = Instant::now();
-        let made = ours.prove(&given, &arguments.preprocessed, POW_BITS, QUERIES).map_err(|error| failed(&error))?;
+        let made = ours.prove(&given, &options).map_err(|error| failed(&error))?;
         times[1] += clock.elapsed().as_secs_f64();
         match (theirs, made) {
             (Theirs::Proof(theirs), Made::Proof(made)) => {
                 let (input, proof) = *theirs;
-                let bytes = bincode1::serialize(&proof).map_err(|error| error.to_string())?;
-                if bytes != made {
+                let bytes = &proof.bincode;
+                if *bytes != made {
                     let at = bytes.iter().zip(&made).position(|(a, b)| a != b);
                     return Err(failed(&format!("the proofs differ, from byte {at:?} on")));
                 }
-                ours.verify(&bytes).map_err(|error| failed(&format!("our verifier: {error}")))?;
-                coverage.add(&input, &proof);
+                ours.verify(bytes, channel).map_err(|error| failed(&format!("our verifier: {error}")))?;
+                coverage.add(&input, &proof.claim);
                 equal += 1;
                 let steps = runner.get_relocatable_trace().map_or(0, <[_]>::len);
                 println!("{seed}: equal, {steps} steps, {:.0} s", start.elapsed().as_secs_f64());
@@ -127,18 +146,18 @@ fn compare(arguments: &Arguments) -> Result<(), String> {
     }
     print!("{coverage}");
     println!(
-        "{equal} programs from seed {} with {}: proofs equal; {refused} refused by both; reference {:.0} s, ours {:.0} s",
+        "{equal} programs from seed {} with {} and {channel}: proofs equal; {refused} refused by both; reference {:.0} s, ours {:.0} s",
         arguments.seed, arguments.preprocessed, times[0], times[1]
     );
     Ok(())
 }
 
 /// The reference's proof, if its own verifier takes it. It panics on much that it cannot prove.
-fn theirs(reference: &Reference, adapt: impl FnOnce() -> Result<ProverInput, String>) -> Theirs {
+fn theirs(reference: &dyn Reference, adapt: impl FnOnce() -> Result<ProverInput, String>) -> Theirs {
     let attempt = catch_unwind(AssertUnwindSafe(|| {
         let input = adapt()?;
         let proof = reference.prove(input.clone())?;
-        verify(proof.clone()).map_err(|error| format!("its verifier: {error}"))?;
+        reference.verify(&proof.bincode).map_err(|error| format!("its verifier: {error}"))?;
         Ok::<_, String>((input, proof))
     }));
     match attempt {

@@ -1,17 +1,23 @@
 //! Proofs with other hash functions than the reference's tool takes by default: the bytes of the reference's prover.
 
+use std::collections::HashSet;
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
-use cairo::file::{Format, bincode, check_auxiliary, encode};
+use backend_emulated::Emulated;
+use bzip2::bufread::BzDecoder;
+use cairo::file::{FileError, Format, bincode, check_auxiliary, decode, encode};
 use cairo::preprocessed::Variant;
 use cairo::prove::{CairoProver, Error};
 use cairo::verify::{Expect, Policy, VerifyError, security, verify};
-use cairo::{AirProof, Proof, Version};
+use cairo::{AirProof, AirVersion, Proof, Version};
 use cairo_run::{Options, Run, load};
 use circle_proof::{CircleOptions, PolicyError, Suite};
-use gpu_hal::{CircleStark, Digest};
+use gpu_hal::{CircleStark, Digest, StarkBackend};
+use hal_conformance::slow_or_skip;
+use num_bigint::BigUint;
 use num_traits::One as _;
 use prover_core::Silent;
 use serde_json::Value;
@@ -57,8 +63,96 @@ fn vector(program: &str, salt: &str) -> (Value, CircleOptions, u32) {
     (vector, options, salt)
 }
 
-fn prove(
-    backend: &Arc<Cpu<CircleStark>>,
+/// A line of `digests.tsv`: a program, how it was proven, and the proof.
+struct Line {
+    program: String,
+    options: CircleOptions,
+    salt: u32,
+    /// Of the trees, in hexadecimal.
+    roots: Vec<String>,
+    bytes: usize,
+    sha256: String,
+    json_sha256: String,
+    extended_bytes: usize,
+    /// Of the felts for the verifier in Cairo, which programs that take all builtins have.
+    felts_sha256: Option<String>,
+}
+
+impl Line {
+    fn all() -> Vec<Self> {
+        let text = std::fs::read_to_string(folder().join("channels/digests.tsv")).unwrap();
+        text.lines().skip(1).map(Self::parse).collect()
+    }
+
+    fn parse(line: &str) -> Self {
+        let words: Vec<&str> = line.split('\t').collect();
+        let [program, "canonical_small", channel, salt, "0", words @ ..] = &words[..] else { panic!("{line}") };
+        let (numbers, words) = words.split_at(6);
+        let number = |at: usize| numbers[at].parse().unwrap();
+        let [roots, bytes, sha256, json_sha256, extended_bytes, felts_sha256] = words else { panic!("{line}") };
+        let options = CircleOptions {
+            pow_bits: number(0),
+            log_blowup: number(1),
+            queries: number(2),
+            fold_step: number(3),
+            log_last: number(4),
+            lifting: numbers[5].parse().ok(),
+            suite: channel.parse().unwrap(),
+        };
+        Self {
+            program: (*program).to_owned(),
+            options,
+            salt: salt.parse().unwrap(),
+            roots: roots.split(',').map(|root| hexadecimal(root, options.suite)).collect(),
+            bytes: bytes.parse().unwrap(),
+            sha256: (*sha256).to_owned(),
+            json_sha256: (*json_sha256).to_owned(),
+            extended_bytes: extended_bytes.parse().unwrap(),
+            felts_sha256: Some((*felts_sha256).to_owned()).filter(|text| text != "-"),
+        }
+    }
+
+    /// Compares our proof on a backend with the reference's.
+    fn check<B: StarkBackend<P = CircleStark>>(&self, backend: &Arc<B>) {
+        let Self { program, options, salt, .. } = self;
+        let place = format!("{program}, {options:?}, salt {salt}");
+        let proof = prove(backend, input(program), options, *salt, false).unwrap();
+        for (tree, root) in self.roots.iter().enumerate() {
+            assert_eq!(hex::encode(proof.root(tree).unwrap()), *root, "{place}: tree {tree}");
+        }
+        let bytes = bincode(&proof, options.suite).unwrap();
+        assert_eq!((bytes.len(), &sha256(&bytes)), (self.bytes, &self.sha256), "{place}");
+        let json = encode(&proof, Format::Json, options.suite).unwrap();
+        assert_eq!(sha256(&json), self.json_sha256, "{place}: JSON");
+        let extended = encode(&proof, Format::ExtendedBinary, options.suite).unwrap();
+        let mut unpacked = Vec::new();
+        BzDecoder::new(&extended[..]).read_to_end(&mut unpacked).unwrap();
+        assert_eq!(unpacked.len(), self.extended_bytes, "{place}: with auxiliary data");
+        if let Some(expected) = &self.felts_sha256 {
+            let felts = encode(&proof, Format::CairoSerde, options.suite).unwrap();
+            let felts: Vec<String> = serde_json::from_slice(&felts).unwrap();
+            assert_eq!(sha256(felts.join("\n").as_bytes()), *expected, "{place}: felts");
+        }
+        judged(proof, options);
+    }
+}
+
+/// The reference shows felts in decimal.
+fn hexadecimal(root: &str, suite: Suite) -> String {
+    if suite != Suite::Poseidon252 {
+        return root.to_owned();
+    }
+    let mut bytes = root.parse::<BigUint>().unwrap().to_bytes_le();
+    bytes.resize(32, 0);
+    hex::encode(bytes)
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
+fn prove<B: StarkBackend<P = CircleStark>>(
+    backend: &Arc<B>,
     input: Run,
     options: &CircleOptions,
     salt: u32,
@@ -74,14 +168,14 @@ fn is_the_reference_s(proof: &Proof, vector: &Value) {
     for (tree, root) in expected["roots"].as_array().unwrap().iter().enumerate() {
         assert_eq!(hex::encode(proof.root(tree).unwrap()), root.as_str().unwrap(), "{program}: tree {tree}");
     }
-    let bytes = bincode(proof).unwrap();
+    let bytes = bincode(proof, Suite::Blake2sM31).unwrap();
     assert_eq!(bytes.len() as u64, expected["proof_bincode1_len"], "{program}");
-    assert_eq!(hex::encode(Sha256::digest(&bytes)), expected["proof_bincode1_sha256"].as_str().unwrap(), "{program}");
+    assert_eq!(sha256(&bytes), expected["proof_bincode1_sha256"].as_str().unwrap(), "{program}");
 }
 
 #[test]
 fn the_bytes_are_those_of_the_reference() {
-    let backend = Arc::new(Cpu::new());
+    let backend = Arc::new(Cpu::<CircleStark>::new());
     for (program, salt) in PROGRAMS {
         let (vector, options, salt) = vector(program, salt);
         assert_eq!(options.suite, Suite::Blake2sM31);
@@ -91,23 +185,54 @@ fn the_bytes_are_those_of_the_reference() {
     }
 }
 
+/// The form that Starknet's contracts verify, here by the published verifier.
+#[test]
+fn poseidon252_is_accepted_by_the_published_verifier() {
+    let options = CircleOptions { pow_bits: 5, queries: 3, suite: Suite::Poseidon252, ..vector("tiny", "").1 };
+    let proof = prove(&Arc::new(Cpu::<CircleStark>::new()), input("tiny"), &options, 0, false).unwrap();
+    judged(proof.clone(), &options);
+    if slow_or_skip("a Cairo proof with poseidon252 on the emulated GPU") {
+        let emulated = Emulated::<CircleStark>::new(backend_emulated::NAME, backend_emulated::device().unwrap());
+        let other = prove(&Arc::new(emulated.unwrap()), input("tiny"), &options, 0, false).unwrap();
+        assert!(bincode(&other, options.suite).unwrap() == bincode(&proof, options.suite).unwrap());
+    }
+}
+
+/// The first program of each suite always, the others where tests may take long.
+#[test]
+fn the_digests_are_those_of_the_reference() {
+    let backend = Arc::new(Cpu::<CircleStark>::new());
+    let (mut seen, is_slow) = (HashSet::new(), slow_or_skip("most digests of Cairo proofs of each channel"));
+    for line in Line::all() {
+        if seen.insert(line.options.suite) || is_slow {
+            line.check(&backend);
+        }
+    }
+    assert!(seen.contains(&Suite::Blake2sM31));
+}
+
 /// The proof is accepted in its suite, and in no other.
 fn judged(proof: Proof, options: &CircleOptions) {
     let policy = |suite| {
-        let any = circle_proof::Policy { suite, ..circle_proof::Policy::ANY };
+        let known = Version::root(Variant::CanonicalSmall, options).is_some();
+        let preprocessed_root = if known { None } else { proof.root(0) };
+        let any = circle_proof::Policy { suite, preprocessed_root, ..circle_proof::Policy::ANY };
         Policy { proof: any, ..Policy::default() }
     };
     let verdict = |proof: Proof, suite| verify(proof, &policy(suite), &Expect::default());
     assert_eq!(verdict(proof.clone(), options.suite).unwrap().options, *options);
-    let other = verdict(proof.clone(), Suite::Blake2s).unwrap_err();
-    assert!(matches!(other, VerifyError::Root { .. }), "{other}");
     assert_eq!(security(&proof, options.suite).unwrap().0, *options);
+    for other in Suite::ALL.into_iter().filter(|suite| *suite != options.suite) {
+        let refused = verdict(proof.clone(), other).unwrap_err();
+        assert!(!refused.is_policy(), "{other}: {refused}");
+    }
+    files_are_read(&proof, options.suite);
 
-    // A word of a node that is not below p is none of a digest, although its remainder is.
-    let mut changed = proof;
+    // A word, or a felt, of a node that is not below p is none of a digest, although its remainder is.
+    let mut changed = proof.clone();
     let nodes = &mut changed.stark_proof.0.decommitments.0;
     let node = nodes.iter_mut().flat_map(|tree| &mut tree.hash_witness).next().unwrap();
-    node.0[3] |= 0x80;
+    node.0[if options.suite == Suite::Poseidon252 { 31 } else { 3 }] |= 0x80;
     let refused = verdict(changed, options.suite).unwrap_err();
     assert!(matches!(refused, VerifyError::NotReduced { .. }), "{refused}");
 }
@@ -162,8 +287,56 @@ fn all_preprocessed_columns_are_sampled() {
     }
 }
 
+/// Every format holds the proof, and a changed file holds none that is accepted.
+fn files_are_read(proof: &Proof, suite: Suite) {
+    let expected = bincode(proof, suite).unwrap();
+    for format in [Format::Binary, Format::ExtendedBinary, Format::Json, Format::Bincode] {
+        let file = encode(proof, format, suite).unwrap();
+        let (read, found) = decode::<Proof>(&file, u64::MAX, suite).unwrap();
+        assert_eq!((found, bincode(&read, suite).unwrap()), (format, expected.clone()));
+        check_auxiliary::<Proof>(&file, u64::MAX, suite).unwrap();
+        let other = if suite == Suite::Poseidon252 { Suite::Blake2s } else { Suite::Poseidon252 };
+        let refused = decode::<Proof>(&file, u64::MAX, other).map(drop).unwrap_err();
+        assert!(matches!(refused, FileError::OtherSuite { expected, .. } if expected == other), "{refused}");
+        assert!(refused.is_policy());
+    }
+    let any = circle_proof::Policy { suite, preprocessed_root: proof.root(0), ..circle_proof::Policy::ANY };
+    let policy = Policy { proof: any, ..Policy::default() };
+    for at in (0..expected.len()).step_by(expected.len() / 100) {
+        let mut changed = expected.clone();
+        changed[at] ^= 1;
+        if let Ok((read, _)) = decode::<Proof>(&changed, u64::MAX, suite) {
+            let refused = verify(read, &policy, &Expect::default());
+            assert!(refused.is_err(), "byte {at} of {}", expected.len());
+        }
+    }
+}
+
 fn from_hex(text: &Value) -> Digest {
     hex::decode(text.as_str().unwrap()).unwrap().try_into().unwrap()
+}
+
+/// A felt has one text in bincode.
+#[test]
+fn felts_are_written_as_the_reference_writes_them() {
+    let blake = crate::verify::files::proof("cairo/tiny.small");
+    // The bytes of most digests of Blake2s are no felts.
+    assert!(matches!(bincode(&blake, Suite::Poseidon252), Err(FileError::Digest)));
+    let proof = crate::verify::files::with_felts(blake);
+    let bytes = bincode(&proof, Suite::Poseidon252).unwrap();
+    let (read, _) = decode::<Proof>(&bytes, u64::MAX, Suite::Poseidon252).unwrap();
+    assert!(bincode(&read, Suite::Blake2s).unwrap() == bincode(&proof, Suite::Blake2s).unwrap());
+    let digits = BigUint::from_bytes_le(&[1; 32]).to_string();
+    let written = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+    let canonical = written(&digits);
+    let at = bytes.windows(canonical.len()).position(|window| window == canonical).unwrap();
+    let [zeros, hex] = [format!("0{digits}"), format!("0x{}", "01".repeat(32))];
+    for text in [&zeros, &hex, "", "+1", "3618502788666131213697322783095070105623107215331596699973092056135872020481"]
+    {
+        let changed = [&bytes[..at], &written(text), &bytes[at + canonical.len()..]].concat();
+        let refused = decode::<Proof>(&changed, u64::MAX, Suite::Poseidon252).map(drop).unwrap_err();
+        assert!(matches!(refused, FileError::Felt | FileError::Bincode(_)), "{text}: {refused}");
+    }
 }
 
 /// The default policy is of the reference's default, and says which flag takes the proof.

@@ -4,6 +4,7 @@
 use cairo::Proof;
 use cairo::file::decode;
 use cairo::verify::VerifyError;
+use circle_proof::Suite;
 use serde_json::{Value, json};
 use stwo::core::fields::m31::P;
 
@@ -174,7 +175,7 @@ fn every_byte_is_bound() {
         for at in (name.len()..bytes.len()).step_by(997) {
             let mut changed = bytes.clone();
             changed[at] ^= 0x10;
-            if let Ok((proof, _)) = decode(&changed, u64::MAX) {
+            if let Ok((proof, _)) = decode(&changed, u64::MAX, Suite::Blake2s) {
                 assert!(verify(proof).is_err(), "{name}: byte {at}");
             }
         }

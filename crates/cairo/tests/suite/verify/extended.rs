@@ -35,14 +35,17 @@ fn a_proof_is_extended_and_read_again() {
     for name in PROOFS {
         let proof = proof(name);
         let file = encode(&proof, Format::ExtendedBinary, Suite::Blake2s).unwrap();
-        let (read, format) = decode::<Proof>(&file, LIMIT).unwrap();
+        let (read, format) = decode::<Proof>(&file, LIMIT, Suite::Blake2s).unwrap();
         assert_eq!(format, Format::ExtendedBinary, "{name}");
-        assert!(bincode(&read).unwrap() == bincode(&proof).unwrap(), "{name}");
+        assert!(bincode(&read, Suite::Blake2s).unwrap() == bincode(&proof, Suite::Blake2s).unwrap(), "{name}");
         check_auxiliary::<Proof>(&file, LIMIT, Suite::Blake2s).unwrap();
-        assert!(decode::<Proof>(&[&file[..], b"1"].concat(), LIMIT).is_err());
+        assert!(decode::<Proof>(&[&file[..], b"1"].concat(), LIMIT, Suite::Blake2s).is_err());
         let unpacked = unpacked(&file);
         for length in (0..unpacked.len()).step_by(997).chain([unpacked.len() - 1]) {
-            assert!(decode::<Proof>(&packed(&unpacked[..length]), LIMIT).is_err(), "{name}: {length} bytes");
+            assert!(
+                decode::<Proof>(&packed(&unpacked[..length]), LIMIT, Suite::Blake2s).is_err(),
+                "{name}: {length} bytes"
+            );
         }
     }
 }
@@ -76,9 +79,10 @@ fn a_file_of_the_reference_is_read() {
     let name = "starknet/stwo-circuits-1.3.0";
     let file = read(&format!("{name}.proof.bin"));
     let vector: Value = serde_json::from_slice(&read(&format!("{name}.json"))).unwrap();
-    let (proof, format) = decode::<Proof>(&file, LIMIT).unwrap();
+    let suite = Suite::Blake2sM31;
+    let (proof, format) = decode::<Proof>(&file, LIMIT, suite).unwrap();
     assert_eq!(format, Format::ExtendedBinary);
-    let bytes = bincode(&proof).unwrap();
+    let bytes = bincode(&proof, suite).unwrap();
     assert_eq!(vector["proof_bincode1_len"], bytes.len());
     assert_eq!(vector["proof_bincode1_sha256"], hex::encode(Sha256::digest(bytes)));
     for (tree, root) in vector["roots"].as_array().unwrap().iter().enumerate() {
@@ -87,7 +91,6 @@ fn a_file_of_the_reference_is_read() {
     assert_eq!(vector["program_len"], proof.claim().public_data.public_memory.program.len());
     assert_eq!(vector["extended_bincode1_len"], unpacked(&file).len());
     // Sorted, its maps are those that follow from the proof.
-    let suite = Suite::Blake2sM31;
     check_auxiliary::<Proof>(&file, LIMIT, suite).unwrap();
     let auxiliary = auxiliary(&proof, suite).unwrap();
     assert_eq!(vector["drawn_queries"], serde_json::json!(auxiliary.drawn_queries));
@@ -105,7 +108,7 @@ fn a_file_of_the_reference_is_read() {
 #[test]
 fn changed_auxiliary_data_is_refused() {
     let proof = proof(PROOFS[0]);
-    let bare = bincode(&proof).unwrap().len();
+    let bare = bincode(&proof, Suite::Blake2s).unwrap().len();
     let bytes = unpacked(&encode(&proof, Format::ExtendedBinary, Suite::Blake2s).unwrap());
     // The salt and the variant stand behind it.
     let (first, last) = (bare - 8, bytes.len() - 8);
@@ -127,7 +130,7 @@ fn changed_auxiliary_data_is_refused() {
 #[test]
 fn an_element_that_is_not_reduced_is_refused() {
     let proof = proof(PROOFS[0]);
-    let bare = bincode(&proof).unwrap().len();
+    let bare = bincode(&proof, Suite::Blake2s).unwrap().len();
     let bytes = unpacked(&encode(&proof, Format::ExtendedBinary, Suite::Blake2s).unwrap());
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     // Among these are coordinates of elements, words of digests and positions.

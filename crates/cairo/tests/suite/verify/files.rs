@@ -34,7 +34,7 @@ pub(crate) fn bytes(name: &str) -> Vec<u8> {
 
 /// A proof, which is the reference's.
 pub(crate) fn proof(name: &str) -> Proof {
-    decode(&bytes(name), u64::MAX).unwrap().0
+    decode(&bytes(name), u64::MAX, Suite::Blake2s).unwrap().0
 }
 
 /// A proof of this suite, which is the reference's: of a program without large values.
@@ -45,7 +45,18 @@ pub(crate) fn stored(suite: Suite) -> Proof {
     let bytes = read(&format!("cairo/proofs/tiny.{suite}.bincode"));
     let vector: Value = serde_json::from_slice(&read(&format!("cairo/channels/tiny.{suite}.json"))).unwrap();
     assert_eq!(vector["proof"]["proof_bincode1_sha256"], hex::encode(Sha256::digest(&bytes)), "{suite}");
-    decode(&bytes, u64::MAX).unwrap().0
+    decode(&bytes, u64::MAX, suite).unwrap().0
+}
+
+/// The proof with felts for its nodes, which is none of anything: for the formats of files.
+pub(crate) fn with_felts(mut proof: Proof) -> Proof {
+    let stark = &mut proof.stark_proof.0;
+    let fri = &mut stark.fri_proof;
+    let layers = std::iter::once(&mut fri.first_layer).chain(&mut fri.inner_layers);
+    let siblings = stark.decommitments.0.iter_mut().flat_map(|tree| &mut tree.hash_witness);
+    let of_layers = layers.flat_map(|layer| layer.decommitment.hash_witness.iter_mut().chain([&mut layer.commitment]));
+    stark.commitments.0.iter_mut().chain(siblings).chain(of_layers).for_each(|node| node.0 = [1; 32]);
+    proof
 }
 
 /// A policy that takes three queries.

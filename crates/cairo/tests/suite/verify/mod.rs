@@ -3,7 +3,7 @@
 
 mod edits;
 mod extended;
-mod files;
+pub(crate) mod files;
 mod forgeries;
 mod lies;
 mod proofs;

@@ -76,8 +76,8 @@ fn every_format_holds_the_same_proof() {
     let expected = bytes("cairo/fib_10.small");
     for format in [Format::Binary, Format::ExtendedBinary, Format::Json, Format::Bincode] {
         let file = encode(&proof("cairo/fib_10.small"), format, Suite::Blake2s).unwrap();
-        let (read, found) = decode(&file, u64::MAX).unwrap();
-        assert_eq!((found, bincode(&read).unwrap()), (format, expected.clone()));
+        let (read, found) = decode(&file, u64::MAX, Suite::Blake2s).unwrap();
+        assert_eq!((found, bincode(&read, Suite::Blake2s).unwrap()), (format, expected.clone()));
         verify(read).unwrap();
     }
     // An array of felts: the claim first, the salt last.

@@ -232,9 +232,10 @@ impl RootArguments {
     }
 }
 
-/// Whether verifiers know the roots of the preprocessed columns: they know the roots of all variants, or of none.
+/// Whether verifiers know the roots of the preprocessed columns: they know the roots of all variants, but for
+/// `canonical` with poseidon252, or of none.
 fn is_root_known(options: &CircleOptions) -> bool {
-    Version::root(Variant::Canonical, options).is_some()
+    Version::root(Variant::CanonicalSmall, options).is_some()
 }
 
 /// How programs are run and proven, one or many.

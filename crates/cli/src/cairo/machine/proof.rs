@@ -56,8 +56,9 @@ impl ProgramProof<'_> {
     pub(super) fn save(&self, files: Outputs, stages: Vec<StageView>) -> Result<View, Failure> {
         let Self { job, loaded, proven, capabilities, .. } = *self;
         let (verified, format) = (&proven.verified, self.format);
-        let file = encode(&proven.proof, format, verified.options.suite).map_err(Error::from)?;
-        let raw = cairo::file::bincode(&proven.proof).map_err(Error::from)?;
+        let suite = verified.options.suite;
+        let file = encode(&proven.proof, format, suite).map_err(Error::from)?;
+        let raw = cairo::file::bincode(&proven.proof, suite).map_err(Error::from)?;
         // As many as there are: the bare proof may not be asked for.
         files.save(&[&file, &raw])?;
         Ok(View {

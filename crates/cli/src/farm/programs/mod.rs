@@ -298,12 +298,13 @@ impl Expected {
     /// options.
     fn check(&self, proof: &Proof, verified: &Verified, file: &[u8]) -> Result<(), Error> {
         let wrong = |what: String| Err(Error::Statement(Box::new(StatementError::Other(what))));
-        let (found, _) = cairo::file::decode::<Proof>(file, circle_proof::Policy::ANY.max_bytes)?;
-        let bare = |proof: &Proof| cairo::file::bincode(proof);
+        let (max_bytes, suite) = (circle_proof::Policy::ANY.max_bytes, self.options.suite);
+        let (found, _) = cairo::file::decode::<Proof>(file, max_bytes, suite)?;
+        let bare = |proof: &Proof| cairo::file::bincode(proof, suite);
         if bare(&found)? != bare(proof)? {
             return wrong("the file holds another proof than was verified".to_owned());
         }
-        cairo::file::check_auxiliary::<Proof>(file, circle_proof::Policy::ANY.max_bytes, self.options.suite)?;
+        cairo::file::check_auxiliary::<Proof>(file, max_bytes, suite)?;
         // The prover's own root was taken. Where no constant is known for the options there is nothing to compare it
         // with.
         let known = Version::root(self.variant, &self.options);
@@ -329,6 +330,8 @@ impl Expected {
 
 #[cfg(test)]
 mod tests {
+    use sdk::circle_proof::Suite;
+
     use super::*;
 
     /// A file of `vectors/`.
@@ -340,7 +343,8 @@ mod tests {
     /// A stored proof: its file, itself, and the verifier's result.
     fn proven(name: &str) -> (Vec<u8>, Proof, Verified) {
         let file = vector(&format!("proofs/{name}.small.low.bincode"));
-        let read = || cairo::file::decode::<Proof>(&file, circle_proof::Policy::ANY.max_bytes).unwrap().0;
+        let max_bytes = circle_proof::Policy::ANY.max_bytes;
+        let read = || cairo::file::decode::<Proof>(&file, max_bytes, Suite::Blake2s).unwrap().0;
         let policy = cairo::verify::Policy { proof: circle_proof::Policy::ANY, ..Default::default() };
         let verified = cairo::verify::verify(read(), &policy, &Expect::default()).unwrap();
         let proof = read();

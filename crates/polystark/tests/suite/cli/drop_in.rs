@@ -279,14 +279,14 @@ fn scarb_s_execution_is_proven_and_verified() {
     assert_eq!([by_id.code, by_file.code], [0, 0]);
 }
 
-/// The files that stwo-cairo 1.3.0 compares its own proofs with.
+/// The files that stwo-cairo 1.3.0 compares its own proofs with: of `blake2s`, and of `poseidon252`.
 #[test]
 fn proofs_are_the_files_of_stwo_cairo() {
-    if !slow_or_skip("proofs with the variant `canonical` of the programs of stwo-cairo") {
+    if !slow_or_skip("proofs with large variants of the programs of stwo-cairo, one with poseidon252") {
         return;
     }
     let _turn = LARGE.lock();
-    for name in ["all_opcode_components"] {
+    for name in ["all_opcode_components", "ret_opcode"] {
         let tools = Tools::new();
         let file = |end: &str| vector(&format!("starknet/stwo-cairo/{name}.{end}"));
         let (program, params) = (file("json"), file("params.json"));
@@ -326,6 +326,6 @@ fn the_run_of_a_failed_proof_is_the_reference_s() {
 /// A stored proof as JSON.
 fn of_stored(file: &Path) -> Value {
     use polystark::cairo::{Proof, file as format};
-    let (proof, _) = format::decode::<Proof>(&fs::read(file).unwrap(), u64::MAX).unwrap();
+    let (proof, _) = format::decode::<Proof>(&fs::read(file).unwrap(), u64::MAX, Suite::default()).unwrap();
     serde_json::from_slice(&format::encode(&proof, format::Format::Json, Suite::default()).unwrap()).unwrap()
 }

@@ -85,14 +85,15 @@ fn files_that_are_no_proof_are_called_what_they_are() {
     let folder = Folder::new();
     let own = folder.own("own", 64);
     let bytes = fs::read(vector(FIB)).expect("a vector");
-    let (proof, _) = ::polystark::cairo::file::decode::<::polystark::cairo::Proof>(&bytes, 1 << 20).expect("a proof");
-    use ::polystark::cairo::file::{Format, encode};
+    use ::polystark::cairo::file::{Format, decode, encode};
+    let suite = ::polystark::circle_proof::Suite::Blake2s;
+    let (proof, _) = decode::<::polystark::cairo::Proof>(&bytes, 1 << 20, suite).expect("a proof");
     let stored = |name: &str, bytes: &[u8]| {
         fs::write(folder.at(name), bytes).expect("there is room");
         folder.at(name)
     };
-    let [binary, as_json] = [Format::Binary, Format::Json]
-        .map(|format| encode(&proof, format, ::polystark::circle_proof::Suite::Blake2s).expect("it can be written"));
+    let [binary, as_json] =
+        [Format::Binary, Format::Json].map(|format| encode(&proof, format, suite).expect("it can be written"));
     let cairo = [
         stored("bincode", &bytes),
         stored("binary", &binary),

@@ -132,18 +132,15 @@ fn no_command_of_a_page_takes_the_proof_of_another_program() {
     let mut proofs = stored.map(vector).map(|path| text(&path).to_owned()).to_vec();
     // Proofs of the program that say another output, and the page's own.
     let bytes = fs::read(vector(stored[0])).expect("a vector");
+    let suite = ::polystark::circle_proof::Suite::Blake2s;
     for words in [&["91"][..], &[], &["90", "90"], &[PAGE_OUTPUT]] {
         let (mut proof, _) =
-            ::polystark::cairo::file::decode::<::polystark::cairo::Proof>(&bytes, 1 << 20).expect("a proof");
+            ::polystark::cairo::file::decode::<::polystark::cairo::Proof>(&bytes, 1 << 20, suite).expect("a proof");
         let output = &mut proof.claim.public_data.public_memory.output;
         let id = output[0].0;
         *output = words.iter().map(|word| (id, limbs(word))).collect();
         let file = folder.at(&format!("vectors{}", proofs.len()));
-        let encoded = ::polystark::cairo::file::encode(
-            &proof,
-            ::polystark::cairo::file::Format::Binary,
-            ::polystark::circle_proof::Suite::Blake2s,
-        );
+        let encoded = ::polystark::cairo::file::encode(&proof, ::polystark::cairo::file::Format::Binary, suite);
         fs::write(&file, encoded.expect("it can be written")).expect("there is room");
         proofs.push(file);
     }
