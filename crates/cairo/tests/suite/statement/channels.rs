@@ -241,7 +241,8 @@ fn judged(proof: Proof, options: &CircleOptions) {
 #[test]
 fn all_preprocessed_columns_are_sampled() {
     let backend = Arc::new(Cpu::new());
-    // Of the second the trees are the reference's up to the composition, and so is all that is drawn before it.
+    // The composition of the second has a node with a word 2^32 - 2 before it is reduced: the reference makes p - 1 of it,
+    // and its own verifier 0. All before that is the same.
     for (program, trees) in [("fib_10", 4), ("opcodes_1", 3)] {
         let (vector, options, salt) = vector(program, ".all_fold4_lift21");
         assert_eq!((options.fold_step, options.lifting), (4, Some(21)));
