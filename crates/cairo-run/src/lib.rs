@@ -47,6 +47,7 @@ pub use run::states::{State, StateTransitions, StatesByOpcode};
 pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
 #[cfg(feature = "vm")]
 pub use vm::{
-    ADDRESS_BYTES, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, MAX_PRINTED_BYTES, Options, STEP_BYTES, Task, load,
+    ADDRESS_BYTES, BootloaderProgram, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, FactTopology, Layout,
+    MAX_PRINTED_BYTES, Options, PieTask, STEP_BYTES, Task, TaskHash, TaskList, Tasks, TasksOutput, is_bootloader, load,
     run_task,
 };

@@ -31,6 +31,9 @@ pub struct Loaded {
     /// As cairo-vm counts, where [`Options::resources`](crate::Options) asks for it. A run that was made elsewhere has
     /// none.
     pub resources: Option<MachineResources>,
+    /// The output of a bootloader beside its felts, where [`Options::tasks`](crate::Options) are given.
+    #[cfg(feature = "vm")]
+    pub tasks: Option<crate::TasksOutput>,
 }
 
 /// The resources of a run as cairo-vm counts them, with its names: instances of builtins are not padded.
@@ -71,6 +74,8 @@ impl Loaded {
             program_hash: public.program_hash(),
             printed: String::new(),
             resources: None,
+            #[cfg(feature = "vm")]
+            tasks: None,
             run,
         }
     }

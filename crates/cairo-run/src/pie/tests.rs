@@ -188,7 +188,7 @@ fn every_field_is_checked() {
         (Metadata, "[7,", "[\"7\",", "word 0"),
         (Metadata, "[7,", "[-7,", "word 0"),
         (Metadata, "[7,", "[8,", "cell 0:0"),
-        (Metadata, "[7,", "[", "program_segment.size"),
+        (Metadata, "[7,", "[7,7,", "program_segment.size"),
         (Metadata, &format!("\"prime\":{prime}"), &format!("\"prime\":{larger}"), "program.prime"),
         (Metadata, "\"main\":1", "\"main\":2", "program.main"),
         (Metadata, "\"main\":1", "\"main\":-1", "column"),

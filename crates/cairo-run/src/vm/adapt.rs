@@ -7,6 +7,7 @@
 use cairo_vm::types::builtin_name::BuiltinName as VmBuiltin;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 
+use super::bootloader::TasksOutput;
 use super::layout::{Builtins, Layout, Segments};
 use crate::{
     BuiltinName, BuiltinSegments, MachineResources, Memory, Place, PublicSegmentContext, Reason, Refusal, Run,
@@ -22,6 +23,8 @@ pub(super) struct Adapted {
     pub(super) output_holes: Vec<usize>,
     /// The resources that cairo-vm has used, if it counted them.
     pub(super) resources: Option<MachineResources>,
+    /// The output of a bootloader.
+    pub(super) tasks: Option<TasksOutput>,
 }
 
 impl Adapted {
@@ -56,7 +59,7 @@ pub(super) fn adapt(runner: &CairoRunner, builtins: &[VmBuiltin]) -> Result<Adap
             &builtins.iter().map(|name| (*name).into()).collect::<Vec<_>>(),
         ),
     };
-    Ok(Adapted { run, output_holes, words, resources: None })
+    Ok(Adapted { run, output_holes, words, resources: None, tasks: None })
 }
 
 fn output_holes(segments: &Segments, builtins: &Builtins) -> Vec<usize> {

@@ -9,6 +9,7 @@ use cairo_vm::vm::runners::cairo_runner::{CairoRunner, RunResources};
 use proof_format::text::said;
 
 use super::adapt::Adapted;
+use super::bootloader::{self, Bootloader};
 use super::guard::LibraryHints;
 use super::options::Options;
 use super::run::Mode;
@@ -31,8 +32,14 @@ pub(super) fn run_in(bytes: &[u8], options: &Options, scopes: ExecutionScopes) -
         }
     }
     let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
-    let (mut hints, scopes) = hints(&program, options, scopes);
-    run::prove_input(&program, &builtins, &mut hints, scopes, options)
+    let (mut hints, mut scopes) = hints(&program, options, scopes);
+    let bootloader = options.tasks.as_ref().map(|tasks| Bootloader::new(tasks, options.bounds())).transpose()?;
+    if let Some(bootloader) = &bootloader {
+        scopes.insert_value(bootloader::NAME, bootloader.clone());
+    }
+    let mut adapted = run::prove_input(&program, &builtins, &mut hints, scopes, options)?;
+    adapted.tasks = bootloader.map(|bootloader| std::mem::take(&mut bootloader.borrow_mut().output));
+    Ok(adapted)
 }
 
 /// Parses the program and runs its function `main` as a task of a bootloader.

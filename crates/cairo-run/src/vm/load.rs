@@ -47,14 +47,17 @@ pub(super) fn input<'a>(bytes: &'a [u8], options: &Options) -> Result<(Kind, &'a
     if kind != Kind::Compiled && options.program_input.is_some() {
         return Err(Problem::Arguments(format!("{kind} has no program input; only a compiled program has")));
     }
+    if kind != Kind::Compiled && options.tasks.is_some() {
+        return Err(Problem::Arguments(format!("{kind} takes no tasks; only a compiled program does")));
+    }
     Ok((kind, bytes))
 }
 
 /// Checks a run that our own machine has made, and reads its public memory.
 pub(super) fn trusted(kind: Kind, mut adapted: Adapted) -> Result<Loaded, Problem> {
     let output_holes = std::mem::take(&mut adapted.output_holes);
-    let resources = adapted.resources.take();
+    let (resources, tasks) = (adapted.resources.take(), adapted.tasks.take());
     let run = adapted.into_run();
     let public = check::trusted(&run)?;
-    Ok(Loaded { output_holes, resources, ..Loaded::new(kind, run, &public) })
+    Ok(Loaded { output_holes, resources, tasks, ..Loaded::new(kind, run, &public) })
 }

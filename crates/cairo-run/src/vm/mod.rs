@@ -1,6 +1,7 @@
 //! cairo-vm, as a producer of runs: programs with their hints and arguments, bounds, and errors.
 
 mod adapt;
+mod bootloader;
 mod bounds;
 mod compiled;
 mod drive;
@@ -17,8 +18,9 @@ mod pie;
 mod program_input;
 mod run;
 
+pub use bootloader::{BootloaderProgram, FactTopology, PieTask, TaskHash, TaskList, Tasks, TasksOutput, is_bootloader};
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::MAX_PRINTED_BYTES;
 pub use load::load;
-pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Options};
+pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Options};
 pub use pie::{Task, run_task};

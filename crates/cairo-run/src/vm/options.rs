@@ -1,5 +1,10 @@
 //! How an input is read and run.
 
+use std::sync::Arc;
+
+use cairo_vm::types::layout_name::LayoutName;
+
+use super::bootloader::Tasks;
 use super::bounds::Bounds;
 use crate::{Felt252, Kind};
 
@@ -9,6 +14,25 @@ pub const DEFAULT_MAX_STEPS: usize = 1 << 27;
 /// Addresses with which a run is given up, unless the caller says otherwise: 2^27. They take [`super::ADDRESS_BYTES`]
 /// each.
 pub const DEFAULT_MAX_ADDRESSES: usize = 1 << 27;
+
+/// The builtins of a run. A program sees 0 for the pointer of any other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// All that have components: `all_cairo_stwo`.
+    #[default]
+    AllCairoStwo,
+    /// Without `ec_op`, as in Starknet's client proofs: `stwo_no_ecop`.
+    StwoNoEcop,
+}
+
+impl Layout {
+    pub(super) fn name(self) -> LayoutName {
+        match self {
+            Self::AllCairoStwo => LayoutName::all_cairo_stwo,
+            Self::StwoNoEcop => LayoutName::stwo_no_ecop,
+        }
+    }
+}
 
 /// How an input is read and run.
 #[derive(Clone, Debug)]
@@ -21,6 +45,10 @@ pub struct Options {
     pub arguments: Vec<Felt252>,
     /// The JSON value that hints of a compiled program know as `program_input`.
     pub program_input: Option<serde_json::Value>,
+    /// The tasks of a compiled program that is a bootloader: the simple one, or its privacy variant.
+    pub tasks: Option<Arc<Tasks>>,
+    /// The builtins of the run.
+    pub layout: Layout,
     /// A run that takes more steps is given up. Each turn of a hint's loop counts as a step.
     pub max_steps: usize,
     /// A run that takes more addresses is given up: the addresses of all segments together, from the first cell of each
@@ -51,6 +79,8 @@ impl Default for Options {
             kind: None,
             arguments: Vec::new(),
             program_input: None,
+            tasks: None,
+            layout: Layout::default(),
             max_steps: DEFAULT_MAX_STEPS,
             max_addresses: DEFAULT_MAX_ADDRESSES,
             max_memory: None,

@@ -41,6 +41,9 @@ pub fn run_task(bytes: &[u8], options: &Options) -> Result<Task, InputError> {
 
 fn task(bytes: &[u8], options: &Options, printed: &mut String) -> Result<(Kind, CairoPie), Problem> {
     let (kind, bytes) = input(bytes, options)?;
+    if options.tasks.is_some() {
+        return Err(Problem::Arguments("the run of a bootloader is proven, and is no task itself".into()));
+    }
     let runner = match kind {
         Kind::Compiled => compiled::run_task(bytes, options)?,
         Kind::Executable => executable::run_task(bytes, options, printed)?,

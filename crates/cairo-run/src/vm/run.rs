@@ -13,7 +13,7 @@ use proof_format::text::{MAX_SAID, cut, lines};
 use super::adapt::{Adapted, adapt};
 use super::drive::{self, Hints, Stop};
 use super::failure;
-use super::options::Options;
+use super::options::{Layout, Options};
 use crate::{MachineResources, Place, Problem, Reason, Refusal, caught};
 
 /// Builtins that no component proves. The layout lacks them, so that their pointers are 0.
@@ -29,7 +29,7 @@ pub(super) fn prove_input(
     options: &Options,
 ) -> Result<Adapted, Problem> {
     supported(builtins)?;
-    let runner = run(Mode::Proof, program, hints, scopes, options.secure)?;
+    let runner = run(Mode::Proof(options.layout), program, hints, scopes, options.secure)?;
     let resources = options.resources.then(|| resources(&runner)).transpose()?;
     let mut adapted = adapt(&runner, builtins)?;
     adapted.resources = resources;
@@ -37,10 +37,10 @@ pub(super) fn prove_input(
 }
 
 /// How cairo-vm runs a program.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum Mode {
-    /// From its first word to its loop, in the layout of proofs. Builtins that the layout lacks have the pointer 0.
-    Proof,
+    /// From its first word to its loop, in a layout of proofs. Builtins that the layout lacks have the pointer 0.
+    Proof(Layout),
     /// `main` alone, in the layout that has all builtins.
     Task,
 }
@@ -78,9 +78,11 @@ fn run_within(
     scopes: ExecutionScopes,
     is_secure: bool,
 ) -> Result<CairoRunner, Problem> {
-    let is_proof = mode == Mode::Proof;
+    let (is_proof, layout) = match mode {
+        Mode::Proof(layout) => (true, layout.name()),
+        Mode::Task => (false, LayoutName::all_cairo),
+    };
     let (trace_enabled, disable_trace_padding, allow_missing_builtins) = (is_proof, is_proof, is_proof);
-    let layout = if is_proof { LayoutName::all_cairo_stwo } else { LayoutName::all_cairo };
     let runner = CairoRunner::new(program, layout, None, is_proof, trace_enabled, disable_trace_padding);
     let mut runner = runner.map_err(|error| failure::around(&error))?;
     runner.exec_scopes = scopes;

@@ -7,6 +7,7 @@ mod hints;
 mod library;
 mod malformed;
 mod operands;
+mod pie_tasks;
 mod pies;
 mod programs;
 mod prover_inputs;

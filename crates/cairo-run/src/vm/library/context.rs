@@ -20,18 +20,18 @@ use num_traits::ToPrimitive;
 use crate::vm::hints::custom;
 
 /// Work that all hints of a run may do together: as many turns of their loops as the run may have steps.
-pub(super) struct Budget {
+pub(in crate::vm) struct Budget {
     most: usize,
     left: AtomicUsize,
 }
 
 impl Budget {
-    pub(super) fn new(most: usize) -> Self {
+    pub(in crate::vm) fn new(most: usize) -> Self {
         Self { most, left: AtomicUsize::new(most) }
     }
 
     /// Takes this many turns.
-    pub(super) fn take(&self, turns: usize) -> Result<(), HintError> {
+    pub(in crate::vm) fn take(&self, turns: usize) -> Result<(), HintError> {
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(turns));
         taken.map(drop).map_err(|_| {
             custom(format!("the loops of hints take more than {} turns. If they do end, allow more steps", self.most))
@@ -40,64 +40,64 @@ impl Budget {
 }
 
 /// A hint at work.
-pub(super) struct Context<'a> {
-    pub(super) vm: &'a mut VirtualMachine,
-    pub(super) scopes: &'a mut ExecutionScopes,
-    pub(super) ids: &'a HashMap<String, HintReference>,
-    pub(super) tracking: &'a ApTracking,
-    pub(super) constants: &'a HashMap<String, Felt252>,
-    pub(super) budget: &'a Budget,
+pub(in crate::vm) struct Context<'a> {
+    pub(in crate::vm) vm: &'a mut VirtualMachine,
+    pub(in crate::vm) scopes: &'a mut ExecutionScopes,
+    pub(in crate::vm) ids: &'a HashMap<String, HintReference>,
+    pub(in crate::vm) tracking: &'a ApTracking,
+    pub(in crate::vm) constants: &'a HashMap<String, Felt252>,
+    pub(in crate::vm) budget: &'a Budget,
 }
 
 impl Context<'_> {
     /// Takes this many turns of a loop from the run's.
-    pub(super) fn work(&self, turns: usize) -> Result<(), HintError> {
+    pub(in crate::vm) fn work(&self, turns: usize) -> Result<(), HintError> {
         self.budget.take(turns)
     }
 
     /// The number `ids.NAME`.
-    pub(super) fn felt(&self, name: &str) -> Result<Felt252, HintError> {
+    pub(in crate::vm) fn felt(&self, name: &str) -> Result<Felt252, HintError> {
         get_integer_from_var_name(name, self.vm, self.ids, self.tracking)
     }
 
     /// The number `ids.NAME`, from 0 to the prime.
-    pub(super) fn integer(&self, name: &str) -> Result<BigUint, HintError> {
+    pub(in crate::vm) fn integer(&self, name: &str) -> Result<BigUint, HintError> {
         Ok(self.felt(name)?.to_biguint())
     }
 
     /// The number `ids.NAME`, which counts something.
-    pub(super) fn count(&self, name: &str) -> Result<usize, HintError> {
+    pub(in crate::vm) fn count(&self, name: &str) -> Result<usize, HintError> {
         let felt = self.felt(name)?;
         felt.to_usize().ok_or_else(|| custom(format!("`{name}` is {felt}, which is too large")))
     }
 
     /// The pointer `ids.NAME`.
-    pub(super) fn pointer(&self, name: &str) -> Result<Relocatable, HintError> {
+    pub(in crate::vm) fn pointer(&self, name: &str) -> Result<Relocatable, HintError> {
         get_ptr_from_var_name(name, self.vm, self.ids, self.tracking)
     }
 
     /// Where the structure `ids.NAME` begins.
-    pub(super) fn address(&self, name: &str) -> Result<Relocatable, HintError> {
+    pub(in crate::vm) fn address(&self, name: &str) -> Result<Relocatable, HintError> {
         get_relocatable_from_var_name(name, self.vm, self.ids, self.tracking)
     }
 
     /// Sets `ids.NAME`.
-    pub(super) fn set(&mut self, name: &str, value: impl Into<MaybeRelocatable>) -> Result<(), HintError> {
+    pub(in crate::vm) fn set(&mut self, name: &str, value: impl Into<MaybeRelocatable>) -> Result<(), HintError> {
         insert_value_from_var_name(name, value, self.vm, self.ids, self.tracking)
     }
 
     /// Sets `memory[ap]`.
-    pub(super) fn set_ap(&mut self, value: impl Into<Felt252>) -> Result<(), HintError> {
+    pub(in crate::vm) fn set_ap(&mut self, value: impl Into<Felt252>) -> Result<(), HintError> {
         insert_value_into_ap(self.vm, value.into())
     }
 
     /// The number in the cell `offset` cells behind a pointer.
-    pub(super) fn read(&self, start: Relocatable, offset: usize) -> Result<Felt252, HintError> {
+    pub(in crate::vm) fn read(&self, start: Relocatable, offset: usize) -> Result<Felt252, HintError> {
         Ok(self.vm.get_integer((start + offset)?)?.into_owned())
     }
 
     /// Writes the cell `offset` cells behind a pointer.
-    pub(super) fn write(
+    pub(in crate::vm) fn write(
         &mut self,
         start: Relocatable,
         offset: usize,
@@ -107,7 +107,7 @@ impl Context<'_> {
     }
 
     /// A constant of the library by its full name, or the library's value.
-    pub(super) fn constant(&self, name: &str, otherwise: usize) -> Result<usize, HintError> {
+    pub(in crate::vm) fn constant(&self, name: &str, otherwise: usize) -> Result<usize, HintError> {
         match self.constants.get(name) {
             Some(felt) => felt.to_usize().ok_or_else(|| custom(format!("the constant `{name}` is {felt}"))),
             None => Ok(otherwise),

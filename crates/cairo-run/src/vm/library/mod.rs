@@ -1,4 +1,5 @@
-//! Hints of the common library of cairo-lang 0.14 that cairo-vm does not know.
+//! Hints of the common library of cairo-lang 0.14 that cairo-vm does not know; those of bootloaders are in
+//! [`super::bootloader`].
 //!
 //! A hint is known by its text. Here that is a digest of it, since texts have up to forty lines: the first eight bytes
 //! of Blake2s-256, as a big-endian number. As in cairo-vm a hint is a function on variables (`ids`), memory and named
@@ -24,10 +25,12 @@ use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_def
 use cairo_vm::types::program::Program;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
-use context::{Budget, Context};
+use super::bootloader;
+use context::Budget;
+pub(super) use context::Context;
 
 /// A hint.
-type Function = fn(&mut Context<'_>) -> Result<(), HintError>;
+pub(super) type Function = fn(&mut Context<'_>) -> Result<(), HintError>;
 
 /// The hints by the digests of their texts, under the names of the library's files.
 const HINTS: &[(u64, Function)] = &[
@@ -101,7 +104,7 @@ pub(super) fn hints(program: &Program, most: usize) -> HashMap<String, Rc<HintFu
     let hints = program.shared_program_data.hints_collection.hints.iter();
     let known = hints.filter_map(|hint| {
         let digest = digest(&hint.code);
-        let (_, function) = HINTS.iter().find(|(known, _)| *known == digest)?;
+        let (_, function) = HINTS.iter().chain(bootloader::HINTS).find(|(known, _)| *known == digest)?;
         Some((hint.code.clone(), Rc::new(bound(*function, budget.clone()))))
     });
     known.collect()
