@@ -9,6 +9,7 @@ mod proof;
 mod prove;
 mod run;
 mod task;
+mod tasks;
 mod views;
 
 use std::sync::Arc;

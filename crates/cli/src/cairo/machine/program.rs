@@ -1,11 +1,13 @@
 //! A program and the data of its run.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use cairo_run::{Felt252, Kind, Loaded, Options, Task};
+use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Options, Task, is_bootloader};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
+use super::tasks::{self, TaskFiles};
 use crate::cairo::arguments::MAX_TEXT_BYTES;
 use crate::exit::Failure;
 use crate::policy::ReadArguments;
@@ -25,13 +27,15 @@ pub(crate) enum ProgramType {
     Executable,
     /// A run that was made elsewhere: JSON or bincode
     ProverInput,
+    /// A list of tasks, which a bootloader runs
+    Tasks,
 }
 
 /// The kind of input that is asked for.
 fn kind(program_type: ProgramType) -> Option<Kind> {
     match program_type {
         ProgramType::Auto => None,
-        ProgramType::Json => Some(Kind::Compiled),
+        ProgramType::Json | ProgramType::Tasks => Some(Kind::Compiled),
         ProgramType::Executable => Some(Kind::Executable),
         ProgramType::ProverInput => Some(Kind::ProverInput),
     }
@@ -41,9 +45,12 @@ fn kind(program_type: ProgramType) -> Option<Kind> {
 #[derive(Args)]
 pub(crate) struct ProgramArguments {
     /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
-    pub(super) program: PathBuf,
+    #[arg(required_unless_present = "tasks")]
+    program: Option<PathBuf>,
     #[command(flatten)]
     execution: ExecutionArguments,
+    #[command(flatten)]
+    tasks: TasksArguments,
     #[command(flatten)]
     limits: LimitArguments,
 }
@@ -63,6 +70,34 @@ pub(crate) struct ExecutionArguments {
     /// compiled program: the JSON value that its hints call `program_input`
     #[arg(long, value_name = "FILE")]
     pub(super) program_input: Option<PathBuf>,
+}
+
+/// Tasks in place of a program.
+#[derive(Args)]
+pub(super) struct TasksArguments {
+    /// Run the tasks of LIST in a bootloader, as the reference's bootloaders take it: JSON, {"tasks": [{"type":
+    /// "CairoPiePath", "path": FILE, "program_hash_function": "blake"|"poseidon"|"pedersen"}], "single_page": true}, with
+    /// `output_preimage_dump_path` for the privacy bootloader, and `fact_topologies_path`
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_type", "args", "args_file", "program_input"])]
+    pub(super) tasks: Option<PathBuf>,
+}
+
+impl TasksArguments {
+    /// The input, and how it is run: the list if there is one, else the program.
+    pub(super) fn or<'a>(
+        &'a self,
+        program: Option<&'a PathBuf>,
+        execution: &ExecutionArguments,
+    ) -> Option<(&'a Path, ExecutionArguments)> {
+        match &self.tasks {
+            Some(list) => {
+                let execution =
+                    ExecutionArguments { program_type: ProgramType::Tasks, ..ExecutionArguments::default() };
+                Some((list.as_path(), execution))
+            }
+            None => Some((program?.as_path(), execution.clone())),
+        }
+    }
 }
 
 /// How much is read and run.
@@ -143,19 +178,31 @@ pub(crate) struct RunOptions {
 impl ProgramArguments {
     /// The files that are read, each with its argument.
     pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        self.execution.files(&self.program)
+        let tasks = self.tasks.tasks.iter().map(|list| ("--tasks", list.as_path()));
+        self.program.iter().flat_map(|program| self.execution.files(program)).chain(tasks).collect()
+    }
+
+    /// The input: the program, or the list of tasks.
+    pub(super) fn input(&self) -> &Path {
+        self.program.as_ref().or(self.tasks.tasks.as_ref()).map_or(Path::new(""), PathBuf::as_path)
     }
 
     /// Reads the program and runs it.
     pub(super) fn load(&self) -> Result<Loaded, Failure> {
-        self.execution.load(&self.program, &self.limits)
+        let (program, execution) = self.of_input();
+        execution.load(program, &self.limits)
     }
 
     /// Reads the program and runs it as a task of a bootloader.
     pub(super) fn run_task(&self) -> Result<Task, Failure> {
-        self.execution.read_and(&self.program, &self.limits, |bytes, options| {
+        let (program, execution) = self.of_input();
+        execution.read_and(program, &self.limits, |bytes, options, _| {
             Ok(cairo_run::run_task(bytes, &options).map_err(Error::from)?)
         })
+    }
+
+    fn of_input(&self) -> (&Path, ExecutionArguments) {
+        self.tasks.or(self.program.as_ref(), &self.execution).unwrap_or((self.input(), self.execution.clone()))
     }
 }
 
@@ -180,10 +227,13 @@ impl ExecutionArguments {
 
     fn load_as(&self, program: &Path, limits: &LimitArguments, run: RunOptions) -> Result<Loaded, Failure> {
         let RunOptions { secure, resources } = run;
-        let loaded = self.read_and(program, limits, |bytes, options| {
+        let (loaded, files) = self.read_and(program, limits, |bytes, options, files| {
             let options = Options { secure, resources, ..options };
-            Ok(cairo_run::load(bytes, &options).map_err(Error::from)?)
+            Ok((cairo_run::load(bytes, &options).map_err(Error::from)?, files))
         })?;
+        if let (Some(files), Some(output)) = (files, &loaded.tasks) {
+            files.save(output)?;
+        }
         limits.check(&loaded).map_err(|error| Failure::file(program, error))?;
         Ok(loaded)
     }
@@ -193,15 +243,29 @@ impl ExecutionArguments {
         &self,
         program: &Path,
         limits: &LimitArguments,
-        act: impl FnOnce(&[u8], Options) -> Result<T, Failure>,
+        act: impl FnOnce(&[u8], Options, Option<TaskFiles>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let read = |path: &Option<PathBuf>, what| {
             path.as_deref().map(|path| limits.read().read_part(path, what, MAX_TEXT_BYTES)).transpose()
         };
         let args_file = read(&self.args_file, "a file of arguments")?;
-        let program_input = read(&self.program_input, "a program input")?;
+        let mut program_input = read(&self.program_input, "a program input")?;
         // Before it is asked how much memory is left for the run.
-        let bytes = limits.read().read_program(program)?;
+        let mut bytes = limits.read().read_program(program)?;
+        let tasks = |list: &[u8], place: &Path| tasks::read(list, place, &limits.read());
+        let mut list = None;
+        if self.program_type == ProgramType::Tasks {
+            let (read, files) = tasks(&bytes, program)?;
+            bytes = BootloaderProgram::of(&read).json().map_err(|error| Failure::file(program, error))?;
+            list = Some((read, files));
+        } else if let (Some(input), Some(place)) = (&program_input, &self.program_input)
+            && is_bootloader(&bytes)
+        {
+            // The program input of a bootloader is the list of its tasks.
+            list = Some(tasks(input, place)?);
+            program_input = None;
+        }
+        let (tasks, files) = list.map(|(list, files)| (Arc::new(list.tasks), files)).unzip();
         let with = WithBytes {
             name: program.display().to_string(),
             program_type: self.program_type,
@@ -216,7 +280,7 @@ impl ExecutionArguments {
             Some((_, path)) => Failure::file(path, error),
             None => Failure::usage(format!("{argument}: {error}")),
         };
-        act(&bytes, with.options(wrong)?)
+        act(&bytes, Options { tasks, ..with.options(wrong)? }, files)
     }
 }
 

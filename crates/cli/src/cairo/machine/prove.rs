@@ -12,7 +12,7 @@ use sdk::{Device, Error, Registry, Stage};
 use super::batch;
 use super::list::{self, Job};
 use super::options::ProvingArguments;
-use super::program::ExecutionArguments;
+use super::program::{ExecutionArguments, TasksArguments};
 use super::proof::ProgramProof;
 use crate::arguments::moved;
 use crate::exit::{Code, Failure};
@@ -23,10 +23,12 @@ use crate::progress::Progress;
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
-    #[arg(required_unless_present = "batch")]
+    #[arg(required_unless_present_any = ["batch", "tasks"])]
     program: Option<PathBuf>,
     #[command(flatten)]
     execution: ExecutionArguments,
+    #[command(flatten)]
+    tasks: TasksArguments,
     #[command(flatten)]
     pub(super) proving: ProvingArguments,
     /// Where the proof goes, - is standard output; with --batch the folder that OUTPUTs are relative to
@@ -39,11 +41,11 @@ pub(crate) struct Arguments {
     /// Prove the programs of a list, or of standard input if it is -: a line for each, {"program": FILE, "output":
     /// FILE}, with the keys program_type, args, args_file, program_input and raw for the flags of these names. Paths
     /// are relative to the folder of LIST
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_type", "args", "args_file", "program_input", "raw"])]
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_type", "args", "args_file", "program_input", "raw", "tasks"])]
     batch: Option<PathBuf>,
     /// With --batch: proofs that are made at the same time where memory allows it, 1 to 64
     /// [default: 1 on the processor, 4 on a GPU]
-    #[arg(long, value_name = "N", conflicts_with = "program", value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["program", "tasks"], value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(super) jobs: Option<u16>,
     /// The jobs of the list.
     #[arg(skip)]
@@ -76,9 +78,10 @@ impl Arguments {
             }
             None => {
                 let program = self.program.iter().flat_map(|program| self.execution.files(program));
+                let tasks = self.tasks.tasks.iter().map(|list| ("--tasks", list.as_path()));
                 let output = self.output.iter().map(|output| ("-o", output.as_path()));
                 let raw = self.raw.iter().map(|raw| ("--raw", raw.as_path()));
-                program.chain(output).chain(raw).map(Named::from).collect()
+                program.chain(tasks).chain(output).chain(raw).map(Named::from).collect()
             }
         };
         params.into_iter().chain(files).collect()
@@ -87,11 +90,11 @@ impl Arguments {
 
 /// Proves one program, or the programs of a list.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
-    match (&arguments.program, &arguments.output) {
-        (Some(program), Some(file)) if arguments.batch.is_none() => {
-            let execution = arguments.execution.clone();
-            let job =
-                Job { line: 1, program: program.clone(), execution, output: file.clone(), raw: arguments.raw.clone() };
+    let input = arguments.tasks.or(arguments.program.as_ref(), &arguments.execution);
+    match (input, &arguments.output) {
+        (Some((program, execution)), Some(file)) if arguments.batch.is_none() => {
+            let raw = arguments.raw.clone();
+            let job = Job { line: 1, program: program.to_owned(), execution, output: file.clone(), raw };
             one(&job, &arguments.proving, registry, output).map(|()| Code::Success)
         }
         _ => batch::run(&arguments.proving, &arguments.listed, arguments.jobs, registry, output),

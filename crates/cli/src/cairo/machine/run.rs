@@ -38,7 +38,8 @@ pub(crate) struct Arguments {
         value_name = "FILE",
         conflicts_with_all = [
             "preprocessed", "pow_bits", "queries", "log_blowup", "fold_step", "log_last", "lifting", "channel",
-            "channel_salt", "keep", "params", "backend", "device", "devices", "spill", "threads"
+            "channel_salt", "preprocessed_samples", "keep", "params", "backend", "device", "devices", "spill",
+            "threads", "tasks"
         ]
     )]
     pie: Option<PathBuf>,
@@ -117,7 +118,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         .collect();
     let view = View {
         status: "run",
-        program: arguments.program.program.display().to_string(),
+        program: arguments.program.input().display().to_string(),
         kind: loaded.kind.to_string(),
         program_hash: text(&loaded.program_hash),
         output: loaded.output.iter().map(text).collect(),

@@ -127,6 +127,12 @@ impl ProgramWords {
         if words.args.is_some() && job.inputs.contains_key(ARGUMENTS) {
             return Err(format!("`args` and the input `{ARGUMENTS}` exclude each other"));
         }
+        if words.program_type == ProgramType::Tasks {
+            return Err(
+                "a list of tasks names files that no worker has: prove it with `polystark cairo prove --tasks`"
+                    .to_owned(),
+            );
+        }
         if words.format == Format::CairoSerde {
             return Err("a proof in the format `cairo-serde` cannot be read again, which a worker must do before it is published: take another"
                 .to_owned());

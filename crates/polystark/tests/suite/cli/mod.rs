@@ -4,6 +4,7 @@ mod air_files;
 mod bench;
 mod cairo;
 mod cairo_batch;
+mod cairo_tasks;
 mod circle;
 mod circle_bench;
 pub(crate) mod common;

@@ -22,7 +22,7 @@ const OF_PROGRAMS: [(&str, &str); 8] = [
 ];
 
 /// The flags of any run, which are tried with one kind alone.
-const OF_ALL: [(&str, &str); 15] = [
+const OF_ALL: [(&str, &str); 16] = [
     ("--log-blowup", "2"),
     ("--lifting", "23"),
     ("--pow-bits", "20"),
@@ -38,6 +38,7 @@ const OF_ALL: [(&str, &str); 15] = [
     ("--device", "1"),
     ("--threads", "0"),
     ("--pie", "pie"),
+    ("--tasks", "/no/such/list"),
 ];
 
 /// Prover parameters of the reference, which are not the defaults.
