@@ -45,7 +45,7 @@ impl Ours {
         }
     }
 
-    /// Whether our verifier takes a proof in bincode 1 with this channel, however few bits it is worth.
+    /// Whether our verifier takes the file of a proof with this channel, however few bits it is worth.
     pub fn verify(&self, proof: &[u8], channel: &str) -> Result<(), String> {
         let path = self.folder.join("theirs.raw");
         std::fs::write(&path, proof).map_err(|error| format!("{}: {error}", path.display()))?;

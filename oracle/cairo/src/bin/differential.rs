@@ -1,10 +1,13 @@
 //! Proofs of random Cairo programs by both provers, compared byte for byte.
 
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use bzip2::Compression;
+use bzip2::write::BzEncoder;
 use cairo_oracle::coverage::Coverage;
 use cairo_oracle::ours::{Made, Ours};
 use cairo_oracle::random::program;
@@ -124,7 +127,12 @@ fn compare(arguments: &Arguments) -> Result<(), String> {
                     let at = bytes.iter().zip(&made).position(|(a, b)| a != b);
                     return Err(failed(&format!("the proofs differ, from byte {at:?} on")));
                 }
-                ours.verify(bytes, channel).map_err(|error| failed(&format!("our verifier: {error}")))?;
+                let verify = |file: &[u8], what: &str| {
+                    ours.verify(file, channel).map_err(|error| failed(&format!("our verifier of {what}: {error}")))
+                };
+                verify(bytes, "the proof")?;
+                // It compares the maps of auxiliary data, sorted, with ours.
+                verify(&packed(&proof.extended)?, "the proof with auxiliary data")?;
                 coverage.add(&input, &proof.claim);
                 equal += 1;
                 let steps = runner.get_relocatable_trace().map_or(0, <[_]>::len);
@@ -150,6 +158,12 @@ fn compare(arguments: &Arguments) -> Result<(), String> {
         arguments.seed, arguments.preprocessed, times[0], times[1]
     );
     Ok(())
+}
+
+/// A file of the format `extended-binary`.
+fn packed(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let mut encoder = BzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).map_err(|error| error.to_string())
 }
 
 /// The reference's proof, if its own verifier takes it. It panics on much that it cannot prove.
