@@ -139,9 +139,6 @@ pub enum FileError {
         /// As the caller says.
         expected: Suite,
     },
-    /// Proofs of this version of the AIR do not have this suite.
-    #[error("there are no proofs of Cairo programs with the hash functions {0} here")]
-    Suite(Suite),
     /// A node of a tree is no digest of the suite.
     #[error("a node of a tree in the proof is no digest of its hash function: it is not below the prime")]
     Digest,

@@ -30,7 +30,6 @@ macro_rules! of_suite {
         match $suite {
             Suite::Blake2s | Suite::Blake2sM31 => $function::<Blake2sMerkleHasher>($($argument),*),
             Suite::Poseidon252 => $function::<Poseidon252MerkleHasher>($($argument),*),
-            other => Err(FileError::Suite(other)),
         }
     };
 }

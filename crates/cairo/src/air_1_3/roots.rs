@@ -15,7 +15,6 @@ pub(super) fn root(variant: Variant, options: &CircleOptions) -> Option<Digest> 
         Suite::Blake2s => Some(blake2s(variant)),
         Suite::Blake2sM31 => Some(blake2s_m31(variant)),
         Suite::Poseidon252 => poseidon252(variant),
-        _ => None,
     }
 }
 

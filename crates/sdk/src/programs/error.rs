@@ -46,7 +46,7 @@ impl SpecificError for CairoError {
         match self {
             Self::Prove(prove::Error::PreprocessedRoot { .. }) => Class::Device,
             // A proof, or a wish, that this program has nothing for.
-            Self::File(FileError::CairoSerde | FileError::Builtins | FileError::Suite(_)) => Class::Input,
+            Self::File(FileError::CairoSerde | FileError::Builtins) => Class::Input,
             // The caller's wish, not the file's.
             Self::Verify(VerifyError::Suite(_)) => Class::Input,
             Self::Input(_) | Self::Refusal(_) | Self::Prove(_) => Class::Input,
