@@ -58,7 +58,8 @@ pub type Target = (String, Box<dyn Fn(&[u8]) -> Outcome>);
 
 /// The targets that need no backend. Proofs and files of Circle and proofs of Cairo programs have one for each suite.
 pub fn targets() -> Vec<Target> {
-    let others: [(&str, fn(&[u8]) -> Outcome); 10] = [
+    type Case = fn(&[u8]) -> Outcome;
+    let others: [(&str, Case); 10] = [
         ("goldilocks-proof", goldilocks::proof),
         ("goldilocks-file", goldilocks::file),
         ("air-file", air_file::file),

@@ -188,7 +188,8 @@ fn opened<F: Registered>(name: &str, driver: &dyn Driver, options: &DeviceOption
 
 impl Availability {
     fn of(name: &str, driver: &dyn Driver) -> Self {
-        fn state<P: Protocol>(backend: &OpenBackend<P>) -> Result<(Capabilities, MemoryInfo), Error> {
+        type State = Result<(Capabilities, MemoryInfo), Error>;
+        fn state<P: Protocol>(backend: &OpenBackend<P>) -> State {
             Ok((backend.whole().capabilities().clone(), backend.whole().memory()?))
         }
         macro_rules! all {
@@ -197,7 +198,7 @@ impl Availability {
             };
         }
         // A backend may have one protocol only. If it can be used for none, the first says why.
-        let ask: &[fn(&dyn Driver) -> Result<(Capabilities, MemoryInfo), Error>] = &protocols!(all!());
+        let ask: &[fn(&dyn Driver) -> State] = &protocols!(all!());
         let mut others = ask[1..].iter().map(|ask| ask(driver));
         let asked = ask[0](driver).or_else(|error| others.find(Result::is_ok).unwrap_or(Err(error)));
         let available = asked.as_ref().ok().map(|(_, memory)| memory.available.or_else(memory::host_memory));

@@ -94,7 +94,7 @@ impl Job {
         let program = named(&proving.limits.read().read(&self.program)?);
         // A file that is no program is refused where it is run.
         let Ok(Program { builtins, .. }) = program else { return Ok(()) };
-        check_builtins(builtins.len(), proving.format.into()).map_err(|error| Failure::file(&self.program, error))
+        check_builtins(builtins.len(), proving.format).map_err(|error| Failure::file(&self.program, error))
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) enum Command {
     /// Run a program, prove the run, verify the proof and write it to a file; or do so with many programs
     Prove(Box<prove::Arguments>),
     /// Run a program and say what a proof would take, or write its CairoPIE
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
 }
 
 impl command::Command for Command {

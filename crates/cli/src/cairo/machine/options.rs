@@ -269,6 +269,6 @@ impl ProvingArguments {
 
     /// Refuses a run whose proof could not be written.
     pub(super) fn check_format(&self, loaded: &Loaded) -> Result<(), Error> {
-        Ok(check_builtins(loaded.builtins.len(), self.format.into())?)
+        Ok(check_builtins(loaded.builtins.len(), self.format)?)
     }
 }

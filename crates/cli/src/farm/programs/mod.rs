@@ -273,7 +273,7 @@ fn prove(
         let request = words.request(&loaded, options, None)?;
         let variant = request.variant;
         let CairoProven { proof, verified, .. } = device.prove_with(&request, &follow)?;
-        let file = cairo::file::encode(&proof, words.format.into(), options.suite)?;
+        let file = cairo::file::encode(&proof, words.format, options.suite)?;
         let expected = Expected::new(variant, options, words.options.channel_salt, policy, loaded);
         let verify = move |bytes: &[u8]| expected.check(&proof, &verified, bytes).map_err(|error| error.to_string());
         Ok(JobProof { proof: file, verify: Box::new(verify), printed })
