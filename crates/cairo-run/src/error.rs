@@ -42,6 +42,9 @@ pub enum Problem {
     /// The run is sound, but no proof can say it; or a ProverInput contradicts itself.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// The two machines make different runs of a program.
+    #[error("the two Cairo machines do not agree: {0}. This is a defect: please report the program")]
+    Machines(String),
     /// A dependency stopped with a panic that the checks did not foresee.
     #[error("the Cairo virtual machine stopped unexpectedly: {0}. This is a defect: please report the program")]
     Unforeseen(String),

@@ -1,13 +1,14 @@
 //! Runs of Cairo programs: how they are made, and their data for a proof.
 //!
 //! A [`Run`] is memory, states, builtins and public addresses: all that the statement and the witness of a proof read.
-//! It knows no virtual machine. Three producers make one: [`read_prover_input`] reads a run that was made elsewhere;
-//! [`load`] runs a compiled program of Cairo 0 or an executable of Cairo 1 in cairo-vm, with hints, arguments and
-//! bounds (feature `vm`, on by default). [`Loaded::from_run`] checks a run for which nobody vouches. `run_task` runs a
-//! program as a task of a bootloader, and [`pie`] reads and writes such runs (feature `pie`, a part of `vm`).
+//! It knows no virtual machine. Producers make one: [`read_prover_input`] reads a run that was made elsewhere; [`load`]
+//! runs a compiled program of Cairo 0 or an executable of Cairo 1, with hints, arguments and bounds, in a machine of
+//! our own or in cairo-vm (feature `vm`, on by default). [`Loaded::from_run`] checks a run for which nobody vouches.
+//! `run_task` runs a program as a task of a bootloader, and [`pie`] reads and writes such runs (feature `pie`, a part of
+//! `vm`).
 //!
 //! ```text
-//! bytes -> Kind -> program + hints -> cairo-vm -> Run -> checks of the statement's values -> Loaded
+//! bytes -> Kind -> program + hints -> machine --> Run -> checks of the statement's values -> Loaded
 //!              \-> ProverInput ---------------->  Run -> all checks ------------------------/
 //! ```
 #![forbid(unsafe_code)]
@@ -21,10 +22,13 @@ pub mod felt;
 mod instruction;
 mod kind;
 mod loaded;
+#[cfg(feature = "vm")]
+mod machine;
 #[cfg(feature = "pie")]
 pub mod pie;
 mod program_hash;
 mod prover_input;
+mod qm31;
 mod run;
 #[cfg(feature = "vm")]
 mod vm;
@@ -39,7 +43,7 @@ pub use error::{Failure, InputError, Place, Problem, Reason, Refusal};
 pub use felt::Words;
 pub use instruction::Opcode;
 pub use kind::Kind;
-pub use loaded::{Loaded, MachineResources};
+pub use loaded::{Loaded, MachineResources, RunBy};
 pub use program_hash::{Named, NamedError, named, program_hash};
 pub use prover_input::{read_prover_input, write_prover_input};
 pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID};
@@ -48,6 +52,6 @@ pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
 #[cfg(feature = "vm")]
 pub use vm::{
     ADDRESS_BYTES, BootloaderProgram, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, FactTopology, Layout,
-    MAX_PRINTED_BYTES, Options, PieTask, STEP_BYTES, Task, TaskHash, TaskList, Tasks, TasksOutput, is_bootloader, load,
-    run_task,
+    MAX_PRINTED_BYTES, Machine, Options, PieTask, STEP_BYTES, Task, TaskHash, TaskList, Tasks, TasksOutput,
+    is_bootloader, load, run_task,
 };

@@ -28,12 +28,28 @@ pub struct Loaded {
     /// felts in lines. It has at most `MAX_PRINTED_BYTES`, and a line that says so if there was more. Nothing of it is
     /// proven.
     pub printed: String,
+    /// The machine that made the run.
+    pub run_by: RunBy,
     /// As cairo-vm counts, where [`Options::resources`](crate::Options) asks for it. A run that was made elsewhere has
     /// none.
     pub resources: Option<MachineResources>,
     /// The output of a bootloader beside its felts, where [`Options::tasks`](crate::Options) are given.
     #[cfg(feature = "vm")]
     pub tasks: Option<crate::TasksOutput>,
+}
+
+/// The machine that made a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunBy {
+    /// The machine of this crate.
+    Own,
+    /// cairo-vm.
+    CairoVm {
+        /// Why it was cairo-vm.
+        because: &'static str,
+    },
+    /// It was made elsewhere.
+    Elsewhere,
 }
 
 /// The resources of a run as cairo-vm counts them, with its names: instances of builtins are not padded.
@@ -73,6 +89,7 @@ impl Loaded {
             builtins: public.builtins(),
             program_hash: public.program_hash(),
             printed: String::new(),
+            run_by: RunBy::Elsewhere,
             resources: None,
             #[cfg(feature = "vm")]
             tasks: None,

@@ -21,12 +21,33 @@ struct Point {
 
 /// Why the component cannot prove an instance.
 pub(super) fn check(p: (Felt252, Felt252), q: (Felt252, Felt252), m: &Felt252) -> Result<(), &'static str> {
+    rounds(p, q, m, ROUNDS).map(drop)
+}
+
+/// `P + m Q`, in as many rounds as `m` has bits, and these at most.
+///
+/// # Errors
+/// Why there is no such sum.
+#[cfg(feature = "vm")]
+pub(crate) fn sum(
+    p: (Felt252, Felt252),
+    q: (Felt252, Felt252),
+    m: &Felt252,
+    most: usize,
+) -> Result<(Felt252, Felt252), &'static str> {
+    let sum = rounds(p, q, m, most.min(m.bits()))?;
+    let inverse = sum.z.inverse().ok_or("ec_op has no result")?;
+    let square = inverse.square();
+    Ok((sum.x * square, sum.y * square * inverse))
+}
+
+fn rounds(p: (Felt252, Felt252), q: (Felt252, Felt252), m: &Felt252, number: usize) -> Result<Point, &'static str> {
     if [p, q].iter().any(|(x, y)| y * y != x * x * x + x + BETA) {
         return Err("a point of ec_op is not on the curve");
     }
     let [mut sum, mut doubled] = [p, q].map(|(x, y)| Point { x, y, z: Felt252::ONE });
     let m = m.to_biguint();
-    for round in 0..ROUNDS {
+    for round in 0..number {
         let (sum_z2, doubled_z2) = (sum.z.square(), doubled.z.square());
         if sum.x * doubled_z2 == doubled.x * sum_z2 {
             return Err("ec_op meets two points with the same x");
@@ -36,7 +57,7 @@ pub(super) fn check(p: (Felt252, Felt252), q: (Felt252, Felt252), m: &Felt252) -
         }
         doubled = double(&doubled);
     }
-    Ok(())
+    Ok(sum)
 }
 
 /// The sum of two points with different x.

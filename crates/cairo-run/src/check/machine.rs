@@ -1,13 +1,12 @@
 //! One step of the Cairo machine over a memory that is complete: the demands of an instruction on it, and the next
 //! state.
 
-use field::{M31, QM31};
 use num_traits::ToPrimitive;
 
 use crate::felt::to_words;
 use crate::instruction::{Instruction, Opcode, flag};
 use crate::run::memory::{is_small_factor, is_small_summand};
-use crate::{Cells, Felt252, MAX_ADDRESSES, State};
+use crate::{Cells, Felt252, MAX_ADDRESSES, State, qm31};
 
 /// A step that its instruction makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +17,6 @@ pub(super) struct Step {
     pub variant: bool,
     pub next: State,
 }
-
-/// The modulus of M31, the coordinates of QM31, and the bits that each takes in a felt.
-const MODULUS: u64 = (1 << 31) - 1;
-const QM31_COORDINATES: u32 = 4;
-const COORDINATE_BITS: u32 = 36;
 
 /// Makes the step from `state`, or names its fault.
 pub(super) fn step(cells: &Cells<'_>, state: State) -> Result<Step, String> {
@@ -157,18 +151,11 @@ fn blake(cells: &Cells<'_>, operands: &Operands, ap: u32) -> Result<(), String> 
     operands.dst.value.to_u32().map(drop).ok_or_else(|| "the counter of Blake2s has more than 32 bits".into())
 }
 
-/// A QM31 in a felt: `Σ c_j 2^(36 j)`, each coordinate below 2^31 - 1. The result must be the sum or the product.
+/// The result must be the sum or the product.
 fn qm31(instruction: &Instruction, operands: &Operands) -> Result<(), String> {
-    let unpack = |operand: &Operand| -> Result<QM31, String> {
-        let number = operand.value.to_biguint();
-        let mask = (1u64 << COORDINATE_BITS) - 1;
-        let coordinates: Vec<u64> = (0..QM31_COORDINATES)
-            .map(|j| (&number >> (COORDINATE_BITS * j)).iter_u64_digits().next().unwrap_or(0) & mask)
-            .collect();
-        if number.bits() > u64::from(COORDINATE_BITS * QM31_COORDINATES) || coordinates.iter().any(|c| *c >= MODULUS) {
-            return Err(format!("{number} is no element of QM31"));
-        }
-        Ok(QM31([0, 1, 2, 3].map(|j| M31::new(coordinates[j] as u32))))
+    let unpack = |operand: &Operand| {
+        let number = &operand.value;
+        qm31::unpack(&to_words(number)).ok_or_else(|| format!("{number} is no element of QM31"))
     };
     let (dst, op0, op1) = (unpack(&operands.dst)?, unpack(&operands.op0)?, unpack(&operands.op1)?);
     let res = if instruction.is(flag::RES_ADD) { op0 + op1 } else { op0 * op1 };

@@ -53,7 +53,7 @@ macro_rules! lists {
             }
 
             /// The list of an opcode's component.
-            pub(super) fn list_mut(&mut self, opcode: Opcode, variant: bool) -> &mut Vec<State> {
+            pub(crate) fn list_mut(&mut self, opcode: Opcode, variant: bool) -> &mut Vec<State> {
                 match (opcode, variant) {
                     $((Opcode::$opcode, lists!(@pattern $($variant)?)) => &mut self.$name,)*
                 }

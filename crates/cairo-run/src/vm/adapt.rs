@@ -5,22 +5,25 @@
 //! component.
 
 use cairo_vm::types::builtin_name::BuiltinName as VmBuiltin;
+use cairo_vm::types::relocatable::MaybeRelocatable;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 
 use super::bootloader::TasksOutput;
-use super::layout::{Builtins, Layout, Segments};
+use super::layout::{Builtins, Layout};
 use crate::{
-    BuiltinName, BuiltinSegments, MachineResources, Memory, Place, PublicSegmentContext, Reason, Refusal, Run,
+    BuiltinName, BuiltinSegments, MachineResources, Memory, Place, PublicSegmentContext, Reason, Refusal, Run, RunBy,
     StateTransitions, Words,
 };
 
-/// A run of cairo-vm, before its values become ids.
+/// A run, before its values become ids.
 pub(super) struct Adapted {
     /// The run without its memory. `public_memory_addresses` are sorted.
-    run: Run,
-    words: Vec<Words>,
+    pub(super) run: Run,
+    pub(super) words: Vec<Words>,
     /// The words of the output that were never written; the statement says 0.
     pub(super) output_holes: Vec<usize>,
+    /// The machine that made it.
+    pub(super) run_by: RunBy,
     /// The resources that cairo-vm has used, if it counted them.
     pub(super) resources: Option<MachineResources>,
     /// The output of a bootloader.
@@ -32,6 +35,11 @@ impl Adapted {
     pub(super) fn into_run(self) -> Run {
         Run { memory: Memory::of_values(&self.words), ..self.run }
     }
+}
+
+/// The memory of a run while its values have no ids.
+pub(super) fn no_memory() -> Memory {
+    Memory::new(Vec::new(), Vec::new(), Vec::new())
 }
 
 /// Reads a run in proof mode, whose trace is neither padded nor relocated. `builtins` are the ones that `main` takes,
@@ -52,17 +60,18 @@ pub(super) fn adapt(runner: &CairoRunner, builtins: &[VmBuiltin]) -> Result<Adap
     let run = Run {
         state_transitions,
         pc_count,
-        memory: Memory::new(Vec::new(), Vec::new(), Vec::new()),
+        memory: no_memory(),
         public_memory_addresses: public_addresses(runner, &layout)?,
         builtin_segments: relocated_builtins(&layout, &builtin_segments),
         public_segment_context: PublicSegmentContext::new(
             &builtins.iter().map(|name| (*name).into()).collect::<Vec<_>>(),
         ),
     };
-    Ok(Adapted { run, output_holes, words, resources: None, tasks: None })
+    let run_by = RunBy::CairoVm { because: "it is asked for" };
+    Ok(Adapted { run, output_holes, words, run_by, resources: None, tasks: None })
 }
 
-fn output_holes(segments: &Segments, builtins: &Builtins) -> Vec<usize> {
+fn output_holes(segments: &[Vec<Option<MaybeRelocatable>>], builtins: &Builtins) -> Vec<usize> {
     let index = builtins.iter().find(|(_, name)| **name == BuiltinName::Output).map(|(index, _)| *index);
     let cells = index.and_then(|index| segments.get(index)).into_iter().flatten().enumerate();
     cells.filter(|(_, cell)| cell.is_none()).map(|(index, _)| index).collect()
@@ -87,7 +96,7 @@ fn public_addresses(runner: &CairoRunner, layout: &Layout) -> Result<Vec<u32>, R
 }
 
 /// The segments of builtins that have components; the arena is not proven.
-fn relocated_builtins(layout: &Layout, builtins: &Builtins) -> BuiltinSegments {
+pub(super) fn relocated_builtins(layout: &Layout, builtins: &Builtins) -> BuiltinSegments {
     BuiltinSegments::new(|builtin| {
         let (index, _) = builtins.iter().find(|(_, name)| **name == builtin)?;
         layout.segment(*index)

@@ -251,9 +251,13 @@ impl Budget {
         Ok(())
     }
 
+    /// Steps that are left.
+    pub(super) fn steps_left(&self) -> usize {
+        self.steps
+    }
+
     /// Takes the memory that the run will have when its temporary segments are where they go.
-    pub(super) fn settle(&mut self, vm: &VirtualMachine) -> Result<(), Exceeded> {
-        self.see_all(vm)?;
+    pub(super) fn settle(&mut self) -> Result<(), Exceeded> {
         for (index, start) in places(&std::mem::take(&mut self.moves)) {
             let cells = self.ends[1].get(index).copied().unwrap_or(0);
             if let Some(before) = cells.checked_sub(1) {

@@ -12,32 +12,56 @@ use super::adapt::Adapted;
 use super::bootloader::{self, Bootloader};
 use super::guard::LibraryHints;
 use super::options::Options;
+use super::own::{self, Job};
 use super::run::Mode;
 use super::{library, run};
+use crate::machine::Stop;
 use crate::{Kind, Problem};
 
 /// Parses the program and runs it from `__main__.__start__`.
 pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
-    run_in(bytes, options, ExecutionScopes::new())
+    let program = parsed(bytes)?;
+    let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
+    let own = || {
+        if !program.shared_program_data.hints_collection.hints_ranges.is_empty() {
+            return Err(Stop::Lacks("the program has hints of Cairo 0"));
+        }
+        let label = |name: &str| program.get_identifier(name).and_then(|identifier| identifier.pc).unwrap_or_default();
+        let [start, end] = LABELS.map(label);
+        own::run(&Job { program: &program, start, end, builtins: &builtins }, None, options)
+    };
+    own::choose(options, own, || run_in(&program, &builtins, options, ExecutionScopes::new()))
 }
 
-/// As [`run`], with named values that hints find.
-pub(super) fn run_in(bytes: &[u8], options: &Options, scopes: ExecutionScopes) -> Result<Adapted, Problem> {
+/// Where a program begins and ends.
+const LABELS: [&str; 2] = ["__main__.__start__", "__main__.__end__"];
+
+/// Parses a program in proof mode.
+pub(super) fn parsed(bytes: &[u8]) -> Result<Program, Problem> {
     let program = parse(bytes)?;
-    for label in ["__main__.__start__", "__main__.__end__"] {
+    for label in LABELS {
         if program.get_identifier(label).and_then(|identifier| identifier.pc).is_none_or(|pc| pc >= program.data_len())
         {
             let why = format!("it has no label `{label}`. Compile it with --proof_mode");
             return Err(Problem::Malformed { kind: Kind::Compiled, why });
         }
     }
-    let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
-    let (mut hints, mut scopes) = hints(&program, options, scopes);
+    Ok(program)
+}
+
+/// Runs a program in cairo-vm, with named values that hints find.
+pub(super) fn run_in(
+    program: &Program,
+    builtins: &[BuiltinName],
+    options: &Options,
+    scopes: ExecutionScopes,
+) -> Result<Adapted, Problem> {
+    let (mut hints, mut scopes) = hints(program, options, scopes);
     let bootloader = options.tasks.as_ref().map(|tasks| Bootloader::new(tasks, options.bounds())).transpose()?;
     if let Some(bootloader) = &bootloader {
         scopes.insert_value(bootloader::NAME, bootloader.clone());
     }
-    let mut adapted = run::prove_input(&program, &builtins, &mut hints, scopes, options)?;
+    let mut adapted = run::prove_input(program, builtins, &mut hints, scopes, options)?;
     adapted.tasks = bootloader.map(|bootloader| std::mem::take(&mut bootloader.borrow_mut().output));
     Ok(adapted)
 }

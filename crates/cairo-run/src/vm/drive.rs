@@ -80,7 +80,8 @@ fn steps(
         instructions.take_operands(&runner.vm, hints.budget())?;
         runner.run_for_steps(1, hints)?;
     }
-    Ok(hints.budget().settle(&runner.vm)?)
+    hints.budget().see_all(&runner.vm)?;
+    Ok(hints.budget().settle()?)
 }
 
 /// Instructions of the program that have been decoded.

@@ -1,6 +1,8 @@
 //! An executable of Cairo 1, run from its Standalone entry point, or as a task from its Bootloader entry point.
 
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use cairo_lang_casm::hints::Hint;
 use cairo_vm::Felt252;
@@ -18,6 +20,7 @@ use serde::Deserialize;
 use super::adapt::Adapted;
 use super::hints::CairoHints;
 use super::options::Options;
+use super::own::{self, Job};
 use super::run::{self, Mode};
 use crate::{Kind, Problem};
 
@@ -72,16 +75,34 @@ fn has_long_text(value: &serde_json::Value) -> bool {
 
 /// Parses the executable and runs it with its arguments. Its output goes to `printed`, whether or not it fails.
 pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Adapted, Problem> {
-    let Parsed { program, builtins, hints } = parse(bytes, EntryPointKind::Standalone)?;
-    with_hints(hints, options, printed, |hints| {
-        run::prove_input(&program, &builtins, hints, ExecutionScopes::new(), options)
-    })
+    let Parsed { program, builtins, hints, hints_at } = parse(bytes, EntryPointKind::Standalone)?;
+    let said = Cell::new(String::new());
+    let own = || {
+        let mut hints = CairoHints::new(Rc::clone(&hints), &options.arguments, options.bounds());
+        let job = Job { program: &program, start: 0, end: END_OF_ENTRY, builtins: &builtins };
+        let result = own::run(&job, Some((&mut hints, &hints_at)), options);
+        said.set(hints.take_printed());
+        result
+    };
+    let vm = || {
+        let (result, printed) = with_hints(&hints, options, |hints| {
+            run::prove_input(&program, &builtins, hints, ExecutionScopes::new(), options)
+        });
+        said.set(printed);
+        result
+    };
+    let result = own::choose(options, own, vm);
+    *printed = said.take();
+    result
 }
 
 /// Parses the executable and runs its Bootloader entry point with its arguments, as a task of a bootloader.
 pub(super) fn run_task(bytes: &[u8], options: &Options, printed: &mut String) -> Result<CairoRunner, Problem> {
     let Parsed { program, hints, .. } = parse(bytes, EntryPointKind::Bootloader)?;
-    with_hints(hints, options, printed, |hints| run::run(Mode::Task, &program, hints, ExecutionScopes::new(), true))
+    let (result, said) =
+        with_hints(&hints, options, |hints| run::run(Mode::Task, &program, hints, ExecutionScopes::new(), true));
+    *printed = said;
+    result
 }
 
 /// An executable with one of its entry points.
@@ -90,7 +111,9 @@ struct Parsed {
     /// The builtins that the entry point takes.
     builtins: Vec<BuiltinName>,
     /// In the order of the program's hints.
-    hints: Vec<Hint>,
+    hints: Rc<[Hint]>,
+    /// The numbers of the hints before each word, up to the last word that has one.
+    hints_at: Vec<Vec<usize>>,
 }
 
 fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed, Problem> {
@@ -119,6 +142,7 @@ fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed, Problem> {
     }
 
     let mut program_hints: HashMap<usize, Vec<HintParams>> = HashMap::new();
+    let mut hints_at: Vec<Vec<usize>> = Vec::new();
     let mut hints = Vec::new();
     for (pc, at_pc) in executable.program.hints {
         for hint in at_pc {
@@ -129,6 +153,11 @@ fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed, Problem> {
                 )));
             }
             program_hints.entry(pc).or_default().push(params(hints.len()));
+            // Hints behind the last word never run.
+            if pc < words.len() {
+                hints_at.resize_with(hints_at.len().max(pc + 1), Vec::new);
+                hints_at[pc].push(hints.len());
+            }
             hints.push(hint);
         }
     }
@@ -153,20 +182,19 @@ fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed, Problem> {
     } else {
         return Err(malformed(format!("its Bootloader entry point is word {start}, and it has {}", words.len())));
     };
-    Ok(Parsed { program: program.map_err(|error| malformed(said(&error.to_string())))?, builtins, hints })
+    let program = program.map_err(|error| malformed(said(&error.to_string())))?;
+    Ok(Parsed { program, builtins, hints: hints.into(), hints_at })
 }
 
-/// Runs with the executable's hints and its arguments.
+/// Runs with the executable's hints and its arguments in cairo-vm.
 fn with_hints<T>(
-    hints: Vec<Hint>,
+    hints: &Rc<[Hint]>,
     options: &Options,
-    printed: &mut String,
     run: impl FnOnce(&mut CairoHints<'_>) -> Result<T, Problem>,
-) -> Result<T, Problem> {
-    let mut hints = CairoHints::new(hints, &options.arguments, options.bounds());
+) -> (Result<T, Problem>, String) {
+    let mut hints = CairoHints::new(Rc::clone(hints), &options.arguments, options.bounds());
     let result = run(&mut hints);
-    *printed = hints.take_printed();
-    result.map_err(|problem| match problem {
+    let result = result.map_err(|problem| match problem {
         // A panic ends in a failed assertion of the wrapper around main; the program's message is in the marker before
         // it.
         Problem::Failed(mut failure) => {
@@ -174,7 +202,8 @@ fn with_hints<T>(
             Problem::Failed(failure)
         }
         problem => problem,
-    })
+    });
+    (result, hints.take_printed())
 }
 
 fn word(text: &str) -> Option<MaybeRelocatable> {

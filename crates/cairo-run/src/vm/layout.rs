@@ -18,8 +18,34 @@ const STACK: usize = 1;
 /// Instances of a builtin are padded to a power of two, at least this.
 const MIN_INSTANCES: usize = 16;
 
-/// The cells of each segment; `None` was never written.
-pub(super) type Segments = Vec<Vec<Option<MaybeRelocatable>>>;
+/// The cells of a segment, as a machine has them.
+pub(super) trait SegmentCells: Sync {
+    /// The number of cells.
+    fn length(&self) -> usize;
+
+    /// The value of a cell; `None` was never written.
+    fn value(&self, offset: usize) -> Option<Value>;
+}
+
+/// The value of a cell.
+pub(super) enum Value {
+    Number(Words),
+    Pointer(Relocatable),
+}
+
+impl SegmentCells for Vec<Option<MaybeRelocatable>> {
+    fn length(&self) -> usize {
+        self.len()
+    }
+
+    fn value(&self, offset: usize) -> Option<Value> {
+        self[offset].as_ref().map(|value| match value {
+            MaybeRelocatable::Int(felt) => Value::Number(to_words(felt)),
+            MaybeRelocatable::RelocatableValue(pointer) => Value::Pointer(*pointer),
+        })
+    }
+}
+
 /// The builtins by the index of their segment.
 pub(super) type Builtins = BTreeMap<usize, BuiltinName>;
 
@@ -34,19 +60,19 @@ pub(super) struct Layout {
 impl Layout {
     /// Lays out the segments. Builtin segments must consist of whole instances, without holes, of builtins that can be
     /// proven.
-    pub(super) fn new(segments: &Segments, builtins: &Builtins) -> Result<Self, Refusal> {
+    pub(super) fn new(segments: &[impl SegmentCells], builtins: &Builtins) -> Result<Self, Refusal> {
         let mut next = 1u64;
         let mut bases = vec![1];
         let mut instances = BTreeMap::new();
         for (index, segment) in segments.iter().enumerate() {
             let instance = builtins.get(&index).and_then(|name| Some((name, cells_per_instance(*name)?)));
             next += match instance {
-                Some((name, cells)) if !segment.is_empty() => {
+                Some((name, cells)) if segment.length() != 0 => {
                     check_builtin(*name, cells, segment, next)?;
                     instances.insert(index, cells);
-                    (segment.len() / cells).next_power_of_two().max(MIN_INSTANCES) * cells
+                    (segment.length() / cells).next_power_of_two().max(MIN_INSTANCES) * cells
                 }
-                _ => segment.len(),
+                _ => segment.length(),
             } as u64;
             if next > u64::from(MAX_ADDRESSES) {
                 let what = format!("the run takes more than the {MAX_ADDRESSES} memory cells of a proof");
@@ -55,6 +81,11 @@ impl Layout {
             bases.push(next as u32);
         }
         Ok(Self { bases, instances })
+    }
+
+    /// The first address behind all segments.
+    pub(super) fn end(&self) -> u32 {
+        self.bases.last().copied().unwrap_or_default()
     }
 
     /// The addresses of a segment; none if it does not exist.
@@ -99,8 +130,8 @@ impl Layout {
     }
 
     /// The values of all cells, in the order of their addresses; the first has address 1.
-    pub(super) fn words(&self, segments: &Segments) -> Result<Vec<Words>, Refusal> {
-        let total = self.bases.last().map_or(0, |end| *end as usize - 1);
+    pub(super) fn words(&self, segments: &[impl SegmentCells]) -> Result<Vec<Words>, Refusal> {
+        let total = self.end() as usize - 1;
         let mut values = Vec::new();
         values.try_reserve_exact(total).map_err(|_| {
             let what = format!("there is no memory for the values of the {total} addresses of the run");
@@ -111,22 +142,18 @@ impl Layout {
         for (index, segment) in segments.iter().enumerate() {
             let (cells, after) = rest.split_at_mut(self.range(index).len());
             rest = after;
-            let (written, padding) = cells.split_at_mut(segment.len());
-            written.par_iter_mut().with_min_len(1 << 12).zip(segment).enumerate().try_for_each(
-                |(offset, (cell, value))| {
-                    *cell = match value {
-                        None => [0; 8],
-                        Some(MaybeRelocatable::Int(felt)) => to_words(felt),
-                        Some(MaybeRelocatable::RelocatableValue(pointer)) => match self.address(*pointer) {
-                            Some(address) => [address, 0, 0, 0, 0, 0, 0, 0],
-                            None => {
-                                return Err(pointer_to_nowhere(self.range(index).start as usize + offset, *pointer));
-                            }
-                        },
-                    };
-                    Ok(())
-                },
-            )?;
+            let (written, padding) = cells.split_at_mut(segment.length());
+            written.par_iter_mut().with_min_len(1 << 12).enumerate().try_for_each(|(offset, cell)| {
+                *cell = match segment.value(offset) {
+                    None => [0; 8],
+                    Some(Value::Number(words)) => words,
+                    Some(Value::Pointer(pointer)) => match self.address(pointer) {
+                        Some(address) => [address, 0, 0, 0, 0, 0, 0, 0],
+                        None => return Err(pointer_to_nowhere(self.range(index).start as usize + offset, pointer)),
+                    },
+                };
+                Ok(())
+            })?;
             if let Some(instance) = self.instances.get(&index) {
                 let last = &written[written.len() - instance..];
                 padding.iter_mut().zip(last.iter().cycle()).for_each(|(cell, value)| *cell = *value);
@@ -141,32 +168,28 @@ fn cells_per_instance(name: BuiltinName) -> Option<usize> {
     (!matches!(name, BuiltinName::Output | BuiltinName::SegmentArena)).then(|| name.cells())
 }
 
-fn check_builtin(
-    name: BuiltinName,
-    cells: usize,
-    segment: &[Option<MaybeRelocatable>],
-    base: u64,
-) -> Result<(), Refusal> {
+fn check_builtin(name: BuiltinName, cells: usize, segment: &impl SegmentCells, base: u64) -> Result<(), Refusal> {
     let refuse = |offset: usize, what: String, remedy| {
         Err(Refusal::new(Reason::Builtin, Place::Address(base + offset as u64), what, remedy))
     };
     if matches!(name, BuiltinName::Ecdsa | BuiltinName::Keccak) {
         return refuse(0, format!("the builtin {name} has no component"), "Use a library function in its place");
     }
-    if !segment.len().is_multiple_of(cells) {
-        let what = format!("the builtin {name} has {} cells, not a multiple of {cells}", segment.len());
+    let length = segment.length();
+    if !length.is_multiple_of(cells) {
+        let what = format!("the builtin {name} has {length} cells, not a multiple of {cells}");
         return refuse(0, what, "Let the program write all inputs of each instance");
     }
-    if let Some(hole) = segment.iter().position(Option::is_none) {
+    if let Some(hole) = (0..length).find(|offset| segment.value(*offset).is_none()) {
         let what = format!("cell {hole} of the builtin {name} was never written");
         let remedy = "Let the program use the builtin's instances one after the other, and write all their inputs";
         return refuse(hole, what, remedy);
     }
     // The numbers alone do not tell a pointer: cells 4 and 5 of an instance are pointers, the others are none.
     let is_modulo = matches!(name, BuiltinName::AddMod | BuiltinName::MulMod);
-    let is_pointer = |cell: usize| matches!(segment[cell], Some(MaybeRelocatable::RelocatableValue(_)));
+    let is_pointer = |cell: usize| matches!(segment.value(cell), Some(Value::Pointer(_)));
     let is_wrong = |cell: &usize| is_modulo && is_pointer(*cell) != matches!(cell % cells, 4 | 5);
-    if let Some(cell) = (0..segment.len()).find(is_wrong) {
+    if let Some(cell) = (0..length).find(is_wrong) {
         let (found, expected) = if is_pointer(cell) { ("a pointer", "a number") } else { ("a number", "a pointer") };
         let what = format!("cell {cell} of the builtin {name} is {found}, not {expected}");
         return refuse(

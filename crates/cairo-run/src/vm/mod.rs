@@ -1,4 +1,5 @@
-//! cairo-vm, as a producer of runs: programs with their hints and arguments, bounds, and errors.
+//! Programs with their hints and arguments, run within bounds by one of two machines: cairo-vm, which knows all hints
+//! and says what is wrong with a program, and [`crate::machine`].
 
 mod adapt;
 mod bootloader;
@@ -14,6 +15,7 @@ mod library;
 mod load;
 mod machine;
 mod options;
+mod own;
 mod pie;
 mod program_input;
 mod run;
@@ -22,5 +24,5 @@ pub use bootloader::{BootloaderProgram, FactTopology, PieTask, TaskHash, TaskLis
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::MAX_PRINTED_BYTES;
 pub use load::load;
-pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Options};
+pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Machine, Options};
 pub use pie::{Task, run_task};

@@ -34,6 +34,19 @@ impl Layout {
     }
 }
 
+/// The machine that runs a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Machine {
+    /// The machine of this crate; cairo-vm, where that one lacks something, or where the program fails: it says what is
+    /// wrong and where.
+    #[default]
+    Own,
+    /// cairo-vm.
+    CairoVm,
+    /// Both; a program of which they make different runs is refused.
+    Compare,
+}
+
 /// How an input is read and run.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -59,9 +72,13 @@ pub struct Options {
     /// [`super::ADDRESS_BYTES`] for an address; `None` looks at steps and addresses alone. Steps and addresses as many
     /// as the defaults allow take about 36 GB.
     pub max_memory: Option<u64>,
-    /// cairo-vm checks the run, too, as it checks runs that it does not trust: no access lies beyond its segment.
+    /// The machine that runs a program.
+    pub machine: Machine,
+    /// cairo-vm runs the program, and checks the run as it checks runs that it does not trust: no access lies beyond its
+    /// segment.
     pub secure: bool,
-    /// Count the resources that cairo-vm has used: [`crate::Loaded::resources`]. It takes time by the cells.
+    /// cairo-vm runs the program; count the resources that it has used: [`crate::Loaded::resources`]. It takes time by the
+    /// cells.
     pub resources: bool,
 }
 
@@ -84,6 +101,7 @@ impl Default for Options {
             max_steps: DEFAULT_MAX_STEPS,
             max_addresses: DEFAULT_MAX_ADDRESSES,
             max_memory: None,
+            machine: Machine::default(),
             secure: false,
             resources: false,
         }

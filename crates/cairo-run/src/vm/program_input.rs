@@ -19,7 +19,7 @@ use proof_format::text::shown;
 use serde_json::Value;
 
 use super::bounds::Budget;
-use super::machine::Machine;
+use super::machine::{Machine, VmMemory};
 use crate::parse_arguments_list;
 
 /// The name under which hints know the program input.
@@ -119,7 +119,7 @@ pub(super) fn assign(
         let value = follow(input, path)?;
         let word = match form {
             Form::Integer => MaybeRelocatable::Int(integer(value)?),
-            Form::Argument => argument(&mut Machine::new(vm, budget), value)?,
+            Form::Argument => argument(&mut VmMemory { vm, budget }, value)?,
             Form::Length => {
                 let list =
                     value.as_array().ok_or_else(|| custom(format!("program input: {} is no list", named(value))))?;
@@ -193,7 +193,7 @@ fn argument(vm: &mut Machine<'_>, value: &Value) -> Result<MaybeRelocatable, Hin
     let base = vm.add_memory_segment()?;
     vm.has_room(base, elements.len())?;
     let words = elements.iter().map(|element| argument(vm, element)).collect::<Result<Vec<_>, _>>()?;
-    vm.load_data(base, &words)?;
+    vm.load_data(base, words)?;
     Ok(base.into())
 }
 

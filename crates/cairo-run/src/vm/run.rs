@@ -151,7 +151,7 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Problem> {
 
 /// Refuses builtins that have no public segment in the statement, and programs without output, which the statement
 /// demands.
-fn supported(builtins: &[BuiltinName]) -> Result<(), Refusal> {
+pub(super) fn supported(builtins: &[BuiltinName]) -> Result<(), Refusal> {
     let refuse = |what: String, remedy| Err(Refusal::new(Reason::PublicSegments, Place::Whole, what, remedy));
     if builtins.contains(&BuiltinName::segment_arena) {
         return refuse(

@@ -1,7 +1,8 @@
 //! Cairo 1 executables with their arguments, and ProverInputs of bootloader runs.
 
 use cairo_run::{
-    Felt252, InputError, Kind, Loaded, Options, Problem, load, parse_arguments_file, parse_arguments_list,
+    Felt252, InputError, Kind, Loaded, Machine, Options, Problem, RunBy, load, parse_arguments_file,
+    parse_arguments_list,
 };
 use num_bigint::BigInt;
 
@@ -9,7 +10,7 @@ use super::files::{compare_prover_input, read, vector};
 
 fn run(name: &str, arguments: Vec<Felt252>) -> Result<Loaded, InputError> {
     let bytes = read(&format!("cairo1/programs/{name}.executable.json"));
-    load(&bytes, &Options { name: name.into(), arguments, ..Options::default() })
+    load(&bytes, &Options { name: name.into(), arguments, machine: Machine::Compare, ..Options::default() })
 }
 
 fn arguments(name: &str) -> Vec<Felt252> {
@@ -21,7 +22,7 @@ fn executables_run_to_the_vectors() {
     for name in ["fib", "mix", "hashes"] {
         let vector = vector(&format!("cairo1/vectors/{name}.small.json"));
         let loaded = run(name, arguments(name)).unwrap();
-        assert_eq!(loaded.kind, Kind::Executable);
+        assert_eq!((loaded.kind, loaded.run_by), (Kind::Executable, RunBy::Own), "{name}");
         assert_eq!(loaded.steps as u64 + 1, vector["n_steps_vm_trace"].as_u64().unwrap(), "{name}");
         let expected = vector["program_output"].as_array().unwrap().iter();
         let expected: Vec<_> =

@@ -1,7 +1,7 @@
 //! The hints of executables, one by one: each result is checked against the hint's purpose, not against its
 //! computation.
 
-use cairo_run::{Felt252, Loaded, Options, Problem, Reason, load};
+use cairo_run::{Felt252, Loaded, Machine, Options, Problem, Reason, load};
 use num_bigint::{BigInt, BigUint};
 use serde_json::{Value, json};
 
@@ -36,7 +36,9 @@ fn executable(builtins: &[&str], main: &[Vec<String>], hints: &[(usize, Vec<Valu
 }
 
 fn run(executable: &Value) -> Result<Loaded, Problem> {
-    load(&serde_json::to_vec(executable).unwrap(), &Options::default()).map_err(|error| *error.problem)
+    // The same hints in both machines.
+    let options = Options { machine: Machine::Compare, ..Options::default() };
+    load(&serde_json::to_vec(executable).unwrap(), &options).map_err(|error| *error.problem)
 }
 
 /// An executable that runs `hints` at the start of main. They fill `written` words of the output, whose pointer is `[fp

@@ -5,6 +5,7 @@ mod executables;
 mod files;
 mod hints;
 mod library;
+mod machines;
 mod malformed;
 mod operands;
 mod pie_tasks;

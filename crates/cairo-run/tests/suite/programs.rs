@@ -1,11 +1,12 @@
 //! Compiled programs become the ProverInputs of the vectors.
 
-use cairo_run::{Felt252, Kind, Loaded, Options, load};
+use cairo_run::{Felt252, Kind, Loaded, Machine, Options, RunBy, load};
 
 use super::files::{compare_prover_input, read, vector};
 
+/// Both machines run a program, and must make the same run.
 fn options(name: &str) -> Options {
-    Options { name: name.into(), ..Options::default() }
+    Options { name: name.into(), machine: Machine::Compare, ..Options::default() }
 }
 
 pub(crate) fn loaded(name: &str) -> Loaded {
@@ -15,7 +16,7 @@ pub(crate) fn loaded(name: &str) -> Loaded {
 fn check(name: &str, variant: &str) {
     let vector = vector(&format!("cairo/vectors/{name}.{variant}.json"));
     let loaded = loaded(name);
-    assert_eq!(loaded.kind, Kind::Compiled);
+    assert_eq!((loaded.kind, loaded.run_by), (Kind::Compiled, RunBy::Own), "{name}");
     assert_eq!(loaded.steps as u64 + 1, vector["n_steps_vm_trace"].as_u64().unwrap(), "{name}");
     let output = &vector["claim"]["public_data"]["public_memory"]["output"];
     assert_eq!(loaded.output.len() as u64, output["len"].as_u64().unwrap(), "{name}: output");
@@ -25,7 +26,7 @@ fn check(name: &str, variant: &str) {
     // The same input from a file passes the checks on what nobody vouches for, and says the same.
     let bytes = bincode1::serialize(&loaded.run).unwrap();
     let again = load(&bytes, &options(name)).unwrap();
-    assert_eq!(again.kind, Kind::ProverInput);
+    assert_eq!((again.kind, again.run_by), (Kind::ProverInput, RunBy::Elsewhere));
     assert_eq!(
         (again.output, again.steps, again.builtins, again.program_hash),
         (loaded.output, loaded.steps, loaded.builtins, loaded.program_hash),

@@ -1,12 +1,12 @@
-//! Random programs, run by cairo-vm and by a machine that shares no code with it: both must find the same memory, steps
-//! and output.
+//! Random programs, run by cairo-vm, by our machine, and by one that shares no code with either: all must find the same
+//! memory, steps and output.
 
 use std::collections::BTreeMap;
 
 use adversary_cairo::assembler::{BUILTINS, Compiled};
 use adversary_cairo::machine::{self, Felt, Run};
 use adversary_cairo::random::draw;
-use cairo_run::{Cells, Loaded, Options, State, load};
+use cairo_run::{Cells, Loaded, Machine, Options, RunBy, State, load};
 use serde_json::Value;
 
 /// Programs that are run.
@@ -15,7 +15,10 @@ const SEEDS: u64 = 64;
 const MAX_STEPS: usize = 1 << 20;
 
 fn loaded(program: &Compiled) -> Loaded {
-    load(program.json().as_bytes(), &Options { max_steps: MAX_STEPS, ..Options::default() }).unwrap()
+    let options = Options { max_steps: MAX_STEPS, machine: Machine::Compare, ..Options::default() };
+    let loaded = load(program.json().as_bytes(), &options).unwrap();
+    assert_eq!(loaded.run_by, RunBy::Own);
+    loaded
 }
 
 /// pc, ap and fp of all steps, in ascending order: the runner sorts them by component.

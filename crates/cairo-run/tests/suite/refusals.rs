@@ -1,6 +1,6 @@
 //! One program for each refusal, with the place that the refusal names.
 
-use cairo_run::{ADDRESS_BYTES, Failure, Felt252, Loaded, Options, Place, Problem, Reason, load};
+use cairo_run::{ADDRESS_BYTES, Failure, Felt252, Loaded, Machine, Options, Place, Problem, Reason, load};
 use serde_json::{Value, json};
 
 use super::assembler::*;
@@ -14,8 +14,10 @@ fn run_far(program: &Value) -> Result<Loaded, Problem> {
     run_with(program, &Options { max_steps: 1000, max_addresses: usize::MAX, ..Options::default() })
 }
 
+/// Both machines take a program, or refuse it.
 fn run_with(program: &Value, options: &Options) -> Result<Loaded, Problem> {
-    load(&serde_json::to_vec(program).unwrap(), options).map_err(|error| *error.problem)
+    let options = Options { machine: Machine::Compare, ..options.clone() };
+    load(&serde_json::to_vec(program).unwrap(), &options).map_err(|error| *error.problem)
 }
 
 fn assert_refused(program: &Value, reason: Reason, place: Place) {

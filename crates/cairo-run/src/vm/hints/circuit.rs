@@ -8,7 +8,6 @@ use cairo_lang_casm::operand::ResOperand;
 use cairo_vm::Felt252;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
@@ -106,10 +105,10 @@ impl Circuit {
     }
 
     /// Where the operands and the result of a gate are.
-    fn cells(&self, vm: &VirtualMachine, gates: &Gates, gate: usize) -> Result<[Relocatable; GATE], HintError> {
+    fn cells(&self, vm: &Machine<'_>, gates: &Gates, gate: usize) -> Result<[Relocatable; GATE], HintError> {
         let cell = |which: usize| -> Result<Relocatable, HintError> {
             let offset = vm.get_integer((gates.offsets + (GATE * gate + which))?)?;
-            Ok((self.table + offset.as_ref())?)
+            Ok((self.table + &offset)?)
         };
         Ok([cell(LHS)?, cell(RHS)?, cell(RESULT)?])
     }
@@ -127,7 +126,7 @@ impl Circuit {
 }
 
 /// The number in four words, if all are known.
-fn value_at(vm: &VirtualMachine, start: Relocatable) -> Result<Option<BigUint>, HintError> {
+fn value_at(vm: &Machine<'_>, start: Relocatable) -> Result<Option<BigUint>, HintError> {
     let mut value = BigUint::zero();
     for word in (0..WORDS).rev() {
         match vm.get_maybe(&(start + word)?) {

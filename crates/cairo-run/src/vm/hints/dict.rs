@@ -60,7 +60,7 @@ impl Dicts {
     pub(super) fn allocate(&mut self, vm: &mut Machine<'_>, arena: &ResOperand) -> Result<(), HintError> {
         let arena = operand::pointer(vm, arena)?;
         let table = vm.get_relocatable((arena - 3)?)?;
-        let count = vm.get_integer((arena - 2)?)?.into_owned();
+        let count = vm.get_integer((arena - 2)?)?;
         let start = if self.by_segment.is_empty() { vm.add_memory_segment()? } else { vm.add_temporary_segment()? };
         let number = self.by_segment.len();
         self.by_segment.insert(start.segment_index, Dict { number, values: HashMap::new() });
@@ -88,7 +88,7 @@ impl Dicts {
         value: &ResOperand,
     ) -> Result<(), HintError> {
         let (end, value) = (operand::pointer(vm, end)?, operand::any(vm, value)?);
-        let key = vm.get_integer((end - ACCESS)?)?.into_owned();
+        let key = vm.get_integer((end - ACCESS)?)?;
         self.set(vm, end, key, value)
     }
 

@@ -155,7 +155,7 @@ impl CairoHints<'_> {
             }
             DeprecatedHint::AssertAllAccessesUsed { n_used_accesses } => {
                 let address = operand::address(vm, n_used_accesses)?;
-                let used = vm.get_integer(address)?.into_owned();
+                let used = vm.get_integer(address)?;
                 ensure(
                     used == Felt252::from(self.squash.accesses()),
                     "not all accesses of a dictionary's key were squashed",

@@ -19,10 +19,7 @@ pub(super) fn write_run_param(
     }
     let start = vm.add_memory_segment()?;
     let end = (start + arguments.len())?;
-    // The last one first, so that the segment grows once.
-    for (index, word) in arguments.iter().enumerate().rev() {
-        vm.insert_value((start + index)?, *word)?;
-    }
+    vm.load_data(start, arguments.iter().map(|word| (*word).into()).collect())?;
     let dst = operand::address(vm, dst)?;
     vm.insert_value(dst, start)?;
     vm.insert_value((dst + 1u32)?, end)

@@ -5,7 +5,6 @@
 use cairo_lang_casm::operand::{CellRef, ResOperand};
 use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
@@ -15,7 +14,7 @@ use super::{Machine, custom, operand};
 const LIMB_BITS: u32 = 128;
 
 /// `Σ limb_i 2^(128 i)`.
-pub(super) fn from_limbs(vm: &VirtualMachine, limbs: &[&ResOperand]) -> Result<BigUint, HintError> {
+pub(super) fn from_limbs(vm: &Machine<'_>, limbs: &[&ResOperand]) -> Result<BigUint, HintError> {
     limbs.iter().rev().try_fold(BigUint::zero(), |number, limb| Ok((number << LIMB_BITS) + operand::integer(vm, limb)?))
 }
 

@@ -32,7 +32,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 
 use super::bounds::{Bounds, Budget};
 use super::drive::Hints;
-use super::machine::Machine;
+use super::machine::{Machine, VmMemory};
 
 pub use text::MAX_PRINTED_BYTES;
 
@@ -55,9 +55,9 @@ pub(super) struct CairoHints<'a> {
 
 impl<'a> CairoHints<'a> {
     /// The processor of an executable's hints, for one run within bounds with these arguments.
-    pub(super) fn new(hints: Vec<Hint>, arguments: &'a [Felt252], bounds: Bounds) -> Self {
+    pub(super) fn new(hints: Rc<[Hint]>, arguments: &'a [Felt252], bounds: Bounds) -> Self {
         Self {
-            hints: hints.into(),
+            hints,
             arguments,
             budget: Budget::new(bounds),
             dicts: dict::Dicts::default(),
@@ -80,6 +80,12 @@ impl<'a> CairoHints<'a> {
     /// The text that the program has printed so far.
     pub(super) fn take_printed(&mut self) -> String {
         self.printed.take()
+    }
+
+    /// Runs the hint of this number.
+    pub(super) fn run(&mut self, vm: &mut Machine<'_>, index: usize) -> Result<(), HintError> {
+        let hints = Rc::clone(&self.hints);
+        self.execute(vm, hints.get(index).ok_or(HintError::WrongHintData)?)
     }
 
     fn execute(&mut self, vm: &mut Machine<'_>, hint: &Hint) -> Result<(), HintError> {
@@ -122,12 +128,10 @@ impl HintProcessorLogic for CairoHints<'_> {
         hint_data: &Box<dyn Any>,
     ) -> Result<(), HintError> {
         let index: &usize = hint_data.downcast_ref().ok_or(HintError::WrongHintData)?;
-        let hints = Rc::clone(&self.hints);
-        let hint = hints.get(*index).ok_or(HintError::WrongHintData)?;
         // Hints cannot count in `self`, which they change.
         let mut budget = std::mem::take(&mut self.budget);
         let done = budget.hint().map_err(HintError::from);
-        let done = done.and_then(|()| self.execute(&mut Machine::new(vm, &mut budget), hint));
+        let done = done.and_then(|()| self.run(&mut VmMemory { vm, budget: &mut budget }, *index));
         self.budget = budget;
         done
     }

@@ -4,14 +4,13 @@ use cairo_lang_casm::operand::{CellRef, DerefOrImmediate, Operation, Register, R
 use cairo_vm::Felt252;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use super::{Machine, custom};
 
 /// The address of a cell: `[ap + offset]` or `[fp + offset]`.
-pub(super) fn address(vm: &VirtualMachine, cell: &CellRef) -> Result<Relocatable, HintError> {
+pub(super) fn address(vm: &Machine<'_>, cell: &CellRef) -> Result<Relocatable, HintError> {
     let base = match cell.register {
         Register::AP => vm.get_ap(),
         Register::FP => vm.get_fp(),
@@ -26,12 +25,12 @@ pub(super) fn write(vm: &mut Machine<'_>, cell: &CellRef, value: impl Into<Maybe
 }
 
 /// The felt or the pointer in a cell of memory.
-pub(super) fn read(vm: &VirtualMachine, address: Relocatable) -> Result<MaybeRelocatable, HintError> {
+pub(super) fn read(vm: &Machine<'_>, address: Relocatable) -> Result<MaybeRelocatable, HintError> {
     vm.get_maybe(&address).ok_or_else(|| custom(format!("it reads memory cell {address}, which has no value")))
 }
 
 /// The value of an operand, a felt or a pointer.
-pub(super) fn any(vm: &VirtualMachine, operand: &ResOperand) -> Result<MaybeRelocatable, HintError> {
+pub(super) fn any(vm: &Machine<'_>, operand: &ResOperand) -> Result<MaybeRelocatable, HintError> {
     match operand {
         ResOperand::Deref(cell) => read(vm, address(vm, cell)?),
         ResOperand::DoubleDeref(cell, offset) => {
@@ -55,7 +54,7 @@ pub(super) fn any(vm: &VirtualMachine, operand: &ResOperand) -> Result<MaybeRelo
 }
 
 /// The value of an operand that must be a felt.
-pub(super) fn felt(vm: &VirtualMachine, operand: &ResOperand) -> Result<Felt252, HintError> {
+pub(super) fn felt(vm: &Machine<'_>, operand: &ResOperand) -> Result<Felt252, HintError> {
     match any(vm, operand)? {
         MaybeRelocatable::Int(felt) => Ok(felt),
         MaybeRelocatable::RelocatableValue(pointer) => {
@@ -65,7 +64,7 @@ pub(super) fn felt(vm: &VirtualMachine, operand: &ResOperand) -> Result<Felt252,
 }
 
 /// The value of an operand that must be a pointer.
-pub(super) fn pointer(vm: &VirtualMachine, operand: &ResOperand) -> Result<Relocatable, HintError> {
+pub(super) fn pointer(vm: &Machine<'_>, operand: &ResOperand) -> Result<Relocatable, HintError> {
     match any(vm, operand)? {
         MaybeRelocatable::RelocatableValue(pointer) => Ok(pointer),
         MaybeRelocatable::Int(felt) => Err(custom(format!("an operand is the number {felt}, not a pointer"))),
@@ -73,12 +72,12 @@ pub(super) fn pointer(vm: &VirtualMachine, operand: &ResOperand) -> Result<Reloc
 }
 
 /// The value of an operand that must be a felt, as an integer below the prime.
-pub(super) fn integer(vm: &VirtualMachine, operand: &ResOperand) -> Result<BigUint, HintError> {
+pub(super) fn integer(vm: &Machine<'_>, operand: &ResOperand) -> Result<BigUint, HintError> {
     Ok(felt(vm, operand)?.to_biguint())
 }
 
 /// The value of an operand that counts something.
-pub(super) fn count(vm: &VirtualMachine, operand: &ResOperand) -> Result<usize, HintError> {
+pub(super) fn count(vm: &Machine<'_>, operand: &ResOperand) -> Result<usize, HintError> {
     let felt = felt(vm, operand)?;
     felt.to_usize().ok_or_else(|| custom(format!("the count {felt} is too large")))
 }

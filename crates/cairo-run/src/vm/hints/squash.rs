@@ -46,7 +46,7 @@ impl Squash {
         vm.keep(ACCESS_BYTES.saturating_mul(count as u64))?;
         *self = Self::default();
         for index in 0..count {
-            let key = vm.get_integer((accesses + index * ACCESS)?)?.into_owned();
+            let key = vm.get_integer((accesses + index * ACCESS)?)?;
             self.keys.entry(key).or_default().push_back(index);
         }
         let largest = self.keys.last_key_value().ok_or_else(|| custom("it squashes a dictionary without accesses"))?;

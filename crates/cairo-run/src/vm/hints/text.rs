@@ -6,8 +6,9 @@
 use cairo_vm::Felt252;
 use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 use num_traits::ToPrimitive;
+
+use super::Machine;
 
 /// Bytes of a full word of a byte array.
 const WORD_BYTES: usize = 31;
@@ -30,15 +31,15 @@ pub(super) struct Felts {
 }
 
 /// At most `most` of the felts from `start` to `end`.
-fn read(vm: &VirtualMachine, start: Relocatable, end: Relocatable, most: usize) -> Result<Felts, HintError> {
+fn read(vm: &Machine<'_>, start: Relocatable, end: Relocatable, most: usize) -> Result<Felts, HintError> {
     let length = (end - start)?;
-    let felt = |index| Ok(vm.get_integer((start + index)?)?.into_owned());
+    let felt = |index| Ok(vm.get_integer((start + index)?)?);
     let felts = (0..length.min(most)).map(felt).collect::<Result<_, HintError>>()?;
     Ok(Felts { felts, is_cut: length > most })
 }
 
 /// The data from `start` to `end`, as far as a panic shows them.
-pub(super) fn panic_data(vm: &VirtualMachine, start: Relocatable, end: Relocatable) -> Result<Felts, HintError> {
+pub(super) fn panic_data(vm: &Machine<'_>, start: Relocatable, end: Relocatable) -> Result<Felts, HintError> {
     read(vm, start, end, MAX_PANIC_FELTS)
 }
 
@@ -162,7 +163,7 @@ pub(super) struct Printed {
 
 impl Printed {
     /// Prints the felts from `start` to `end` as `cairo-run` does: a byte array by itself as it is, all else in lines.
-    pub(super) fn print(&mut self, vm: &VirtualMachine, start: Relocatable, end: Relocatable) -> Result<(), HintError> {
+    pub(super) fn print(&mut self, vm: &Machine<'_>, start: Relocatable, end: Relocatable) -> Result<(), HintError> {
         if self.is_cut {
             return Ok(());
         }
@@ -198,7 +199,11 @@ impl Printed {
 
 #[cfg(test)]
 mod tests {
+    use cairo_vm::vm::vm_core::VirtualMachine;
+
     use super::*;
+    use crate::vm::bounds::Budget;
+    use crate::vm::machine::VmMemory;
 
     fn spelled(text: &[u8]) -> Felt252 {
         Felt252::from_bytes_be_slice(text)
@@ -226,7 +231,9 @@ mod tests {
     }
 
     fn print_all(printed: &mut Printed, felts: &[Felt252]) {
-        printed.print(&machine(felts), (0, 0).into(), (0, felts.len()).into()).unwrap();
+        let vm = &mut machine(felts);
+        let memory = VmMemory { vm, budget: &mut Budget::default() };
+        printed.print(&memory, (0, 0).into(), (0, felts.len()).into()).unwrap();
     }
 
     #[test]
@@ -301,9 +308,9 @@ mod tests {
     #[test]
     fn memory_that_is_not_there_is_not_printed() {
         let mut printed = Printed::default();
-        let vm = machine(&[1.into()]);
+        let memory = VmMemory { vm: &mut machine(&[1.into()]), budget: &mut Budget::default() };
         for (start, end) in [((0, 0), (0, 2)), ((0, 1), (0, 0)), ((0, 0), (1, 0))] {
-            assert!(printed.print(&vm, start.into(), end.into()).is_err());
+            assert!(printed.print(&memory, start.into(), end.into()).is_err());
         }
     }
 }

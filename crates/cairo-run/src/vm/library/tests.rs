@@ -30,7 +30,9 @@ fn read(name: &str) -> Vec<u8> {
 
 /// The output of a program that begins with a scope.
 fn output(name: &str, scopes: ExecutionScopes) -> Result<Vec<String>, Problem> {
-    let run = compiled::run_in(&read(&format!("{name}.json")), &Options::default(), scopes)?;
+    let program = compiled::parsed(&read(&format!("{name}.json")))?;
+    let builtins: Vec<_> = program.iter_builtins().copied().collect();
+    let run = compiled::run_in(&program, &builtins, &Options::default(), scopes)?;
     Ok(trusted(Kind::Compiled, run)?.output.iter().map(felt::text).collect())
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Options, Task, is_bootloader};
+use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Machine, Options, RunBy, Task, is_bootloader};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
@@ -38,6 +38,37 @@ fn kind(program_type: ProgramType) -> Option<Kind> {
         ProgramType::Json | ProgramType::Tasks => Some(Kind::Compiled),
         ProgramType::Executable => Some(Kind::Executable),
         ProgramType::ProverInput => Some(Kind::ProverInput),
+    }
+}
+
+/// The machine that runs a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MachineType {
+    /// Our machine; cairo-vm, where ours lacks something, or to say what is wrong with a program
+    #[default]
+    Own,
+    /// cairo-vm
+    CairoVm,
+    /// Both; a program of which they make different runs is refused
+    Compare,
+}
+
+impl From<MachineType> for Machine {
+    fn from(machine: MachineType) -> Self {
+        match machine {
+            MachineType::Own => Self::Own,
+            MachineType::CairoVm => Self::CairoVm,
+            MachineType::Compare => Self::Compare,
+        }
+    }
+}
+
+/// The machine that ran a program, as a detail.
+pub(super) fn machine(loaded: &Loaded) -> String {
+    match loaded.run_by {
+        RunBy::Own => "machine: our own".to_owned(),
+        RunBy::CairoVm { because } => format!("machine: cairo-vm, because {because}"),
+        RunBy::Elsewhere => "machine: the run was made elsewhere".to_owned(),
     }
 }
 
@@ -110,6 +141,9 @@ pub(crate) struct LimitArguments {
     /// Give up a run that takes more addresses [default: 2^27, or as many as half of the free memory holds]
     #[arg(long, value_name = "N", value_parser = count)]
     max_addresses: Option<usize>,
+    /// The machine that runs the program
+    #[arg(long, value_enum, default_value_t = MachineType::Own, value_name = "MACHINE")]
+    machine: MachineType,
     /// Refuse longer files; time and memory grow with them
     #[arg(long, value_name = "N", default_value_t = MAX_PROGRAM_BYTES, value_parser = integer)]
     max_bytes: u64,
@@ -120,7 +154,7 @@ const MAX_PROGRAM_BYTES: u64 = 1 << 32;
 
 impl Default for LimitArguments {
     fn default() -> Self {
-        Self { max_steps: None, max_addresses: None, max_bytes: MAX_PROGRAM_BYTES }
+        Self { max_steps: None, max_addresses: None, machine: MachineType::Own, max_bytes: MAX_PROGRAM_BYTES }
     }
 }
 
@@ -274,6 +308,7 @@ impl ExecutionArguments {
             program_input: program_input.as_deref(),
             max_steps: limits.max_steps,
             max_addresses: limits.max_addresses,
+            machine: limits.machine,
         };
         let wrong = |argument: &str, error: String| match self.files(program).iter().find(|(name, _)| *name == argument)
         {
@@ -296,6 +331,8 @@ pub(crate) struct WithBytes<'a> {
     pub(crate) max_steps: Option<usize>,
     /// Its addresses, if a bound is asked for.
     pub(crate) max_addresses: Option<usize>,
+    /// The machine that runs it.
+    pub(crate) machine: MachineType,
 }
 
 /// The memory that a run may take: half of the free memory, since the data made of the run takes more; nearly all of it
@@ -326,6 +363,7 @@ impl WithBytes<'_> {
             max_steps: self.max_steps.unwrap_or(cairo_run::DEFAULT_MAX_STEPS),
             max_addresses: self.max_addresses.unwrap_or(cairo_run::DEFAULT_MAX_ADDRESSES),
             max_memory: max_memory(is_bounded),
+            machine: self.machine.into(),
             ..Options::default()
         })
     }

@@ -12,7 +12,7 @@ use sdk::{Device, Error, Registry, Stage};
 use super::batch;
 use super::list::{self, Job};
 use super::options::ProvingArguments;
-use super::program::{ExecutionArguments, TasksArguments};
+use super::program::{ExecutionArguments, TasksArguments, machine};
 use super::proof::ProgramProof;
 use crate::arguments::moved;
 use crate::exit::{Code, Failure};
@@ -119,6 +119,7 @@ fn one(job: &Job, proving: &ProvingArguments, registry: &Registry, output: &Outp
         progress.suspend(|| output.printed(&loaded.printed));
     }
     let (device, loaded) = (device?, loaded?);
+    progress.suspend(|| output.detail(|| machine(&loaded)));
     proving.check_format(&loaded)?;
     let request = asked.request(&loaded)?;
     let proven = device.prove_with(&request, &|stage| {

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::options::ParameterArguments;
-use super::program::ProgramArguments;
+use super::program::{ProgramArguments, machine};
 use super::task;
 use super::views::{MemoryView, holes};
 use crate::arguments::DeviceArguments;
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
         conflicts_with_all = [
             "preprocessed", "pow_bits", "queries", "log_blowup", "fold_step", "log_last", "lifting", "channel",
             "channel_salt", "preprocessed_samples", "keep", "params", "backend", "device", "devices", "spill",
-            "threads", "tasks"
+            "threads", "tasks", "machine"
         ]
     )]
     pie: Option<PathBuf>,
@@ -107,6 +107,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let loaded = arguments.program.load()?;
     let seconds = start.elapsed().as_secs_f64();
     output.printed(&loaded.printed);
+    output.detail(|| machine(&loaded));
     let request = asked.request(&loaded)?;
     let CairoRequest { variant, options, salt, samples_all, .. } = request;
     let plan = device.plan(&request)?;

@@ -24,7 +24,7 @@ use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
 use crate::cairo::arguments::value_name;
 use crate::cairo::machine::options::{OptionArguments, RootArguments, VariantArguments, format};
-use crate::cairo::machine::program::{ProgramType, WithBytes};
+use crate::cairo::machine::program::{MachineType, ProgramType, WithBytes};
 use crate::cairo::samples::Samples;
 use crate::circle::option_words;
 use crate::policy::SecurityArguments;
@@ -167,6 +167,7 @@ impl ProgramWords {
             program_input: bytes(PROGRAM_INPUT),
             max_steps: None,
             max_addresses: None,
+            machine: MachineType::default(),
         };
         let wrong = |argument: &str, error: String| {
             let role = argument.trim_start_matches('-');

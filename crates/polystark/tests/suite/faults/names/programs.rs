@@ -48,7 +48,7 @@ const PARAMETERS: &str = r#"{"channel_hash": "blake2s", "channel_salt": 0, "pcs_
     "include_all_preprocessed_columns": false}"#;
 
 /// Say how fast the same is done, or where.
-const OF_PROOFS: [&str; 2] = ["--devices", "--spill"];
+const OF_PROOFS: [&str; 3] = ["--devices", "--machine", "--spill"];
 
 /// Part of every call, or no options of programs.
 const BASE: [&str; 10] =

@@ -1,0 +1,168 @@
+//! Builtins: what their cells must be, given the others.
+//!
+//! A cell that an instruction reads is computed at once. All others are computed when the run has ended, on all cores.
+
+use rayon::prelude::*;
+use starknet_types_core::felt::Felt;
+use starknet_types_core::hash::{Pedersen, Poseidon, StarkHash};
+
+use super::cell::{Cell, Pointer};
+use super::memory::{Memory, Segment};
+use super::{FIRST_BUILTIN, Stop};
+use crate::{BuiltinName, check};
+
+/// The builtins that every run has a segment for, in the order of their segments.
+pub(crate) const BUILTINS: [BuiltinName; 9] = [
+    BuiltinName::Output,
+    BuiltinName::Pedersen,
+    BuiltinName::RangeCheck,
+    BuiltinName::Bitwise,
+    BuiltinName::EcOp,
+    BuiltinName::Poseidon,
+    BuiltinName::RangeCheck96,
+    BuiltinName::AddMod,
+    BuiltinName::MulMod,
+];
+
+/// Bits of m, at most: as many rounds has the sum `P + m Q`.
+const EC_OP_ROUNDS: usize = 256;
+
+/// The results of an instance: at most three.
+type Results = [Cell; 3];
+
+/// The results that were computed while the program ran.
+#[derive(Debug, Default)]
+pub(super) struct Builtins {
+    /// By builtin, as [`BUILTINS`] counts them, and instance.
+    computed: [Vec<Option<Results>>; BUILTINS.len()],
+}
+
+/// Cells of an instance before its results, and results; `None` for a builtin without.
+fn results(name: BuiltinName) -> Option<(usize, usize)> {
+    match name {
+        BuiltinName::Pedersen => Some((2, 1)),
+        BuiltinName::Bitwise => Some((2, 3)),
+        BuiltinName::EcOp => Some((5, 2)),
+        BuiltinName::Poseidon => Some((3, 3)),
+        _ => None,
+    }
+}
+
+/// Whether a cell may be a result of a builtin.
+#[inline(always)]
+pub(super) fn is_result(at: Pointer) -> bool {
+    let index = (at.segment as usize).wrapping_sub(FIRST_BUILTIN);
+    BUILTINS
+        .get(index)
+        .is_some_and(|name| results(*name).is_some_and(|(inputs, _)| at.offset as usize % name.cells() >= inputs))
+}
+
+/// The segment of a builtin; `None` if there is none.
+pub(crate) fn segment_of(name: BuiltinName) -> Option<usize> {
+    BUILTINS.iter().position(|builtin| *builtin == name).map(|index| FIRST_BUILTIN + index)
+}
+
+impl Builtins {
+    /// The value of a cell that has none yet, if its builtin says it.
+    pub(super) fn deduce(&mut self, memory: &Memory, at: Pointer) -> Result<Option<Cell>, Stop> {
+        let index = usize::try_from(at.segment).ok().and_then(|segment| segment.checked_sub(FIRST_BUILTIN));
+        let Some((index, name)) = index.and_then(|index| Some((index, *BUILTINS.get(index)?))) else {
+            return Ok(None);
+        };
+        let Some((inputs, _)) = results(name) else { return Ok(None) };
+        let (instance, cell) = (at.offset as usize / name.cells(), at.offset as usize % name.cells());
+        let Some(result) = cell.checked_sub(inputs) else { return Ok(None) };
+        let computed = &mut self.computed[index];
+        if let Some(Some(results)) = computed.get(instance) {
+            return Ok(Some(results[result]));
+        }
+        let segment = &memory.segments[FIRST_BUILTIN + index];
+        let first = instance * name.cells();
+        let cells: Vec<Cell> = (first..first + inputs).map(|offset| segment.get(offset)).collect();
+        let Some(results) = compute(name, &cells)? else { return Ok(None) };
+        if computed.len() <= instance {
+            computed.resize(instance + 1, None);
+        }
+        computed[instance] = Some(results);
+        Ok(Some(results[result]))
+    }
+
+    /// Completes the instances of all builtins, and checks what the program has written of them.
+    pub(super) fn complete(&self, memory: &mut Memory) -> Result<(), Stop> {
+        for (index, name) in BUILTINS.into_iter().enumerate().skip(1) {
+            let segment = &mut memory.segments[FIRST_BUILTIN + index];
+            let length = segment.cells.len().next_multiple_of(name.cells());
+            segment.cells.resize(length, Cell::default());
+            match name {
+                BuiltinName::RangeCheck => in_range(segment, 128)?,
+                BuiltinName::RangeCheck96 => in_range(segment, 96)?,
+                _ => segment.cells.par_chunks_mut(name.cells()).enumerate().try_for_each(|(instance, cells)| {
+                    let computed = self.computed[index].get(instance).copied().flatten();
+                    complete_instance(name, cells, computed)
+                })?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether all cells are numbers of so many bits, or were never written.
+fn in_range(segment: &Segment, bits: u32) -> Result<(), Stop> {
+    let is_in = |cell: &Cell| match cell.to_limbs() {
+        Some([_, high, 0, 0]) => bits == 128 || high >> (bits - 64) == 0,
+        _ => !cell.is_known(),
+    };
+    if segment.cells.iter().all(is_in) { Ok(()) } else { Err(Stop::Fails("a range check is not in its range")) }
+}
+
+fn complete_instance(name: BuiltinName, cells: &mut [Cell], computed: Option<Results>) -> Result<(), Stop> {
+    let Some((inputs, number)) = results(name) else { return Ok(()) };
+    let (inputs, outputs) = cells.split_at_mut(inputs);
+    let Some(results) = computed.map_or_else(|| compute(name, inputs), |results| Ok(Some(results)))? else {
+        return Ok(());
+    };
+    for (cell, result) in outputs.iter_mut().zip(results).take(number) {
+        if !cell.is_known() {
+            *cell = result;
+        } else if *cell != result {
+            return Err(Stop::Fails("a builtin has another result"));
+        }
+    }
+    Ok(())
+}
+
+/// The results of an instance; `None` if an input has no value.
+fn compute(name: BuiltinName, inputs: &[Cell]) -> Result<Option<Results>, Stop> {
+    if !inputs.iter().all(|cell| cell.is_known()) {
+        return Ok(None);
+    }
+    if !inputs.iter().all(|cell| cell.is_number()) {
+        let is_lenient = matches!(name, BuiltinName::Pedersen | BuiltinName::Bitwise);
+        return if is_lenient { Ok(None) } else { Err(Stop::Fails("an input of a builtin is a pointer")) };
+    }
+    let felt = |index: usize| inputs[index].to_felt().unwrap_or_default();
+    let results = match name {
+        BuiltinName::Pedersen => [Cell::felt(&Pedersen::hash(&felt(0), &felt(1))), Cell::default(), Cell::default()],
+        BuiltinName::Poseidon => {
+            let mut state: [Felt; 3] = [0, 1, 2].map(felt);
+            Poseidon::hades_permutation(&mut state);
+            state.map(|felt| Cell::felt(&felt))
+        }
+        BuiltinName::Bitwise => bitwise(inputs[0], inputs[1])?,
+        _ => {
+            let [x, y, other_x, other_y, m] = [0, 1, 2, 3, 4].map(felt);
+            let sum = check::ec_sum((x, y), (other_x, other_y), &m, EC_OP_ROUNDS).map_err(Stop::Fails)?;
+            [Cell::felt(&sum.0), Cell::felt(&sum.1), Cell::default()]
+        }
+    };
+    Ok(Some(results))
+}
+
+/// And, xor, or.
+fn bitwise(left: Cell, right: Cell) -> Result<Results, Stop> {
+    let limbs = |cell: Cell| cell.to_limbs().filter(|limbs| limbs[3] >> 59 == 0);
+    let (left, right) =
+        limbs(left).zip(limbs(right)).ok_or(Stop::Fails("an input of bitwise has more than 251 bits"))?;
+    let each = |operation: fn(u64, u64) -> u64| Cell::number([0, 1, 2, 3].map(|i| operation(left[i], right[i])));
+    Ok([each(|a, b| a & b), each(|a, b| a ^ b), each(|a, b| a | b)])
+}

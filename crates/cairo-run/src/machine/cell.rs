@@ -1,0 +1,331 @@
+//! A cell of memory in 32 bytes: nothing yet, a felt, or a pointer.
+//!
+//! A felt stands as a number of four limbs, the least significant first, not in Montgomery form: most steps compare,
+//! copy and add. Its top four bits are 0, and two of them say which of the three a cell is.
+
+use starknet_types_core::felt::{Felt, NonZeroFelt};
+
+use crate::Words;
+
+const TAG: u64 = 3 << 62;
+const FELT: u64 = 1 << 62;
+const POINTER: u64 = 2 << 62;
+const TEMPORARY: u64 = 3 << 62;
+
+/// The upper limb of the prime `2^251 + 17 * 2^192 + 1`. The limbs below it are 0, 0 and 1.
+const PRIME_HIGH: u64 = (1 << 59) + 17;
+
+/// `2^512` modulo the prime.
+const R_SQUARED: [u64; 4] =
+    [0xffff_fd73_7e00_0401, 0x0000_0001_330f_ffff, 0xffff_ffff_ff6f_8000, 0x07ff_d4ab_5e00_8810];
+
+/// A place in memory. Temporary segments count down from -1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pointer {
+    pub(crate) segment: i64,
+    pub(crate) offset: u64,
+}
+
+impl Pointer {
+    /// The place so many cells behind it, or before it. `None` if no offset is so large, or below 0.
+    pub(super) fn at(self, offset: i64) -> Option<Self> {
+        Some(Self { offset: self.offset.checked_add_signed(offset)?, ..self })
+    }
+}
+
+/// A cell. The default has no value yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cell([u64; 4]);
+
+impl Cell {
+    /// A number below the prime.
+    pub(super) const fn number(limbs: [u64; 4]) -> Self {
+        Self([limbs[0], limbs[1], limbs[2], limbs[3] | FELT])
+    }
+
+    /// A number of one limb.
+    pub(super) const fn small(number: u64) -> Self {
+        Self([number, 0, 0, FELT])
+    }
+
+    /// A felt.
+    pub(crate) fn felt(felt: &Felt) -> Self {
+        Self::number(felt.to_le_digits())
+    }
+
+    /// A pointer.
+    pub(crate) fn pointer(to: Pointer) -> Self {
+        match u64::try_from(to.segment) {
+            Ok(segment) => Self([to.offset, segment, 0, POINTER]),
+            Err(_) => Self([to.offset, !to.segment as u64, 0, TEMPORARY]),
+        }
+    }
+
+    /// Whether it has a value.
+    #[inline(always)]
+    pub(crate) fn is_known(self) -> bool {
+        self.0[3] != 0
+    }
+
+    /// Whether it has a number.
+    #[inline(always)]
+    pub(super) fn is_number(self) -> bool {
+        self.0[3] & TAG == FELT
+    }
+
+    /// Whether it points into a temporary segment.
+    #[inline(always)]
+    pub(super) fn is_temporary(self) -> bool {
+        self.0[3] == TEMPORARY
+    }
+
+    /// Whether it is the number 0.
+    #[inline(always)]
+    pub(super) fn is_zero(self) -> bool {
+        self.0 == [0, 0, 0, FELT]
+    }
+
+    /// The number, if it is one of 64 bits.
+    #[inline(always)]
+    pub(super) fn to_u64(self) -> Option<u64> {
+        (self.0[1] | self.0[2] | (self.0[3] ^ FELT) == 0).then_some(self.0[0])
+    }
+
+    /// The limbs of the number, if it is one.
+    #[inline(always)]
+    pub(super) fn to_limbs(self) -> Option<[u64; 4]> {
+        self.is_number().then(|| [self.0[0], self.0[1], self.0[2], self.0[3] & !TAG])
+    }
+
+    /// The felt, if it is one.
+    pub(crate) fn to_felt(self) -> Option<Felt> {
+        let limbs = self.to_limbs()?;
+        let mut bytes = [0; 32];
+        bytes.chunks_exact_mut(8).zip(limbs).for_each(|(bytes, limb)| bytes.copy_from_slice(&limb.to_le_bytes()));
+        Some(Felt::from_bytes_le(&bytes))
+    }
+
+    /// The words of the number, if it is one.
+    pub(crate) fn to_words(self) -> Option<Words> {
+        let limbs = self.to_limbs()?;
+        Some([0, 1, 2, 3, 4, 5, 6, 7].map(|i| (limbs[i / 2] >> (32 * (i % 2))) as u32))
+    }
+
+    /// The pointer, if it is one.
+    #[inline(always)]
+    pub(crate) fn to_pointer(self) -> Option<Pointer> {
+        match self.0[3] {
+            POINTER => Some(Pointer { segment: self.0[1] as i64, offset: self.0[0] }),
+            TEMPORARY => Some(Pointer { segment: !(self.0[1] as i64), offset: self.0[0] }),
+            _ => None,
+        }
+    }
+
+    /// The pointer into a lasting segment, if it is one: segment and offset.
+    #[inline(always)]
+    pub(super) fn to_place(self) -> Option<(usize, usize)> {
+        (self.0[3] == POINTER).then_some((self.0[1] as usize, self.0[0] as usize))
+    }
+
+    /// The sum, if it is one of numbers, or of a pointer and a number.
+    #[inline(always)]
+    pub(super) fn plus(self, other: Self) -> Option<Self> {
+        match (self.is_number(), other.is_number()) {
+            (true, true) => Some(self.sum(other)),
+            (false, true) => self.moved(|offset| offset.sum(other)),
+            (true, false) => other.moved(|offset| offset.sum(self)),
+            _ => None,
+        }
+    }
+
+    /// The difference, if it is one of numbers, of pointers into one segment, or of a pointer and a number.
+    pub(super) fn minus(self, other: Self) -> Option<Self> {
+        match (self.is_number(), other.is_number()) {
+            (true, true) => Some(self.difference(other)),
+            (false, true) => self.moved(|offset| offset.difference(other)),
+            (false, false) => {
+                let (left, right) = (self.to_pointer()?, other.to_pointer()?);
+                let distance = || Self::small(left.offset).difference(Self::small(right.offset));
+                (left.segment == right.segment).then(distance)
+            }
+            _ => None,
+        }
+    }
+
+    /// A pointer at another offset, if that has 64 bits.
+    #[inline(always)]
+    fn moved(self, to: impl FnOnce(Self) -> Self) -> Option<Self> {
+        self.to_pointer()?;
+        let offset = to(Self::small(self.0[0])).to_u64()?;
+        Some(Self([offset, self.0[1], 0, self.0[3]]))
+    }
+
+    /// The product of two numbers.
+    #[inline(always)]
+    pub(super) fn times(self, other: Self) -> Option<Self> {
+        if let (Some(left), Some(right)) = (self.to_u64(), other.to_u64()) {
+            let product = u128::from(left) * u128::from(right);
+            return Some(Self([product as u64, (product >> 64) as u64, 0, FELT]));
+        }
+        let (left, right) = (self.to_limbs()?, other.to_limbs()?);
+        Some(Self::number(montgomery(montgomery(left, right), R_SQUARED)))
+    }
+
+    /// The quotient of two numbers, if the divisor is not 0.
+    pub(super) fn over(self, other: Self) -> Option<Self> {
+        let divisor = NonZeroFelt::try_from(other.to_felt()?).ok()?;
+        Some(Self::felt(&self.to_felt()?.field_div(&divisor)))
+    }
+
+    #[inline(always)]
+    fn sum(self, other: Self) -> Self {
+        let (s0, carry) = self.0[0].overflowing_add(other.0[0]);
+        if self.0[1] | self.0[2] | other.0[1] | other.0[2] | (self.0[3] ^ FELT) | (other.0[3] ^ FELT) == 0 {
+            return Self([s0, u64::from(carry), 0, FELT]);
+        }
+        let (s1, carry) = add(self.0[1], other.0[1], carry);
+        let (s2, carry) = add(self.0[2], other.0[2], carry);
+        let s3 = (self.0[3] & !TAG) + (other.0[3] & !TAG) + u64::from(carry);
+        Self::number(reduced([s0, s1, s2, s3]))
+    }
+
+    #[inline(always)]
+    fn difference(self, other: Self) -> Self {
+        let (d0, borrow) = self.0[0].overflowing_sub(other.0[0]);
+        let (d1, borrow) = subtract(self.0[1], other.0[1], borrow);
+        let (d2, borrow) = subtract(self.0[2], other.0[2], borrow);
+        let (d3, borrow) = subtract(self.0[3] & !TAG, other.0[3] & !TAG, borrow);
+        if !borrow {
+            return Self::number([d0, d1, d2, d3]);
+        }
+        // Plus the prime.
+        let (d0, carry) = d0.overflowing_add(1);
+        let (d1, carry) = add(d1, 0, carry);
+        let (d2, carry) = add(d2, 0, carry);
+        Self::number([d0, d1, d2, d3.wrapping_add(PRIME_HIGH).wrapping_add(u64::from(carry))])
+    }
+
+    /// Whether its address, or the number, can be an operand of a small sum. A pointer can, if the addresses are few
+    /// enough.
+    #[inline(always)]
+    pub(super) fn is_small_summand(self) -> bool {
+        match self.0 {
+            [low, 0, 0, FELT] => low < 1 << 29,
+            [low, u64::MAX, u64::MAX, high] => high == (FELT | (PRIME_HIGH - 1)) && low >= 0xffff_ffff_e000_0000,
+            // p - 1
+            [0, 0, 0, high] => high == FELT | PRIME_HIGH || high & POINTER != 0,
+            [_, _, 0, high] => high & POINTER != 0,
+            _ => false,
+        }
+    }
+
+    /// Whether the number can be a factor of a small product.
+    #[inline(always)]
+    pub(super) fn is_small_factor(self) -> bool {
+        self.to_u64().is_some_and(|number| number < 1 << 36)
+    }
+}
+
+#[inline(always)]
+fn add(left: u64, right: u64, carry: bool) -> (u64, bool) {
+    let (sum, first) = left.overflowing_add(right);
+    let (sum, second) = sum.overflowing_add(u64::from(carry));
+    (sum, first | second)
+}
+
+#[inline(always)]
+fn subtract(left: u64, right: u64, borrow: bool) -> (u64, bool) {
+    let (difference, first) = left.overflowing_sub(right);
+    let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+    (difference, first | second)
+}
+
+/// A number below twice the prime, less the prime if it is not below it.
+#[inline(always)]
+fn reduced([s0, s1, s2, s3]: [u64; 4]) -> [u64; 4] {
+    if s3 < PRIME_HIGH || (s3 == PRIME_HIGH && s0 | s1 | s2 == 0) {
+        return [s0, s1, s2, s3];
+    }
+    let (s0, borrow) = s0.overflowing_sub(1);
+    let (s1, borrow) = subtract(s1, 0, borrow);
+    let (s2, borrow) = subtract(s2, 0, borrow);
+    [s0, s1, s2, s3 - PRIME_HIGH - u64::from(borrow)]
+}
+
+/// `left * right / 2^256` modulo the prime. The prime is 1 modulo `2^64`, so that each round takes off a multiple of it
+/// with one product.
+fn montgomery(left: [u64; 4], right: [u64; 4]) -> [u64; 4] {
+    let mut sum = [0u64; 5];
+    for digit in left {
+        let mut carry = 0u128;
+        for (at, factor) in sum.iter_mut().zip(right) {
+            let next = u128::from(*at) + u128::from(digit) * u128::from(factor) + carry;
+            *at = next as u64;
+            carry = next >> 64;
+        }
+        // Below twice the prime times 2^64: the fifth limb holds it.
+        sum[4] += carry as u64;
+        let multiple = sum[0].wrapping_neg();
+        let carry = sum[0] != 0;
+        let (s1, carry) = add(sum[1], 0, carry);
+        let (s2, carry) = add(sum[2], 0, carry);
+        let high = u128::from(sum[3]) + u128::from(multiple) * u128::from(PRIME_HIGH) + u128::from(carry);
+        let top = u128::from(sum[4]) + (high >> 64);
+        sum = [s1, s2, high as u64, top as u64, (top >> 64) as u64];
+    }
+    reduced([sum[0], sum[1], sum[2], sum[3]])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::felt::to_words;
+    use crate::run::memory::{is_small_factor, is_small_summand};
+
+    /// Numbers at the edges of limbs, of the prime and of small operands, and any others.
+    fn felts() -> impl Strategy<Value = Felt> {
+        let near = (0u32..253, -2i64..3, any::<bool>()).prop_map(|(log, more, is_negative)| {
+            let felt = Felt::TWO.pow(log) + Felt::from(more);
+            if is_negative { -felt } else { felt }
+        });
+        let full = any::<[u8; 32]>().prop_map(|bytes| Felt::from_bytes_le(&bytes));
+        prop_oneof![near, full, any::<u64>().prop_map(Felt::from)]
+    }
+
+    proptest! {
+        #[test]
+        fn arithmetic_is_that_of_felts(left in felts(), right in felts()) {
+            let (a, b) = (Cell::felt(&left), Cell::felt(&right));
+            prop_assert_eq!((a.to_felt(), a.to_words()), (Some(left), Some(to_words(&left))));
+            prop_assert_eq!(a.plus(b), Some(Cell::felt(&(left + right))));
+            prop_assert_eq!(a.minus(b), Some(Cell::felt(&(left - right))));
+            prop_assert_eq!(a.times(b), Some(Cell::felt(&(left * right))));
+            let quotient = NonZeroFelt::try_from(right).ok().map(|right| Cell::felt(&left.field_div(&right)));
+            prop_assert_eq!(a.over(b), quotient);
+            prop_assert_eq!(a.is_small_summand(), is_small_summand(&to_words(&left)));
+            prop_assert_eq!(a.is_small_factor(), is_small_factor(&to_words(&left)));
+            prop_assert_eq!((a.is_zero(), a == b), (left == Felt::ZERO, left == right));
+        }
+
+        #[test]
+        fn pointers_move_by_numbers(segment in -3i64..3, offset in any::<u64>(), by in any::<u64>()) {
+            let pointer = Cell::pointer(Pointer { segment, offset });
+            prop_assert_eq!(pointer.to_pointer(), Some(Pointer { segment, offset }));
+            let by_cell = Cell::small(by);
+            let up = offset.checked_add(by).map(|offset| Cell::pointer(Pointer { segment, offset }));
+            let down = offset.checked_sub(by).map(|offset| Cell::pointer(Pointer { segment, offset }));
+            prop_assert_eq!((pointer.plus(by_cell), by_cell.plus(pointer)), (up, up));
+            prop_assert_eq!(pointer.minus(by_cell), down);
+            prop_assert_eq!(pointer.plus(Cell::small(0).minus(by_cell).unwrap()), down);
+            if let Some(up) = up {
+                prop_assert_eq!(up.minus(pointer), Some(by_cell));
+                prop_assert_eq!(pointer.minus(up), Cell::small(0).minus(by_cell));
+            }
+            prop_assert!(pointer.plus(pointer).is_none() && by_cell.minus(pointer).is_none());
+            prop_assert!(pointer.times(by_cell).is_none() && pointer.is_known() && !pointer.is_number());
+            prop_assert!(pointer.is_small_summand() && !pointer.is_small_factor());
+        }
+    }
+}

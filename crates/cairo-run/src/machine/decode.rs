@@ -1,0 +1,126 @@
+//! Instructions as the loop over steps takes them: decoded once, when they are executed first.
+
+use super::Stop;
+use super::cell::Cell;
+use crate::Opcode;
+use crate::instruction::{Instruction, flag};
+
+/// Indices of the registers that an operand is found by. The third is 0.
+pub(super) const AP: u8 = 0;
+pub(super) const FP: u8 = 1;
+const NONE: u8 = 2;
+
+/// What a step does, as far as the loop does it without help.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It was not executed yet.
+    #[default]
+    Undecoded,
+    AssertEq,
+    Add,
+    Mul,
+    Jnz,
+    /// `jmp rel imm`
+    Jump,
+    /// `call rel imm`
+    Call,
+    Ret,
+    /// Anything else.
+    Other,
+}
+
+/// Where the second operand is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Source {
+    /// On the stack.
+    #[default]
+    Stack,
+    /// Behind the instruction.
+    Immediate,
+    /// Where the first operand points.
+    Pointer,
+}
+
+/// A decoded instruction.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Decoded {
+    pub(super) kind: Kind,
+    pub(super) source: Source,
+    /// The registers of the three operands. The third is none unless it is on the stack.
+    pub(super) registers: [u8; 3],
+    /// Offsets from these registers; that of the third is 0 unless it is on the stack.
+    pub(super) offsets: [i16; 3],
+    /// The offset of the third operand from where the first one points.
+    pub(super) behind: i16,
+    /// Words of the instruction.
+    pub(super) size: u8,
+    /// Whether `ap` goes one on.
+    pub(super) advances: bool,
+    /// Whether hints run before it.
+    pub(super) has_hints: bool,
+    /// The index of its list of states, see [`list`].
+    pub(super) list: u8,
+}
+
+/// The index of the list of an opcode's component.
+pub(super) fn list(opcode: Opcode, variant: bool) -> usize {
+    2 * opcode as usize + usize::from(variant)
+}
+
+/// Lists of states, as [`list`] counts them.
+pub(super) const LISTS: usize = 2 * (Opcode::Generic as usize + 1);
+
+/// The instruction of a word.
+pub(super) fn instruction(word: Cell) -> Result<Instruction, Stop> {
+    match word.to_limbs() {
+        Some([low, high, 0, 0]) => Ok(Instruction::decode(u128::from(low) | u128::from(high) << 64)),
+        _ => Err(Stop::Fails("a word is no instruction")),
+    }
+}
+
+impl Decoded {
+    /// Decodes a word.
+    pub(super) fn new(word: Cell, has_hints: bool) -> Result<Self, Stop> {
+        let instruction = instruction(word)?;
+        let opcode = instruction.opcode().map_err(|_| Stop::Fails("no component proves an instruction"))?;
+        if !instruction.is_valid() {
+            return Err(Stop::Fails("the flags of an instruction exclude each other"));
+        }
+        let is = |flag| instruction.is(flag);
+        let register = |is_fp| if is_fp { FP } else { AP };
+        let source = if is(flag::OP1_IMM) {
+            Source::Immediate
+        } else if is(flag::OP1_FP) || is(flag::OP1_AP) {
+            Source::Stack
+        } else {
+            Source::Pointer
+        };
+        let kind = match opcode {
+            Opcode::AssertEq | Opcode::AssertEqImm | Opcode::AssertEqDoubleDeref => Kind::AssertEq,
+            Opcode::Add => Kind::Add,
+            Opcode::Mul => Kind::Mul,
+            Opcode::Jnz => Kind::Jnz,
+            Opcode::JumpRelImm => Kind::Jump,
+            Opcode::CallRelImm => Kind::Call,
+            Opcode::Ret => Kind::Ret,
+            _ => Kind::Other,
+        };
+        let [dst, op0, op1] = instruction.offsets.map(|offset| offset as i16);
+        let is_on_stack = source == Source::Stack;
+        Ok(Self {
+            kind,
+            source,
+            registers: [
+                register(is(flag::DST_FP)),
+                register(is(flag::OP0_FP)),
+                if is_on_stack { register(is(flag::OP1_FP)) } else { NONE },
+            ],
+            offsets: [dst, op0, if is_on_stack { op1 } else { 0 }],
+            behind: op1,
+            size: instruction.size() as u8,
+            advances: is(flag::AP_ADD1),
+            has_hints,
+            list: list(opcode, false) as u8,
+        })
+    }
+}

@@ -1,0 +1,215 @@
+//! A Cairo machine of our own.
+//!
+//! It decodes an instruction once, keeps memory as a list of cells for each segment, and writes the states of each
+//! component's steps, with their final addresses, as it goes. It knows programs that end, and stops at anything else:
+//! a program that fails, or that does what this machine lacks, is run by cairo-vm, which says what is wrong and where.
+
+mod blake;
+mod builtins;
+mod cell;
+mod decode;
+mod memory;
+mod other;
+mod step;
+
+use std::ops::Range;
+
+use builtins::Builtins;
+pub(crate) use builtins::{BUILTINS, segment_of};
+pub(crate) use cell::{Cell, Pointer};
+use decode::{Decoded, LISTS, list};
+pub(crate) use memory::{Memory, Segment};
+
+use crate::run::states::StatesByOpcode;
+use crate::{BuiltinName, MAX_ADDRESSES, State, StateTransitions};
+
+/// The segments of the program and of the stack, and the first one of a builtin.
+pub(crate) const PROGRAM: usize = 0;
+const STACK: usize = 1;
+const FIRST_BUILTIN: usize = 2;
+
+/// Cells of the segment of zeros that circuits have.
+const ZEROS: usize = 4;
+/// Cells of the stack before the pointers of builtins: the frame, and 0 for the address to return to.
+const BEFORE_POINTERS: usize = 2;
+
+/// Why the machine does not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The program fails, takes more than it may, or no proof can state it.
+    Fails(&'static str),
+    /// The machine cannot do it.
+    Lacks(&'static str),
+}
+
+impl Stop {
+    /// The reason.
+    pub(crate) fn why(self) -> &'static str {
+        match self {
+            Self::Fails(why) | Self::Lacks(why) => why,
+        }
+    }
+}
+
+/// The hints and the bounds of a run.
+pub(crate) trait Hints {
+    /// How many steps may follow, one at least, when so many were made.
+    ///
+    /// # Errors
+    /// The run has taken more than it may.
+    fn steps(&mut self, memory: &Memory, made: usize) -> Result<usize, Stop>;
+
+    /// Runs the hints of the instruction at the pc.
+    ///
+    /// # Errors
+    /// A hint that fails.
+    fn run(&mut self, machine: &mut Machine) -> Result<(), Stop>;
+}
+
+/// A program.
+pub(crate) struct Program<'a> {
+    /// Its words.
+    pub(crate) words: Vec<Cell>,
+    /// Where it begins.
+    pub(crate) start: usize,
+    /// Where it ends.
+    pub(crate) end: usize,
+    /// The builtins that `main` takes.
+    pub(crate) builtins: &'a [BuiltinName],
+    /// Whether hints run before a word; shorter than the words if none does from there on.
+    pub(crate) hinted: Vec<bool>,
+}
+
+/// A run that has ended.
+pub(crate) struct Ended {
+    /// Its memory: each segment up to its last cell, those of builtins with whole instances.
+    pub(crate) memory: Memory,
+    /// Its states.
+    pub(crate) states: StateTransitions,
+    /// How many different instructions were executed.
+    pub(crate) instructions: usize,
+    /// The cells of the stack where `main` has left the pointers of its builtins.
+    pub(crate) returned: Range<usize>,
+    /// Pointers were taken for small operands of sums, which is so if no more addresses than these are before 2^29.
+    pub(crate) reach: u64,
+}
+
+/// The state of a run.
+pub(crate) struct Machine {
+    pub(crate) memory: Memory,
+    pub(crate) pc: usize,
+    pub(crate) ap: usize,
+    pub(crate) fp: usize,
+    steps: usize,
+    builtins: Builtins,
+    table: Vec<Decoded>,
+    hinted: Vec<bool>,
+    lists: Vec<Vec<State>>,
+    state_at_end: State,
+    /// The address of the first cell of the stack.
+    stack_base: u32,
+    instructions: usize,
+    reach: u64,
+}
+
+fn no_states() -> Vec<Vec<State>> {
+    vec![Vec::new(); LISTS]
+}
+
+/// Runs a program to its end. Offsets in each segment stay below `most`. Returns the number of steps, too.
+///
+/// # Errors
+/// Whatever cairo-vm has to look at.
+pub(crate) fn run(program: Program<'_>, most: usize, hints: &mut dyn Hints) -> Result<(Ended, usize), Stop> {
+    let (end, builtins) = (program.end, program.builtins.to_vec());
+    let mut machine = Machine::new(program, most)?;
+    let start = machine.state()?;
+    machine.run(end, hints)?;
+    let steps = machine.steps;
+    Ok((machine.ended(start, &builtins)?, steps))
+}
+
+impl Machine {
+    fn new(program: Program<'_>, most: usize) -> Result<Self, Stop> {
+        let words = program.words.len();
+        let stack_base = u32::try_from(words + 1).ok().filter(|base| *base < MAX_ADDRESSES);
+        let stack_base = stack_base.ok_or(Stop::Fails("the program is too long"))?;
+        let most = most.min((MAX_ADDRESSES - stack_base) as usize);
+        let mut memory = Memory::new(most);
+        let [code, stack] = [memory.add(), memory.add()];
+        let segments: Vec<Pointer> = BUILTINS.iter().map(|_| memory.add()).collect();
+        let zeros = memory.add();
+        let mut write = |start: Pointer, cells: &[Cell]| {
+            let places = (0..).map(|offset| Pointer { offset, ..start });
+            places.zip(cells).try_for_each(|(at, cell)| memory.write(at, *cell))
+        };
+        write(code, &program.words)?;
+        let frame = Pointer { offset: BEFORE_POINTERS as u64, ..stack };
+        let pointers = program.builtins.iter().map(|name| {
+            let index = segment_of(*name).map(|segment| segment - FIRST_BUILTIN);
+            index.map_or(Cell::small(0), |index| Cell::pointer(segments[index]))
+        });
+        write(stack, &[Cell::pointer(frame), Cell::small(0)].into_iter().chain(pointers).collect::<Vec<_>>())?;
+        write(zeros, &[Cell::small(0); ZEROS])?;
+        Ok(Self {
+            memory,
+            pc: program.start,
+            ap: BEFORE_POINTERS,
+            fp: BEFORE_POINTERS,
+            steps: 0,
+            builtins: Builtins::default(),
+            table: vec![Decoded::default(); words],
+            hinted: program.hinted,
+            lists: no_states(),
+            state_at_end: State::default(),
+            stack_base,
+            instructions: 0,
+            reach: 0,
+        })
+    }
+
+    /// Completes the memory, and reads where `main` has left its pointers.
+    fn ended(mut self, start: State, builtins: &[BuiltinName]) -> Result<Ended, Stop> {
+        self.reach = self.reach.saturating_add(self.memory.highest_move());
+        self.memory.settle()?;
+        for segment in &mut self.memory.segments {
+            let used = segment.used();
+            segment.cells.truncate(used);
+        }
+        if self.memory.segments[PROGRAM].cells.len() != self.table.len() {
+            return Err(Stop::Fails("the program writes behind its last word"));
+        }
+        self.builtins.complete(&mut self.memory)?;
+        let returned = self.returned(builtins)?;
+        let mut by_opcode = StatesByOpcode::default();
+        let lists: Vec<_> = by_opcode.lists().iter().map(|(_, opcode, variant, _)| (*opcode, *variant)).collect();
+        for (opcode, variant) in lists {
+            *by_opcode.list_mut(opcode, variant) = std::mem::take(&mut self.lists[list(opcode, variant)]);
+        }
+        let states =
+            StateTransitions { initial_state: start, final_state: self.state_at_end, casm_states_by_opcode: by_opcode };
+        Ok(Ended { memory: self.memory, states, instructions: self.instructions, returned, reach: self.reach })
+    }
+
+    /// Checks the pointers that `main` has left, the last one below `ap`, against what was used.
+    fn returned(&self, builtins: &[BuiltinName]) -> Result<Range<usize>, Stop> {
+        const NONE: Stop = Stop::Fails("main does not hand back a pointer of a builtin");
+        let mut at = self.ap;
+        for name in builtins.iter().rev() {
+            at = at.checked_sub(1).ok_or(NONE)?;
+            let found = self.memory.get(Pointer { segment: STACK as i64, offset: at as u64 });
+            let expected = match segment_of(*name) {
+                Some(segment) => {
+                    let used = self.memory.segments[segment].cells.len();
+                    Cell::pointer(Pointer { segment: segment as i64, offset: used as u64 })
+                }
+                None => Cell::small(0),
+            };
+            if found != expected {
+                return Err(NONE);
+            }
+        }
+        // All of them are cells.
+        Ok(at..self.ap)
+    }
+}

@@ -1,0 +1,346 @@
+//! The machine of this crate as a producer of runs: the choice between the machines, hints and bounds, and what the
+//! statement and the witness take of its memory.
+
+use cairo_vm::types::builtin_name::BuiltinName as VmBuiltin;
+use cairo_vm::types::program::Program;
+use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
+use cairo_vm::vm::errors::hint_errors::HintError;
+
+use super::adapt::{Adapted, no_memory, relocated_builtins};
+use super::bounds::{ADDRESS_BYTES, Bounds, Budget, Exceeded, STEP_BYTES};
+use super::hints::{CairoHints, custom};
+use super::layout::{Builtins, Layout, SegmentCells, Value};
+use super::machine::HintMemory;
+use super::options::{self, Machine, Options};
+use super::run::supported;
+use crate::machine::{self, BUILTINS, Cell, Ended, Hints, Memory, PROGRAM, Pointer, Segment, Stop, segment_of};
+use crate::{BuiltinName, MAX_ADDRESSES, Problem, PublicSegmentContext, Run, RunBy, caught};
+
+/// Runs a program in the machine that is asked for: in ours, or in cairo-vm.
+pub(super) fn choose(
+    options: &Options,
+    own: impl FnOnce() -> Result<Adapted, Stop>,
+    vm: impl FnOnce() -> Result<Adapted, Problem>,
+) -> Result<Adapted, Problem> {
+    if options.machine == Machine::CairoVm {
+        return vm();
+    }
+    let stop = match own() {
+        Ok(adapted) if options.machine == Machine::Compare => return compared(adapted, vm()),
+        Ok(adapted) => return Ok(adapted),
+        Err(stop) => stop,
+    };
+    // A program that fails in both is refused by what cairo-vm says of it.
+    let adapted = vm()?;
+    match stop {
+        Stop::Fails(why) if options.machine == Machine::Compare => {
+            Err(Problem::Machines(format!("cairo-vm runs the program, but ours stops: {why}")))
+        }
+        stop => Ok(Adapted { run_by: RunBy::CairoVm { because: stop.why() }, ..adapted }),
+    }
+}
+
+/// Our run, if it is cairo-vm's.
+fn compared(own: Adapted, vm: Result<Adapted, Problem>) -> Result<Adapted, Problem> {
+    let difference = match vm {
+        Ok(vm) => own.difference(&vm),
+        Err(problem) => Some(format!("ours runs the program, but cairo-vm stops: {problem}")),
+    };
+    difference.map_or(Ok(own), |difference| Err(Problem::Machines(difference)))
+}
+
+impl Adapted {
+    /// The first difference from another machine's run of the same program.
+    fn difference(&self, vm: &Self) -> Option<String> {
+        if self.words.len() != vm.words.len() {
+            return Some(format!("{} cells of memory, and {} in cairo-vm", self.words.len(), vm.words.len()));
+        }
+        if let Some(index) = (0..self.words.len()).find(|index| self.words[*index] != vm.words[*index]) {
+            let (own, vm) = (self.words[index], vm.words[index]);
+            return Some(format!("address {} has the words {own:x?}, and {vm:x?} in cairo-vm", index + 1));
+        }
+        let [own, others] = [&self.run, &vm.run].map(|run| &run.state_transitions);
+        let ends = |run: &Run| [run.state_transitions.initial_state, run.state_transitions.final_state];
+        if ends(&self.run) != ends(&vm.run) {
+            return Some(format!("the states {:?}, and {:?} in cairo-vm", ends(&self.run), ends(&vm.run)));
+        }
+        let lists = own.casm_states_by_opcode.lists().into_iter().zip(others.casm_states_by_opcode.lists());
+        for ((name, .., own), (.., vm)) in lists {
+            if let Some(step) = (0..own.len().max(vm.len())).find(|step| own.get(*step) != vm.get(*step)) {
+                let (own, vm) = (own.get(step), vm.get(step));
+                return Some(format!("step {step} of {name} is {own:?}, and {vm:?} in cairo-vm"));
+            }
+        }
+        let rest = |adapted: &Self| {
+            let Run { pc_count, public_memory_addresses, builtin_segments, public_segment_context, .. } = &adapted.run;
+            let segments = BuiltinName::PUBLIC.map(|name| builtin_segments.get(name));
+            let present = public_segment_context.present;
+            (*pc_count, public_memory_addresses.clone(), segments, present, adapted.output_holes.clone())
+        };
+        (rest(self) != rest(vm))
+            .then(|| "the number of instructions, the public addresses, the builtins or the holes of the output".into())
+    }
+}
+
+/// A program that has been parsed.
+pub(super) struct Job<'a> {
+    pub(super) program: &'a Program,
+    /// The words where it begins and ends.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// The builtins that `main` takes.
+    pub(super) builtins: &'a [VmBuiltin],
+}
+
+/// Runs a program in our machine, with hints by their numbers at the words before which they run.
+pub(super) fn run(
+    job: &Job<'_>,
+    hints: Option<(&mut CairoHints<'_>, &[Vec<usize>])>,
+    options: &Options,
+) -> Result<Adapted, Stop> {
+    if options.secure || options.resources || options.layout != options::Layout::default() {
+        return Err(Stop::Lacks("it is asked for what cairo-vm alone checks, counts or leaves out"));
+    }
+    let run = || run_within(job, hints, options.bounds());
+    caught(run).unwrap_or(Err(Stop::Fails("it stopped unexpectedly")))
+}
+
+fn run_within(
+    job: &Job<'_>,
+    hints: Option<(&mut CairoHints<'_>, &[Vec<usize>])>,
+    bounds: Bounds,
+) -> Result<Adapted, Stop> {
+    let builtins: Vec<BuiltinName> = job.builtins.iter().map(|name| (*name).into()).collect();
+    if supported(job.builtins).is_err() || !builtins.is_sorted_by(|a, b| a < b) {
+        return Err(Stop::Fails("main takes builtins that no run has, or in another order"));
+    }
+    let words: Option<Vec<Cell>> = job.program.iter_data().map(|word| Some(Cell::felt(word.get_int_ref()?))).collect();
+    let words = words.ok_or(Stop::Lacks("a word of the program is a pointer"))?;
+    let (hints, at) = hints.map_or((None, [].as_slice()), |(hints, at)| (Some(hints), at));
+    let hinted = at.iter().map(|hints| !hints.is_empty()).collect();
+    let mut with = Bounded { budget: Budget::new(bounds), bounds, counted: 0, hints, at };
+    with.begin(words.len())?;
+    let program = machine::Program { words, start: job.start, end: job.end, builtins: &builtins, hinted };
+    let most = bounds.memory.map_or(usize::MAX, |bytes| usize::try_from(bytes / ADDRESS_BYTES).unwrap_or(usize::MAX));
+    let (ended, steps) = machine::run(program, bounds.addresses.min(most), &mut with)?;
+    with.count(steps)?;
+    with.settle(&ended.memory)?;
+    adapt(ended, &builtins)
+}
+
+/// The run of the machine, as far as it has no ids.
+fn adapt(ended: Ended, builtins: &[BuiltinName]) -> Result<Adapted, Stop> {
+    let refused = |_| Stop::Fails("no proof can state the run");
+    let names: Builtins = BUILTINS.iter().filter_map(|name| Some((segment_of(*name)?, *name))).collect();
+    let segments = &ended.memory.segments;
+    let layout = Layout::new(segments, &names).map_err(refused)?;
+    // Below this a pointer is a small operand of a sum.
+    if u64::from(layout.end()).saturating_add(ended.reach) >= u64::from(MAX_ADDRESSES) {
+        return Err(Stop::Lacks("a pointer goes far beyond its segment"));
+    }
+    let words = layout.words(segments).map_err(refused)?;
+    let output = segment_of(BuiltinName::Output).unwrap_or_default();
+    let holes = (0..segments[output].length()).filter(|offset| !segments[output].get(*offset).is_known());
+    let stack = layout.range(PROGRAM + 1).start;
+    let on_stack = |offset: usize| stack + offset as u32;
+    // The program, the safe call's two cells, and the pointers that main takes; those that it returns; the output.
+    let mut public: Vec<u32> = (1..on_stack(2 + builtins.len())).collect();
+    public.extend(ended.returned.clone().map(on_stack));
+    public.extend(layout.range(output));
+    public.sort_unstable();
+    let output_holes = holes.collect();
+    let run = Run {
+        state_transitions: ended.states,
+        pc_count: ended.instructions,
+        memory: no_memory(),
+        public_memory_addresses: public,
+        builtin_segments: relocated_builtins(&layout, &names),
+        public_segment_context: PublicSegmentContext::new(builtins),
+    };
+    Ok(Adapted { run, words, output_holes, run_by: RunBy::Own, resources: None, tasks: None })
+}
+
+impl SegmentCells for Segment {
+    fn length(&self) -> usize {
+        self.length()
+    }
+
+    fn value(&self, offset: usize) -> Option<Value> {
+        let cell = self.get(offset);
+        cell.to_words().map(Value::Number).or_else(|| cell.to_pointer().map(|at| Value::Pointer(relocatable(at))))
+    }
+}
+
+fn relocatable(Pointer { segment, offset }: Pointer) -> Relocatable {
+    Relocatable { segment_index: segment as isize, offset: offset as usize }
+}
+
+fn pointer(Relocatable { segment_index, offset }: Relocatable) -> Pointer {
+    Pointer { segment: segment_index as i64, offset: offset as u64 }
+}
+
+/// The hints and the budget of a run.
+struct Bounded<'a, 'b> {
+    budget: Budget,
+    bounds: Bounds,
+    /// Steps that the budget has counted.
+    counted: usize,
+    hints: Option<&'a mut CairoHints<'b>>,
+    at: &'a [Vec<usize>],
+}
+
+const TOO_MUCH: Stop = Stop::Fails("it takes more than the run may take");
+
+fn too_much(_: Exceeded) -> Stop {
+    TOO_MUCH
+}
+
+impl Bounded<'_, '_> {
+    /// Takes the words of a program, and the segments that every run has.
+    fn begin(&mut self, words: usize) -> Result<(), Stop> {
+        self.budget.program(words).map_err(too_much)?;
+        // The program, the stack and the zeros beside the builtins'.
+        (0..BUILTINS.len() + 3).try_for_each(|_| self.budget.segment(false)).map_err(too_much)
+    }
+
+    /// Takes the steps that were made since.
+    fn count(&mut self, made: usize) -> Result<(), Stop> {
+        let new = made - std::mem::replace(&mut self.counted, made);
+        self.budget.work(new).map_err(too_much)?;
+        self.budget.keep(STEP_BYTES.saturating_mul(new as u64)).map_err(too_much)
+    }
+
+    /// Takes the addresses of a run that has ended.
+    fn settle(&mut self, memory: &Memory) -> Result<(), Stop> {
+        let lasting = memory.segments.iter().zip(0..);
+        let temporary = memory.temporary.iter().zip((isize::MIN..=-1).rev());
+        for (segment, index) in lasting.chain(temporary) {
+            if let Some(last) = segment.taken.checked_sub(1) {
+                self.budget.take(Relocatable { segment_index: index, offset: last }).map_err(too_much)?;
+            }
+        }
+        self.budget.settle().map_err(too_much)
+    }
+}
+
+impl Hints for Bounded<'_, '_> {
+    fn steps(&mut self, memory: &Memory, made: usize) -> Result<usize, Stop> {
+        self.count(made)?;
+        let taken = memory.taken();
+        let bytes = ADDRESS_BYTES.saturating_mul(taken as u64).saturating_add(STEP_BYTES.saturating_mul(made as u64));
+        let left = self.budget.steps_left();
+        let is_within =
+            left > 0 && taken <= self.bounds.addresses && self.bounds.memory.is_none_or(|memory| bytes <= memory);
+        if is_within { Ok(left) } else { Err(TOO_MUCH) }
+    }
+
+    fn run(&mut self, machine: &mut machine::Machine) -> Result<(), Stop> {
+        let Some(hints) = &mut self.hints else { return Ok(()) };
+        for (turn, index) in self.at.get(machine.pc).into_iter().flatten().enumerate() {
+            // A step may have one; each further one counts as a step.
+            if turn > 0 {
+                self.budget.work(1).map_err(too_much)?;
+            }
+            let mut at = At { machine, budget: &mut self.budget };
+            hints.run(&mut at, *index).map_err(|_| Stop::Fails("a hint fails"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Our machine at a hint.
+struct At<'a> {
+    machine: &'a mut machine::Machine,
+    budget: &'a mut Budget,
+}
+
+fn failed(stop: Stop) -> HintError {
+    custom(stop.why())
+}
+
+impl HintMemory for At<'_> {
+    fn get_pc(&self) -> Relocatable {
+        Relocatable { segment_index: PROGRAM as isize, offset: self.machine.pc }
+    }
+
+    fn get_ap(&self) -> Relocatable {
+        Relocatable { segment_index: PROGRAM as isize + 1, offset: self.machine.ap }
+    }
+
+    fn get_fp(&self) -> Relocatable {
+        Relocatable { segment_index: PROGRAM as isize + 1, offset: self.machine.fp }
+    }
+
+    fn get_maybe(&self, address: &Relocatable) -> Option<MaybeRelocatable> {
+        let cell = self.machine.memory.get(pointer(*address));
+        cell.to_felt().map(MaybeRelocatable::Int).or_else(|| Some(relocatable(cell.to_pointer()?).into()))
+    }
+
+    fn write(&mut self, address: Relocatable, value: MaybeRelocatable) -> Result<(), HintError> {
+        let cell = match value {
+            MaybeRelocatable::Int(felt) => Cell::felt(&felt),
+            MaybeRelocatable::RelocatableValue(to) => Cell::pointer(pointer(to)),
+        };
+        self.machine.memory.write(pointer(address), cell).map_err(failed)
+    }
+
+    fn make_segment(&mut self, is_temporary: bool) -> Relocatable {
+        let memory = &mut self.machine.memory;
+        relocatable(if is_temporary { memory.add_temporary() } else { memory.add() })
+    }
+
+    fn move_segment(&mut self, source: Relocatable, target: MaybeRelocatable) -> Result<(), HintError> {
+        let target = target.get_relocatable().ok_or_else(|| custom("a temporary segment is moved to a number"))?;
+        self.machine.memory.add_move(pointer(source), pointer(target)).map_err(failed)
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        self.budget
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::vm::compiled;
+
+    fn run(machine: Machine) -> Adapted {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cairo/programs/fib_10.json");
+        compiled::run(&std::fs::read(path).unwrap(), &Options { machine, ..Options::default() }).unwrap()
+    }
+
+    #[test]
+    fn a_difference_is_found() {
+        let vm = run(Machine::CairoVm);
+        assert_eq!(run(Machine::Own).difference(&vm), None);
+        let differs = |change: fn(&mut Adapted), what: &str| {
+            let mut own = run(Machine::Own);
+            change(&mut own);
+            let found = own.difference(&vm).unwrap_or_default();
+            assert!(found.contains(what), "{found}");
+        };
+        differs(|own| own.words[6][0] ^= 1, "address 7 ");
+        differs(|own| own.words.truncate(9), "9 cells");
+        differs(|own| own.run.state_transitions.final_state.ap += 1, "the states");
+        differs(|own| own.run.state_transitions.casm_states_by_opcode.ret_opcode.truncate(0), "ret_opcode is None");
+        differs(|own| own.run.pc_count += 1, "instructions");
+        differs(|own| own.output_holes.push(0), "holes");
+    }
+
+    #[test]
+    fn a_run_of_one_machine_alone_is_no_agreement() {
+        let stop = || Err(Stop::Fails("something"));
+        let vm = || Ok(run(Machine::CairoVm));
+        let with = |machine| Options { machine, ..Options::default() };
+        let one = choose(&with(Machine::Own), stop, vm).unwrap();
+        assert_eq!(one.run_by, RunBy::CairoVm { because: "something" });
+        assert!(matches!(choose(&with(Machine::Compare), stop, vm), Err(Problem::Machines(_))));
+        let lacks = || Err(Stop::Lacks("something"));
+        assert!(choose(&with(Machine::Compare), lacks, vm).is_ok());
+        let failed = || Err(Problem::Unforeseen(String::new()));
+        assert!(matches!(choose(&with(Machine::Compare), || Ok(run(Machine::Own)), failed), Err(Problem::Machines(_))));
+        assert!(matches!(choose(&with(Machine::Compare), stop, failed), Err(Problem::Unforeseen(_))));
+    }
+}
