@@ -4,9 +4,7 @@ use std::time::{Duration, Instant};
 
 use circle_proof::CircleOptions;
 use field::M31;
-use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, EvalOrder, HalError, HashFn, LeafLayout, NonceSearch, StarkBackend,
-};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, HalError, LeafLayout, StarkBackend};
 
 /// Log2 of the rows, and the columns, of the table that is timed.
 const LOG_ROWS: u32 = 16;
@@ -35,12 +33,15 @@ pub(crate) fn estimate<B: StarkBackend<P = CircleStark>>(
         let from = Basis::Evaluations { domain, order: EvalOrder::Storage };
         let extended = backend.lde(table.as_ref(), from, CircleDomain::canonic(LOG_ROWS + options.log_blowup))?;
         let layout = LeafLayout::lifted(LOG_ROWS + options.log_blowup);
-        let tree = backend.merkle(&[Columns::as_ref(&extended)], layout, HashFn::Blake2s)?;
+        let tree = backend.merkle(&[Columns::as_ref(&extended)], layout, options.suite.tree())?;
         backend.root(&tree)
     };
     let grind = || {
-        let challenge = |number| NonceSearch { hash: HashFn::Blake2s, prefix: [number; 32], bits: NONCE_BITS };
-        (0..NONCES).try_for_each(|number| backend.grind(&challenge(number)).map(drop))
+        (0..NONCES).try_for_each(|number| {
+            let mut channel = options.suite.channel();
+            channel.mix_u64(number.into());
+            backend.grind(&channel.work(NONCE_BITS)).map(drop)
+        })
     };
     // The first time is that of compiling kernels and of memory that was never used.
     extend()?;

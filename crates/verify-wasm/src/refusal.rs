@@ -62,6 +62,10 @@ pub enum Refusal {
     /// The verifier of Goldilocks refuses the proof.
     #[error("the proof is not valid: {0}")]
     Goldilocks(verifier::VerifyError),
+    /// There is no verifier for the channel on this kind of machine. The proof may be valid.
+    #[cfg(feature = "circle")]
+    #[error(transparent)]
+    NoVerifier(circle_proof::VerifyError),
     /// The verifier of Circle refuses the proof.
     #[cfg(feature = "circle")]
     #[error("the proof is not valid: {0}")]
@@ -96,6 +100,8 @@ impl Refusal {
         match self {
             Self::Policy(_) => Class::Refused,
             Self::Protocol { .. } | Self::ForeignAir { .. } | Self::Channel(_) => Class::Input,
+            #[cfg(feature = "circle")]
+            Self::NoVerifier(_) => Class::Input,
             // A file that starts like one of ours and breaks off is an invalid proof.
             Self::File(error) if matches!(error.kind, DecodeErrorKind::Magic | DecodeErrorKind::Version(_)) => {
                 Class::Input
@@ -125,6 +131,7 @@ impl From<circle_proof::VerifyError> for Refusal {
     fn from(error: circle_proof::VerifyError) -> Self {
         match error {
             circle_proof::VerifyError::Policy(error) => Self::Policy(error),
+            error @ circle_proof::VerifyError::NoVerifier(_) => Self::NoVerifier(error),
             error => Self::Circle(error),
         }
     }

@@ -71,6 +71,10 @@ fn the_hash_of_a_program_is_the_one_that_is_asked_for() {
     let [pedersen, poseidon, blake] = ["pedersen", "poseidon", "blake"].map(|hash| output(hash).output);
     assert!(pedersen[2] != poseidon[2] && poseidon[2] != blake[2] && pedersen[2] != blake[2]);
     assert!(pedersen[3..] == blake[3..] && poseidon[3..] == blake[3..]);
+    // Also of a program that the task before has by another hash function, or by the same.
+    let list = ["blake", "poseidon", "poseidon", "blake"].map(|hash| task("fib", hash)).join(", ");
+    let mixed = tasks(&format!("{{\"tasks\": [{list}], \"single_page\": true}}"), Layout::default()).output;
+    assert_eq!(mixed, [&[4.into()][..], &blake[1..], &poseidon[1..], &poseidon[1..], &blake[1..]].concat());
 }
 
 #[test]

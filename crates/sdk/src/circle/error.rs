@@ -28,6 +28,7 @@ impl SpecificError for CircleError {
 
     fn class(&self) -> Class {
         match self {
+            Self::Verify(error) if matches!(**error, VerifyError::NoVerifier(_)) => Class::Input,
             Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)) => Class::Invalid,
             Self::Trace(error) if matches!(**error, circle_air::TraceError::Wrong(_)) => Class::Invalid,
             // The rest, present and future, is about the request.

@@ -114,11 +114,11 @@ fn hash_of_task(at: &mut Context<'_>) -> Result<(), HintError> {
     at.set_ap(tasks.tasks[current].hash as usize)
 }
 
-/// Whether the program is the one of the task before.
+/// Whether the hash is the one of the task before: of the same program, by the same hash function.
 fn is_hash_known(at: &mut Context<'_>) -> Result<(), HintError> {
     let (tasks, current) = current(at)?;
-    let program = |index: usize| &tasks.tasks[index].pie.metadata.program;
-    let is_known = current > 0 && program(current) == program(current - 1);
+    let hashed = |index: usize| (&tasks.tasks[index].pie.metadata.program, tasks.tasks[index].hash);
+    let is_known = current > 0 && hashed(current) == hashed(current - 1);
     at.set("use_prev_hash", Felt252::from(is_known))
 }
 
