@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use adversary::Bounds;
 use bench::Measurable;
+use sdk::hal::HashFn;
 use sdk::proof_format::security::OutOfReach;
 use sdk::{
     Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Proven, Registered, Registry, Report, Request,
@@ -64,6 +65,9 @@ pub(crate) trait CommandLine: Registered + Measurable {
 
     /// All options of a proof of the statement of a request, by the names of their arguments without the dashes.
     fn option_words(request: &Request<Self>, air: &Self::Air) -> Vec<(&'static str, String)>;
+
+    /// The hash function of trees and of the proof of work.
+    fn hash(options: &Self::Options) -> HashFn;
 
     /// Bits of proof of work.
     fn work_bits(options: &Self::Options) -> u32;

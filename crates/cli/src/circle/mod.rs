@@ -10,7 +10,7 @@ use adversary::Bounds;
 use circle_proof::{CircleOptions, ProofFile, Suite, VerifyError};
 use sdk::circle::{Airs, ExpectOptions, FixedOptions, Policy, Proven, Report, Request, decode_proof};
 use sdk::circle_air::Statement;
-use sdk::hal::CircleStark;
+use sdk::hal::{CircleStark, HashFn};
 use sdk::{Error, ParamKind, Provable};
 use serde::Serialize;
 
@@ -72,6 +72,10 @@ impl CommandLine for CircleStark {
 
     fn option_words(request: &Request, air: &Self::Air) -> Vec<(&'static str, String)> {
         option_words(&request.resolved_options(air))
+    }
+
+    fn hash(options: &CircleOptions) -> HashFn {
+        options.suite.tree()
     }
 
     fn work_bits(options: &CircleOptions) -> u32 {

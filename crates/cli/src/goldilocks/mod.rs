@@ -7,6 +7,7 @@ mod views;
 use adversary::Bounds;
 use sdk::field::{Goldilocks, PrimeField as _};
 use sdk::goldilocks::{Airs, ExpectOptions, FixedOptions, Policy, Proven, Report, Request, decode_proof};
+use sdk::hal::HashFn;
 use sdk::proof::Statement;
 use sdk::proof::Suite;
 use sdk::proof_format::text::MAX_SHOWN;
@@ -66,6 +67,10 @@ impl CommandLine for Goldilocks3 {
         ];
         words.extend(request.extras.seed.as_ref().map(|seed| ("transcript-seed", hex::encode(seed))));
         words
+    }
+
+    fn hash(options: &ProofOptions) -> HashFn {
+        options.suite.tree()
     }
 
     fn work_bits(options: &ProofOptions) -> u32 {

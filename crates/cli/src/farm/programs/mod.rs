@@ -217,7 +217,7 @@ fn normal(job: &Job) -> Result<Job, String> {
 /// The needs of its proof. The program is run.
 fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
     let (words, options, _) = ProgramWords::of(job)?;
-    bounds.check_work(options.pow_bits)?;
+    bounds.check_work(options.suite.tree(), options.pow_bits)?;
     let plan = || {
         let loaded = words.load(job, inputs)?;
         // The least that it takes: the planner is not the prover, whose memory may differ.
@@ -227,6 +227,7 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
     let plan = plan().map_err(|error: Error| error.to_string())?.device;
     let bytes = plan.peak_bytes.max(plan.preparation_bytes);
     bounds.check(&Cost {
+        hash: options.suite.tree(),
         work_bits: options.pow_bits,
         bytes,
         operations: plan.constraint_operations,
@@ -252,7 +253,7 @@ fn prove(
 ) -> Result<JobProof, Failure> {
     let (words, options, policy) = ProgramWords::of(job).map_err(Failure::Job)?;
     // The planner may have had other bounds.
-    bounds.check_work(options.pow_bits).map_err(Failure::Costly)?;
+    bounds.check_work(options.suite.tree(), options.pow_bits).map_err(Failure::Costly)?;
     let follow = steps(follow);
     if follow(Stage::Trace).is_break() {
         return Err(Failure::Stopped);
