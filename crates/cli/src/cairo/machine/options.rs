@@ -150,6 +150,7 @@ pub(super) struct ProofParameters {
     salt: u32,
     samples_all: bool,
     keep: Option<Keep>,
+    root: RootArguments,
 }
 
 impl ParameterArguments {
@@ -158,7 +159,7 @@ impl ParameterArguments {
         self.params.as_deref().map(|path| ("--params", path))
     }
 
-    /// The request, with options that are possible.
+    /// The request, with options that are possible. It takes every root of the preprocessed columns.
     pub(super) fn asked(&self) -> Result<ProofParameters, Failure> {
         let OptionArguments { channel_salt, samples, keep, .. } = &self.options;
         let asked = match &self.params {
@@ -168,6 +169,7 @@ impl ParameterArguments {
                 salt: *channel_salt,
                 samples_all: samples.all(),
                 keep: *keep,
+                root: RootArguments::ANY,
             },
             Some(path) => {
                 let parameters = Parameters::read(path)?;
@@ -177,6 +179,7 @@ impl ParameterArguments {
                     salt: parameters.channel_salt,
                     samples_all: parameters.include_all_preprocessed_columns,
                     keep: *keep,
+                    root: RootArguments::ANY,
                 }
             }
         };
@@ -187,9 +190,11 @@ impl ParameterArguments {
 
 impl ProofParameters {
     /// The request for a proof of a run.
-    pub(super) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
-        let Self { variant, options, salt, samples_all, keep } = *self;
-        Ok(CairoRequest { input: &loaded.run, variant: variant.variant(loaded)?, options, salt, samples_all, keep })
+    pub(super) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Failure> {
+        let Self { variant, options, salt, samples_all, keep, root } = *self;
+        let variant = variant.variant(loaded)?;
+        root.check_variant(variant, &options)?;
+        Ok(CairoRequest { input: &loaded.run, variant, options, salt, samples_all, keep })
     }
 }
 
@@ -203,39 +208,69 @@ enum Root {
 }
 
 /// The accepted proofs.
-#[derive(Args)]
+#[derive(Args, Clone, Copy)]
 pub(crate) struct RootArguments {
-    /// `any` proves with a blowup or a lifting for which verifiers know no root of the preprocessed columns: they take
+    /// `any` proves with a blowup, a lifting or a channel for which verifiers know no root of the preprocessed columns: they take
     /// the proof only if they are told --preprocessed-root, which is printed then
     #[arg(long, value_enum, value_name = "known|any", default_value_t = Root::Known)]
     preprocessed_root: Root,
 }
 
 impl RootArguments {
-    /// Refuses options with which verifiers refuse all proofs, unless these are asked for.
-    pub(crate) fn check(&self, options: &CircleOptions) -> Result<(), Failure> {
-        let CircleOptions { log_blowup, lifting, .. } = *options;
-        if self.preprocessed_root == Root::Any || is_root_known(options) {
-            return Ok(());
+    /// Takes every root.
+    const ANY: Self = Self { preprocessed_root: Root::Any };
+
+    /// Refuses options with which verifiers refuse all proofs, unless these are asked for. The variant that `auto`
+    /// stands for is known after the run, and [`Self::check_variant`] takes it.
+    pub(crate) fn check(self, asked: VariantArgument, options: &CircleOptions) -> Result<(), Failure> {
+        match asked {
+            VariantArgument(Some(variant)) => self.check_variant(variant, options),
+            VariantArgument(None) => {
+                let mut checks = Variant::ALL.into_iter().map(|variant| self.check_variant(variant, options));
+                let first = checks.next().unwrap_or(Ok(()));
+                checks.fold(first, Result::or)
+            }
         }
-        let lifting = lifting.map_or_else(|| "none".to_owned(), |lifting| lifting.to_string());
-        let message = format!(
-            "refused by policy: verifiers know the root of the preprocessed columns for --log-blowup 1 and --lifting none alone, not for \
-             {log_blowup} and {lifting}; --preprocessed-root any admits it: they have to be told the root then"
-        );
-        Err(Failure { code: Code::Refused, ..Failure::usage(message) })
     }
 
-    /// Whether options are admitted that would not be otherwise.
-    pub(crate) fn admits(&self, options: &CircleOptions) -> bool {
-        self.preprocessed_root == Root::Any && !is_root_known(options)
+    /// Refuses a proof that verifiers refuse, unless it is asked for.
+    pub(crate) fn check_variant(self, variant: Variant, options: &CircleOptions) -> Result<(), Failure> {
+        if self.preprocessed_root == Root::Any || is_root_known(variant, options) {
+            return Ok(());
+        }
+        let CircleOptions { log_blowup, lifting, suite, .. } = *options;
+        let message = match (log_blowup, lifting) {
+            (1, None) => format!(
+                "refused by policy: verifiers know no root of the preprocessed columns {} for --channel {}; \
+                 --preprocessed-root any admits it: they have to be told the root then",
+                variant.name(),
+                suite.name()
+            ),
+            _ => {
+                let lifting = lifting.map_or_else(|| "none".to_owned(), |lifting| lifting.to_string());
+                format!(
+                    "refused by policy: verifiers know the root of the preprocessed columns for --log-blowup 1 and \
+                     --lifting none alone, not for {log_blowup} and {lifting}; --preprocessed-root any admits it: they \
+                     have to be told the root then"
+                )
+            }
+        };
+        Err(Failure::new(Code::Refused, message))
+    }
+
+    /// Whether a proof is admitted that would not be otherwise.
+    pub(crate) fn admits(self, asked: VariantArgument, options: &CircleOptions) -> bool {
+        let is_known = match asked {
+            VariantArgument(Some(variant)) => is_root_known(variant, options),
+            VariantArgument(None) => Variant::ALL.into_iter().all(|variant| is_root_known(variant, options)),
+        };
+        self.preprocessed_root == Root::Any && !is_known
     }
 }
 
-/// Whether verifiers know the roots of the preprocessed columns: they know the roots of all variants, but for
-/// `canonical` with poseidon252, or of none.
-fn is_root_known(options: &CircleOptions) -> bool {
-    Version::root(Variant::CanonicalSmall, options).is_some()
+/// Whether verifiers know the root of the preprocessed columns.
+fn is_root_known(variant: Variant, options: &CircleOptions) -> bool {
+    Version::root(variant, options).is_some()
 }
 
 /// How programs are run and proven, one or many.
@@ -263,8 +298,8 @@ impl ProvingArguments {
         let asked = self.parameters.asked()?;
         // First whether there are such proofs at all.
         let policy = self.security.check_of_programs(&asked.options)?;
-        self.root.check(&asked.options)?;
-        Ok((asked, policy))
+        self.root.check(asked.variant, &asked.options)?;
+        Ok((ProofParameters { root: self.root, ..asked }, policy))
     }
 
     /// Refuses a run whose proof could not be written.
