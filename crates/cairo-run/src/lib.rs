@@ -52,6 +52,6 @@ pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
 #[cfg(feature = "vm")]
 pub use vm::{
     ADDRESS_BYTES, BootloaderProgram, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, FactTopology, Layout,
-    MAX_PRINTED_BYTES, Machine, Options, PieTask, STEP_BYTES, Task, TaskHash, TaskList, Tasks, TasksOutput,
+    MAX_PRINTED_BYTES, Machine, Options, PieTask, STEP_BYTES, Task, TaskHash, TaskList, TaskPaths, Tasks, TasksOutput,
     is_bootloader, load, run_task,
 };

@@ -5,6 +5,7 @@
 //! later code needs to expect one.
 
 use super::adapt::Adapted;
+use super::bootloader::is_bootloader;
 use super::options::Options;
 use super::{compiled, executable};
 use crate::arguments::without_mark;
@@ -49,6 +50,9 @@ pub(super) fn input<'a>(bytes: &'a [u8], options: &Options) -> Result<(Kind, &'a
     }
     if kind != Kind::Compiled && options.tasks.is_some() {
         return Err(Problem::Arguments(format!("{kind} takes no tasks; only a compiled program does")));
+    }
+    if options.tasks.is_some() && !is_bootloader(bytes) {
+        return Err(Problem::Arguments("tasks are given, and the program is no bootloader that takes them".to_owned()));
     }
     Ok((kind, bytes))
 }

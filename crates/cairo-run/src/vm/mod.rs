@@ -20,7 +20,9 @@ mod pie;
 mod program_input;
 mod run;
 
-pub use bootloader::{BootloaderProgram, FactTopology, PieTask, TaskHash, TaskList, Tasks, TasksOutput, is_bootloader};
+pub use bootloader::{
+    BootloaderProgram, FactTopology, PieTask, TaskHash, TaskList, TaskPaths, Tasks, TasksOutput, is_bootloader,
+};
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::MAX_PRINTED_BYTES;
 pub use load::load;

@@ -107,6 +107,8 @@ fn tasks_are_bounded_and_belong_to_bootloaders() {
     assert!(load(&program, &none).unwrap_err().to_string().contains("no tasks are given"));
     let executable = load(&read("cairo1/programs/fib.executable.json"), &options).unwrap_err();
     assert!(matches!(*executable.problem, Problem::Arguments(_)), "{executable}");
+    let other = load(&read("cairo/programs/fib_10.json"), &options).unwrap_err();
+    assert!(matches!(*other.problem, Problem::Arguments(_)), "{other}");
     // A pointer far behind, in a segment that the file says is large.
     let mut far = pie::read(&read("pies/fib.zip"), 1 << 20).unwrap();
     far.metadata.execution_segment.size = 1 << 47;

@@ -63,7 +63,10 @@ pub(super) fn main(words: Vec<OsString>, registry: &Registry) -> ExitCode {
 }
 
 fn run(arguments: &Arguments, registry: &Registry) -> Result<(), Failure> {
-    let loaded = load_compiled(&arguments.program, arguments.program_input.as_deref(), RunOptions::default())?;
+    let output = arguments.program_output.as_deref().map(|path| ("--program_output", path));
+    let written: Vec<_> = output.into_iter().chain([("--proof_path", arguments.proof_path.as_path())]).collect();
+    let program_input = arguments.program_input.as_deref();
+    let loaded = load_compiled(&arguments.program, program_input, RunOptions::default(), &written)?;
     let proven = prove(arguments, registry, &loaded);
     if let Some(folder) = &arguments.debug_data_dir
         && (proven.is_err() || arguments.save_debug_data)

@@ -135,7 +135,14 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     let vm_resources = &arguments.output_vm_execution_resources_path;
     let program_input = arguments.program_input.as_deref();
     let run = RunOptions { secure: arguments.secure_run, resources: vm_resources.is_some() };
-    let loaded = load_compiled(&arguments.program, program_input, run)?;
+    let written = [
+        ("--output_vm_execution_resources_path", vm_resources.as_deref()),
+        ("--output_prover_input_path", arguments.output_prover_input_path.as_deref()),
+        ("--output_execution_resources_path", Some(arguments.output_execution_resources_path.as_path())),
+    ];
+    let written: Vec<_> =
+        written.into_iter().filter_map(|(argument, path)| path.map(|path| (argument, path))).collect();
+    let loaded = load_compiled(&arguments.program, program_input, run, &written)?;
     if let (Some(file), Some(resources)) = (vm_resources, &loaded.resources) {
         write(file, &json(serde_json::to_vec(resources))?)?;
     }

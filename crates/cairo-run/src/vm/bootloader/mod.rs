@@ -20,7 +20,7 @@ use crate::{Failure, Felt252};
 
 pub(super) use hints::HINTS;
 pub use programs::{BootloaderProgram, is_bootloader};
-pub use tasks::{PieTask, TaskHash, TaskList, Tasks};
+pub use tasks::{PieTask, TaskHash, TaskList, TaskPaths, Tasks};
 pub use topology::FactTopology;
 
 /// The name under which hints find the state of their bootloader.

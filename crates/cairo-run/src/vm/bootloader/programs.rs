@@ -5,13 +5,14 @@ use std::io::{self, Read};
 use flate2::read::GzDecoder;
 
 /// Parts of the hints by which the bootloaders take their tasks.
-const TAKES_TASKS: [&str; 2] =
-    ["\"LOAD_PRIVACY_SIMPLE_BOOTLOADER_INPUT\"", "SimpleBootloaderInput.Schema().load(program_input)"];
+const TAKES_TASKS: [(BootloaderProgram, &str); 2] = [
+    (BootloaderProgram::PrivacySimple, "\"LOAD_PRIVACY_SIMPLE_BOOTLOADER_INPUT\""),
+    (BootloaderProgram::Simple, "SimpleBootloaderInput.Schema().load(program_input)"),
+];
 
 /// Whether a compiled program is a bootloader whose tasks can be given: the simple one or its privacy variant.
 pub fn is_bootloader(program: &[u8]) -> bool {
-    let has = |text: &str| program.windows(text.len()).any(|window| window == text.as_bytes());
-    TAKES_TASKS.into_iter().any(has)
+    BootloaderProgram::found(program).is_some()
 }
 
 /// A bootloader.
@@ -27,6 +28,12 @@ impl BootloaderProgram {
     /// The bootloader that a list of tasks is for.
     pub fn of(list: &super::TaskList) -> Self {
         if list.output_preimage_dump_path.is_some() { Self::PrivacySimple } else { Self::Simple }
+    }
+
+    /// The bootloader that a compiled program is, if it is one whose tasks can be given.
+    pub fn found(program: &[u8]) -> Option<Self> {
+        let has = |text: &str| program.windows(text.len()).any(|window| window == text.as_bytes());
+        TAKES_TASKS.into_iter().find(|(_, text)| has(text)).map(|(bootloader, _)| bootloader)
     }
 
     /// The compiled program, in JSON.

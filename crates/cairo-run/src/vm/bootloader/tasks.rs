@@ -50,6 +50,34 @@ pub struct TaskList {
     pub output_preimage_dump_path: Option<PathBuf>,
 }
 
+/// The files that a list of tasks names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskPaths {
+    /// The CairoPIEs of its tasks.
+    pub tasks: Vec<PathBuf>,
+    /// Where the fact topologies go.
+    pub fact_topologies_path: Option<PathBuf>,
+    /// Where the felts go whose hash the privacy variant puts out.
+    pub output_preimage_dump_path: Option<PathBuf>,
+}
+
+impl TaskPaths {
+    /// Reads the paths of a list, and none of its files.
+    ///
+    /// # Errors
+    /// [`Problem::Arguments`]: JSON of another form.
+    pub fn read(list: &[u8]) -> Result<Self, Problem> {
+        let List { tasks, fact_topologies_path, output_preimage_dump_path, .. } = parse(list)?;
+        let tasks = tasks.into_iter().filter_map(|entry| entry.path).collect();
+        Ok(Self { tasks, fact_topologies_path, output_preimage_dump_path })
+    }
+}
+
+fn parse(list: &[u8]) -> Result<List, Problem> {
+    serde_json::from_slice(list)
+        .map_err(|error| Problem::Arguments(format!("this is no list of tasks: {}", said(&error.to_string()))))
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
@@ -89,8 +117,7 @@ impl TaskList {
         max_bytes: u64,
         mut read: impl FnMut(&Path) -> Result<Vec<u8>, String>,
     ) -> Result<Self, Problem> {
-        let list: List = serde_json::from_slice(list)
-            .map_err(|error| Problem::Arguments(format!("this is no list of tasks: {}", said(&error.to_string()))))?;
+        let list = parse(list)?;
         let tasks = list.tasks.into_iter().enumerate().map(|(index, entry)| {
             task(entry, max_bytes, &mut read).map_err(|error| Problem::Arguments(format!("task {index}: {error}")))
         });

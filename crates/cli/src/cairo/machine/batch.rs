@@ -171,7 +171,7 @@ impl sdk::Job<CircleStark> for Work<'_> {
 
     fn load(&self) -> Result<Loaded, Failure> {
         self.begin(Stage::Trace);
-        let loaded = self.job.execution.load(&self.job.program, &self.batch.proving.limits);
+        let loaded = self.job.load(&self.batch.proving.limits);
         // Until it is its turn.
         lock(&self.stages).pause();
         loaded

@@ -5,11 +5,12 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use cairo::file::{Format, check_builtins};
-use cairo_run::{Named as Program, named};
+use cairo_run::{Loaded, Named as Program, named};
 use serde::Deserialize;
 
 use super::options::ProvingArguments;
 use super::program::{ExecutionArguments, LimitArguments, ProgramType};
+use super::tasks::ListedFiles;
 use crate::cairo::arguments::MAX_TEXT_BYTES;
 use crate::exit::Failure;
 use crate::outputs::{self, Named, Outputs};
@@ -24,6 +25,8 @@ pub(super) struct Job {
     pub(super) execution: ExecutionArguments,
     pub(super) output: PathBuf,
     pub(super) raw: Option<PathBuf>,
+    /// The files that its list of tasks names, if it has one.
+    pub(super) listed: ListedFiles,
 }
 
 /// A line of the list.
@@ -52,13 +55,19 @@ impl Job {
         Outputs::open(self.outputs().into_iter().map(|(_, path)| path))
     }
 
+    /// Reads the program and runs it.
+    pub(super) fn load(&self, limits: &LimitArguments) -> Result<Loaded, Failure> {
+        self.execution.load(&self.program, limits, &self.outputs())
+    }
+
     /// All files, each with its place in the list. Other jobs may read the same files.
     pub(super) fn named(&self) -> impl Iterator<Item = Named<'_>> {
         let named = |is_shared| {
             move |(flag, path)| Named { argument: format!("{} ({flag})", self.place()).into(), path, is_shared }
         };
         let read = self.execution.files(&self.program).into_iter().map(named(true));
-        read.chain(self.outputs().into_iter().map(named(false)))
+        let own = read.chain(self.outputs().into_iter().map(named(false)));
+        own.chain(self.listed.named(&self.place()).collect::<Vec<_>>())
     }
 
     /// Where it stands, for people.
@@ -77,6 +86,7 @@ impl Job {
         let read = self.execution.files(&self.program).into_iter();
         read.map(|(_, path)| readable(path).map_err(|error| Failure::file(path, error)))
             .chain(self.outputs().into_iter().map(|(_, path)| outputs::check(path)))
+            .chain(self.listed.written().map(|(_, path)| outputs::check(path)))
             .collect::<Result<(), _>>()
             .map_err(at(self.place()))
     }
@@ -110,7 +120,11 @@ pub(super) fn read(list: &Path, folder: Option<&Path>, limits: &LimitArguments) 
         false => limits.read().read_any(list)?,
     };
     let of_list = list.parent().unwrap_or(Path::new(""));
-    jobs(&bytes, of_list, folder.unwrap_or(of_list)).map_err(at(list.display()))
+    let mut jobs = jobs(&bytes, of_list, folder.unwrap_or(of_list)).map_err(at(list.display()))?;
+    for job in &mut jobs {
+        job.listed = ListedFiles::of(&job.program, &job.execution, &limits.read());
+    }
+    Ok(jobs)
 }
 
 /// Whether a list is a file.
@@ -155,7 +169,8 @@ fn job(line: usize, text: &str, inputs: &Path, outputs: &Path) -> Result<Job, Fa
         };
         execution.listed()?;
         let raw = raw.map(|raw| outputs.join(raw));
-        Ok(Job { line, program: inputs.join(program), execution, output: outputs.join(output), raw })
+        let (program, output) = (inputs.join(program), outputs.join(output));
+        Ok(Job { line, program, execution, output, raw, listed: ListedFiles::default() })
     };
     read().map_err(at(format!("line {line}")))
 }
@@ -182,6 +197,7 @@ mod tests {
             execution: ExecutionArguments::default(),
             output: output.into(),
             raw: None,
+            listed: ListedFiles::default(),
         };
         let b = ExecutionArguments {
             program_type: ProgramType::Executable,

@@ -37,7 +37,10 @@ impl command::Command for Command {
     fn read_lists(&mut self) -> Result<(), Failure> {
         match self {
             Self::Prove(arguments) => arguments.read_list(),
-            Self::Run(_) => Ok(()),
+            Self::Run(arguments) => {
+                arguments.read_list();
+                Ok(())
+            }
         }
     }
 
@@ -55,7 +58,7 @@ impl command::Command for Command {
     fn files(&self) -> Vec<Named<'_>> {
         match self {
             Self::Prove(arguments) => arguments.files(),
-            Self::Run(arguments) => command::named(arguments.files()),
+            Self::Run(arguments) => arguments.files(),
         }
     }
 

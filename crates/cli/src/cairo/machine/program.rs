@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Machine, Options, RunBy, Task, is_bootloader};
+use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Machine, Options, RunBy, Task};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-use super::tasks::{self, TaskFiles};
+use super::tasks::{self, ListedFiles, TaskFiles};
 use crate::cairo::arguments::MAX_TEXT_BYTES;
 use crate::exit::Failure;
+use crate::outputs::Named;
 use crate::policy::ReadArguments;
 use crate::values::{count, integer};
 use sdk::Error;
@@ -84,6 +85,9 @@ pub(crate) struct ProgramArguments {
     tasks: TasksArguments,
     #[command(flatten)]
     limits: LimitArguments,
+    /// The files that the list of tasks names.
+    #[arg(skip)]
+    listed: ListedFiles,
 }
 
 /// The arguments of a program's run.
@@ -183,21 +187,26 @@ impl LimitArguments {
 
 /// Reads a program that takes no arguments, and runs it.
 pub(crate) fn load(program: &Path) -> Result<Loaded, Failure> {
-    ExecutionArguments::default().load(program, &LimitArguments::default())
+    ExecutionArguments::default().load(program, &LimitArguments::default(), &[])
 }
 
-/// Reads a compiled program, and runs it with its program input.
-pub(crate) fn load_compiled(program: &Path, program_input: Option<&Path>, run: RunOptions) -> Result<Loaded, Failure> {
+/// Reads a compiled program, and runs it with its program input. The caller writes the files `written` then.
+pub(crate) fn load_compiled(
+    program: &Path,
+    program_input: Option<&Path>,
+    run: RunOptions,
+    written: &[(&'static str, &Path)],
+) -> Result<Loaded, Failure> {
     let program_input = program_input.map(Path::to_owned);
     let execution =
         ExecutionArguments { program_type: ProgramType::Json, program_input, ..ExecutionArguments::default() };
-    execution.load_as(program, &LimitArguments::default(), run)
+    execution.load_as(program, &LimitArguments::default(), run, written)
 }
 
 /// Reads a run that was made elsewhere.
 pub(crate) fn load_run(file: &Path) -> Result<Loaded, Failure> {
     let execution = ExecutionArguments { program_type: ProgramType::ProverInput, ..ExecutionArguments::default() };
-    execution.load(file, &LimitArguments::default())
+    execution.load(file, &LimitArguments::default(), &[])
 }
 
 /// The demands on the machine beside the run.
@@ -211,9 +220,16 @@ pub(crate) struct RunOptions {
 
 impl ProgramArguments {
     /// The files that are read, each with its argument.
-    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+    pub(super) fn files(&self) -> Vec<Named<'_>> {
         let tasks = self.tasks.tasks.iter().map(|list| ("--tasks", list.as_path()));
-        self.program.iter().flat_map(|program| self.execution.files(program)).chain(tasks).collect()
+        let program = self.program.iter().flat_map(|program| self.execution.files(program));
+        program.chain(tasks).map(Named::from).chain(self.listed.named("")).collect()
+    }
+
+    /// Reads the names of further files from the list of tasks, if there is one.
+    pub(super) fn read_list(&mut self) {
+        let (program, execution) = self.of_input();
+        self.listed = ListedFiles::of(program, &execution, &self.limits.read());
     }
 
     /// The input: the program, or the list of tasks.
@@ -224,13 +240,13 @@ impl ProgramArguments {
     /// Reads the program and runs it.
     pub(super) fn load(&self) -> Result<Loaded, Failure> {
         let (program, execution) = self.of_input();
-        execution.load(program, &self.limits)
+        execution.load(program, &self.limits, &[])
     }
 
     /// Reads the program and runs it as a task of a bootloader.
     pub(super) fn run_task(&self) -> Result<Task, Failure> {
         let (program, execution) = self.of_input();
-        execution.read_and(program, &self.limits, |bytes, options, _| {
+        execution.read_and(program, &self.limits, &[], |bytes, options, _| {
             Ok(cairo_run::run_task(bytes, &options).map_err(Error::from)?)
         })
     }
@@ -254,14 +270,25 @@ impl ExecutionArguments {
         list.map_err(|error| Failure::usage(format!("--args: {error}")))
     }
 
-    /// Reads a program and runs it.
-    pub(super) fn load(&self, program: &Path, limits: &LimitArguments) -> Result<Loaded, Failure> {
-        self.load_as(program, limits, RunOptions::default())
+    /// Reads a program and runs it. The caller writes the files `written` then.
+    pub(super) fn load(
+        &self,
+        program: &Path,
+        limits: &LimitArguments,
+        written: &[(&'static str, &Path)],
+    ) -> Result<Loaded, Failure> {
+        self.load_as(program, limits, RunOptions::default(), written)
     }
 
-    fn load_as(&self, program: &Path, limits: &LimitArguments, run: RunOptions) -> Result<Loaded, Failure> {
+    fn load_as(
+        &self,
+        program: &Path,
+        limits: &LimitArguments,
+        run: RunOptions,
+        written: &[(&'static str, &Path)],
+    ) -> Result<Loaded, Failure> {
         let RunOptions { secure, resources } = run;
-        let (loaded, files) = self.read_and(program, limits, |bytes, options, files| {
+        let (loaded, files) = self.read_and(program, limits, written, |bytes, options, files| {
             let options = Options { secure, resources, ..options };
             Ok((cairo_run::load(bytes, &options).map_err(Error::from)?, files))
         })?;
@@ -277,26 +304,41 @@ impl ExecutionArguments {
         &self,
         program: &Path,
         limits: &LimitArguments,
+        written: &[(&'static str, &Path)],
         act: impl FnOnce(&[u8], Options, Option<TaskFiles>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let read = |path: &Option<PathBuf>, what| {
             path.as_deref().map(|path| limits.read().read_part(path, what, MAX_TEXT_BYTES)).transpose()
         };
+        if self.program_type == ProgramType::Tasks {
+            let given = [
+                ("--program-input", self.program_input.is_some()),
+                ("--args-file", self.args_file.is_some()),
+                ("--args", self.args.is_some()),
+            ];
+            if let Some((argument, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+                return Err(Failure::usage(format!("{argument}: a list of tasks takes none; leave it out")));
+            }
+        }
         let args_file = read(&self.args_file, "a file of arguments")?;
         let mut program_input = read(&self.program_input, "a program input")?;
         // Before it is asked how much memory is left for the run.
         let mut bytes = limits.read().read_program(program)?;
-        let tasks = |list: &[u8], place: &Path| tasks::read(list, place, &limits.read());
+        let others: Vec<_> = self.files(program).into_iter().chain(written.iter().copied()).collect();
+        let tasks = |list: &[u8], place: &Path| tasks::read(list, place, &others, &limits.read());
         let mut list = None;
         if self.program_type == ProgramType::Tasks {
             let (read, files) = tasks(&bytes, program)?;
             bytes = BootloaderProgram::of(&read).json().map_err(|error| Failure::file(program, error))?;
             list = Some((read, files));
         } else if let (Some(input), Some(place)) = (&program_input, &self.program_input)
-            && is_bootloader(&bytes)
+            && matches!(self.program_type, ProgramType::Auto | ProgramType::Json)
+            && let Some(bootloader) = BootloaderProgram::found(&bytes)
         {
             // The program input of a bootloader is the list of its tasks.
-            list = Some(tasks(input, place)?);
+            let (read, files) = tasks(input, place)?;
+            files.check(bootloader).map_err(|error| Failure::file(place, error))?;
+            list = Some((read, files));
             program_input = None;
         }
         let (tasks, files) = list.map(|(list, files)| (Arc::new(list.tasks), files)).unzip();

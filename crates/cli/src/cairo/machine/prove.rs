@@ -14,6 +14,7 @@ use super::list::{self, Job};
 use super::options::ProvingArguments;
 use super::program::{ExecutionArguments, TasksArguments, machine};
 use super::proof::ProgramProof;
+use super::tasks::ListedFiles;
 use crate::arguments::moved;
 use crate::exit::{Code, Failure};
 use crate::output::{Output, table};
@@ -50,6 +51,9 @@ pub(crate) struct Arguments {
     /// The jobs of the list.
     #[arg(skip)]
     pub(super) listed: Vec<Job>,
+    /// The files that the list of tasks names.
+    #[arg(skip)]
+    task_files: ListedFiles,
 }
 
 impl Arguments {
@@ -57,6 +61,8 @@ impl Arguments {
     pub(super) fn read_list(&mut self) -> Result<(), Failure> {
         if let Some(list) = &self.batch {
             self.listed = list::read(list, self.output.as_deref(), &self.proving.limits)?;
+        } else if let Some((program, execution)) = self.tasks.or(self.program.as_ref(), &self.execution) {
+            self.task_files = ListedFiles::of(program, &execution, &self.proving.limits.read());
         }
         Ok(())
     }
@@ -81,7 +87,8 @@ impl Arguments {
                 let tasks = self.tasks.tasks.iter().map(|list| ("--tasks", list.as_path()));
                 let output = self.output.iter().map(|output| ("-o", output.as_path()));
                 let raw = self.raw.iter().map(|raw| ("--raw", raw.as_path()));
-                program.chain(tasks).chain(output).chain(raw).map(Named::from).collect()
+                let named = program.chain(tasks).chain(output).chain(raw).map(Named::from);
+                named.chain(self.task_files.named("")).collect()
             }
         };
         params.into_iter().chain(files).collect()
@@ -94,7 +101,8 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     match (input, &arguments.output) {
         (Some((program, execution)), Some(file)) if arguments.batch.is_none() => {
             let raw = arguments.raw.clone();
-            let job = Job { line: 1, program: program.to_owned(), execution, output: file.clone(), raw };
+            let (program, output_file, listed) = (program.to_owned(), file.clone(), arguments.task_files.clone());
+            let job = Job { line: 1, program, execution, output: output_file, raw, listed };
             one(&job, &arguments.proving, registry, output).map(|()| Code::Success)
         }
         _ => batch::run(&arguments.proving, &arguments.listed, arguments.jobs, registry, output),
@@ -112,7 +120,7 @@ fn one(job: &Job, proving: &ProvingArguments, registry: &Registry, output: &Outp
     // A GPU takes about as long to open as a program of a million steps to run.
     let (device, loaded): (Result<Device<CircleStark>, Failure>, _) = thread::scope(|scope| {
         let opening = scope.spawn(|| proving.device.open(registry));
-        let loaded = job.execution.load(&job.program, &proving.limits);
+        let loaded = job.load(&proving.limits);
         (opening.join().unwrap_or_else(|panic| resume_unwind(panic)), loaded)
     });
     if let Ok(loaded) = &loaded {

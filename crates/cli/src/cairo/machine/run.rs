@@ -1,6 +1,6 @@
 //! `polystark cairo run`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use cairo_run::Loaded;
@@ -16,7 +16,7 @@ use crate::arguments::DeviceArguments;
 use crate::cairo::views::OptionsView;
 use crate::exit::Failure;
 use crate::output::{Output, table};
-use crate::outputs::is_stream;
+use crate::outputs::{Named, is_stream};
 use sdk::hal::CircleStark;
 use sdk::{CairoRequest, Device, Registry};
 
@@ -85,9 +85,15 @@ struct View {
 
 impl Arguments {
     /// The files that are read or written, each with its argument.
-    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+    pub(super) fn files(&self) -> Vec<Named<'_>> {
         let pie = self.pie.as_deref().map(|path| ("--pie", path));
-        self.program.files().into_iter().chain(self.parameters.file()).chain(pie).collect()
+        let others = self.parameters.file().into_iter().chain(pie).map(Named::from);
+        self.program.files().into_iter().chain(others).collect()
+    }
+
+    /// Reads the list of tasks, which names further files.
+    pub(super) fn read_list(&mut self) {
+        self.program.read_list();
     }
 
     /// Whether standard output takes the CairoPIE.

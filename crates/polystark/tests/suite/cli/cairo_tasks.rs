@@ -64,8 +64,43 @@ fn tasks_run_in_a_bootloader() {
     assert_eq!(json(&ran)["output"], serde_json::json!(hashed));
     let written = fs::read_to_string(&topologies).unwrap();
     assert_eq!(written, "{\"fact_topologies\":[{\"tree_structure\":[1,0],\"page_sizes\":[3]}]}");
+    let ran = run(["cairo", "run", text(&list), "--program-type", "tasks", "--program-input", text(&list)]);
+    assert!(ran.code == 2 && ran.stderr.contains("--program-input"), "{ran:?}");
     for (list, needed) in [(vectors("pies/runs.json"), "no list of tasks"), (vectors("no such list"), "no such list")] {
         let ran = run(["cairo", "run", "--tasks", text(&list)]);
         assert!(ran.code == 2 && ran.stderr.contains(needed), "{ran:?}");
     }
+}
+
+#[test]
+fn files_of_a_list_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let [list, batch, pie, other] =
+        ["list.json", "batch.jsonl", "fib.zip", "other"].map(|name| folder.path().join(name));
+    fs::copy(vectors("pies/fib.zip"), &pie).unwrap();
+    let before = fs::read(&pie).unwrap();
+    let write = |preimage: &str| {
+        let task =
+            format!("{{\"type\": \"CairoPiePath\", \"path\": {:?}, \"program_hash_function\": \"blake\"}}", text(&pie));
+        let files = format!("\"output_preimage_dump_path\": {preimage:?}");
+        fs::write(&list, format!("{{\"tasks\": [{task}], \"single_page\": true, {files}}}")).unwrap();
+    };
+    write(text(&other));
+    let line = format!("{{\"program\": {:?}, \"program_type\": \"tasks\", \"output\": {:?}}}", text(&list), text(&pie));
+    fs::write(&batch, line).unwrap();
+    for arguments in [
+        &["--tasks", text(&list), "-o", text(&pie)][..],
+        &["--tasks", text(&list), "-o", text(&other)],
+        &["--batch", text(&batch)],
+    ] {
+        let ran = run([&["cairo", "prove"], arguments].concat());
+        assert!(ran.code == 2 && ran.stderr.contains("name the same file"), "{ran:?}");
+    }
+    write(text(&pie));
+    let ran = run(["cairo", "run", "--tasks", text(&list)]);
+    assert!(ran.code == 2 && ran.stderr.contains("name the same file"), "{ran:?}");
+    write("-");
+    let ran = run(["cairo", "run", "--tasks", text(&list)]);
+    assert!(ran.code == 2 && ran.stderr.contains("`-` is no file"), "{ran:?}");
+    assert!(fs::read(&pie).unwrap() == before && !other.exists());
 }
