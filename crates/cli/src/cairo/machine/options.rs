@@ -210,8 +210,8 @@ enum Root {
 /// The accepted proofs.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct RootArguments {
-    /// `any` proves with a blowup, a lifting or a channel for which verifiers know no root of the preprocessed columns: they take
-    /// the proof only if they are told --preprocessed-root, which is printed then
+    /// `any` proves with a blowup, a lifting or a channel for which verifiers know no root of the preprocessed columns:
+    /// they take the proof only if they are told --preprocessed-root, which is printed then
     #[arg(long, value_enum, value_name = "known|any", default_value_t = Root::Known)]
     preprocessed_root: Root,
 }
@@ -305,5 +305,32 @@ impl ProvingArguments {
     /// Refuses a run whose proof could not be written.
     pub(super) fn check_format(&self, loaded: &Loaded) -> Result<(), Error> {
         Ok(check_builtins(loaded.builtins.len(), self.format)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sdk::circle_proof::Suite;
+
+    use super::*;
+
+    #[test]
+    fn a_root_that_verifiers_do_not_know_is_refused() {
+        let known = RootArguments { preprocessed_root: Root::Known };
+        let auto = VariantArgument(None);
+        let canonical = VariantArgument(Some(Variant::Canonical));
+        let poseidon = CircleOptions { suite: Suite::Poseidon252, ..CAIRO_OPTIONS };
+        let code = |checked: Result<(), Failure>| checked.map_err(|failure| failure.code);
+        assert_eq!(code(known.check(canonical, &CAIRO_OPTIONS)), Ok(()));
+        assert_eq!(code(known.check(canonical, &poseidon)), Err(Code::Refused));
+        // The run decides.
+        assert_eq!(code(known.check(auto, &poseidon)), Ok(()));
+        assert_eq!(code(known.check_variant(Variant::CanonicalSmall, &poseidon)), Ok(()));
+        assert_eq!(code(known.check_variant(Variant::Canonical, &poseidon)), Err(Code::Refused));
+        let blowup = CircleOptions { log_blowup: 2, ..CAIRO_OPTIONS };
+        assert_eq!(code(known.check(auto, &blowup)), Err(Code::Refused));
+        assert_eq!(code(RootArguments::ANY.check(canonical, &poseidon)), Ok(()));
+        let admits = |asked, options| RootArguments::ANY.admits(asked, options);
+        assert!(admits(auto, &poseidon) && admits(canonical, &poseidon) && !admits(auto, &CAIRO_OPTIONS));
     }
 }
