@@ -13,7 +13,7 @@ use cairo::file::Format;
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Verified};
 use cairo::{AirProof, AirVersion, Proof, Version};
-use cairo_run::{Kind, Loaded};
+use cairo_run::{Kind, Loaded, is_bootloader};
 use clap::Args;
 use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 
@@ -154,13 +154,22 @@ impl ProgramWords {
         let OptionArguments { channel_salt: salt, samples, .. } = &self.options;
         let variant = self.variant.preprocessed.variant(loaded)?;
         let known = self.root.check_variant(variant, &options);
-        known.map_err(|refused| StatementError::Other(refused.message))?;
+        known.map_err(|refused| Error::Statement(Box::new(StatementError::Other(refused.message))))?;
         Ok(CairoRequest { input: &loaded.run, variant, options, salt: *salt, samples_all: samples.all(), keep })
     }
 
     /// The run of the program.
     fn load(&self, job: &Job, inputs: &Inputs) -> Result<Loaded, Error> {
         let bytes = |role: &str| inputs.get(role).map(|bytes| &bytes[..]);
+        let may_be_compiled = match self.program_type {
+            ProgramType::Auto | ProgramType::Json => true,
+            ProgramType::Executable | ProgramType::ProverInput | ProgramType::Tasks => false,
+        };
+        if may_be_compiled && bytes(PROGRAM).is_some_and(is_bootloader) {
+            let refused = "the program is a bootloader, and the tasks that its list names are files that no worker \
+                           has: prove it with `polystark cairo prove`";
+            return Err(Error::Statement(Box::new(StatementError::Other(refused.to_owned()))));
+        }
         let with = WithBytes {
             name: job.inputs.get(PROGRAM).map_or_else(|| PROGRAM.to_owned(), Digest::to_string),
             program_type: self.program_type,
