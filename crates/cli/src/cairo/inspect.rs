@@ -19,7 +19,6 @@ use crate::output::{Output, table};
 use crate::outputs::{Outputs, is_stream};
 use crate::policy::ReadArguments;
 use crate::views::{claimed_rows, proof_row};
-use sdk::circle_proof::stwo_verifier::options;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -76,8 +75,8 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     // The file does not say it.
     let suite = arguments.channel.suite();
     let File { proof, bytes, format } = File::of(bytes, &arguments.file, &arguments.read, suite, "inspect")?;
-    let options = options(proof.stark_proof.config, suite).ok();
-    let parameters = |options| Parameters::new(proof.variant(), options, proof.channel_salt, proof.samples_all());
+    let options = proof.options(suite).ok();
+    let parameters = |options| Parameters::new(proof.variant(), options, proof.salt(), proof.samples_all());
     let parameters = options.as_ref().map(parameters);
     let (statement, options) =
         (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));

@@ -55,12 +55,14 @@ pub(super) struct OptionsView {
     channel: &'static str,
     channel_salt: u32,
     preprocessed_samples: String,
+    #[serde(skip)]
+    samples: Samples,
 }
 
 impl OptionsView {
     /// The options of a proof that was made.
     pub(super) fn new(proof: &Proof, options: &CircleOptions) -> Self {
-        Self::asked(proof.variant().name(), options, proof.channel_salt, proof.samples_all())
+        Self::asked(proof.variant().name(), options, proof.salt(), proof.samples_all())
     }
 
     /// The options of a proof that could be made.
@@ -71,6 +73,7 @@ impl OptionsView {
         samples_all: bool,
     ) -> Self {
         let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite } = *options;
+        let samples = Samples::of(samples_all);
         Self {
             preprocessed,
             log_blowup,
@@ -81,7 +84,8 @@ impl OptionsView {
             lifting,
             channel: suite.name(),
             channel_salt,
-            preprocessed_samples: value_name(&Samples::of(samples_all)),
+            preprocessed_samples: value_name(&samples),
+            samples,
         }
     }
 
@@ -97,7 +101,10 @@ impl OptionsView {
             "blowup 2^{}, {} queries, {} bits of work, fold step {}, last layer 2^{}{lifting}{channel}{salt}",
             self.log_blowup, self.queries, self.pow_bits, self.fold_step, self.log_last
         );
-        let sampled = if self.preprocessed_samples == "all" { ", all columns sampled" } else { "" };
+        let sampled = match self.samples {
+            Samples::Read => "",
+            Samples::All => ", all columns sampled",
+        };
         vec![("options", options), ("preprocessed", format!("{}{sampled}", self.preprocessed))]
     }
 }

@@ -15,6 +15,7 @@ use crate::outputs::Outputs;
 use crate::progress::{StageView, seconds};
 use crate::protocol::{Rows, by_default};
 use crate::views::{proof_row, security_rows};
+use sdk::circle_proof::hex;
 use sdk::hal::{Bytes, Capabilities};
 use sdk::{CairoProven, Error};
 
@@ -120,10 +121,11 @@ impl ProgramProof<'_> {
             notes.push(told.to_owned());
         }
         if Version::root(verified.variant, &verified.options).is_none()
-            && let Some(root) = self.proven.proof.stark_proof.commitments.first()
+            && let Some(root) = self.proven.proof.root(0)
         {
             notes.push(format!(
-                "verifiers do not know the root of the preprocessed columns with these options: --preprocessed-root {root}"
+                "verifiers do not know the root of the preprocessed columns with these options: --preprocessed-root {}",
+                hex(&root)
             ));
         }
         notes
