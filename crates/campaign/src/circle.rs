@@ -42,7 +42,7 @@ fn golden(
     let statement = circle_air::airs::build(air, log_rows, &texts).expect("the vector's AIR exists");
     let (bytes, sums) = match suite {
         Suite::Blake2s => (bytes.to_vec(), sums.iter().map(|sum| QM31(sum.map(M31::new))).collect()),
-        _ => {
+        Suite::Blake2sM31 | Suite::Poseidon252 => {
             let config = decode(bytes, Suite::Blake2s).expect("a golden proof").config;
             let options = CircleOptions { suite, pow_bits: config.pow_bits.min(MOST_WORK), ..config };
             let prover = Prover::new(Arc::new(Cpu::<CircleStark>::new()), statement.clone(), &options);

@@ -30,8 +30,6 @@ proof_format::named! {
     }
 }
 
-impl Phase {}
-
 /// The observer stopped the proof. Its device memory is released, and the prover can be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the proof was cancelled before or in the phase `{phase}`")]

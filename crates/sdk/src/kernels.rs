@@ -127,8 +127,7 @@ impl KernelList {
         use cairo::preprocessed::Variant;
         use cairo::witness::{check_variant, smallest_variant};
         smallest_variant::<Version>(input)?;
-        let all = [Variant::CanonicalSmall, Variant::CanonicalWithoutPedersen, Variant::Canonical];
-        for variant in all.into_iter().filter(|variant| check_variant::<Version>(input, *variant).is_ok()) {
+        for variant in Variant::ALL.into_iter().filter(|variant| check_variant::<Version>(input, *variant).is_ok()) {
             cairo::prove::visit::<Version, _>(&self.backend::<CircleStark>()?, input, variant, &CAIRO_OPTIONS)?;
         }
         Ok(())

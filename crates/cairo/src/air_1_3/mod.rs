@@ -77,7 +77,9 @@ impl AirVersion for Air13 {
     }
 
     fn takes(suite: Suite) -> bool {
-        matches!(suite, Suite::Blake2s | Suite::Blake2sM31 | Suite::Poseidon252)
+        match suite {
+            Suite::Blake2s | Suite::Blake2sM31 | Suite::Poseidon252 => true,
+        }
     }
 
     fn claim(public: PublicData, sizes: &[Size]) -> CairoClaim {

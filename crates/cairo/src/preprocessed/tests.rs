@@ -10,8 +10,6 @@ use super::*;
 use crate::AirVersion;
 use crate::air_1_3::Air13;
 
-const VARIANTS: [Variant; 3] = [Variant::Canonical, Variant::CanonicalWithoutPedersen, Variant::CanonicalSmall];
-
 /// `[id, log size, SHA-256 of the values as little-endian words]` for each column of a variant, from the reference.
 fn vector(variant: Variant) -> Vec<(String, u32, String)> {
     let name = match variant {
@@ -46,7 +44,7 @@ fn compare(variant: Variant, is_compared: impl Fn(&str) -> bool) {
 
 #[test]
 fn columns_are_those_of_the_reference() {
-    for variant in VARIANTS {
+    for variant in Variant::ALL {
         let columns = columns(variant);
         let trace = PreProcessedTraceVariant::from(variant).to_preprocessed_trace();
         assert!(columns.iter().map(|column| &column.id).eq(trace.ids().iter().map(|id| &id.id)), "{variant:?}");
@@ -116,7 +114,7 @@ fn options(suite: Suite) -> CircleOptions {
 
 #[test]
 fn other_configurations_have_no_constant() {
-    for variant in VARIANTS {
+    for variant in Variant::ALL {
         for suite in Suite::ALL {
             let options = options(suite);
             let is_known = (variant, suite) != (Variant::Canonical, Suite::Poseidon252);

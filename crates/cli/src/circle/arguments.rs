@@ -1,6 +1,7 @@
 //! Arguments of the Circle protocol alone.
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::values::{LiftingArgument, first_given, lifting};
 use sdk::circle::{ExpectOptions, Extras, FixedOptions};
@@ -29,12 +30,16 @@ pub(crate) struct CircleOptionArguments {
     channel: ChannelArguments,
 }
 
+/// Parses the name of a suite.
+fn suite() -> impl TypedValueParser<Value = Suite> {
+    PossibleValuesParser::new(Suite::ALL.map(Suite::name)).try_map(|name| name.parse::<Suite>())
+}
+
 /// The hash functions of a proof.
 #[derive(Args)]
 pub(crate) struct ChannelArguments {
-    /// circle: hash functions of trees and transcript: blake2s, blake2s_m31 or poseidon252; a verifier takes no others
-    /// than it is told [default: blake2s]
-    #[arg(long, value_name = "NAME")]
+    /// circle: hash functions of trees and transcript; a verifier takes no others than it is told [default: blake2s]
+    #[arg(long, value_name = "NAME", value_parser = suite())]
     channel: Option<Suite>,
 }
 

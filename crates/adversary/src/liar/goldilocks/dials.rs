@@ -109,7 +109,7 @@ impl Cheat for Dials<'_> {
         match hash {
             _ if !self.has(Lie::OtherHash) => hash,
             HashFn::Keccak256 => HashFn::Poseidon2,
-            _ => HashFn::Keccak256,
+            HashFn::Poseidon2 | HashFn::Blake2s | HashFn::Blake2sM31 | HashFn::Poseidon252 => HashFn::Keccak256,
         }
     }
 
