@@ -64,7 +64,7 @@ fn tasks_run_in_a_bootloader() {
     assert_eq!(json(&ran)["output"], serde_json::json!(hashed));
     let written = fs::read_to_string(&topologies).unwrap();
     assert_eq!(written, "{\"fact_topologies\":[{\"tree_structure\":[1,0],\"page_sizes\":[3]}]}");
-    let ran = run(["cairo", "run", text(&list), "--program-type", "tasks", "--program-input", text(&list)]);
+    let ran = run(["cairo", "run", text(&list), "--program-type", "tasks", "--program-input", text(&topologies)]);
     assert!(ran.code == 2 && ran.stderr.contains("--program-input"), "{ran:?}");
     for (list, needed) in [(vectors("pies/runs.json"), "no list of tasks"), (vectors("no such list"), "no such list")] {
         let ran = run(["cairo", "run", "--tasks", text(&list)]);
@@ -93,7 +93,7 @@ fn files_of_a_list_are_not_overwritten() {
         &["--tasks", text(&list), "-o", text(&other)],
         &["--batch", text(&batch)],
     ] {
-        let ran = run([&["cairo", "prove"], arguments].concat());
+        let ran = run([&["cairo", "prove"][..], arguments].concat());
         assert!(ran.code == 2 && ran.stderr.contains("name the same file"), "{ran:?}");
     }
     write(text(&pie));
