@@ -14,7 +14,7 @@ pub(super) fn root(variant: Variant, options: &CircleOptions) -> Option<Digest> 
     match options.suite {
         Suite::Blake2s => Some(blake2s(variant)),
         Suite::Blake2sM31 => Some(blake2s_m31(variant)),
-        Suite::Poseidon252 => poseidon252(variant),
+        Suite::Poseidon252 => Some(poseidon252(variant)),
     }
 }
 
@@ -29,15 +29,15 @@ fn blake2s_m31(variant: Variant) -> Digest {
 }
 
 /// Felts as they are in memory, the least significant byte first. That of `canonical_without_pedersen` is
-/// `0x1fdacd6e29834987926672fcac7fda0577adce49999ad96fb0195e745e9ce0` in the published verifier in Cairo, which does not
-/// take the columns `canonical`: no constant of them is known.
-fn poseidon252(variant: Variant) -> Option<Digest> {
+/// `0x1fdacd6e29834987926672fcac7fda0577adce49999ad96fb0195e745e9ce0` in the published verifier in Cairo, which takes no
+/// other columns.
+fn poseidon252(variant: Variant) -> Digest {
     match variant {
-        Variant::Canonical => None,
+        Variant::Canonical => bytes(0x841e0636fd485a5e1b7a95083dd93355, 0x0ab17a766d1388f87eae7ee26aab5a02),
         Variant::CanonicalWithoutPedersen => {
-            Some(bytes(0xe09c5e745e19b06fd99a9949cead7705, 0xda7facfc726692874983296ecdda1f00))
+            bytes(0xe09c5e745e19b06fd99a9949cead7705, 0xda7facfc726692874983296ecdda1f00)
         }
-        Variant::CanonicalSmall => Some(bytes(0xc298377f9d94c6c87c574aa46876f4c1, 0x2198a03e87cb4a531e83ab49440bd305)),
+        Variant::CanonicalSmall => bytes(0xc298377f9d94c6c87c574aa46876f4c1, 0x2198a03e87cb4a531e83ab49440bd305),
     }
 }
 
