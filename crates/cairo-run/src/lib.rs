@@ -4,8 +4,8 @@
 //! It knows no virtual machine. Producers make one: [`read_prover_input`] reads a run that was made elsewhere; [`load`]
 //! runs a compiled program of Cairo 0 or an executable of Cairo 1, with hints, arguments and bounds, in a machine of
 //! our own or in cairo-vm (feature `vm`, on by default). [`Loaded::from_run`] checks a run for which nobody vouches.
-//! `run_task` runs a program as a task of a bootloader, and [`pie`] reads and writes such runs (feature `pie`, a part of
-//! `vm`).
+//! `run_task` runs a program as a task of a bootloader, and [`pie`] reads and writes such runs (feature `pie`, a part
+//! of `vm`).
 //!
 //! ```text
 //! bytes -> Kind -> program + hints -> machine --> Run -> checks of the statement's values -> Loaded

@@ -8,8 +8,8 @@
 //! | [`Format::Bincode`] | bincode 1 with its default options: little-endian, numbers of fixed width, lengths of 8 bytes | yes |
 //! | [`Format::CairoSerde`] | a JSON array of felts in hexadecimal, which the verifier that is written in Cairo takes | no |
 //!
-//! In all of them a digest of Poseidon252 is a felt: its decimal digits, or one felt of `CairoSerde`. A file does not say
-//! its suite; the caller does.
+//! In all of them a digest of Poseidon252 is a felt: its decimal digits, or one felt of `CairoSerde`. A file does not
+//! say its suite; the caller does.
 //!
 //! [`decode`] finds out which format it is. Nothing in a file makes it panic, and its memory is a small multiple of the
 //! file's length, or of the bytes that `binary` unpacks to, which has the same limit. It says nothing about whether the
@@ -234,8 +234,8 @@ pub fn decode<P: AirProof>(bytes: &[u8], max_bytes: u64, suite: Suite) -> Result
     })
 }
 
-/// The proof in unpacked bytes, which are either format of them, and its bytes with sorted maps if it has auxiliary data.
-/// That stands before the last fields, so that no bytes are both formats.
+/// The proof in unpacked bytes, which are either format of them, and its bytes with sorted maps if it has auxiliary
+/// data. That stands before the last fields, so that no bytes are both formats.
 fn of_packed<P: AirProof>(unpacked: &[u8], suite: Suite) -> Result<(P, Option<Vec<u8>>), FileError> {
     let bare = P::read(unpacked, suite, Encoding::Bincode).map(|proof| (proof, None));
     bare.or_else(|error| match P::read_extended(unpacked, suite) {

@@ -70,9 +70,9 @@ pub struct CairoProver<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borro
 
 impl<V: AirVersion, B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver<V, B, I> {
     /// Makes the statement about the run, records it, and commits to the preprocessed columns, if they are not given:
-    /// columns from [`Self::preprocessed`] of another prover with the same variant, blowup, lifting and suite. The salt goes
-    /// into the transcript first; 0 is the reference's. `samples_all`: the proof samples the preprocessed columns, too,
-    /// that no component reads; the reference's does not by default.
+    /// columns from [`Self::preprocessed`] of another prover with the same variant, blowup, lifting and suite. The salt
+    /// goes into the transcript first; 0 is the reference's. `samples_all`: the proof samples the preprocessed columns,
+    /// too, that no component reads; the reference's does not by default.
     ///
     /// # Errors
     /// A run that cannot be proven, options that do not fit, too little memory, or the backend's errors; preprocessed

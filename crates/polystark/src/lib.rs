@@ -22,9 +22,9 @@
 //! |---|---|
 //! | `cli` | [`cli`], traces from files, the backend `cpu-reference`; with it both protocols and `libraries` |
 //! | `farm` | a queue of jobs, workers, an HTTP service: `polystark farm`; with it `cli` |
-//! | `soak-cairo` | random Cairo programs for `polystark soak`; with it `cairo` and `cli` |
+//! | `soak-cairo` | random Cairo programs for `polystark soak`; with it `cairo-vm` and `cli` |
 //!
-//! `cairo`, `cli`, `cuda`, `farm` and `soak-cairo` are on by default, which is the program. A library takes
+//! `arrow`, `cairo-vm`, `cli`, `cuda`, `farm` and `soak-cairo` are on by default, which is the program. A library takes
 //! `default-features = false` and the protocols that it needs, at least one: docs/install.md of the repository says how
 //! many crates that builds.
 #![forbid(unsafe_code)]

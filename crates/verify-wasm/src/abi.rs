@@ -36,8 +36,8 @@ pub extern "C" fn polystark_alloc(length: usize) -> *mut u8 {
 /// The verdict on the file in a block: see the module's documentation.
 ///
 /// # Safety
-/// `file` is a block of `length` bytes that [`polystark_alloc`] gave, and nobody writes to it meanwhile; so is `channel`
-/// one of `channel_length` bytes, if that is not 0.
+/// `file` is a block of `length` bytes that [`polystark_alloc`] gave, and nobody writes to it meanwhile; so is
+/// `channel` one of `channel_length` bytes, if that is not 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polystark_verify(
     file: *const u8,

@@ -10,11 +10,11 @@ use proof_format::{Profile, SecurityKind};
 
 use crate::{Accepted, Refusal, verify};
 
-/// The verdict on a file of a channel ([`verify`]), as one line of JSON. `status` is `valid`, or what the command line calls the refusal
-/// (`invalid`, `usage`, `refused by policy`); `exit_code` is the command line's. A refusal has an `error`; a valid file
-/// has `protocol`, `air`, `rows`, `parameters`, `public_inputs`, `options`, `security` (`claimed`, `conjectured`,
-/// `provable`, each with `bits` and `limit`), `required` and `proof_bytes`. Numbers of the statement are texts:
-/// JavaScript's numbers do not hold them.
+/// The verdict on a file of a channel ([`verify`]), as one line of JSON. `status` is `valid`, or the command line's
+/// name for the refusal (`invalid`, `usage`, `refused by policy`); `exit_code` is the command line's. A refusal has an
+/// `error`; a valid file has `protocol`, `air`, `rows`, `parameters`, `public_inputs`, `options`, `security`
+/// (`claimed`, `conjectured`, `provable`, each with `bits` and `limit`), `required` and `proof_bytes`. Numbers of the
+/// statement are texts: JavaScript's numbers do not hold them.
 pub fn json(file: &[u8], channel: &str) -> String {
     match verify(file, channel) {
         Ok(accepted) => accepted.to_json(),

@@ -9,8 +9,8 @@
 //! standard library in it.
 //!
 //! A file may be about the AIRs that come with Polystark. The policies are the default ones, except that the caller may
-//! ask for another channel of Circle proofs, as `polystark verify --channel` does. Nothing is expected of the statement: **the reader of the verdict must compare the statement with the expected one.** In Rust it is
-//! [`verify`]:
+//! ask for another channel of Circle proofs, as `polystark verify --channel` does. Nothing is expected of the
+//! statement: **the reader of the verdict must compare the statement with the expected one.** In Rust it is [`verify`]:
 //!
 //! ```
 //! let refused = verify_wasm::verify(b"not a proof", "").unwrap_err();

@@ -1,8 +1,8 @@
 //! `memory.bin`: a record of 40 bytes for each cell that has a value, in any order.
 //!
 //! A record is an address of 8 bytes and a value of 32, both little-endian. An address has its highest bit set, then 16
-//! bits of the segment and 47 of the offset. A value whose highest bit is set is an address, with all bits between at 0;
-//! any other is a felt.
+//! bits of the segment and 47 of the offset. A value whose highest bit is set is an address, with all bits between at
+//! 0; any other is a felt.
 
 use super::error::{Error, Member, Place, Reason};
 use super::{Address, Cell, Value};

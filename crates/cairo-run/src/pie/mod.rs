@@ -40,7 +40,7 @@ pub struct CairoPie {
     pub metadata: Metadata,
     /// The cells that have a value, by address, each once.
     pub memory: Vec<Cell>,
-    /// What the run took.
+    /// The resources that the run took.
     pub resources: Resources,
     /// Data of builtins beside their cells, in the order of the file.
     pub additional_data: Vec<(BuiltinName, AdditionalData)>,
@@ -155,7 +155,7 @@ pub struct Cell {
     pub value: Value,
 }
 
-/// What a run took.
+/// The resources that a run took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resources {
     /// Steps.

@@ -27,7 +27,7 @@ const ORDER: [BuiltinName; 12] = [
 /// The zip file of a CairoPIE, of version 1.1 whatever it was read from. The same CairoPIE has the same bytes.
 ///
 /// # Errors
-/// What serde or the packer say: nothing of a CairoPIE that was read or made here.
+/// The errors of serde or of the packer: there are none for a CairoPIE that was read or made here.
 pub fn write(pie: &CairoPie) -> io::Result<Vec<u8>> {
     let CairoPie { metadata, resources, .. } = pie;
     let version = json::Version { cairo_pie: Version::V1_1.to_str().to_owned() };

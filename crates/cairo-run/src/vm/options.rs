@@ -74,11 +74,11 @@ pub struct Options {
     pub max_memory: Option<u64>,
     /// The machine that runs a program.
     pub machine: Machine,
-    /// cairo-vm runs the program, and checks the run as it checks runs that it does not trust: no access lies beyond its
-    /// segment.
+    /// cairo-vm runs the program, and checks the run as it checks runs that it does not trust: no access lies beyond
+    /// its segment.
     pub secure: bool,
-    /// cairo-vm runs the program; count the resources that it has used: [`crate::Loaded::resources`]. It takes time by the
-    /// cells.
+    /// cairo-vm runs the program; count the resources that it has used: [`crate::Loaded::resources`]. It takes time by
+    /// the cells.
     pub resources: bool,
 }
 

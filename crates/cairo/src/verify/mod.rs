@@ -118,8 +118,8 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
     Ok(Verified { stated, variant, options, security, log_domain })
 }
 
-/// The auxiliary data of a proof of this suite, as the reference's prover returns it. A proof from elsewhere is verified first, under
-/// a policy that bounds the time.
+/// The auxiliary data of a proof of this suite, as the reference's prover returns it. A proof from elsewhere is
+/// verified first, under a policy that bounds the time.
 ///
 /// # Errors
 /// If the proof has not the shape of one, or an opened part of a tree does not lead to its root.

@@ -22,11 +22,11 @@ use crate::views::{claimed_rows, proof_row};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it;
-    /// or a CairoPIE
+    /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote
+    /// it; or a CairoPIE
     file: PathBuf,
-    /// Write the options of the proof as prover parameters of stwo-cairo 1.3, JSON, which `--params` reads; - is standard
-    /// output
+    /// Write the options of the proof as prover parameters of stwo-cairo 1.3, JSON, which `--params` reads; - is
+    /// standard output
     #[arg(long, value_name = "FILE")]
     params_out: Option<PathBuf>,
     #[command(flatten)]

@@ -22,8 +22,8 @@ impl Samples {
 #[derive(Args)]
 pub(crate) struct SampleArguments {
     /// The preprocessed columns that a proof samples: those that a component of the run reads, or all, as verifiers in
-    /// circuits take it; a run that is shorter than a column needs a lifting then. A verifier takes no others than it is
-    /// told
+    /// circuits take it; a run that is shorter than a column needs a lifting then. A verifier takes no others than it
+    /// is told
     #[arg(long, value_enum, value_name = "read|all", default_value_t = Samples::Read)]
     preprocessed_samples: Samples,
 }

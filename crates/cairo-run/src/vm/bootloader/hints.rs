@@ -183,8 +183,8 @@ fn leave_task(at: &mut Context<'_>) -> Result<(), HintError> {
     Ok(at.scopes.exit_scope()?)
 }
 
-/// Writes the pointers of all builtins behind the task: its own as it returned them, the others as they were. A task must
-/// have used as much as its CairoPIE says.
+/// Writes the pointers of all builtins behind the task: its own as it returned them, the others as they were. A task
+/// must have used as much as its CairoPIE says.
 fn return_builtins(at: &mut Context<'_>) -> Result<(), HintError> {
     let (tasks, current) = current(at)?;
     let segments = &tasks.tasks[current].pie.metadata.builtin_segments;

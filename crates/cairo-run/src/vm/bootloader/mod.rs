@@ -1,7 +1,8 @@
 //! Bootloaders: programs that run other programs, and put out their hashes and outputs.
 //!
-//! Known are the simple bootloader and its privacy variant, by the texts of their hints. Their tasks are CairoPIEs, which
-//! the caller has read: a hint loads the cells of a task into the memory of the run, and the instructions run it again.
+//! Known are the simple bootloader and its privacy variant, by the texts of their hints. Their tasks are CairoPIEs,
+//! which the caller has read: a hint loads the cells of a task into the memory of the run, and the instructions run it
+//! again.
 
 mod hints;
 mod load;

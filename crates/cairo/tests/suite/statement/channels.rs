@@ -241,8 +241,8 @@ fn judged(proof: Proof, options: &CircleOptions) {
 #[test]
 fn all_preprocessed_columns_are_sampled() {
     let backend = Arc::new(Cpu::new());
-    // The composition of the second has a node with a word 2^32 - 2 before it is reduced: the reference makes p - 1 of it,
-    // and its own verifier 0. All before that is the same.
+    // The composition of the second has a node with a word 2^32 - 2 before it is reduced: the reference makes p - 1 of
+    // it, and its own verifier 0. All before that is the same.
     for (program, trees) in [("fib_10", 4), ("opcodes_1", 3)] {
         let (vector, options, salt) = vector(program, ".all_fold4_lift21");
         assert_eq!((options.fold_step, options.lifting), (4, Some(21)));
@@ -275,7 +275,7 @@ fn all_preprocessed_columns_are_sampled() {
         assert!(matches!(refused, VerifyError::Samples { all: false }) && refused.is_policy(), "{refused}");
         let unread = fewer.sampled().iter().position(|is_sampled| !is_sampled).unwrap();
         verdict(false, fewer).unwrap();
-        // What nothing reads is bound like all else.
+        // A sample that nothing reads is bound like all else.
         let changes: [fn(&mut Proof, usize); 5] = [
             |proof, at| proof.stark_proof.0.sampled_values[0][at][0] += SecureField::one(),
             |proof, at| proof.stark_proof.0.sampled_values[0][at].clear(),

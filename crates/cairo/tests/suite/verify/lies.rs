@@ -48,8 +48,9 @@ fn suites() -> Vec<Suite> {
     Suite::ALL.into_iter().filter(|suite| Version::takes(*suite)).collect()
 }
 
-/// Each suite has every lie that is an edit. Lies that take a whole proof are told with one suite after the other, unless
-/// there is time to tell all of them with each; with poseidon252, whose proofs take ten times as long, only then.
+/// Each suite has every lie that is an edit. Lies that take a whole proof are told with one suite after the other,
+/// unless there is time to tell all of them with each; with poseidon252, whose proofs take ten times as long, only
+/// then.
 #[test]
 fn every_lie_is_stopped_by_its_check() {
     let (loaded, suites) = (run(), suites());

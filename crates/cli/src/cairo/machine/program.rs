@@ -111,8 +111,8 @@ pub(crate) struct ExecutionArguments {
 #[derive(Args)]
 pub(super) struct TasksArguments {
     /// Run the tasks of LIST in a bootloader, as the reference's bootloaders take it: JSON, {"tasks": [{"type":
-    /// "CairoPiePath", "path": FILE, "program_hash_function": "blake"|"poseidon"|"pedersen"}], "single_page": true}, with
-    /// `output_preimage_dump_path` for the privacy bootloader, and `fact_topologies_path`
+    /// "CairoPiePath", "path": FILE, "program_hash_function": "blake"|"poseidon"|"pedersen"}], "single_page": true},
+    /// with `output_preimage_dump_path` for the privacy bootloader, and `fact_topologies_path`
     #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_type", "args", "args_file", "program_input"])]
     pub(super) tasks: Option<PathBuf>,
 }
