@@ -67,7 +67,7 @@ pub(crate) trait CommandLine: Registered + Measurable {
     fn option_words(request: &Request<Self>, air: &Self::Air) -> Vec<(&'static str, String)>;
 
     /// The hash function of trees and of the proof of work.
-    fn hash(options: &Self::Options) -> HashFn;
+    fn tree_hash(options: &Self::Options) -> HashFn;
 
     /// Bits of proof of work.
     fn work_bits(options: &Self::Options) -> u32;

@@ -27,8 +27,7 @@ pub enum VerifyError {
     /// No root is known for the configuration of the proof. The proof may be valid.
     #[error(
         "no root of the preprocessed columns {} is known for {suite}, a blowup factor of 2^{log_blowup} and {}. Roots \
-         are known for a blowup factor of 2 without lifting, with poseidon252 not for the columns canonical. Name the root \
-         that you trust to have the proof verified", variant.name(), lifting_text(*.lifting)
+         are known for a blowup factor of 2 without lifting. Name the root that you trust to have the proof verified", variant.name(), lifting_text(*.lifting)
     )]
     UnknownRoot {
         /// The variant.

@@ -74,7 +74,7 @@ impl CommandLine for CircleStark {
         option_words(&request.resolved_options(air))
     }
 
-    fn hash(options: &CircleOptions) -> HashFn {
+    fn tree_hash(options: &CircleOptions) -> HashFn {
         options.suite.tree()
     }
 

@@ -74,7 +74,7 @@ impl<F: CommandLine> JobKind for About<F> {
     ) -> Result<Needs, String> {
         let device = devices.of::<F>()?;
         let (request, statement) = request(device.airs(), job)?;
-        let (hash, work_bits) = (F::hash(&request.options), F::work_bits(&request.options));
+        let (hash, work_bits) = (F::tree_hash(&request.options), F::work_bits(&request.options));
         bounds.check_work(hash, work_bits)?;
         let statement = AirStatement::built(device.airs().clone(), request, statement);
         let footprint = device.plan(&statement).map_err(|error| error.to_string())?;
@@ -95,7 +95,7 @@ impl<F: CommandLine> JobKind for About<F> {
         let device = devices.of::<F>().map_err(Failure::Worker)?;
         let (request, statement) = request(device.airs(), job).map_err(Failure::Job)?;
         // The planner may have had other bounds.
-        bounds.check_work(F::hash(&request.options), F::work_bits(&request.options)).map_err(Failure::Costly)?;
+        bounds.check_work(F::tree_hash(&request.options), F::work_bits(&request.options)).map_err(Failure::Costly)?;
         let statement = AirStatement::built(device.airs().clone(), request, statement);
         let Proven { file, report, .. } =
             device.prove_with(&statement, &steps(follow)).map_err(|error| failure(&error))?;

@@ -69,7 +69,7 @@ impl CommandLine for Goldilocks3 {
         words
     }
 
-    fn hash(options: &ProofOptions) -> HashFn {
+    fn tree_hash(options: &ProofOptions) -> HashFn {
         options.suite.tree()
     }
 

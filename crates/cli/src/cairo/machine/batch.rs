@@ -181,7 +181,7 @@ impl sdk::Job<CircleStark> for Work<'_> {
         self.begin(Stage::Trace);
         let Batch { proving, asked, .. } = *self.batch;
         proving.check_format(loaded)?;
-        asked.request(loaded)
+        Ok(asked.request(loaded)?)
     }
 
     fn follow(&self, stage: Stage) -> ControlFlow<()> {

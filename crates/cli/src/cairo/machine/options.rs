@@ -150,7 +150,6 @@ pub(super) struct ProofParameters {
     salt: u32,
     samples_all: bool,
     keep: Option<Keep>,
-    root: RootArguments,
 }
 
 impl ParameterArguments {
@@ -159,7 +158,7 @@ impl ParameterArguments {
         self.params.as_deref().map(|path| ("--params", path))
     }
 
-    /// The request, with options that are possible. It takes every root of the preprocessed columns.
+    /// The request, with options that are possible.
     pub(super) fn asked(&self) -> Result<ProofParameters, Failure> {
         let OptionArguments { channel_salt, samples, keep, .. } = &self.options;
         let asked = match &self.params {
@@ -169,7 +168,6 @@ impl ParameterArguments {
                 salt: *channel_salt,
                 samples_all: samples.all(),
                 keep: *keep,
-                root: RootArguments::ANY,
             },
             Some(path) => {
                 let parameters = Parameters::read(path)?;
@@ -179,7 +177,6 @@ impl ParameterArguments {
                     salt: parameters.channel_salt,
                     samples_all: parameters.include_all_preprocessed_columns,
                     keep: *keep,
-                    root: RootArguments::ANY,
                 }
             }
         };
@@ -190,11 +187,9 @@ impl ParameterArguments {
 
 impl ProofParameters {
     /// The request for a proof of a run.
-    pub(super) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Failure> {
-        let Self { variant, options, salt, samples_all, keep, root } = *self;
-        let variant = variant.variant(loaded)?;
-        root.check_variant(variant, &options)?;
-        Ok(CairoRequest { input: &loaded.run, variant, options, salt, samples_all, keep })
+    pub(super) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
+        let Self { variant, options, salt, samples_all, keep } = *self;
+        Ok(CairoRequest { input: &loaded.run, variant: variant.variant(loaded)?, options, salt, samples_all, keep })
     }
 }
 
@@ -208,69 +203,38 @@ enum Root {
 }
 
 /// The accepted proofs.
-#[derive(Args, Clone, Copy)]
+#[derive(Args)]
 pub(crate) struct RootArguments {
-    /// `any` proves with a blowup, a lifting or a channel for which verifiers know no root of the preprocessed columns:
-    /// they take the proof only if they are told --preprocessed-root, which is printed then
+    /// `any` proves with a blowup or a lifting for which verifiers know no root of the preprocessed columns: they take
+    /// the proof only if they are told --preprocessed-root, which is printed then
     #[arg(long, value_enum, value_name = "known|any", default_value_t = Root::Known)]
     preprocessed_root: Root,
 }
 
 impl RootArguments {
-    /// Takes every root.
-    const ANY: Self = Self { preprocessed_root: Root::Any };
-
-    /// Refuses options with which verifiers refuse all proofs, unless these are asked for. The variant that `auto`
-    /// stands for is known after the run, and [`Self::check_variant`] takes it.
-    pub(crate) fn check(self, asked: VariantArgument, options: &CircleOptions) -> Result<(), Failure> {
-        match asked {
-            VariantArgument(Some(variant)) => self.check_variant(variant, options),
-            VariantArgument(None) => {
-                let mut checks = Variant::ALL.into_iter().map(|variant| self.check_variant(variant, options));
-                let first = checks.next().unwrap_or(Ok(()));
-                checks.fold(first, Result::or)
-            }
-        }
-    }
-
-    /// Refuses a proof that verifiers refuse, unless it is asked for.
-    pub(crate) fn check_variant(self, variant: Variant, options: &CircleOptions) -> Result<(), Failure> {
-        if self.preprocessed_root == Root::Any || is_root_known(variant, options) {
+    /// Refuses options with which verifiers refuse all proofs, unless these are asked for.
+    pub(crate) fn check(&self, options: &CircleOptions) -> Result<(), Failure> {
+        let CircleOptions { log_blowup, lifting, .. } = *options;
+        if self.preprocessed_root == Root::Any || is_root_known(options) {
             return Ok(());
         }
-        let CircleOptions { log_blowup, lifting, suite, .. } = *options;
-        let message = match (log_blowup, lifting) {
-            (1, None) => format!(
-                "refused by policy: verifiers know no root of the preprocessed columns {} for --channel {}; \
-                 --preprocessed-root any admits it: they have to be told the root then",
-                variant.name(),
-                suite.name()
-            ),
-            _ => {
-                let lifting = lifting.map_or_else(|| "none".to_owned(), |lifting| lifting.to_string());
-                format!(
-                    "refused by policy: verifiers know the root of the preprocessed columns for --log-blowup 1 and \
-                     --lifting none alone, not for {log_blowup} and {lifting}; --preprocessed-root any admits it: they \
-                     have to be told the root then"
-                )
-            }
-        };
-        Err(Failure::new(Code::Refused, message))
+        let lifting = lifting.map_or_else(|| "none".to_owned(), |lifting| lifting.to_string());
+        let message = format!(
+            "refused by policy: verifiers know the root of the preprocessed columns for --log-blowup 1 and --lifting none alone, not for \
+             {log_blowup} and {lifting}; --preprocessed-root any admits it: they have to be told the root then"
+        );
+        Err(Failure { code: Code::Refused, ..Failure::usage(message) })
     }
 
-    /// Whether a proof is admitted that would not be otherwise.
-    pub(crate) fn admits(self, asked: VariantArgument, options: &CircleOptions) -> bool {
-        let is_known = match asked {
-            VariantArgument(Some(variant)) => is_root_known(variant, options),
-            VariantArgument(None) => Variant::ALL.into_iter().all(|variant| is_root_known(variant, options)),
-        };
-        self.preprocessed_root == Root::Any && !is_known
+    /// Whether options are admitted that would not be otherwise.
+    pub(crate) fn admits(&self, options: &CircleOptions) -> bool {
+        self.preprocessed_root == Root::Any && !is_root_known(options)
     }
 }
 
-/// Whether verifiers know the root of the preprocessed columns.
-fn is_root_known(variant: Variant, options: &CircleOptions) -> bool {
-    Version::root(variant, options).is_some()
+/// Whether verifiers know the roots of the preprocessed columns: those of all variants, or none.
+fn is_root_known(options: &CircleOptions) -> bool {
+    Version::root(Variant::CanonicalSmall, options).is_some()
 }
 
 /// How programs are run and proven, one or many.
@@ -298,39 +262,12 @@ impl ProvingArguments {
         let asked = self.parameters.asked()?;
         // First whether there are such proofs at all.
         let policy = self.security.check_of_programs(&asked.options)?;
-        self.root.check(asked.variant, &asked.options)?;
-        Ok((ProofParameters { root: self.root, ..asked }, policy))
+        self.root.check(&asked.options)?;
+        Ok((asked, policy))
     }
 
     /// Refuses a run whose proof could not be written.
     pub(super) fn check_format(&self, loaded: &Loaded) -> Result<(), Error> {
         Ok(check_builtins(loaded.builtins.len(), self.format)?)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sdk::circle_proof::Suite;
-
-    use super::*;
-
-    #[test]
-    fn a_root_that_verifiers_do_not_know_is_refused() {
-        let known = RootArguments { preprocessed_root: Root::Known };
-        let auto = VariantArgument(None);
-        let canonical = VariantArgument(Some(Variant::Canonical));
-        let poseidon = CircleOptions { suite: Suite::Poseidon252, ..CAIRO_OPTIONS };
-        let code = |checked: Result<(), Failure>| checked.map_err(|failure| failure.code);
-        assert_eq!(code(known.check(canonical, &CAIRO_OPTIONS)), Ok(()));
-        assert_eq!(code(known.check(canonical, &poseidon)), Err(Code::Refused));
-        // The run decides.
-        assert_eq!(code(known.check(auto, &poseidon)), Ok(()));
-        assert_eq!(code(known.check_variant(Variant::CanonicalSmall, &poseidon)), Ok(()));
-        assert_eq!(code(known.check_variant(Variant::Canonical, &poseidon)), Err(Code::Refused));
-        let blowup = CircleOptions { log_blowup: 2, ..CAIRO_OPTIONS };
-        assert_eq!(code(known.check(auto, &blowup)), Err(Code::Refused));
-        assert_eq!(code(RootArguments::ANY.check(canonical, &poseidon)), Ok(()));
-        let admits = |asked, options| RootArguments::ANY.admits(asked, options);
-        assert!(admits(auto, &poseidon) && admits(canonical, &poseidon) && !admits(auto, &CAIRO_OPTIONS));
     }
 }

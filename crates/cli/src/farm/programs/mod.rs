@@ -140,7 +140,7 @@ impl ProgramWords {
         let options = words.options.options();
         options.validate_alone().map_err(|error| error.to_string())?;
         let policy = words.security.check_of_programs(&options).map_err(|failure| failure.message)?;
-        words.root.check(words.variant.preprocessed, &options).map_err(|failure| failure.message)?;
+        words.root.check(&options).map_err(|failure| failure.message)?;
         Ok((words, options, policy))
     }
 
@@ -153,8 +153,6 @@ impl ProgramWords {
     ) -> Result<CairoRequest<'a>, Error> {
         let OptionArguments { channel_salt: salt, samples, .. } = &self.options;
         let variant = self.variant.preprocessed.variant(loaded)?;
-        let known = self.root.check_variant(variant, &options);
-        known.map_err(|refused| Error::Statement(Box::new(StatementError::Other(refused.message))))?;
         Ok(CairoRequest { input: &loaded.run, variant, options, salt: *salt, samples_all: samples.all(), keep })
     }
 
@@ -214,7 +212,7 @@ fn normal(job: &Job) -> Result<Job, String> {
     if words.options.samples.all() {
         normal.insert("preprocessed-samples".to_owned(), value_name(&Samples::All));
     }
-    if words.root.admits(words.variant.preprocessed, &options) {
+    if words.root.admits(&options) {
         normal.insert("preprocessed-root".to_owned(), "any".to_owned());
     }
     if let Some(list) = &words.args {
