@@ -87,13 +87,10 @@ impl Encoding {
         }
     }
 
-    /// A value has one encoding in bincode; a felt that is written otherwise than the reference does is refused.
-    pub(crate) fn read<T: Serialize + DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FileError> {
+    /// A value has one encoding in bincode.
+    pub(crate) fn read<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FileError> {
         match self {
-            Self::Bincode => {
-                let value = of_bincode(bytes)?;
-                if self.write(&value)? == bytes { Ok(value) } else { Err(FileError::Felt) }
-            }
+            Self::Bincode => of_bincode(bytes),
             Self::Json | Self::JsonInLines => serde_json::from_slice(bytes).map_err(FileError::Json),
         }
     }
@@ -128,9 +125,6 @@ pub enum FileError {
     /// It is JSON, but of something else.
     #[error("the file is no proof in the format json: {}", said(&_0.to_string()))]
     Json(serde_json::Error),
-    /// A felt is not written as its decimal digits.
-    #[error("the file is no proof: a felt in it is not written as its decimal digits alone")]
-    Felt,
     /// It is a proof of another suite. It may be valid.
     #[error("the file is a proof with the hash functions {found}, not {expected}: --channel {found} admits it")]
     OtherSuite {

@@ -29,7 +29,7 @@ macro_rules! of_suite {
     ($suite:expr, $function:ident($($argument:expr),*)) => {
         match $suite {
             Suite::Blake2s | Suite::Blake2sM31 => $function::<Blake2sMerkleHasher>($($argument),*),
-            Suite::Poseidon252 => $function::<Poseidon252MerkleHasher>($($argument),*),
+            Suite::Poseidon252 => $function::<FeltHasher>($($argument),*),
         }
     };
 }

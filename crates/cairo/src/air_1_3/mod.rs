@@ -7,6 +7,7 @@ mod channel;
 mod claim;
 mod evaluators;
 mod extended;
+mod felts;
 mod files;
 mod layout;
 mod numbers;

@@ -15,6 +15,7 @@ use stwo::core::proof::StarkProof;
 use stwo::core::vcs_lifted::blake2_merkle::{Blake2sM31MerkleChannel, Blake2sMerkleChannel, Blake2sMerkleHasher};
 use stwo::core::vcs_lifted::poseidon252_merkle::{Poseidon252MerkleChannel, Poseidon252MerkleHasher};
 
+use super::felts::FeltHasher;
 use super::files::{CairoProofOf, of_suite, read, read_extended, write, write_extended};
 use super::serialize::felts;
 use super::{Air13, Proof, claim, layout, numbers, sums};
@@ -109,7 +110,10 @@ impl AirProof for Proof {
     }
 
     fn cairo_serde(&self, suite: Suite) -> Result<Vec<String>, FileError> {
-        of_suite!(suite, felts(self))
+        match suite {
+            Suite::Blake2s | Suite::Blake2sM31 => felts::<Blake2sMerkleHasher>(self),
+            Suite::Poseidon252 => felts::<Poseidon252MerkleHasher>(self),
+        }
     }
 }
 

@@ -110,7 +110,7 @@ impl Channel for Poseidon252Channel {
 pub(crate) const MOST_DIGITS: usize = 76;
 
 /// The decimal digits of a digest, a little-endian number.
-pub(crate) fn to_text(digest: &Digest) -> String {
+pub fn to_text(digest: &Digest) -> String {
     /// The largest power of ten of one limb, and its zeros.
     const PART: (u128, usize) = (10_000_000_000_000_000_000, 19);
     let mut limbs: Vec<u64> = digest.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
@@ -128,7 +128,7 @@ pub(crate) fn to_text(digest: &Digest) -> String {
 }
 
 /// The digest with these decimal digits; `None` if they are not the [`to_text`] of some digest.
-pub(crate) fn from_text(text: &[u8]) -> Option<Digest> {
+pub fn from_text(text: &[u8]) -> Option<Digest> {
     if text.is_empty() || text.len() > MOST_DIGITS || (text.len() > 1 && text[0] == b'0') {
         return None;
     }
