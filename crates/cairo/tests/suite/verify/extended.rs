@@ -99,7 +99,8 @@ fn a_file_of_the_reference_is_read() {
     let root = hex::decode(vector["preprocessed_root"].as_str().unwrap()).unwrap();
     let preprocessed_root = Some(root.try_into().unwrap());
     let policy = circle_proof::Policy { suite, preprocessed_root, ..circle_proof::Policy::ANY };
-    let policy = Policy { proof: policy, ..Policy::default() };
+    // A verifier in a circuit takes samples of all columns.
+    let policy = Policy { proof: policy, samples_all: true, ..Policy::default() };
     let verified = verify(proof, &policy, &Expect::default()).unwrap();
     assert_eq!((verified.options.queries, verified.options.lifting), (23, Some(23)));
 }
