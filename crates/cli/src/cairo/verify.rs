@@ -128,10 +128,10 @@ fn expect_flags(stated: &Stated) -> Vec<String> {
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let (policy, expect) = (arguments.policy()?, arguments.expect()?);
     let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, policy.proof.suite, "verify")?;
-    let view = proof_view(&proof, policy.proof.suite)?;
     let copy = proof.clone();
     let verified = verify(copy, &policy, &expect).map_err(Error::from)?;
     check_auxiliary::<Proof>(&bytes, policy.proof.max_bytes, policy.proof.suite).map_err(Error::from)?;
+    let view = proof_view(&proof, policy.proof.suite)?;
     let (statement, options) = (StatedView::new(&verified.stated), OptionsView::new(&proof, &verified.options));
     let mut rows = statement.rows();
     rows.extend(options.rows());
