@@ -18,7 +18,9 @@ use crate::kinds::Kind;
 use crate::output::{Output, table};
 use crate::outputs::{Outputs, is_stream};
 use crate::policy::ReadArguments;
+use crate::values::integer;
 use crate::views::{claimed_rows, proof_row};
+use sdk::proof_format::policy::MAX_BYTES;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -31,8 +33,10 @@ pub(crate) struct Arguments {
     params_out: Option<PathBuf>,
     #[command(flatten)]
     channel: ChannelArguments,
-    #[command(flatten)]
-    read: ReadArguments,
+    /// Refuse longer files, and CairoPIEs of more bytes unpacked; time and memory grow with them
+    /// [default: 2^26; of the unpacked bytes 2^32]
+    #[arg(long, value_name = "N", value_parser = integer)]
+    max_bytes: Option<u64>,
 }
 
 impl Arguments {
@@ -67,14 +71,15 @@ struct View {
 
 /// Shows the content of a proof or of a CairoPIE. Nothing of it is verified.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let bytes = arguments.read.read_any(&arguments.file)?;
+    let read = ReadArguments { max_bytes: arguments.max_bytes.unwrap_or(MAX_BYTES) };
+    let bytes = read.read_any(&arguments.file)?;
     if Kind::of(&bytes) == Some(Kind::Pie) && arguments.params_out.is_none() {
-        return pie::inspect(&arguments.file, &bytes, &arguments.read, output);
+        return pie::inspect(&arguments.file, &bytes, arguments.max_bytes, output);
     }
     let file = arguments.params_out.as_deref().map(|path| Outputs::open([path])).transpose()?;
     // The file does not say it.
     let suite = arguments.channel.suite();
-    let File { proof, bytes, format } = File::of(bytes, &arguments.file, &arguments.read, suite, "inspect")?;
+    let File { proof, bytes, format } = File::of(bytes, &arguments.file, &read, suite, "inspect")?;
     let options = proof.options(suite).ok();
     let parameters = |options| Parameters::new(proof.variant(), options, proof.salt(), proof.samples_all());
     let parameters = options.as_ref().map(parameters);

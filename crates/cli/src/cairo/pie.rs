@@ -6,11 +6,11 @@ use std::path::Path;
 use cairo_run::BuiltinName;
 use cairo_run::felt::text;
 use cairo_run::pie::{self, AdditionalData, CairoPie};
+use sdk::proof_format::text::shown;
 use serde::Serialize;
 
 use crate::exit::Failure;
 use crate::output::{Output, table};
-use crate::policy::ReadArguments;
 use crate::views::listed;
 
 #[derive(Serialize)]
@@ -96,8 +96,9 @@ impl View {
         let segment = |segment: &SegmentView| format!("{} {}", segment.name, segment.size);
         let data = |(name, data): (&&str, &DataView)| match data {
             DataView::Output { pages, attributes } => {
-                let names: Vec<&str> = attributes.keys().map(String::as_str).collect();
-                format!("{name}: {} pages, attributes [{}]", pages.len(), names.join(", "))
+                let names: Vec<_> = attributes.keys().map(|name| shown(name)).collect();
+                let names = if names.is_empty() { String::new() } else { listed(&names) };
+                format!("{name}: {} pages, attributes [{names}]", pages.len())
             }
             DataView::Addresses(count) => format!("{name}: {count} results"),
             DataView::Signatures(count) => format!("{name}: {count} signatures"),
@@ -146,9 +147,9 @@ fn view(data: &AdditionalData) -> Option<DataView> {
     }
 }
 
-/// Shows the content of a CairoPIE. Its run is not verified.
-pub(super) fn inspect(file: &Path, bytes: &[u8], read: &ReadArguments, output: &Output) -> Result<(), Failure> {
-    let pie = pie::read(bytes, read.max_bytes.max(pie::DEFAULT_MAX_BYTES));
+/// Shows the content of a CairoPIE, whose members have at most `max_bytes` bytes unpacked. Its run is not verified.
+pub(super) fn inspect(file: &Path, bytes: &[u8], max_bytes: Option<u64>, output: &Output) -> Result<(), Failure> {
+    let pie = pie::read(bytes, max_bytes.unwrap_or(pie::DEFAULT_MAX_BYTES));
     let pie = pie.map_err(|error| Failure::file(file, error))?;
     let view = View::new("not verified", file, bytes.len(), &pie);
     let said = "not verified: the form of this CairoPIE is sound, its run was not made again\n";
