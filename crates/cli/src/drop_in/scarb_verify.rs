@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use cairo::file::check_auxiliary;
 use cairo::verify::{Expect, Policy, verify};
-use cairo::{AirProof, Proof};
+use cairo::{AirProof, AirVersion, Proof, Version};
 use clap::Parser;
 use sdk::Registry;
 use sdk::circle_proof::{self, Suite};
 use sdk::proof_format::policy::MAX_BYTES;
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::packages::PackageArguments;
 use super::scarb::{self, execution};
@@ -64,8 +65,11 @@ fn run(arguments: &Arguments, ui: Ui) -> Result<(), String> {
         }
     };
     let (proof, bytes) = load(&file)?;
-    // The reference takes any options and any root of the preprocessed columns, and so does this.
-    let preprocessed_root = proof.root(0);
+    // The reference takes any options and any root of the preprocessed columns. This takes any options, and any root
+    // where none is known.
+    let options = proof.options(circle_proof::Policy::ANY.suite).ok();
+    let known = options.and_then(|options| Version::root(proof.variant(), &options));
+    let preprocessed_root = known.or_else(|| proof.root(0));
     let policy = circle_proof::Policy { preprocessed_root, ..circle_proof::Policy::ANY };
     let verified = verify(proof, &Policy { proof: policy, ..Policy::default() }, &Expect::default());
     let verified = verified.map_err(|error| format!("failed to verify proof: {error}"))?;
@@ -113,8 +117,36 @@ fn load(file: &Path) -> Result<(Proof, Vec<u8>), String> {
     }
 }
 
+/// Keys of the JSON of a proof of a Cairo program, of any revision; values are skipped.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Keys {
+    claim: Option<IgnoredAny>,
+    interaction_claim: Option<IgnoredAny>,
+    stark_proof: Option<IgnoredAny>,
+}
+
 /// Whether a file that is no proof of 1.3.0 has the parts of a proof of a Cairo program.
 fn is_of_another_revision(bytes: &[u8]) -> bool {
-    let proof: Value = serde_json::from_slice(bytes).unwrap_or_default();
-    ["claim", "interaction_claim", "stark_proof"].iter().all(|part| proof[*part].is_object())
+    // An array would be read as the values of the keys in order.
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return false;
+    }
+    let keys: Keys = serde_json::from_slice(bytes).unwrap_or_default();
+    keys.claim.is_some() && keys.interaction_claim.is_some() && keys.stark_proof.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proofs_of_other_revisions_are_known_by_their_keys() {
+        assert!(is_of_another_revision(
+            b" {\"claim\": {}, \"x\": [1], \"stark_proof\": {}, \"interaction_claim\": {}}"
+        ));
+        for other in [&b"{\"claim\": {}, \"stark_proof\": {}}"[..], b"[{}, {}, {}]", b"{\"claim\": {}", b"{", b""] {
+            assert!(!is_of_another_revision(other), "{other:?}");
+        }
+    }
 }
