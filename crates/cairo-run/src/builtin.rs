@@ -12,7 +12,7 @@ macro_rules! builtins {
 
         impl BuiltinName {
             /// All builtins.
-            const ALL: &[Self] = &[$(Self::$variant,)*];
+            pub(crate) const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// Its name, for example `range_check`.
             pub const fn to_str(self) -> &'static str {

@@ -137,7 +137,10 @@ impl<'a> Archive<'a> {
 fn inflate(packed: &[u8], unpacked: u64, fault: &dyn Fn(Reason, String) -> Error) -> Result<Vec<u8>, Error> {
     let mut decoder = DeflateDecoder::new(packed);
     let capacity = usize::try_from(unpacked).map_err(|_| fault(Reason::TooLong, format!("it has {unpacked} bytes")))?;
-    let mut bytes = Vec::with_capacity(capacity);
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(capacity)
+        .map_err(|_| fault(Reason::TooLong, format!("it has {unpacked} bytes, for which there is no memory")))?;
     let read = decoder.by_ref().take(unpacked.saturating_add(1)).read_to_end(&mut bytes);
     read.map_err(|error| fault(Reason::Archive, format!("it cannot be unpacked: {error}")))?;
     if bytes.len() != capacity || decoder.total_in() != packed.len() as u64 {

@@ -20,6 +20,11 @@ use crate::{BuiltinName, Felt252};
 
 /// Words that a program may have: 2^24, which is more than any that is known.
 const MAX_WORDS: usize = 1 << 24;
+/// Pages and attributes that an output may have: more than any that is known.
+const MAX_PAGES: usize = 1 << 20;
+const MAX_ATTRIBUTES: usize = 1 << 10;
+/// Builtins that there are.
+const BUILTINS: usize = BuiltinName::ALL.len();
 
 /// The value of a member.
 pub(super) fn of_bytes<T: DeserializeOwned>(member: Member, bytes: &[u8]) -> Result<T, Error> {
@@ -53,6 +58,7 @@ pub(super) struct Metadata {
 #[serde(deny_unknown_fields)]
 pub(super) struct Program {
     pub(super) data: Felts,
+    #[serde(deserialize_with = "names")]
     pub(super) builtins: Vec<String>,
     pub(super) main: u64,
     pub(super) prime: Number,
@@ -73,19 +79,19 @@ pub(super) struct Resources {
 #[serde(deny_unknown_fields)]
 struct Output {
     /// First word and number of words.
-    pages: Entries<[u64; 2]>,
-    attributes: Entries<Vec<u64>>,
+    pages: Entries<[u64; 2], MAX_PAGES>,
+    attributes: Entries<Vec<u64>, MAX_ATTRIBUTES>,
 }
 
-/// An object's members, in the order of the file.
+/// An object's members, in the order of the file: at most `MOST`, or one for each builtin.
 #[derive(Default)]
-pub(super) struct Entries<T>(pub(super) Vec<(Cow<'static, str>, T)>);
+pub(super) struct Entries<T, const MOST: usize = BUILTINS>(pub(super) Vec<(Cow<'static, str>, T)>);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
+impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for Entries<T, MOST> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Members<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
-            type Value = Entries<T>;
+        struct Members<T, const MOST: usize>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for Members<T, MOST> {
+            type Value = Entries<T, MOST>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
@@ -94,6 +100,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = Vec::new();
                 while let Some((name, value)) = map.next_entry::<String, T>()? {
+                    if entries.len() == MOST {
+                        return Err(A::Error::custom(format!("an object of more than {MOST} entries")));
+                    }
                     entries.push((name.into(), value));
                 }
                 Ok(Entries(entries))
@@ -103,7 +112,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
     }
 }
 
-impl<T: Serialize> Serialize for Entries<T> {
+impl<T: Serialize, const MOST: usize> Serialize for Entries<T, MOST> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut map = to.serialize_map(Some(self.0.len()))?;
         for (name, value) in &self.0 {
@@ -111,6 +120,30 @@ impl<T: Serialize> Serialize for Entries<T> {
         }
         map.end()
     }
+}
+
+/// A list of names of builtins, at most as many as there are.
+fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    struct Names;
+    impl<'de> Visitor<'de> for Names {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of names of builtins")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut names = Vec::new();
+            while let Some(name) = list.next_element()? {
+                if names.len() == BUILTINS {
+                    return Err(A::Error::custom(format!("a list of more than {BUILTINS} builtins")));
+                }
+                names.push(name);
+            }
+            Ok(names)
+        }
+    }
+    from.deserialize_seq(Names)
 }
 
 /// A felt, in decimal.
@@ -182,9 +215,12 @@ impl<'de> Deserialize<'de> for AllData {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut all = Vec::new();
+                let mut all: Vec<(BuiltinName, AdditionalData)> = Vec::new();
                 while let Some(name) = map.next_key::<String>()? {
                     let builtin = of_suffixed(&name).map_err(A::Error::custom)?;
+                    if all.iter().any(|(other, _)| *other == builtin) {
+                        return Err(A::Error::custom(format!("{builtin} is there twice")));
+                    }
                     let data = data(builtin, &mut map);
                     all.push((builtin, data.map_err(|error| A::Error::custom(format!("{builtin}: {error}")))?));
                 }

@@ -235,6 +235,22 @@ fn every_field_is_checked() {
         assert!(matches!(error.reason, Reason::Form | Reason::Value), "{from} -> {to}: {error:?}");
         assert!(error.to_string().contains(needed), "{from} -> {to}: {error}");
     }
+    // More builtins than there are, and more attributes than are read: refused before they are sorted or kept.
+    let many = |entry: &str, number: usize| vec![entry; number].join(",");
+    for (of, from, entry, number) in [
+        (Metadata, "\"builtins\":[", "\"output\"", 13),
+        (Metadata, "\"builtin_segments\":{", "\"output\":{\"index\":2,\"size\":2}", 13),
+        (ExecutionResources, "\"builtin_instance_counter\":{", "\"output_builtin\":2", 13),
+        (AdditionalData, "\"attributes\":{", "\"other\":[]", 1025),
+    ] {
+        let mut all = members();
+        let bytes = member(&mut all, of);
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        assert!(text.contains(from), "{from} in {text}");
+        *bytes = text.replacen(from, &format!("{from}{},", many(entry, number)), 1).into_bytes();
+        let error = refused(&pack(&all).unwrap());
+        assert!(error.reason == Reason::Form && error.what.contains("more than"), "{from}: {error}");
+    }
     for of in [Version, Metadata, ExecutionResources, AdditionalData] {
         for text in [&b""[..], b"{", b"[]", b"null", b"{}", b"\xff"] {
             let mut all = members();
