@@ -52,6 +52,8 @@ pub(super) struct Archive<'a> {
     /// All that stands before the directory.
     data: &'a [u8],
     entries: Vec<Entry<'a>>,
+    /// Bytes of all members together.
+    pub(super) unpacked: u64,
 }
 
 /// Little-endian numbers at a place in a record that is as long as they need.
@@ -101,7 +103,7 @@ impl<'a> Archive<'a> {
             let what = format!("its members have {bytes_unpacked} bytes unpacked, at most {max_bytes} are read");
             return Err(Error::new(Reason::TooLong, Place::Archive, what));
         }
-        Ok(Self { data: &bytes[..directory.start], entries })
+        Ok(Self { data: &bytes[..directory.start], entries, unpacked: bytes_unpacked })
     }
 
     /// Unpacks a member, if the archive has it and it has at most `max_bytes` bytes.

@@ -26,6 +26,7 @@ use crate::{BuiltinName, Felt252, program_hash};
 pub(crate) use check::check;
 pub use error::{Error, Member, Place, Reason};
 pub use read::read;
+pub(crate) use read::read_of;
 pub use write::write;
 
 /// Bytes that the members of a CairoPIE may have unpacked, unless the caller says otherwise: 4 GiB, 40 bytes a cell.

@@ -16,7 +16,14 @@ const MAX_JSON_BYTES: u64 = 1 << 28;
 /// # Errors
 /// Where the file is wrong, and what is.
 pub fn read(bytes: &[u8], max_bytes: u64) -> Result<CairoPie, Error> {
+    read_of(bytes, &mut { max_bytes })
+}
+
+/// Reads one of several CairoPIEs, whose members together have at most `left` bytes unpacked, and takes its own off.
+pub(crate) fn read_of(bytes: &[u8], left: &mut u64) -> Result<CairoPie, Error> {
+    let max_bytes = *left;
     let archive = Archive::open(bytes, max_bytes)?;
+    *left -= archive.unpacked;
     let missing = |member| Error::new(Reason::Members, Place::Member(member), "the archive lacks it");
     let unpack = |member| archive.unpack(member, MAX_JSON_BYTES)?.ok_or_else(|| missing(member));
     let version = match archive.unpack(Member::Version, MAX_JSON_BYTES)? {

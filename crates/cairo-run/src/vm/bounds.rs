@@ -188,8 +188,13 @@ impl Budget {
         let Some(before) = cells.checked_sub(1) else { return Ok(()) };
         let last = Relocatable { offset: start.offset.saturating_add(before), ..start };
         let more = self.more(last);
+        self.has_more(more, Some(last))
+    }
+
+    /// Whether this many more cells could be taken, the last of them at `last` if it is not in a new segment.
+    pub(super) fn has_more(&mut self, more: usize, last: Option<Relocatable>) -> Result<(), Exceeded> {
         if more > self.addresses {
-            return Err(self.met(Exceeded::Addresses(Some(last))));
+            return Err(self.met(Exceeded::Addresses(last)));
         }
         if ADDRESS_BYTES.saturating_mul(more as u64) > self.bytes {
             return Err(self.met(Exceeded::Memory));
@@ -338,7 +343,9 @@ mod tests {
         assert_eq!(budget.has_room((0, 5).into(), 5), Ok(()));
         assert!(budget.has_room((0, 5).into(), 6).is_err() && budget.has_room((0, 1 << 40).into(), 1).is_err());
         assert_eq!(budget.has_room((0, 1 << 40).into(), 0), Ok(()));
+        assert_eq!(budget.has_more(10, None), Ok(()));
         assert_eq!(budget.take((0, 9).into()), Ok(()));
+        assert!(budget.has_more(1, None).is_err());
     }
 
     #[test]

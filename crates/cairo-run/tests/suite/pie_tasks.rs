@@ -94,6 +94,14 @@ fn lists_that_are_wrong_say_which_task() {
         assert!(error.to_string().contains(needed), "{json}: {error}");
     }
     assert_eq!(list(&one(&fib)).unwrap().tasks.tasks[0].hash, TaskHash::Blake);
+    // All tasks have one limit. A file counts once.
+    let limited =
+        |tasks: &str, most: u64| TaskList::read(one(tasks).as_bytes(), most, |path| Ok(read(path.to_str().unwrap())));
+    let most = 1 << 14;
+    let other = task("keccak", "blake");
+    assert!(limited(&format!("{fib}, {fib}, {fib}"), most).is_ok() && limited(&other, most).is_ok());
+    let error = limited(&format!("{fib}, {other}"), most).unwrap_err().to_string();
+    assert!(error.contains("of what all tasks together may have"), "{error}");
 }
 
 #[test]
@@ -115,7 +123,7 @@ fn tasks_are_bounded_and_belong_to_bootloaders() {
     let last = far.memory.iter().rposition(|cell| cell.address.segment == 1).unwrap();
     far.memory[last].address.offset = (1 << 47) - 1;
     let mut tasks = list(&private("fib")).unwrap().tasks;
-    tasks.tasks[0].pie = far;
+    tasks.tasks[0].pie = Arc::new(far);
     let error = load(&program, &Options { tasks: Some(Arc::new(tasks)), ..options }).unwrap_err();
     assert!(error.to_string().contains("its tasks take"), "{error}");
 }

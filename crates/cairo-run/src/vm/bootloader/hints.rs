@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cairo_vm::Felt252;
+use cairo_vm::types::builtin_name::BuiltinName as Name;
 use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
@@ -17,6 +18,10 @@ use crate::BuiltinName;
 use crate::pie::Program as TaskProgram;
 use crate::vm::hints::custom;
 use crate::vm::library::{Context, Function};
+
+/// Digests of the hints that load.
+const LOAD_PROGRAM: u64 = 0x1f7f_fbed_6b3c_91f2;
+const LOAD_TASK: u64 = 0xdfb7_4442_3acf_2c9b;
 
 /// The hints by the digests of their texts, as the library has its own.
 pub(in crate::vm) const HINTS: &[(u64, Function)] = &[
@@ -33,9 +38,9 @@ pub(in crate::vm) const HINTS: &[(u64, Function)] = &[
     (0xf404_65ea_c38e_1969, hash_of_task),
     // execute_task
     (0xb7bc_c35c_fbf5_ca3a, is_hash_known),
-    (0x1f7f_fbed_6b3c_91f2, load_program),
+    (LOAD_PROGRAM, load_program),
     (0xc836_d858_dfc3_3a9b, check_program),
-    (0xdfb7_4442_3acf_2c9b, load_task),
+    (LOAD_TASK, load_task),
     (0xffc2_37d5_f1c0_4c13, leave_task),
     (0xa7a0_a247_0bcc_0475, return_builtins),
     (0xc31a_8131_38e8_7566, add_topology),
@@ -54,6 +59,31 @@ const CALL_TASK: &str = "starkware.cairo.bootloaders.simple_bootloader.execute_t
 
 /// Words of a program's header before the names of its builtins.
 const HEADER: usize = 4;
+
+/// Words of a program of a task with its header.
+pub(super) fn words(program: &TaskProgram) -> usize {
+    HEADER + program.builtins.len() + program.data.len()
+}
+
+/// Hints that write as much as a task has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::vm) enum Loads {
+    /// The words of its program.
+    Program,
+    /// Its cells.
+    Task,
+}
+
+impl Loads {
+    /// What the hint of this digest loads.
+    pub(in crate::vm) fn of(digest: u64) -> Option<Self> {
+        match digest {
+            LOAD_PROGRAM => Some(Self::Program),
+            LOAD_TASK => Some(Self::Task),
+            _ => None,
+        }
+    }
+}
 
 fn shared(at: &Context<'_>) -> Result<Shared, HintError> {
     let none = |_| custom("this is a bootloader, and no tasks are given for it");
@@ -117,8 +147,17 @@ fn hash_of_task(at: &mut Context<'_>) -> Result<(), HintError> {
 /// Whether the hash is the one of the task before: of the same program, by the same hash function.
 fn is_hash_known(at: &mut Context<'_>) -> Result<(), HintError> {
     let (tasks, current) = current(at)?;
-    let hashed = |index: usize| (&tasks.tasks[index].pie.metadata.program, tasks.tasks[index].hash);
-    let is_known = current > 0 && hashed(current) == hashed(current - 1);
+    let is_known = match current.checked_sub(1).map(|before| [before, current].map(|index| &tasks.tasks[index])) {
+        Some([before, task]) if before.hash == task.hash => {
+            let [known, program] = [before, task].map(|task| &task.pie.metadata.program);
+            let is_same = Arc::ptr_eq(&before.pie, &task.pie);
+            if !is_same && known.data.len() == program.data.len() {
+                at.work(program.data.len())?;
+            }
+            is_same || known == program
+        }
+        _ => false,
+    };
     at.set("use_prev_hash", Felt252::from(is_known))
 }
 
@@ -160,7 +199,7 @@ fn check_program(at: &mut Context<'_>) -> Result<(), HintError> {
 fn load_task(at: &mut Context<'_>) -> Result<(), HintError> {
     let (tasks, current) = current(at)?;
     let pie = &tasks.tasks[current].pie;
-    at.work(pie.memory.len())?;
+    at.work(pie.memory.len() + pie.metadata.extra_segments.len())?;
     let bootloader: &Program = at.scopes.get_ref("program_object")?;
     let label = |name: &str| {
         let pc = bootloader.get_identifier(name).and_then(|identifier| identifier.pc);
@@ -225,13 +264,21 @@ fn add_topology(at: &mut Context<'_>) -> Result<(), HintError> {
         Ok::<_, HintError>(at.vm.get_relocatable(cell)?)
     });
     let size = (end? - start?)? as u64;
-    let topology = FactTopology::of_task(&tasks.tasks[current].pie, size);
+    if with(at, |state| state.output.fact_topologies.len() > current)? {
+        return Err(custom(format!("task {current} has a fact topology already")));
+    }
+    let pie = &tasks.tasks[current].pie;
+    at.work(FactTopology::pages(pie))?;
+    let topology = FactTopology::of_task(pie, size);
     let topology = topology.map_err(|error| custom(format!("task {current} has no fact topology: {error}")))?;
     with(at, |mut state| state.output.fact_topologies.push(topology))
 }
 
 /// Makes pages of the output of each page of a task, unless the output is to be one page.
 fn set_pages(at: &mut Context<'_>) -> Result<(), HintError> {
+    let pages =
+        |state: RefMut<'_, Bootloader>| state.output.fact_topologies.iter().map(|task| task.page_sizes.len()).sum();
+    at.work(with(at, pages)?)?;
     let (tasks, topologies) = with(at, |state| (state.tasks.clone(), state.output.fact_topologies.clone()))?;
     if tasks.single_page {
         return Ok(());
@@ -259,7 +306,16 @@ fn keep_preimage(at: &mut Context<'_>) -> Result<(), HintError> {
     with(at, |mut state| state.output.preimage = Some(felts))
 }
 
+/// Refuses a second simulated builtin of a name: bootloaders make one of each, and cairo-vm looks through all of them.
+fn is_first(at: &Context<'_>, name: Name) -> Result<(), HintError> {
+    match at.vm.simulated_builtin_runners.iter().any(|builtin| builtin.name() == name) {
+        true => Err(custom(format!("{name} is simulated already"))),
+        false => Ok(()),
+    }
+}
+
 fn simulate_ec_op(at: &mut Context<'_>) -> Result<(), HintError> {
+    is_first(at, Name::ec_op)?;
     let mut builtin = EcOpBuiltinRunner::new(Some(1), false);
     builtin.initialize_segments(&mut at.vm.segments);
     at.set("new_ec_op_ptr", Relocatable::from((builtin.base as isize, 0)))?;
@@ -268,6 +324,7 @@ fn simulate_ec_op(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 fn simulate_keccak(at: &mut Context<'_>) -> Result<(), HintError> {
+    is_first(at, Name::keccak)?;
     let mut builtin = KeccakBuiltinRunner::new(Some(1), false);
     builtin.initialize_segments(&mut at.vm.segments);
     at.set("new_keccak_ptr", Relocatable::from((builtin.base as isize, 0)))?;
@@ -276,6 +333,7 @@ fn simulate_keccak(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 fn simulate_ecdsa(at: &mut Context<'_>) -> Result<(), HintError> {
+    is_first(at, Name::ecdsa)?;
     let mut builtin = SignatureBuiltinRunner::new(Some(1), false);
     builtin.initialize_segments(&mut at.vm.segments);
     at.set("new_ecdsa_ptr", Relocatable::from((builtin.base() as isize, 0)))?;
@@ -297,6 +355,9 @@ fn signature(at: &mut Context<'_>) -> Result<(), HintError> {
 fn inverses(at: &mut Context<'_>) -> Result<(), HintError> {
     let order = at.constants.get("starkware.cairo.common.ec.StarkCurve.ORDER");
     let order = order.ok_or_else(|| custom("the program has no constant StarkCurve.ORDER"))?.to_biguint();
+    if order == BigUint::ZERO {
+        return Err(custom("the constant StarkCurve.ORDER is 0"));
+    }
     let [message, r, s] = ["message", "signature_r", "signature_s"].map(|name| at.integer(name));
     let w = s?.modinv(&order).ok_or_else(|| custom("the signature has no inverse"))?;
     let (wz, wr) = (&w * message? % &order, &w * r? % &order);

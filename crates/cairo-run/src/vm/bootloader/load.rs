@@ -1,18 +1,71 @@
 //! The cells of a task in the memory of the bootloader's run.
 
+use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
+use super::hints::{Loads, words};
+use super::{NAME, Shared};
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, Address, CairoPie, Value};
 use crate::vm::hints::custom;
 
-/// The addresses that the cells of a task take: of each segment up to the last that has a value.
-pub(super) fn span(pie: &CairoPie) -> u64 {
+/// The last cell of each segment of a task that has a value.
+fn last_cells(pie: &CairoPie) -> impl Iterator<Item = Address> {
     let next = pie.memory.iter().skip(1).map(|cell| Some(cell.address.segment)).chain([None]);
     let last = pie.memory.iter().zip(next).filter(|(cell, next)| Some(cell.address.segment) != *next);
-    last.map(|(cell, _)| cell.address.offset + 1).fold(0, u64::saturating_add)
+    last.map(|(cell, _)| cell.address)
+}
+
+/// The addresses that a task takes: the words of its program with their header, and of each other segment those up to
+/// the last that has a value.
+pub(super) fn span(pie: &CairoPie) -> u64 {
+    let cells = last_cells(pie).filter(|last| last.segment != 0).map(|last| last.offset + 1);
+    cells.fold(words(&pie.metadata.program) as u64, u64::saturating_add)
+}
+
+/// What a hint that loads will write.
+#[derive(Debug, Default)]
+pub(in crate::vm) struct Room {
+    /// The last cells of segments that exist.
+    pub(in crate::vm) ends: Vec<Relocatable>,
+    /// Cells of segments that the hint makes.
+    pub(in crate::vm) more: usize,
+}
+
+/// What a hint will write that loads the current task; nothing where it will fail.
+pub(in crate::vm) fn room(loads: Loads, vm: &VirtualMachine, scopes: &ExecutionScopes) -> Room {
+    let Ok(state) = scopes.get_ref::<Shared>(NAME) else { return Room::default() };
+    let Ok(state) = state.try_borrow() else { return Room::default() };
+    let Some(task) = state.tasks.tasks.get(state.current) else { return Room::default() };
+    let pie = &*task.pie;
+    match loads {
+        Loads::Program => Room { ends: Vec::new(), more: words(&pie.metadata.program) },
+        Loads::Task => {
+            let stack = (vm.get_ap() - pie.metadata.program.builtins.len()).ok();
+            let builtins = (0..pie.metadata.builtin_segments.len())
+                .map(|index| vm.get_maybe(&(stack? + index).ok()?).and_then(|pointer| pointer.get_relocatable()));
+            // The segments to which it returns have no cells.
+            let bases = [state.program, stack].into_iter().chain(builtins).chain([None, None]);
+            room_at(&bases.collect::<Vec<_>>(), pie)
+        }
+    }
+}
+
+/// The cells of a task whose first segments begin at `bases`, if they exist. The others will be made.
+fn room_at(bases: &[Option<Relocatable>], pie: &CairoPie) -> Room {
+    // Each segment that is made counts as an address.
+    let mut room = Room { ends: Vec::new(), more: pie.metadata.extra_segments.len() };
+    for Address { segment, offset } in last_cells(pie) {
+        let (segment, offset) = (segment as usize, offset as usize);
+        match bases.get(segment) {
+            Some(Some(base)) => room.ends.push(Relocatable { offset: base.offset.saturating_add(offset), ..*base }),
+            Some(None) => {}
+            None => room.more = room.more.saturating_add(offset).saturating_add(1),
+        }
+    }
+    room
 }
 
 /// Where a task is loaded.
@@ -66,4 +119,27 @@ pub(super) fn load(vm: &mut VirtualMachine, pie: &CairoPie, places: &Places) -> 
         vm.insert_value(place(&cell.address)?, value)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pie::read;
+
+    #[test]
+    fn cells_behind_a_base_need_room() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/pies/fib.zip");
+        let pie = read(&std::fs::read(path).unwrap(), 1 << 20).unwrap();
+        let lasts: Vec<Address> = last_cells(&pie).collect();
+        assert!(lasts.iter().any(|last| last.segment == 1) && lasts.is_sorted());
+        let far = Relocatable::from((7, 1 << 40));
+        let Room { ends, more } = room_at(&[None, Some(far)], &pie);
+        let (stack, others): (Vec<Address>, Vec<Address>) =
+            lasts.into_iter().filter(|last| last.segment > 0).partition(|last| last.segment == 1);
+        assert_eq!(ends, [Relocatable { offset: far.offset + stack[0].offset as usize, ..far }]);
+        let more = more - pie.metadata.extra_segments.len();
+        assert_eq!(more as u64, others.iter().map(|last| last.offset + 1).sum::<u64>());
+        let words = words(&pie.metadata.program);
+        assert!(words > pie.metadata.program.data.len() && span(&pie) == stack[0].offset + 1 + (words + more) as u64);
+    }
 }

@@ -19,7 +19,8 @@ use cairo_vm::types::relocatable::Relocatable;
 use super::bounds::{ADDRESS_BYTES, Bounds};
 use crate::{Failure, Felt252};
 
-pub(super) use hints::HINTS;
+pub(super) use hints::{HINTS, Loads};
+pub(super) use load::{Room, room};
 pub use programs::{BootloaderProgram, is_bootloader};
 pub use tasks::{PieTask, TaskHash, TaskList, TaskPaths, Tasks};
 pub use topology::FactTopology;

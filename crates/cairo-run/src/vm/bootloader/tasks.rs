@@ -1,13 +1,15 @@
 //! The tasks of a bootloader, and the lists that name them.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use proof_format::text::{plain, said, shown};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::Problem;
-use crate::pie::{self, CairoPie};
+use crate::pie::{self, CairoPie, Reason};
 
 /// The hash function by which a bootloader names the program of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -24,8 +26,8 @@ pub enum TaskHash {
 /// A task.
 #[derive(Clone, Debug)]
 pub struct PieTask {
-    /// Its run.
-    pub pie: CairoPie,
+    /// Its run, which tasks of the same path share.
+    pub pie: Arc<CairoPie>,
     /// The hash of its program.
     pub hash: TaskHash,
 }
@@ -106,8 +108,8 @@ struct Entry {
 }
 
 impl TaskList {
-    /// Reads a list, and its tasks with `read`, which has the bytes of a file. All members of a CairoPIE together may
-    /// have `max_bytes` bytes unpacked.
+    /// Reads a list, and its tasks with `read`, which has the bytes of a file. All members of all
+    /// CairoPIEs together may have `max_bytes` bytes unpacked; a file that several tasks name is read once.
     ///
     /// # Errors
     /// [`Problem::Arguments`] with the number of the task that is wrong: JSON of another form, a file that cannot be
@@ -118,8 +120,10 @@ impl TaskList {
         mut read: impl FnMut(&Path) -> Result<Vec<u8>, String>,
     ) -> Result<Self, Problem> {
         let list = parse(list)?;
+        let (mut known, mut left) = (HashMap::new(), max_bytes);
         let tasks = list.tasks.into_iter().enumerate().map(|(index, entry)| {
-            task(entry, max_bytes, &mut read).map_err(|error| Problem::Arguments(format!("task {index}: {error}")))
+            task(entry, &mut known, &mut left, &mut read)
+                .map_err(|error| Problem::Arguments(format!("task {index}: {error}")))
         });
         Ok(Self {
             tasks: Tasks { tasks: tasks.collect::<Result<_, _>>()?, single_page: list.single_page },
@@ -131,7 +135,8 @@ impl TaskList {
 
 fn task(
     entry: Entry,
-    max_bytes: u64,
+    known: &mut HashMap<PathBuf, Arc<CairoPie>>,
+    left: &mut u64,
     read: &mut impl FnMut(&Path) -> Result<Vec<u8>, String>,
 ) -> Result<PieTask, String> {
     let path = match (&entry.task_type[..], entry.path) {
@@ -145,7 +150,17 @@ fn task(
         }
         (kind, _) => return Err(format!("there is no type `{}`", shown(kind))),
     };
+    let hash = entry.program_hash_function;
+    if let Some(pie) = known.get(&path) {
+        return Ok(PieTask { pie: pie.clone(), hash });
+    }
     let bytes = read(&path)?;
-    let pie = pie::read(&bytes, max_bytes).map_err(|error| format!("{}: {error}", plain(&path.to_string_lossy())))?;
-    Ok(PieTask { pie, hash: entry.program_hash_function })
+    let pie = pie::read_of(&bytes, left).map_err(|error| {
+        let of_all = if known.is_empty() { "" } else { ", of what all tasks together may have" };
+        let of_all = if error.reason == Reason::TooLong { of_all } else { "" };
+        format!("{}: {error}{of_all}", plain(&path.to_string_lossy()))
+    })?;
+    let pie = Arc::new(pie);
+    known.insert(path, pie.clone());
+    Ok(PieTask { pie, hash })
 }

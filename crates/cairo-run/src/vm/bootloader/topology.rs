@@ -20,6 +20,15 @@ pub struct FactTopology {
 }
 
 impl FactTopology {
+    /// The pages of a task's output that its file names.
+    pub(super) fn pages(pie: &CairoPie) -> usize {
+        let pages = pie.additional_data.iter().map(|(_, data)| match data {
+            AdditionalData::Output { pages, .. } => pages.len(),
+            _ => 0,
+        });
+        pages.sum()
+    }
+
     /// The fact topology of a task that has put out `size` words, or why it has none.
     pub(super) fn of_task(pie: &CairoPie, size: u64) -> Result<Self, String> {
         let data = pie.additional_data.iter().find(|(name, _)| *name == BuiltinName::Output);

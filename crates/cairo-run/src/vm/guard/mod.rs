@@ -28,8 +28,10 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use proof_format::text::shown;
 use serde_json::Value;
 
+use super::bootloader::{self, Loads, Room};
 use super::bounds::{Bounds, Budget, Exceeded};
 use super::drive::Hints;
+use super::library;
 use super::program_input::{self, Assignment};
 use charge::charge;
 use ids::Ids;
@@ -59,6 +61,8 @@ struct Ready {
     names: Vec<String>,
     /// Whether it is one or more assignments from the program input.
     assignments: Option<Vec<Assignment>>,
+    /// What of a task it loads.
+    loads: Option<Loads>,
 }
 
 impl<'a> LibraryHints<'a> {
@@ -110,6 +114,15 @@ impl HintProcessorLogic for LibraryHints<'_> {
         }
         constants(&ids)?;
         let lent = charge(&ids, scopes, &mut self.budget)?;
+        if let Some(loads) = hint.loads {
+            // The segments of a task begin where the program says.
+            let Room { ends, more } = bootloader::room(loads, vm, scopes);
+            for end in ends {
+                self.budget.see_segment(vm, end.segment_index)?;
+                self.budget.take(end)?;
+            }
+            self.budget.has_more(more, None)?;
+        }
         let done = match &hint.assignments {
             Some(assignments) => program_input::assign(vm, &mut self.budget, self.input, data, assignments),
             None => self.library.execute_hint(vm, scopes, &hint.data).map_err(known),
@@ -132,7 +145,8 @@ impl HintProcessorLogic for LibraryHints<'_> {
             self.library.compile_hint(code, ap_tracking, reference_ids, references, accessible_scopes, constants)?;
         let is_of_library = self.library.extra_hints.contains_key(code);
         let assignments = if is_of_library { None } else { program_input::parse(code) };
-        Ok(Box::new(Ready { data, names: ids::names(code), assignments }))
+        let loads = if is_of_library { Loads::of(library::digest(code)) } else { None };
+        Ok(Box::new(Ready { data, names: ids::names(code), assignments, loads }))
     }
 }
 

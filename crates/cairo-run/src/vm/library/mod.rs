@@ -117,7 +117,7 @@ fn bound(function: Function, budget: Arc<Budget>) -> HintFunc {
     }))
 }
 
-fn digest(text: &str) -> u64 {
+pub(super) fn digest(text: &str) -> u64 {
     let digest = Blake2s256::digest(text);
     digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
