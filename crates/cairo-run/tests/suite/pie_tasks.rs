@@ -101,7 +101,7 @@ fn lists_that_are_wrong_say_which_task() {
     let other = task("keccak", "blake");
     assert!(limited(&format!("{fib}, {fib}, {fib}"), most).is_ok() && limited(&other, most).is_ok());
     let error = limited(&format!("{fib}, {other}"), most).unwrap_err().to_string();
-    assert!(error.contains("of what all tasks together may have"), "{error}");
+    assert!(error.contains("All tasks together have one limit"), "{error}");
 }
 
 #[test]

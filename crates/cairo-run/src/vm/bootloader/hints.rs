@@ -372,3 +372,85 @@ fn limbs(at: &mut Context<'_>) -> Result<(), HintError> {
     let mask = (BigUint::from(1_u32) << 96) - 1_u32;
     (0..3).try_for_each(|index| at.write(to, index, Felt252::from((&number >> (96 * index)) & &mask)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use cairo_vm::hint_processor::hint_processor_definition::HintReference;
+    use cairo_vm::serde::deserialize_program::ApTracking;
+    use cairo_vm::types::exec_scope::ExecutionScopes;
+    use cairo_vm::vm::vm_core::VirtualMachine;
+
+    use super::*;
+    use crate::pie::read;
+    use crate::vm::bootloader::{PieTask, TaskHash, TasksOutput};
+    use crate::vm::library::Budget;
+
+    /// A machine whose frame begins with these cells.
+    fn machine(cells: &[MaybeRelocatable]) -> VirtualMachine {
+        let mut vm = VirtualMachine::new(false, false);
+        let [_, frame] = [(); 2].map(|()| vm.add_memory_segment());
+        vm.load_data(frame, cells).unwrap();
+        vm
+    }
+
+    /// Runs a hint whose variables are the cells of the frame.
+    fn run(
+        vm: &mut VirtualMachine,
+        scopes: &mut ExecutionScopes,
+        function: Function,
+        names: &[&str],
+        order: u32,
+    ) -> Result<(), HintError> {
+        let variables = names.iter().zip(0..).map(|(name, cell)| ((*name).to_owned(), HintReference::new_simple(cell)));
+        let constants = [("starkware.cairo.common.ec.StarkCurve.ORDER".to_owned(), order.into())].into();
+        let (ids, tracking, budget) = (variables.collect(), ApTracking::default(), Budget::new(1000));
+        function(&mut Context { vm, scopes, ids: &ids, tracking: &tracking, constants: &constants, budget: &budget })
+    }
+
+    #[test]
+    fn no_number_has_an_inverse_modulo_0() {
+        let names = ["message", "signature_r", "signature_s", "w", "wr", "wz"];
+        let inverse = |order| {
+            let mut vm = machine(&[1, 2, 3].map(|number: u32| Felt252::from(number).into()));
+            run(&mut vm, &mut ExecutionScopes::new(), inverses, &names, order)
+        };
+        assert!(inverse(7).is_ok());
+        assert!(inverse(0).unwrap_err().to_string().contains("ORDER is 0"));
+    }
+
+    #[test]
+    fn a_builtin_is_simulated_once() {
+        let mut vm = machine(&[]);
+        let simulated: [(Function, [&str; 3]); 3] = [
+            (simulate_ec_op, ["new_ec_op_ptr", "", ""]),
+            (simulate_keccak, ["", "new_keccak_ptr", ""]),
+            (simulate_ecdsa, ["", "", "new_ecdsa_ptr"]),
+        ];
+        for (function, names) in simulated {
+            assert!(run(&mut vm, &mut ExecutionScopes::new(), function, &names, 1).is_ok(), "{names:?}");
+        }
+        for (function, names) in simulated {
+            let error = run(&mut vm, &mut ExecutionScopes::new(), function, &names, 1).unwrap_err();
+            assert!(error.to_string().contains("simulated already"), "{error}");
+        }
+        assert_eq!(vm.simulated_builtin_runners.len(), 3);
+    }
+
+    #[test]
+    fn a_task_has_one_fact_topology() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/pies/fib.zip");
+        let pie = Arc::new(read(&std::fs::read(path).unwrap(), 1 << 20).unwrap());
+        let tasks = Arc::new(Tasks { tasks: vec![PieTask { pie, hash: TaskHash::Blake }], single_page: true });
+        let state = Bootloader { tasks, current: 0, program: None, output: TasksOutput::default() };
+        let mut scopes = ExecutionScopes::new();
+        scopes.insert_value(NAME, Rc::new(RefCell::new(state)));
+        let mut vm = machine(&[Relocatable::from((0, 0)).into(), Relocatable::from((0, 3)).into()]);
+        let names = ["pre_execution_builtin_ptrs", "return_builtin_ptrs"];
+        assert!(run(&mut vm, &mut scopes, add_topology, &names, 1).is_ok());
+        let error = run(&mut vm, &mut scopes, add_topology, &names, 1).unwrap_err();
+        assert!(error.to_string().contains("a fact topology already"), "{error}");
+    }
+}

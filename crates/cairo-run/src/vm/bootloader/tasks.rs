@@ -108,8 +108,8 @@ struct Entry {
 }
 
 impl TaskList {
-    /// Reads a list, and its tasks with `read`, which has the bytes of a file. All members of all
-    /// CairoPIEs together may have `max_bytes` bytes unpacked; a file that several tasks name is read once.
+    /// Reads a list, and its tasks with `read`, which has the bytes of a file. All members of all CairoPIEs
+    /// together may have `max_bytes` bytes unpacked; a file that several tasks name is read once.
     ///
     /// # Errors
     /// [`Problem::Arguments`] with the number of the task that is wrong: JSON of another form, a file that cannot be
@@ -156,7 +156,7 @@ fn task(
     }
     let bytes = read(&path)?;
     let pie = pie::read_of(&bytes, left).map_err(|error| {
-        let of_all = if known.is_empty() { "" } else { ", of what all tasks together may have" };
+        let of_all = if known.is_empty() { "" } else { ". All tasks together have one limit" };
         let of_all = if error.reason == Reason::TooLong { of_all } else { "" };
         format!("{}: {error}{of_all}", plain(&path.to_string_lossy()))
     })?;

@@ -117,6 +117,9 @@ impl HintProcessorLogic for LibraryHints<'_> {
         if let Some(loads) = hint.loads {
             // The segments of a task begin where the program says.
             let Room { ends, more } = bootloader::room(loads, vm, scopes);
+            if let (Loads::Program, Some(start)) = (loads, ids.pointer("program_header")) {
+                self.budget.has_room(start, more)?;
+            }
             for end in ends {
                 self.budget.see_segment(vm, end.segment_index)?;
                 self.budget.take(end)?;

@@ -26,8 +26,7 @@ use cairo_vm::types::program::Program;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::bootloader;
-use context::Budget;
-pub(super) use context::Context;
+pub(super) use context::{Budget, Context};
 
 /// A hint.
 pub(super) type Function = fn(&mut Context<'_>) -> Result<(), HintError>;
