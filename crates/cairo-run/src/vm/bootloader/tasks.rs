@@ -156,7 +156,7 @@ fn task(
     }
     let bytes = read(&path)?;
     let pie = pie::read_of(&bytes, left).map_err(|error| {
-        let of_all = if known.is_empty() { "" } else { ". All tasks together have one limit" };
+        let of_all = if known.is_empty() { "" } else { ". All tasks together have one limit (--max-bytes)" };
         let of_all = if error.reason == Reason::TooLong { of_all } else { "" };
         format!("{}: {error}{of_all}", plain(&path.to_string_lossy()))
     })?;
