@@ -11,7 +11,7 @@ use crate::Spilled;
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
 
-/// A table of a [`Spilled`]: on the device or in the host's memory, which the [`DeviceMemory`] knows.
+/// A table of a [`Spilled`]: on the device or in the host's memory, which the records of the device's memory know.
 pub struct SpilledBuffer<O: Operations> {
     pub(crate) handle: Arc<Handle<O>>,
     /// The table itself while an operation changes it.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use golden::slow_or_skip;
 use polystark::circle_proof::Suite;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -240,12 +239,20 @@ fn scarb_verifies_proofs_of_this_revision_and_names_others() {
     assert_eq!([verify(&[]).code, verify(&["--proof-file", "x", "--execution-id", "1"]).code], [2, 2]);
 }
 
+/// The backend for proofs with the reference's large columns, which `POLYSTARK_BACKEND` names: on two cores they take
+/// 10 GB and minutes, with `poseidon252` a quarter of an hour.
+fn large_or_skip(what: &str) -> Option<String> {
+    let backend = std::env::var("POLYSTARK_BACKEND").ok().filter(|name| !name.is_empty());
+    if backend.is_none() {
+        eprintln!("left out: {what}: POLYSTARK_BACKEND=cuda has them made on a GPU");
+    }
+    backend
+}
+
 /// The defaults of Scarb's prover are `canonical`, 70 queries and 26 bits of work, and the bytes are the reference's.
 #[test]
 fn scarb_s_execution_is_proven_and_verified() {
-    if !slow_or_skip("a proof with the 2^23 rows of the variant `canonical`") {
-        return;
-    }
+    let Some(backend) = large_or_skip("a proof with the 2^23 rows of the variant `canonical`") else { return };
     let _turn = LARGE.lock();
     let tools = Tools::new();
     let program = vector("cairo/programs/fib_10.json");
@@ -261,7 +268,7 @@ fn scarb_s_execution_is_proven_and_verified() {
     fs::copy(vector("cairo1/programs/fib.executable.json"), built.join("hello.executable.json")).unwrap();
 
     let run = tools.at("run");
-    let ran = tools.call("scarb-prove", &["--execute"], &[("RUN", text(&run))]);
+    let ran = tools.call("scarb-prove", &["--execute"], &[("RUN", text(&run)), ("POLYSTARK_BACKEND", &backend)]);
     let expected =
         "   Executing hello\n     Proving hello\nSaving proof to: target/execute/hello/execution1/proof/proof.json\n";
     assert_eq!((ran.code, ran.stdout.as_str()), (0, expected), "{ran:?}");
@@ -282,16 +289,16 @@ fn scarb_s_execution_is_proven_and_verified() {
 /// The files that stwo-cairo 1.3.0 compares its own proofs with: of `blake2s`, and of `poseidon252`.
 #[test]
 fn proofs_are_the_files_of_stwo_cairo() {
-    if !slow_or_skip("proofs with large variants of the programs of stwo-cairo, one with poseidon252") {
-        return;
-    }
+    let what = "proofs with large variants of the programs of stwo-cairo, one with poseidon252";
+    let Some(backend) = large_or_skip(what) else { return };
     let _turn = LARGE.lock();
     for name in ["all_opcode_components", "ret_opcode"] {
         let tools = Tools::new();
         let file = |end: &str| vector(&format!("starknet/stwo-cairo/{name}.{end}"));
         let (program, params) = (file("json"), file("params.json"));
         let how = ["--program", text(&program), "--proof_path", "proof", "--prover_params_json", text(&params)];
-        assert_code(&tools.call("stwo-run-and-prove", &how, &[]), 0, &["stwo_run_and_prove succeeded"]);
+        let made = tools.call("stwo-run-and-prove", &how, &[("POLYSTARK_BACKEND", &backend)]);
+        assert_code(&made, 0, &["stwo_run_and_prove succeeded"]);
         let proof = fs::read(tools.at("proof")).unwrap();
         let expected = fs::read_to_string(file("proof.sha256")).unwrap();
         assert_eq!(hex::encode(Sha256::digest(proof)), expected.trim(), "{name}");
