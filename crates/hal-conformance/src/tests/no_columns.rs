@@ -26,10 +26,6 @@ pub fn no_columns<P: TestProtocol>(suite: &Suite<P>) {
             let to = P::target(random, &domain, case.log + 1);
             ensure(dual.lde(none.as_ref(), from, to)?.width == 0, || "columns of no column".into())?;
         }
-        if has(Operation::Accumulate) {
-            let other = dual.upload(&[], 0, case.log)?;
-            dual.accumulate(none.as_mut(), other.as_ref())?;
-        }
         if has(Operation::EvalAt) {
             let points = [P::point(random), P::point(random)];
             let request = EvalRequest { columns: none.as_ref(), from: Basis::Coefficients, points: &points };

@@ -187,6 +187,8 @@ pub fn accumulate<P: TestProtocol>(suite: &Suite<P>) {
             let from = table(&suite.dual, random, width, log)?;
             suite.dual.accumulate(into.as_mut(), from.as_ref())?;
         }
+        let [mut none, summand] = [suite.dual.upload(&[], 0, case.log)?, suite.dual.upload(&[], 0, case.log)?];
+        suite.dual.accumulate(none.as_mut(), summand.as_ref())?;
         Ok(())
     });
 }
