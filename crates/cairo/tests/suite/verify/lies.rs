@@ -49,17 +49,17 @@ fn suites() -> Vec<Suite> {
 }
 
 /// Each suite has every lie that is an edit. Lies that take a whole proof are told with one suite after the other,
-/// unless there is time to tell all of them with each; with poseidon252, whose proofs take ten times as long, only
-/// then.
+/// unless there is time to tell all of them with each. With poseidon252, of which a proof takes minutes on two cores,
+/// none is told: `campaign` changes a stored proof.
 #[test]
 fn every_lie_is_stopped_by_its_check() {
     let (loaded, suites) = (run(), suites());
-    let all = slow_or_skip("each lie that takes a whole proof with all suites but one");
-    for (number, &suite) in suites.iter().enumerate() {
+    let all = slow_or_skip("lies that take a whole proof with all suites but one");
+    for (number, &suite) in suites.iter().enumerate().filter(|(_, suite)| **suite != Suite::Poseidon252) {
         let (edits, whole): (Vec<Lie>, Vec<Lie>) = Lie::ALL.iter().partition(|lie| lie.is_edit());
         let is_told = |(at, lie): (usize, Lie)| {
-            let is_its_turn = suite != Suite::Poseidon252 && at % 2 == number % 2;
-            (all || is_its_turn).then_some(lie)
+            let is_its_turn = all || at % 2 == number % 2;
+            is_its_turn.then_some(lie)
         };
         tell(&loaded, suite, &edits, &whole.into_iter().enumerate().filter_map(is_told).collect::<Vec<_>>());
     }
