@@ -29,6 +29,7 @@ use stwo::prover::poly::circle::{CircleEvaluation, PolyOps};
 use stwo::prover::poly::twiddles::TwiddleTree;
 use stwo::prover::{CommitmentSchemeProver, CommitmentTreeProver, ComponentProver};
 use stwo_constraint_framework::LogupTraceGenerator;
+use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
 /// A column of stwo: values on a canonic circle domain, in storage order.
 pub type Evaluation = CircleEvaluation<SimdBackend, BaseField, BitReversedOrder>;
@@ -196,7 +197,8 @@ fn qm31s(felts: &[SecureField]) -> Vec<QM31> {
 }
 
 fn allocator(statement: &dyn Statement, options: &CircleOptions) -> TraceLocationAllocator {
-    let ids: Vec<_> = statement.preprocessed(options.lifting).into_iter().map(|column| column.id).collect();
+    let ids = statement.preprocessed(options.lifting).into_iter().map(|column| PreProcessedColumnId { id: column.id });
+    let ids: Vec<_> = ids.collect();
     TraceLocationAllocator::new_with_preprocessed_columns(&ids)
 }
 
