@@ -162,7 +162,8 @@ impl Proof {
 
 /// Whether a program takes all builtins.
 fn takes_all(segments: &PublicSegmentRanges) -> bool {
-    let PublicSegmentRanges { output: _, pedersen, range_check_128, ecdsa, bitwise, ec_op, keccak, poseidon, .. } = segments;
+    let PublicSegmentRanges { output: _, pedersen, range_check_128, ecdsa, bitwise, ec_op, keccak, poseidon, .. } =
+        segments;
     let PublicSegmentRanges { range_check_96, add_mod, mul_mod, .. } = segments;
     [pedersen, range_check_128, ecdsa, bitwise, ec_op, keccak, poseidon, range_check_96, add_mod, mul_mod]
         .into_iter()
