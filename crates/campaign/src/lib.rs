@@ -78,9 +78,7 @@ pub fn targets() -> Vec<Target> {
         };
         add("circle-proof", circle::proof);
         add("circle-file", circle::file);
-        if cairo::proofs::is_stored(suite) {
-            add("cairo-proof", cairo::proofs::proof);
-        }
+        add("cairo-proof", cairo::proofs::proof);
     }
     targets
 }
@@ -116,7 +114,6 @@ mod tests {
             }
             ran += 1;
         }
-        let with_cairo = Suite::ALL.into_iter().filter(|suite| cairo::proofs::is_stored(*suite)).count();
-        assert_eq!(ran, 2 * Suite::ALL.len() + with_cairo);
+        assert_eq!(ran, 3 * Suite::ALL.len());
     }
 }

@@ -36,11 +36,6 @@ fn stored(suite: Suite) -> Vec<&'static [u8]> {
     }
 }
 
-/// Whether proofs of a suite are stored.
-pub fn is_stored(suite: Suite) -> bool {
-    !stored(suite).is_empty()
-}
-
 /// The originals of a suite.
 fn originals(suite: Suite) -> &'static [Case] {
     static ORIGINALS: [OnceLock<Vec<Case>>; Suite::ALL.len()] = [const { OnceLock::new() }; Suite::ALL.len()];
