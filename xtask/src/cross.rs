@@ -10,6 +10,7 @@ use crate::{nightly, run};
 const NEON: &str = "aarch64-unknown-linux-gnu";
 const APPLE: &str = "aarch64-apple-darwin";
 const WINDOWS: &str = "x86_64-pc-windows-gnu";
+pub(crate) const TARGETS: [&str; 3] = [NEON, APPLE, WINDOWS];
 
 /// The parts of the program that are checked for other systems: all but the farm, whose TLS has code in C.
 const PORTABLE: &str = "arrow,cli,cairo-vm,cuda";

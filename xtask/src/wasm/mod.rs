@@ -14,6 +14,7 @@ use crate::{nightly, python, run};
 const BROWSER: &str = "wasm32-unknown-unknown";
 /// A target that has no standard library: code that needs one does not compile.
 const BARE: &str = "wasm32v1-none";
+pub(crate) const TARGETS: [&str; 2] = [BROWSER, BARE];
 /// The runtime, from PyPI.
 const WASMTIME: &str = "wasmtime==50.0.1";
 /// Changes after which a file does not say its protocol.
