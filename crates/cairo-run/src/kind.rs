@@ -61,7 +61,7 @@ const TRACE: &str =
 const PROOF: &str = "the file is the proof of a Cairo program, not a program: `polystark cairo verify` takes it";
 
 const PIE: &str = "the file is a CairoPIE, the run of a bootloader's task, which has no proof of its own. `polystark cairo inspect` \
-                   shows it. Give the program itself, or the ProverInput of its run in a bootloader";
+                   shows it, and `polystark cairo prove --tasks LIST` proves it in a bootloader. Here give the program itself";
 
 const ARRAY: &str = "the file is a JSON array, not a program. Arguments of an executable go to `--args-file`, the output that is \
                      expected to `cairo verify --expect-output`; a proof in the format cairo-serde is for the verifier in Cairo";

@@ -134,7 +134,7 @@ impl Kind {
             Self::Pie => {
                 format!(
                     "a zip archive, such as a CairoPIE, and no proof: `polystark cairo inspect {file}` shows it, and `polystark cairo \
-                     prove` takes the program or its ProverInput instead"
+                     prove --tasks LIST` proves tasks in a bootloader, of which a CairoPIE is one"
                 )
             }
         }

@@ -22,7 +22,7 @@ use crate::pool::Pool;
 use crate::profile::Profiler;
 use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
-use crate::row_programs::KeptPrograms;
+use crate::row_programs::kept::KeptPrograms;
 use crate::types::GpuTypes;
 use crate::{columns, constraints, eval_at, footprint, nodes, openings, recurrence, row_programs, running, tree};
 

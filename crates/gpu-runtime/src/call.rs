@@ -15,7 +15,8 @@ use crate::library::{Library, Unit, Units};
 use crate::params::Params;
 use crate::pool::{Block, Pool};
 use crate::profile::{Event, Profiler};
-use crate::row_programs::{Compiled, KeptPrograms};
+use crate::row_programs::compiled::Compiled;
+use crate::row_programs::kept::KeptPrograms;
 
 /// A device with the state that is kept between calls.
 pub struct Runtime<D: KernelDevice, P: Protocol> {

@@ -88,7 +88,7 @@ impl KernelList {
                 change(&mut request.options);
                 self.add(&of_circle, &request)
             };
-            for fold_step in 1..=3 {
+            for fold_step in 1..=4 {
                 for log_blowup in 1..=3 {
                     add(&|options| (options.fold_step, options.log_blowup) = (fold_step, log_blowup))?;
                 }
@@ -117,7 +117,7 @@ impl KernelList {
     }
 
     /// Adds the kernels of a run of a Cairo program, with every variant of the preprocessed columns that holds it: of
-    /// the run's components, for any number of rows.
+    /// the run's components, for any number of rows, with every suite, and with the folds of eight and sixteen.
     ///
     /// # Errors
     /// A run that cannot be proven, or the device's errors.
@@ -128,7 +128,18 @@ impl KernelList {
         use cairo::witness::{check_variant, smallest_variant};
         smallest_variant::<Version>(input)?;
         for variant in Variant::ALL.into_iter().filter(|variant| check_variant::<Version>(input, *variant).is_ok()) {
-            cairo::prove::visit::<Version, _>(&self.backend::<CircleStark>()?, input, variant, &CAIRO_OPTIONS)?;
+            let backend = self.backend::<CircleStark>()?;
+            let visit = |change: &dyn Fn(&mut CircleOptions)| {
+                let mut options = CAIRO_OPTIONS;
+                change(&mut options);
+                cairo::prove::visit::<Version, _>(&backend, input, variant, &options)
+            };
+            for suite in circle_proof::Suite::ALL {
+                visit(&|options| options.suite = suite)?;
+            }
+            for fold_step in 3..=4 {
+                visit(&|options| options.fold_step = fold_step)?;
+            }
         }
         Ok(())
     }

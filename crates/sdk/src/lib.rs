@@ -115,13 +115,14 @@ mod shared;
 mod similar;
 mod stage;
 mod statement;
+mod statement_error;
 mod system;
 mod types;
 mod verify;
 
 pub use ::air::airs::{ParamDefault, ParamKind};
 pub use air_statement::{AirStatement, MainTrace, ReadyAir};
-pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, StatementError, air_file_name};
+pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, air_file_name};
 pub use backend::{AnyBackend, OpenBackend};
 pub use batch::{Flow, Job};
 pub use device::Device;
@@ -142,6 +143,7 @@ pub use report::{Proven, Report};
 pub use similar::nearest;
 pub use stage::{Follow, Stage};
 pub use statement::{Ready, Statement};
+pub use statement_error::StatementError;
 pub use system::{Footprint, ProofSystem, Request, Stated, TraceSource};
 pub use verify::verify_file;
 #[cfg(feature = "cairo")]

@@ -11,11 +11,11 @@ use gpu_hal::rehearsal::{Moment, Spill, Step};
 use proof_format::security::Rounds;
 use proof_format::{DecodeError, Profile, Security};
 
-use crate::airs::StatementError;
 use crate::backend::AnyBackend;
 use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::Follow;
+use crate::statement_error::StatementError;
 
 /// A proof system: its statements are AIRs that are asked for by name, proven on any backend, and verified.
 pub trait ProofSystem: Protocol {

@@ -64,7 +64,10 @@ pub(super) fn main(words: Vec<OsString>, registry: &Registry) -> ExitCode {
 
 fn run(arguments: &Arguments, registry: &Registry) -> Result<(), Failure> {
     let output = arguments.program_output.as_deref().map(|path| ("--program_output", path));
-    let written: Vec<_> = output.into_iter().chain([("--proof_path", arguments.proof_path.as_path())]).collect();
+    let debug = arguments.debug_data_dir.as_ref().map(|folder| folder.join(PROVER_INPUT));
+    let debug = debug.as_deref().map(|path| ("--debug_data_dir", path));
+    let proof = [("--proof_path", arguments.proof_path.as_path())];
+    let written: Vec<_> = output.into_iter().chain(debug).chain(proof).collect();
     let program_input = arguments.program_input.as_deref();
     let loaded = load_compiled(&arguments.program, program_input, RunOptions::default(), &written)?;
     let proven = prove(arguments, registry, &loaded);

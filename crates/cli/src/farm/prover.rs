@@ -48,7 +48,8 @@ impl Statements {
     fn kind(&self, job: &Job) -> Result<&dyn JobKind, String> {
         let kind = self.kinds.iter().find(|kind| kind.name() == job.kind);
         kind.map(|kind| &**kind).ok_or_else(|| {
-            format!("there is no kind `{}` of jobs: they are goldilocks, circle and cairo", shown(&job.kind))
+            let known: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+            format!("there is no kind `{}` of jobs: they are {}", shown(&job.kind), known.join(", "))
         })
     }
 }

@@ -41,7 +41,7 @@ op! {
     makes(_) { Stash::new((), 0) }
     costs() { Vec::new() }
     through(on, see) { on.stash_tree(see.tree(tree)?) }
-    by_others(_) { Err(HalError::unsupported("stash", "trees stay on this device")) }
+    by_others(_) { Err(HalError::unsupported(Self::NAME, "trees stay on this device")) }
 }
 
 op! {
@@ -52,7 +52,7 @@ op! {
     costs() { Vec::new() }
     uploaded() { stash.bytes() }
     through(on, _) { on.restore_tree(stash, *log_leaves) }
-    by_others(_) { Err(HalError::unsupported("restore", "trees stay on this device")) }
+    by_others(_) { Err(HalError::unsupported(Self::NAME, "trees stay on this device")) }
 }
 
 op! {
@@ -108,5 +108,5 @@ op! {
         }
         on.open_stored(&seen)
     }
-    by_others(_) { Err(HalError::unsupported("open", "tables and trees must be on this device to be opened")) }
+    by_others(_) { Err(HalError::unsupported(Self::NAME, "tables and trees must be on this device to be opened")) }
 }

@@ -3,10 +3,10 @@
 //! to be described.
 
 mod check;
-mod compiled;
+pub(crate) mod compiled;
 mod encode;
 mod faults;
-mod kept;
+pub(crate) mod kept;
 mod lists;
 mod run;
 
@@ -16,8 +16,7 @@ use gpu_hal::{Columns, ErrorKind, HalError, Result, RowProgram, RowRun, RowsOutp
 use ir::text::Kernel;
 use ir::text::rows::Places;
 
-pub(crate) use self::compiled::Compiled;
-pub(crate) use self::kept::KeptPrograms;
+use self::compiled::Compiled;
 use self::kept::Program;
 use self::lists::packed_words;
 use self::run::{Execution, FAULT_WORDS, Interpreter, NONE, Run, first_fault, no_faults, pairs, scratch_words};

@@ -1,7 +1,7 @@
 //! Tree 0: the same for every proof of a statement, and of statements that share the columns, so it is made once and
 //! stays on the device.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
@@ -18,8 +18,8 @@ use crate::table::{Table, join, shape};
 
 /// The preprocessed columns on a device, committed to.
 pub struct PreprocessedTrace<B: StarkBackend<P = CircleStark>> {
-    /// The address of the backend, by which it is known again.
-    backend: usize,
+    /// The backend, which is known again by its address: as long as this lives no other one has that.
+    backend: Weak<B>,
     columns: Vec<PreprocessedColumn>,
     options: (u32, Option<u32>, HashFn),
     tree: Tree<B>,
@@ -108,9 +108,13 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         }
         drop(values);
         let tree = Tree::commit(backend, parts, options)?;
-        let (backend, columns) = (std::ptr::from_ref(backend).addr(), recorded.preprocessed.clone());
-        let known = Mutex::new(Recent::new(SHAPES));
-        Ok(Self { backend, columns, options: committed_options(options), tree, rows, known })
+        let (columns, known) = (recorded.preprocessed.clone(), Mutex::new(Recent::new(SHAPES)));
+        Ok(Self { backend: Weak::new(), columns, options: committed_options(options), tree, rows, known })
+    }
+
+    /// To be used again in other provers on the same backend.
+    pub(crate) fn on(self, backend: &Arc<B>) -> Self {
+        Self { backend: Arc::downgrade(backend), ..self }
     }
 
     /// The known facts of statements of a shape.
@@ -132,8 +136,8 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
     }
 
     /// Whether these are the columns of a statement, as its options want them, on this backend.
-    pub(crate) fn fits(&self, backend: &B, recorded: &RecordedStatement, options: &CircleOptions) -> bool {
-        self.backend == std::ptr::from_ref(backend).addr()
+    pub(crate) fn fits(&self, backend: &Arc<B>, recorded: &RecordedStatement, options: &CircleOptions) -> bool {
+        self.backend.ptr_eq(&Arc::downgrade(backend))
             && self.columns == recorded.preprocessed
             && self.options == committed_options(options)
             && self.rows.iter().all(Option::is_some)

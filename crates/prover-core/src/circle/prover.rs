@@ -169,7 +169,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
             }
         };
         let StatementShape { recorded, layout, .. } = &*ready.shape;
-        if preprocessed.as_ref().is_some_and(|given| !given.fits(&*backend, recorded, options)) {
+        if preprocessed.as_ref().is_some_and(|given| !given.fits(&backend, recorded, options)) {
             return Err(ProveError::ForeignPreprocessed { statement: ready.statement.name().to_owned() });
         }
         let plan = known.plan.clone();
@@ -177,7 +177,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         let reserved = memory::reserve::<_, QM31>(&*backend, Need { held, ..plan.need() }, &Silent)??;
         let trace = match preprocessed {
             Some(given) => given,
-            None => Arc::new(ready.preprocessed(OnDevice::Proof, &*backend)?),
+            None => Arc::new(ready.preprocessed(OnDevice::Proof, &*backend)?.on(&backend)),
         };
         if let Some(key) = key {
             trace.learn(key, known);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use air::airs::{ParamDefault, ParamKind};
 use proof_format::file::is_name;
 
-use super::StatementError;
 use crate::error::Error;
+use crate::statement_error::StatementError;
 use crate::system::ProofSystem;
 
 /// A parameter of an AIR.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Airs, Family, StatementError};
+use super::{Airs, Family};
+use crate::statement_error::StatementError;
 use crate::system::ProofSystem;
 
 /// Longest file of an AIR that is taken, in bytes: recording it takes a multiple of that.

@@ -1,6 +1,5 @@
 //! The AIRs that a program knows, by name.
 
-mod error;
 mod family;
 mod file;
 #[cfg(feature = "trace-file")]
@@ -10,13 +9,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-pub use error::StatementError;
 pub use family::{Family, Param, Parameters, Provable};
 pub use file::{MAX_AIR_FILE, air_file_name};
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
 
 use crate::error::Error;
+use crate::statement_error::StatementError;
 use crate::system::{ProofSystem, Request, Stated};
 
 /// The AIRs of a program by name: requests and files can be about them.

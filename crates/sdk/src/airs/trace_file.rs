@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use trace_file::{Shape, TraceFile, TraceFileError};
 
-use super::{Family, Parameters, Provable, StatementError};
+use super::{Family, Parameters, Provable};
+use crate::statement_error::StatementError;
 use crate::system::ProofSystem;
 
 impl<F: ProofSystem> Family<F> {

@@ -46,8 +46,8 @@ pub(super) fn run<'a, J: Sync, R: Send>(
         for _ in 0..flow.ahead.get().min(jobs.len()) {
             let ready = ready.clone();
             scope.spawn(move || {
-                while let Some(job) = begin(begun, jobs, has_room) {
-                    if ready.send((job, load(job))).is_err() {
+                while let Some((job, counted)) = begin(begun, jobs, has_room) {
+                    if ready.send((job, load(job), counted)).is_err() {
                         return;
                     }
                 }
@@ -59,9 +59,9 @@ pub(super) fn run<'a, J: Sync, R: Send>(
             let taken = taken.clone();
             scope.spawn(move || {
                 let next = || lock(&taken).recv();
-                while let Ok((job, run)) = next() {
+                while let Ok((job, run, counted)) = next() {
                     prove(job, run);
-                    lock(begun).runs -= 1;
+                    drop(counted);
                 }
             });
         }
@@ -69,16 +69,29 @@ pub(super) fn run<'a, J: Sync, R: Send>(
     });
 }
 
+/// One of [`Begun::runs`] as long as it lives: a run that ends by a panic is counted no longer, too.
+struct Counted<'a>(&'a Mutex<Begun>);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        lock(self.0).runs -= 1;
+    }
+}
+
 /// The next job, when its run may begin.
-fn begin<'a, J>(begun: &Mutex<Begun>, jobs: &'a [J], has_room: impl Fn() -> bool) -> Option<&'a J> {
+fn begin<'a, 'b, J>(
+    begun: &'b Mutex<Begun>,
+    jobs: &'a [J],
+    has_room: impl Fn() -> bool,
+) -> Option<(&'a J, Counted<'b>)> {
     loop {
         {
-            let mut begun = lock(begun);
-            let job = jobs.get(begun.jobs)?;
-            if begun.runs == 0 || has_room() {
-                begun.jobs += 1;
-                begun.runs += 1;
-                return Some(job);
+            let mut state = lock(begun);
+            let job = jobs.get(state.jobs)?;
+            if state.runs == 0 || has_room() {
+                state.jobs += 1;
+                state.runs += 1;
+                return Some((job, Counted(begun)));
             }
         }
         thread::sleep(PATIENCE);
@@ -165,7 +178,11 @@ mod tests {
     #[test]
     fn a_panic_ends_the_batch() {
         let flow = Flow { proofs: NonZero::<usize>::MIN, ahead: NonZero::<usize>::MIN };
-        let panics = || run(&[1, 2, 3], flow, || true, |job| *job, |_, _: i32| panic!("as a test wants it"));
-        assert!(std::panic::catch_unwind(panics).is_err());
+        for has_room in [true, false] {
+            let proof = || run(&[1, 2, 3], flow, || has_room, |job| *job, |_, _: i32| panic!("as a test wants it"));
+            assert!(std::panic::catch_unwind(proof).is_err());
+            let load = || run(&[1, 2, 3], flow, || has_room, |_| panic!("as a test wants it"), |_, _: i32| ());
+            assert!(std::panic::catch_unwind(load).is_err());
+        }
     }
 }

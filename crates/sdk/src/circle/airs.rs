@@ -8,11 +8,12 @@ use circle_air::{BuildError, Statement, Trace};
 use gpu_hal::CircleStark;
 
 use super::types::{Device, Family, Provable, Proven};
-use crate::airs::{Param, Parameters, StatementError};
+use crate::airs::{Param, Parameters};
 use crate::backend::OpenBackend;
 use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 use crate::registered::Registered;
+use crate::statement_error::StatementError;
 
 impl From<Arc<dyn ShippedAir>> for Provable {
     fn from(air: Arc<dyn ShippedAir>) -> Self {

@@ -3,8 +3,8 @@
 use circle_proof::VerifyError;
 use prover_core::circle::ProveError;
 
-use crate::airs::StatementError;
 use crate::error::{Class, SpecificError, errors_of};
+use crate::statement_error::StatementError;
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]

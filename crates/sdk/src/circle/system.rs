@@ -16,11 +16,11 @@ use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 use super::expect::ExpectOptions;
 use super::request::Extras;
 use super::types::{Airs, Request};
-use crate::airs::StatementError;
 use crate::backend::AnyBackend;
 use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
+use crate::statement_error::StatementError;
 use crate::system::{Footprint, ProofSystem, Stated};
 
 impl ProofSystem for CircleStark {

@@ -19,11 +19,11 @@ use super::expect::{ExpectOptions, ExpectSeed};
 use super::request::Extras;
 use super::types::Request;
 use super::verify::{options_error, recorded};
-use crate::airs::StatementError;
 use crate::backend::AnyBackend;
 use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
+use crate::statement_error::StatementError;
 use crate::system::{Footprint, ProofSystem, Stated};
 
 /// Log2 of the most rows that a verifier walks to compute public inputs from parameters that it insists on.
