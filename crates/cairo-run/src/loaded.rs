@@ -1,5 +1,7 @@
 //! A run that can be proven, and its facts for its owner.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer};
 
 use crate::check;
@@ -39,14 +41,14 @@ pub struct Loaded {
 }
 
 /// The machine that made a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunBy {
     /// The machine of this crate.
     Own,
     /// cairo-vm.
     CairoVm {
         /// Why it was cairo-vm.
-        because: &'static str,
+        because: Cow<'static, str>,
     },
     /// It was made elsewhere.
     Elsewhere,

@@ -1,6 +1,7 @@
 //! The compression function of Blake2s (RFC 7693), which two instructions compute.
 
-const IV: [u32; 8] =
+/// The state that the one before the first block is made of.
+pub(crate) const IV: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
 /// The order of the message's words in each round.
@@ -30,7 +31,7 @@ const MIXED: [[usize; 4]; 8] = [
 ];
 
 /// The state behind a block of a message of which `bytes` bytes are done then.
-pub(super) fn compress(state: [u32; 8], message: [u32; 16], bytes: u32, is_last: bool) -> [u32; 8] {
+pub(crate) fn compress(state: [u32; 8], message: [u32; 16], bytes: u32, is_last: bool) -> [u32; 8] {
     let mut v = [0; 16];
     v[..8].copy_from_slice(&state);
     v[8..].copy_from_slice(&IV);

@@ -4,7 +4,7 @@
 //! component's steps, with their final addresses, as it goes. It knows programs that end, and stops at anything else:
 //! a program that fails, or that does what this machine lacks, is run by cairo-vm, which says what is wrong and where.
 
-mod blake;
+pub(crate) mod blake;
 mod builtins;
 mod cell;
 mod decode;
@@ -40,15 +40,6 @@ pub(crate) enum Stop {
     Fails(&'static str),
     /// The machine cannot do it.
     Lacks(&'static str),
-}
-
-impl Stop {
-    /// The reason.
-    pub(crate) fn why(self) -> &'static str {
-        match self {
-            Self::Fails(why) | Self::Lacks(why) => why,
-        }
-    }
 }
 
 /// The hints and the bounds of a run.

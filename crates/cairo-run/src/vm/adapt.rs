@@ -67,7 +67,7 @@ pub(super) fn adapt(runner: &CairoRunner, builtins: &[VmBuiltin]) -> Result<Adap
             &builtins.iter().map(|name| (*name).into()).collect::<Vec<_>>(),
         ),
     };
-    let run_by = RunBy::CairoVm { because: "it is asked for" };
+    let run_by = RunBy::CairoVm { because: "it is asked for".into() };
     Ok(Adapted { run, output_holes, words, run_by, resources: None, tasks: None })
 }
 

@@ -1,5 +1,7 @@
 //! A compiled program of Cairo 0, with its hints.
 
+use std::collections::HashMap;
+
 use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
 use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::errors::program_errors::ProgramError;
@@ -11,11 +13,11 @@ use proof_format::text::said;
 use super::adapt::Adapted;
 use super::bootloader::{self, Bootloader};
 use super::guard::LibraryHints;
+use super::library::LibraryRun;
 use super::options::Options;
 use super::own::{self, Job};
+use super::run;
 use super::run::Mode;
-use super::{library, run};
-use crate::machine::Stop;
 use crate::{Kind, Problem};
 
 /// Parses the program and runs it from `__main__.__start__`.
@@ -23,12 +25,10 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
     let program = parsed(bytes)?;
     let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
     let own = || {
-        if !program.shared_program_data.hints_collection.hints_ranges.is_empty() {
-            return Err(Stop::Lacks("the program has hints of Cairo 0"));
-        }
+        let (mut hints, at) = LibraryRun::new(&program, options.program_input.as_ref())?;
         let label = |name: &str| program.get_identifier(name).and_then(|identifier| identifier.pc).unwrap_or_default();
         let [start, end] = LABELS.map(label);
-        own::run(&Job { program: &program, start, end, builtins: &builtins }, None, options)
+        Ok(own::run(&Job { program: &program, start, end, builtins: &builtins }, &mut hints, &at, options)?)
     };
     own::choose(options, own, || run_in(&program, &builtins, options, ExecutionScopes::new()))
 }
@@ -92,6 +92,6 @@ fn hints<'a>(
     // Hints of programs that run other programs look for the program itself.
     scopes.insert_value("program_object", program.clone());
     // Steps are counted by the bounds.
-    let library = BuiltinHintProcessor::new(library::hints(program, options.max_steps), RunResources::default());
+    let library = BuiltinHintProcessor::new(HashMap::new(), RunResources::default());
     (LibraryHints::new(library, options.program_input.as_ref(), options.bounds()), scopes)
 }

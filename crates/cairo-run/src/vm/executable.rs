@@ -80,9 +80,9 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
     let own = || {
         let mut hints = CairoHints::new(Rc::clone(&hints), &options.arguments, options.bounds());
         let job = Job { program: &program, start: 0, end: END_OF_ENTRY, builtins: &builtins };
-        let result = own::run(&job, Some((&mut hints, &hints_at)), options);
+        let result = own::run(&job, &mut hints, &hints_at, options);
         said.set(hints.take_printed());
-        result
+        Ok(result?)
     };
     let vm = || {
         let (result, printed) = with_hints(&hints, options, |hints| {

@@ -60,7 +60,7 @@ pub(super) fn input<'a>(bytes: &'a [u8], options: &Options) -> Result<(Kind, &'a
 /// Checks a run that a machine has made here, and reads its public memory.
 pub(super) fn trusted(kind: Kind, mut adapted: Adapted) -> Result<Loaded, Problem> {
     let output_holes = std::mem::take(&mut adapted.output_holes);
-    let (run_by, resources, tasks) = (adapted.run_by, adapted.resources.take(), adapted.tasks.take());
+    let (run_by, resources, tasks) = (adapted.run_by.clone(), adapted.resources.take(), adapted.tasks.take());
     let run = adapted.into_run();
     let public = check::trusted(&run)?;
     Ok(Loaded { output_holes, run_by, resources, tasks, ..Loaded::new(kind, run, &public) })

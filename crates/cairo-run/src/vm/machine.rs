@@ -1,5 +1,7 @@
 //! The machine as hints see it: they read it as they like, and all that they write or make is taken first.
 
+use std::ops::{Deref, DerefMut};
+
 use cairo_vm::Felt252;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
@@ -33,6 +35,12 @@ pub(super) trait HintMemory {
 
     /// The budget of the run.
     fn budget(&mut self) -> &mut Budget;
+
+    /// Takes a cell and writes it. One that has another value already is an error.
+    fn put(&mut self, address: Relocatable, value: MaybeRelocatable) -> Result<(), HintError> {
+        self.budget().take(address)?;
+        self.write(address, value)
+    }
 }
 
 /// A machine at a hint.
@@ -63,8 +71,7 @@ impl Machine<'_> {
         address: Relocatable,
         value: impl Into<MaybeRelocatable>,
     ) -> Result<(), HintError> {
-        self.budget().take(address)?;
-        self.write(address, value.into())
+        self.put(address, value.into())
     }
 
     /// Writes words from `start` on.
@@ -115,6 +122,21 @@ impl Machine<'_> {
 pub(super) struct VmMemory<'a> {
     pub(super) vm: &'a mut VirtualMachine,
     pub(super) budget: &'a mut Budget,
+}
+
+/// Hints that run in cairo-vm alone see all of it. Memory that they take past the budget is counted when they are done.
+impl Deref for VmMemory<'_> {
+    type Target = VirtualMachine;
+
+    fn deref(&self) -> &VirtualMachine {
+        self.vm
+    }
+}
+
+impl DerefMut for VmMemory<'_> {
+    fn deref_mut(&mut self) -> &mut VirtualMachine {
+        self.vm
+    }
 }
 
 impl HintMemory for VmMemory<'_> {

@@ -1,6 +1,8 @@
 //! The machine of this crate as a producer of runs: the choice between the machines, hints and bounds, and what the
 //! statement and the witness take of its memory.
 
+use std::borrow::Cow;
+
 use cairo_vm::types::builtin_name::BuiltinName as VmBuiltin;
 use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
@@ -8,36 +10,55 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::adapt::{Adapted, no_memory, relocated_builtins};
 use super::bounds::{ADDRESS_BYTES, Bounds, Budget, Exceeded, STEP_BYTES};
-use super::hints::{CairoHints, custom};
+use super::hints::custom;
 use super::layout::{Builtins, Layout, SegmentCells, Value};
-use super::machine::HintMemory;
+use super::machine::{HintMemory, Machine as HintMachine};
 use super::options::{self, Machine, Options};
 use super::run::supported;
 use crate::machine::{self, BUILTINS, Cell, Ended, Hints, Memory, PROGRAM, Pointer, Segment, Stop, segment_of};
 use crate::{BuiltinName, MAX_ADDRESSES, Problem, PublicSegmentContext, Run, RunBy, caught};
 
+/// Why our machine has made no run.
+pub(super) enum NoRun {
+    /// The program fails, takes more than it may, or no proof can state it.
+    Fails(&'static str),
+    /// The machine lacks something.
+    Lacks(Cow<'static, str>),
+}
+
+impl From<Stop> for NoRun {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Fails(why) => Self::Fails(why),
+            Stop::Lacks(why) => Self::Lacks(why.into()),
+        }
+    }
+}
+
 /// Runs a program in the machine that is asked for: in ours, or in cairo-vm.
 pub(super) fn choose(
     options: &Options,
-    own: impl FnOnce() -> Result<Adapted, Stop>,
+    own: impl FnOnce() -> Result<Adapted, NoRun>,
     vm: impl FnOnce() -> Result<Adapted, Problem>,
 ) -> Result<Adapted, Problem> {
     if options.machine == Machine::CairoVm {
         return vm();
     }
-    let stop = match own() {
+    let no_run = match own() {
         Ok(adapted) if options.machine == Machine::Compare => return compared(adapted, vm()),
         Ok(adapted) => return Ok(adapted),
-        Err(stop) => stop,
+        Err(no_run) => no_run,
     };
     // A program that fails in both is refused by what cairo-vm says of it.
     let adapted = vm()?;
-    match stop {
-        Stop::Fails(why) if options.machine == Machine::Compare => {
-            Err(Problem::Machines(format!("cairo-vm runs the program, but ours stops: {why}")))
+    let because = match no_run {
+        NoRun::Fails(why) if options.machine == Machine::Compare => {
+            return Err(Problem::Machines(format!("cairo-vm runs the program, but ours stops: {why}")));
         }
-        stop => Ok(Adapted { run_by: RunBy::CairoVm { because: stop.why() }, ..adapted }),
-    }
+        NoRun::Fails(why) => why.into(),
+        NoRun::Lacks(why) => why,
+    };
+    Ok(Adapted { run_by: RunBy::CairoVm { because }, ..adapted })
 }
 
 /// Our run, if it is cairo-vm's.
@@ -92,22 +113,33 @@ pub(super) struct Job<'a> {
     pub(super) builtins: &'a [VmBuiltin],
 }
 
-/// Runs a program in our machine, with hints by their numbers at the words before which they run.
+/// The hints of a program, by their numbers.
+pub(super) trait NumberedHints {
+    /// Runs the hint of this number.
+    ///
+    /// # Errors
+    /// A hint that fails.
+    fn run(&mut self, vm: &mut HintMachine<'_>, index: usize) -> Result<(), HintError>;
+}
+
+/// Runs a program in our machine, with the numbers of the hints that run before each word.
 pub(super) fn run(
     job: &Job<'_>,
-    hints: Option<(&mut CairoHints<'_>, &[Vec<usize>])>,
+    hints: &mut dyn NumberedHints,
+    at: &[Vec<usize>],
     options: &Options,
 ) -> Result<Adapted, Stop> {
     if options.secure || options.resources || options.layout != options::Layout::default() {
         return Err(Stop::Lacks("it is asked for what cairo-vm alone checks, counts or leaves out"));
     }
-    let run = || run_within(job, hints, options.bounds());
+    let run = || run_within(job, hints, at, options.bounds());
     caught(run).unwrap_or(Err(Stop::Fails("it stopped unexpectedly")))
 }
 
 fn run_within(
     job: &Job<'_>,
-    hints: Option<(&mut CairoHints<'_>, &[Vec<usize>])>,
+    hints: &mut dyn NumberedHints,
+    at: &[Vec<usize>],
     bounds: Bounds,
 ) -> Result<Adapted, Stop> {
     let builtins: Vec<BuiltinName> = job.builtins.iter().map(|name| (*name).into()).collect();
@@ -116,7 +148,6 @@ fn run_within(
     }
     let words: Option<Vec<Cell>> = job.program.iter_data().map(|word| Some(Cell::felt(word.get_int_ref()?))).collect();
     let words = words.ok_or(Stop::Lacks("a word of the program is a pointer"))?;
-    let (hints, at) = hints.map_or((None, [].as_slice()), |(hints, at)| (Some(hints), at));
     let hinted = at.iter().map(|hints| !hints.is_empty()).collect();
     let mut with = Bounded { budget: Budget::new(bounds), bounds, counted: 0, hints, at };
     with.begin(words.len())?;
@@ -180,12 +211,12 @@ fn pointer(Relocatable { segment_index, offset }: Relocatable) -> Pointer {
 }
 
 /// The hints and the budget of a run.
-struct Bounded<'a, 'b> {
+struct Bounded<'a> {
     budget: Budget,
     bounds: Bounds,
     /// Steps that the budget has counted.
     counted: usize,
-    hints: Option<&'a mut CairoHints<'b>>,
+    hints: &'a mut dyn NumberedHints,
     at: &'a [Vec<usize>],
 }
 
@@ -195,7 +226,7 @@ fn too_much(_: Exceeded) -> Stop {
     TOO_MUCH
 }
 
-impl Bounded<'_, '_> {
+impl Bounded<'_> {
     /// Takes the words of a program, and the segments that every run has.
     fn begin(&mut self, words: usize) -> Result<(), Stop> {
         self.budget.program(words).map_err(too_much)?;
@@ -223,7 +254,7 @@ impl Bounded<'_, '_> {
     }
 }
 
-impl Hints for Bounded<'_, '_> {
+impl Hints for Bounded<'_> {
     fn steps(&mut self, memory: &Memory, made: usize) -> Result<usize, Stop> {
         self.count(made)?;
         let taken = memory.taken();
@@ -235,14 +266,13 @@ impl Hints for Bounded<'_, '_> {
     }
 
     fn run(&mut self, machine: &mut machine::Machine) -> Result<(), Stop> {
-        let Some(hints) = &mut self.hints else { return Ok(()) };
         for (turn, index) in self.at.get(machine.pc).into_iter().flatten().enumerate() {
             // A step may have one; each further one counts as a step.
             if turn > 0 {
                 self.budget.work(1).map_err(too_much)?;
             }
             let mut at = At { machine, budget: &mut self.budget };
-            hints.run(&mut at, *index).map_err(|_| Stop::Fails("a hint fails"))?;
+            self.hints.run(&mut at, *index).map_err(|_| Stop::Fails("a hint fails"))?;
         }
         Ok(())
     }
@@ -255,7 +285,8 @@ struct At<'a> {
 }
 
 fn failed(stop: Stop) -> HintError {
-    custom(stop.why())
+    let (Stop::Fails(why) | Stop::Lacks(why)) = stop;
+    custom(why)
 }
 
 impl HintMemory for At<'_> {
@@ -331,13 +362,13 @@ mod tests {
 
     #[test]
     fn a_run_of_one_machine_alone_is_no_agreement() {
-        let stop = || Err(Stop::Fails("something"));
+        let stop = || Err(NoRun::Fails("something"));
         let vm = || Ok(run(Machine::CairoVm));
         let with = |machine| Options { machine, ..Options::default() };
         let one = choose(&with(Machine::Own), stop, vm).unwrap();
-        assert_eq!(one.run_by, RunBy::CairoVm { because: "something" });
+        assert_eq!(one.run_by, RunBy::CairoVm { because: "something".into() });
         assert!(matches!(choose(&with(Machine::Compare), stop, vm), Err(Problem::Machines(_))));
-        let lacks = || Err(Stop::Lacks("something"));
+        let lacks = || Err(NoRun::Lacks("something".into()));
         assert!(choose(&with(Machine::Compare), lacks, vm).is_ok());
         let failed = || Err(Problem::Unforeseen(String::new()));
         assert!(matches!(choose(&with(Machine::Compare), || Ok(run(Machine::Own)), failed), Err(Problem::Machines(_))));

@@ -10,16 +10,13 @@
 //! ```
 
 use cairo_vm::Felt252;
-use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::HintProcessorData;
-use cairo_vm::hint_processor::builtin_hint_processor::hint_utils::{insert_value_from_var_name, insert_value_into_ap};
 use cairo_vm::types::relocatable::MaybeRelocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 use proof_format::text::shown;
 use serde_json::Value;
 
-use super::bounds::Budget;
-use super::machine::{Machine, VmMemory};
+use super::library::At;
+use super::machine::Machine;
 use crate::parse_arguments_list;
 
 /// The name under which hints know the program input.
@@ -106,20 +103,14 @@ fn parse_path(place: &str) -> Option<Vec<Index>> {
 }
 
 /// Does the assignments. The program input is borrowed: they take time only for the parts that they read.
-pub(super) fn assign(
-    vm: &mut VirtualMachine,
-    budget: &mut Budget,
-    input: Option<&Value>,
-    HintProcessorData { ids_data, ap_tracking, .. }: &HintProcessorData,
-    assignments: &[Assignment],
-) -> Result<(), HintError> {
+pub(super) fn assign(at: &mut At<'_>, input: Option<&Value>, assignments: &[Assignment]) -> Result<(), HintError> {
     let input = input.ok_or_else(|| custom("the program reads its program input, but none is given".into()))?;
-    budget.work(assignments.iter().map(|assignment| 1 + assignment.path.len()).sum::<usize>().saturating_sub(FREE))?;
+    at.work(assignments.iter().map(|assignment| 1 + assignment.path.len()).sum::<usize>().saturating_sub(FREE))?;
     for Assignment { target, form, path } in assignments {
         let value = follow(input, path)?;
         let word = match form {
             Form::Integer => MaybeRelocatable::Int(integer(value)?),
-            Form::Argument => argument(&mut VmMemory { vm, budget }, value)?,
+            Form::Argument => argument(at.vm, value)?,
             Form::Length => {
                 let list =
                     value.as_array().ok_or_else(|| custom(format!("program input: {} is no list", named(value))))?;
@@ -127,8 +118,11 @@ pub(super) fn assign(
             }
         };
         match target {
-            Target::Variable(name) => insert_value_from_var_name(name, word, vm, ids_data, ap_tracking)?,
-            Target::Ap => insert_value_into_ap(vm, word)?,
+            Target::Variable(name) => at.set(name, word)?,
+            Target::Ap => {
+                let ap = at.vm.get_ap();
+                at.vm.put(ap, word)?;
+            }
         }
     }
     Ok(())

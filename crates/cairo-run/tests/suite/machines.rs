@@ -34,7 +34,7 @@ fn code_outside_of_the_program_runs_in_cairo_vm() {
     let program = output_program(&[&push_imm(ret_word), &store(-3), &call, &push_fp_plus(-3, 1), &ret()]);
     for machine in [Machine::Own, Machine::Compare] {
         let loaded = run(&program, &Options { machine, ..Options::default() });
-        assert_eq!(loaded.run_by, RunBy::CairoVm { because: "a jump leaves the program" });
+        assert_eq!(loaded.run_by, RunBy::CairoVm { because: "a jump leaves the program".into() });
         assert_eq!((loaded.output.len(), loaded.steps), (1, 8));
     }
 }

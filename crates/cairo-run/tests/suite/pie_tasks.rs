@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cairo_run::felt::text;
 use cairo_run::{
-    BootloaderProgram, FactTopology, Layout, Loaded, Options, Problem, TaskHash, TaskList, load, pie,
+    BootloaderProgram, FactTopology, Layout, Loaded, Options, Problem, RunBy, TaskHash, TaskList, load, pie,
     write_prover_input,
 };
 use serde_json::Value;
@@ -60,6 +60,7 @@ fn the_simple_bootloader_puts_out_what_the_private_one_hashes() {
     let simple = tasks(&format!("{{\"tasks\": {list}, \"single_page\": false}}"), Layout::default());
     let expected = [&[3.into()][..], &fib[1..], &hashes[1..], &hashes[1..]].concat();
     assert_eq!(simple.output, expected);
+    assert!(matches!(&simple.run_by, RunBy::CairoVm { because } if because.starts_with("ours lacks the hint `")));
     let page = |words| FactTopology { tree_structure: vec![1, 0], page_sizes: vec![words] };
     assert_eq!(simple.tasks.unwrap().fact_topologies, [page(3), page(1), page(1)]);
 }

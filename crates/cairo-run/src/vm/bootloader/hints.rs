@@ -353,8 +353,7 @@ fn signature(at: &mut Context<'_>) -> Result<(), HintError> {
 
 /// `1 / s`, `message / s` and `r / s` modulo the order of the curve.
 fn inverses(at: &mut Context<'_>) -> Result<(), HintError> {
-    let order = at.constants.get("starkware.cairo.common.ec.StarkCurve.ORDER");
-    let order = order.ok_or_else(|| custom("the program has no constant StarkCurve.ORDER"))?.to_biguint();
+    let order = at.constant("StarkCurve.ORDER")?.to_biguint();
     if order == BigUint::ZERO {
         return Err(custom("the constant StarkCurve.ORDER is 0"));
     }
@@ -386,7 +385,9 @@ mod tests {
     use super::*;
     use crate::pie::read;
     use crate::vm::bootloader::{PieTask, TaskHash, TasksOutput};
-    use crate::vm::library::Budget;
+    use crate::vm::bounds::{Bounds, Budget};
+    use crate::vm::library::Variables;
+    use crate::vm::machine::VmMemory;
 
     /// A machine whose frame begins with these cells.
     fn machine(cells: &[MaybeRelocatable]) -> VirtualMachine {
@@ -404,10 +405,13 @@ mod tests {
         names: &[&str],
         order: u32,
     ) -> Result<(), HintError> {
-        let variables = names.iter().zip(0..).map(|(name, cell)| ((*name).to_owned(), HintReference::new_simple(cell)));
-        let constants = [("starkware.cairo.common.ec.StarkCurve.ORDER".to_owned(), order.into())].into();
-        let (ids, tracking, budget) = (variables.collect(), ApTracking::default(), Budget::new(1000));
-        function(&mut Context { vm, scopes, ids: &ids, tracking: &tracking, constants: &constants, budget: &budget })
+        let references: Vec<_> =
+            names.iter().zip(0..).map(|(name, cell)| (*name, HintReference::new_simple(cell))).collect();
+        let constants = vec![("StarkCurve.ORDER".to_owned(), order.into())];
+        let references = references.iter().map(|(name, reference)| (*name, reference));
+        let ids = Variables::new(references, &ApTracking::default(), constants);
+        let bounds = Bounds { steps: 1000, addresses: 1000, memory: None };
+        function(&mut Context { vm: &mut VmMemory { vm, budget: &mut Budget::new(bounds) }, scopes, ids: &ids })
     }
 
     #[test]

@@ -68,33 +68,3 @@ impl Ids<'_> {
         self.vm.get_integer(cell).map_or(0, |felt| felt.to_usize().unwrap_or(usize::MAX))
     }
 }
-
-/// The variables that the text of a hint names, each once.
-pub(super) fn names(code: &str) -> Vec<String> {
-    let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    let mut names: Vec<String> = Vec::new();
-    let mut rest = code;
-    while let Some(place) = rest.find("ids.") {
-        let is_word = !rest[..place].ends_with(is_of_name);
-        rest = &rest[place + "ids.".len()..];
-        let name = &rest[..rest.find(|char| !is_of_name(char)).unwrap_or(rest.len())];
-        if is_word && !name.is_empty() {
-            names.push(name.to_owned());
-        }
-    }
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn variables_are_found_in_a_text() {
-        assert_eq!(names("ids.n = program_input['n'] + kids.a + ids.p.x\nmemory[ids.n]"), ["n", "p"]);
-        assert_eq!(names("memory[ap] = segments.add()"), [""; 0]);
-        assert_eq!(names("x = ids."), [""; 0]);
-    }
-}

@@ -1,5 +1,5 @@
-//! The hints of compiled programs: the hints of Cairo's library, which cairo-vm runs, and assignments from the program
-//! input.
+//! The hints of compiled programs in cairo-vm: those of Cairo's library, which cairo-vm knows or [`super::library`], and
+//! assignments from the program input.
 //!
 //! Nobody sees the work of cairo-vm's hints. So a hint that loops or writes by an operand is known by its text
 //! ([`mod@charge`]), each one must have room where it could write, and the memory that it has made and written is
@@ -31,7 +31,8 @@ use serde_json::Value;
 use super::bootloader::{self, Loads, Room};
 use super::bounds::{Bounds, Budget, Exceeded};
 use super::drive::Hints;
-use super::library;
+use super::library::{self, At, Beside, Context, Variables};
+use super::machine::VmMemory;
 use super::program_input::{self, Assignment};
 use charge::charge;
 use ids::Ids;
@@ -59,6 +60,9 @@ struct Ready {
     data: Box<dyn Any>,
     /// The variables that its text names.
     names: Vec<String>,
+    variables: Variables,
+    /// Its function, if cairo-vm has none.
+    beside: Option<Beside>,
     /// Whether it is one or more assignments from the program input.
     assignments: Option<Vec<Assignment>>,
     /// What of a task it loads.
@@ -126,9 +130,17 @@ impl HintProcessorLogic for LibraryHints<'_> {
             }
             self.budget.has_more(more, None)?;
         }
-        let done = match &hint.assignments {
-            Some(assignments) => program_input::assign(vm, &mut self.budget, self.input, data, assignments),
-            None => self.library.execute_hint(vm, scopes, &hint.data).map_err(known),
+        let mut memory = VmMemory { vm, budget: &mut self.budget };
+        let variables = &hint.variables;
+        let done = match (hint.beside, &hint.assignments) {
+            (Some(Beside::Library(function)), _) => function(&mut At { vm: &mut memory, scopes, ids: variables }),
+            (Some(Beside::Bootloader(function)), _) => {
+                function(&mut Context { vm: &mut VmMemory { vm, budget: &mut self.budget }, scopes, ids: variables })
+            }
+            (None, Some(assignments)) => {
+                program_input::assign(&mut At { vm: &mut memory, scopes, ids: variables }, self.input, assignments)
+            }
+            (None, None) => self.library.execute_hint(vm, scopes, &hint.data).map_err(known),
         };
         self.see(vm, scopes, &places)?;
         self.budget.give_back(lent);
@@ -146,10 +158,18 @@ impl HintProcessorLogic for LibraryHints<'_> {
     ) -> Result<Box<dyn Any>, VirtualMachineError> {
         let data =
             self.library.compile_hint(code, ap_tracking, reference_ids, references, accessible_scopes, constants)?;
-        let is_of_library = self.library.extra_hints.contains_key(code);
-        let assignments = if is_of_library { None } else { program_input::parse(code) };
-        let loads = if is_of_library { Loads::of(library::digest(code)) } else { None };
-        Ok(Box::new(Ready { data, names: ids::names(code), assignments, loads }))
+        let beside = Beside::of(code);
+        let assignments = if beside.is_some() { None } else { program_input::parse(code) };
+        let loads = if beside.is_some() { Loads::of(library::digest(code)) } else { None };
+        let ready: &HintProcessorData = data.downcast_ref().ok_or(VirtualMachineError::Unexpected)?;
+        let variables =
+            Variables::of_hint(code, |name| ready.ids_data.get(name), ap_tracking, accessible_scopes, &ready.constants);
+        let variables = match beside {
+            // Some take variables of the function that their text does not name.
+            Some(Beside::Bootloader(_)) => variables.and(&ready.ids_data, ap_tracking),
+            _ => variables,
+        };
+        Ok(Box::new(Ready { names: library::names(code), variables, beside, assignments, loads, data }))
     }
 }
 

@@ -33,6 +33,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use super::bounds::{Bounds, Budget};
 use super::drive::Hints;
 use super::machine::{Machine, VmMemory};
+use super::own::NumberedHints;
 
 pub use text::MAX_PRINTED_BYTES;
 
@@ -82,12 +83,6 @@ impl<'a> CairoHints<'a> {
         self.printed.take()
     }
 
-    /// Runs the hint of this number.
-    pub(super) fn run(&mut self, vm: &mut Machine<'_>, index: usize) -> Result<(), HintError> {
-        let hints = Rc::clone(&self.hints);
-        self.execute(vm, hints.get(index).ok_or(HintError::WrongHintData)?)
-    }
-
     fn execute(&mut self, vm: &mut Machine<'_>, hint: &Hint) -> Result<(), HintError> {
         match hint {
             Hint::Core(CoreHintBase::Core(hint)) => self.core(vm, hint),
@@ -112,6 +107,13 @@ impl<'a> CairoHints<'a> {
                  arguments, or run the program with Scarb and prove its ProverInput",
             )),
         }
+    }
+}
+
+impl NumberedHints for CairoHints<'_> {
+    fn run(&mut self, vm: &mut Machine<'_>, index: usize) -> Result<(), HintError> {
+        let hints = Rc::clone(&self.hints);
+        self.execute(vm, hints.get(index).ok_or(HintError::WrongHintData)?)
     }
 }
 

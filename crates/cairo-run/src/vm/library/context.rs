@@ -1,63 +1,53 @@
-//! The part of a run that a hint of the library sees.
-
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+//! The part of a run that a hint sees.
 
 use cairo_vm::Felt252;
-use cairo_vm::hint_processor::builtin_hint_processor::hint_utils::{
-    get_integer_from_var_name, get_ptr_from_var_name, get_relocatable_from_var_name, insert_value_from_var_name,
-    insert_value_into_ap,
-};
-use cairo_vm::hint_processor::hint_processor_definition::HintReference;
-use cairo_vm::serde::deserialize_program::ApTracking;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
+use cairo_vm::vm::errors::memory_errors::MemoryError;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
+use super::variables::Variables;
 use crate::vm::hints::custom;
+use crate::vm::machine::{HintMemory, VmMemory};
 
-/// Work that all hints of a run may do together: as many turns of their loops as the run may have steps.
-pub(in crate::vm) struct Budget {
-    most: usize,
-    left: AtomicUsize,
-}
-
-impl Budget {
-    pub(in crate::vm) fn new(most: usize) -> Self {
-        Self { most, left: AtomicUsize::new(most) }
-    }
-
-    /// Takes this many turns.
-    pub(in crate::vm) fn take(&self, turns: usize) -> Result<(), HintError> {
-        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(turns));
-        taken.map(drop).map_err(|_| {
-            custom(format!("the loops of hints take more than {} turns. If they do end, allow more steps", self.most))
-        })
-    }
-}
-
-/// A hint at work.
-pub(in crate::vm) struct Context<'a> {
-    pub(in crate::vm) vm: &'a mut VirtualMachine,
+/// A hint at work, in cairo-vm or in any machine.
+pub(in crate::vm) struct Context<'a, M: HintMemory + ?Sized = VmMemory<'a>> {
+    pub(in crate::vm) vm: &'a mut M,
     pub(in crate::vm) scopes: &'a mut ExecutionScopes,
-    pub(in crate::vm) ids: &'a HashMap<String, HintReference>,
-    pub(in crate::vm) tracking: &'a ApTracking,
-    pub(in crate::vm) constants: &'a HashMap<String, Felt252>,
-    pub(in crate::vm) budget: &'a Budget,
+    pub(in crate::vm) ids: &'a Variables,
 }
 
-impl Context<'_> {
-    /// Takes this many turns of a loop from the run's.
-    pub(in crate::vm) fn work(&self, turns: usize) -> Result<(), HintError> {
-        self.budget.take(turns)
+/// A hint at work in any machine.
+pub(in crate::vm) type At<'a> = Context<'a, dyn HintMemory + 'a>;
+
+/// Bits of a limb.
+const LIMB: usize = 128;
+
+fn unknown(name: &str) -> HintError {
+    HintError::UnknownIdentifier(name.into())
+}
+
+impl<M: HintMemory + ?Sized> Context<'_, M> {
+    /// Takes this many turns of a loop from the run's steps.
+    pub(in crate::vm) fn work(&mut self, turns: usize) -> Result<(), HintError> {
+        Ok(self.vm.budget().work(turns)?)
+    }
+
+    /// Takes memory that is kept outside of the machine.
+    pub(in crate::vm) fn keep(&mut self, bytes: u64) -> Result<(), HintError> {
+        Ok(self.vm.budget().keep(bytes)?)
+    }
+
+    /// The value `ids.NAME`.
+    pub(in crate::vm) fn value(&self, name: &str) -> Result<MaybeRelocatable, HintError> {
+        self.ids.value(name, self.vm).ok_or_else(|| unknown(name))
     }
 
     /// The number `ids.NAME`.
     pub(in crate::vm) fn felt(&self, name: &str) -> Result<Felt252, HintError> {
-        get_integer_from_var_name(name, self.vm, self.ids, self.tracking)
+        self.value(name)?.get_int().ok_or_else(|| HintError::IdentifierNotInteger(name.into()))
     }
 
     /// The number `ids.NAME`, from 0 to the prime.
@@ -73,27 +63,64 @@ impl Context<'_> {
 
     /// The pointer `ids.NAME`.
     pub(in crate::vm) fn pointer(&self, name: &str) -> Result<Relocatable, HintError> {
-        get_ptr_from_var_name(name, self.vm, self.ids, self.tracking)
+        self.value(name)?.get_relocatable().ok_or_else(|| HintError::IdentifierNotRelocatable(name.into()))
     }
 
     /// Where the structure `ids.NAME` begins.
     pub(in crate::vm) fn address(&self, name: &str) -> Result<Relocatable, HintError> {
-        get_relocatable_from_var_name(name, self.vm, self.ids, self.tracking)
+        self.ids.address(name, self.vm).ok_or_else(|| unknown(name))
     }
 
     /// Sets `ids.NAME`.
     pub(in crate::vm) fn set(&mut self, name: &str, value: impl Into<MaybeRelocatable>) -> Result<(), HintError> {
-        insert_value_from_var_name(name, value, self.vm, self.ids, self.tracking)
+        let address = self.address(name)?;
+        self.vm.put(address, value.into())
     }
 
-    /// Sets `memory[ap]`.
+    /// Sets `ids.NAME` to 1 or 0.
+    pub(in crate::vm) fn set_flag(&mut self, name: &str, flag: bool) -> Result<(), HintError> {
+        self.set(name, Felt252::from(flag))
+    }
+
+    /// Sets `ids.NAME` to a number modulo the prime.
+    pub(in crate::vm) fn set_number(&mut self, name: &str, number: impl Into<Felt252>) -> Result<(), HintError> {
+        self.set(name, number.into())
+    }
+
+    /// The number whose limbs of 128 bits stand in `count` cells from `ids.NAME` on, the least significant first.
+    pub(in crate::vm) fn packed(&self, name: &str, count: usize) -> Result<BigUint, HintError> {
+        let start = self.address(name)?;
+        (0..count)
+            .try_fold(BigUint::ZERO, |sum, limb| Ok(sum + (self.read(start, limb)?.to_biguint() << (LIMB * limb))))
+    }
+
+    /// Writes a number in `count` limbs of 128 bits from `ids.NAME` on, its lowest ones.
+    pub(in crate::vm) fn set_packed(&mut self, name: &str, number: &BigUint, count: usize) -> Result<(), HintError> {
+        let (start, mask) = (self.address(name)?, BigUint::from(u128::MAX));
+        (0..count).try_for_each(|limb| self.write(start, limb, (number >> (LIMB * limb)) & &mask))
+    }
+
+    /// Sets `memory[ap]` to a number.
     pub(in crate::vm) fn set_ap(&mut self, value: impl Into<Felt252>) -> Result<(), HintError> {
-        insert_value_into_ap(self.vm, value.into())
+        let ap = self.vm.get_ap();
+        self.vm.put(ap, MaybeRelocatable::Int(value.into()))
+    }
+
+    /// Sets `memory[ap]` to a pointer.
+    pub(in crate::vm) fn point_ap(&mut self, to: Relocatable) -> Result<(), HintError> {
+        let ap = self.vm.get_ap();
+        self.vm.put(ap, to.into())
+    }
+
+    /// The value in a cell.
+    pub(in crate::vm) fn cell(&self, cell: Relocatable) -> Result<MaybeRelocatable, HintError> {
+        Ok(self.vm.get_maybe(&cell).ok_or_else(|| MemoryError::UnknownMemoryCell(Box::new(cell)))?)
     }
 
     /// The number in the cell `offset` cells behind a pointer.
     pub(in crate::vm) fn read(&self, start: Relocatable, offset: usize) -> Result<Felt252, HintError> {
-        Ok(self.vm.get_integer((start + offset)?)?.into_owned())
+        let cell = (start + offset)?;
+        Ok(self.cell(cell)?.get_int().ok_or_else(|| MemoryError::ExpectedInteger(Box::new(cell)))?)
     }
 
     /// Writes the cell `offset` cells behind a pointer.
@@ -103,12 +130,26 @@ impl Context<'_> {
         offset: usize,
         value: impl Into<Felt252>,
     ) -> Result<(), HintError> {
-        Ok(self.vm.insert_value((start + offset)?, value.into())?)
+        self.vm.put((start + offset)?, MaybeRelocatable::Int(value.into()))
     }
 
-    /// A constant of the library by its full name, or the library's value.
-    pub(in crate::vm) fn constant(&self, name: &str, otherwise: usize) -> Result<usize, HintError> {
-        match self.constants.get(name) {
+    /// Writes numbers from a pointer on.
+    pub(in crate::vm) fn write_all<T: Into<Felt252>>(
+        &mut self,
+        start: Relocatable,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), HintError> {
+        values.into_iter().enumerate().try_for_each(|(offset, value)| self.write(start, offset, value))
+    }
+
+    /// The constant `ids.NAME`.
+    pub(in crate::vm) fn constant(&self, name: &str) -> Result<Felt252, HintError> {
+        self.ids.constant(name).ok_or_else(|| custom(format!("the program has no constant `{name}`")))
+    }
+
+    /// The constant `ids.NAME`, which counts something, or the library's value.
+    pub(in crate::vm) fn constant_or(&self, name: &str, otherwise: usize) -> Result<usize, HintError> {
+        match self.ids.constant(name) {
             Some(felt) => felt.to_usize().ok_or_else(|| custom(format!("the constant `{name}` is {felt}"))),
             None => Ok(otherwise),
         }

@@ -4,7 +4,7 @@ use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
 use num_bigint::BigUint;
 
-use super::context::Context;
+use super::context::At;
 use crate::vm::hints::custom;
 
 /// Cells of a message block of SHA-256.
@@ -16,10 +16,8 @@ const SHA256_OF_ZEROS: [u32; 8] =
     [0xda56_98be, 0x17b9_b469, 0x6233_5799, 0x779f_beca, 0x8ce5_d491, 0xc0d2_6243, 0xbafe_f9ea, 0x1837_a9d8];
 
 /// Fills up the last batch of SHA-256 with blocks of zeros.
-pub(super) fn sha256_fill(at: &mut Context<'_>) -> Result<(), HintError> {
-    let constant =
-        |name: &str, value| at.constant(&format!("starkware.cairo.common.cairo_sha256.sha256_utils.{name}"), value);
-    let (batch, block) = (constant("BATCH_SIZE", 7)?, constant("SHA256_INPUT_CHUNK_SIZE_FELTS", BLOCK)?);
+pub(super) fn sha256_fill(at: &mut At<'_>) -> Result<(), HintError> {
+    let (batch, block) = (at.constant_or("BATCH_SIZE", 7)?, at.constant_or("SHA256_INPUT_CHUNK_SIZE_FELTS", BLOCK)?);
     if !(1..=20).contains(&batch) || block != BLOCK {
         return Err(custom(format!("there is no SHA-256 in batches of {batch} blocks of {block} cells")));
     }
@@ -36,7 +34,7 @@ const MEMBER_BITS: u32 = 200;
 const WORD_BITS: u32 = 64;
 
 /// The 25 words of keccak's state, from its eight members.
-pub(super) fn keccak_words(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn keccak_words(at: &mut At<'_>) -> Result<(), HintError> {
     let (state, words) = (at.address("keccak_builtin_state")?, at.pointer("felt_array")?);
     let mut all = BigUint::ZERO;
     for member in 0..8 {
@@ -50,7 +48,7 @@ pub(super) fn keccak_words(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// Word `3 N` of keccak's state in two parts: `lowI`, its first `N` bytes, and `highI`, the others.
-pub(super) fn keccak_split<const N: usize>(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn keccak_split<const N: usize>(at: &mut At<'_>) -> Result<(), HintError> {
     let index = 3 * N;
     let word = at.read(at.pointer("felt_array")?, index)?.to_biguint();
     let bits = 8 * N as u64;

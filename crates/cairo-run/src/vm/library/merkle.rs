@@ -10,7 +10,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use num_bigint::BigUint;
 use starknet_types_core::hash::{Pedersen, StarkHash};
 
-use super::context::Context;
+use super::context::At;
 use super::tree::{self, ACCESS, Case, NEW_VALUE, NODE, Node, PREIMAGE};
 use crate::vm::hints::custom;
 
@@ -21,13 +21,13 @@ const HASH: usize = 3;
 const SECOND: usize = 1;
 
 /// `memory[ap]`: whether the path turns right.
-pub(super) fn turns_right(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn turns_right(at: &mut At<'_>) -> Result<(), HintError> {
     let bit = at.integer("index")?.bit(0);
     at.set_ap(bit)
 }
 
 /// The next sibling, as operand `OPERAND` of both hashes.
-pub(super) fn sibling<const OPERAND: usize>(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn sibling<const OPERAND: usize>(at: &mut At<'_>) -> Result<(), HintError> {
     let path = at.scopes.get_mut_list_ref::<Felt252>(PATH)?;
     let sibling = path.pop().ok_or_else(|| custom("auth_path is shorter than the tree is high"))?;
     for hash in ["prev_node_hash", "new_node_hash"] {
@@ -37,7 +37,7 @@ pub(super) fn sibling<const OPERAND: usize>(at: &mut Context<'_>) -> Result<(), 
 }
 
 /// Nothing, if no sibling is left.
-pub(super) fn path_ends(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn path_ends(at: &mut At<'_>) -> Result<(), HintError> {
     match at.scopes.get_list_ref::<Felt252>(PATH)?.is_empty() {
         true => Ok(()),
         false => Err(custom("Got too many values in auth_path.")),
@@ -45,13 +45,13 @@ pub(super) fn path_ends(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// A scope with the root of the updated tree.
-pub(super) fn enter_root(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_root(at: &mut At<'_>) -> Result<(), HintError> {
     let root = Node::root(at)?;
     enter(at, root)
 }
 
 /// A scope with a node and the preimages.
-fn enter(at: &mut Context<'_>, node: Option<Node>) -> Result<(), HintError> {
+fn enter(at: &mut At<'_>, node: Option<Node>) -> Result<(), HintError> {
     let preimage = tree::preimage(at)?;
     let locals: [(&str, Box<dyn Any>); 2] = [(NODE, Box::new(node)), (PREIMAGE, Box::new(preimage))];
     at.scopes.enter_scope(locals.map(|(name, value)| (name.to_owned(), value)).into());
@@ -59,19 +59,19 @@ fn enter(at: &mut Context<'_>, node: Option<Node>) -> Result<(), HintError> {
 }
 
 /// A scope with the left child of the node.
-pub(super) fn enter_left(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_left(at: &mut At<'_>) -> Result<(), HintError> {
     let child = at.scopes.get("left_child")?;
     enter(at, child)
 }
 
 /// A scope with the right child of the node.
-pub(super) fn enter_right(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_right(at: &mut At<'_>) -> Result<(), HintError> {
     let child = at.scopes.get("right_child")?;
     enter(at, child)
 }
 
 /// The operands of the hashes of a node, before and after; `memory[ap]`: whether it has leaves on its left that change.
-pub(super) fn visit(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn visit(at: &mut At<'_>) -> Result<(), HintError> {
     let new_root = at.felt("new_root")?;
     let case = if at.felt("height")? == Felt252::ZERO {
         let leaf = tree::node(at)?.leaf();
@@ -97,30 +97,30 @@ pub(super) fn visit(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// `memory[ap]`: whether the node has leaves on its right that change, or is a leaf.
-pub(super) fn is_not_left(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn is_not_left(at: &mut At<'_>) -> Result<(), HintError> {
     let case = tree::case(at)?;
     at.set_ap(case != Case::Left)
 }
 
 /// Nothing, if the node is a leaf.
-pub(super) fn is_leaf(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn is_leaf(at: &mut At<'_>) -> Result<(), HintError> {
     tree::assert_case(at, Case::Leaf)
 }
 
 /// Nothing, if the node has leaves on both sides that change.
-pub(super) fn is_both(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn is_both(at: &mut At<'_>) -> Result<(), HintError> {
     tree::assert_case(at, Case::Both)
 }
 
 /// A scope that knows the dictionaries alone.
-pub(super) fn enter_small_tree(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_small_tree(at: &mut At<'_>) -> Result<(), HintError> {
     let dicts = at.scopes.get_dict_manager()?;
     at.scopes.enter_scope([("dict_manager".to_owned(), Box::new(dicts) as Box<_>)].into());
     Ok(())
 }
 
 /// `new_root` and `prev_root` of the tree whose leaves a dictionary has, and `preimage` of all nodes that differ.
-pub(super) fn small_tree(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn small_tree(at: &mut At<'_>) -> Result<(), HintError> {
     let (start, end) = (at.pointer("squashed_dict_start")?, at.pointer("squashed_dict_end")?);
     let height = tree::height(at)?;
     let cells = (end - start)?;
@@ -180,7 +180,7 @@ impl SmallTree {
     }
 
     /// Sets leaves; the root of the tree then.
-    fn set(&mut self, at: &Context<'_>, leaves: &[(Felt252, Felt252)]) -> Result<Felt252, HintError> {
+    fn set(&mut self, at: &mut At<'_>, leaves: &[(Felt252, Felt252)]) -> Result<Felt252, HintError> {
         let mut level = BTreeSet::new();
         for (key, value) in leaves {
             if key.bits() > self.height {

@@ -1,38 +1,63 @@
-//! Hints of the common library of cairo-lang 0.14 that cairo-vm does not know; those of bootloaders are in
-//! [`super::bootloader`].
+//! Hints of Cairo 0's common library, which run in any machine; those of bootloaders are in [`super::bootloader`].
 //!
-//! A hint is known by its text. Here that is a digest of it, since texts have up to forty lines: the first eight bytes
-//! of Blake2s-256, as a big-endian number. As in cairo-vm a hint is a function on variables (`ids`), memory and named
-//! values of a scope. Some take a value that the program's own hint must have left in the scope: `auth_path` as a
-//! `Vec<Felt252>`, `preimage` as a [`tree::Preimage`]. Loops that no instruction pays for take from a [`Budget`], and
+//! A hint is a function on variables (`ids`), memory and named values of a scope: [`At`]. It is known by its text. Those
+//! that cairo-vm knows run in our machine alone, and cairo-vm tells their texts. Those of cairo-lang 0.14 that it does not
+//! know run in both; of them we have digests, since texts have up to forty lines: the first eight bytes of Blake2s-256,
+//! as a big-endian number. Some take a value that the program's own hint must have left in the scope: `auth_path` as a
+//! `Vec<Felt252>`, `preimage` as a [`tree::Preimage`]. Loops that no instruction pays for take from the run's budget, and
 //! write no more than they counted.
 
 mod context;
+mod curve;
+mod dict;
 mod hashes;
+mod hashing;
+mod integers;
+mod keccak;
+mod lists;
+mod math;
+mod memory;
 mod merkle;
 mod numbers;
 mod patricia;
+mod points;
+mod run;
+mod secp;
+mod sha256;
 #[cfg(test)]
 mod tests;
 mod tree;
-
-use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::Arc;
+mod variables;
 
 use blake2::{Blake2s256, Digest};
-use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::HintFunc;
-use cairo_vm::types::program::Program;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::bootloader;
-pub(super) use context::{Budget, Context};
+pub(super) use context::{At, Context};
+pub(super) use run::LibraryRun;
+pub(super) use variables::{Variables, names};
 
-/// A hint.
+/// A hint that runs in any machine.
+type Hint = fn(&mut At<'_>) -> Result<(), HintError>;
+
+/// A hint that runs in cairo-vm.
 pub(super) type Function = fn(&mut Context<'_>) -> Result<(), HintError>;
 
-/// The hints by the digests of their texts, under the names of the library's files.
-const HINTS: &[(u64, Function)] = &[
+/// The hints that cairo-vm knows, by their texts.
+const KNOWN: &[&[(&str, Hint)]] = &[
+    memory::HINTS,
+    math::HINTS,
+    dict::HINTS,
+    lists::HINTS,
+    integers::HINTS,
+    secp::HINTS,
+    points::HINTS,
+    hashing::HINTS,
+    curve::HINTS,
+];
+
+/// The hints that cairo-vm does not know by the digests of their texts, under the names of the library's files.
+const HINTS: &[(u64, Hint)] = &[
     // cairo_ec_op/ec_op
     (0x711d_1e97_c854_3d46, numbers::no_sum),
     (0x71e3_155f_7fd1_dc4f, numbers::scalar_bits),
@@ -97,23 +122,31 @@ const HINTS: &[(u64, Function)] = &[
     (0x2206_c7b9_c8d6_dad9, merkle::small_tree),
 ];
 
-/// The hints of `program` that are of the library, by their text. Their loops take at most `most` turns in one run.
-pub(super) fn hints(program: &Program, most: usize) -> HashMap<String, Rc<HintFunc>> {
-    let budget = Arc::new(Budget::new(most));
-    let hints = program.shared_program_data.hints_collection.hints.iter();
-    let known = hints.filter_map(|hint| {
-        let digest = digest(&hint.code);
-        let (_, function) = HINTS.iter().chain(bootloader::HINTS).find(|(known, _)| *known == digest)?;
-        Some((hint.code.clone(), Rc::new(bound(*function, budget.clone()))))
-    });
-    known.collect()
+/// A hint of the library that cairo-vm does not know.
+#[derive(Clone, Copy)]
+pub(super) enum Beside {
+    Library(Hint),
+    Bootloader(Function),
 }
 
-/// The function as cairo-vm calls it.
-fn bound(function: Function, budget: Arc<Budget>) -> HintFunc {
-    HintFunc(Box::new(move |vm, scopes, ids, tracking, constants| {
-        function(&mut Context { vm, scopes, ids, tracking, constants, budget: &budget })
-    }))
+impl Beside {
+    /// The hint of a text, if it is one of these.
+    pub(super) fn of(code: &str) -> Option<Self> {
+        let digest = digest(code);
+        let find = |known: &u64| *known == digest;
+        let library = HINTS.iter().find(|(known, _)| find(known)).map(|(_, hint)| Self::Library(*hint));
+        let bootloader = || bootloader::HINTS.iter().find(|(known, _)| find(known));
+        library.or_else(|| bootloader().map(|(_, function)| Self::Bootloader(*function)))
+    }
+}
+
+/// The hint of a text, if any machine can run it.
+fn hint(code: &str) -> Option<Hint> {
+    match Beside::of(code) {
+        Some(Beside::Library(hint)) => Some(hint),
+        Some(Beside::Bootloader(_)) => None,
+        None => KNOWN.iter().copied().flatten().find(|(text, _)| *text == code).map(|(_, hint)| *hint),
+    }
 }
 
 pub(super) fn digest(text: &str) -> u64 {

@@ -14,7 +14,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use super::context::Context;
+use super::context::At;
 use super::tree::{self, Case, MAX_HEIGHT, NODE, Node, PREIMAGE, Preimage};
 use crate::vm::hints::custom;
 
@@ -36,7 +36,7 @@ const HASH_RESULT: usize = 2;
 const SPONGE_RESULT: usize = 3;
 
 /// The root of the updated tree as the node, and the descents.
-pub(super) fn begin(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn begin(at: &mut At<'_>) -> Result<(), HintError> {
     let (height, root, preimage) = (tree::height(at)?, Node::root(at)?, tree::preimage(at)?);
     let tree = |name: &str| Tree::at(&preimage, height, &at.felt(name)?);
     let trees = [root.clone().map(Tree::Update), tree("prev_root")?, tree("new_root")?];
@@ -104,7 +104,7 @@ impl Tree {
 }
 
 struct Search<'a, 'b> {
-    at: &'a Context<'b>,
+    at: &'a mut At<'b>,
     preimage: &'a Preimage,
     found: Descents,
 }
@@ -164,7 +164,7 @@ fn split([a, b, c]: [[Option<Tree>; 2]; 3]) -> [[Option<Tree>; 3]; 2] {
 }
 
 /// A scope of the traversal with another node.
-fn enter(at: &mut Context<'_>, node: Option<Node>) -> Result<(), HintError> {
+fn enter(at: &mut At<'_>, node: Option<Node>) -> Result<(), HintError> {
     let descents: Rc<Descents> = at.scopes.get(DESCENTS)?;
     let preimage = tree::preimage(at)?;
     let locals: [(&str, Box<dyn Any>); 3] =
@@ -174,42 +174,42 @@ fn enter(at: &mut Context<'_>, node: Option<Node>) -> Result<(), HintError> {
 }
 
 /// A scope with the same node.
-pub(super) fn enter_same(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_same(at: &mut At<'_>) -> Result<(), HintError> {
     let node = at.scopes.get(NODE)?;
     enter(at, node)
 }
 
-fn enter_child(at: &mut Context<'_>, is_right: bool) -> Result<(), HintError> {
+fn enter_child(at: &mut At<'_>, is_right: bool) -> Result<(), HintError> {
     let child = at.scopes.get(if is_right { "right_child" } else { "left_child" })?;
     enter(at, child)
 }
 
 /// A scope with the left child.
-pub(super) fn enter_left(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_left(at: &mut At<'_>) -> Result<(), HintError> {
     enter_child(at, false)
 }
 
 /// A scope with the right child.
-pub(super) fn enter_right(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_right(at: &mut At<'_>) -> Result<(), HintError> {
     enter_child(at, true)
 }
 
 /// `child_bit` and a scope: the only child that changes.
-pub(super) fn enter_only(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_only(at: &mut At<'_>) -> Result<(), HintError> {
     let is_right = tree::case(at)? != Case::Left;
     at.set("child_bit", Felt252::from(is_right))?;
     enter_child(at, is_right)
 }
 
 /// A scope with the child on the side `bit`, or on the other side.
-pub(super) fn enter_side<const OTHER: bool>(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_side<const OTHER: bool>(at: &mut At<'_>) -> Result<(), HintError> {
     // As the library compares: with 0 for this side, with 1 for the other.
     let is_right = at.felt("bit")? != Felt252::from(OTHER);
     enter_child(at, is_right)
 }
 
 /// A scope with the node at the end of a path.
-pub(super) fn enter_below(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn enter_below(at: &mut At<'_>) -> Result<(), HintError> {
     let (length, word) = (at.count("length")?, at.integer("word")?);
     let mut node: Option<Node> = at.scopes.get(NODE)?;
     for step in (0..length).rev() {
@@ -221,7 +221,7 @@ pub(super) fn enter_below(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// `memory[ap]`: whether a descent begins here. It is the next one.
-pub(super) fn find_descent(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn find_descent(at: &mut At<'_>) -> Result<(), HintError> {
     let place = (at.count("height")?, at.integer("path")?);
     let descent = at.scopes.get_ref::<Rc<Descents>>(DESCENTS)?.get(&place).cloned();
     at.set_ap(descent.is_some())?;
@@ -230,34 +230,34 @@ pub(super) fn find_descent(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// The descent that was found.
-fn descent(at: &Context<'_>) -> Result<(Felt252, Felt252), HintError> {
+fn descent(at: &At<'_>) -> Result<(Felt252, Felt252), HintError> {
     let found: Option<Descent> = at.scopes.get(DESCENT)?;
     let (length, word) = found.ok_or_else(|| custom("no descent begins here"))?;
     Ok((length.into(), word.into()))
 }
 
 /// The descent: its length as the next sibling, and `word`.
-pub(super) fn descent_of_siblings(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn descent_of_siblings(at: &mut At<'_>) -> Result<(), HintError> {
     let (length, word) = descent(at)?;
     at.write(at.pointer("siblings")?, 0, length)?;
     at.set("word", word)
 }
 
 /// The descent: `length` and `word`.
-pub(super) fn descent_of_path(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn descent_of_path(at: &mut At<'_>) -> Result<(), HintError> {
     let (length, word) = descent(at)?;
     at.set("length", length)?;
     at.set("word", word)
 }
 
 /// `memory[ap]`: whether a single child of the node changes.
-pub(super) fn is_single(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn is_single(at: &mut At<'_>) -> Result<(), HintError> {
     let case = tree::decode(at)?;
     at.set_ap(case != Case::Both)
 }
 
 /// The operands of a node's hash, and [`is_single`].
-pub(super) fn visit(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn visit(at: &mut At<'_>) -> Result<(), HintError> {
     let case = tree::decode(at)?;
     let operands: [Felt252; 2] = tree::parts(&tree::preimage(at)?, &at.felt("node")?)?;
     let hash = at.pointer("current_hash")?;
@@ -267,24 +267,24 @@ pub(super) fn visit(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// Nothing, if only the right child changes.
-pub(super) fn is_right(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn is_right(at: &mut At<'_>) -> Result<(), HintError> {
     tree::assert_case(at, Case::Right)
 }
 
 /// `edge`: the edge that `node` is.
-pub(super) fn open_edge(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn open_edge(at: &mut At<'_>) -> Result<(), HintError> {
     let node = at.felt("node")?;
     let parts: [Felt252; 3] = tree::parts(&tree::preimage(at)?, &node)?;
-    let edge = at.vm.add_memory_segment();
+    let edge = at.vm.add_memory_segment()?;
     at.set("edge", edge)?;
     parts.iter().enumerate().try_for_each(|(index, part)| at.write(edge, index, *part))?;
-    let hash_type = at.ids.get("hash_ptr").and_then(|reference| reference.cairo_type.as_deref());
+    let hash_type = at.ids.cairo_type("hash_ptr");
     let is_sponge = hash_type.is_some_and(|name| name.contains(".SpongeHashBuiltin"));
     at.write(at.pointer("hash_ptr")?, if is_sponge { SPONGE_RESULT } else { HASH_RESULT }, node - parts[0])
 }
 
 /// `memory[ap]`: whether `node` is a leaf or the hash of two children.
-pub(super) fn is_no_edge(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn is_no_edge(at: &mut At<'_>) -> Result<(), HintError> {
     let is_no_edge = at.felt("height")? == Felt252::ZERO || {
         let node = at.felt("node")?;
         let preimage = tree::preimage(at)?;
@@ -295,21 +295,21 @@ pub(super) fn is_no_edge(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// `bit`: where an edge turns at a height.
-pub(super) fn turn_of_edge(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn turn_of_edge(at: &mut At<'_>) -> Result<(), HintError> {
     let path = at.read(at.address("edge")?, EDGE_PATH)?.to_biguint();
     let bit = path.bit(at.count("new_length")? as u64);
     at.set("bit", Felt252::from(bit))
 }
 
 /// `memory[ap]`: whether the only child that changes is not on the side `bit`.
-pub(super) fn leaves_edge(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn leaves_edge(at: &mut At<'_>) -> Result<(), HintError> {
     let is_right = tree::case(at)? == Case::Right;
     let bit = at.felt("bit")? == Felt252::ONE;
     at.set_ap(is_right != bit)
 }
 
 /// The operands of the hash of the node at the end of an edge.
-pub(super) fn bottom_of_edge(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn bottom_of_edge(at: &mut At<'_>) -> Result<(), HintError> {
     let bottom = at.read(at.address("edge")?, EDGE_BOTTOM)?;
     let operands: [Felt252; 2] = tree::parts(&tree::preimage(at)?, &bottom)?;
     let hash = at.pointer("hash_ptr")?;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
-use super::context::Context;
+use super::context::At;
 use crate::vm::hints::custom;
 
 /// The children of a node by its hash: left and right, or of an edge its length, its path and the node below.
@@ -46,7 +46,7 @@ pub(super) enum Case {
 
 impl Node {
     /// The root above the updates at `update_ptr`. The last update of a leaf counts. `None` if there are none.
-    pub(super) fn root(at: &Context<'_>) -> Result<Option<Self>, HintError> {
+    pub(super) fn root(at: &mut At<'_>) -> Result<Option<Self>, HintError> {
         let (height, count, start) = (height(at)?, at.count("n_updates")?, at.pointer("update_ptr")?);
         let mut leaves: Vec<(Felt252, Felt252)> = Vec::new();
         for index in 0..count {
@@ -84,7 +84,7 @@ impl Node {
 }
 
 /// The height `ids.height` of a tree.
-pub(super) fn height(at: &Context<'_>) -> Result<usize, HintError> {
+pub(super) fn height(at: &At<'_>) -> Result<usize, HintError> {
     let height = at.count("height")?;
     match height <= MAX_HEIGHT {
         true => Ok(height),
@@ -93,13 +93,13 @@ pub(super) fn height(at: &Context<'_>) -> Result<usize, HintError> {
 }
 
 /// The node of the scope.
-pub(super) fn node(at: &Context<'_>) -> Result<Node, HintError> {
+pub(super) fn node(at: &At<'_>) -> Result<Node, HintError> {
     let node: Option<Node> = at.scopes.get(NODE)?;
     node.ok_or_else(|| custom("no leaf below this node is updated"))
 }
 
 /// Sets `left_child`, `right_child` and `case` from the node of the scope.
-pub(super) fn decode(at: &mut Context<'_>) -> Result<Case, HintError> {
+pub(super) fn decode(at: &mut At<'_>) -> Result<Case, HintError> {
     let [left, right] = node(at)?.children()?;
     let case = match (&left, &right) {
         (Some(_), Some(_)) => Case::Both,
@@ -113,17 +113,17 @@ pub(super) fn decode(at: &mut Context<'_>) -> Result<Case, HintError> {
 }
 
 /// Sets `case`.
-pub(super) fn set_case(at: &mut Context<'_>, case: Case) {
+pub(super) fn set_case(at: &mut At<'_>, case: Case) {
     at.scopes.insert_value("case", case);
 }
 
 /// `case`, as it was set last.
-pub(super) fn case(at: &Context<'_>) -> Result<Case, HintError> {
+pub(super) fn case(at: &At<'_>) -> Result<Case, HintError> {
     at.scopes.get("case")
 }
 
 /// Nothing, if `case` is this one.
-pub(super) fn assert_case(at: &Context<'_>, expected: Case) -> Result<(), HintError> {
+pub(super) fn assert_case(at: &At<'_>, expected: Case) -> Result<(), HintError> {
     match case(at)? == expected {
         true => Ok(()),
         false => Err(custom("the leaves that are updated are not where the program looks for them")),
@@ -131,7 +131,7 @@ pub(super) fn assert_case(at: &Context<'_>, expected: Case) -> Result<(), HintEr
 }
 
 /// The preimages of the scope.
-pub(super) fn preimage(at: &Context<'_>) -> Result<Preimage, HintError> {
+pub(super) fn preimage(at: &At<'_>) -> Result<Preimage, HintError> {
     at.scopes.get(PREIMAGE)
 }
 

@@ -66,7 +66,7 @@ impl From<MachineType> for Machine {
 
 /// The machine that ran a program, as a detail.
 pub(super) fn machine(loaded: &Loaded) -> String {
-    match loaded.run_by {
+    match &loaded.run_by {
         RunBy::Own => "machine: our own".to_owned(),
         RunBy::CairoVm { because } => format!("machine: cairo-vm, because {because}"),
         RunBy::Elsewhere => "machine: the run was made elsewhere".to_owned(),
