@@ -56,8 +56,13 @@ pub fn parse_program_input(bytes: &[u8]) -> Result<Value, Problem> {
         |what: &str, error: serde_json::Error| Problem::Arguments(format!("{what}{}", said(&error.to_string())));
     let bytes = without_mark(bytes);
     let value = serde_json::from_slice(bytes).map_err(|error| wrong("the file is no JSON: ", error))?;
-    serde_json::from_slice::<Unique>(bytes).map_err(|error| wrong("", error))?;
+    unique(bytes).map_err(|error| wrong("", error))?;
     Ok(value)
+}
+
+/// Refuses JSON in which an object has a key twice.
+pub(crate) fn unique(bytes: &[u8]) -> serde_json::Result<()> {
+    serde_json::from_slice::<Unique>(bytes).map(drop)
 }
 
 /// A JSON value of which nothing is kept but that its objects have each key once.
@@ -139,7 +144,7 @@ pub fn parse_arguments_list(text: &str) -> Result<Vec<Felt252>, Problem> {
 const MAX_DIGITS: usize = 256;
 
 /// A word: hexadecimal after `0x`, or decimal with or without a minus sign.
-fn word(index: usize, text: &str) -> Result<Felt252, Problem> {
+pub(crate) fn word(index: usize, text: &str) -> Result<Felt252, Problem> {
     let (is_negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (digits, radix) = match unsigned.strip_prefix("0x").filter(|_| !is_negative) {
         Some(digits) => (digits, 16),

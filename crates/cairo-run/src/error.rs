@@ -134,6 +134,8 @@ pub struct Failure {
     /// The address of the failing instruction (word `i` of the program has address `i + 1`); absent if no instruction
     /// failed.
     pub pc: Option<u64>,
+    /// The task in which a bootloader failed, and the word of its program.
+    pub task: Option<String>,
     /// The virtual machine's message.
     pub message: String,
     /// The data of the panic, if the program is a Cairo 1 program that panicked: byte arrays, which are the texts of
@@ -149,6 +151,9 @@ impl fmt::Display for Failure {
         f.write_str("the program failed")?;
         if let Some(pc) = self.pc {
             write!(f, " at pc {pc}")?;
+        }
+        if let Some(task) = &self.task {
+            write!(f, " in {task}")?;
         }
         match &self.panic {
             Some(data) => match &data[..] {

@@ -51,7 +51,7 @@ pub use run::states::{State, StateTransitions, StatesByOpcode};
 pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
 #[cfg(feature = "vm")]
 pub use vm::{
-    ADDRESS_BYTES, BootloaderProgram, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, FactTopology, Layout,
-    MAX_PRINTED_BYTES, Machine, Options, PieTask, STEP_BYTES, Task, TaskHash, TaskList, TaskPaths, Tasks, TasksOutput,
-    is_bootloader, load, run_task,
+    ADDRESS_BYTES, BootloaderConfig, BootloaderProgram, CompositeOutput, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS,
+    FactTopology, Layout, MAX_PRINTED_BYTES, Machine, Options, PackedOutput, ProgramTask, STEP_BYTES, Task, TaskHash,
+    TaskList, TaskPaths, TaskSource, TaskSpec, Tasks, TasksOutput, Unpacking, is_bootloader, load, run_task,
 };

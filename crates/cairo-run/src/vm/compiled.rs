@@ -18,10 +18,11 @@ use super::options::Options;
 use super::own::{self, Job};
 use super::run;
 use super::run::Mode;
-use crate::{Kind, Problem};
+use crate::{Failure, Kind, Problem};
 
-/// Parses the program and runs it from `__main__.__start__`.
-pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
+/// Parses the program and runs it from `__main__.__start__`. The output of executables that are its tasks goes to
+/// `printed`, whether or not it fails.
+pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Adapted, Problem> {
     let program = parsed(bytes)?;
     let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
     let own = || {
@@ -30,7 +31,7 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
         let [start, end] = LABELS.map(label);
         Ok(own::run(&Job { program: &program, start, end, builtins: &builtins }, &mut hints, &at, options)?)
     };
-    own::choose(options, own, || run_in(&program, &builtins, options, ExecutionScopes::new()))
+    own::choose(options, own, || run_in(&program, &builtins, options, ExecutionScopes::new(), printed))
 }
 
 /// Where a program begins and ends.
@@ -55,13 +56,21 @@ pub(super) fn run_in(
     builtins: &[BuiltinName],
     options: &Options,
     scopes: ExecutionScopes,
+    printed: &mut String,
 ) -> Result<Adapted, Problem> {
     let (mut hints, mut scopes) = hints(program, options, scopes);
     let bootloader = options.tasks.as_ref().map(|tasks| Bootloader::new(tasks, options.bounds())).transpose()?;
-    if let Some(bootloader) = &bootloader {
+    if let (Some(bootloader), Some(tasks)) = (&bootloader, &options.tasks) {
         scopes.insert_value(bootloader::NAME, bootloader.clone());
+        hints.set_tasks(tasks, bootloader);
     }
-    let mut adapted = run::prove_input(program, builtins, &mut hints, scopes, options)?;
+    let result = run::prove_input(program, builtins, &mut hints, scopes, options);
+    let (said, panic) = hints.take_printed();
+    *printed = said;
+    let mut adapted = result.map_err(|problem| match problem {
+        Problem::Failed(failure) => Problem::Failed(Failure { panic, ..failure }),
+        problem => problem,
+    })?;
     adapted.tasks = bootloader.map(|bootloader| std::mem::take(&mut bootloader.borrow_mut().output));
     Ok(adapted)
 }
@@ -73,7 +82,8 @@ pub(super) fn run_task(bytes: &[u8], options: &Options) -> Result<CairoRunner, P
     run::run(Mode::Task, &program, &mut hints, scopes, true)
 }
 
-fn parse(bytes: &[u8]) -> Result<Program, Problem> {
+/// Parses a program that has a function `main`.
+pub(super) fn parse(bytes: &[u8]) -> Result<Program, Problem> {
     Program::from_bytes(bytes, Some("main")).map_err(|error| {
         let why = match error {
             ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),

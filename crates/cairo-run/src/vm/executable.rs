@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use cairo_lang_casm::hints::Hint;
 use cairo_vm::Felt252;
@@ -47,7 +47,7 @@ struct EntryPoint {
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
-enum EntryPointKind {
+pub(super) enum EntryPointKind {
     /// The entry that calls `main` and then loops: the statement's own form.
     Standalone,
     /// The entry that a bootloader calls.
@@ -78,7 +78,7 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
     let Parsed { program, builtins, hints, hints_at } = parse(bytes, EntryPointKind::Standalone)?;
     let said = Cell::new(String::new());
     let own = || {
-        let mut hints = CairoHints::new(Rc::clone(&hints), &options.arguments, options.bounds());
+        let mut hints = CairoHints::new(Arc::clone(&hints), &options.arguments, options.bounds());
         let job = Job { program: &program, start: 0, end: END_OF_ENTRY, builtins: &builtins };
         let result = own::run(&job, &mut hints, &hints_at, options);
         said.set(hints.take_printed());
@@ -106,17 +106,18 @@ pub(super) fn run_task(bytes: &[u8], options: &Options, printed: &mut String) ->
 }
 
 /// An executable with one of its entry points.
-struct Parsed {
-    program: Program,
+pub(super) struct Parsed {
+    pub(super) program: Program,
     /// The builtins that the entry point takes.
     builtins: Vec<BuiltinName>,
     /// In the order of the program's hints.
-    hints: Rc<[Hint]>,
+    pub(super) hints: Arc<[Hint]>,
     /// The numbers of the hints before each word, up to the last word that has one.
-    hints_at: Vec<Vec<usize>>,
+    pub(super) hints_at: Vec<Vec<usize>>,
 }
 
-fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed, Problem> {
+/// Parses an executable with one of its entry points.
+pub(super) fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
     let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())))?;
     let entry = executable.entrypoints.iter().find(|entry| entry.kind == kind).ok_or_else(|| {
@@ -188,17 +189,17 @@ fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed, Problem> {
 
 /// Runs with the executable's hints and its arguments in cairo-vm.
 fn with_hints<T>(
-    hints: &Rc<[Hint]>,
+    hints: &Arc<[Hint]>,
     options: &Options,
     run: impl FnOnce(&mut CairoHints<'_>) -> Result<T, Problem>,
 ) -> (Result<T, Problem>, String) {
-    let mut hints = CairoHints::new(Rc::clone(hints), &options.arguments, options.bounds());
+    let mut hints = CairoHints::new(Arc::clone(hints), &options.arguments, options.bounds());
     let result = run(&mut hints);
     let result = result.map_err(|problem| match problem {
         // A panic ends in a failed assertion of the wrapper around main; the program's message is in the marker before
         // it.
         Problem::Failed(mut failure) => {
-            failure.panic = failure.pc.and_then(|pc| hints.panic_at(pc - 1));
+            failure.panic = failure.pc.and_then(|pc| hints.panic_at((0, pc as usize - 1).into()));
             Problem::Failed(failure)
         }
         problem => problem,

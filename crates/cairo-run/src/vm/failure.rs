@@ -9,6 +9,7 @@ use cairo_vm::vm::errors::vm_exception::{get_error_attr_value, get_location};
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 use proof_format::text::{MAX_SAID, cut, lines, shown, words};
 
+use super::bootloader;
 use crate::Failure;
 
 /// The segment of the program, and that of the stack.
@@ -19,6 +20,7 @@ const STACK: isize = 1;
 ///
 /// The files that the program says it was compiled from are named, and not read: a stranger's program may name any.
 pub(super) fn here(runner: &mut CairoRunner, hint: Option<usize>, message: String) -> Failure {
+    let task = bootloader::stopped(&runner.exec_scopes, runner.vm.get_pc());
     let pc = in_program(runner.vm.get_pc());
     let location = pc.and_then(|pc| get_location(pc, runner, hint));
     let mut source = Vec::new();
@@ -30,6 +32,7 @@ pub(super) fn here(runner: &mut CairoRunner, hint: Option<usize>, message: Strin
     }
     Failure {
         pc: pc.map(|pc| pc as u64 + 1),
+        task,
         message: lines(&cut(&words(&message), MAX_SAID)),
         panic: None,
         source: (!source.is_empty()).then(|| source.join("\n")),
@@ -62,7 +65,7 @@ pub(super) fn around(error: &RunnerError) -> Failure {
         RunnerError::InvalidStopPointer(_) | RunnerError::InvalidStopPointerIndex(_) => format!("{error}. {remedy}"),
         error => error.to_string(),
     };
-    Failure { pc: None, message, panic: None, source: None }
+    Failure { pc: None, task: None, message, panic: None, source: None }
 }
 
 /// The offset of a word of the program.

@@ -27,7 +27,7 @@ pub fn load(bytes: &[u8], options: &Options) -> Result<Loaded, InputError> {
 fn load_any(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Loaded, Problem> {
     let (kind, bytes) = input(bytes, options)?;
     match kind {
-        Kind::Compiled => trusted(kind, compiled::run(bytes, options)?),
+        Kind::Compiled => trusted(kind, compiled::run(bytes, options, printed)?),
         Kind::Executable => trusted(kind, executable::run(bytes, options, printed)?),
         Kind::ProverInput => Loaded::from_run(read_prover_input(bytes)?),
     }

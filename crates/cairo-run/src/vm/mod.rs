@@ -21,7 +21,8 @@ mod program_input;
 mod run;
 
 pub use bootloader::{
-    BootloaderProgram, FactTopology, PieTask, TaskHash, TaskList, TaskPaths, Tasks, TasksOutput, is_bootloader,
+    BootloaderConfig, BootloaderProgram, CompositeOutput, FactTopology, PackedOutput, ProgramTask, TaskHash, TaskList,
+    TaskPaths, TaskSource, TaskSpec, Tasks, TasksOutput, Unpacking, is_bootloader,
 };
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::MAX_PRINTED_BYTES;

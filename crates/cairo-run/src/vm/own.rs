@@ -339,7 +339,8 @@ mod tests {
 
     fn run(machine: Machine) -> Adapted {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cairo/programs/fib_10.json");
-        compiled::run(&std::fs::read(path).unwrap(), &Options { machine, ..Options::default() }).unwrap()
+        let options = Options { machine, ..Options::default() };
+        compiled::run(&std::fs::read(path).unwrap(), &options, &mut String::new()).unwrap()
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn task(bytes: &[u8], options: &Options, printed: &mut String) -> Result<(Kind, 
             return Err(Problem::Arguments(format!("{kind} is a run already, in proof mode: give the program itself")));
         }
     };
-    let failed = |message: String| Failure { pc: None, message, panic: None, source: None };
+    let failed = |message: String| Failure { pc: None, task: None, message, panic: None, source: None };
     let pie = pie(&runner)?.map_err(failed)?;
     check(&pie).map_err(|error| failed(error.to_string()))?;
     Ok((kind, pie))
@@ -127,7 +127,8 @@ fn cell(((segment, offset), value): ((usize, usize), MaybeRelocatable)) -> Resul
     Ok(Cell { address: place, value })
 }
 
-fn of_builtin(data: BuiltinAdditionalData) -> Result<AdditionalData, String> {
+/// The data of a builtin, without names of cairo-vm.
+pub(super) fn of_builtin(data: BuiltinAdditionalData) -> Result<AdditionalData, String> {
     Ok(match data {
         BuiltinAdditionalData::Empty(_) | BuiltinAdditionalData::None => AdditionalData::Nothing,
         BuiltinAdditionalData::Hash(addresses) => {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use cairo_run::felt::text;
 use cairo_run::{
-    BootloaderProgram, FactTopology, Layout, Loaded, Options, Problem, RunBy, TaskHash, TaskList, load, pie,
-    write_prover_input,
+    BootloaderProgram, FactTopology, Layout, Loaded, Options, Problem, ProgramTask, RunBy, TaskHash, TaskList,
+    TaskSource, TaskSpec, Tasks, load, parse_arguments_file, pie, run_task, write_prover_input,
 };
 use serde_json::Value;
 
-use crate::files::{read, sha256, vector};
+use crate::files::{compare_prover_input, read, sha256, vector};
 
 fn list(json: &str) -> Result<TaskList, Problem> {
     let file = |path: &Path| Ok(read(path.to_str().unwrap()));
@@ -52,6 +52,120 @@ fn runs_are_the_ones_of_the_reference() {
     }
 }
 
+/// Programs as tasks, in all four bootloaders.
+#[test]
+fn runs_of_programs_are_the_ones_of_the_reference() {
+    let runs = vector("pies/tasks.json");
+    for run in runs.as_array().unwrap() {
+        let name = run["name"].as_str().unwrap();
+        let list = list(&run["list"].to_string()).unwrap();
+        let layout = if run["layout"] == "stwo_no_ecop" { Layout::StwoNoEcop } else { Layout::default() };
+        let bootloader = BootloaderProgram::of(&list);
+        assert_eq!(bootloader.to_string(), run["bootloader"], "{name}");
+        list.check(bootloader).unwrap();
+        let options = Options { tasks: Some(Arc::new(list.tasks)), layout, ..Options::default() };
+        let loaded = load(&bootloader.json().unwrap(), &options).unwrap();
+        let output: Vec<String> = loaded.output.iter().map(text).collect();
+        assert_eq!(serde_json::to_value(output).unwrap(), run["output"], "{name}");
+        let tasks = loaded.tasks.unwrap();
+        // The privacy bootloader writes none.
+        if !run["fact_topologies"].is_null() {
+            assert_eq!(serde_json::to_value(&tasks.fact_topologies).unwrap(), run["fact_topologies"], "{name}");
+        }
+        let preimage = tasks.preimage.map(|felts| felts.iter().map(text).collect::<Vec<_>>());
+        assert_eq!(serde_json::to_value(preimage).unwrap(), run["output_preimage"], "{name}");
+        let bytes = write_prover_input(&loaded.run).unwrap();
+        assert_eq!(bytes.len() as u64, run["prover_input_len"].as_u64().unwrap(), "{name}");
+        assert_eq!(sha256(&bytes), run["prover_input_sha256"].as_str().unwrap(), "{name}");
+    }
+}
+
+/// A list of an executable with its file of arguments.
+fn executable(name: &str, arguments: &str) -> String {
+    format!(
+        "{{\"tasks\": [{{\"type\": \"Cairo1Executable\", \"path\": \"cairo1/programs/{name}.executable.json\", {arguments}, \
+         \"program_hash_function\": \"blake\"}}], \"single_page\": true}}"
+    )
+}
+
+#[test]
+fn runs_of_executables_are_the_ones_of_the_reference() {
+    for (name, of, layout) in [
+        ("fib", "fib_boot", Layout::default()),
+        ("fib", "fib_scarb", Layout::StwoNoEcop),
+        ("mix", "mix_scarb", Layout::StwoNoEcop),
+    ] {
+        let arguments = format!("\"user_args_file\": \"cairo1/programs/{name}.args.json\"");
+        let loaded = tasks(&executable(name, &arguments), layout);
+        compare_prover_input(of, &loaded.run, &vector(&format!("cairo1/vectors/{of}.small.json")));
+        let felts = parse_arguments_file(&read(&format!("cairo1/programs/{name}.args.json"))).unwrap();
+        let felts: Vec<String> = felts.iter().map(ToString::to_string).collect();
+        let listed = executable(name, &format!("\"user_args_list\": [{}]", felts.join(", ")));
+        let [listed, loaded] = [tasks(&listed, layout), loaded].map(|loaded| write_prover_input(&loaded.run).unwrap());
+        assert!(listed == loaded, "{of}: the same arguments in the list");
+    }
+}
+
+#[test]
+fn a_program_that_no_bootloader_calls_is_no_task() {
+    let fib = String::from_utf8(read("pies/src/fib.json")).unwrap();
+    assert!(ProgramTask::compiled(fib.as_bytes(), None).is_ok());
+    for (from, to, needed) in [
+        ("\"poseidon\"", "\"segment_arena\"", "segment_arena, which no bootloader has"),
+        ("__main__.main\"", "__main__.other\"", "no function `main`"),
+    ] {
+        let error = ProgramTask::compiled(fib.replace(from, to).as_bytes(), None).unwrap_err().to_string();
+        assert!(error.contains(needed), "{error}");
+    }
+    let executable = String::from_utf8(read("cairo1/programs/fib.executable.json")).unwrap();
+    let error = ProgramTask::executable(executable.replace("Bootloader", "Standalone").as_bytes(), &[]).unwrap_err();
+    assert!(error.to_string().contains("no Bootloader entry point"), "{error}");
+}
+
+/// The words of both stand in the same place.
+#[test]
+fn a_run_has_no_hints_of_the_program_before_it() {
+    let program = read("pies/src/fibonacci.json");
+    let input: Value = serde_json::from_str("{\"second_element\": 1, \"fibonacci_claim_index\": 7}").unwrap();
+    let options = Options { program_input: Some(input.clone()), ..Options::default() };
+    let pie = run_task(&program, &options).unwrap().pie;
+    let hash = TaskHash::Poseidon;
+    let program = TaskSource::Program(ProgramTask::compiled(&program, Some(input)).unwrap());
+    let tasks = [program.clone(), TaskSource::Pie(Arc::new(pie)), program].map(|source| TaskSpec { source, hash });
+    let tasks = Tasks { tasks: tasks.to_vec(), single_page: true, unpacking: None, aggregator: None };
+    let options = Options { tasks: Some(Arc::new(tasks)), ..Options::default() };
+    let output = load(&BootloaderProgram::Simple.json().unwrap(), &options).unwrap().output;
+    assert_eq!((output.len(), output[0]), (13, 3.into()));
+    assert!(output[1..5] == output[5..9] && output[5..9] == output[9..], "{output:?}");
+}
+
+/// A program that fails as a task says which one, and where; a panic of Cairo 1 also its text.
+#[test]
+fn a_task_that_fails_is_named() {
+    let fib = task("fib", "blake");
+    let second = |task: &str| format!("{{\"tasks\": [{fib}, {task}], \"single_page\": true}}");
+    let failure = |json: &str| {
+        let list = list(json).unwrap();
+        let program = BootloaderProgram::of(&list).json().unwrap();
+        load(&program, &Options { tasks: Some(Arc::new(list.tasks)), ..Options::default() }).unwrap_err().to_string()
+    };
+    // It takes one argument.
+    let one = executable("fib", "\"user_args_list\": []");
+    let one = one.split_once('[').unwrap().1.rsplit_once(']').unwrap().0;
+    let said = failure(&second(one));
+    assert!(said.contains("task 1, at word ") && said.contains("deserialize"), "{said}");
+    let program = "{\"type\": \"RunProgramTask\", \"path\": \"pies/src/fibonacci.json\", \"program_hash_function\": \
+                   \"blake\", \"program_input\": {\"second_element\": 1}}";
+    let said = failure(&second(program));
+    assert!(said.contains("in task 1, at word ") && said.contains("fibonacci_claim_index"), "{said}");
+    // A program has its own hints where another task has the same words.
+    let whole = program.replace("\"second_element\": 1", "\"second_element\": 1, \"fibonacci_claim_index\": 5");
+    let said = failure(&second(&format!("{whole}, {program}")));
+    assert!(said.contains("in task 2, at word "), "{said}");
+    let said = failure(&second(&program.replace(", \"program_input\": {\"second_element\": 1}", "")));
+    assert!(said.contains("task 1") && said.contains("none is given"), "{said}");
+}
+
 #[test]
 fn the_simple_bootloader_puts_out_what_the_private_one_hashes() {
     let preimage = |name| tasks(&private(name), Layout::default()).tasks.unwrap().preimage.unwrap();
@@ -87,7 +201,29 @@ fn lists_that_are_wrong_say_which_task() {
         (format!("{{\"tasks\": [{fib}]}}"), "single_page"),
         (one(&fib.replace("blake", "keccak")), "keccak"),
         (one(&fib.replace("\"path\"", "\"paths\"")), "paths"),
-        (one(&fib.replace("CairoPiePath", "RunProgramTask")), "--pie"),
+        (one(&fib.replace("CairoPiePath", "RunProgramTask")), "task 0: pies/fib.zip"),
+        (one(&fib.replace("CairoPiePath", "Cairo1Executable")), "task 0: pies/fib.zip"),
+        (one("{\"type\": \"RunProgramTask\", \"program_hash_function\": \"blake\"}"), "neither a program nor a path"),
+        (executable("fib", "\"user_args_list\": [1, true]"), "task 0: user_args_list: arguments: word 1"),
+        (executable("fib", "\"user_args_file\": \"pies/fib.zip\""), "task 0: pies/fib.zip"),
+        (executable("fib", "\"path\": null").replace("Cairo1Executable", "RunProgramTask"), "duplicate field"),
+        (
+            executable("fib", "\"user_args_list\": []").replace("Cairo1Executable", "RunProgramTask"),
+            "type Cairo1Executable",
+        ),
+        (
+            one(&fib.replace("CairoPiePath", "Cairo1Executable").replace("pies/fib.zip", "pies/src/fib.json")),
+            "type RunProgramTask",
+        ),
+        (format!("{{\"tasks\": [], \"single_page\": true, \"aggregator_task\": {fib}}}"), "no `bootloader_config`"),
+        ("{\"tasks\": [], \"single_page\": true, \"packed_outputs\": []}".to_owned(), "no `bootloader_config`"),
+        (
+            format!(
+                "{{\"tasks\": [], \"single_page\": true, \"aggregator_task\": {}}}",
+                fib.replace("pies/fib.zip", "pies/src/fib.json")
+            ),
+            "aggregator",
+        ),
         (one(&fib.replace("CairoPiePath", "Other")), "task 0"),
         (one(&format!("{fib}, {}", fib.replace("pies/fib.zip", "cairo/programs/fib_10.json"))), "task 1"),
     ] {
@@ -95,6 +231,15 @@ fn lists_that_are_wrong_say_which_task() {
         assert!(error.to_string().contains(needed), "{json}: {error}");
     }
     assert_eq!(list(&one(&fib)).unwrap().tasks.tasks[0].hash, TaskHash::Blake);
+    let simple = list(&one(&fib)).unwrap();
+    for (bootloader, needed) in [
+        (BootloaderProgram::Unpacking, "no `bootloader_config`"),
+        (BootloaderProgram::Applicative, "no `bootloader_config`"),
+    ] {
+        assert!(simple.check(bootloader).unwrap_err().to_string().contains(needed));
+    }
+    let preimage = list(&private("fib")).unwrap().check(BootloaderProgram::Simple).unwrap_err().to_string();
+    assert!(preimage.contains("takes no `output_preimage_dump_path`"), "{preimage}");
     // All tasks have one limit. A file counts once.
     let limited =
         |tasks: &str, most: u64| TaskList::read(one(tasks).as_bytes(), most, |path| Ok(read(path.to_str().unwrap())));
@@ -124,7 +269,7 @@ fn tasks_are_bounded_and_belong_to_bootloaders() {
     let last = far.memory.iter().rposition(|cell| cell.address.segment == 1).unwrap();
     far.memory[last].address.offset = (1 << 47) - 1;
     let mut tasks = list(&private("fib")).unwrap().tasks;
-    tasks.tasks[0].pie = Arc::new(far);
+    tasks.tasks[0].source = TaskSource::Pie(Arc::new(far));
     let error = load(&program, &Options { tasks: Some(Arc::new(tasks)), ..options }).unwrap_err();
     assert!(error.to_string().contains("its tasks take"), "{error}");
 }

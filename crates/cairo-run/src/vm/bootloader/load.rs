@@ -5,8 +5,8 @@ use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
-use super::hints::{Loads, words};
-use super::{NAME, Shared};
+use super::hints::{TaskHint, words};
+use super::{NAME, PackedOutput, Shared, TaskSource, Tasks};
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, Address, CairoPie, Value};
 use crate::vm::hints::custom;
@@ -18,11 +18,24 @@ fn last_cells(pie: &CairoPie) -> impl Iterator<Item = Address> {
     last.map(|(cell, _)| cell.address)
 }
 
-/// The addresses that a task takes: the words of its program with their header, and of each other segment those up to
-/// the last that has a value.
-pub(super) fn span(pie: &CairoPie) -> u64 {
-    let cells = last_cells(pie).filter(|last| last.segment != 0).map(|last| last.offset + 1);
-    cells.fold(words(&pie.metadata.program) as u64, u64::saturating_add)
+/// The addresses that tasks take when they are loaded, and the input of their bootloader.
+pub(super) fn span(tasks: &Tasks) -> u64 {
+    let input = tasks.unpacking.iter().flat_map(|unpacking| {
+        let config = &unpacking.config;
+        let packed = unpacking.packed_outputs.iter().map(PackedOutput::words);
+        packed.chain([(config.simple_bootloaders.len() + config.cairo_verifiers.len()) as u64])
+    });
+    tasks.all().map(|task| of_task(&task.source)).chain(input).fold(0, u64::saturating_add)
+}
+
+/// The addresses that a task takes: the words of its program with their header, and of each other segment of a run
+/// those up to the last that has a value.
+fn of_task(task: &TaskSource) -> u64 {
+    let cells = match task {
+        TaskSource::Pie(pie) => Some(last_cells(pie).filter(|last| last.segment != 0).map(|last| last.offset + 1)),
+        TaskSource::Program(_) => None,
+    };
+    cells.into_iter().flatten().fold(words(task.program()) as u64, u64::saturating_add)
 }
 
 /// What a hint that loads will write.
@@ -35,14 +48,13 @@ pub(in crate::vm) struct Room {
 }
 
 /// What a hint will write that loads the current task; nothing where it will fail.
-pub(in crate::vm) fn room(loads: Loads, vm: &VirtualMachine, scopes: &ExecutionScopes) -> Room {
+pub(in crate::vm) fn room(hint: TaskHint, vm: &VirtualMachine, scopes: &ExecutionScopes) -> Room {
     let Ok(state) = scopes.get_ref::<Shared>(NAME) else { return Room::default() };
     let Ok(state) = state.try_borrow() else { return Room::default() };
-    let Some(task) = state.tasks.tasks.get(state.current) else { return Room::default() };
-    let pie = &*task.pie;
-    match loads {
-        Loads::Program => Room { ends: Vec::new(), more: words(&pie.metadata.program) },
-        Loads::Task => {
+    let Some(task) = state.current(&state.tasks) else { return Room::default() };
+    match (hint, &task.source) {
+        (TaskHint::LoadProgram, source) => Room { ends: Vec::new(), more: words(source.program()) },
+        (TaskHint::Begin, TaskSource::Pie(pie)) => {
             let stack = (vm.get_ap() - pie.metadata.program.builtins.len()).ok();
             let builtins = (0..pie.metadata.builtin_segments.len())
                 .map(|index| vm.get_maybe(&(stack? + index).ok()?).and_then(|pointer| pointer.get_relocatable()));
@@ -50,6 +62,7 @@ pub(in crate::vm) fn room(loads: Loads, vm: &VirtualMachine, scopes: &ExecutionS
             let bases = [state.program, stack].into_iter().chain(builtins).chain([None, None]);
             room_at(&bases.collect::<Vec<_>>(), pie)
         }
+        (TaskHint::Begin, TaskSource::Program(_)) | (TaskHint::End, _) => Room::default(),
     }
 }
 
@@ -140,6 +153,7 @@ mod tests {
         let more = more - pie.metadata.extra_segments.len();
         assert_eq!(more as u64, others.iter().map(|last| last.offset + 1).sum::<u64>());
         let words = words(&pie.metadata.program);
-        assert!(words > pie.metadata.program.data.len() && span(&pie) == stack[0].offset + 1 + (words + more) as u64);
+        assert!(words > pie.metadata.program.data.len());
+        assert_eq!(of_task(&TaskSource::Pie(pie.into())), stack[0].offset + 1 + (words + more) as u64);
     }
 }

@@ -1,16 +1,20 @@
 //! The bootloaders themselves: compiled programs of the reference, with their hints (`data/README.md`).
 
+use std::fmt;
 use std::io::{self, Read};
 
 use flate2::read::GzDecoder;
 
 /// Parts of the hints by which the bootloaders take their tasks.
-const TAKES_TASKS: [(BootloaderProgram, &str); 2] = [
+const TAKES_TASKS: [(BootloaderProgram, &str); 5] = [
     (BootloaderProgram::PrivacySimple, "\"LOAD_PRIVACY_SIMPLE_BOOTLOADER_INPUT\""),
-    (BootloaderProgram::Simple, "SimpleBootloaderInput.Schema().load(program_input)"),
+    (BootloaderProgram::Simple, " SimpleBootloaderInput.Schema().load(program_input)"),
+    (BootloaderProgram::Unpacking, " BootloaderInput.Schema().load(program_input)"),
+    (BootloaderProgram::Unpacking, "\"BOOTLOADER_READ_UNPACKER_BOOTLOADER_INPUT\""),
+    (BootloaderProgram::Applicative, " ApplicativeBootloaderInput.Schema().load(program_input)"),
 ];
 
-/// Whether a compiled program is a bootloader whose tasks can be given: the simple one or its privacy variant.
+/// Whether a compiled program is a bootloader whose tasks can be given.
 pub fn is_bootloader(program: &[u8]) -> bool {
     BootloaderProgram::found(program).is_some()
 }
@@ -22,12 +26,22 @@ pub enum BootloaderProgram {
     Simple,
     /// Puts out the Blake2s hash of all that.
     PrivacySimple,
+    /// The one that the reference calls `bootloader`: as the simple one, behind the hashes of its configuration, with
+    /// the outputs of bootloaders among its tasks taken apart.
+    Unpacking,
+    /// Runs an aggregator over the outputs of tasks, and puts out the hash of its program and its own output.
+    Applicative,
 }
 
 impl BootloaderProgram {
     /// The bootloader that a list of tasks is for.
     pub fn of(list: &super::TaskList) -> Self {
-        if list.output_preimage_dump_path.is_some() { Self::PrivacySimple } else { Self::Simple }
+        match (&list.tasks.aggregator, &list.tasks.unpacking, &list.output_preimage_dump_path) {
+            (Some(_), ..) => Self::Applicative,
+            (None, Some(_), _) => Self::Unpacking,
+            (None, None, Some(_)) => Self::PrivacySimple,
+            (None, None, None) => Self::Simple,
+        }
     }
 
     /// The bootloader that a compiled program is, if it is one whose tasks can be given.
@@ -44,9 +58,22 @@ impl BootloaderProgram {
         let packed: &[u8] = match self {
             Self::Simple => include_bytes!("../../../data/simple_bootloader.json.gz"),
             Self::PrivacySimple => include_bytes!("../../../data/privacy_simple_bootloader.json.gz"),
+            Self::Unpacking => include_bytes!("../../../data/bootloader.json.gz"),
+            Self::Applicative => include_bytes!("../../../data/applicative_bootloader.json.gz"),
         };
         let mut json = Vec::new();
         GzDecoder::new(packed).read_to_end(&mut json)?;
         Ok(json)
+    }
+}
+
+impl fmt::Display for BootloaderProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Simple => "simple",
+            Self::PrivacySimple => "privacy",
+            Self::Unpacking => "unpacking",
+            Self::Applicative => "applicative",
+        })
     }
 }

@@ -1,15 +1,19 @@
-//! The tasks of a bootloader, and the lists that name them.
+//! The tasks of a bootloader.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proof_format::text::{plain, said, shown};
+use cairo_lang_casm::hints::Hint;
+use cairo_vm::types::program::Program;
+use cairo_vm::types::relocatable::MaybeRelocatable;
+use proof_format::text::said;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde_json::Value;
 
-use crate::Problem;
-use crate::pie::{self, CairoPie, Reason};
+use super::packed::{BootloaderConfig, PackedOutput};
+use crate::pie::{self, CairoPie};
+use crate::vm::compiled;
+use crate::vm::executable::{self, EntryPointKind, Parsed};
+use crate::{BuiltinName, Felt252, Kind, Problem};
 
 /// The hash function by which a bootloader names the program of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -23,144 +27,178 @@ pub enum TaskHash {
     Blake = 2,
 }
 
-/// A task.
+/// A task. Its copies share what is large.
 #[derive(Clone, Debug)]
-pub struct PieTask {
-    /// Its run, which tasks of the same path share.
-    pub pie: Arc<CairoPie>,
+pub struct TaskSpec {
+    /// The source of its steps.
+    pub source: TaskSource,
     /// The hash of its program.
     pub hash: TaskHash,
+}
+
+/// The source of a task's steps.
+#[derive(Clone, Debug)]
+pub enum TaskSource {
+    /// A run, whose cells are loaded.
+    Pie(Arc<CairoPie>),
+    /// A program, which runs with its hints.
+    Program(ProgramTask),
+}
+
+impl TaskSource {
+    /// The program without its hints: the part that is hashed.
+    pub fn program(&self) -> &pie::Program {
+        match self {
+            Self::Pie(pie) => &pie.metadata.program,
+            Self::Program(task) => &task.program.stripped,
+        }
+    }
+
+    /// The task, if it is a program.
+    pub(in crate::vm) fn as_program(&self) -> Option<&ProgramTask> {
+        match self {
+            Self::Pie(_) => None,
+            Self::Program(task) => Some(task),
+        }
+    }
+}
+
+/// A program that is a task, with the data of its run.
+#[derive(Clone, Debug)]
+pub struct ProgramTask {
+    pub(super) program: Arc<TaskProgram>,
+    /// Of a compiled program: the value that its hints call `program_input`.
+    pub(super) input: Option<Arc<Value>>,
+    /// Of an executable.
+    pub(super) arguments: Arc<[Felt252]>,
+}
+
+/// A program that can be a task.
+#[derive(Debug)]
+pub(super) struct TaskProgram {
+    pub(super) stripped: pie::Program,
+    /// With hints and names.
+    pub(super) program: Program,
+    /// Of an executable.
+    pub(super) executable: Option<ExecutableHints>,
+}
+
+/// The hints of an executable.
+#[derive(Debug)]
+pub(in crate::vm) struct ExecutableHints {
+    pub(in crate::vm) hints: Arc<[Hint]>,
+    /// The numbers of the hints before each word, up to the last word that has one.
+    pub(in crate::vm) at: Vec<Vec<usize>>,
+}
+
+impl ProgramTask {
+    /// A compiled program of Cairo 0, run from `main`, with the value that its hints call `program_input`.
+    ///
+    /// # Errors
+    /// [`Problem::Malformed`] if the bytes are none, or the program needs a builtin that bootloaders lack.
+    pub fn compiled(program: &[u8], input: Option<Value>) -> Result<Self, Problem> {
+        let program = TaskProgram::new(Kind::Compiled, compiled::parse(program)?, None)?;
+        Ok(Self { program: Arc::new(program), input: input.map(Arc::new), arguments: [].into() })
+    }
+
+    /// An executable of Cairo 1, run from its Bootloader entry point, with its arguments.
+    ///
+    /// # Errors
+    /// [`Problem::Malformed`] if the bytes are none, or the program needs a builtin that bootloaders lack.
+    pub fn executable(program: &[u8], arguments: &[Felt252]) -> Result<Self, Problem> {
+        let Parsed { program, hints, hints_at, .. } = executable::parse(program, EntryPointKind::Bootloader)?;
+        let hints = ExecutableHints { hints, at: hints_at };
+        let program = TaskProgram::new(Kind::Executable, program, Some(hints))?;
+        Ok(Self { program: Arc::new(program), input: None, arguments: arguments.into() })
+    }
+}
+
+/// As hints see it.
+impl ProgramTask {
+    /// The program with its hints and names.
+    pub(in crate::vm) fn program(&self) -> &Program {
+        &self.program.program
+    }
+
+    /// The hints of an executable, if it is one.
+    pub(in crate::vm) fn executable_hints(&self) -> Option<&ExecutableHints> {
+        self.program.executable.as_ref()
+    }
+
+    pub(in crate::vm) fn input(&self) -> Option<&Value> {
+        self.input.as_deref()
+    }
+
+    pub(in crate::vm) fn arguments(&self) -> &[Felt252] {
+        &self.arguments
+    }
+}
+
+impl TaskProgram {
+    fn new(kind: Kind, program: Program, executable: Option<ExecutableHints>) -> Result<Self, Problem> {
+        let malformed = |why: String| Problem::Malformed { kind, why };
+        let stripped = program.get_stripped_program().map_err(|error| malformed(said(&error.to_string())))?;
+        let word = |(index, word): (usize, MaybeRelocatable)| match word {
+            MaybeRelocatable::Int(felt) => Ok(felt),
+            MaybeRelocatable::RelocatableValue(at) => Err(malformed(format!("word {index} is the pointer {at}"))),
+        };
+        let data = stripped.data.into_iter().enumerate().map(word).collect::<Result<Vec<_>, _>>()?;
+        if stripped.main >= data.len() {
+            return Err(malformed(format!("main is word {}, and it has {}", stripped.main, data.len())));
+        }
+        let builtins: Vec<BuiltinName> = stripped.builtins.iter().map(|name| (*name).into()).collect();
+        if let Some(builtin) = builtins.iter().find(|builtin| !BuiltinName::PUBLIC.contains(builtin)) {
+            return Err(malformed(format!("it takes the builtin {}, which no bootloader has", builtin.to_str())));
+        }
+        let stripped = pie::Program { data, builtins, main: stripped.main as u64 };
+        Ok(Self { stripped, program, executable })
+    }
 }
 
 /// The tasks of a bootloader.
 #[derive(Clone, Debug)]
 pub struct Tasks {
     /// In their order.
-    pub tasks: Vec<PieTask>,
-    /// Whether the whole output is one page; otherwise each page of a task is one.
+    pub tasks: Vec<TaskSpec>,
+    /// Whether the whole output is one page; otherwise each page of a task is one. The simple bootloader alone asks.
     pub single_page: bool,
+    /// Of the bootloader that unpacks, and of the applicative one.
+    pub unpacking: Option<Unpacking>,
+    /// Of the applicative bootloader: the task that puts the outputs of the others together. It runs first.
+    pub aggregator: Option<TaskSpec>,
 }
 
-/// A list of tasks, as the reference's bootloaders take it for their program input.
+/// The input of the bootloaders that unpack the outputs of tasks.
 #[derive(Clone, Debug)]
-pub struct TaskList {
-    /// The tasks, read.
-    pub tasks: Tasks,
-    /// Where the fact topologies go.
-    pub fact_topologies_path: Option<PathBuf>,
-    /// Where the felts go whose hash the privacy variant puts out.
-    pub output_preimage_dump_path: Option<PathBuf>,
+pub struct Unpacking {
+    /// The programs that the bootloader trusts.
+    pub config: BootloaderConfig,
+    /// For each task, whether its output is that of a bootloader, and of which tasks.
+    pub packed_outputs: Arc<[PackedOutput]>,
 }
 
-/// The files that a list of tasks names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TaskPaths {
-    /// The CairoPIEs of its tasks.
-    pub tasks: Vec<PathBuf>,
-    /// Where the fact topologies go.
-    pub fact_topologies_path: Option<PathBuf>,
-    /// Where the felts go whose hash the privacy variant puts out.
-    pub output_preimage_dump_path: Option<PathBuf>,
+/// The turn of a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Turn {
+    /// Whether the aggregator runs, or the tasks.
+    pub(super) is_aggregator: bool,
+    /// The number of the task.
+    pub(super) index: usize,
 }
 
-impl TaskPaths {
-    /// Reads the paths of a list, and none of its files.
-    ///
-    /// # Errors
-    /// [`Problem::Arguments`]: JSON of another form.
-    pub fn read(list: &[u8]) -> Result<Self, Problem> {
-        let List { tasks, fact_topologies_path, output_preimage_dump_path, .. } = parse(list)?;
-        let tasks = tasks.into_iter().filter_map(|entry| entry.path).collect();
-        Ok(Self { tasks, fact_topologies_path, output_preimage_dump_path })
+impl Tasks {
+    /// The tasks that run one behind the other.
+    pub(super) fn list(&self, is_aggregator: bool) -> &[TaskSpec] {
+        if is_aggregator { self.aggregator.as_slice() } else { &self.tasks }
     }
-}
 
-fn parse(list: &[u8]) -> Result<List, Problem> {
-    serde_json::from_slice(list)
-        .map_err(|error| Problem::Arguments(format!("this is no list of tasks: {}", said(&error.to_string()))))
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct List {
-    tasks: Vec<Entry>,
-    single_page: bool,
-    fact_topologies_path: Option<PathBuf>,
-    output_preimage_dump_path: Option<PathBuf>,
-}
-
-/// The keys that only tasks of other types have are skipped.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    #[serde(rename = "type")]
-    task_type: String,
-    path: Option<PathBuf>,
-    program_hash_function: TaskHash,
-    #[serde(rename = "program")]
-    _program: Option<IgnoredAny>,
-    #[serde(rename = "program_input")]
-    _program_input: Option<IgnoredAny>,
-    #[serde(rename = "user_args_list")]
-    _user_args_list: Option<IgnoredAny>,
-    #[serde(rename = "user_args_file")]
-    _user_args_file: Option<IgnoredAny>,
-}
-
-impl TaskList {
-    /// Reads a list, and its tasks with `read`, which has the bytes of a file. All members of all CairoPIEs
-    /// together may have `max_bytes` bytes unpacked; a file that several tasks name is read once.
-    ///
-    /// # Errors
-    /// [`Problem::Arguments`] with the number of the task that is wrong: JSON of another form, a file that cannot be
-    /// read or is no sound CairoPIE, or a task that is none.
-    pub fn read(
-        list: &[u8],
-        max_bytes: u64,
-        mut read: impl FnMut(&Path) -> Result<Vec<u8>, String>,
-    ) -> Result<Self, Problem> {
-        let list = parse(list)?;
-        let (mut known, mut left) = (HashMap::new(), max_bytes);
-        let tasks = list.tasks.into_iter().enumerate().map(|(index, entry)| {
-            task(entry, &mut known, &mut left, &mut read)
-                .map_err(|error| Problem::Arguments(format!("task {index}: {error}")))
-        });
-        Ok(Self {
-            tasks: Tasks { tasks: tasks.collect::<Result<_, _>>()?, single_page: list.single_page },
-            fact_topologies_path: list.fact_topologies_path,
-            output_preimage_dump_path: list.output_preimage_dump_path,
-        })
+    /// The task whose turn it is.
+    pub(super) fn get(&self, turn: Turn) -> Option<&TaskSpec> {
+        self.list(turn.is_aggregator).get(turn.index)
     }
-}
 
-fn task(
-    entry: Entry,
-    known: &mut HashMap<PathBuf, Arc<CairoPie>>,
-    left: &mut u64,
-    read: &mut impl FnMut(&Path) -> Result<Vec<u8>, String>,
-) -> Result<PieTask, String> {
-    let path = match (&entry.task_type[..], entry.path) {
-        ("CairoPiePath", Some(path)) => path,
-        ("CairoPiePath", None) => return Err("it has no path".into()),
-        (kind @ ("RunProgramTask" | "Cairo1Executable"), _) => {
-            return Err(format!(
-                "a {kind} is not run in a bootloader: write its run with `polystark cairo run PROGRAM --pie FILE`, and name the \
-                 file as a CairoPiePath"
-            ));
-        }
-        (kind, _) => return Err(format!("there is no type `{}`", shown(kind))),
-    };
-    let hash = entry.program_hash_function;
-    if let Some(pie) = known.get(&path) {
-        return Ok(PieTask { pie: pie.clone(), hash });
+    /// All tasks, the aggregator included.
+    pub(super) fn all(&self) -> impl Iterator<Item = &TaskSpec> {
+        self.tasks.iter().chain(&self.aggregator)
     }
-    let bytes = read(&path)?;
-    let pie = pie::read_of(&bytes, left).map_err(|error| {
-        let of_all = if known.is_empty() { "" } else { ". All tasks together have one limit (--max-bytes)" };
-        let of_all = if error.reason == Reason::TooLong { of_all } else { "" };
-        format!("{}: {error}{of_all}", plain(&path.to_string_lossy()))
-    })?;
-    let pie = Arc::new(pie);
-    known.insert(path, pie.clone());
-    Ok(PieTask { pie, hash })
 }

@@ -1,17 +1,19 @@
 //! Fact topologies: the pages of a task's output, and the tree over them.
 
-use serde::Serialize;
+use cairo_vm::types::relocatable::Relocatable;
+use cairo_vm::vm::runners::builtin_runner::OutputBuiltinRunner;
+use serde::{Deserialize, Serialize};
 
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, CairoPie};
 
 /// The attribute that has the tree, its longest length, and the largest number in it.
-const ATTRIBUTE: &str = "gps_fact_topology";
+pub(super) const ATTRIBUTE: &str = "gps_fact_topology";
 const MAX_LENGTH: usize = 10;
 const MAX_NUMBER: u64 = 1 << 30;
 
 /// The fact topology of a task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FactTopology {
     /// Pairs of numbers of pages and nodes, as the verifier of facts reads them.
     pub tree_structure: Vec<u64>,
@@ -20,19 +22,15 @@ pub struct FactTopology {
 }
 
 impl FactTopology {
-    /// The pages of a task's output that its file names.
-    pub(super) fn pages(pie: &CairoPie) -> usize {
-        let pages = pie.additional_data.iter().map(|(_, data)| match data {
-            AdditionalData::Output { pages, .. } => pages.len(),
-            _ => 0,
-        });
-        pages.sum()
+    /// The fact topology of a run that has put out `size` words, or why it has none.
+    pub(super) fn of_pie(pie: &CairoPie, size: u64) -> Result<Self, String> {
+        let data = pie.additional_data.iter().find(|(name, _)| *name == BuiltinName::Output);
+        data.map_or(Ok(Self { tree_structure: vec![1, 0], page_sizes: vec![0] }), |(_, data)| Self::of(data, size))
     }
 
-    /// The fact topology of a task that has put out `size` words, or why it has none.
-    pub(super) fn of_task(pie: &CairoPie, size: u64) -> Result<Self, String> {
-        let data = pie.additional_data.iter().find(|(name, _)| *name == BuiltinName::Output);
-        let Some((_, AdditionalData::Output { pages, attributes })) = data else {
+    /// The fact topology of an output of `size` words with these data, or why it has none.
+    pub(super) fn of(data: &AdditionalData, size: u64) -> Result<Self, String> {
+        let AdditionalData::Output { pages, attributes } = data else {
             return Ok(Self { tree_structure: vec![1, 0], page_sizes: vec![0] });
         };
         let tree_structure = match attributes.get(ATTRIBUTE) {
@@ -58,6 +56,38 @@ impl FactTopology {
         }
         Ok(Self { tree_structure, page_sizes })
     }
+
+    /// Makes pages of the output of these sizes, numbered from `number` on, one behind the other from `start` on.
+    /// Returns the end of the last one.
+    pub(super) fn add_pages(
+        sizes: &[u64],
+        output: &mut OutputBuiltinRunner,
+        mut number: usize,
+        mut start: Relocatable,
+    ) -> Result<Relocatable, String> {
+        for size in sizes {
+            output.add_page(number, start, *size as usize).map_err(|error| error.to_string())?;
+            start = (start + *size as usize).map_err(|error| error.to_string())?;
+            number += 1;
+        }
+        Ok(start)
+    }
+
+    /// Makes pages of the output of each page of these tasks. Before the output of a task are its size and its hash.
+    /// Returns where the last task ends.
+    pub(super) fn add_all_pages(
+        tasks: &[Self],
+        output: &mut OutputBuiltinRunner,
+        mut start: Relocatable,
+    ) -> Result<Relocatable, String> {
+        let mut number = 1;
+        for task in tasks {
+            let first = (start + 2_usize).map_err(|error| error.to_string())?;
+            start = Self::add_pages(&task.page_sizes, output, number, first)?;
+            number += task.page_sizes.len();
+        }
+        Ok(start)
+    }
 }
 
 #[cfg(test)]
@@ -77,7 +107,7 @@ mod tests {
             let attributes = tree.map(|tree| (ATTRIBUTE.to_owned(), tree)).into_iter().collect();
             let mut pie = pie.clone();
             pie.additional_data[0].1 = AdditionalData::Output { pages, attributes };
-            FactTopology::of_task(&pie, size)
+            FactTopology::of_pie(&pie, size)
         };
         let made = |tree_structure: &[u64], page_sizes: &[u64]| {
             Ok(FactTopology { tree_structure: tree_structure.to_vec(), page_sizes: page_sizes.to_vec() })

@@ -1,5 +1,5 @@
-//! The hints of compiled programs in cairo-vm: those of Cairo's library, which cairo-vm knows or [`super::library`], and
-//! assignments from the program input.
+//! The hints of compiled programs in cairo-vm: those of Cairo's library, which cairo-vm knows or [`super::library`],
+//! assignments from the program input, and the hints of the programs that a bootloader runs ([`task`]).
 //!
 //! Nobody sees the work of cairo-vm's hints. So a hint that loops or writes by an operand is known by its text
 //! ([`mod@charge`]), each one must have room where it could write, and the memory that it has made and written is
@@ -7,6 +7,7 @@
 
 mod charge;
 mod ids;
+mod task;
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_def
     BuiltinHintProcessor, HintProcessorData,
 };
 use cairo_vm::hint_processor::builtin_hint_processor::hint_code;
-use cairo_vm::hint_processor::hint_processor_definition::{HintProcessorLogic, HintReference};
+use cairo_vm::hint_processor::hint_processor_definition::{HintExtension, HintProcessorLogic, HintReference};
 use cairo_vm::serde::deserialize_program::ApTracking;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::relocatable::Relocatable;
@@ -28,7 +29,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use proof_format::text::shown;
 use serde_json::Value;
 
-use super::bootloader::{self, Loads, Room};
+use super::bootloader::{self, Room, TaskHint};
 use super::bounds::{Bounds, Budget, Exceeded};
 use super::drive::Hints;
 use super::library::{self, At, Beside, Context, Variables};
@@ -36,6 +37,7 @@ use super::machine::VmMemory;
 use super::program_input::{self, Assignment};
 use charge::charge;
 use ids::Ids;
+use task::{HintOfTask, TaskHints};
 
 /// Bytes that a scope takes at most, beside the values that are charged for themselves.
 const SCOPE_BYTES: u64 = 1 << 10;
@@ -47,6 +49,7 @@ const LOOK_AFTER: usize = 1 << 8;
 pub(super) struct LibraryHints<'a> {
     library: BuiltinHintProcessor,
     input: Option<&'a Value>,
+    tasks: TaskHints<'a>,
     budget: Budget,
     /// The most scopes that were open at the same time.
     scopes: usize,
@@ -65,14 +68,14 @@ struct Ready {
     beside: Option<Beside>,
     /// Whether it is one or more assignments from the program input.
     assignments: Option<Vec<Assignment>>,
-    /// What of a task it loads.
-    loads: Option<Loads>,
+    /// Its part around a task, if it has one.
+    task: Option<TaskHint>,
 }
 
 impl<'a> LibraryHints<'a> {
     /// The processor for one run within bounds.
     pub(super) fn new(library: BuiltinHintProcessor, input: Option<&'a Value>, bounds: Bounds) -> Self {
-        Self { library, input, budget: Budget::new(bounds), scopes: 1, unseen: 0 }
+        Self { library, input, tasks: TaskHints::new(bounds), budget: Budget::new(bounds), scopes: 1, unseen: 0 }
     }
 
     /// Where the hint could write, each with room for a cell. The few thousand cells that a hint writes there at most,
@@ -118,10 +121,10 @@ impl HintProcessorLogic for LibraryHints<'_> {
         }
         constants(&ids)?;
         let lent = charge(&ids, scopes, &mut self.budget)?;
-        if let Some(loads) = hint.loads {
+        if let Some(part) = hint.task {
             // The segments of a task begin where the program says.
-            let Room { ends, more } = bootloader::room(loads, vm, scopes);
-            if let (Loads::Program, Some(start)) = (loads, ids.pointer("program_header")) {
+            let Room { ends, more } = bootloader::room(part, vm, scopes);
+            if let (TaskHint::LoadProgram, Some(start)) = (part, ids.pointer("program_header")) {
                 self.budget.has_room(start, more)?;
             }
             for end in ends {
@@ -138,7 +141,8 @@ impl HintProcessorLogic for LibraryHints<'_> {
                 function(&mut Context { vm: &mut VmMemory { vm, budget: &mut self.budget }, scopes, ids: variables })
             }
             (None, Some(assignments)) => {
-                program_input::assign(&mut At { vm: &mut memory, scopes, ids: variables }, self.input, assignments)
+                let input = self.tasks.input(self.input);
+                program_input::assign(&mut At { vm: &mut memory, scopes, ids: variables }, input, assignments)
             }
             (None, None) => self.library.execute_hint(vm, scopes, &hint.data).map_err(known),
         };
@@ -160,7 +164,7 @@ impl HintProcessorLogic for LibraryHints<'_> {
             self.library.compile_hint(code, ap_tracking, reference_ids, references, accessible_scopes, constants)?;
         let beside = Beside::of(code);
         let assignments = if beside.is_some() { None } else { program_input::parse(code) };
-        let loads = if beside.is_some() { Loads::of(library::digest(code)) } else { None };
+        let task = if beside.is_some() { TaskHint::of(library::digest(code)) } else { None };
         let ready: &HintProcessorData = data.downcast_ref().ok_or(VirtualMachineError::Unexpected)?;
         let variables =
             Variables::of_hint(code, |name| ready.ids_data.get(name), ap_tracking, accessible_scopes, &ready.constants);
@@ -169,7 +173,27 @@ impl HintProcessorLogic for LibraryHints<'_> {
             Some(Beside::Bootloader(_)) => variables.and(&ready.ids_data, ap_tracking),
             _ => variables,
         };
-        Ok(Box::new(Ready { names: library::names(code), variables, beside, assignments, loads, data }))
+        Ok(Box::new(Ready { names: library::names(code), variables, beside, assignments, task, data }))
+    }
+
+    fn execute_hint_extensive(
+        &mut self,
+        vm: &mut VirtualMachine,
+        scopes: &mut ExecutionScopes,
+        hint: &Box<dyn Any>,
+    ) -> Result<HintExtension, HintError> {
+        if let Some(hint) = hint.downcast_ref::<HintOfTask>() {
+            return self.run_of_task(vm, scopes, hint).map(|()| HintExtension::new());
+        }
+        self.execute_hint(vm, scopes, hint)?;
+        match hint.downcast_ref::<Ready>().and_then(|hint| hint.task) {
+            Some(TaskHint::Begin) => self.begin_task(),
+            Some(TaskHint::End) => {
+                self.tasks.end();
+                Ok(HintExtension::new())
+            }
+            Some(TaskHint::LoadProgram) | None => Ok(HintExtension::new()),
+        }
     }
 }
 

@@ -16,7 +16,6 @@ mod text;
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use cairo_lang_casm::hints::{CoreHintBase, ExternalHint, Hint, StarknetHint};
@@ -39,7 +38,7 @@ pub use text::MAX_PRINTED_BYTES;
 
 /// The hints of one executable, and their state during a run.
 pub(super) struct CairoHints<'a> {
-    hints: Rc<[Hint]>,
+    hints: Arc<[Hint]>,
     arguments: &'a [Felt252],
     budget: Budget,
     dicts: dict::Dicts,
@@ -56,7 +55,7 @@ pub(super) struct CairoHints<'a> {
 
 impl<'a> CairoHints<'a> {
     /// The processor of an executable's hints, for one run within bounds with these arguments.
-    pub(super) fn new(hints: Rc<[Hint]>, arguments: &'a [Felt252], bounds: Bounds) -> Self {
+    pub(super) fn new(hints: Arc<[Hint]>, arguments: &'a [Felt252], bounds: Bounds) -> Self {
         Self {
             hints,
             arguments,
@@ -71,11 +70,11 @@ impl<'a> CairoHints<'a> {
         }
     }
 
-    /// The data of the panic that stopped a run at the instruction with this index, see [`crate::Failure::panic`].
+    /// The data of the panic that stopped a run at an instruction, see [`crate::Failure::panic`].
     /// `None` if the run stopped for another reason.
-    pub(super) fn panic_at(&self, index: u64) -> Option<Vec<String>> {
+    pub(super) fn panic_at(&self, stopped: Relocatable) -> Option<Vec<String>> {
         let (pc, data) = self.marker.as_ref()?;
-        (pc.segment_index == 0 && pc.offset as u64 == index).then(|| data.panic())
+        (*pc == stopped).then(|| data.panic())
     }
 
     /// The text that the program has printed so far.
@@ -112,7 +111,7 @@ impl<'a> CairoHints<'a> {
 
 impl NumberedHints for CairoHints<'_> {
     fn run(&mut self, vm: &mut Machine<'_>, index: usize) -> Result<(), HintError> {
-        let hints = Rc::clone(&self.hints);
+        let hints = Arc::clone(&self.hints);
         self.execute(vm, hints.get(index).ok_or(HintError::WrongHintData)?)
     }
 }

@@ -135,7 +135,7 @@ impl Beside {
         let digest = digest(code);
         let find = |known: &u64| *known == digest;
         let library = HINTS.iter().find(|(known, _)| find(known)).map(|(_, hint)| Self::Library(*hint));
-        let bootloader = || bootloader::HINTS.iter().find(|(known, _)| find(known));
+        let bootloader = || bootloader::hints().find(|(known, _)| find(known));
         library.or_else(|| bootloader().map(|(_, function)| Self::Bootloader(*function)))
     }
 }

@@ -33,7 +33,7 @@ fn read(name: &str) -> Vec<u8> {
 fn output(name: &str, scopes: ExecutionScopes) -> Result<Vec<String>, Problem> {
     let program = compiled::parsed(&read(&format!("{name}.json")))?;
     let builtins: Vec<_> = program.iter_builtins().copied().collect();
-    let run = compiled::run_in(&program, &builtins, &Options::default(), scopes)?;
+    let run = compiled::run_in(&program, &builtins, &Options::default(), scopes, &mut String::new())?;
     Ok(trusted(Kind::Compiled, run)?.output.iter().map(felt::text).collect())
 }
 

@@ -102,17 +102,6 @@ impl ListedFiles {
 }
 
 impl TaskFiles {
-    /// Refuses files that the bootloader does not make.
-    pub(super) fn check(&self, bootloader: BootloaderProgram) -> Result<(), &'static str> {
-        match (bootloader, &self.preimage) {
-            (BootloaderProgram::Simple, Some(_)) => Err(
-                "the simple bootloader puts out no hash of a preimage: leave `output_preimage_dump_path` out, or run \
-                 the privacy bootloader",
-            ),
-            (BootloaderProgram::Simple, None) | (BootloaderProgram::PrivacySimple, _) => Ok(()),
-        }
-    }
-
     fn paths(&self) -> impl Iterator<Item = &Path> {
         [&self.fact_topologies, &self.preimage].into_iter().flatten().map(PathBuf::as_path)
     }
@@ -159,10 +148,5 @@ mod tests {
             let said = refused(&list.replace(file, "-"), &[]);
             assert!(said.contains("`-` is no file"), "{said}");
         }
-        let preimage = Some(PathBuf::from("b.json"));
-        let files = TaskFiles { fact_topologies: None, preimage };
-        assert!(
-            files.check(BootloaderProgram::Simple).is_err() && files.check(BootloaderProgram::PrivacySimple).is_ok()
-        );
     }
 }

@@ -1,0 +1,87 @@
+//! The hints by which bootloaders simulate builtins that the run does not have.
+
+use cairo_vm::Felt252;
+use cairo_vm::types::builtin_name::BuiltinName as Name;
+use cairo_vm::types::relocatable::Relocatable;
+use cairo_vm::vm::errors::hint_errors::HintError;
+use cairo_vm::vm::runners::builtin_runner::{EcOpBuiltinRunner, KeccakBuiltinRunner, SignatureBuiltinRunner};
+use num_bigint::BigUint;
+
+use crate::vm::hints::custom;
+use crate::vm::library::{Context, Function};
+
+/// By the digests of their texts.
+pub(super) const HINTS: &[(u64, Function)] = &[
+    (0xad5e_d71b_4116_a4b3, simulate_ec_op),
+    (0xb88e_02c0_d8b5_e5ca, simulate_keccak),
+    (0x745d_008c_b7d9_232c, simulate_ecdsa),
+    (0x456c_8ef7_817d_b304, signature),
+    (0x9b3b_5d32_e206_83f8, inverses),
+    (0xe66d_4735_6c03_e832, limbs),
+];
+
+/// Refuses a second simulated builtin of a name: bootloaders make one of each, and cairo-vm looks through all of them.
+fn is_first(at: &Context<'_>, name: Name) -> Result<(), HintError> {
+    match at.vm.simulated_builtin_runners.iter().any(|builtin| builtin.name() == name) {
+        true => Err(custom(format!("{name} is simulated already"))),
+        false => Ok(()),
+    }
+}
+
+pub(super) fn simulate_ec_op(at: &mut Context<'_>) -> Result<(), HintError> {
+    is_first(at, Name::ec_op)?;
+    let mut builtin = EcOpBuiltinRunner::new(Some(1), false);
+    builtin.initialize_segments(&mut at.vm.segments);
+    at.set("new_ec_op_ptr", Relocatable::from((builtin.base as isize, 0)))?;
+    at.vm.simulated_builtin_runners.push(builtin.into());
+    Ok(())
+}
+
+pub(super) fn simulate_keccak(at: &mut Context<'_>) -> Result<(), HintError> {
+    is_first(at, Name::keccak)?;
+    let mut builtin = KeccakBuiltinRunner::new(Some(1), false);
+    builtin.initialize_segments(&mut at.vm.segments);
+    at.set("new_keccak_ptr", Relocatable::from((builtin.base as isize, 0)))?;
+    at.vm.simulated_builtin_runners.push(builtin.into());
+    Ok(())
+}
+
+pub(super) fn simulate_ecdsa(at: &mut Context<'_>) -> Result<(), HintError> {
+    is_first(at, Name::ecdsa)?;
+    let mut builtin = SignatureBuiltinRunner::new(Some(1), false);
+    builtin.initialize_segments(&mut at.vm.segments);
+    at.set("new_ecdsa_ptr", Relocatable::from((builtin.base() as isize, 0)))?;
+    builtin.add_validation_rule(&mut at.vm.segments.memory);
+    at.vm.simulated_builtin_runners.push(builtin.into());
+    Ok(())
+}
+
+/// The signature whose public key stands at `start`.
+fn signature(at: &mut Context<'_>) -> Result<(), HintError> {
+    let start = at.pointer("start")?;
+    let signature = at.vm.get_signature_builtin()?.signatures.borrow().get(&start).map(|known| (known.r, known.s));
+    let (r, s) = signature.ok_or_else(|| custom(format!("there is no signature for the public key at {start}")))?;
+    at.set("r", r)?;
+    at.set("s", s)
+}
+
+/// `1 / s`, `message / s` and `r / s` modulo the order of the curve.
+pub(super) fn inverses(at: &mut Context<'_>) -> Result<(), HintError> {
+    let order = at.constant("StarkCurve.ORDER")?.to_biguint();
+    if order == BigUint::ZERO {
+        return Err(custom("the constant StarkCurve.ORDER is 0"));
+    }
+    let [message, r, s] = ["message", "signature_r", "signature_s"].map(|name| at.integer(name));
+    let w = s?.modinv(&order).ok_or_else(|| custom("the signature has no inverse"))?;
+    let (wz, wr) = (&w * message? % &order, &w * r? % &order);
+    at.set("wz", Felt252::from(wz))?;
+    at.set("wr", Felt252::from(wr))?;
+    at.set("w", Felt252::from(w))
+}
+
+/// A number in three limbs of 96 bits.
+fn limbs(at: &mut Context<'_>) -> Result<(), HintError> {
+    let (number, to) = (at.integer("num")?, at.pointer("res_96_felts")?);
+    let mask = (BigUint::from(1_u32) << 96) - 1_u32;
+    (0..3).try_for_each(|index| at.write(to, index, Felt252::from((&number >> (96 * index)) & &mask)))
+}
