@@ -12,7 +12,7 @@ use sdk::Registry;
 
 use super::log::Log;
 use super::proof::{self, ProofFormat};
-use crate::cairo::machine::program::{RunOptions, load_compiled};
+use crate::cairo::machine::program::{RunOptions, load_compiled, load_tasks};
 use crate::cairo::parameters::Parameters;
 use crate::exit::Failure;
 use crate::outputs::Outputs;
@@ -27,8 +27,11 @@ const LOG: Log = Log { program: "stwo_run_and_prove" };
 #[command(name = "stwo-run-and-prove", version = "1.3.1")]
 struct Arguments {
     /// The compiled program, JSON
-    #[arg(long = "program", value_name = "PROGRAM")]
-    program: PathBuf,
+    #[arg(long = "program", value_name = "PROGRAM", required_unless_present = "tasks")]
+    program: Option<PathBuf>,
+    /// In place of a program: the list of tasks of a bootloader, which is here already. The reference has no such flag
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_input"])]
+    tasks: Option<PathBuf>,
     /// The JSON value that the program's hints call `program_input`
     #[arg(long = "program_input", value_name = "PROGRAM_INPUT")]
     program_input: Option<PathBuf>,
@@ -69,7 +72,10 @@ fn run(arguments: &Arguments, registry: &Registry) -> Result<(), Failure> {
     let proof = [("--proof_path", arguments.proof_path.as_path())];
     let written: Vec<_> = output.into_iter().chain(debug).chain(proof).collect();
     let program_input = arguments.program_input.as_deref();
-    let loaded = load_compiled(&arguments.program, program_input, RunOptions::default(), &written)?;
+    let loaded = match (&arguments.program, &arguments.tasks) {
+        (Some(program), _) => load_compiled(program, program_input, RunOptions::default(), &written)?,
+        (None, list) => load_tasks(list.as_deref().unwrap_or(Path::new("")), &written)?,
+    };
     let proven = prove(arguments, registry, &loaded);
     if let Some(folder) = &arguments.debug_data_dir
         && (proven.is_err() || arguments.save_debug_data)

@@ -129,6 +129,38 @@ impl TaskList {
         })
     }
 
+    /// The list with other names for the files of its tasks: the same bytes for the same tasks. It asks for no file of
+    /// fact topologies; that of a preimage is called `preimage`.
+    ///
+    /// # Errors
+    /// [`Problem::Arguments`]: JSON of another form.
+    pub fn renamed(list: &[u8], mut name: impl FnMut(&Path) -> String) -> Result<Vec<u8>, Problem> {
+        parse(list)?;
+        let wrong = |error: serde_json::Error| Problem::Arguments(said(&error.to_string()));
+        let mut list: Value = serde_json::from_slice(without_mark(list)).map_err(wrong)?;
+        if let Some(keys) = list.as_object_mut() {
+            keys.remove("fact_topologies_path");
+            if let Some(Value::String(path)) = keys.get_mut("output_preimage_dump_path") {
+                "preimage".clone_into(path);
+            }
+            let (mut tasks, mut aggregator) = (keys.remove("tasks"), keys.remove("aggregator_task"));
+            let all = tasks.iter_mut().filter_map(Value::as_array_mut).flatten().chain(&mut aggregator);
+            for task in all.filter_map(Value::as_object_mut) {
+                task.retain(|_, value| !value.is_null());
+                for key in ["path", "user_args_file"] {
+                    if let Some(Value::String(path)) = task.get_mut(key) {
+                        *path = name(Path::new(path));
+                    }
+                }
+            }
+            keys.extend(tasks.map(|tasks| ("tasks".to_owned(), tasks)));
+            keys.extend(aggregator.map(|task| ("aggregator_task".to_owned(), task)));
+            keys.retain(|_, value| !value.is_null());
+        }
+        list.sort_all_objects();
+        serde_json::to_vec(&list).map_err(wrong)
+    }
+
     /// Refuses a bootloader that does not take the list, or that does not make a file of it.
     ///
     /// # Errors

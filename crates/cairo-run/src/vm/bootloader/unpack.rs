@@ -1,5 +1,5 @@
-//! The hints of the bootloaders that take outputs of tasks apart: the one that the reference calls `bootloader`, and the
-//! applicative one.
+//! The hints of the bootloaders that take outputs of tasks apart: the unpacking one, which the reference calls
+//! `bootloader`, and the applicative one.
 //!
 //! Packed outputs are named values of a scope, since each composite one opens a scope of its own, in which nothing else
 //! of the bootloader is known.

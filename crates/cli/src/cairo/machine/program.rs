@@ -204,6 +204,12 @@ pub(crate) fn load_compiled(
     execution.load_as(program, &LimitArguments::default(), run, written)
 }
 
+/// Reads a list of tasks, and runs them in their bootloader. The caller writes the files `written` then.
+pub(crate) fn load_tasks(list: &Path, written: &[(&'static str, &Path)]) -> Result<Loaded, Failure> {
+    let execution = ExecutionArguments { program_type: ProgramType::Tasks, ..ExecutionArguments::default() };
+    execution.load(list, &LimitArguments::default(), written)
+}
+
 /// Reads a run that was made elsewhere.
 pub(crate) fn load_run(file: &Path) -> Result<Loaded, Failure> {
     let execution = ExecutionArguments { program_type: ProgramType::ProverInput, ..ExecutionArguments::default() };

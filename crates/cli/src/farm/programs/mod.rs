@@ -7,13 +7,14 @@ mod submit;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use cairo::file::Format;
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Verified};
 use cairo::{AirProof, AirVersion, Proof, Version};
-use cairo_run::{Kind, Loaded, is_bootloader};
+use cairo_run::{BootloaderProgram, Kind, Loaded, TaskList, Tasks, is_bootloader, pie};
 use clap::Args;
 use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 
@@ -35,8 +36,10 @@ use sdk::proof_format::text::shown;
 use sdk::prover::circle::Keep;
 use sdk::{CairoProven, CairoRequest, Device, Error, Profile, Stage, StatementError};
 
-/// The role of the program.
+/// The role of the program, or of the list of tasks.
 const PROGRAM: &str = "program";
+/// The beginning of the roles of a list's files. A number follows.
+const TASK: &str = "task-";
 /// The roles of a program's inputs, named as the arguments are.
 const ARGUMENTS: &str = "args-file";
 const PROGRAM_INPUT: &str = "program-input";
@@ -115,11 +118,16 @@ impl ProgramWords {
         if words.options.keep.is_some() {
             return Err("what is kept on a device changes no proof: leave `keep` out".to_owned());
         }
-        if let Some(role) = job.inputs.keys().find(|role| ![PROGRAM, ARGUMENTS, PROGRAM_INPUT].contains(&&role[..])) {
-            return Err(format!(
-                "there is no input `{}`: they are `{PROGRAM}`, `{ARGUMENTS}`, `{PROGRAM_INPUT}`",
-                shown(role)
-            ));
+        let is_list = words.program_type == ProgramType::Tasks;
+        let is_known = |role: &str| match role {
+            PROGRAM => true,
+            ARGUMENTS | PROGRAM_INPUT => !is_list,
+            role => is_list && role.strip_prefix(TASK).is_some_and(|number| number.parse::<u16>().is_ok()),
+        };
+        if let Some(role) = job.inputs.keys().find(|role| !is_known(role)) {
+            let known =
+                if is_list { format!("`{TASK}0`, `{TASK}1`, ..") } else { format!("`{ARGUMENTS}`, `{PROGRAM_INPUT}`") };
+            return Err(format!("there is no input `{}`: they are `{PROGRAM}`, {known}", shown(role)));
         }
         if !job.inputs.contains_key(PROGRAM) {
             return Err(format!("the input `{PROGRAM}` is missing"));
@@ -127,11 +135,8 @@ impl ProgramWords {
         if words.args.is_some() && job.inputs.contains_key(ARGUMENTS) {
             return Err(format!("`args` and the input `{ARGUMENTS}` exclude each other"));
         }
-        if words.program_type == ProgramType::Tasks {
-            return Err(
-                "a list of tasks names files that no worker has: prove it with `polystark cairo prove --tasks`"
-                    .to_owned(),
-            );
+        if words.args.is_some() && is_list {
+            return Err("a list of tasks has the arguments of each task: leave `args` out".to_owned());
         }
         if words.format == Format::CairoSerde {
             return Err("a proof in the format `cairo-serde` cannot be read again, which a worker must do before it is published: take another"
@@ -163,11 +168,16 @@ impl ProgramWords {
             ProgramType::Auto | ProgramType::Json => true,
             ProgramType::Executable | ProgramType::ProverInput | ProgramType::Tasks => false,
         };
+        let wrong = |error: String| Error::Statement(Box::new(StatementError::Other(error)));
         if may_be_compiled && bytes(PROGRAM).is_some_and(is_bootloader) {
             let refused = "the program is a bootloader, and the tasks that its list names are files that no worker \
-                           has: prove it with `polystark cairo prove`";
-            return Err(Error::Statement(Box::new(StatementError::Other(refused.to_owned()))));
+                           has: submit the list with `--tasks`, or prove it with `polystark cairo prove`";
+            return Err(wrong(refused.to_owned()));
         }
+        let list = match self.program_type {
+            ProgramType::Tasks => Some(tasks(inputs).map_err(wrong)?),
+            _ => None,
+        };
         let with = WithBytes {
             name: job.inputs.get(PROGRAM).map_or_else(|| PROGRAM.to_owned(), Digest::to_string),
             program_type: self.program_type,
@@ -178,12 +188,30 @@ impl ProgramWords {
             max_addresses: None,
             machine: MachineType::default(),
         };
-        let wrong = |argument: &str, error: String| {
-            let role = argument.trim_start_matches('-');
-            Error::Statement(Box::new(StatementError::Other(format!("{role}: {error}"))))
-        };
-        Ok(cairo_run::load(bytes(PROGRAM).unwrap_or_default(), &with.options(wrong)?)?)
+        let options =
+            with.options(|argument, error| wrong(format!("{}: {error}", argument.trim_start_matches('-'))))?;
+        match list {
+            Some((bootloader, tasks)) => {
+                let options = cairo_run::Options { tasks: Some(Arc::new(tasks)), ..options };
+                Ok(cairo_run::load(&bootloader, &options)?)
+            }
+            None => Ok(cairo_run::load(bytes(PROGRAM).unwrap_or_default(), &options)?),
+        }
     }
+}
+
+/// The bootloader of a list of tasks, and the tasks. The list calls files by their roles.
+fn tasks(inputs: &Inputs) -> Result<(Vec<u8>, Tasks), String> {
+    let list = inputs.get(PROGRAM).map(|bytes| &bytes[..]).unwrap_or_default();
+    let read = |path: &Path| {
+        let bytes = path.to_str().filter(|role| role.starts_with(TASK)).and_then(|role| inputs.get(role));
+        bytes.map(|bytes| bytes.to_vec()).ok_or_else(|| {
+            format!("no input is its file `{}`: `farm submit-cairo --tasks` makes them", shown(&path.to_string_lossy()))
+        })
+    };
+    let list = TaskList::read(list, pie::DEFAULT_MAX_BYTES, read).map_err(|error| error.to_string())?;
+    let bootloader = BootloaderProgram::of(&list).json().map_err(|error| error.to_string())?;
+    Ok((bootloader, list.tasks))
 }
 
 /// The job in its normal form.
@@ -382,6 +410,42 @@ mod tests {
         expected.words.insert("preprocessed-samples".to_owned(), "all".to_owned());
         assert_eq!(of(Some("all")).unwrap(), expected);
         assert!(of(Some("none")).is_err());
+    }
+
+    /// A list whose files are inputs runs as it does with files, and each of its parts is asked for.
+    #[test]
+    fn tasks_are_inputs() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
+        let task = |path: &str| {
+            let path = folder.join(path);
+            format!("{{\"type\": \"CairoPiePath\", \"path\": {path:?}, \"program_hash_function\": \"blake\"}}")
+        };
+        let tasks = ["pies/fib.zip", "pies/hashes.zip", "pies/fib.zip"].map(task).join(", ");
+        let text = format!("{{\"tasks\": [{tasks}], \"fact_topologies_path\": \"x\", \"single_page\": true}}");
+        let file = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
+        let (list, files) = submit::list(text.as_bytes(), file).unwrap();
+        assert_eq!(files.keys().collect::<Vec<_>>(), ["task-0", "task-1"]);
+        assert_eq!(submit::list(text.replace("\"x\"", "\"y\"").as_bytes(), file).unwrap().0, list);
+        let mut inputs: Inputs = files;
+        inputs.insert(PROGRAM.to_owned(), Bytes::from(list));
+        let words = BTreeMap::from([("program-type".to_owned(), "tasks".to_owned())]);
+        let digests = inputs.iter().map(|(role, bytes)| (role.clone(), Digest::of(bytes))).collect();
+        let job = normal(&Job { kind: "cairo".to_owned(), words, inputs: digests }).unwrap();
+        assert_eq!(normal(&job), Ok(job.clone()));
+        let words = ProgramWords::of(&job).unwrap().0;
+        let output = words.load(&job, &inputs).unwrap().output;
+        let read = TaskList::read(text.as_bytes(), 1 << 20, file).unwrap();
+        let options = cairo_run::Options { tasks: Some(Arc::new(read.tasks)), ..cairo_run::Options::default() };
+        assert_eq!(output, cairo_run::load(&BootloaderProgram::Simple.json().unwrap(), &options).unwrap().output);
+        inputs.remove("task-1");
+        let error = words.load(&job, &inputs).unwrap_err().to_string();
+        assert!(error.contains("task 1: no input is its file `task-1`"), "{error}");
+        for (word, role) in [(None, "args-file"), (None, "task-x"), (Some("args"), "task-2")] {
+            let mut job = job.clone();
+            job.inputs.insert(role.to_owned(), Digest::of(b""));
+            job.words.extend(word.map(|word| (word.to_owned(), "1".to_owned())));
+            assert!(ProgramWords::of(&job).is_err(), "{word:?} {role}");
+        }
     }
 
     #[test]

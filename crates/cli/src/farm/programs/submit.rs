@@ -5,24 +5,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use cairo_run::TaskList;
 use clap::{Args, Subcommand};
 use farm::{Digest, Job};
 use sdk::Registry;
 use sdk::proof_format::text::shown;
 
-use super::{apart, normal};
+use super::{PROGRAM, TASK, apart, normal};
 use crate::cairo::parameters::Parameters;
 use crate::exit::Failure;
 use crate::farm::connection::ConnectionArguments;
 use crate::farm::submit::{SubmissionArguments, submit};
 use crate::output::Output;
+use crate::outputs::{self, Named};
 use crate::policy::ReadArguments;
 
 /// A Cairo program.
 #[derive(Args)]
 pub(in crate::farm) struct ProgramArguments {
     /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
-    program: PathBuf,
+    #[arg(required_unless_present = "tasks")]
+    program: Option<PathBuf>,
+    /// In place of a program: a list of tasks, as `polystark cairo prove --tasks` takes it. The files of the tasks are
+    /// submitted with it; a preimage and fact topologies are not written
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "args", "args_file", "program_input"])]
+    tasks: Option<PathBuf>,
     /// executable: its arguments, a JSON array of strings, each a felt in hexadecimal after 0x
     #[arg(long, value_name = "FILE")]
     args_file: Option<PathBuf>,
@@ -53,7 +60,8 @@ impl ProgramArguments {
     pub(in crate::farm) fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let given = [("--args-file", &self.args_file), ("--program-input", &self.program_input)];
         let given = given.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?)));
-        std::iter::once(("PROGRAM", self.program.as_path())).chain(given)
+        let tasks = self.tasks.as_deref().map(|path| ("--tasks", path));
+        self.program.as_deref().map(|path| ("PROGRAM", path)).into_iter().chain(tasks).chain(given)
     }
 
     /// The file of parameters, with its argument. It is no input of the job, which has its content as words.
@@ -61,8 +69,8 @@ impl ProgramArguments {
         self.params.as_deref().map(|path| ("--params", path))
     }
 
-    /// The job, in its normal form, and the bytes of its inputs, by their roles.
-    pub(in crate::farm) fn job(&self) -> Result<(Job, BTreeMap<String, Bytes>), Failure> {
+    /// The job, in its normal form, and the bytes of its inputs, by their roles. The file `written` is none of them.
+    fn job(&self, written: Option<&Path>) -> Result<(Job, BTreeMap<String, Bytes>), Failure> {
         let mut words = BTreeMap::new();
         for (name, value) in &self.words {
             if words.insert(name.clone(), value.clone()).is_some() {
@@ -85,11 +93,51 @@ impl ProgramArguments {
         }
         let role = |name: &str| name.trim_start_matches('-').to_lowercase();
         let read = |(name, path): (&str, &Path)| Ok((role(name), Bytes::from(self.read.read(path)?)));
-        let files: BTreeMap<String, Bytes> = self.files().map(read).collect::<Result<_, Failure>>()?;
+        let files = match &self.tasks {
+            Some(path) => {
+                if words.insert("program-type".to_owned(), "tasks".to_owned()).is_some() {
+                    return Err(Failure::usage("--tasks says what --word program-type= says: leave it out"));
+                }
+                let text = self.read.read(path)?;
+                let file = |file: &Path| {
+                    let names = [("-o", written.unwrap_or(path)), ("a task", file)].map(Named::from);
+                    if written.is_some() {
+                        outputs::distinct(&names).map_err(|failure| failure.message)?;
+                    }
+                    self.read.read(file).map_err(|failure| failure.message)
+                };
+                let (list, mut files) = list(&text, file).map_err(|error| Failure::file(path, error))?;
+                files.insert(PROGRAM.to_owned(), Bytes::from(list));
+                files
+            }
+            None => self.files().map(read).collect::<Result<BTreeMap<String, Bytes>, Failure>>()?,
+        };
         let inputs = files.iter().map(|(role, bytes)| (role.clone(), Digest::of(bytes))).collect();
         let job = normal(&Job { kind: "cairo".to_owned(), words, inputs }).map_err(Failure::usage)?;
         Ok((job, files))
     }
+}
+
+/// A list of tasks that calls its files by their roles, and these files.
+pub(super) fn list(
+    list: &[u8],
+    read: impl Fn(&Path) -> Result<Vec<u8>, String>,
+) -> Result<(Vec<u8>, BTreeMap<String, Bytes>), String> {
+    let mut roles: Vec<PathBuf> = Vec::new();
+    let list = TaskList::renamed(list, |path| {
+        let known = roles.iter().position(|role| role == path);
+        let number = known.unwrap_or_else(|| {
+            roles.push(path.to_owned());
+            roles.len() - 1
+        });
+        format!("{TASK}{number}")
+    });
+    let list = list.map_err(|error| error.to_string())?;
+    let files = roles.iter().enumerate().map(|(number, path)| {
+        let bytes = read(path).map_err(|error| format!("a task: {error}"))?;
+        Ok((format!("{TASK}{number}"), Bytes::from(bytes)))
+    });
+    Ok((list, files.collect::<Result<_, String>>()?))
 }
 
 /// The subcommands of `farm` for programs.
@@ -139,6 +187,6 @@ pub(crate) struct SubmitProgramArguments {
 }
 
 async fn program(arguments: &SubmitProgramArguments, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
-    let (job, inputs) = arguments.program.job()?;
+    let (job, inputs) = arguments.program.job(arguments.submission.output.as_deref())?;
     submit(job, inputs, &arguments.submission, &arguments.connection, registry, output).await
 }

@@ -122,6 +122,36 @@ fn a_program_is_run_and_proven_as_by_the_reference() {
     assert!(fs::read_to_string(tools.at("proof")).unwrap().starts_with("{\n  \"claim\": {"), "it is easy to read");
 }
 
+/// The list runs in the simple bootloader, and the proof is the reference's.
+#[test]
+fn tasks_are_run_and_proven_as_by_the_reference() {
+    let tools = Tools::new();
+    let params = tools.low();
+    let [program, arguments] =
+        ["fib.executable.json", "fib.args.json"].map(|name| vector(&format!("cairo1/programs/{name}")));
+    let task = json!({
+        "type": "Cairo1Executable",
+        "path": program,
+        "user_args_file": arguments,
+        "program_hash_function": "blake",
+    });
+    let list = json!({"tasks": [task], "single_page": true, "fact_topologies_path": "topologies"});
+    fs::write(tools.at("list"), list.to_string()).unwrap();
+    let how = ["--tasks", "list", "--prover_params_json", text(&params), "--program_output", "output"];
+    let call = |more: &[&str]| tools.call("stwo-run-and-prove", &[&how[..], more].concat(), &[]);
+    let ran = call(&["--proof_path", "proof", "--proof-format", "json"]);
+    assert_code(&ran, 0, &["Proof generated and verified successfully."]);
+    let stored = fs::read(vector("cairo1/vectors/fib_boot.small.json")).unwrap();
+    let stored: Value = serde_json::from_slice(&stored).unwrap();
+    let view = view_of(&run(["cairo", "inspect", text(&tools.at("proof")), "--json"]));
+    assert_eq!(view["proof"]["sha256"], stored["proofs"]["low"]["proof_bincode1_sha256"]);
+    assert_eq!(tools.read("output").as_array().unwrap().len(), 4);
+    assert_eq!(tools.read("topologies")["fact_topologies"][0]["page_sizes"], json!([1]));
+    assert_code(&call(&["--proof_path", "topologies"]), 1, &["name the same file"]);
+    assert_code(&call(&["--proof_path", "proof", "--program", text(&program)]), 2, &["cannot be used with"]);
+    assert_code(&tools.call("stwo-run-and-prove", &["--proof_path", "proof"], &[]), 2, &["--program"]);
+}
+
 #[test]
 fn failures_of_the_reference_s_programs_have_its_codes_and_its_debug_data() {
     let tools = Tools::new();
