@@ -100,8 +100,8 @@ impl ProgramArguments {
                 }
                 let text = self.read.read(path)?;
                 let file = |file: &Path| {
-                    let names = [("-o", written.unwrap_or(path)), ("a task", file)].map(Named::from);
-                    if written.is_some() {
+                    if let Some(written) = written {
+                        let names = [("-o", written), ("a task", file)].map(Named::from);
                         outputs::distinct(&names).map_err(|failure| failure.message)?;
                     }
                     self.read.read(file).map_err(|failure| failure.message)
