@@ -139,3 +139,22 @@ fn curves() {
         })
     });
 }
+
+#[test]
+fn circuits() {
+    /// Primes of 384 and of 64 bits in words of 96 bits.
+    const LARGE: [&str; 4] =
+        ["0xffffffff", "0xfffffffffffffffeffffffff", "0xffffffffffffffffffffffff", "0xffffffffffffffffffffffff"];
+    const SMALL: [&str; 4] = ["0xffffffffffffffc5", "0", "0", "0"];
+    check("circuit", |numbers| {
+        let is_small = numbers.below(2) == 0;
+        let words = if is_small { 1 } else { 4 };
+        let mut value = || {
+            let mut value: Vec<u64> = (0..words).map(|_| 1 + numbers.below(1 << 63)).collect();
+            value.resize(4, 0);
+            value
+        };
+        let values = [value(), value()].concat();
+        json!({"p": if is_small { SMALL } else { LARGE }, "values": values})
+    });
+}

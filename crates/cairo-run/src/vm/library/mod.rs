@@ -18,6 +18,7 @@ mod lists;
 mod math;
 mod memory;
 mod merkle;
+mod modulo;
 mod numbers;
 mod patricia;
 mod points;
@@ -54,6 +55,7 @@ const KNOWN: &[&[(&str, Hint)]] = &[
     points::HINTS,
     hashing::HINTS,
     curve::HINTS,
+    modulo::HINTS,
 ];
 
 /// The hints that cairo-vm does not know by the digests of their texts, under the names of the library's files.

@@ -1,0 +1,145 @@
+//! The hint of `modulo`, which evaluates a circuit: gates of addition and multiplication modulo a number of 384 bits.
+//!
+//! A gate is three offsets into a table of values of four words of 96 bits: of its operands, and of its result. It finds
+//! the one of the three that is unknown. An instance of the builtins is seven cells: the modulus (4), the table, the
+//! offsets of its gate, and how many gates are left.
+
+use cairo_vm::Felt252;
+use cairo_vm::hint_processor::builtin_hint_processor::hint_code;
+use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
+use cairo_vm::vm::errors::hint_errors::HintError;
+use num_bigint::BigUint;
+
+use super::Hint;
+use super::context::At;
+use super::math::ensure;
+use crate::vm::hints::custom;
+
+/// The hints of this family by their texts.
+pub(super) const HINTS: &[(&str, Hint)] = &[(hint_code::RUN_P_CIRCUIT, evaluate)];
+
+const WORDS: usize = 4;
+const WORD_BITS: usize = 96;
+/// Cells of an instance, and where it has the table, the offsets, and how many gates are left.
+const INSTANCE: usize = 7;
+const TABLE: usize = 4;
+const OFFSETS: usize = 5;
+const LEFT: usize = 6;
+/// Offsets of a gate.
+const GATE: usize = 3;
+
+/// The gates of one builtin.
+struct Gates {
+    modulus: BigUint,
+    table: Relocatable,
+    offsets: Relocatable,
+    count: usize,
+    is_product: bool,
+}
+
+/// Fills the table, and the instances behind the first ones.
+fn evaluate(at: &mut At<'_>) -> Result<(), HintError> {
+    let add = Gates::at(at, ("add_mod_ptr", "add_mod_n"), false)?;
+    let mul = Gates::at(at, ("mul_mod_ptr", "mul_mod_n"), true)?;
+    ensure(add.is_some() || mul.is_some(), "a circuit has no gates")?;
+    let [mut added, mut multiplied] = [0, 0];
+    loop {
+        let gate = match (&add, &mul) {
+            (Some(add), _) if added < add.count && add.evaluate(at, added)? => &mut added,
+            (_, Some(mul)) if multiplied < mul.count => {
+                ensure(mul.evaluate(at, multiplied)?, UNKNOWN)?;
+                &mut multiplied
+            }
+            (Some(add), _) if added < add.count => return Err(custom(UNKNOWN)),
+            _ => return Ok(()),
+        };
+        *gate += 1;
+    }
+}
+
+const UNKNOWN: &str = "two values of a circuit's gate are unknown";
+
+impl Gates {
+    /// Reads the first instance, and writes the others. `None` if there is no gate.
+    fn at(at: &mut At<'_>, (first, count): (&str, &str), is_product: bool) -> Result<Option<Self>, HintError> {
+        let (first, count) = (at.pointer(first)?, at.count(count)?);
+        if count == 0 {
+            return Ok(None);
+        }
+        at.work(count)?;
+        let pointer = |cell: usize| {
+            let pointer = at.cell((first + cell)?)?.get_relocatable();
+            pointer.ok_or_else(|| custom("an instance of a circuit has no pointer"))
+        };
+        let (table, offsets) = (pointer(TABLE)?, pointer(OFFSETS)?);
+        ensure(at.read(first, LEFT)? == count.into(), "the first instance of a circuit counts other gates")?;
+        let modulus = value(at, first)?.filter(|modulus| *modulus != BigUint::ZERO);
+        let modulus = modulus.ok_or_else(|| custom("a circuit has no modulus"))?;
+        for index in 1..count {
+            let start = (first + INSTANCE * index)?;
+            write(at, start, &modulus)?;
+            at.vm.put((start + TABLE)?, table.into())?;
+            at.vm.put((start + OFFSETS)?, (offsets + GATE * index)?.into())?;
+            at.write(start, LEFT, count - index)?;
+        }
+        Ok(Some(Self { modulus, table, offsets, count, is_product }))
+    }
+
+    /// Finds the unknown value of a gate. Returns whether no other one is unknown.
+    fn evaluate(&self, at: &mut At<'_>, index: usize) -> Result<bool, HintError> {
+        let mut cells = [self.table; GATE];
+        for (number, cell) in cells.iter_mut().enumerate() {
+            *cell = (self.table + &at.read(self.offsets, GATE * index + number)?)?;
+        }
+        let [a, b, c] = cells;
+        let (cell, found) = match (value(at, a)?, value(at, b)?, value(at, c)?) {
+            (Some(a), Some(b), None) => (c, self.result(a, b)),
+            (Some(a), None, Some(c)) => (b, self.operand(&a, c)?),
+            (None, Some(b), Some(c)) => (a, self.operand(&b, c)?),
+            (known_a, known_b, known_c) => return Ok(known_a.is_some() && known_b.is_some() && known_c.is_some()),
+        };
+        write(at, cell, &found)?;
+        Ok(true)
+    }
+
+    /// The result of two operands. A sum takes the modulus away once at most.
+    fn result(&self, a: BigUint, b: BigUint) -> BigUint {
+        if self.is_product {
+            return a * b % &self.modulus;
+        }
+        let sum = a + b;
+        if sum < self.modulus { sum } else { sum - &self.modulus }
+    }
+
+    /// The other operand.
+    fn operand(&self, known: &BigUint, result: BigUint) -> Result<BigUint, HintError> {
+        if self.is_product {
+            let inverse = (known % &self.modulus).modinv(&self.modulus);
+            return Ok(result * inverse.ok_or_else(|| custom("a factor has no inverse"))? % &self.modulus);
+        }
+        let minuend = if *known <= result { result } else { result + &self.modulus };
+        ensure(*known <= minuend, "a summand is far above the modulus")?;
+        Ok(minuend - known)
+    }
+}
+
+/// The number in four words, if all are known.
+fn value(at: &At<'_>, start: Relocatable) -> Result<Option<BigUint>, HintError> {
+    let mut value = BigUint::ZERO;
+    for index in 0..WORDS {
+        match at.vm.get_maybe(&(start + index)?) {
+            None => return Ok(None),
+            Some(MaybeRelocatable::Int(word)) if word.bits() <= WORD_BITS => {
+                value += word.to_biguint() << (WORD_BITS * index);
+            }
+            Some(_) => return Err(custom("a word of a circuit's value has more than 96 bits")),
+        }
+    }
+    Ok(Some(value))
+}
+
+fn write(at: &mut At<'_>, start: Relocatable, value: &BigUint) -> Result<(), HintError> {
+    ensure(value.bits() <= (WORDS * WORD_BITS) as u64, "a value of a circuit has more than four words")?;
+    let mask = (BigUint::from(1_u32) << WORD_BITS) - 1_u32;
+    at.write_all(start, (0..WORDS).map(|index| Felt252::from((value >> (WORD_BITS * index)) & &mask)))
+}
