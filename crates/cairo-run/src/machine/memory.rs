@@ -1,7 +1,7 @@
 //! Memory: a list of cells for each segment.
 
 use super::cell::{Cell, Pointer};
-use super::{PROGRAM, STACK, Stop};
+use super::{STACK, Stop};
 
 /// Cells that a segment grows by at least.
 const LEAST_GROWTH: usize = 16;
@@ -78,12 +78,6 @@ impl Memory {
             Ok(index) => self.segments.get_mut(index),
             Err(_) => self.temporary.get_mut(!index as usize),
         }
-    }
-
-    /// A word of the program.
-    #[inline(always)]
-    pub(super) fn word(&self, offset: usize) -> Cell {
-        self.segments[PROGRAM].get(offset)
     }
 
     /// The cell at a place. A pointer into a temporary segment whose place is known points to that place.

@@ -7,17 +7,21 @@
 pub(crate) mod blake;
 mod builtins;
 mod cell;
+mod code;
 mod decode;
 mod memory;
 mod other;
 mod step;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use builtins::Builtins;
 pub(crate) use builtins::{BUILTINS, segment_of};
 pub(crate) use cell::{Cell, Pointer};
-use decode::{Decoded, LISTS, list};
+use code::Code;
+pub(crate) use code::FIRST_WINDOW;
+use decode::{LISTS, list};
 pub(crate) use memory::{Memory, Segment};
 
 use crate::run::states::StatesByOpcode;
@@ -75,8 +79,10 @@ pub(crate) struct Program<'a> {
 pub(crate) struct Ended {
     /// Its memory: each segment up to its last cell, those of builtins with whole instances.
     pub(crate) memory: Memory,
-    /// Its states.
+    /// Its states. The pc of one outside of the program is in a window.
     pub(crate) states: StateTransitions,
+    /// The first addresses of all windows, in ascending order, and their segments.
+    pub(crate) windows: Vec<(u32, usize)>,
     /// How many different instructions were executed.
     pub(crate) instructions: usize,
     /// The cells of the stack where `main` has left the pointers of its builtins.
@@ -93,7 +99,12 @@ pub(crate) struct Machine {
     pub(crate) fp: usize,
     steps: usize,
     builtins: Builtins,
-    table: Vec<Decoded>,
+    /// Where the instruction is, and where others were.
+    code: Code,
+    left: HashMap<usize, Code>,
+    windows: Vec<(u32, usize)>,
+    next_window: u32,
+    words: usize,
     hinted: Vec<bool>,
     lists: Vec<Vec<State>>,
     state_at_end: State,
@@ -149,7 +160,11 @@ impl Machine {
             fp: BEFORE_POINTERS,
             steps: 0,
             builtins: Builtins::default(),
-            table: vec![Decoded::default(); words],
+            code: Code::of_program(words),
+            left: HashMap::new(),
+            windows: Vec::new(),
+            next_window: FIRST_WINDOW,
+            words,
             hinted: program.hinted,
             lists: no_states(),
             state_at_end: State::default(),
@@ -167,7 +182,7 @@ impl Machine {
             let used = segment.used();
             segment.cells.truncate(used);
         }
-        if self.memory.segments[PROGRAM].cells.len() != self.table.len() {
+        if self.memory.segments[PROGRAM].cells.len() != self.words {
             return Err(Stop::Fails("the program writes behind its last word"));
         }
         self.builtins.complete(&mut self.memory)?;
@@ -179,7 +194,8 @@ impl Machine {
         }
         let states =
             StateTransitions { initial_state: start, final_state: self.state_at_end, casm_states_by_opcode: by_opcode };
-        Ok(Ended { memory: self.memory, states, instructions: self.instructions, returned, reach: self.reach })
+        let (windows, instructions, reach) = (self.windows, self.instructions, self.reach);
+        Ok(Ended { memory: self.memory, states, windows, instructions, returned, reach })
     }
 
     /// Checks the pointers that `main` has left, the last one below `ap`, against what was used.

@@ -7,7 +7,7 @@ use field::{Field, QM31};
 use super::blake::compress;
 use super::cell::{Cell, Pointer};
 use super::decode::{instruction, list};
-use super::{Machine, PROGRAM, STACK, Stop};
+use super::{Machine, STACK, Stop};
 use crate::instruction::{Instruction, flag};
 use crate::{Opcode, qm31};
 
@@ -27,7 +27,7 @@ impl Machine {
     /// Executes the instruction at the pc.
     #[inline(never)]
     pub(super) fn other(&mut self) -> Result<(), Stop> {
-        let instruction = instruction(self.memory.word(self.pc))?;
+        let instruction = instruction(self.word(self.pc))?;
         let opcode = instruction.opcode().map_err(|_| Stop::Fails("no component proves an instruction"))?;
         let (places, operands) = self.operands(&instruction)?;
         let [dst_at, op0_at, op1_at] = places;
@@ -67,7 +67,7 @@ impl Machine {
             if off2 != 1 {
                 return Err(Stop::Fails("an immediate does not follow its instruction"));
             }
-            Pointer { segment: PROGRAM as i64, offset: self.pc as u64 }
+            Pointer { segment: self.code.segment as i64, offset: self.pc as u64 }
         } else if instruction.is(flag::OP1_FP) || instruction.is(flag::OP1_AP) {
             register(flag::OP1_FP)
         } else {
@@ -134,7 +134,7 @@ impl Machine {
     /// The address behind the instruction.
     fn after(&self, instruction: &Instruction) -> Cell {
         let offset = self.pc as u64 + u64::from(instruction.size());
-        Cell::pointer(Pointer { segment: PROGRAM as i64, offset })
+        Cell::pointer(Pointer { segment: self.code.segment as i64, offset })
     }
 
     /// Checks the assertion of an instruction.
@@ -171,8 +171,13 @@ impl Machine {
         };
         let pc = if instruction.is(flag::JUMP) {
             match result()?.to_place() {
-                Some((PROGRAM, pc)) => pc,
-                _ => return Err(Stop::Lacks("a jump leaves the program")),
+                Some((segment, pc)) => {
+                    if segment != self.code.segment {
+                        self.enter(segment)?;
+                    }
+                    pc
+                }
+                None => return Err(Stop::Lacks("a jump goes to a number, or into a temporary segment")),
             }
         } else if instruction.is(flag::JUMP_REL) {
             self.jumped(result()?)?

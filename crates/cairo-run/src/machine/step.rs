@@ -12,7 +12,7 @@ const BURST: usize = 1 << 16;
 impl Machine {
     /// Runs up to the instruction at `end`, and executes that one, which is no step of the proof.
     pub(super) fn run(&mut self, end: usize, hints: &mut dyn Hints) -> Result<(), Stop> {
-        while self.pc != end {
+        while self.pc != end || self.code.segment != PROGRAM {
             let most = hints.steps(&self.memory, self.steps)?.min(BURST);
             self.burst(most, end, hints)?;
         }
@@ -28,29 +28,16 @@ impl Machine {
         Ok(())
     }
 
-    /// The decoded instruction at a word of the program.
-    pub(super) fn decoded(&mut self, pc: usize) -> Result<Decoded, Stop> {
-        let has_hints = self.hinted.get(pc).copied().unwrap_or(false);
-        let word = self.memory.word(pc);
-        let decoded = self.table.get_mut(pc).ok_or(Stop::Lacks("an instruction is no word of the program"))?;
-        if decoded.kind == Kind::Undecoded {
-            *decoded = Decoded::new(word, has_hints)?;
-        }
-        Ok(*decoded)
-    }
-
     /// Runs at most so many steps.
     fn burst(&mut self, most: usize, end: usize, hints: &mut dyn Hints) -> Result<(), Stop> {
         for _ in 0..most {
             let pc = self.pc;
-            if pc == end {
-                return Ok(());
-            }
-            let mut decoded = match self.table.get(pc) {
-                Some(decoded) => *decoded,
-                None => return Err(Stop::Lacks("an instruction is no word of the program")),
-            };
+            let mut decoded = self.code.table.get(pc).copied().unwrap_or_default();
             if decoded.kind == Kind::Undecoded {
+                // The instruction at the end stays undecoded up to then.
+                if pc == end && self.code.segment == PROGRAM {
+                    return Ok(());
+                }
                 decoded = self.decoded(pc)?;
                 self.instructions += 1;
             }
@@ -70,7 +57,7 @@ impl Machine {
             return Err(Stop::Fails("a register is beyond the addresses of a run"));
         }
         let on_stack = |offset: usize| self.stack_base + offset as u32;
-        Ok(State { pc: self.pc as u32 + 1, ap: on_stack(self.ap), fp: on_stack(self.fp) })
+        Ok(State { pc: self.pc as u32 + self.code.base, ap: on_stack(self.ap), fp: on_stack(self.fp) })
     }
 
     /// Logs a state in the list of its component.
@@ -95,7 +82,7 @@ impl Machine {
         let (dst, op0) = (self.plain(stack[dst_at]), self.plain(stack[op0_at]));
         let op1 = match decoded.source {
             Source::Stack => self.plain(stack[op1_at]),
-            Source::Immediate => self.memory.segments[PROGRAM].get(self.pc + 1),
+            Source::Immediate => self.word(self.pc + 1),
             Source::Pointer => match op0.to_place() {
                 Some((segment, offset)) => {
                     let offset = offset.wrapping_add_signed(isize::from(decoded.behind));
@@ -155,7 +142,7 @@ impl Machine {
                 let frame = Pointer { segment: STACK as i64, offset: self.fp as u64 };
                 let stack = &mut self.memory.segments[STACK].cells;
                 stack[dst_at] = Cell::pointer(frame);
-                stack[op0_at] = Cell::pointer(Pointer { segment: PROGRAM as i64, offset: after as u64 });
+                stack[op0_at] = Cell::pointer(Pointer { segment: self.code.segment as i64, offset: after as u64 });
                 self.log(list)?;
                 self.pc = self.jumped(op1)?;
                 self.ap += 2;
@@ -163,7 +150,7 @@ impl Machine {
                 return Ok(());
             }
             Kind::Ret if op0.is_known() => match (dst.to_place(), op1.to_place()) {
-                (Some((_, fp)), Some((PROGRAM, pc))) => {
+                (Some((_, fp)), Some((segment, pc))) if segment == self.code.segment => {
                     self.log(list)?;
                     (self.pc, self.fp) = (pc, fp);
                     return Ok(());

@@ -15,8 +15,10 @@ use super::layout::{Builtins, Layout, SegmentCells, Value};
 use super::machine::{HintMemory, Machine as HintMachine};
 use super::options::{self, Machine, Options};
 use super::run::supported;
-use crate::machine::{self, BUILTINS, Cell, Ended, Hints, Memory, PROGRAM, Pointer, Segment, Stop, segment_of};
-use crate::{BuiltinName, MAX_ADDRESSES, Problem, PublicSegmentContext, Run, RunBy, caught};
+use crate::machine::{
+    self, BUILTINS, Cell, Ended, FIRST_WINDOW, Hints, Memory, PROGRAM, Pointer, Segment, Stop, segment_of,
+};
+use crate::{BuiltinName, MAX_ADDRESSES, Problem, PublicSegmentContext, Run, RunBy, StateTransitions, caught};
 
 /// Why our machine has made no run.
 pub(super) enum NoRun {
@@ -169,6 +171,10 @@ fn adapt(ended: Ended, builtins: &[BuiltinName]) -> Result<Adapted, Stop> {
     if u64::from(layout.end()).saturating_add(ended.reach) >= u64::from(MAX_ADDRESSES) {
         return Err(Stop::Lacks("a pointer goes far beyond its segment"));
     }
+    let mut states = ended.states;
+    if !ended.windows.is_empty() {
+        leave_windows(&mut states, &ended.windows, &layout);
+    }
     let words = layout.words(segments).map_err(refused)?;
     let output = segment_of(BuiltinName::Output).unwrap_or_default();
     let holes = (0..segments[output].length()).filter(|offset| !segments[output].get(*offset).is_known());
@@ -181,7 +187,7 @@ fn adapt(ended: Ended, builtins: &[BuiltinName]) -> Result<Adapted, Stop> {
     public.sort_unstable();
     let output_holes = holes.collect();
     let run = Run {
-        state_transitions: ended.states,
+        state_transitions: states,
         pc_count: ended.instructions,
         memory: no_memory(),
         public_memory_addresses: public,
@@ -189,6 +195,19 @@ fn adapt(ended: Ended, builtins: &[BuiltinName]) -> Result<Adapted, Stop> {
         public_segment_context: PublicSegmentContext::new(builtins),
     };
     Ok(Adapted { run, words, output_holes, run_by: RunBy::Own, resources: None, tasks: None })
+}
+
+/// Gives states outside of the program their addresses.
+fn leave_windows(states: &mut StateTransitions, windows: &[(u32, usize)], layout: &Layout) {
+    let by_opcode = &mut states.casm_states_by_opcode;
+    let lists: Vec<_> = by_opcode.lists().iter().map(|(_, opcode, variant, _)| (*opcode, *variant)).collect();
+    for (opcode, variant) in lists {
+        for state in by_opcode.list_mut(opcode, variant).iter_mut().filter(|state| state.pc >= FIRST_WINDOW) {
+            let before = windows.partition_point(|(base, _)| *base <= state.pc);
+            let (base, segment) = windows[before - 1];
+            state.pc = layout.range(segment).start + (state.pc - base);
+        }
+    }
 }
 
 impl SegmentCells for Segment {

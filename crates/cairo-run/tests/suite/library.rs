@@ -158,3 +158,9 @@ fn circuits() {
         json!({"p": if is_small { SMALL } else { LARGE }, "values": values})
     });
 }
+
+/// A function that was copied into segments of the program's own, with calls from each copy to another.
+#[test]
+fn code_outside_of_the_program() {
+    check("outside", |numbers| json!({"n": numbers.below(200)}));
+}

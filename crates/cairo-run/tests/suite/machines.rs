@@ -28,13 +28,13 @@ fn our_machine_runs_what_it_can() {
 
 /// The first word of the output is `ret`, and is called.
 #[test]
-fn code_outside_of_the_program_runs_in_cairo_vm() {
+fn code_outside_of_the_program_is_run() {
     let ret_word = i64::from_str_radix(ret()[0].trim_start_matches("0x"), 16).unwrap();
     let call = [word([0, 1, -3], OP1_FP | JUMP | CALL)];
     let program = output_program(&[&push_imm(ret_word), &store(-3), &call, &push_fp_plus(-3, 1), &ret()]);
     for machine in [Machine::Own, Machine::Compare] {
         let loaded = run(&program, &Options { machine, ..Options::default() });
-        assert_eq!(loaded.run_by, RunBy::CairoVm { because: "a jump leaves the program".into() });
+        assert_eq!(loaded.run_by, RunBy::Own);
         assert_eq!((loaded.output.len(), loaded.steps), (1, 8));
     }
 }
