@@ -20,14 +20,21 @@ pub(super) struct Code {
     /// The address of its first cell, and how many addresses there are from it on.
     pub(super) base: u32,
     window: usize,
-    /// Its decoded instructions, up to the last one.
+    /// Its decoded instructions, up to the last one, and the cells behind them.
     pub(super) table: Vec<Decoded>,
+    immediates: Vec<Cell>,
 }
 
 impl Code {
+    /// The cell behind an instruction, if it was known when that was decoded.
+    #[inline(always)]
+    pub(super) fn immediate(&self, pc: usize) -> Cell {
+        self.immediates.get(pc).copied().unwrap_or_default()
+    }
+
     /// A program of so many words.
     pub(super) fn of_program(words: usize) -> Self {
-        Self { segment: PROGRAM, base: 1, window: words, table: vec![Decoded::default(); words] }
+        Self { segment: PROGRAM, base: 1, window: words, table: Vec::new(), immediates: Vec::new() }
     }
 }
 
@@ -47,6 +54,9 @@ impl Machine {
         let length = self.code.table.len().max(pc + 1);
         self.code.table.resize(length, Decoded::default());
         self.code.table[pc] = decoded;
+        let immediate = self.word(pc + 1);
+        self.code.immediates.resize(length, Cell::default());
+        self.code.immediates[pc] = immediate;
         Ok(decoded)
     }
 
@@ -69,7 +79,7 @@ impl Machine {
                 let next = u32::try_from(window).ok().and_then(|window| base.checked_add(window));
                 self.next_window = next.ok_or(NONE)?;
                 self.windows.push((base, segment));
-                Code { segment, base, window, table: Vec::new() }
+                Code { segment, base, window, table: Vec::new(), immediates: Vec::new() }
             }
         };
         let before = std::mem::replace(&mut self.code, code);

@@ -82,7 +82,7 @@ impl Machine {
         let (dst, op0) = (self.plain(stack[dst_at]), self.plain(stack[op0_at]));
         let op1 = match decoded.source {
             Source::Stack => self.plain(stack[op1_at]),
-            Source::Immediate => self.word(self.pc + 1),
+            Source::Immediate => self.code.immediate(self.pc),
             Source::Pointer => match op0.to_place() {
                 Some((segment, offset)) => {
                     let offset = offset.wrapping_add_signed(isize::from(decoded.behind));
