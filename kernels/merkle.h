@@ -22,11 +22,16 @@
 // A block's threads make so many nodes above the dropped levels, one each.
 #define BOTTOM_LEAVES (HASH_THREADS << DROPPED)
 
+// Digests are wide or not, where the hash function makes a difference: of leaves as the parameters say, of nodes on levels that have
+// many, as all have that a device makes with hash_bottom or hash_nodes.
+
 // LEAF_BUFFERS, LEAF_SLOTS of them, and LEAF_FIELDS are what HASH_LEAF takes.
 struct LeafParams {
     u64 leaves;
     // The node that leaf 0 becomes, or the one above the dropped levels over it.
     u64 first;
+    // Whether the leaves' digests are wide.
+    u32 is_wide;
     LEAF_FIELDS
 };
 
@@ -68,7 +73,7 @@ KERNEL_BOUNDED(hash_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS OUT(LEA
             }
             // Both are written again.
             BARRIER();
-            hash_pair(s);
+            hash_pair(s, true);
             level++;
         }
         if (level < DROPPED) {
@@ -88,6 +93,7 @@ struct OpenParams {
     u64 count;
     u64 first_index;
     u64 first_target;
+    u32 is_wide;
     LEAF_FIELDS
     u32 log_leaves;
 };
@@ -125,7 +131,7 @@ KERNEL_BOUNDED(open_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS IN(LEAF
             s[4 + w] = hash_load_word(digests[w * HASH_THREADS + (child ^ 1)]);
         }
         BARRIER();
-        hash_pair(s);
+        hash_pair(s, true);
     }
 }
 
@@ -146,7 +152,7 @@ KERNEL_BOUNDED(hash_nodes, HASH_THREADS, HASH_NODE_BLOCKS, INOUT(0, u64, nodes),
     UNROLL for (u32 w = 0; w < 8; w++) {
         s[w] = hash_load_word(nodes[(2 * node + 1) * 4 + w]);
     }
-    hash_pair(s);
+    hash_pair(s, true);
     UNROLL for (u32 w = 0; w < 4; w++) {
         nodes[node * 4 + w] = hash_store_word(s[w]);
     }
@@ -156,6 +162,8 @@ struct SubtreeParams {
     // log2 of the nodes of the level below the first that is made; levels to make: 1 to TOP_LEVELS, at most log_below.
     u32 log_below;
     u32 levels;
+    // log2 of the fewest nodes of a level whose digests are wide.
+    u32 log_wide;
 };
 
 // The levels above nodes block * 2^levels .. of a level. A level goes to the next through shared memory, word by word, in turns
@@ -174,7 +182,7 @@ KERNEL_BOUNDED(hash_subtrees, TOP_THREADS, HASH_TOP_BLOCKS, INOUT(0, u64, nodes)
     u32 at = 0;
     for (;;) {
         if (THREAD < count) {
-            hash_pair(s);
+            hash_pair(s, log_count >= p.log_wide);
             u64 node = (((u64)1 << log_count) - 1) + (u64)BLOCK_X * count + THREAD;
             UNROLL for (u32 w = 0; w < 4; w++) {
                 s[w] = hash_store_word(s[w]);

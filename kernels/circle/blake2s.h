@@ -1,5 +1,5 @@
 // Blake2s with 32 bytes of digest and no key: the compression, the hash of two nodes, the hash of a nonce. A header
-// before it says what a word of a digest is, HASH_WORD of a word of the last state.
+// before it says what a word of a digest is, HASH_WORD of a word of the last state, and of whether the digest is wide.
 //
 // A digest is eight u32 whose bytes in memory are the digest's. Trees keep it as four u64, the lower half of each first.
 
@@ -81,14 +81,14 @@ FN void blake2s_compress(LOCAL u32* h, LOCAL const u32* m, u32 bytes, bool is_la
 #define hash_load_word(word) (word)
 
 // A digest as it is kept, of the last state.
-FN void blake2s_digest(LOCAL u64* s, LOCAL const u32* h) {
+FN void blake2s_digest(LOCAL u64* s, LOCAL const u32* h, bool is_wide) {
     UNROLL for (u32 w = 0; w < 4; w++) {
-        s[w] = HASH_WORD(h[2 * w]) | ((u64)HASH_WORD(h[2 * w + 1]) << 32);
+        s[w] = HASH_WORD(h[2 * w], is_wide) | ((u64)HASH_WORD(h[2 * w + 1], is_wide) << 32);
     }
 }
 
 // The digest of two digests, 64 bytes, in place of the first.
-FN void hash_pair(LOCAL u64* s) {
+FN void hash_pair(LOCAL u64* s, bool is_wide) {
     u32 m[16];
     UNROLL for (u32 w = 0; w < 8; w++) {
         m[2 * w] = (u32)s[w];
@@ -97,5 +97,5 @@ FN void hash_pair(LOCAL u64* s) {
     u32 h[8];
     blake2s_start(h);
     blake2s_compress(h, m, 64, true);
-    blake2s_digest(s, h);
+    blake2s_digest(s, h, is_wide);
 }

@@ -26,5 +26,5 @@
             bytes += 4 * count;                                                                   \
             blake2s_compress(h, m, bytes, left == 0);                                             \
         }                                                                                         \
-        blake2s_digest(s, h);                                                                     \
+        blake2s_digest(s, h, p.is_wide != 0);                                                     \
     }

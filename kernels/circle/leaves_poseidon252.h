@@ -94,6 +94,7 @@ FN void keep_felt(GLOBAL u64* words, Limbs a) {
 struct StateParams {
     u64 rows;
     u64 first;
+    u32 is_wide;
     LEAF_FIELDS
 };
 

@@ -23,5 +23,5 @@ FN bool grind_finds(u64 d0, u64 d1, u64 d2, u64 d3, u32 bits, u64 number) {
     blake2s_start(h);
     blake2s_compress(h, m, 40, true);
     u64 mask = bits < 64 ? ((u64)1 << bits) - 1 : ~(u64)0;
-    return ((HASH_WORD(h[0]) | ((u64)HASH_WORD(h[1]) << 32)) & mask) == 0;
+    return ((HASH_WORD(h[0], false) | ((u64)HASH_WORD(h[1], false) << 32)) & mask) == 0;
 }

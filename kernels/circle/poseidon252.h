@@ -205,7 +205,7 @@ FN void hades_digest(LOCAL u64* s, Limbs first) {
 #define hash_load_word(word) (word)
 
 // The digest of two digests in place of the first.
-FN void hash_pair(LOCAL u64* s) {
+FN void hash_pair(LOCAL u64* s, bool) {
     Hades x;
     x.a = felt_of(hades_number(s));
     x.b = felt_of(hades_number(s + 4));

@@ -104,7 +104,7 @@ FN void hash_pad_end(LOCAL u64* s) {
 }
 
 // The digest of two digests: the state before the permutation that gives it.
-FN void hash_pair(LOCAL u64* s) {
+FN void hash_pair(LOCAL u64* s, bool) {
     UNROLL for (u32 i = 8; i < HASH_STATE; i++) {
         s[i] = 0;
     }

@@ -215,7 +215,7 @@ FN void hash_pad(LOCAL u64*, u32) {}
 FN void hash_pad_end(LOCAL u64*) {}
 
 // The digest of two digests: the state before the permutation that gives it.
-FN void hash_pair(LOCAL u64* s) {
+FN void hash_pair(LOCAL u64* s, bool) {
     hash_permute(s);
 }
 

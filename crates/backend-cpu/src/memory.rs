@@ -220,7 +220,8 @@ pub struct CpuTree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) hash: HashFn,
-    pub(crate) rows_per_leaf: usize,
+    pub(crate) leaves: gpu_hal::Leaves,
+    pub(crate) has_wide_leaves: bool,
     /// Columns of all tables together.
     pub(crate) width: usize,
 }

@@ -40,8 +40,8 @@ pub(crate) trait TreeHash: Sync {
     /// The digests of leaves `first..first + out.len()`.
     fn leaves(&self, first: usize, out: &mut [Digest]);
 
-    /// The digests of `out.len()` pairs of digests.
-    fn nodes(&self, children: &[Digest], out: &mut [Digest]);
+    /// The digests of `out.len()` pairs of digests, some of the nodes of a level that has `of_level`.
+    fn nodes(&self, children: &[Digest], out: &mut [Digest], of_level: usize);
 
     /// The nodes `height` levels above the leaves from `first` on; `scratch` has room for the levels below.
     fn bottom(&self, first: usize, height: u32, out: &mut [Digest], scratch: &mut [Digest]) {
@@ -50,7 +50,7 @@ pub(crate) trait TreeHash: Sync {
         }
         let (below, rest) = scratch.split_at_mut(2 * out.len());
         self.bottom(first, height - 1, below, rest);
-        self.nodes(below, out);
+        self.nodes(below, out, self.count() >> height);
     }
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn build(hash: &impl TreeHash, dropped: u32, nodes: &mut [Digest]) {
             }
             for height in 1..parts.len() {
                 let (below, level) = parts.split_at_mut(height);
-                hash.nodes(below[height - 1], level[0]);
+                hash.nodes(below[height - 1], level[0], count >> dropped >> height);
             }
             work_done::count(subtree * hash.elements());
         });
@@ -99,14 +99,14 @@ pub(crate) fn build(hash: &impl TreeHash, dropped: u32, nodes: &mut [Digest]) {
     for height in depth + 1..levels.len() {
         let (below, level) = levels.split_at_mut(height);
         let (children, parents) = (&*below[height - 1], &mut *level[0]);
-        let part = MAX_SUBTREE / 2;
+        let (part, of_level) = (MAX_SUBTREE / 2, parents.len());
         if parents.len() <= part {
-            hash.nodes(children, parents);
+            hash.nodes(children, parents, of_level);
         } else {
             children
                 .par_chunks(2 * part)
                 .zip(parents.par_chunks_mut(part))
-                .for_each(|(children, parents)| hash.nodes(children, parents));
+                .for_each(|(children, parents)| hash.nodes(children, parents, of_level));
         }
     }
 }
@@ -117,10 +117,10 @@ pub(crate) fn siblings(hash: &impl TreeHash, leaf: usize, height: u32) -> Vec<Di
     let mut level = vec![Digest::default(); 1 << height];
     hash.leaves(leaf - at, &mut level);
     let mut siblings = Vec::with_capacity(height as usize);
-    for _ in 0..height {
+    for below in 0..height {
         siblings.push(level[at ^ 1]);
         let mut above = vec![Digest::default(); level.len() / 2];
-        hash.nodes(&level, &mut above);
+        hash.nodes(&level, &mut above, hash.count() >> (below + 1));
         (level, at) = (above, at / 2);
     }
     siblings

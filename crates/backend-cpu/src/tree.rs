@@ -2,7 +2,7 @@
 //! tree's memory: an opening makes the few digests that it needs again, from the rows.
 
 use gpu_hal::{
-    DeviceTree, Digest, Domain, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result, check,
+    Digest, Domain, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result, check, shapes,
 };
 use rayon::prelude::*;
 
@@ -23,12 +23,12 @@ pub(crate) fn build<P: CpuProtocol>(
     leaves: Leaves,
     hash: HashFn,
 ) -> Result<CpuTree> {
-    let Leaves { rows_per_leaf, log_height } = leaves;
-    let log_leaves = log_height - rows_per_leaf.ilog2();
+    let log_leaves = leaves.log_leaves();
     let dropped = dropped_levels(log_leaves);
     let mut tree = memory.tree(Operation::Merkle, log_leaves, dropped)?;
-    P::build_tree(&TreeLeaves { level, hash, tables, rows_per_leaf, log_height }, dropped, tree.nodes_mut())?;
-    tree.origin = Some(Origin { hash, rows_per_leaf, width: width::<P>(tables) });
+    let has_wide_leaves = leaves.has_wide_leaves(&shapes(tables));
+    P::build_tree(&TreeLeaves { level, hash, tables, leaves, has_wide_leaves }, dropped, tree.nodes_mut())?;
+    tree.origin = Some(Origin { hash, leaves, has_wide_leaves, width: width::<P>(tables) });
     Ok(tree)
 }
 
@@ -55,13 +55,13 @@ pub(crate) fn open<P: CpuProtocol>(
 
 fn paths<P: CpuProtocol>(level: SimdLevel, request: &OpenRequest<'_, Cpu<P>>) -> Result<Vec<Vec<Digest>>> {
     let tree = request.tree;
-    let Some(Origin { hash, rows_per_leaf, width: of }) =
+    let Some(Origin { hash, leaves, has_wide_leaves, width: of }) =
         tree.origin.filter(|_| tree.dropped() > 0 && !request.leaves.is_empty())
     else {
         return Ok(request.leaves.iter().map(|leaf| tree.path(*leaf)).collect());
     };
-    let log_height = tree.log_leaves() + rows_per_leaf.ilog2();
-    let fits = |table: &Table<'_, P>| match rows_per_leaf {
+    let log_height = leaves.log_height;
+    let fits = |table: &Table<'_, P>| match leaves.rows_per_leaf {
         1 if P::Domain::LIFTS => table.log_height <= log_height,
         _ => table.log_height == log_height,
     };
@@ -70,7 +70,7 @@ fn paths<P: CpuProtocol>(level: SimdLevel, request: &OpenRequest<'_, Cpu<P>>) ->
             format!("paths of a tree over {of} columns of 2^{log_height} rows: give the tables that it was built over");
         return Err(HalError::invalid(Operation::Open, detail));
     }
-    let below = TreeLeaves { level, hash, tables: request.columns, rows_per_leaf, log_height };
+    let below = TreeLeaves { level, hash, tables: request.columns, leaves, has_wide_leaves };
     let mut paths = P::siblings(&below, request.leaves, tree.dropped())?;
     paths.iter_mut().zip(request.leaves).for_each(|(path, leaf)| path.extend(tree.path(*leaf)));
     Ok(paths)

@@ -1,6 +1,6 @@
 //! Merkle trees: a leaf is the hash of a list of elements, a parent that of its two children.
 
-use gpu_hal::{Columns, Domain, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result, check};
+use gpu_hal::{Columns, Domain, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result, check, shapes};
 
 use crate::CpuReference;
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -14,16 +14,20 @@ pub(crate) fn tree<P: ReferenceProtocol>(
     leaves: Leaves,
     hash: HashFn,
 ) -> Result<ReferenceTree> {
-    let log_leaves = leaves.log_height - leaves.rows_per_leaf.ilog2();
+    let log_leaves = leaves.log_leaves();
+    let has_wide_leaves = leaves.has_wide_leaves(&shapes(tables));
     let mut tree = memory.tree(Operation::Merkle, log_leaves)?;
     let first_leaf = (1 << log_leaves) - 1;
     let nodes = &mut tree.nodes;
     for index in 0..=first_leaf {
         let rows = index * leaves.rows_per_leaf..(index + 1) * leaves.rows_per_leaf;
-        nodes[first_leaf + index] = hash.leaf(rows.flat_map(|r| row::<P>(tables, r, leaves.log_height)));
+        let elements = rows.flat_map(|r| row::<P>(tables, r, leaves.log_height));
+        nodes[first_leaf + index] = hash.tree_leaf(elements, has_wide_leaves);
     }
     for node in (0..first_leaf).rev() {
-        nodes[node] = hash.parent(&nodes[2 * node + 1], &nodes[2 * node + 2]).expect("every node is a digest");
+        let is_wide = leaves.is_wide(1 << (node + 1).ilog2());
+        let parent = hash.tree_parent(&nodes[2 * node + 1], &nodes[2 * node + 2], is_wide);
+        nodes[node] = parent.expect("every node is a digest");
     }
     Ok(tree)
 }

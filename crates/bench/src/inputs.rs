@@ -117,7 +117,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         }
         Shape::Merkle { hash, width, log } => {
             let table = table(backend, width, log)?;
-            let leaves = Leaves { rows_per_leaf: one_row.rows_per_leaf, log_height: log };
+            let leaves = Leaves { rows_per_leaf: one_row.rows_per_leaf, log_height: log, log_parts: 0 };
             let cost = cost::<op::Merkle, B>(&(&[table.as_ref()], leaves, hash));
             Prepared {
                 run: Box::new(move || backend.merkle(&[table.as_ref()], one_row, hash).map(OperationResult::Tree)),

@@ -124,7 +124,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn merkle<P: Measurable>(hash: HashFn, width: usize, log_height: u32) -> Work {
-        let leaves = Leaves { rows_per_leaf: 1, log_height };
+        let leaves = Leaves { rows_per_leaf: 1, log_height, log_parts: 0 };
         work::<P, op::Merkle>(&(&[Columns::new(&(), width, log_height)], leaves, hash), 8)
     }
 

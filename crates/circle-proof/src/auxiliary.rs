@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use circle_air::{base, qm31, secure};
 use field::circle::CirclePoint as Point;
 use field::{M31, QM31};
-use gpu_hal::{Digest, HashFn};
+use gpu_hal::{Digest, HashFn, Leaves, Shape};
 use stwo::core::circle::{CirclePoint, Coset};
 use stwo::core::fri::{fold_circle_into_line, fold_coset};
 use stwo::core::pcs::TreeVec;
@@ -21,7 +21,7 @@ use crate::envelope::Rounds;
 use crate::layout::Layout;
 use crate::positions::{is_packed, preprocessed_positions};
 use crate::verify::{Replayed, check_replayed, sample_point};
-use crate::{FriLayer, Proof, VerifyError};
+use crate::{FriLayer, Proof, Suite, VerifyError, WideNode};
 
 /// The nodes of the opened part of a tree: a map for each level, from the leaves up to the children of the root, from
 /// the position of a node on its level to its digest. There are both children of each parent on a path.
@@ -51,7 +51,8 @@ pub struct AuxiliaryLayer {
 /// committed. It costs as much as a verification without the constraints.
 ///
 /// # Errors
-/// As [`crate::check`], and [`VerifyError::Opening`] if an opened part of a tree does not lead to its root.
+/// As [`crate::check`]; [`VerifyError::Opening`] if an opened part of a tree does not lead to its root, and
+/// [`VerifyError::WideNode`] if it does as provers make nodes, but not as verifiers do.
 pub fn auxiliary(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Auxiliary, VerifyError> {
     let replayed = check_replayed(layout, proof, rounds)?;
     Ok(Auxiliary {
@@ -61,8 +62,19 @@ pub fn auxiliary(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Auxil
     })
 }
 
+/// The tree that a refused proof opens at a node that verifiers compute otherwise than provers do, if that is why it is
+/// refused. The arguments are those of [`auxiliary`].
+pub fn wide_node(layout: &Layout, proof: &Proof, rounds: Rounds) -> Option<WideNode> {
+    // No other hash function has such nodes.
+    let may_have = layout.options.suite.tree() == HashFn::Blake2sM31;
+    match may_have.then(|| auxiliary(layout, proof, rounds))? {
+        Err(VerifyError::WideNode(node)) => Some(node),
+        _ => None,
+    }
+}
+
 fn trees(layout: &Layout, proof: &Proof, positions: &[usize]) -> Result<Vec<Nodes>, VerifyError> {
-    let hash = layout.options.suite.tree();
+    let suite = layout.options.suite;
     let mut trees = Vec::with_capacity(layout.trees.len());
     for (index, tree) in layout.trees.iter().enumerate() {
         let positions = match index {
@@ -74,59 +86,98 @@ fn trees(layout: &Layout, proof: &Proof, positions: &[usize]) -> Result<Vec<Node
         columns.sort_by_key(|&column| tree.columns[column].log_size);
         let values = &proof.queried_values[index];
         let row = |query: usize| columns.iter().map(move |&column| values[column][query]);
-        let mut leaves: Vec<_> =
-            positions.iter().enumerate().map(|(query, &at)| (at, hash.leaf::<M31>(row(query)))).collect();
-        leaves.dedup_by_key(|(at, _)| *at);
+        let leaves = |is_wide| {
+            let leaf = |(query, &at): (usize, &usize)| (at, suite.tree().tree_leaf::<M31>(row(query), is_wide));
+            let mut leaves: Vec<_> = positions.iter().enumerate().map(leaf).collect();
+            leaves.dedup_by_key(|(at, _)| *at);
+            leaves
+        };
+        let columns: Vec<_> = tree.columns.iter().map(|column| Shape::new((), 1, column.log_size)).collect();
+        let of = Leaves { rows_per_leaf: 1, log_height: tree.height, log_parts: 0 };
         let (siblings, root) = (&proof.decommitments[index], &proof.commitments[index]);
-        let nodes = nodes(hash, leaves, siblings, tree.height, root);
-        trees.push(nodes.ok_or_else(|| VerifyError::Opening { tree: format!("tree {index}") })?);
+        let opened = Opened { of, has_wide_leaves: of.has_wide_leaves(&columns), siblings, root };
+        trees.push(opened.nodes(suite, leaves, || format!("tree {index}"))?);
     }
     Ok(trees)
 }
 
-/// The nodes over opened leaves, which are in ascending order, each once; `None` if they do not lead to the root. A
-/// tree of height 0 has none.
-fn nodes(hash: HashFn, leaves: Vec<(usize, Digest)>, siblings: &[Digest], height: u32, root: &Digest) -> Option<Nodes> {
-    if height == 0 {
-        return Some(Nodes::new());
-    }
-    let mut siblings = siblings.iter();
-    let (mut level, mut nodes) = (leaves, Nodes::new());
-    for _ in 0..height {
-        let mut here = BTreeMap::new();
-        let mut parents = Vec::with_capacity(level.len());
-        for children in level.chunk_by(|left, right| left.0 ^ 1 == right.0) {
-            let (at, first) = children[0];
-            let second = children.get(1).map_or_else(|| siblings.next(), |(_, digest)| Some(digest))?;
-            let [left, right] = if at & 1 == 0 { [first, *second] } else { [*second, first] };
-            parents.push((at >> 1, hash.parent(&left, &right)?));
-            here.extend([(at & !1, left), (at | 1, right)]);
+/// The opened part of a tree.
+struct Opened<'a> {
+    of: Leaves,
+    has_wide_leaves: bool,
+    siblings: &'a [Digest],
+    root: &'a Digest,
+}
+
+impl Opened<'_> {
+    /// The nodes over opened leaves, which are given wide or as verifiers have them, in ascending order, each once. A tree
+    /// of height 0 has none.
+    fn nodes(
+        &self,
+        suite: Suite,
+        leaves: impl Fn(bool) -> Vec<(usize, Digest)>,
+        tree: impl Fn() -> String,
+    ) -> Result<Nodes, VerifyError> {
+        let hash = suite.tree();
+        if let Some(nodes) = self.over(leaves(false), |left, right, _| hash.parent(left, right)) {
+            return Ok(nodes);
         }
-        nodes.push(here);
-        level = parents;
+        let made = |left: &_, right: &_, nodes| hash.tree_parent(left, right, self.of.is_wide(nodes));
+        Err(match self.over(leaves(self.has_wide_leaves), made) {
+            Some(_) => WideNode { tree: tree(), suite }.into(),
+            None => VerifyError::Opening { tree: tree() },
+        })
     }
-    let leads = level.iter().all(|(_, digest)| digest == root) && siblings.next().is_none();
-    leads.then_some(nodes)
+
+    /// The nodes by a function of two nodes and of the number of nodes on their parent's level; `None` if they do not
+    /// lead to the root.
+    fn over(
+        &self,
+        leaves: Vec<(usize, Digest)>,
+        parent: impl Fn(&Digest, &Digest, usize) -> Option<Digest>,
+    ) -> Option<Nodes> {
+        let mut siblings = self.siblings.iter();
+        let (mut level, mut nodes) = (leaves, Nodes::new());
+        for log_nodes in (0..self.of.log_leaves()).rev() {
+            let mut here = BTreeMap::new();
+            let mut parents = Vec::with_capacity(level.len());
+            for children in level.chunk_by(|left, right| left.0 ^ 1 == right.0) {
+                let (at, first) = children[0];
+                let second = children.get(1).map_or_else(|| siblings.next(), |(_, digest)| Some(digest))?;
+                let [left, right] = if at & 1 == 0 { [first, *second] } else { [*second, first] };
+                parents.push((at >> 1, parent(&left, &right, 1 << log_nodes)?));
+                here.extend([(at & !1, left), (at | 1, right)]);
+            }
+            nodes.push(here);
+            level = parents;
+        }
+        let leads = level.iter().all(|(_, digest)| digest == self.root) && siblings.next().is_none();
+        (leads || self.of.log_leaves() == 0).then_some(nodes)
+    }
 }
 
 fn layers(layout: &Layout, proof: &Proof, replayed: &Replayed) -> Result<Vec<AuxiliaryLayer>, VerifyError> {
-    let hash = layout.options.suite.tree();
+    let suite = layout.options.suite;
     let (mut positions, mut values) = (replayed.positions.clone(), quotients(layout, proof, replayed)?);
     let mut domain = Domain::Circle(CanonicCoset::new(layout.log_domain).circle_domain());
     let mut layers = Vec::new();
     let steps = layout.options.fold_steps(layout.log_domain);
     for (index, ((layer, step), &factor)) in proof.fri_proof.layers().zip(steps).zip(&replayed.factors).enumerate() {
-        let wrong = || VerifyError::Opening { tree: format!("FRI layer {index}") };
-        let groups = groups(&positions, &values, layer, step).ok_or_else(wrong)?;
+        let name = || format!("FRI layer {index}");
+        let groups = groups(&positions, &values, layer, step);
+        let groups = groups.ok_or_else(|| VerifyError::Opening { tree: name() })?;
         let log_size = domain.log_size();
         let log_leaf = if is_packed(log_size, step) { 2 } else { 0 };
         let opened = groups.iter().flat_map(|(at, group)| group.chunks(1 << log_leaf).zip((at << step) >> log_leaf..));
-        let coordinates = |leaf: &[QM31]| hash.leaf::<M31>(leaf.iter().flat_map(|value| value.0));
-        let leaves = opened.map(|(leaf, at)| (at, coordinates(leaf))).collect();
-        let nodes = nodes(hash, leaves, &layer.decommitment, log_size - log_leaf, &layer.commitment);
+        let leaf =
+            |leaf: &[QM31], is_wide| suite.tree().tree_leaf::<M31>(leaf.iter().flat_map(|value| value.0), is_wide);
+        let leaves = |is_wide| opened.clone().map(|(values, at)| (at, leaf(values, is_wide))).collect();
+        let of = Leaves { rows_per_leaf: 1 << log_leaf, log_height: log_size, log_parts: 0 };
+        let has_wide_leaves = of.is_wide(1 << of.log_leaves());
+        let tree = Opened { of, has_wide_leaves, siblings: &layer.decommitment, root: &layer.commitment };
         layers.push(AuxiliaryLayer {
             values: groups.iter().flat_map(|(at, group)| (at << step..).zip(group.iter().copied())).collect(),
-            nodes: nodes.ok_or_else(wrong)?,
+            nodes: tree.nodes(suite, leaves, name)?,
         });
         values = groups.iter().map(|(at, group)| domain.fold(at << step, group, factor)).collect();
         positions = groups.into_iter().map(|(at, _)| at).collect();

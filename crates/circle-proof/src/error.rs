@@ -131,9 +131,27 @@ pub enum VerifyError {
         /// The tree, or the layer of FRI.
         tree: String,
     },
+    /// The proof opens a node that verifiers compute otherwise than provers do.
+    #[error(transparent)]
+    WideNode(#[from] WideNode),
     /// stwo's verifier refused the proof.
     #[error("{0}: {OTHER_STATEMENT}")]
     Protocol(#[from] VerificationError),
+}
+
+/// A node of a tree by `blake2s_m31` that a proof opens, and that the reference's prover, with which ours agrees, computes
+/// otherwise than every verifier, its own as well ([`gpu_hal::HashFn::tree_parent`]). No verifier takes the proof.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{tree} is opened at a node whose hash has a word 2^32 - 2 or 2^32 - 1, which the reference's prover and its verifier \
+     reduce to different numbers in {suite}: no verifier takes this proof; prove with another salt, with other options or \
+     with another channel"
+)]
+pub struct WideNode {
+    /// The tree, or the layer of FRI.
+    pub tree: String,
+    /// The suite.
+    pub suite: Suite,
 }
 
 /// A list is not as long as it must be.

@@ -43,12 +43,12 @@ pub mod stwo_verifier;
 mod suite;
 mod verify;
 
-pub use auxiliary::{Auxiliary, AuxiliaryLayer, auxiliary};
+pub use auxiliary::{Auxiliary, AuxiliaryLayer, auxiliary, wide_node};
 pub use channel::Channel;
 pub use cheapest::{FixedOptions, cheapest};
 pub use codec::{DecodeError, decode, encode};
 pub use envelope::Envelope;
-pub use error::{ShapeError, VerifyError, hex};
+pub use error::{ShapeError, VerifyError, WideNode, hex};
 pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, Policy};

@@ -13,7 +13,9 @@ use crate::envelope::{Rounds, ascending};
 use crate::layout::Layout;
 use crate::pattern::Pattern;
 use crate::preprocessed::Evaluator;
-use crate::{CircleOptions, Envelope, Policy, Proof, Security, ShapeError, Suite, VerifyError, shape, stwo_verifier};
+use crate::{
+    CircleOptions, Envelope, Policy, Proof, Security, ShapeError, Suite, VerifyError, shape, stwo_verifier, wide_node,
+};
 
 /// An accepted proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,11 +74,13 @@ pub fn verify(
     }
 
     let (rounds, drawn) = begin(statement, &layout, &proof, claimed_sums)?;
-    let digest = rounds.digest();
+    let (digest, again) = (rounds.digest(), rounds.clone());
     let point = check_opened(&layout, &proof, rounds)?.point;
     let sampled = proof.sampled_values[0].clone();
     let elements = recorded.elements(&drawn, claimed_sums)?;
-    stwo_verifier::verify(statement, &layout, &sums, &elements, digest, proof)?;
+    let copy = proof.clone();
+    stwo_verifier::verify(statement, &layout, &sums, &elements, digest, proof)
+        .map_err(|error| wide_node(&layout, &copy, again).map_or(error, VerifyError::WideNode))?;
     if policy.preprocessed_root.is_none() {
         check_preprocessed(statement, &recorded, &layout, &patterns, &sampled, point)?;
     }

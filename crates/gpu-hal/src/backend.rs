@@ -158,7 +158,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn merkle(&self, tables: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
         let highest = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
         let log_height = layout.log_height.unwrap_or(highest);
-        call::<op::Merkle, _>(self, (tables, Leaves { rows_per_leaf: layout.rows_per_leaf, log_height }, hash))
+        let leaves = Leaves { rows_per_leaf: layout.rows_per_leaf, log_height, log_parts: 0 };
+        call::<op::Merkle, _>(self, (tables, leaves, hash))
     }
 
     /// The root of a tree.

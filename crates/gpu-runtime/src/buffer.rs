@@ -35,6 +35,8 @@ pub(crate) struct TreeForm {
     pub(crate) rows_per_leaf: u32,
     pub(crate) width: usize,
     pub(crate) hash: HashFn,
+    /// [`gpu_hal::Leaves::has_wide_leaves`].
+    pub(crate) has_wide_leaves: bool,
 }
 
 impl TreeForm {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gpu_hal::stash::{Stash, check_size};
-use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch, Operation, Result};
+use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch, Operation, Result, shapes};
 
 use crate::buffer::{GpuTree, Table, TreeForm};
 use crate::call::{Call, Entry, whole};
@@ -65,7 +65,9 @@ pub(crate) fn open_bottom<D: KernelDevice, P: GpuProtocol>(
     let leaves = P::leaves(call, tables, tree.log_rows(), tree.rows_per_leaf)?;
     let mut buffers = leaves.arguments(indices);
     buffers.extend([whole(indices), whole(target)]);
-    let params = leaves.params(Params::new().u64(count).u64(first_index).u64(first_target)).u32(tree.log_leaves);
+    let params =
+        leaves.params(Params::new().u64(count).u64(first_index).u64(first_target).u32(tree.has_wide_leaves.into()));
+    let params = params.u32(tree.log_leaves);
     let blocks = (count << DROPPED).div_ceil(u64::from(HASH_THREADS));
     let entry = Entry { unit: P::UNITS.hash(Operation::Open, tree.hash)?.tree, name: "open_bottom", defines: &[] };
     call.launch_blocks(entry, blocks, 1, HASH_THREADS, &buffers, params)
@@ -77,14 +79,15 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
     leaves: gpu_hal::Leaves,
     hash: HashFn,
 ) -> Result<GpuTree<D::Memory>> {
-    let gpu_hal::Leaves { log_height, rows_per_leaf } = leaves;
+    let gpu_hal::Leaves { log_height, rows_per_leaf, .. } = leaves;
+    let (has_wide_leaves, log_wide) = (leaves.has_wide_leaves(&shapes(tables)), leaves.log_wide());
     let unit = P::UNITS.hash(Operation::Merkle, hash)?.tree;
     let entry = |name| Entry { unit, name, defines: &[] };
-    let log_leaves = log_height - rows_per_leaf.ilog2();
+    let log_leaves = leaves.log_leaves();
     let info = call.runtime.device.info();
     let dropped = dropped_levels(info, log_leaves);
     let (rows_per_leaf, width) = (rows_per_leaf as u32, tables.iter().map(|table| table.width).sum());
-    let form = TreeForm { log_leaves, dropped, rows_per_leaf, width, hash };
+    let form = TreeForm { log_leaves, dropped, rows_per_leaf, width, hash, has_wide_leaves };
     let tree = GpuTree { nodes: call.alloc(tree_words(info, log_leaves))?, form };
     let nodes = &tree.nodes;
 
@@ -93,14 +96,15 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
         let mut buffers = leaves.arguments(nodes);
         buffers.push(whole(nodes));
         let first = (1 << (log_leaves - dropped)) - 1;
-        let params = leaves.params(Params::new().u64(1 << log_leaves).u64(first));
+        let params = leaves.params(Params::new().u64(1 << log_leaves).u64(first).u32(has_wide_leaves.into()));
         let blocks = 1 << (log_leaves - LOG_BOTTOM_LEAVES);
         call.launch_blocks(entry("hash_bottom"), blocks, 1, HASH_THREADS, &buffers, params)?;
     } else {
-        hash_leaves(call, (unit, "hash_leaves"), &leaves, log_leaves, (nodes, (1 << log_leaves) - 1))?;
+        let first = (1 << log_leaves) - 1;
+        hash_leaves(call, (unit, "hash_leaves"), (&leaves, has_wide_leaves), log_leaves, (nodes, first))?;
     }
 
-    make_levels(call, unit, nodes, log_leaves - dropped)?;
+    make_levels(call, unit, nodes, log_leaves - dropped, log_wide)?;
     Ok(tree)
 }
 
@@ -132,26 +136,28 @@ pub(crate) fn restore<D: KernelDevice, P: GpuProtocol>(
     Ok(GpuTree { nodes, form })
 }
 
-/// Hashes `2^log_count` leaves by a kernel, each to a node from `first` on, or to a state in their place.
+/// Hashes `2^log_count` leaves, wide or not, by a kernel, each to a node from `first` on, or to a state in their place.
 pub(crate) fn hash_leaves<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     (unit, name): (&'static Unit, &'static str),
-    leaves: &LeafTables<'_, D>,
+    (leaves, is_wide): (&LeafTables<'_, D>, bool),
     log_count: u32,
     (nodes, first): (&Block<D::Memory>, u64),
 ) -> Result<()> {
     let mut buffers = leaves.arguments(nodes);
     buffers.push(whole(nodes));
-    let params = leaves.params(Params::new().u64(1 << log_count).u64(first));
+    let params = leaves.params(Params::new().u64(1 << log_count).u64(first).u32(is_wide.into()));
     call.launch_items(Entry { unit, name, defines: &[] }, 1 << log_count, 1, &buffers, params)
 }
 
-/// Makes the levels of nodes above one of `2^log_below` nodes, which is there.
+/// Makes the levels of nodes above one of `2^log_below` nodes, which is there; those of `2^log_wide` nodes or more are
+/// wide.
 fn make_levels<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     unit: &'static Unit,
     nodes: &Block<D::Memory>,
     mut log_below: u32,
+    log_wide: u32,
 ) -> Result<()> {
     let entry = |name| Entry { unit, name, defines: &[] };
     while log_below > LOG_WIDE {
@@ -162,7 +168,7 @@ fn make_levels<D: KernelDevice, P: GpuProtocol>(
     }
     while log_below > 0 {
         let levels = log_below.min(SUBTREE_LEVELS);
-        let (blocks, params) = (1 << (log_below - levels), Params::new().u32(log_below).u32(levels));
+        let (blocks, params) = (1 << (log_below - levels), Params::new().u32(log_below).u32(levels).u32(log_wide));
         call.launch_blocks(entry("hash_subtrees"), blocks, 1, SUBTREE_THREADS, &[whole(nodes)], params)?;
         log_below -= levels;
     }

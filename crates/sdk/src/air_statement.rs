@@ -233,9 +233,7 @@ impl<S: ProofSystem> Ready for ReadyAir<'_, S> {
         let file = S::encode(request, airs.public_parameters(request)?, &provable.air, proof).map_err(Error::Encode)?;
         begin(follow, Stage::Verify)?;
         let _span = tracing::info_span!("verify").entered();
-        let report = airs
-            .accept(request, &file)
-            .map_err(|error| Error::SelfCheck { backend: self.name(), source: Box::new(error) })?;
+        let report = airs.accept(request, &file).map_err(|error| Error::of_self_check(self.name(), error))?;
         Ok(Proven { file, report, plan: self.plan.clone(), generated: self.generates() })
     }
 }

@@ -156,6 +156,11 @@ pub trait SpecificError: std::error::Error + Any + Send + Sync {
         false
     }
 
+    /// Whether the proof opens a node that every verifier computes otherwise than a right prover.
+    fn is_wide_node(&self) -> bool {
+        false
+    }
+
     /// The output of the program whose run failed, if it printed something.
     fn printed(&self) -> Option<&str> {
         None
@@ -267,6 +272,14 @@ impl Error {
     /// Whether there is no proof because the trace does not satisfy its AIR.
     pub fn is_unsatisfied(&self) -> bool {
         matches!(self, Self::Specific(Specific(error)) if error.is_unsatisfied())
+    }
+
+    /// The error of a proof that a backend made and that the verifier refused.
+    pub(crate) fn of_self_check(backend: String, refused: Self) -> Self {
+        match refused {
+            Self::Specific(Specific(error)) if error.is_wide_node() => Self::Specific(Specific(error)),
+            refused => Self::SelfCheck { backend, source: Box::new(refused) },
+        }
     }
 
     /// The output of the program whose run failed, if it printed something.

@@ -125,6 +125,7 @@ pub struct TreeLeaves<'t, 'a, P: CpuProtocol> {
     pub(crate) level: SimdLevel,
     pub(crate) hash: HashFn,
     pub(crate) tables: &'t [Table<'a, P>],
-    pub(crate) rows_per_leaf: usize,
-    pub(crate) log_height: u32,
+    pub(crate) leaves: gpu_hal::Leaves,
+    /// [`gpu_hal::Leaves::has_wide_leaves`].
+    pub(crate) has_wide_leaves: bool,
 }

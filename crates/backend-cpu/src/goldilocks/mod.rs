@@ -103,16 +103,15 @@ impl<E: LaneField> CpuProtocol for GoldilocksStark<E> {
     }
 
     fn build_tree(leaves: &TreeLeaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
-        let (columns, rows) = (columns(leaves), 1 << leaves.log_height);
-        hash::merkle_tree_into(leaves.level, leaves.hash, &columns, rows, leaves.rows_per_leaf, dropped, nodes)
+        let (columns, rows) = (columns(leaves), 1 << leaves.leaves.log_height);
+        hash::merkle_tree_into(leaves.level, leaves.hash, &columns, rows, leaves.leaves.rows_per_leaf, dropped, nodes)
     }
 
     fn siblings(leaves: &TreeLeaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>> {
-        let (columns, rows) = (columns(leaves), 1 << leaves.log_height);
+        let (columns, rows, of_leaf) = (columns(leaves), 1 << leaves.leaves.log_height, leaves.leaves.rows_per_leaf);
         let of = of.par_iter().with_min_len(16);
-        let siblings = |leaf: &usize| {
-            hash::merkle_siblings(leaves.level, leaves.hash, &columns, rows, leaves.rows_per_leaf, dropped, *leaf)
-        };
+        let siblings =
+            |leaf: &usize| hash::merkle_siblings(leaves.level, leaves.hash, &columns, rows, of_leaf, dropped, *leaf);
         of.map(siblings).collect()
     }
 

@@ -20,7 +20,7 @@ enum Shape<T> {
     /// All of it, on the first device.
     Whole(T),
     /// The subtree over block `b` of the leaves on device `b`.
-    Subtrees { trees: Vec<T>, log_leaves: u32, hash: HashFn, top: OnceLock<Vec<Digest>> },
+    Subtrees { trees: Vec<T>, leaves: Leaves, hash: HashFn, top: OnceLock<Vec<Digest>> },
 }
 
 impl<T> ShardedTree<T> {
@@ -42,7 +42,7 @@ impl<T: DeviceTree> DeviceTree for ShardedTree<T> {
     fn log_leaves(&self) -> u32 {
         match &self.0 {
             Shape::Whole(tree) => tree.log_leaves(),
-            Shape::Subtrees { log_leaves, .. } => *log_leaves,
+            Shape::Subtrees { leaves, .. } => leaves.log_leaves(),
         }
     }
 }
@@ -69,27 +69,33 @@ impl<O: Operations> Sharded<O> {
         let Some(log_block) = log_block else {
             return self.by_first::<Merkle>((tables, leaves, hash));
         };
-        let of_block = Leaves { log_height: log_block, ..leaves };
+        let log_parts = leaves.log_parts + self.log_count();
+        let of_block = Leaves { log_height: log_block, log_parts, ..leaves };
         let trees = self.brought(
             self.count(),
             |device| self.shares(tables, device, (device << log_block, log_block), leaves.log_height),
             |_, on, parts| on.merkle(parts, of_block, hash),
         )?;
-        let log_leaves = leaves.log_height - log_packed;
-        Ok(ShardedTree(Shape::Subtrees { trees, log_leaves, hash, top: OnceLock::new() }))
+        Ok(ShardedTree(Shape::Subtrees { trees, leaves, hash, top: OnceLock::new() }))
     }
 
     /// The root.
     pub(crate) fn root_of(&self, tree: &ShardedTree<TreeOf<O>>) -> Result<Digest> {
         match &tree.0 {
             Shape::Whole(tree) => self.on(0, |on| on.root(tree)),
-            Shape::Subtrees { trees, hash, top, .. } => Ok(self.top(trees, *hash, top)?[1]),
+            Shape::Subtrees { trees, leaves, hash, top } => Ok(self.top(trees, *leaves, *hash, top)?[1]),
         }
     }
 
     /// The nodes of a tree down to the roots of the subtrees: that at 1 is the root, the children of `v` are at `2v`
     /// and `2v + 1`.
-    fn top<'t>(&self, trees: &[TreeOf<O>], hash: HashFn, top: &'t OnceLock<Vec<Digest>>) -> Result<&'t [Digest]> {
+    fn top<'t>(
+        &self,
+        trees: &[TreeOf<O>],
+        leaves: Leaves,
+        hash: HashFn,
+        top: &'t OnceLock<Vec<Digest>>,
+    ) -> Result<&'t [Digest]> {
         if let Some(top) = top.get() {
             return Ok(top);
         }
@@ -97,9 +103,9 @@ impl<O: Operations> Sharded<O> {
         let mut nodes = vec![[0; 32]; roots.len()];
         nodes.extend(roots);
         for node in (1..trees.len()).rev() {
-            nodes[node] = hash
-                .parent(&nodes[2 * node], &nodes[2 * node + 1])
-                .ok_or_else(|| HalError::new(ErrorKind::Backend, "sharded", "a root of a subtree is no digest"))?;
+            nodes[node] =
+                hash.tree_parent(&nodes[2 * node], &nodes[2 * node + 1], leaves.is_wide(1 << node.ilog2()))
+                    .ok_or_else(|| HalError::new(ErrorKind::Backend, "sharded", "a root of a subtree is no digest"))?;
         }
         Ok(top.get_or_init(|| nodes))
     }
@@ -109,8 +115,8 @@ impl<O: Operations> Sharded<O> {
         let log_count = self.log_count();
         // Paths end at the roots of the subtrees: the rest is in the top.
         let tops = requests.iter().map(|request| match &request.tree.0 {
-            Shape::Subtrees { trees, hash, top, .. } if !request.leaves.is_empty() => {
-                self.top(trees, *hash, top).map(Some)
+            Shape::Subtrees { trees, leaves, hash, top } if !request.leaves.is_empty() => {
+                self.top(trees, *leaves, *hash, top).map(Some)
             }
             _ => Ok(None),
         });

@@ -25,7 +25,7 @@ pub(crate) mod tests;
 
 use circle_proof::envelope::Rounds;
 use circle_proof::layout::{Layout, Parts};
-use circle_proof::{Auxiliary, CircleOptions, Envelope, Profile, Security, SecurityKind, Suite};
+use circle_proof::{Auxiliary, CircleOptions, Envelope, Profile, Security, SecurityKind, Suite, wide_node};
 
 use self::check::check_claim;
 pub use self::error::{ClaimError, PublicError, VerifyError};
@@ -112,9 +112,12 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
     check_root(&proof, policy, &options)?;
     policy.proof.check_security(layout.security())?;
     let stark_proof = stark_proof(&proof, &options)?;
-    circle_proof::check(&layout, &stark_proof, traces(&proof, &options)?)?;
+    let rounds = traces(&proof, &options)?;
+    circle_proof::check(&layout, &stark_proof, rounds.clone())?;
     let (security, log_domain) = (*layout.security(), layout.log_domain());
-    proof.verify_by_reference(options.suite, policy.samples_all)?;
+    proof.verify_by_reference(options.suite, policy.samples_all).map_err(|error| {
+        wide_node(&layout, &stark_proof, rounds).map_or(error, |node| VerifyError::Proof(node.into()))
+    })?;
     Ok(Verified { stated, variant, options, security, log_domain })
 }
 

@@ -35,6 +35,16 @@ pub struct Leaves {
     pub rows_per_leaf: usize,
     /// Log2 of the number of rows; there are `rows_per_leaf` times fewer leaves.
     pub log_height: u32,
+    /// Log2 of the trees like this one that together are the levels below some level of a higher tree; 0 for a tree by
+    /// itself. Rows and tables are those of the part.
+    pub log_parts: u32,
+}
+
+impl Leaves {
+    /// Log2 of the number of leaves.
+    pub const fn log_leaves(&self) -> u32 {
+        self.log_height - self.rows_per_leaf.ilog2()
+    }
 }
 
 /// Rows and paths wanted of one tree.

@@ -25,7 +25,8 @@ pub enum HashFn {
     /// bytes.
     Blake2s,
     /// [`Self::Blake2s`] with the eight little-endian words of each digest reduced mod `2^31 - 1`: digests of leaves,
-    /// of parents and of nonces.
+    /// of parents and of nonces. Nodes of large trees are made otherwise if a word is `2^32 - 2` or more
+    /// ([`Self::tree_leaf`], [`Self::tree_parent`]).
     Blake2sM31,
     /// Poseidon over the Stark field ([`super::poseidon252`]); Circle. A digest is a felt, little-endian.
     Poseidon252,
@@ -210,7 +211,7 @@ fn keccak256<B: AsRef<[u8]>>(parts: impl IntoIterator<Item = B>) -> Digest {
     hash.finalize().into()
 }
 
-fn blake2s<B: AsRef<[u8]>>(parts: impl IntoIterator<Item = B>) -> Digest {
+pub(super) fn blake2s<B: AsRef<[u8]>>(parts: impl IntoIterator<Item = B>) -> Digest {
     let mut hash = Blake2s256::new();
     parts.into_iter().for_each(|part| hash.update(part));
     hash.finalize().into()

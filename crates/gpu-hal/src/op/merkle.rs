@@ -10,7 +10,7 @@ op! {
     Merkle(tables: &'a [TableRef<'a, T>], leaves: Leaves, hash: HashFn) -> NewTree;
 
     check(capabilities) {
-        let (op, &Leaves { rows_per_leaf, log_height }) = (Self::NAME, leaves);
+        let (op, &Leaves { rows_per_leaf, log_height, .. }) = (Self::NAME, leaves);
         tables.iter().try_for_each(|table| columns(op, table))?;
         if !capabilities.hashes.contains(hash) {
             let detail = format!("{hash}; this backend has {:?}", capabilities.hashes);
@@ -33,7 +33,7 @@ op! {
     }
     reads(on) { on.tables(tables) }
     makes(on) {
-        let tree = on.tree(log_leaves(*leaves));
+        let tree = on.tree(leaves.log_leaves());
         on.beside(&Footprint::Merkle { tables: &shapes(tables), leaves: *leaves, hash: *hash });
         tree
     }
@@ -44,13 +44,9 @@ op! {
 /// Lowest levels of a tree that need not be kept: an opening can make them again from the rows.
 const LEVELS_MADE_AGAIN: u32 = 3;
 
-fn log_leaves(Leaves { rows_per_leaf, log_height }: Leaves) -> u32 {
-    log_height - rows_per_leaf.ilog2()
-}
-
 /// The work of a tree over tables of one height, or over tables that are lifted, lowest first.
 fn tree(tables: &[Shape], leaves: Leaves, hash: HashFn) -> Cost {
-    let log_leaves = log_leaves(leaves);
+    let log_leaves = leaves.log_leaves();
     let width = leaves.rows_per_leaf * tables.iter().map(|table| table.width).sum::<usize>();
     let of_leaves = if tables.iter().all(|table| table.log_height == leaves.log_height) {
         rows(log_leaves) * hash.leaf_permutations(width) as f64
@@ -88,7 +84,7 @@ mod tests {
 
     #[test]
     fn low_columns_are_hashed_once() {
-        let leaves = Leaves { rows_per_leaf: 1, log_height: 10 };
+        let leaves = Leaves { rows_per_leaf: 1, log_height: 10, log_parts: 0 };
         // A full block of low values, then a block that holds both.
         let tables = [Shape::new((), 17, 4), Shape::new((), 3, 10)];
         let cost = tree(&tables, leaves, HashFn::Blake2s);
@@ -99,7 +95,8 @@ mod tests {
     #[test]
     fn trees_count_permutations_and_the_digests_that_are_kept() {
         let hashes = |hash, width, rows_per_leaf, log_height| {
-            let cost = tree(&[Shape::new((), width, log_height)], Leaves { rows_per_leaf, log_height }, hash);
+            let leaves = Leaves { rows_per_leaf, log_height, log_parts: 0 };
+            let cost = tree(&[Shape::new((), width, log_height)], leaves, hash);
             (cost.hashes.map_or(0.0, |(_, count)| count), cost.digests)
         };
         let leaves = 1024.0;

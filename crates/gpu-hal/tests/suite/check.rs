@@ -199,7 +199,7 @@ fn trees() {
     let (low, high) = (Columns::new(&low, 1, 2), Columns::new(&high, 2, 3));
     let merkle_by = |tables: &[Columns<&Len>], rows_per_leaf, hash| {
         let log_height = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
-        check_of::<op::Merkle>(&(tables, Leaves { rows_per_leaf, log_height }, hash))
+        check_of::<op::Merkle>(&(tables, Leaves { rows_per_leaf, log_height, log_parts: 0 }, hash))
     };
     let merkle = |tables: &[Columns<&Len>], rows_per_leaf| merkle_by(tables, rows_per_leaf, HashFn::Blake2s);
     for rows_per_leaf in [1, 2, 4] {

@@ -50,6 +50,32 @@ fn parents_are_made_of_digests() {
     assert!(!HashFn::Poseidon2.is_digest(&[0xff; 32]), "no element of Goldilocks");
 }
 
+/// The only nodes that trees have otherwise than verifiers: a word of the hash is `2^32 - 2` or `2^32 - 1`.
+#[test]
+fn large_trees_have_two_words_that_are_not_reduced() {
+    let hash = HashFn::Blake2sM31;
+    // Which word of the digest it is, and what verifiers and large trees have there.
+    let word = |digest: Digest, at: usize| u32::from_le_bytes(*digest.as_chunks().0.get(at).expect("eight words"));
+    for (element, at, exact, wide) in [(1_755_014_235, 1, 0, 0x7fff_fffe), (1_209_039_381, 3, 1, 0x7fff_ffff)] {
+        let leaf = |is_wide| hash.tree_leaf([M31::new(element)], is_wide);
+        assert_eq!((word(leaf(false), at), word(leaf(true), at)), (exact, wide));
+        assert_eq!(leaf(false), hash.leaf([M31::new(element)]));
+        assert_eq!(hash.is_digest(&leaf(true)), wide < 0x7fff_ffff);
+    }
+    let leaf = |element| hash.leaf([M31::new(element)]);
+    for (element, at, exact, wide) in [(400_577_733, 5, 0, 0x7fff_fffe), (10_237_472, 1, 1, 0x7fff_ffff)] {
+        let parent = |is_wide| hash.tree_parent(&leaf(0), &leaf(element), is_wide);
+        let words = [false, true].map(|is_wide| parent(is_wide).map(|digest| word(digest, at)));
+        assert_eq!(words, [Some(exact), Some(wide)]);
+        assert_eq!(parent(false), hash.parent(&leaf(0), &leaf(element)));
+    }
+    for other in [HashFn::Blake2s, HashFn::Poseidon252] {
+        let [leaf, right] = [1, 2].map(|element| other.leaf([M31::new(element)]));
+        assert_eq!(other.tree_leaf([M31::new(1)], true), leaf);
+        assert_eq!(other.tree_parent(&leaf, &right, true), other.parent(&leaf, &right));
+    }
+}
+
 #[test]
 fn names_are_read_back() {
     for hash in HashFn::ALL {

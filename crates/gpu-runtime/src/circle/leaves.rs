@@ -23,7 +23,7 @@ pub(super) fn leaves<'a, D: KernelDevice>(
     rows_per_leaf: u32,
 ) -> Result<LeafTables<'a, D>> {
     let tables = with_columns::<D>(tables);
-    let all = Leaves { log_height, rows_per_leaf: rows_per_leaf as usize };
+    let all = Leaves { log_height, rows_per_leaf: rows_per_leaf as usize, log_parts: 0 };
     let stages = stages(&shapes(&tables), all, log_height, usize::MAX);
     prepared(call, &tables, rows_per_leaf, &stages[0], None)
 }
@@ -36,7 +36,7 @@ pub(super) fn all_leaves<'a, D: KernelDevice>(
     hash: HashFn,
 ) -> Result<LeafTables<'a, D>> {
     let tables = with_columns::<D>(tables);
-    let all = Leaves { log_height, rows_per_leaf: rows_per_leaf as usize };
+    let all = Leaves { log_height, rows_per_leaf: rows_per_leaf as usize, log_parts: 0 };
     let stages = stages_of(call.runtime, &shapes(&tables), all);
     let (last, lower) = stages.split_last().expect("there is a stage of the tree's height");
     let mut below = None;
@@ -44,7 +44,7 @@ pub(super) fn all_leaves<'a, D: KernelDevice>(
     for stage in lower {
         let states = call.alloc(words << stage.log_rows)?;
         let leaves = prepared(call, &tables, rows_per_leaf, stage, below)?;
-        hash_leaves(call, (unit, kernel), &leaves, stage.log_rows, (&states, 0))?;
+        hash_leaves(call, (unit, kernel), (&leaves, false), stage.log_rows, (&states, 0))?;
         below = Some((states, stage.log_rows));
     }
     prepared(call, &tables, rows_per_leaf, last, below)

@@ -29,7 +29,7 @@ impl Stage {
 /// blocks before, if fewer than `2^log_least` rows do not matter, and where blocks would be of more than `slots`
 /// tables.
 pub(super) fn stages(tables: &[Shape], leaves: Leaves, log_least: u32, slots: usize) -> Vec<Stage> {
-    let Leaves { log_height, rows_per_leaf } = leaves;
+    let Leaves { log_height, rows_per_leaf, .. } = leaves;
     let words = rows_per_leaf * tables.iter().map(|table| table.width).sum::<usize>();
     let all = Stage { log_rows: log_height, blocks: 0..words.div_ceil(BLOCK).max(1), tables: 0..tables.len() };
     if rows_per_leaf > 1 || words == 0 {

@@ -13,6 +13,7 @@ mod row_programs;
 mod rows;
 mod transforms;
 mod trees;
+mod wide;
 
 pub use arguments::*;
 pub use blocks::*;

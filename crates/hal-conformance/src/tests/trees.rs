@@ -8,7 +8,7 @@ use gpu_hal::{
     StarkBackend,
 };
 
-use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
+use super::{MAX_LOG, STAIRS_LOG, small, stairs, table, wide};
 use crate::suite::ensure;
 use crate::{Case, Failure, Random, Suite, TestProtocol};
 
@@ -70,8 +70,8 @@ impl Shape {
 }
 
 /// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1, 2 and 4 rows, lifted
-/// tables, all hash functions of the backend, leaves shorter and longer than a block of the hash; the root tells any
-/// two tables apart.
+/// tables, all hash functions of the backend, leaves shorter and longer than a block of the hash; nodes that large trees
+/// have otherwise than small ones; the root tells any two tables apart.
 pub fn merkle<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Merkle) || !suite.has(Operation::Root) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
@@ -103,6 +103,7 @@ pub fn merkle<P: TestProtocol>(suite: &Suite<P>) {
         }
         Ok(())
     });
+    wide::trees(suite, &hashes);
 }
 
 fn check_paths(opened: &gpu_hal::Opened<impl Copy>, leaves: usize, log_leaves: u32) -> Result<(), Failure> {

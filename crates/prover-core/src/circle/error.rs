@@ -1,9 +1,9 @@
 //! Why there is no Circle proof.
 
 use circle_air::{ClaimedSumError, ConfigError, GivenError, StatementError};
-use circle_proof::OptionsError;
 use circle_proof::envelope::InteractionError;
 use circle_proof::positions::UnsortedError;
+use circle_proof::{OptionsError, WideNode};
 use gpu_hal::HalError;
 
 use crate::memory::MemoryError;
@@ -98,6 +98,9 @@ pub enum ProveError {
     /// The memory that the proof needs is not there, or not free.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// A node that would be opened is no digest for verifiers.
+    #[error(transparent)]
+    WideNode(#[from] WideNode),
     /// No nonce does the work.
     #[error("no nonce has {0} bits of proof of work: lower the number")]
     Grinding(u32),

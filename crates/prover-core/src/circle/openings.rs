@@ -1,7 +1,7 @@
 //! Openings at the queries (circle.md, section 13).
 
-use circle_proof::FriLayer;
 use circle_proof::positions::{layer_opening, preprocessed_positions};
+use circle_proof::{FriLayer, WideNode};
 use field::M31;
 use gpu_hal::{CircleStark, Columns, Digest, OpenRequest, Opened, StarkBackend};
 use rayon::prelude::*;
@@ -99,13 +99,21 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
         let opened = tree.tree.as_ref().and_then(|_| opened.next());
         answers[number] = Some(answer(tree, &of_trees[number], opened));
     }
-    let (decommitments, queried) = answers.into_iter().flatten().unzip();
+    let (decommitments, queried): (Vec<Vec<Digest>>, _) = answers.into_iter().flatten().unzip();
     let layers = layers.iter().zip(of_layers).zip(opened).map(|((layer, wanted), opened)| FriLayer {
         fri_witness: opened.rows.iter().map(|row| element(row)).collect(),
         decommitment: decommitment(&wanted.leaves, &opened.paths),
         commitment: layer.root,
     });
-    Ok(Openings { decommitments, queried, layers: layers.collect() })
+    let layers: Vec<FriLayer> = layers.collect();
+    let of_trees = decommitments.iter().enumerate().map(|(number, nodes)| (format!("tree {number}"), nodes));
+    let layered = layers.iter().enumerate().map(|(number, of)| (format!("FRI layer {number}"), &of.decommitment));
+    for (tree, nodes) in of_trees.chain(layered) {
+        if !nodes.iter().all(|node| context.options.suite.tree().is_digest(node)) {
+            return Err(WideNode { tree, suite: context.options.suite }.into());
+        }
+    }
+    Ok(Openings { decommitments, queried, layers })
 }
 
 /// The opened values and paths of a tree; nothing for one without columns.

@@ -22,6 +22,10 @@ pub enum CircleError {
 }
 
 impl SpecificError for CircleError {
+    fn is_wide_node(&self) -> bool {
+        matches!(self, Self::Verify(error) if matches!(**error, VerifyError::WideNode(_)))
+    }
+
     fn is_unsatisfied(&self) -> bool {
         matches!(self, Self::Prove(ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)))
     }

@@ -35,6 +35,10 @@ pub enum CairoError {
 }
 
 impl SpecificError for CairoError {
+    fn is_wide_node(&self) -> bool {
+        matches!(self, Self::Verify(VerifyError::Proof(circle_proof::VerifyError::WideNode(_))))
+    }
+
     fn printed(&self) -> Option<&str> {
         match self {
             Self::Input(error) => Some(&*error.printed).filter(|text| !text.is_empty()),

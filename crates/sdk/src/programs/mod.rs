@@ -91,7 +91,7 @@ impl Ready for ReadyRun<'_> {
             circle_proof::Policy { suite: request.options.suite, preprocessed_root, ..circle_proof::Policy::ANY };
         let policy = Policy { proof: policy, variant: Some(request.variant), samples_all: request.samples_all };
         let verified = verify(proof.clone(), &policy, &Expect::default())
-            .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error.into()) })?;
+            .map_err(|error| Error::of_self_check(name(), error.into()))?;
         Ok(CairoProven { proof, verified, plan: plan.clone() })
     }
 }

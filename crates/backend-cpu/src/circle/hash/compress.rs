@@ -2,7 +2,7 @@
 
 use gpu_hal::Digest;
 
-use crate::circle::m31::{LANES, Lanes, transpose};
+use crate::circle::m31::{LANES, Lanes, P, transpose};
 
 /// The eight words of a state.
 pub(super) type State<V> = [V; 8];
@@ -81,26 +81,43 @@ pub(super) fn compress<V: Lanes>(state: &State<V>, message: &[V; 16], bytes: u64
     next
 }
 
-/// The digest of a state that has absorbed all: its words, or, where it `reduces`, these mod `2^31 - 1`.
+/// The words of a digest, of those of a state that has absorbed all.
+#[derive(Clone, Copy)]
+pub(super) enum Words {
+    /// The same.
+    Whole,
+    /// Mod `2^31 - 1`.
+    Reduced,
+    /// Mod `2^31 - 1`, but for the last two words (`gpu_hal::HashFn::tree_leaf`).
+    WidelyReduced,
+}
+
+/// The digest of a state that has absorbed all.
 #[inline(always)]
-pub(super) fn digest<V: Lanes>(state: State<V>, reduces: bool) -> State<V> {
-    if !reduces {
-        return state;
+pub(super) fn digest<V: Lanes>(mut state: State<V>, words: Words) -> State<V> {
+    let p = V::splat(P);
+    let turned = match words {
+        Words::Whole => return state,
+        Words::Reduced => V::splat(0),
+        Words::WidelyReduced => V::splat(P - 1),
+    };
+    for word in &mut state {
+        // It is p of the last word but one and p + 1 of the last, and below p of all others, whose difference in the
+        // next line is `2^31` or more: in turn p - 1 and p, where these two are not to become 0 and 1.
+        let once = word.min(word.wrapping_sub(p));
+        *word = once.min(once.wrapping_sub(p).xor(turned));
     }
-    let p = V::splat(0x7fff_ffff);
-    // After the first step a word is `p + 1` at most.
-    let reduce = |word: V| word.min(word.wrapping_sub(p));
-    state.map(|word| reduce(reduce(word)))
+    state
 }
 
 /// The parents of the nodes of two groups: left children are the even lanes.
 #[inline(always)]
-pub(super) fn node<V: Lanes>(first: &State<V>, second: &State<V>, reduces: bool) -> State<V> {
+pub(super) fn node<V: Lanes>(first: &State<V>, second: &State<V>, words: Words) -> State<V> {
     let mut message = [first[0]; 16];
     for word in 0..8 {
         (message[word], message[8 + word]) = first[word].deinterleave(second[word]);
     }
-    digest(compress(&first_state(), &message, 64, true), reduces)
+    digest(compress(&first_state(), &message, 64, true), words)
 }
 
 /// The words of up to 16 pairs of digests, pair `l` in lane `l`; missing pairs are zeros.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gpu_hal::{LOG_WINDOW, NonceSearch, Result};
 
-use super::compress::{compress, digest, first_state};
+use super::compress::{Words, compress, digest, first_state};
 use super::in_window;
 use crate::circle::m31::{LANES, Lanes};
 use crate::simd::{Isa, Kernel, SimdLevel};
@@ -49,8 +49,7 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
 /// A window: nonces of one high word. The result is the number of the first
 /// that will do, from the window's first.
 pub(super) struct Batch {
-    /// Whether words of digests are reduced mod `2^31 - 1`.
-    reduces: bool,
+    words: Words,
     prefix: [u32; 8],
     /// The first nonce.
     first: u64,
@@ -58,10 +57,10 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    pub(super) fn new(grind: &NonceSearch, first: u64, reduces: bool) -> Self {
+    pub(super) fn new(grind: &NonceSearch, first: u64, words: Words) -> Self {
         let prefix = grind.prefix.as_chunks::<4>().0;
         let prefix = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
-        Self { reduces, prefix, first, bits: grind.bits }
+        Self { words, prefix, first, bits: grind.bits }
     }
 }
 
@@ -70,7 +69,7 @@ impl Kernel for Batch {
 
     #[inline(always)]
     fn run<I: Isa>(self) -> Option<u64> {
-        let Self { reduces, prefix, first, bits } = self;
+        let Self { words: of_digest, prefix, first, bits } = self;
         let mut message = [I::M31::splat(0); 16];
         for (word, value) in message.iter_mut().zip(prefix) {
             *word = I::M31::splat(value);
@@ -85,7 +84,7 @@ impl Kernel for Batch {
         let state = first_state::<I::M31>();
         for step in (0..BATCH).step_by(LANES) {
             message[8] = I::M31::splat((first + step) as u32).wrapping_add(offsets);
-            let hash = digest(compress(&state, &message, 40, true), reduces);
+            let hash = digest(compress(&state, &message, 40, true), of_digest);
             let mut words = [[0u32; LANES]; 2];
             // SAFETY: sixteen words each.
             unsafe {

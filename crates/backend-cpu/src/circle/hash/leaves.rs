@@ -29,7 +29,8 @@ pub(crate) struct Leaves<'a> {
 
 impl<'a> Leaves<'a> {
     /// Tables that are checked, of `2^log_height` rows at most; lifted only with one row a leaf.
-    pub(crate) fn new(tables: &[Columns<&'a CpuBuffer<M31>>], rows_per_leaf: usize, log_height: u32) -> Self {
+    pub(crate) fn new(tables: &[Columns<&'a CpuBuffer<M31>>], of: gpu_hal::Leaves) -> Self {
+        let gpu_hal::Leaves { rows_per_leaf, log_height, .. } = of;
         let columns = tables.iter().flat_map(|table| {
             table.data.values().chunks_exact(table.height()).map(|column| (column, log_height - table.log_height))
         });

@@ -10,7 +10,7 @@ mod leaves;
 mod poseidon252;
 mod shared;
 
-use compress::{State, compress, digest, first_state, load_pairs, node, store_digests};
+use compress::{State, Words, compress, digest, first_state, load_pairs, node, store_digests};
 use gpu_hal::{CircleStark, Digest, HalError, HashFn, NonceSearch, Operation, Result};
 use grind::Batch;
 pub(super) use grind::grind;
@@ -68,8 +68,8 @@ type InWindow<'a> = Box<dyn Fn(u64) -> Option<u64> + Sync + 'a>;
 
 fn in_window(level: SimdLevel, search: &NonceSearch) -> Result<InWindow<'_>> {
     Ok(match search.hash {
-        HashFn::Blake2s => Box::new(move |first| dispatch(level, Batch::new(search, first, false))),
-        HashFn::Blake2sM31 => Box::new(move |first| dispatch(level, Batch::new(search, first, true))),
+        HashFn::Blake2s => Box::new(move |first| dispatch(level, Batch::new(search, first, Words::Whole))),
+        HashFn::Blake2sM31 => Box::new(move |first| dispatch(level, Batch::new(search, first, Words::Reduced))),
         HashFn::Poseidon252 => {
             Box::new(move |first| poseidon252::first_nonce(level, &search.prefix, first, search.bits))
         }
@@ -83,17 +83,30 @@ fn siblings_by(hash: &impl TreeHash, of: &[usize], dropped: u32) -> Vec<Vec<Dige
     of.par_iter().with_min_len(16).map(|leaf| merkle::siblings(hash, *leaf, dropped)).collect()
 }
 
-/// A tree's leaves and the instructions to use. The flag is a value, so that the kernels are compiled once.
+/// A tree's leaves and the instructions to use. What words digests have is a value, so that the kernels are compiled
+/// once.
 struct Blake2s<'a> {
     level: SimdLevel,
     /// Whether words of digests are reduced mod `2^31 - 1`.
     reduces: bool,
+    of: gpu_hal::Leaves,
+    /// Words of leaves.
+    words: Words,
     leaves: Leaves<'a>,
 }
 
 impl<'a> Blake2s<'a> {
     fn new(of: &TreeLeaves<'_, 'a, CircleStark>, reduces: bool) -> Self {
-        Self { level: of.level, reduces, leaves: Leaves::new(of.tables, of.rows_per_leaf, of.log_height) }
+        let (leaves, words) = (Leaves::new(of.tables, of.leaves), words(reduces, of.has_wide_leaves));
+        Self { level: of.level, reduces, of: of.leaves, words, leaves }
+    }
+}
+
+fn words(reduces: bool, is_wide: bool) -> Words {
+    match (reduces, is_wide) {
+        (false, _) => Words::Whole,
+        (true, false) => Words::Reduced,
+        (true, true) => Words::WidelyReduced,
     }
 }
 
@@ -107,32 +120,29 @@ impl TreeHash for Blake2s<'_> {
     }
 
     fn leaves(&self, first: usize, out: &mut [Digest]) {
-        dispatch(self.level, LeafKernel { reduces: self.reduces, leaves: &self.leaves, first, height: 0, out });
+        self.bottom(first, 0, out, &mut []);
     }
 
-    fn nodes(&self, children: &[Digest], out: &mut [Digest]) {
-        dispatch(self.level, NodeKernel { reduces: self.reduces, children, out });
+    fn nodes(&self, children: &[Digest], out: &mut [Digest], of_level: usize) {
+        dispatch(self.level, NodeKernel { words: words(self.reduces, self.of.is_wide(of_level)), children, out });
     }
 
     fn bottom(&self, first: usize, height: u32, out: &mut [Digest], scratch: &mut [Digest]) {
-        if out.len() << height >= TILE_LEAVES && 1 << height <= TILE {
-            return dispatch(
-                self.level,
-                LeafKernel { reduces: self.reduces, leaves: &self.leaves, first, height, out },
-            );
-        }
-        if height == 0 {
-            return self.leaves(first, out);
+        if height == 0 || (out.len() << height >= TILE_LEAVES && 1 << height <= TILE) {
+            // Of a tile there are so many nodes that all levels are wide.
+            let words = (self.words, words(self.reduces, true));
+            return dispatch(self.level, LeafKernel { words, leaves: &self.leaves, first, height, out });
         }
         let (below, rest) = scratch.split_at_mut(2 * out.len());
         self.bottom(first, height - 1, below, rest);
-        self.nodes(below, out);
+        self.nodes(below, out, self.count() >> height);
     }
 }
 
 /// Digests of the nodes `height` levels above leaves `first..`; above level 0 in whole tiles.
 struct LeafKernel<'k, 'a> {
-    reduces: bool,
+    /// Of leaves and of nodes.
+    words: (Words, Words),
     leaves: &'k Leaves<'a>,
     first: usize,
     height: u32,
@@ -144,17 +154,19 @@ impl Kernel for LeafKernel<'_, '_> {
 
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let Self { reduces, leaves, mut first, height, out } = self;
+        let Self { words: (of_leaf, of_node), leaves, mut first, height, out } = self;
         let (top, lifted) = leaves.stages().split_last().expect("there is a stage that is not lifted");
         let shared = Shared::after::<I::M31>(leaves, lifted, first..first + (out.len() << height));
         for tile in out.chunks_mut(TILE_LEAVES >> height) {
             let groups = (tile.len() << height).div_ceil(LANES);
             let mut states = absorbed::<I::M31>(leaves, shared.as_ref(), top, first, groups);
-            states[..groups].iter_mut().for_each(|state| *state = digest(*state, reduces));
+            for state in &mut states[..groups] {
+                *state = digest(*state, of_leaf);
+            }
             let mut left = groups;
             for _ in 0..height {
                 for group in 0..left / 2 {
-                    states[group] = node(&states[2 * group], &states[2 * group + 1], reduces);
+                    states[group] = node(&states[2 * group], &states[2 * group + 1], of_node);
                 }
                 left /= 2;
             }
@@ -199,7 +211,7 @@ fn absorbed<V: Lanes>(
 }
 
 struct NodeKernel<'k> {
-    reduces: bool,
+    words: Words,
     children: &'k [Digest],
     out: &'k mut [Digest],
 }
@@ -211,7 +223,7 @@ impl Kernel for NodeKernel<'_> {
     fn run<I: Isa>(self) {
         for (pairs, out) in self.children.chunks(2 * LANES).zip(self.out.chunks_mut(LANES)) {
             let message = load_pairs::<I::M31>(pairs);
-            store_digests(&digest(compress(&first_state(), &message, 64, true), self.reduces), out);
+            store_digests(&digest(compress(&first_state(), &message, 64, true), self.words), out);
         }
     }
 }

@@ -36,7 +36,7 @@ impl<H: RowHash> TreeHash for Rows<'_, H> {
         dispatch(self.level, LeafKernel { hash: self.hash, leaves: self.leaves, first, out });
     }
 
-    fn nodes(&self, children: &[Digest], out: &mut [Digest]) {
+    fn nodes(&self, children: &[Digest], out: &mut [Digest], _of_level: usize) {
         dispatch(self.level, NodeKernel { hash: self.hash, children, out });
     }
 }

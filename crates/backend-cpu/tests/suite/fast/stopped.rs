@@ -33,7 +33,7 @@ where
     let extended = lde();
     assert_ne!(all(&stop.over(lde)), all(&extended), "lde");
 
-    let leaves = Leaves { rows_per_leaf: 1, log_height: LOG_ROWS };
+    let leaves = Leaves { rows_per_leaf: 1, log_height: LOG_ROWS, log_parts: 0 };
     let merkle = || gpu_hal::Operations::merkle(raw, &columns, leaves, hash).expect("well-formed");
     let tree = merkle();
     let root = |tree| backend.root(tree).expect("there is one");

@@ -195,7 +195,8 @@ fn poseidon252_is_accepted_by_the_published_verifier() {
     judged(proof, &options);
 }
 
-/// The first program of each suite always, the others where tests may take long.
+/// The first program of each suite always, the others where tests may take long. The first with `blake2s_m31` has a node
+/// that large trees reduce otherwise than verifiers do.
 #[test]
 fn the_digests_are_those_of_the_reference() {
     let backend = Arc::new(Cpu::<CircleStark>::new());
@@ -239,22 +240,16 @@ fn judged(proof: Proof, options: &CircleOptions) {
 fn all_preprocessed_columns_are_sampled() {
     let backend = Arc::new(Cpu::new());
     // The composition of the second has a node with a word 2^32 - 2 before it is reduced: the reference makes p - 1 of
-    // it, and its own verifier 0. All before that is the same.
-    for (program, trees) in [("fib_10", 4), ("opcodes_1", 3)] {
+    // it, and its own verifier would make 0.
+    for program in ["fib_10", "opcodes_1"] {
         let (vector, options, salt) = vector(program, ".all_fold4_lift21");
         assert_eq!((options.fold_step, options.lifting), (4, Some(21)));
         let proof = prove(&backend, input(program), &options, salt, true).unwrap();
-        let roots = vector["proof"]["roots"].as_array().unwrap().iter().enumerate();
-        let same = roots.take_while(|(tree, root)| proof.root(*tree).unwrap() == from_hex(root)).count();
-        assert_eq!(same, trees, "{program}");
-        if trees == 4 {
-            is_the_reference_s(&proof, &vector);
-        }
+        is_the_reference_s(&proof, &vector);
         let extended = encode(&proof, Format::ExtendedBinary, options.suite).unwrap();
         let mut unpacked = Vec::new();
         std::io::copy(&mut bzip2::bufread::BzDecoder::new(&extended[..]), &mut unpacked).unwrap();
-        // Other queries may share other parts of paths.
-        assert!(trees < 4 || vector["proof"]["proof_extended_bincode1_len"] == unpacked.len());
+        assert_eq!(vector["proof"]["proof_extended_bincode1_len"], unpacked.len());
         check_auxiliary::<Proof>(&extended, 1 << 20, options.suite).unwrap();
 
         let verdict = |samples_all, proof: Proof| {

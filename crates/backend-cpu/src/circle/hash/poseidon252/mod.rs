@@ -97,7 +97,7 @@ pub(super) struct Poseidon252<'a> {
 
 impl<'a> Poseidon252<'a> {
     pub(super) fn new(of: &TreeLeaves<'_, 'a, CircleStark>) -> Self {
-        Self { level: of.level, leaves: Leaves::new(of.tables, of.rows_per_leaf, of.log_height) }
+        Self { level: of.level, leaves: Leaves::new(of.tables, of.leaves) }
     }
 
     /// Words `words..` of a row of tables lifted by `lift` levels, a felt of as many as there are, eight at most; fewer
@@ -178,7 +178,7 @@ impl TreeHash for Poseidon252<'_> {
         }
     }
 
-    fn nodes(&self, children: &[Digest], out: &mut [Digest]) {
+    fn nodes(&self, children: &[Digest], out: &mut [Digest], _of_level: usize) {
         let mut states = [State::default(); BATCH];
         for (children, out) in children.as_chunks::<2>().0.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
             let states = &mut states[..out.len()];
