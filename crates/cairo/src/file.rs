@@ -30,6 +30,7 @@ use proof_format::text::said;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::keys;
 use crate::verify::{VerifyError, auxiliary};
 use crate::version::{AirProof, AirVersion};
 
@@ -88,10 +89,14 @@ impl Encoding {
     }
 
     /// A value has one encoding in bincode.
-    pub(crate) fn read<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FileError> {
+    pub(crate) fn read<T: DeserializeOwned + Serialize>(self, bytes: &[u8]) -> Result<T, FileError> {
         match self {
             Self::Bincode => of_bincode(bytes),
-            Self::Json | Self::JsonInLines => serde_json::from_slice(bytes).map_err(FileError::Json),
+            Self::Json | Self::JsonInLines => {
+                let value = serde_json::from_slice(bytes).map_err(FileError::Json)?;
+                keys::check(bytes, &value)?;
+                Ok(value)
+            }
         }
     }
 }
@@ -125,6 +130,12 @@ pub enum FileError {
     /// It is JSON, but of something else.
     #[error("the file is no proof in the format json: {}", said(&_0.to_string()))]
     Json(serde_json::Error),
+    /// It is JSON of a proof, and of more.
+    #[error("the file is JSON of a proof with the key `{}`, which no proof has: remove it", said(key))]
+    UnknownKey {
+        /// The keys on the way to it, with dots between them, and it.
+        key: String,
+    },
     /// It is a proof of another suite. It may be valid.
     #[error("the file is a proof with the hash functions {found}, not {expected}: --channel {found} admits it")]
     OtherSuite {

@@ -9,6 +9,7 @@ mod estimate;
 pub mod file;
 #[cfg(test)]
 mod forgeries;
+mod keys;
 pub mod plan;
 pub mod preprocessed;
 pub mod prove;
