@@ -328,6 +328,18 @@ mod tests {
         assert_eq!(decode::<Proof>(&pretty, LIMIT, SUITE).unwrap().1, Format::Json);
     }
 
+    #[test]
+    fn keys_of_nothing_are_refused_by_name() {
+        let mut json = serde_json::to_value(fib_10()).unwrap();
+        let read = |json: &serde_json::Value| {
+            decode::<Proof>(&serde_json::to_vec(json).unwrap(), LIMIT, SUITE).map(|(_, format)| format)
+        };
+        assert_eq!(read(&json).unwrap(), Format::Json);
+        json["stark_proof"]["config"]["security"] = 100.into();
+        let refused = read(&json).unwrap_err();
+        assert!(refused.to_string().contains("the key `stark_proof.config.security`, which no proof has"), "{refused}");
+    }
+
     /// A program of 123 words, or of 91, begins with a byte that JSON could begin with.
     #[test]
     fn lengths_are_no_text() {
