@@ -76,7 +76,7 @@ impl Layout {
     /// # Errors
     /// Refuses statements that cannot be proven or verified, with the reason: the options for these sizes, or one of
     /// the traps of section 15.
-    pub fn new(
+    pub(crate) fn new(
         statement: &dyn Statement,
         recorded: &RecordedStatement,
         options: &CircleOptions,

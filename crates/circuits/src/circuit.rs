@@ -10,7 +10,7 @@ use field::{M31, PrimeField};
 
 use crate::air::COMPONENTS;
 
-/// A column that is as high as a component, for each gate.
+/// A column that is as high as the component, for each kind of gates.
 const COLUMN_OF_GATES: [&str; 5] = [
     "eq_in0_address",
     "qm31_ops_add_flag",
@@ -79,7 +79,7 @@ pub struct Circuit {
     log_sizes: [u32; COMPONENTS],
     wires: usize,
     outputs: usize,
-    first_permutation_row: usize,
+    first_rows: [u32; 4],
 }
 
 impl Circuit {
@@ -93,6 +93,10 @@ impl Circuit {
         let gates = context.circuit();
         check(gates)?;
         let circuit = PreprocessedCircuit::from_finalized_circuit(gates);
+        // As many rows of each kind as there are gates: a circuit has fewer than wires.
+        let sub = gates.add.len();
+        let mul = sub + gates.sub.len();
+        let pointwise = mul + gates.mul.len();
         let trace = &circuit.preprocessed_trace;
         let log_sizes = trace.log_sizes();
         if let Some(&log_size) = log_sizes.values().find(|log_size| !LOG_SIZES.contains(log_size)) {
@@ -103,15 +107,13 @@ impl Circuit {
         // Addresses and multiplicities are below the prime, as there are fewer wires.
         let values =
             log_sizes.keys().map(|id| trace.get_column(id).iter().map(|value| M31::new(*value as u32)).collect());
-        let height = |id: &str| columns.iter().find(|column| column.id == id).map_or(0, |column| column.log_size);
-        let [eq, qm31_ops, triple_xor, m31_to_u32, blake_g] = COLUMN_OF_GATES.map(height);
         Ok(Self {
             values: values.collect(),
-            log_sizes: [eq, qm31_ops, triple_xor, m31_to_u32, blake_g, 16, 20, 8, 14, 18, 16],
+            log_sizes: self::log_sizes(&columns).expect("a circuit has gates of all kinds, as each kind is padded"),
             columns,
             wires: gates.n_vars,
             outputs: circuit.n_outputs,
-            first_permutation_row: circuit.first_permutation_row,
+            first_rows: [sub, mul, pointwise, circuit.first_permutation_row].map(|row| row as u32),
         })
     }
 
@@ -149,11 +151,24 @@ impl Circuit {
         U_VAR_IDX + 1..U_VAR_IDX + 1 + self.outputs
     }
 
-    /// The first row of `qm31_ops` that is of a permutation. From there on rows come in pairs, one for an input and one
-    /// for an output.
-    pub fn first_permutation_row(&self) -> usize {
-        self.first_permutation_row
+    /// The first rows of `qm31_ops` that are of differences, of products, of products word by word, and of permutations.
+    /// Sums come first. From the last of these on rows come in pairs, one for an input and one for an output.
+    pub fn first_rows(&self) -> &[u32; 4] {
+        &self.first_rows
     }
+}
+
+/// Log2 of the rows of each component, by the preprocessed columns; the column of which there is none.
+pub(crate) fn log_sizes(columns: &[PreprocessedColumn]) -> Result<[u32; COMPONENTS], String> {
+    let height = |id: &str| {
+        let column = columns.iter().find(|column| column.id == id);
+        column.map(|column| column.log_size).ok_or_else(|| id.to_owned())
+    };
+    let mut all = [0, 0, 0, 0, 0, 16, 20, 8, 14, 18, 16];
+    for (log_size, id) in all.iter_mut().zip(COLUMN_OF_GATES) {
+        *log_size = height(id)?;
+    }
+    Ok(all)
 }
 
 /// Whether the gates make a circuit.

@@ -1,8 +1,8 @@
-//! Proofs of circuits of the crates `stwo-circuits`, on any backend, with the bytes of their own prover.
+//! Proofs of circuits of the crates `stwo-circuits`, on any backend, for their published verifier.
 //!
 //! [`Circuit`] is a circuit as its proofs see it: preprocessed columns that say which wires each gate reads and writes.
 //! [`air`] has the components, [`Witness`] makes their columns from the values of the wires. [`CircuitProver`] proves,
-//! and [`CircuitProof::verify`] asks the published verifier.
+//! and [`CircuitVerifier`] asks the published verifier.
 #![forbid(unsafe_code)]
 
 pub mod air;
@@ -13,7 +13,7 @@ mod statement;
 mod witness;
 
 pub use circuit::{Circuit, CircuitError};
-pub use proof::{CircuitProof, RefusedError};
+pub use proof::{CircuitProof, CircuitVerifier, RefusedError};
 pub use prove::{CircuitProver, Error, STARKNET_OPTIONS};
 pub use statement::{CircuitStatement, INTERACTION_POW_BITS, OutputsError};
 pub use witness::{Witness, WitnessError};

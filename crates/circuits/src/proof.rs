@@ -1,12 +1,10 @@
 //! A proof of a circuit, and what the published verifier makes of it.
 
-use std::sync::Arc;
-
-use circle_air::{ClaimedSumError, PreProcessedColumnId, RecordedStatement, Statement, StatementError, secure};
+use circle_air::{PreProcessedColumnId, PreprocessedColumn, RecordError, Recorded, secure};
 use circle_proof::auxiliary::{AuxiliaryLayer, Nodes};
-use circle_proof::layout::Layout;
+use circle_proof::layout::{Column, Layout, Parts};
 use circle_proof::stwo_verifier::{StwoHasher, to_stwo};
-use circle_proof::{Auxiliary, CircleOptions, Envelope, Proof, VerifyError, auxiliary};
+use circle_proof::{Auxiliary, CircleOptions, Envelope, Proof, Security, VerifyError, auxiliary};
 use circuit_verifier::statement::all_circuit_components;
 use circuit_verifier::verify::{CircuitConfig, CircuitPublicData, verify_circuit};
 use circuits_core::blake::HashValue;
@@ -24,10 +22,11 @@ use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sM31MerkleHasher as Hasher;
 use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLiftedAux;
 
-use crate::air::COMPONENTS;
-use crate::circuit::Circuit;
+use crate::air::relation::TUPLE;
+use crate::air::{COMPONENTS, components};
+use crate::circuit::log_sizes;
 use crate::prove::{Error, check_options};
-use crate::statement::{CircuitStatement, DRAWS, INTERACTION_POW_BITS, OutputsError};
+use crate::statement::{DRAWS, INTERACTION_POW_BITS, OutputsError, mixes};
 
 /// A proof that there are values of a circuit's wires with these outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,12 +81,21 @@ pub enum RefusedError {
     /// The proof of work before the lookups.
     #[error("the nonce {0} before the lookups is no work of {INTERACTION_POW_BITS} bits")]
     InteractionWork(u64),
-    /// The sums of the lookups.
+    /// A column that components read is not among the circuit's.
+    #[error("the circuit has no preprocessed column `{id}`")]
+    NoColumn {
+        /// Its name.
+        id: String,
+    },
+    /// A column that no component reads.
+    #[error("no component reads the preprocessed column `{id}`")]
+    UnknownColumn {
+        /// Its name.
+        id: String,
+    },
+    /// Heights that no component may have.
     #[error(transparent)]
-    ClaimedSums(#[from] ClaimedSumError),
-    /// The statement.
-    #[error(transparent)]
-    Statement(#[from] StatementError),
+    Component(#[from] RecordError),
     /// The proof's shape, or an opening.
     #[error(transparent)]
     Proof(#[from] VerifyError),
@@ -102,76 +110,137 @@ impl From<Error> for RefusedError {
     }
 }
 
-impl CircuitProof {
-    /// Verifies the proof by the published verifier, which builds the circuit that verifies it and checks every gate.
-    /// `root` is that of the circuit's preprocessed columns.
+/// Verifies proofs of a circuit, of which it knows the names and heights of the preprocessed columns, and their root.
+#[derive(Clone, Debug)]
+pub struct CircuitVerifier {
+    columns: Vec<PreprocessedColumn>,
+    outputs: usize,
+    root: Digest,
+    layout: Layout,
+    options: CircleOptions,
+}
+
+impl CircuitVerifier {
+    /// For proofs with these options, of the circuit with these columns ([`crate::Circuit::columns`]), as many public
+    /// outputs, and this root of the columns' tree.
     ///
     /// # Errors
-    /// The check that failed.
-    pub fn verify(&self, circuit: &Arc<Circuit>, root: &Digest, options: &CircleOptions) -> Result<(), RefusedError> {
-        match self.proof.commitments.first() {
-            Some(found) if found != root => return Err(RefusedError::Root { found: *found, expected: *root }),
-            _ => {}
-        }
-        let proof = self.for_verifier(circuit, options)?;
-        let columns = circuit.columns().iter();
-        let config = CircuitConfig {
-            config: PcsConfig::from(*options),
-            n_outputs: circuit.outputs().len(),
-            preprocessed_column_log_sizes: columns
-                .map(|column| (PreProcessedColumnId { id: column.id.clone() }, column.log_size))
-                .collect(),
-            preprocessed_root: HashValue::from(Blake2sHash(*root)),
-        };
-        let public = CircuitPublicData { output_values: self.outputs.iter().copied().map(secure).collect() };
-        verify_circuit(config, proof, public).map(|_| ()).map_err(RefusedError::Reference)
+    /// Options that do not fit; columns that are not a circuit's.
+    pub fn new(
+        columns: Vec<PreprocessedColumn>,
+        outputs: usize,
+        root: Digest,
+        options: &CircleOptions,
+    ) -> Result<Self, RefusedError> {
+        check_options(options)?;
+        let parts = parts(&columns)?;
+        Ok(Self { layout: Layout::of(parts, options)?, columns, outputs, root, options: *options })
     }
 
-    /// The proof as the verifier of circuits takes it, and as it is written. Its shape, the proofs of work, the sums of
-    /// the lookups and all openings are checked; the constraints are not.
+    /// The bits of security of such proofs.
+    pub fn security(&self) -> &Security {
+        self.layout.security()
+    }
+
+    /// Verifies a proof by the published verifier, which builds the circuit that verifies it and checks every gate.
     ///
     /// # Errors
     /// The check that failed.
-    pub fn for_verifier(
-        &self,
-        circuit: &Arc<Circuit>,
-        options: &CircleOptions,
-    ) -> Result<VerifierProof<SecureField>, RefusedError> {
-        check_options(options)?;
-        if self.proof.config != *options {
-            return Err(RefusedError::OtherOptions { found: Box::new(self.proof.config) });
+    pub fn verify(&self, proof: &CircuitProof) -> Result<(), RefusedError> {
+        let for_verifier = self.for_verifier(proof)?;
+        let id = |column: &PreprocessedColumn| PreProcessedColumnId { id: column.id.clone() };
+        let config = CircuitConfig {
+            config: PcsConfig::from(self.options),
+            n_outputs: self.outputs,
+            preprocessed_column_log_sizes: self.columns.iter().map(|column| (id(column), column.log_size)).collect(),
+            preprocessed_root: HashValue::from(Blake2sHash(self.root)),
+        };
+        let public = CircuitPublicData { output_values: proof.outputs.iter().copied().map(secure).collect() };
+        verify_circuit(config, for_verifier, public).map(|_| ()).map_err(RefusedError::Reference)
+    }
+
+    /// A proof as the verifier of circuits takes it, and as it is written. Its shape, the proofs of work, the root of
+    /// the preprocessed columns and all openings are checked; constraints and the total of the lookups are not.
+    ///
+    /// # Errors
+    /// The check that failed.
+    pub fn for_verifier(&self, of: &CircuitProof) -> Result<VerifierProof<SecureField>, RefusedError> {
+        let CircuitProof { proof, claimed_sums, interaction_nonce, outputs } = of;
+        if proof.config != self.options {
+            return Err(RefusedError::OtherOptions { found: Box::new(proof.config) });
         }
-        let statement = CircuitStatement::new(circuit.clone(), self.outputs.clone())?;
-        if self.claimed_sums.len() != COMPONENTS {
-            return Err(RefusedError::Sums { found: self.claimed_sums.len() });
+        if outputs.len() != self.outputs {
+            return Err(OutputsError { given: outputs.len(), expected: self.outputs }.into());
         }
-        let is_canonical = self.claimed_sums.iter().chain(&self.outputs).all(Field::is_canonical);
-        if !is_canonical || !self.proof.is_of(options.suite) {
+        if claimed_sums.len() != COMPONENTS {
+            return Err(RefusedError::Sums { found: claimed_sums.len() });
+        }
+        let is_canonical = claimed_sums.iter().chain(outputs).all(Field::is_canonical);
+        if !is_canonical || !proof.is_of(self.options.suite) {
             return Err(RefusedError::NotReduced);
         }
-        let recorded = RecordedStatement::new(&statement, options.lifting)?;
-        let layout = Layout::new(&statement, &recorded, options)?;
         // A proof without a root has the wrong shape, which is found out next.
-        let root = |tree: usize| self.proof.commitments.get(tree).copied().unwrap_or_default();
-        let committed = Envelope::begin(options, &statement.mixes(), root(0), root(1));
-        if !committed.is_done(INTERACTION_POW_BITS, self.interaction_nonce) {
-            return Err(RefusedError::InteractionWork(self.interaction_nonce));
+        let root = |tree: usize| proof.commitments.get(tree).copied().unwrap_or_default();
+        if root(0) != self.root {
+            return Err(RefusedError::Root { found: root(0), expected: self.root });
         }
-        let (envelope, drawn) = committed.draw(Some(self.interaction_nonce), DRAWS);
-        statement.check_claimed_sums(&drawn, &self.claimed_sums)?;
+        let committed = Envelope::begin(&self.options, &mixes(outputs), root(0), root(1));
+        if !committed.is_done(INTERACTION_POW_BITS, *interaction_nonce) {
+            return Err(RefusedError::InteractionWork(*interaction_nonce));
+        }
+        let (envelope, _) = committed.draw(Some(*interaction_nonce), DRAWS);
         // Elements are drawn, so there is an interaction tree, and no error.
-        let rounds = envelope.close(Some((&self.claimed_sums, root(2)))).map_err(|_| VerifyError::Degenerate)?;
-        let aux = auxiliary(&layout, &self.proof, rounds)?;
+        let rounds = envelope.close(Some((claimed_sums, root(2)))).map_err(|_| VerifyError::Degenerate)?;
+        let aux = auxiliary(&self.layout, proof, rounds)?;
         let proof = ExtendedStarkProof {
-            proof: to_stwo::<Hasher>(self.proof.clone()),
+            proof: to_stwo::<Hasher>(proof.clone()),
             aux: stwo_auxiliary(aux).ok_or(RefusedError::NotReduced)?,
         };
-        let components = all_circuit_components::<NoValue>();
-        let config =
-            ProofConfig::new(&components, circuit.columns().len(), &PcsConfig::from(*options), INTERACTION_POW_BITS);
-        let sums = self.claimed_sums.iter().copied().map(secure).collect();
-        Ok(proof_from_stark_proof(&proof, &config, sums, self.interaction_nonce, 0))
+        let config = ProofConfig::new(
+            &all_circuit_components::<NoValue>(),
+            self.columns.len(),
+            &PcsConfig::from(self.options),
+            INTERACTION_POW_BITS,
+        );
+        let sums = claimed_sums.iter().copied().map(secure).collect();
+        Ok(proof_from_stark_proof(&proof, &config, sums, *interaction_nonce, 0))
     }
+}
+
+/// The parts of the proofs of a circuit with these preprocessed columns, which components read all.
+fn parts(columns: &[PreprocessedColumn]) -> Result<Parts, RefusedError> {
+    let log_sizes = log_sizes(columns).map_err(|id| RefusedError::NoColumn { id })?;
+    let components = components(&log_sizes, &[QM31::default(); DRAWS]);
+    let recorded = components.iter().map(|component| component.record()).collect::<Result<Vec<_>, _>>()?;
+    let ids = || recorded.iter().flat_map(|component| &component.preprocessed);
+    if let Some(id) = ids().find(|id| columns.iter().all(|column| column.id != **id)) {
+        return Err(RefusedError::NoColumn { id: id.clone() });
+    }
+    if let Some(column) = columns.iter().find(|column| ids().all(|id| *id != column.id)) {
+        return Err(RefusedError::UnknownColumn { id: column.id.clone() });
+    }
+    let column = |log_size: u32, offsets: Vec<isize>| Column { log_size, offsets };
+    let trace = |tree: usize| {
+        let of = |component: &Recorded| {
+            let offsets = component.offsets[tree].clone().into_iter();
+            let log_size = component.log_size;
+            offsets.map(move |offsets| column(log_size, offsets)).collect::<Vec<_>>()
+        };
+        recorded.iter().flat_map(of).collect()
+    };
+    let fractions = |component: &Recorded| {
+        component.logup.as_ref().map_or(0, |logup| 2 * logup.batches as u64) << component.log_size
+    };
+    Ok(Parts {
+        log_rows: log_sizes.into_iter().max().unwrap_or(0),
+        preprocessed: columns.iter().map(|of| column(of.log_size, vec![0])).collect(),
+        traces: vec![trace(1), trace(2)],
+        constraints: recorded.iter().map(Recorded::constraint_count).sum(),
+        fractions: recorded.iter().map(fractions).sum(),
+        relation_width: TUPLE,
+        given_degree: 0,
+        interaction_pow_bits: INTERACTION_POW_BITS,
+    })
 }
 
 /// The auxiliary data in stwo's types; `None` if there is no layer, or a node is no digest.

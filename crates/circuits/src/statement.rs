@@ -54,6 +54,15 @@ impl CircuitStatement {
     }
 }
 
+/// The values that a proof with these outputs mixes into the transcript: the salt, which is zero, and the outputs.
+pub(crate) fn mixes(outputs: &[QM31]) -> Mixes {
+    Mixes {
+        before_config: vec![Mix::Felts(vec![QM31::default()])],
+        before_preprocessed: Vec::new(),
+        before_main: vec![Mix::Felts(outputs.to_vec())],
+    }
+}
+
 impl Statement for CircuitStatement {
     fn name(&self) -> &str {
         "circuit"
@@ -64,13 +73,8 @@ impl Statement for CircuitStatement {
         Vec::new()
     }
 
-    /// The salt, which is zero, and the outputs.
     fn mixes(&self) -> Mixes {
-        Mixes {
-            before_config: vec![Mix::Felts(vec![QM31::default()])],
-            before_preprocessed: Vec::new(),
-            before_main: vec![Mix::Felts(self.outputs.clone())],
-        }
+        mixes(&self.outputs)
     }
 
     fn interaction_pow_bits(&self) -> u32 {

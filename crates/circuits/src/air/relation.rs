@@ -22,7 +22,7 @@ pub(super) const XOR_9: u32 = 95_781_001;
 pub(super) const XOR_12: u32 = 648_362_599;
 
 /// Values of the longest tuple: kind, address, four words.
-const TUPLE: usize = 6;
+pub(crate) const TUPLE: usize = 6;
 
 /// The relation with its drawn elements.
 #[derive(Clone, Debug)]

@@ -57,6 +57,8 @@ pub(crate) struct ComponentProgram {
     pub(crate) counters: Vec<Table>,
 }
 
+/// Kinds of rows of `qm31_ops` that begin at a row of their own.
+pub(crate) const KINDS: usize = 4;
 /// Words of a wire.
 pub(crate) const WORDS: usize = 4;
 
@@ -64,7 +66,7 @@ pub(crate) const WORDS: usize = 4;
 pub(crate) struct Machine<'r> {
     recorder: &'r RowRecorder<M31>,
     wires: usize,
-    bus: usize,
+    first_rows: usize,
     counters: RefCell<Vec<Table>>,
 }
 
@@ -81,7 +83,7 @@ pub(crate) fn record(
     let machine = Machine {
         recorder: &recorder,
         wires: recorder.table(WORDS),
-        bus: recorder.table(1),
+        first_rows: recorder.table(KINDS),
         counters: RefCell::default(),
     };
     body(&machine);
@@ -100,9 +102,9 @@ impl<'r> Machine<'r> {
         self.recorder.input(k)
     }
 
-    /// The first row of a permutation.
-    pub(crate) fn first_permutation_row(&self) -> W<'r> {
-        self.recorder.read(self.bus, 0, self.recorder.word(0))
+    /// The first row of a kind of `qm31_ops`, by the order of [`crate::Circuit::first_rows`].
+    pub(crate) fn first_row(&self, kind: usize) -> W<'r> {
+        self.recorder.read(self.first_rows, kind, self.recorder.word(0))
     }
 
     /// The four words of the wire at an address.

@@ -15,7 +15,7 @@ use prover_core::Stage;
 use prover_core::circle::{ProveError, TraceMaker};
 use stwo::core::fields::qm31::SecureField;
 
-use self::machine::{ComponentProgram, Table, WORDS};
+use self::machine::{ComponentProgram, KINDS, Table, WORDS};
 use crate::air::NAMES;
 use crate::circuit::Circuit;
 
@@ -111,8 +111,8 @@ impl Witness {
     /// A table for each component, in order. Rows are in the order in which they are committed.
     ///
     /// # Errors
-    /// [`WitnessError::Gate`] if the wires do not satisfy a gate, gates of `qm31_ops` aside: those are constraints of
-    /// their own columns, and the prover finds them. The backend's errors.
+    /// [`WitnessError::Gate`] if the wires do not satisfy a gate. Permutations are not looked at: the total of the
+    /// lookups says whether they hold. The backend's errors.
     pub fn tables<B: StarkBackend<P = CircleStark>>(
         &self,
         stage: impl Stage<B>,
@@ -120,8 +120,10 @@ impl Witness {
     ) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
         let log_wires = self.values.len().next_power_of_two().ilog2();
         let wires = upload(stage, backend, WORDS, log_wires, || wires(&self.values, log_wires))?;
-        let first = M31::new(self.circuit.first_permutation_row() as u32);
-        let bus = upload(stage, backend, 1, 0, || Box::new(move |_, out: &mut [M31]| out.fill(first)))?;
+        let first_rows = self.circuit.first_rows().map(M31::new);
+        let first_rows = upload(stage, backend, KINDS, 0, || {
+            Box::new(move |first, out: &mut [M31]| out.copy_from_slice(&first_rows[first..][..out.len()]))
+        })?;
         let zeros = Table::ALL.map(|table| zeros(stage, backend, table));
         let mut counters = zeros.into_iter().map(|table| table.map(Some)).collect::<Result<Vec<_>, _>>()?;
         let mut made = Vec::with_capacity(NAMES.len());
@@ -134,7 +136,7 @@ impl Witness {
                 program,
                 source: &[source.as_ref()],
                 period: source.height(),
-                tables: &[wires.as_ref(), bus.as_ref()],
+                tables: &[wires.as_ref(), first_rows.as_ref()],
                 log_height,
             };
             let rows = backend.rows(&run, &mut taken.iter_mut().map(Columns::as_mut).collect::<Vec<_>>());

@@ -1,9 +1,13 @@
 //! The row programs of the gates. A row is a gate: its wires are read at the addresses that the preprocessed columns
 //! have, and tell all columns and all rows of tables that are looked up.
 
-use gpu_hal::ir::RowProgramError;
+use field::M31;
+use gpu_hal::ir::{Element, RowProgramError};
 
 use super::machine::{ComponentProgram, Machine, Table, W, record};
+
+/// An element of a row program.
+type E<'r> = Element<'r, M31>;
 
 /// All programs, in the order of their components.
 pub(super) fn all() -> Result<[ComponentProgram; 5], RowProgramError> {
@@ -24,15 +28,47 @@ fn qm31_ops() -> Result<ComponentProgram, RowProgramError> {
     record(1, vec!["qm31_ops_in0_address", "qm31_ops_in1_address", "qm31_ops_out_address"], |machine| {
         let recorder = machine.recorder();
         let [a, b, out] = [0, 1, 2].map(|input| machine.input(input));
-        let (row, first) = (recorder.row(), machine.first_permutation_row());
-        let of_permutation = row.less(first) ^ 1;
-        let hands_on = (row - first) & 1;
+        let row = recorder.row();
+        let [in_products, in_pointwise, of_permutation] = [1, 2, 3].map(|kind| row.less(machine.first_row(kind)) ^ 1);
+        let in_differences = row.less(machine.first_row(0)) ^ 1;
+        let hands_on = (row - machine.first_row(3)) & 1;
         let b_wire = recorder.select(of_permutation & hands_on, out, b);
         let out_wire = recorder.select(of_permutation & (hands_on ^ 1), b, out);
-        for wire in [a, b_wire, out_wire] {
-            machine.columns(machine.wire(wire));
-        }
+        let [a, b, out] = [a, b_wire, out_wire].map(|wire| machine.wire(wire));
+        [a, b, out].into_iter().for_each(|wire| machine.columns(wire));
+        // Rows of permutations are sums with zero.
+        let made = recorder.select(in_differences, differences(a, b), sums(a, b));
+        let made = recorder.select(in_products, product(a, b), made);
+        let made = recorder.select(in_pointwise, word_by_word(a, b, |x, y| x * y), made);
+        let made = recorder.select(of_permutation, sums(a, b), made);
+        machine.holds(out.same(made));
     })
+}
+
+fn sums<'r>(a: W<'r>, b: W<'r>) -> W<'r> {
+    word_by_word(a, b, |x, y| x + y)
+}
+
+fn differences<'r>(a: W<'r>, b: W<'r>) -> W<'r> {
+    word_by_word(a, b, |x, y| x - y)
+}
+
+fn word_by_word<'r>(a: W<'r>, b: W<'r>, of: impl Fn(E<'r>, E<'r>) -> E<'r>) -> W<'r> {
+    let words: Vec<_> = a.iter().zip(b.iter()).map(|(x, y)| of(x.element(), y.element()).word()).collect();
+    a.recorder().pack(&words)
+}
+
+/// The product of extension elements: `i^2 = -1`, `u^2 = 2 + i`.
+fn product<'r>(a: W<'r>, b: W<'r>) -> W<'r> {
+    let of = |i: usize, j: usize| a.at(i).element() * b.at(j).element();
+    let two = a.recorder().element(M31::new(2));
+    let words = [
+        of(0, 0) - of(1, 1) + two * (of(2, 2) - of(3, 3)) - of(2, 3) - of(3, 2),
+        of(0, 1) + of(1, 0) + two * (of(2, 3) + of(3, 2)) + of(2, 2) - of(3, 3),
+        of(0, 2) - of(1, 3) + of(2, 0) - of(3, 1),
+        of(0, 3) + of(1, 2) + of(2, 1) + of(3, 0),
+    ];
+    a.recorder().pack(&words.map(E::word))
 }
 
 fn triple_xor() -> Result<ComponentProgram, RowProgramError> {

@@ -80,7 +80,7 @@ pub(crate) fn columns(circuit: &Circuit, values: &[QM31]) -> Columns {
     let eq = columns_of_rows(addresses("eq_in0_address").into_iter().map(words));
 
     let [a, b, out] = ["in0", "in1", "out"].map(|operand| addresses(&format!("qm31_ops_{operand}_address")));
-    let first = circuit.first_permutation_row();
+    let first = circuit.first_rows()[3] as usize;
     let qm31_ops = columns_of_rows((0..a.len()).map(|row| {
         let wires = match row < first {
             true => [a[row], b[row], out[row]],

@@ -28,7 +28,7 @@ use stwo_cairo_common::prover_types::felt::split_f252;
 /// Rows that blind the witness: as many as the circuit's proof has queries.
 pub(crate) const BLINDING: usize = 35;
 
-fn read(path: &str) -> Vec<u8> {
+pub(crate) fn read(path: &str) -> Vec<u8> {
     let full = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
     fs::read(&full).unwrap_or_else(|error| panic!("{}: {error}", full.display()))
 }

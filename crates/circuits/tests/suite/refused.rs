@@ -70,8 +70,10 @@ fn a_gate_that_does_not_hold_is_named_on_every_backend() {
     let number = |value: u32| QM31::from(M31::new(value));
     let of_gates = [
         (at("eq_in0_address", 0), number(9), "eq: "),
-        (at("triple_xor_output_addr", 1), number(9), "triple_xor: "),
-        (at("triple_xor_output_addr", 1), number(1 << 16), "triple_xor: "),
+        (at("qm31_ops_out_address", circuit.first_rows()[1] as usize), number(9), "qm31_ops: "),
+        (at("qm31_ops_out_address", circuit.first_rows()[2] as usize), number(9), "qm31_ops: "),
+        (at("triple_xor_output_addr", 1), number(9), ""),
+        (at("triple_xor_output_addr", 1), number(1 << 16), ""),
         (at("m31_to_u32_output_addr", 0), number(9), ""),
         (at("blake_g_gate_output_addr_c", 0), number(9), "blake_g_gate: "),
         (at("blake_g_gate_output_addr_c", 0), QM31([0, 0, 0, 1].map(M31::new)), "blake_g_gate: "),
