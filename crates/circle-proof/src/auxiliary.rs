@@ -271,3 +271,43 @@ impl Domain {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree of sixteen leaves, two of which have a hash with a word that provers and verifiers reduce differently.
+    #[test]
+    fn a_node_that_verifiers_have_otherwise_is_named() {
+        let (suite, of) = (Suite::Blake2sM31, Leaves { rows_per_leaf: 1, log_height: 4, log_parts: 0 });
+        let hash = suite.tree();
+        let mut elements: Vec<u32> = (0..16).collect();
+        // To p - 1, and to p, which is no digest.
+        (elements[5], elements[9]) = (1_755_014_235, 1_209_039_381);
+        let leaf = |at: usize, is_wide| hash.tree_leaf([M31::new(elements[at])], is_wide);
+        let mut levels = vec![(0..16).map(|at| leaf(at, true)).collect::<Vec<_>>()];
+        for _ in 0..4 {
+            let below = levels[levels.len() - 1].as_chunks::<2>().0;
+            let parent = |[left, right]: &[Digest; 2]| hash.tree_parent(left, right, of.is_wide(below.len())).unwrap();
+            let next = below.iter().map(parent).collect();
+            levels.push(next);
+        }
+        let root = levels[4][0];
+        let opened = |at: usize, root: &Digest| {
+            let siblings: Vec<_> = (0..4).map(|level| levels[level][at >> level ^ 1]).collect();
+            let opened = Opened { of, has_wide_leaves: true, siblings: &siblings, root };
+            opened.nodes(suite, |is_wide| vec![(at, leaf(at, is_wide))], || "tree 1".to_owned())
+        };
+        for at in [0, 4, 15] {
+            assert_eq!(opened(at, &root).unwrap().len(), 4, "leaf {at}");
+        }
+        // The second beside a leaf that is opened, too.
+        for at in [5, 9, 8] {
+            let refused = opened(at, &root).unwrap_err();
+            assert!(matches!(&refused, VerifyError::WideNode(node) if node.tree == "tree 1"), "leaf {at}: {refused}");
+            let text = refused.to_string();
+            assert!(text.starts_with("tree 1 is opened at a node") && text.contains("with another salt"), "{text}");
+            assert!(matches!(opened(at, &[1; 32]), Err(VerifyError::Opening { .. })), "leaf {at}");
+        }
+    }
+}
