@@ -6,6 +6,7 @@ mod handles;
 mod memory;
 mod openings;
 mod operations;
+mod quotients;
 mod session;
 mod shapes;
 

@@ -6,8 +6,8 @@ use gpu_hal::decorate::Rehearsed;
 use gpu_hal::op::{self, Handles, Makes, NoTypes, Op, Out, OutOf, Reads, Wrap};
 use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{
-    BaseOf, Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, DomainOf, ErrorKind, Footprint, HalError,
-    MemoryInfo, OpenRequest, Opened, Operations, Result, Shape, Table, TableRef, Types,
+    BaseOf, Budget, Capabilities, Columns, ConstraintProgram, DeepTerm, DeviceClock, DomainOf, ErrorKind, Footprint,
+    HalError, MemoryInfo, OpenRequest, Opened, Operations, Result, Shape, Table, TableRef, Types,
 };
 
 use super::session::{Needs, Session};
@@ -97,7 +97,7 @@ impl<O: Operations> Spilled<O> {
         self.at_once::<P>(&mut args)
     }
 
-    fn at_once<P: Op>(&self, args: &mut P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
+    pub(super) fn at_once<P: Op>(&self, args: &mut P::Args<'_, Self>) -> Result<OutOf<P, Self>> {
         P::changes(args, &mut |table| self.own(table))?;
         let mut on = self.begin(P::NAME, |needs| needs.call::<P>(args))?;
         let lent = P::changes(args, &mut |table| on.lend(table.data));
@@ -162,6 +162,17 @@ impl<O: Operations> Operations for Spilled<O> {
         } else {
             self.perform::<op::Open>(requests)
         }
+    }
+
+    /// Of some tables after the others where all of them take more than the device has.
+    fn deep_quotient(
+        &self,
+        tables: &[TableRef<'_, Self>],
+        log_cut: u32,
+        domain: DomainOf<Self>,
+        terms: &[DeepTerm<<Self as Types>::P>],
+    ) -> Result<Table<Self>> {
+        self.quotient(tables, log_cut, domain, terms)
     }
 
     fn prepare(&self, program: &ConstraintProgram<<Self as Types>::P>) -> Result<<Self as Types>::Program> {

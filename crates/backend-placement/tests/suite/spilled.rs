@@ -6,12 +6,16 @@ use std::sync::Arc;
 
 use backend_placement::{Sharded, Spilled};
 use backend_reference::{CpuReference, ReferenceProtocol};
-use field::Goldilocks;
+use field::circle::CirclePoint;
+use field::{Goldilocks, M31, QM31};
 use golden::backends::reference;
 use golden::goldilocks::Cubic;
 use gpu_hal::decorate::{Fault, Faulty};
 use gpu_hal::erased::Device;
-use gpu_hal::{Budget, CircleStark, Columns, ErrorKind, MemoryInfo, Operation, Operations, Result, StarkBackend};
+use gpu_hal::{
+    Budget, CircleDomain, CircleStark, Columns, DeepTerm, ErrorKind, MemoryInfo, Operation, Operations, Result,
+    StarkBackend,
+};
 use hal_conformance::session;
 use proof::{Seed, Suite};
 use prover_core::{Silent, circle, goldilocks as coset};
@@ -189,6 +193,51 @@ fn golden_proofs_of_circle() {
         let moved = moved(&*backend);
         assert!(moved > 1 << 19, "{moved} bytes moved, {devices} devices in {parts} parts");
     }
+}
+
+/// A quotient of more tables than the device has room for is made of some after the others, and is the same.
+#[test]
+fn a_quotient_takes_as_many_tables_as_fit() {
+    const LOG: u32 = 10;
+    fn quotient<B: StarkBackend<P = CircleStark>>(on: &B) -> Result<Vec<M31>> {
+        let table = |number: u32| {
+            let log = LOG - number % 3;
+            let elements: Vec<M31> = (0..8u32 << log).map(|at| M31::new(at * 77_777 + number * 7_654_321)).collect();
+            on.upload(&elements, 8, log)
+        };
+        let tables = (0..6).map(table).collect::<Result<Vec<_>>>()?;
+        let element = |number: u32| {
+            let [a, b, c, d] = [1, 2, 3, 4].map(|part| M31::new(number * 1_000 + part));
+            QM31::new(a, b, c, d)
+        };
+        // The second term is of the last table alone, the third of none.
+        let weights: Vec<_> = (0..6).map(|table| (5 - table, table, element(table as u32))).collect();
+        let terms: Vec<_> = [weights, vec![(5, 7, element(9))], vec![]]
+            .into_iter()
+            .zip(3..)
+            .map(|(weights, at)| DeepTerm {
+                point: CirclePoint::from_parameter(element(at)).expect("a point"),
+                weights,
+                constant: element(20 + at),
+                slope: element(30 + at),
+            })
+            .collect();
+        let refs: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+        let made = on.deep_quotient(&refs, CircleDomain::prefix_of(LOG, LOG - 1), &terms)?;
+        on.download(made.as_ref(), 0..1 << (LOG - 1))
+    }
+    let expected = quotient(&reference::<CircleStark>()).expect("enough memory");
+    let whole = (8 * size_of::<M31>() as u64) << LOG;
+    let peak = |limit: u64| {
+        let backend = make(reference::<CircleStark>(), 1, limit).expect("a limit");
+        assert!(quotient(&backend).expect("some tables fit") == expected, "{limit} bytes");
+        memory(inner(&backend)).peak
+    };
+    let all = peak(1 << 40);
+    assert!(all > 3 * whole, "{all} bytes");
+    let limit = whole * 5 / 2;
+    let least = peak(limit);
+    assert!(least <= limit, "{least} bytes");
 }
 
 /// A plan of a backend as a value is that of the backend: peaks, what is moved, every operation; of one device, of several, in parts.

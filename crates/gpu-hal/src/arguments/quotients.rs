@@ -1,6 +1,9 @@
 //! Polynomials at points outside their domain.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+
+use field::Field;
 
 use crate::{Basis, DomainOf, ExtOf, PointOf, Protocol, TableRef, Types};
 
@@ -32,4 +35,22 @@ pub struct DeepTerm<P: Protocol> {
     pub constant: P::Ext,
     /// Factor of the `y` that is subtracted on a circle; zero on a coset.
     pub slope: P::Ext,
+}
+
+impl<P: Protocol> DeepTerm<P> {
+    /// The part of terms that is for some of the tables, by their numbers, as terms in which these are numbered in the
+    /// order given. Where every table is in one of several lists, the quotients of the parts add up to the quotient of
+    /// the terms. The constant and the slope go with the table of the first weight, with table 0 where there is none.
+    pub fn of_tables(terms: &[Self], tables: impl IntoIterator<Item = usize>) -> Vec<Self> {
+        let numbers: BTreeMap<usize, usize> = tables.into_iter().zip(0..).collect();
+        let of_term = |term: &Self| {
+            let weight =
+                |(table, column, weight): &(usize, usize, P::Ext)| Some((*numbers.get(table)?, *column, *weight));
+            let weights: Vec<_> = term.weights.iter().filter_map(weight).collect();
+            let has_line = numbers.contains_key(&term.weights.first().map_or(0, |(table, ..)| *table));
+            let (constant, slope) = if has_line { (term.constant, term.slope) } else { (P::Ext::ZERO, P::Ext::ZERO) };
+            (has_line || !weights.is_empty()).then_some(Self { point: term.point, weights, constant, slope })
+        };
+        terms.iter().filter_map(of_term).collect()
+    }
 }
