@@ -86,7 +86,7 @@ fn files_below(folder: &str) -> Vec<String> {
 }
 
 /// The page about operations lists the files of its example, and no others, and first the files of an operation that is
-/// made of others. Provers call it and are not listed.
+/// made of others. Provers call it, and quotients that are added up, and are not listed.
 #[test]
 fn an_operation_is_in_the_files_that_its_page_lists() {
     let page = read(&root().join("docs/add-an-operation.md"));
@@ -108,9 +108,10 @@ fn an_operation_is_in_the_files_that_its_page_lists() {
         "accumulate(into:",
         "Operation::Accumulate",
     ];
+    let callers = ["crates/prover-core/", "crates/backend-placement/src/spilled/quotients.rs"];
     let names_it = |path: &String| {
         let code = path.contains("/src/") || path.starts_with("kernels/");
-        code && !path.starts_with("crates/prover-core/")
+        code && !callers.iter().any(|caller| path.starts_with(caller))
             && fs::read_to_string(root().join(path)).is_ok_and(|text| {
                 text.lines()
                     .any(|line| !line.trim_start().starts_with("//") && marks.iter().any(|mark| line.contains(mark)))
