@@ -50,7 +50,7 @@ pub(crate) fn all(options: &Options) -> crate::Result {
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Cargo's profile
-    #[arg(long, default_value = "dist")]
+    #[arg(long, default_value = "release")]
     profile: String,
     /// Features of the program instead of the default ones: `cli` is one that knows neither Cairo nor GPUs
     #[arg(long)]
