@@ -57,6 +57,15 @@ pub enum CircuitError {
         /// The wire that it must be.
         expected: usize,
     },
+    /// No output at all: wire 2 is always one.
+    #[error("the circuit has no outputs: set them before it is finished")]
+    NoOutput,
+    /// A permutation with more inputs than outputs, or fewer.
+    #[error("permutation {gate} has not as many outputs as inputs")]
+    Permutation {
+        /// The number of the gate.
+        gate: usize,
+    },
     /// Addresses that are no numbers of the field.
     #[error("the circuit has {wires} wires and permutations, a proof speaks of fewer than 2^31 - 1: split it")]
     Wires {
@@ -174,6 +183,12 @@ pub(crate) fn log_sizes(columns: &[PreprocessedColumn]) -> Result<[u32; COMPONEN
 /// Whether the gates make a circuit.
 fn check(gates: &Gates) -> Result<(), CircuitError> {
     let wires = gates.n_vars;
+    if gates.output.is_empty() {
+        return Err(CircuitError::NoOutput);
+    }
+    if let Some(gate) = gates.permutation.iter().position(|gate| gate.inputs.len() != gate.outputs.len()) {
+        return Err(CircuitError::Permutation { gate });
+    }
     let addresses = wires.saturating_add(gates.permutation.len());
     if addresses as u64 >= M31::ORDER {
         return Err(CircuitError::Wires { wires: addresses });

@@ -93,6 +93,14 @@ pub enum RefusedError {
         /// Its name.
         id: String,
     },
+    /// A preprocessed column that stands twice, after a higher one, or at another height than its component.
+    #[error(
+        "the preprocessed column `{id}` stands twice, after a higher one, or has another height than its component"
+    )]
+    MisplacedColumn {
+        /// The column.
+        id: String,
+    },
     /// Heights that no component may have.
     #[error(transparent)]
     Component(#[from] RecordError),
@@ -175,7 +183,10 @@ impl CircuitVerifier {
         if claimed_sums.len() != COMPONENTS {
             return Err(RefusedError::Sums { found: claimed_sums.len() });
         }
-        let is_canonical = claimed_sums.iter().chain(outputs).all(Field::is_canonical);
+        let opened = proof.queried_values.iter().flatten().flatten();
+        let sampled = proof.sampled_values.iter().flatten().flatten();
+        let is_canonical = claimed_sums.iter().chain(outputs).chain(sampled).all(Field::is_canonical)
+            && opened.into_iter().all(Field::is_canonical);
         if !is_canonical || !proof.is_of(self.options.suite) {
             return Err(RefusedError::NotReduced);
         }
@@ -218,6 +229,13 @@ fn parts(columns: &[PreprocessedColumn]) -> Result<Parts, RefusedError> {
     }
     if let Some(column) = columns.iter().find(|column| ids().all(|id| *id != column.id)) {
         return Err(RefusedError::UnknownColumn { id: column.id.clone() });
+    }
+    for (place, column) in columns.iter().enumerate() {
+        let is_new = columns[..place].iter().all(|other| other.id != column.id && other.log_size <= column.log_size);
+        let mut readers = recorded.iter().filter(|component| component.preprocessed.contains(&column.id));
+        if !is_new || readers.any(|component| component.log_size != column.log_size) {
+            return Err(RefusedError::MisplacedColumn { id: column.id.clone() });
+        }
     }
     let column = |log_size: u32, offsets: Vec<isize>| Column { log_size, offsets };
     let trace = |tree: usize| {

@@ -27,6 +27,11 @@ pub const STARKNET_OPTIONS: CircleOptions = CircleOptions {
     suite: SUITE,
 };
 
+/// Most bits of work whose check is a circuit.
+const MAX_POW_BITS: u32 = 30;
+/// Longer folds cost a verifier more than they save.
+const MAX_FOLD_STEP: u32 = 8;
+
 /// Why there is no proof of a circuit.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -37,6 +42,19 @@ pub enum Error {
     /// Options without a height of the trees.
     #[error("proofs of circuits need a lifting: set it to log2 of the rows plus log2 of the blowup, or more")]
     NoLifting,
+    /// Options that the published verifier is not made for.
+    #[error(
+        "the verifier of circuits takes a last layer of one coefficient, {MAX_POW_BITS} bits of work at most and folds of \
+         2^{MAX_FOLD_STEP} at most: these are 2^{log_last}, {pow_bits} and 2^{fold_step}"
+    )]
+    Options {
+        /// Log2 of the coefficients of the last layer.
+        log_last: u32,
+        /// Bits of the proof of work.
+        pow_bits: u32,
+        /// Log2 of the number by which a layer shrinks.
+        fold_step: u32,
+    },
     /// The prover failed.
     #[error(transparent)]
     Prove(#[from] ProveError),
@@ -47,6 +65,11 @@ pub(crate) fn check_options(options: &CircleOptions) -> Result<(), Error> {
     match options {
         CircleOptions { suite, .. } if *suite != SUITE => Err(Error::Suite(*suite)),
         CircleOptions { lifting: None, .. } => Err(Error::NoLifting),
+        &CircleOptions { log_last, pow_bits, fold_step, .. }
+            if log_last != 0 || pow_bits > MAX_POW_BITS || fold_step > MAX_FOLD_STEP =>
+        {
+            Err(Error::Options { log_last, pow_bits, fold_step })
+        }
         _ => Ok(()),
     }
 }
@@ -86,7 +109,8 @@ impl<B: StarkBackend<P = CircleStark>> CircuitProver<B> {
     }
 
     /// Proves that the values satisfy the circuit. The total of the lookups is checked before the interaction columns
-    /// are committed to.
+    /// are committed to. Whether a verifier takes the proof only [`crate::CircuitVerifier::verify`] says: it refuses
+    /// the rare one that opens a node which the reference's trees hash wrongly ([`circle_proof::WideNode`]).
     ///
     /// # Errors
     /// Values that do not satisfy it, the backend's errors, or a stop by the observer.

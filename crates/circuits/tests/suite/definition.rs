@@ -85,7 +85,7 @@ pub(crate) fn columns(circuit: &Circuit, values: &[QM31]) -> Columns {
         let wires = match row < first {
             true => [a[row], b[row], out[row]],
             // The bus has the value that goes over it.
-            false if (row - first) % 2 == 0 => [0, b[row], b[row]],
+            false if (row - first).is_multiple_of(2) => [0, b[row], b[row]],
             false => [0, out[row], out[row]],
         };
         joined::<12>(&wires.each_ref().map(|wire| words(*wire)).each_ref().map(|words| &words[..]))

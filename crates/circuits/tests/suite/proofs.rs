@@ -102,6 +102,14 @@ fn columns_that_are_not_a_circuits_are_refused() {
     let mut columns = circuit.columns().to_vec();
     columns.push(PreprocessedColumn::new("seq_17", 17));
     assert!(matches!(refused(columns), RefusedError::UnknownColumn { .. }));
+    let misplaced = |change: &dyn Fn(&mut Vec<PreprocessedColumn>)| {
+        let mut columns = circuit.columns().to_vec();
+        change(&mut columns);
+        assert!(matches!(refused(columns), RefusedError::MisplacedColumn { .. }));
+    };
+    misplaced(&|columns| columns.push(columns[columns.len() - 1].clone()));
+    misplaced(&|columns| columns.reverse());
+    misplaced(&|columns| columns[0].log_size -= 1);
 }
 
 #[test]
@@ -115,6 +123,13 @@ fn options_that_the_verifier_does_not_have_are_refused() {
     assert!(matches!(refused(options), Error::Suite(Suite::Blake2s)));
     assert!(matches!(refused(CircleOptions { lifting: None, ..OPTIONS }), Error::NoLifting));
     assert!(matches!(refused(CircleOptions { lifting: Some(20), ..OPTIONS }), Error::Prove(_)));
+    for options in [
+        CircleOptions { log_last: 1, ..OPTIONS },
+        CircleOptions { pow_bits: 31, ..OPTIONS },
+        CircleOptions { fold_step: 9, ..OPTIONS },
+    ] {
+        assert!(matches!(refused(options), Error::Options { .. }), "{options:?}");
+    }
 }
 
 /// The circuit that verifies the public Cairo proof, with Starknet's options: the bytes are the reference's, and the

@@ -32,7 +32,7 @@ fn refused(
 #[test]
 fn circuits_without_proofs_are_refused_by_the_reason() {
     let nothing = |_: &mut Context<NoValue>| {};
-    let found = refused(nothing, |context| drop(context.context.circuit.add.pop()));
+    let found = refused(nothing, |context| context.context.circuit.add.truncate(context.context.circuit.add.len() - 1));
     assert!(matches!(found, CircuitError::Written { times: 0, .. }), "{found}");
     let found = refused(nothing, |context| context.context.circuit.add.push(Add { in0: 0, in1: 0, out: 1 }));
     assert_eq!(found, CircuitError::Written { wire: 1, times: 2 });
@@ -47,6 +47,8 @@ fn circuits_without_proofs_are_refused_by_the_reason() {
     };
     let found = refused(reads_one, |_| ());
     assert_eq!(found, CircuitError::ReadDifferently { gate: 0, times: [1, 0, 0, 0] });
+    let found = refused(nothing, |context| context.context.circuit.output.clear());
+    assert_eq!(found, CircuitError::NoOutput);
     let found = refused(nothing, |context| context.context.circuit.n_vars = 1 << 31);
     assert!(matches!(found, CircuitError::Wires { .. }), "{found}");
 }

@@ -14,6 +14,9 @@ const WIDE_PAIRS: [u64; 2] = [239_518_703, 109_623_137];
 /// Leaves of one element whose parent has, if the leaf on the left is that of 0.
 const WIDE_RIGHTS: [u64; 2] = [400_577_733, 10_237_472];
 
+/// Log2 of the heights of columns, with the elements that they repeat.
+type Heights<'a> = &'a [(u32, &'a [u64])];
+
 /// Trees on both sides of sixteen leaves and sixteen nodes, small ones and one whose lowest levels may be dropped; their
 /// paths.
 pub(super) fn trees<P: TestProtocol>(suite: &Suite<P>, hashes: &[HashFn]) {
@@ -25,8 +28,7 @@ pub(super) fn trees<P: TestProtocol>(suite: &Suite<P>, hashes: &[HashFn]) {
     let [e, f] = WIDE_PAIRS;
     let leaves = [a, b, 0, c, 0, d, 5, 6];
     suite.check(1..=1, 1..=1, Operation::Merkle, |_| {
-        // Heights with the elements that their columns repeat; the layout.
-        let cases: [(&[(u32, &[u64])], LeafLayout); 10] = [
+        let cases: [(Heights<'_>, LeafLayout); 10] = [
             (&[(3, &leaves)], LeafLayout::new(1)),
             (&[(4, &leaves)], LeafLayout::new(1)),
             (&[(5, &leaves)], LeafLayout::new(1)),

@@ -346,7 +346,9 @@ fn set_pages(at: &mut Context<'_>) -> Result<(), HintError> {
 /// Keeps the felts whose hash is put out.
 fn keep_preimage(at: &mut Context<'_>) -> Result<(), HintError> {
     let (start, end) = (at.pointer("simple_bl_output_start")?, at.pointer("simple_bl_output")?);
-    let felts = at.vm.get_integer_range(start, (end - start)?)?;
+    let words = (end - start)?;
+    at.work(words)?;
+    let felts = at.vm.get_integer_range(start, words)?;
     let felts: Vec<Felt252> = felts.into_iter().map(|felt| felt.into_owned()).collect();
     with(at, |mut state| state.output.preimage = Some(felts))
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::packed::{BootloaderConfig, PackedOutput};
+use super::programs::is_bootloader;
 use crate::pie::{self, CairoPie};
 use crate::vm::compiled;
 use crate::vm::executable::{self, EntryPointKind, Parsed};
@@ -97,6 +98,10 @@ impl ProgramTask {
     /// # Errors
     /// [`Problem::Malformed`] if the bytes are none, or the program needs a builtin that bootloaders lack.
     pub fn compiled(program: &[u8], input: Option<Value>) -> Result<Self, Problem> {
+        if is_bootloader(program) {
+            let why = "a bootloader is no task: give its tasks to the bootloader that runs".to_owned();
+            return Err(Problem::Malformed { kind: Kind::Compiled, why });
+        }
         let program = TaskProgram::new(Kind::Compiled, compiled::parse(program)?, None)?;
         Ok(Self { program: Arc::new(program), input: input.map(Arc::new), arguments: [].into() })
     }

@@ -14,6 +14,7 @@ const MAX_NUMBER: u64 = 1 << 30;
 
 /// The fact topology of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct FactTopology {
     /// Pairs of numbers of pages and nodes, as the verifier of facts reads them.
     pub tree_structure: Vec<u64>,

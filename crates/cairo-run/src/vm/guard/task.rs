@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::super::bootloader::{ExecutableHints, Shared, Tasks};
 use super::super::bounds::Bounds;
 use super::super::hints::{CairoHints, MAX_PRINTED_BYTES, custom};
+use super::super::library::Beside;
 use super::super::machine::VmMemory;
 use super::super::own::NumberedHints;
 use super::LibraryHints;
@@ -150,6 +151,9 @@ impl<'a> LibraryHints<'a> {
                 let bytes = HINT_BYTES + 2 * hint.code.len() + VARIABLE_BYTES * of.reference_ids.len();
                 self.budget.work(1)?;
                 self.budget.keep(bytes as u64)?;
+                if matches!(Beside::of(&hint.code), Some(Beside::Bootloader(_))) {
+                    return Err(custom(format!("a hint at its word {} is a bootloader's: it is no task", word.offset)));
+                }
                 let ready = self.compile_hint(
                     &hint.code,
                     &of.ap_tracking,
