@@ -10,6 +10,7 @@ pub mod poseidon2;
 pub mod poseidon252;
 mod poseidon252_constants;
 mod poseidon2_constants;
+#[cfg(feature = "std")]
 mod wide;
 
 pub use definition::{HashFn, Permutation, reduced};
