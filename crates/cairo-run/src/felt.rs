@@ -18,6 +18,8 @@ pub fn is_reduced(words: &Words) -> bool {
 
 /// Digits of the prime in base 10: longer text is no felt, and is not read.
 const MAX_DIGITS: usize = 76;
+/// So many digits, decimal or hexadecimal, are below 2^64.
+const SHORT: usize = 16;
 
 /// The felt that a text is: decimal, or hexadecimal after `0x`; below the prime, without a sign.
 ///
@@ -30,6 +32,12 @@ pub fn parse(text: &str) -> Result<Felt252, String> {
     };
     let is_number =
         !digits.is_empty() && digits.len() <= MAX_DIGITS && digits.chars().all(|digit| digit.is_digit(radix));
+    if is_number
+        && digits.len() <= SHORT
+        && let Ok(number) = u64::from_str_radix(digits, radix)
+    {
+        return Ok(number.into());
+    }
     let number = is_number.then(|| BigUint::parse_bytes(digits.as_bytes(), radix)).flatten();
     match number {
         None => Err(format!("`{}` is no felt: write it decimal, or hexadecimal after 0x", shown(text))),
@@ -66,6 +74,13 @@ mod tests {
     fn felts_are_numbers_below_the_prime() {
         assert_eq!(parse("144"), Ok(144.into()));
         assert_eq!(parse("0x90"), Ok(144.into()));
+        // The longest short ones, and one digit more.
+        for (text, felt) in [("9999999999999999", 9_999_999_999_999_999_u64), ("0xffffffffffffffff", u64::MAX)] {
+            assert_eq!(parse(text), Ok(felt.into()));
+            let (longer, digit, base) = if felt == u64::MAX { ("f", 15, 16_u64) } else { ("9", 9, 10) };
+            let expected = Felt252::from(felt) * Felt252::from(base) + Felt252::from(digit as u64);
+            assert_eq!(parse(&format!("{text}{longer}")), Ok(expected));
+        }
         let largest = "0x800000000000011000000000000000000000000000000000000000000000000";
         assert_eq!(parse(largest), Ok(-Felt252::ONE));
         // As many digits as the prime.

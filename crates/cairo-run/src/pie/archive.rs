@@ -32,8 +32,10 @@ const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
 /// Bits of the flags: encrypted, and encrypted with the directory.
 const ENCRYPTED: u16 = 1 | 1 << 6 | 1 << 13;
-/// Deflate makes at most 258 bytes of 2 bits.
+/// Deflate makes at most 258 bytes of 2 bits. Records of cells, each with an address of its own, are packed to no less
+/// than a twentieth.
 const MAX_RATIO: u64 = 1032;
+const MAX_RATIO_OF_CELLS: u64 = 64;
 
 /// A member as the directory says.
 struct Entry<'a> {
@@ -114,8 +116,9 @@ impl<'a> Archive<'a> {
         if unpacked > max_bytes {
             return Err(fault(Reason::TooLong, format!("it has {unpacked} bytes, at most {max_bytes} are read")));
         }
-        let is_possible = match entry.method {
-            STORED => unpacked == packed,
+        let is_possible = match (entry.method, member) {
+            (STORED, _) => unpacked == packed,
+            (_, Member::Memory) => unpacked <= packed.saturating_mul(MAX_RATIO_OF_CELLS),
             _ => unpacked <= packed.saturating_mul(MAX_RATIO),
         };
         if !is_possible {

@@ -8,28 +8,41 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use proof_format::text::{said, shown};
-use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Number;
 
 use super::error::{Error, Member, Place, Reason};
+use super::list::AtMost;
+use super::memory::MAX_SEGMENTS;
 use super::{AdditionalData, Address, Page, Segment};
 use crate::felt::parse;
 use crate::{BuiltinName, Felt252};
 
-/// Words that a program may have: 2^24, which is more than any that is known.
-const MAX_WORDS: usize = 1 << 24;
-/// Pages and attributes that an output may have: more than any that is known.
+/// Words that a program may have: 2^20, which is more than any that is known.
+const MAX_WORDS: usize = 1 << 20;
+/// Pages and attributes that an output may have, and numbers of one attribute: more than any that is known.
 const MAX_PAGES: usize = 1 << 20;
 const MAX_ATTRIBUTES: usize = 1 << 10;
+const MAX_NUMBERS: usize = 1 << 10;
 /// Builtins that there are.
 const BUILTINS: usize = BuiltinName::ALL.len();
 
 /// The value of a member.
 pub(super) fn of_bytes<T: DeserializeOwned>(member: Member, bytes: &[u8]) -> Result<T, Error> {
-    serde_json::from_slice(bytes)
-        .map_err(|error| Error::new(Reason::Form, Place::Member(member), said(&error.to_string())))
+    seeded(PhantomData, member, bytes)
+}
+
+/// The additional data beside a memory of this many cells.
+pub(super) fn additional_data(cells: usize, bytes: &[u8]) -> Result<AllData, Error> {
+    seeded(Beside { cells }, Member::AdditionalData, bytes)
+}
+
+fn seeded<'de, S: DeserializeSeed<'de>>(seed: S, member: Member, bytes: &'de [u8]) -> Result<S::Value, Error> {
+    let mut from = serde_json::Deserializer::from_slice(bytes);
+    let value = seed.deserialize(&mut from).and_then(|value| from.end().map(|()| value));
+    value.map_err(|error| Error::new(Reason::Form, Place::Member(member), said(&error.to_string())))
 }
 
 /// `version.json`.
@@ -50,6 +63,7 @@ pub(super) struct Metadata {
     pub(super) ret_pc_segment: Segment,
     /// By the names of builtins without `_builtin` behind them.
     pub(super) builtin_segments: Entries<Segment>,
+    #[serde(deserialize_with = "segments")]
     pub(super) extra_segments: Vec<Segment>,
 }
 
@@ -80,7 +94,17 @@ pub(super) struct Resources {
 struct Output {
     /// First word and number of words.
     pages: Entries<[u64; 2], MAX_PAGES>,
-    attributes: Entries<Vec<u64>, MAX_ATTRIBUTES>,
+    attributes: Entries<Numbers, MAX_ATTRIBUTES>,
+}
+
+/// An attribute.
+#[derive(Serialize)]
+struct Numbers(Vec<u64>);
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        AtMost::new(MAX_NUMBERS, "number").deserialize(from).map(Self)
+    }
 }
 
 /// An object's members, in the order of the file: at most `MOST`, or one for each builtin.
@@ -122,28 +146,12 @@ impl<T: Serialize, const MOST: usize> Serialize for Entries<T, MOST> {
     }
 }
 
-/// A list of names of builtins, at most as many as there are.
 fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    struct Names;
-    impl<'de> Visitor<'de> for Names {
-        type Value = Vec<String>;
+    AtMost::new(BUILTINS, "builtin").deserialize(from)
+}
 
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a list of names of builtins")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-            let mut names = Vec::new();
-            while let Some(name) = list.next_element()? {
-                if names.len() == BUILTINS {
-                    return Err(A::Error::custom(format!("a list of more than {BUILTINS} builtins")));
-                }
-                names.push(name);
-            }
-            Ok(names)
-        }
-    }
-    from.deserialize_seq(Names)
+fn segments<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Segment>, D::Error> {
+    AtMost::new(MAX_SEGMENTS as usize, "segment").deserialize(from)
 }
 
 /// A felt, in decimal.
@@ -171,27 +179,8 @@ pub(super) struct Felts(pub(super) Vec<Felt252>);
 
 impl<'de> Deserialize<'de> for Felts {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Words;
-        impl<'de> Visitor<'de> for Words {
-            type Value = Felts;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of felts")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-                let mut felts = Vec::new();
-                let at = |index: usize| move |error| A::Error::custom(format!("word {index}: {error}"));
-                while let Some(Felt(felt)) = list.next_element().map_err(at(felts.len()))? {
-                    if felts.len() == MAX_WORDS {
-                        return Err(A::Error::custom(format!("a program of more than {MAX_WORDS} words")));
-                    }
-                    felts.push(felt);
-                }
-                Ok(Felts(felts))
-            }
-        }
-        from.deserialize_seq(Words)
+        let words = AtMost::new(MAX_WORDS, "word").deserialize(from)?;
+        Ok(Self(words.into_iter().map(|Felt(felt)| felt).collect()))
     }
 }
 
@@ -204,43 +193,50 @@ impl Serialize for Felts {
 /// `additional_data.json`, in the order of the file.
 pub(super) struct AllData(pub(super) Vec<(BuiltinName, AdditionalData)>);
 
-impl<'de> Deserialize<'de> for AllData {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = AllData;
+/// Reads them beside a memory of this many cells.
+struct Beside {
+    cells: usize,
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
+impl<'de> DeserializeSeed<'de> for Beside {
+    type Value = AllData;
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut all: Vec<(BuiltinName, AdditionalData)> = Vec::new();
-                while let Some(name) = map.next_key::<String>()? {
-                    let builtin = of_suffixed(&name).map_err(A::Error::custom)?;
-                    if all.iter().any(|(other, _)| *other == builtin) {
-                        return Err(A::Error::custom(format!("{builtin} is there twice")));
-                    }
-                    let data = data(builtin, &mut map);
-                    all.push((builtin, data.map_err(|error| A::Error::custom(format!("{builtin}: {error}")))?));
-                }
-                Ok(AllData(all))
-            }
-        }
-        from.deserialize_map(Members)
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
+        from.deserialize_map(self)
     }
 }
 
-/// The data of a builtin. An empty list stands for none.
-fn data<'de, A: MapAccess<'de>>(builtin: BuiltinName, map: &mut A) -> Result<AdditionalData, A::Error> {
+impl<'de> Visitor<'de> for Beside {
+    type Value = AllData;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut all: Vec<(BuiltinName, AdditionalData)> = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let builtin = of_suffixed(&name).map_err(A::Error::custom)?;
+            if all.iter().any(|(other, _)| *other == builtin) {
+                return Err(A::Error::custom(format!("{builtin} is there twice")));
+            }
+            let data = data(builtin, self.cells, &mut map);
+            all.push((builtin, data.map_err(|error| A::Error::custom(format!("{builtin}: {error}")))?));
+        }
+        Ok(AllData(all))
+    }
+}
+
+/// The data of a builtin. An empty list stands for none. A list names each of the memory's cells once at most.
+fn data<'de, A: MapAccess<'de>>(builtin: BuiltinName, cells: usize, map: &mut A) -> Result<AdditionalData, A::Error> {
     let address = |(segment, offset)| Address { segment, offset };
     Ok(match builtin {
         BuiltinName::Pedersen => {
-            let addresses: Vec<(u64, u64)> = map.next_value()?;
+            let addresses: Vec<(u64, u64)> = map.next_value_seed(AtMost::new(cells, "cell"))?;
             AdditionalData::Addresses(addresses.into_iter().map(address).collect())
         }
         BuiltinName::Ecdsa => {
-            let signatures: Vec<((u64, u64), [Felt; 2])> = map.next_value()?;
+            let signatures: Vec<((u64, u64), [Felt; 2])> = map.next_value_seed(AtMost::new(cells, "cell"))?;
             let signature = |(at, [r, s]): (_, [Felt; 2])| (address(at), [r.0, s.0]);
             AdditionalData::Signatures(signatures.into_iter().map(signature).collect())
         }
@@ -251,7 +247,7 @@ fn data<'de, A: MapAccess<'de>>(builtin: BuiltinName, map: &mut A) -> Result<Add
                 let number = number.map_err(|_| format!("`{}` is no number of a page", shown(&name)))?;
                 Ok((number, Page { start, size }))
             });
-            let attributes = attributes.0.into_iter().map(|(name, list)| Ok((name.into(), list)));
+            let attributes = attributes.0.into_iter().map(|(name, list)| Ok((name.into(), list.0)));
             AdditionalData::Output {
                 pages: unique(pages).map_err(A::Error::custom)?,
                 attributes: unique(attributes).map_err(A::Error::custom)?,
@@ -290,7 +286,8 @@ impl Serialize for AllData {
                     }
                     AdditionalData::Output { pages, attributes } => {
                         let page = |(number, page): (&u64, &Page)| (number.to_string().into(), [page.start, page.size]);
-                        let attribute = |(name, list): (&String, &Vec<u64>)| (name.clone().into(), list.clone());
+                        let attribute =
+                            |(name, list): (&String, &Vec<u64>)| (name.clone().into(), Numbers(list.clone()));
                         let pages = Entries(pages.iter().map(page).collect());
                         Output { pages, attributes: Entries(attributes.iter().map(attribute).collect()) }.serialize(to)
                     }

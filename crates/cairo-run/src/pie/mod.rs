@@ -10,6 +10,7 @@ mod archive;
 mod check;
 mod error;
 mod json;
+mod list;
 mod memory;
 mod read;
 #[cfg(test)]

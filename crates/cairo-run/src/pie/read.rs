@@ -7,8 +7,9 @@ use super::error::{Error, Member, Place, Reason};
 use super::{CairoPie, Metadata, Program, Resources, Version, check, json, memory};
 use crate::{BuiltinName, Felt252};
 
-/// Bytes that a JSON member may have: 256 MiB.
-const MAX_JSON_BYTES: u64 = 1 << 28;
+/// Bytes that `metadata.json` and `additional_data.json` may have, 128 MiB, and the other JSON members.
+const MAX_LISTS: u64 = 1 << 27;
+const MAX_VALUES: u64 = 1 << 16;
 
 /// Reads a CairoPIE whose members have at most `max_bytes` bytes unpacked. The memory that it takes is at most some
 /// three times as much, and in proportion to what the file has, not to what it says.
@@ -25,16 +26,17 @@ pub(crate) fn read_of(bytes: &[u8], left: &mut u64) -> Result<CairoPie, Error> {
     let archive = Archive::open(bytes, max_bytes)?;
     *left -= archive.unpacked;
     let missing = |member| Error::new(Reason::Members, Place::Member(member), "the archive lacks it");
-    let unpack = |member| archive.unpack(member, MAX_JSON_BYTES)?.ok_or_else(|| missing(member));
-    let version = match archive.unpack(Member::Version, MAX_JSON_BYTES)? {
+    let unpack = |member, most| archive.unpack(member, most)?.ok_or_else(|| missing(member));
+    let version = match archive.unpack(Member::Version, MAX_VALUES)? {
         None => Version::V1_0,
         Some(bytes) => version(json::of_bytes(Member::Version, &bytes)?)?,
     };
-    let metadata = metadata(json::of_bytes(Member::Metadata, &unpack(Member::Metadata)?)?)?;
-    let resources = resources(json::of_bytes(Member::ExecutionResources, &unpack(Member::ExecutionResources)?)?)?;
-    let json::AllData(additional_data) = json::of_bytes(Member::AdditionalData, &unpack(Member::AdditionalData)?)?;
-    let memory = archive.unpack(Member::Memory, max_bytes)?.ok_or_else(|| missing(Member::Memory))?;
-    let memory = memory::of_bytes(&memory)?;
+    let resources = unpack(Member::ExecutionResources, MAX_VALUES)?;
+    let resources = self::resources(json::of_bytes(Member::ExecutionResources, &resources)?)?;
+    let metadata = metadata(json::of_bytes(Member::Metadata, &unpack(Member::Metadata, MAX_LISTS)?)?)?;
+    let memory = memory::of_bytes(&unpack(Member::Memory, max_bytes)?)?;
+    let additional_data = unpack(Member::AdditionalData, MAX_LISTS)?;
+    let json::AllData(additional_data) = json::additional_data(memory.len(), &additional_data)?;
     let pie = CairoPie { version, metadata, memory, resources, additional_data };
     check(&pie)?;
     Ok(pie)

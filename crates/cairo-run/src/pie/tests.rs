@@ -5,7 +5,7 @@ use super::*;
 use crate::felt::PRIME;
 
 /// Large enough for all of these.
-const MAX: u64 = 1 << 20;
+const MAX: u64 = 1 << 22;
 
 fn address(segment: u64, offset: u64) -> Address {
     Address { segment, offset }
@@ -146,6 +146,14 @@ fn sizes_are_bounded_before_anything_is_unpacked() {
     }
     let error = read(&said(10_000_000_000), u64::MAX).expect_err("more than these bytes can have");
     assert_eq!((error.reason, error.place), (Reason::FalseSize, Place::Member(Member::Memory)));
+    // More cells than these bytes can have.
+    *member(&mut all, Member::Memory) = vec![0; 40 * 1000];
+    let error = refused(&pack(&all).unwrap());
+    assert_eq!((error.reason, error.place), (Reason::FalseSize, Place::Member(Member::Memory)));
+    // Cells that differ as little as they can.
+    let mut alike = sample();
+    alike.memory.extend((0..10_000).map(|i| Cell { address: address(9, i), value: Value::Felt(Felt252::ZERO) }));
+    assert_eq!(read(&write(&alike).unwrap(), MAX), Ok(alike));
     // Less than there is, and more.
     for size in [0, 40, zeros as u64 - 40, zeros as u64 + 40] {
         assert_eq!(
@@ -235,13 +243,19 @@ fn every_field_is_checked() {
         assert!(matches!(error.reason, Reason::Form | Reason::Value), "{from} -> {to}: {error:?}");
         assert!(error.to_string().contains(needed), "{from} -> {to}: {error}");
     }
-    // More builtins than there are, and more attributes than are read: refused before they are sorted or kept.
+    // More than there can be, or than are read: refused before they are sorted or kept.
     let many = |entry: &str, number: usize| vec![entry; number].join(",");
     for (of, from, entry, number) in [
         (Metadata, "\"builtins\":[", "\"output\"", 13),
         (Metadata, "\"builtin_segments\":{", "\"output\":{\"index\":2,\"size\":2}", 13),
         (ExecutionResources, "\"builtin_instance_counter\":{", "\"output_builtin\":2", 13),
         (AdditionalData, "\"attributes\":{", "\"other\":[]", 1025),
+        (AdditionalData, "\"gps_fact_topology\":[", "1", 1 << 10),
+        // Of the cells there are 7.
+        (AdditionalData, "\"pedersen_builtin\":[", "[3,2]", 7),
+        (AdditionalData, "\"ecdsa_builtin\":[", "[[5,0],[1,1]]", 7),
+        (Metadata, "\"data\":[", "7", 1 << 20),
+        (Metadata, "\"extra_segments\":[", "{\"index\":8,\"size\":5}", 1 << 16),
     ] {
         let mut all = members();
         let bytes = member(&mut all, of);

@@ -192,6 +192,29 @@ fn the_hash_of_a_program_is_the_one_that_is_asked_for() {
     assert_eq!(mixed, [&[4.into()][..], &blake[1..], &poseidon[1..], &poseidon[1..], &blake[1..]].concat());
 }
 
+/// Pages that a list says for the tasks of a task, and that are not those of its output.
+#[test]
+fn pages_of_packed_outputs_are_those_of_the_output() {
+    let runs = vector("pies/tasks.json");
+    let run = runs.as_array().unwrap().iter().find(|run| run["name"] == "composite").unwrap();
+    let loaded = |words: u64| {
+        let mut json = run["list"].clone();
+        let sizes = &mut json["packed_outputs"][1]["fact_topologies"][0]["page_sizes"];
+        assert_eq!(*sizes, serde_json::json!([2]));
+        sizes[0] = words.into();
+        let list = list(&json.to_string()).unwrap();
+        let program = BootloaderProgram::of(&list).json().unwrap();
+        load(&program, &Options { tasks: Some(Arc::new(list.tasks)), ..Options::default() })
+    };
+    assert!(loaded(2).is_ok());
+    for words in [0, 1, 3, 1000, 1 << 40, u64::MAX] {
+        let error = loaded(words).unwrap_err();
+        assert!(matches!(&*error.problem, Problem::Failed(failure) if failure.panic.is_none()), "{words}: {error:?}");
+        let said = format!("the packed output of task 1: the pages of task 0 have {words} words");
+        assert!(error.to_string().contains(&said), "{error}");
+    }
+}
+
 #[test]
 fn lists_that_are_wrong_say_which_task() {
     let one = |task: &str| format!("{{\"tasks\": [{task}], \"single_page\": true}}");

@@ -47,6 +47,8 @@ pub struct CompositeOutput {
 /// configuration's three parts each.
 pub(super) const HEADER: u64 = 1 + CONFIG;
 const CONFIG: u64 = 3;
+/// Words before the output of a task: its size, which counts them, and the hash of its program.
+const BEFORE: u64 = 2;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -129,8 +131,8 @@ impl PackedOutput {
 }
 
 impl CompositeOutput {
-    /// Adds the fact topologies of its plain tasks, in order, also of those in a composite one. The first page of a
-    /// run of the applicative bootloader has no header then.
+    /// Adds the fact topologies of its plain tasks, in order, also of those in a composite one. The pages of a task must
+    /// have as many words as its output. The first page of a run of the applicative bootloader has no header then.
     pub(super) fn plain_topologies(&self, applicative: Felt252, to: &mut Vec<FactTopology>) -> Result<(), String> {
         let number = self.outputs.first().ok_or("its outputs are empty")?;
         if number.to_usize() != Some(self.subtasks.len()) {
@@ -144,6 +146,13 @@ impl CompositeOutput {
                 PackedOutput::Plain => {
                     let topology = self.fact_topologies.get(index);
                     let mut topology = topology.ok_or_else(|| format!("task {index} has no fact topology"))?.clone();
+                    let paged = topology.page_sizes.iter().fold(0, |sum: u64, size| sum.saturating_add(*size));
+                    if size.to_u64().and_then(|size| size.checked_sub(BEFORE)) != Some(paged) {
+                        return Err(format!(
+                            "the pages of task {index} have {paged} words. They must have those of its output, which is the \
+                             size {size} without its first {BEFORE} words"
+                        ));
+                    }
                     if *hash == applicative
                         && let Some(first) = topology.page_sizes.first_mut()
                     {
@@ -174,35 +183,42 @@ mod tests {
 
     #[test]
     fn plain_tasks_are_found_in_composite_ones() {
-        let page = |words: u64| format!("{{\"tree_structure\": [1, 0], \"page_sizes\": [{words}]}}");
+        let page = |sizes: &str| format!("{{\"tree_structure\": [1, 0], \"page_sizes\": [{sizes}]}}");
         let plain = "{\"type\": \"PlainPackedOutput\"}";
         let inner = format!(
-            "{{\"type\": \"CompositePackedOutput\", \"outputs\": [1, 3, 77, 5], \"subtasks\": [{plain}], \
+            "{{\"type\": \"CompositePackedOutput\", \"outputs\": [1, 7, 77, 5, 5, 5, 5, 5], \"subtasks\": [{plain}], \
              \"fact_topologies\": [{}]}}",
-            page(9)
+            page("5")
         );
-        let outer = |first: u64, size: u64| {
-            let topologies = [page(first), page(1)].join(", ");
+        let outer = |pages: &str, size: u64| {
+            let topologies = [page(pages), page("1")].join(", ");
             format!(
-                "{{\"type\": \"CompositePackedOutput\", \"outputs\": [2, {size}, \"0x4d\", 8, 3, 6, 7], \"subtasks\": \
-                 [{plain}, {inner}], \"fact_topologies\": [{topologies}]}}"
+                "{{\"type\": \"CompositePackedOutput\", \"outputs\": [2, {size}, \"0x4d\", 8, 8, 8, 8, 8, 8, 3, 6, 7], \
+                 \"subtasks\": [{plain}, {inner}], \"fact_topologies\": [{topologies}]}}"
             )
         };
         let plain_of = |json: &str, hash: u64| {
             let PackedOutput::Composite(composite) = packed(json).unwrap() else { panic!("{json}") };
             let mut plain = Vec::new();
             composite.plain_topologies(hash.into(), &mut plain)?;
-            Ok::<_, String>(plain.iter().map(|topology| topology.page_sizes[0]).collect::<Vec<_>>())
+            Ok::<_, String>(plain.into_iter().map(|topology| topology.page_sizes).collect::<Vec<_>>())
         };
-        assert_eq!(plain_of(&outer(6, 3), 1), Ok(vec![6, 9]));
-        assert_eq!(plain_of(&outer(6, 3), 77), Ok(vec![2, 5]), "without the header");
-        for (json, needed) in
-            [(outer(3, 3), "shorter"), (outer(6, 4), "end at word 11"), (outer(6, 99), "end in task 1")]
-        {
-            let error = plain_of(&json, 77).unwrap_err();
-            assert!(error.contains(needed), "{json}: {error}");
+        assert_eq!(plain_of(&outer("6", 8), 1), Ok(vec![vec![6], vec![5]]));
+        assert_eq!(plain_of(&outer("6", 8), 77), Ok(vec![vec![2], vec![1]]), "without the header");
+        assert_eq!(plain_of(&outer("4, 2", 8), 77), Ok(vec![vec![0, 2], vec![1]]));
+        for (pages, size, needed) in [
+            ("3, 3", 8, "shorter"),
+            ("7", 8, "task 0 have 7 words"),
+            ("5", 8, "task 0 have 5 words"),
+            ("6, 18446744073709551615", 8, "task 0 have 18446744073709551615 words"),
+            ("0", 1, "the size 1"),
+            ("7", 9, "end at word 16"),
+            ("97", 99, "end in task 1"),
+        ] {
+            let error = plain_of(&outer(pages, size), 77).unwrap_err();
+            assert!(error.contains(needed), "{pages}, {size}: {error}");
         }
-        assert_eq!(packed(&outer(6, 3)).unwrap().words(), 11);
+        assert_eq!(packed(&outer("6", 8)).unwrap().words(), 20);
         let error = |json: &str| packed(json).unwrap_err().to_string();
         assert!(error("{\"type\": \"CompositePackedOutput\", \"outputs\": []}").contains("needs `subtasks`"));
         assert!(error("{\"type\": \"Other\"}").contains("`Other`"));
