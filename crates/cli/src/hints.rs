@@ -71,7 +71,7 @@ const VALUES: &[(&str, &str, &str)] = &[
 pub(crate) fn values_of(flag: &str) -> &'static [&'static str] {
     match flag {
         "--hash" | "--expect-hash" => &["keccak256", "poseidon2"],
-        "--keep" => &["all", "extensions", "prefixes"],
+        "--keep" => &["all", "extensions", "prefixes", "sources"],
         "--preprocessed" => &["auto", "canonical", "canonical-without-pedersen", "canonical-small"],
         "--spill" => &["host"],
         "--lifting" | "--expect-lifting" => &["none"],

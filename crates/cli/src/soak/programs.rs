@@ -65,7 +65,7 @@ impl Trials for Programs {
         let options = CircleOptions { pow_bits: 4, log_blowup: 1, queries: 16, fold_step, ..CircleOptions::default() };
         let run = Run { input: &loaded.run, options };
         let prove = |device: &Device<CircleStark>, maker: Maker, follow: &Follow<'_>| {
-            run.prove(device, (maker == Maker::Judge).then_some(Keep::Prefixes), follow)
+            run.prove(device, (maker == Maker::Judge).then_some(Keep::Sources), follow)
         };
         round.trials(pair, REACH, prove, |proof, counts| {
             for (what, forged) in forgeries(&proof) {

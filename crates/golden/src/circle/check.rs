@@ -150,7 +150,7 @@ pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
 }
 
 fn planned_is_measured_on(make: &dyn Fn() -> Device<CircleStark>, air: &Arc<dyn ShippedAir>, options: &CircleOptions) {
-    let cases = [(false, Keep::All), (false, Keep::Extensions), (false, Keep::Prefixes), (true, Keep::All)];
+    let cases = Keep::ALL.map(|keep| (false, keep)).into_iter().chain([(true, Keep::All), (true, Keep::Sources)]);
     for (is_generated, keep) in cases {
         let backend = Arc::new(make());
         let prover = Prover::new(backend.clone(), air.clone(), options).and_then(|prover| prover.keeping(keep));

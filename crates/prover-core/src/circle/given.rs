@@ -9,6 +9,7 @@ use gpu_hal::{CircleStark, Columns, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
+use super::recompute::Again;
 use super::tree::Tree;
 use crate::stage::Stage;
 use crate::table::{Table, shape};
@@ -17,6 +18,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     /// The statement's columns. A statement that gives nothing is not asked, and a rehearsal asks for nothing.
     pub(crate) fn given(
         &self,
+        again: &Again<'_, B, S>,
         main_rows: &[Option<Table<B>>],
         main: &Tree<B>,
         drawn: &[QM31],
@@ -29,11 +31,11 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         for (index, component) in components.iter().enumerate() {
             let part = self.part(1, index).filter(|_| component.has_given());
             on_host.push(part.map_or(Ok(Vec::new()), |part| {
-                let again = match main_rows[index] {
+                let made = match main_rows[index] {
                     Some(_) => None,
-                    None => Some(self.rows_again(main, main.parts[part])?),
+                    None => Some(again.rows(1, main, main.parts[part])?),
                 };
-                let rows = again.as_ref().or(main_rows[index].as_ref()).expect("rows that are not kept are made again");
+                let rows = made.as_ref().or(main_rows[index].as_ref()).expect("rows that are not kept are made again");
                 self.stage.either(|| download(self.backend, rows), || Ok(Vec::new()))
             })?);
         }

@@ -17,25 +17,71 @@ proof_format::named! {
         /// Once an extension is committed to, only the prefix that fixes its polynomials, and no rows: the composition,
         /// the quotient and the openings take extensions that are made again, some tables at a time.
         Prefixes = "prefixes",
+        /// Once columns are committed to, nothing but what main columns are made of: a trace of the host, or the sources
+        /// of a [`super::TraceMaker`]. All rounds take columns that are made again, some tables at a time. Without such
+        /// sources, and for interaction columns that the statement gives, prefixes.
+        Sources = "sources",
     }
     parse "`{}` is nothing to keep: take {}"
 }
 
+/// The cost of a proof that keeps something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Taken {
+    /// Bytes of memory, of the device and of the host where tables are moved there.
+    pub(crate) bytes: u64,
+    /// Bytes moved between the two.
+    pub(crate) moved: u64,
+    /// Cells made again.
+    pub(crate) remade: u64,
+}
+
+impl Taken {
+    /// A cell that is made again costs about as much as a byte that is moved: a GPU extends 4 to 5 * 10^10 cells a
+    /// second, and its link to the host carries 2.5 to 5 * 10^10 bytes.
+    fn cost(&self) -> u64 {
+        self.moved.saturating_add(self.remade)
+    }
+}
+
 impl Keep {
-    /// The first that takes `room` at most, or the one that takes least: a small statement may take more where it keeps
-    /// less. `taken` returns the bytes that one takes, and a value for it.
-    pub(crate) fn choose<T, E>(room: Option<u64>, mut taken: impl FnMut(Self) -> Result<(u64, T), E>) -> Result<T, E> {
-        let mut least = taken(Self::All)?;
-        for keep in [Self::Extensions, Self::Prefixes] {
-            if room.is_none_or(|room| least.0 <= room) {
+    /// The cheapest that takes `room` at most, or the one that takes least: a small statement may take more where it
+    /// keeps less. Of two that cost the same the first. `taken` returns what one takes, and a value for it; one that
+    /// `is_too_large` for an operation is passed over, and is the result if all are.
+    pub(crate) fn choose<T, E>(
+        room: Option<u64>,
+        is_too_large: impl Fn(&E) -> bool,
+        mut taken: impl FnMut(Self) -> Result<(Taken, T), E>,
+    ) -> Result<T, E> {
+        let mut best: Option<(Taken, T)> = None;
+        let mut refused = None;
+        let fits = |taken: &Taken| room.is_none_or(|room| taken.bytes <= room);
+        for keep in Self::ALL {
+            let next = match taken(keep) {
+                Ok(next) => next,
+                Err(error) if is_too_large(&error) => {
+                    refused.get_or_insert(error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let is_better = match &best {
+                None => true,
+                Some((best, _)) => match (fits(best), fits(&next.0)) {
+                    (true, true) => next.0.cost() < best.cost(),
+                    (false, false) => next.0.bytes < best.bytes,
+                    (best_fits, _) => !best_fits,
+                },
+            };
+            if is_better {
+                best = Some(next);
+            }
+            // To keep less makes more again.
+            if best.as_ref().is_some_and(|(best, _)| fits(best) && best.moved == 0) {
                 break;
             }
-            let next = taken(keep)?;
-            if next.0 < least.0 {
-                least = next;
-            }
         }
-        Ok(least.1)
+        best.map(|(_, value)| value).ok_or_else(|| refused.expect("each is there or is refused"))
     }
 }
 
@@ -43,7 +89,7 @@ impl Keep {
 /// their height, extensions an inverse transform of the height of the rows and a transform of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recomputed {
-    /// Rows of tables in row order.
+    /// Rows of tables, and coefficients.
     pub rows: u64,
     /// Rows of extensions.
     pub extended: u64,
@@ -74,35 +120,67 @@ pub(crate) fn runs(cells: &[u64], times: u64) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Keep, runs};
+    use super::{Keep, Taken, runs};
 
     #[test]
     fn names_are_read() {
         for keep in Keep::ALL {
             assert_eq!(keep.to_string().parse(), Ok(keep));
         }
-        assert!("rows".parse::<Keep>().unwrap_err().contains("all, extensions, prefixes"));
+        assert!("rows".parse::<Keep>().unwrap_err().contains("all, extensions, prefixes, sources"));
     }
 
     #[test]
     fn the_first_that_fits_is_chosen() {
-        let choose = |room, taken: [u64; 3]| {
+        let choose = |room, bytes: [u64; 4]| {
             let mut asked = 0;
-            let chosen = Keep::choose(room, |keep| {
-                asked += 1;
-                Ok::<_, ()>((taken[keep as usize], keep))
-            });
+            let chosen = Keep::choose(
+                room,
+                |_: &()| false,
+                |keep| {
+                    asked += 1;
+                    let (bytes, remade) = (bytes[keep as usize], 10 * keep as u64);
+                    Ok((Taken { bytes, moved: 0, remade }, keep))
+                },
+            );
             (chosen.expect("a choice"), asked)
         };
-        assert_eq!(choose(None, [9, 5, 4]), (Keep::All, 1));
-        assert_eq!(choose(Some(9), [9, 5, 4]), (Keep::All, 1));
-        assert_eq!(choose(Some(8), [9, 5, 4]), (Keep::Extensions, 2));
-        assert_eq!(choose(Some(4), [9, 5, 4]), (Keep::Prefixes, 3));
-        assert_eq!(choose(Some(4), [9, 9, 4]), (Keep::Prefixes, 3));
+        assert_eq!(choose(None, [9, 5, 4, 3]), (Keep::All, 1));
+        assert_eq!(choose(Some(9), [9, 5, 4, 3]), (Keep::All, 1));
+        assert_eq!(choose(Some(8), [9, 5, 4, 3]), (Keep::Extensions, 2));
+        assert_eq!(choose(Some(4), [9, 5, 4, 3]), (Keep::Prefixes, 3));
+        assert_eq!(choose(Some(4), [9, 9, 4, 3]), (Keep::Prefixes, 3));
+        assert_eq!(choose(Some(3), [9, 5, 4, 3]), (Keep::Sources, 4));
         // None fits.
-        assert_eq!(choose(Some(3), [9, 5, 4]), (Keep::Prefixes, 3));
-        assert_eq!(choose(Some(3), [9, 5, 6]), (Keep::Extensions, 3));
-        assert_eq!(choose(Some(3), [9, 9, 9]), (Keep::All, 3));
+        assert_eq!(choose(Some(2), [9, 5, 4, 3]), (Keep::Sources, 4));
+        assert_eq!(choose(Some(2), [9, 5, 6, 6]), (Keep::Extensions, 4));
+        assert_eq!(choose(Some(2), [9, 9, 9, 9]), (Keep::All, 4));
+    }
+
+    #[test]
+    fn where_bytes_are_moved_the_cheapest_is_chosen() {
+        let choose = |room, all: [Option<[u64; 3]>; 4]| {
+            Keep::choose(
+                Some(room),
+                |error| *error == "too large",
+                |keep| {
+                    let [bytes, moved, remade] = all[keep as usize].ok_or("too large")?;
+                    Ok((Taken { bytes, moved, remade }, keep))
+                },
+            )
+        };
+        // Moves cost as much as cells.
+        let all = [Some([9, 80, 0]), Some([9, 60, 10]), Some([9, 20, 40]), Some([9, 0, 90])];
+        assert_eq!(choose(9, all), Ok(Keep::Prefixes));
+        assert_eq!(choose(9, [Some([9, 80, 0]), None, None, Some([9, 0, 70])]), Ok(Keep::Sources));
+        assert_eq!(choose(9, [Some([9, 80, 0]), None, None, Some([9, 0, 80])]), Ok(Keep::All));
+        // An operation takes too much at once.
+        assert_eq!(choose(9, [None, None, None, Some([9, 9, 9])]), Ok(Keep::Sources));
+        assert_eq!(choose(9, [None; 4]), Err("too large"));
+        // Both memories are too small.
+        assert_eq!(choose(8, [Some([9, 1, 0]), None, Some([8, 50, 50]), None]), Ok(Keep::Prefixes));
+        let fails = Keep::choose(Some(9), |error| *error == "too large", |_| Err::<(Taken, ()), _>("lost"));
+        assert_eq!(fails, Err("lost"));
     }
 
     #[test]

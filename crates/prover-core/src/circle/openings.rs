@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::ProveError;
 use super::context::Context;
 use super::fri::Layer;
+use super::recompute::Again;
 use super::tree::Tree;
 use crate::openings::TreeOpenings;
 use crate::stage::Stage;
@@ -34,16 +35,16 @@ pub(crate) fn spaced(count: usize, log_size: u32) -> Vec<usize> {
 /// A proof's part on a tree: the paths, and the values by column and query.
 type Answer = (Vec<Digest>, Vec<Vec<M31>>);
 
-/// Opens the preprocessed tree, the proof's own trees, and the layers: in one call, except trees of which prefixes are
-/// kept. These are extended again and opened one after the other.
+/// Opens the preprocessed tree, the proof's own trees, and the layers: in one call, except trees that are not kept
+/// whole. These are made again and opened one after the other.
 pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
-    context: &Context<'_, B, S>,
+    again: &Again<'_, B, S>,
     preprocessed: &Tree<B>,
     made: Vec<Tree<B>>,
     layers: &[Layer<B>],
     positions: &[usize],
 ) -> Result<Openings, ProveError> {
-    let Context { stage, backend, log_domain, .. } = *context;
+    let Context { stage, backend, log_domain, options, .. } = *again.context;
     let mut wanted = Vec::with_capacity(1 + made.len() + layers.len());
     for (number, tree) in std::iter::once(preprocessed).chain(&made).enumerate() {
         let rows = match number {
@@ -74,11 +75,11 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
     let mut answers: Vec<Option<Answer>> = of_trees.iter().map(|_| None).collect();
     let mut whole = Vec::with_capacity(made.len());
     for (number, tree) in (1..).zip(made) {
-        if !tree.is_cut() {
+        if tree.is_whole() {
             whole.push((number, tree));
             continue;
         }
-        let tree = tree.restored(context)?;
+        let tree = again.restored(number, tree)?;
         let (columns, wanted) = (tree.columns(), &of_trees[number]);
         let requests: Vec<_> = tree.tree.iter().map(|on_device| wanted.of::<B>(&columns, on_device)).collect();
         answers[number] = Some(answer(&tree, wanted, backend.open(&requests)?.pop()));
@@ -109,8 +110,8 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
     let of_trees = decommitments.iter().enumerate().map(|(number, nodes)| (format!("tree {number}"), nodes));
     let layered = layers.iter().enumerate().map(|(number, of)| (format!("FRI layer {number}"), &of.decommitment));
     for (tree, nodes) in of_trees.chain(layered) {
-        if !nodes.iter().all(|node| context.options.suite.tree().is_digest(node)) {
-            return Err(WideNode { tree, suite: context.options.suite }.into());
+        if !nodes.iter().all(|node| options.suite.tree().is_digest(node)) {
+            return Err(WideNode { tree, suite: options.suite }.into());
         }
     }
     Ok(Openings { decommitments, queried, layers })
@@ -124,9 +125,9 @@ fn answer<B: StarkBackend>(tree: &Tree<B>, wanted: &TreeOpenings, opened: Option
 
 /// The values of every column, in the order of the tree, at each query.
 fn by_column<B: StarkBackend>(tree: &Tree<B>, rows: &[Vec<M31>]) -> Vec<Vec<M31>> {
-    let mut first = Vec::with_capacity(tree.tables.len());
+    let mut first = Vec::with_capacity(tree.shapes.len());
     let mut width = 0;
-    for table in &tree.tables {
+    for table in &tree.shapes {
         first.push(width);
         width += table.width;
     }

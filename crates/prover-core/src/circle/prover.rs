@@ -22,7 +22,7 @@ use super::preprocessed::{self, Preprocessed, PreprocessedTrace};
 use super::programs::{self, Programs};
 use super::rounds::CircleProof;
 use super::shape::{PlannedShape, StatementShape};
-use super::witness::{Generator, MainTable, TraceMaker, Witness};
+use super::witness::{Generator, Made, MakeMain, TraceMaker, Witness};
 use crate::cancellable::cancellable;
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Silent};
@@ -78,7 +78,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         options: &CircleOptions,
     ) -> Result<Plan, ProveError> {
         let ready = Ready::new(&**backend, statement, options, false)?;
-        Ok(ready.plan(&ready.rehearse_all(backend, Keep::Prefixes)?))
+        Ok(ready.plan(&ready.rehearse_all(backend, Keep::Sources)?))
     }
 
     /// The same prover, with proofs that keep `keep`. Whether there is the memory for it is seen when one is made.
@@ -136,7 +136,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         observer: &dyn Observer<QM31>,
     ) -> Result<CircleProof, ProveError> {
         witness.check_shape(&self.ready.shape.recorded)?;
-        self.prove_from(|context| context.main_tables(witness), observer)
+        self.prove_from(witness, observer)
     }
 }
 
@@ -228,7 +228,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     /// # Errors
     /// The maker's errors; else as [`Prover::prove`].
     pub fn prove_made(&self, observer: &dyn Observer<QM31>) -> Result<CircleProof, ProveError> {
-        self.prove_from(|context| context.made_tables(&self.maker), observer)
+        self.prove_from(&Made(&self.maker), observer)
     }
 }
 
@@ -250,7 +250,7 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
 
     fn prove_from(
         &self,
-        main: impl FnOnce(&Context<'_, B, OnDevice>) -> Result<Vec<MainTable<B>>, ProveError> + Send,
+        main: &(dyn MakeMain<B, OnDevice> + Sync),
         observer: &dyn Observer<QM31>,
     ) -> Result<CircleProof, ProveError> {
         let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
@@ -258,9 +258,7 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
         let (backend, ready, preprocessed, keep) = (&*self.backend, &self.ready, &self.preprocessed, self.plan.keep);
         cancellable(backend, observer, |observer| {
             let programs = ready.shape.programs.iter().map(|programs| programs.map(|program| &program.program));
-            ready
-                .context(OnDevice::Proof, backend, programs.collect(), preprocessed, observer, keep)
-                .prove(Box::new(main))
+            ready.context(OnDevice::Proof, backend, programs.collect(), preprocessed, observer, keep).prove(main)
         })
     }
 }

@@ -7,46 +7,51 @@ use field::{Field, QM31};
 use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, EvalOrder, StarkBackend};
 
 use super::ProveError;
-use super::context::Context;
 use super::keep::runs;
+use super::recompute::Again;
 use super::samples::{Outside, Samples};
 use super::tree::{Extended, Tree};
+use crate::stage::Stage;
 use crate::table::Table;
 
 /// The quotient on the common domain.
-pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S>(
-    context: &Context<'_, B, S>,
+pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    again: &Again<'_, B, S>,
     trees: &[&Tree<B>],
     samples: &Samples,
     beta: QM31,
     outside: &Outside,
 ) -> Result<Table<B>, ProveError> {
+    let backend = again.context.backend;
     let sampled = sampled(trees, samples);
     let terms = terms(trees, &sampled, samples, beta, outside);
     // The quotient has 2^m coefficients: as many values fix it.
     let prefix = CircleDomain::prefix_of(outside.log_domain, outside.log_degree());
     let mut sum: Option<Table<B>> = None;
     for batch in batches(trees, &sampled) {
-        let tables = batch.iter().map(|at| trees[sampled[*at].0].extended(context, sampled[*at].1));
+        let tables = batch.iter().map(|at| {
+            let (tree, table) = sampled[*at];
+            again.extended(tree, trees[tree], table)
+        });
         let tables = tables.collect::<Result<Vec<_>, _>>()?;
         let tables: Vec<_> = tables.iter().map(Extended::as_ref).collect();
-        let values = context.backend.deep_quotient(&tables, prefix, &terms_of(&terms, &batch, sampled.len()))?;
+        let values = backend.deep_quotient(&tables, prefix, &terms_of(&terms, &batch, sampled.len()))?;
         match &mut sum {
-            Some(sum) => context.backend.accumulate(sum.as_mut(), values.as_ref())?,
+            Some(sum) => backend.accumulate(sum.as_mut(), values.as_ref())?,
             None => sum = Some(values),
         }
     }
     let sum = sum.expect("the composition has samples");
     let from = Basis::Evaluations { domain: prefix, order: EvalOrder::Storage };
-    Ok(context.backend.lde(sum.as_ref(), from, CircleDomain::canonic(outside.log_domain))?)
+    Ok(backend.lde(sum.as_ref(), from, CircleDomain::canonic(outside.log_domain))?)
 }
 
 /// The tables, numbered as in `sampled`, in batches that are extended together: tables that are kept extended, then
 /// runs of the others.
 fn batches<B: StarkBackend<P = CircleStark>>(trees: &[&Tree<B>], sampled: &[(usize, usize)]) -> Vec<Vec<usize>> {
-    let (cut, kept): (Vec<usize>, Vec<usize>) = (0..sampled.len()).partition(|at| trees[sampled[*at].0].is_cut());
-    let cells: Vec<u64> = cut.iter().map(|at| trees[sampled[*at].0].cells(sampled[*at].1)).collect();
-    std::iter::once(kept).chain(runs(&cells, 1).into_iter().map(|run| cut[run].to_vec())).collect()
+    let (kept, made): (Vec<usize>, Vec<usize>) = (0..sampled.len()).partition(|at| trees[sampled[*at].0].is_whole());
+    let cells: Vec<u64> = made.iter().map(|at| trees[sampled[*at].0].cells(sampled[*at].1)).collect();
+    std::iter::once(kept).chain(runs(&cells, 1).into_iter().map(|run| made[run].to_vec())).collect()
 }
 
 /// The part of the terms for a batch of the `count` tables: the parts of all batches add up to the terms. A line goes
@@ -67,7 +72,7 @@ fn terms_of(terms: &[DeepTerm<CircleStark>], batch: &[usize], count: usize) -> V
 /// The tables, as (tree, table of the tree), that have a column with a sample. The others, preprocessed columns without
 /// one, may be higher than the common domain.
 fn sampled<B: StarkBackend>(trees: &[&Tree<B>], samples: &Samples) -> Vec<(usize, usize)> {
-    let tables = trees.iter().enumerate().flat_map(|(tree, of)| (0..of.tables.len()).map(move |table| (tree, table)));
+    let tables = trees.iter().enumerate().flat_map(|(tree, of)| (0..of.shapes.len()).map(move |table| (tree, table)));
     let is_sampled = |&(tree, table): &(usize, usize)| {
         let columns = trees[tree].places.iter().zip(&samples.offsets[tree]);
         columns.into_iter().any(|(place, offsets)| place.0 == table && !offsets.is_empty())

@@ -1,51 +1,140 @@
-//! Tables that a proof does not keep, made again from their kept parts.
+//! Tables that a proof does not keep, made again from their kept parts or from their sources.
 
+use field::QM31;
 use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
-use super::tree::{Extended, Tree, evaluations, prefix};
+use super::tree::{Extended, Kept, Tree, evaluations, prefix};
+use super::witness::Sources;
+use crate::stage::Stage;
 use crate::table::Table;
 
-impl<B: StarkBackend<P = CircleStark>> Tree<B> {
-    /// A table, extended: as it is kept, or made again.
-    pub(crate) fn extended<S>(&self, context: &Context<'_, B, S>, table: usize) -> Result<Extended<'_, B>, ProveError> {
-        let kept = self.tables[table].as_ref();
-        Ok(match self.is_cut() {
-            false => Extended::Kept(kept),
-            true => Extended::Own(context.extended_again(kept, self.log_cut)?),
+/// Makes columns again that a proof does not keep.
+pub(crate) struct Again<'c, B: StarkBackend<P = CircleStark>, S> {
+    pub(crate) context: &'c Context<'c, B, S>,
+    /// The main columns, where nothing of their tree is kept.
+    pub(crate) sources: Option<Box<dyn Sources<B> + 'c>>,
+    /// The parameters of the lookups of every component, once they are drawn.
+    pub(crate) lookups: Vec<Vec<QM31>>,
+}
+
+impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Again<'_, B, S> {
+    /// A table of tree `number`, extended: as it is kept, or made again.
+    pub(crate) fn extended<'t>(
+        &self,
+        number: usize,
+        tree: &'t Tree<B>,
+        table: usize,
+    ) -> Result<Extended<'t, B>, ProveError> {
+        Ok(match tree.kept {
+            Kept::Extensions => Extended::Kept(tree.tables[table].as_ref()),
+            Kept::Prefixes => {
+                Extended::Own(self.extended_again(number, tree, table, Some(tree.tables[table].as_ref()))?)
+            }
+            Kept::Nothing => Extended::Own(self.extended_again(number, tree, table, None)?),
         })
     }
 
-    /// All tables, extended: each is made again in the place of its kept part.
-    pub(crate) fn restored<S>(mut self, context: &Context<'_, B, S>) -> Result<Self, ProveError> {
-        if self.is_cut() {
-            let again = |kept: Table<B>| context.extended_again(kept.as_ref(), self.log_cut);
-            self.tables = std::mem::take(&mut self.tables).into_iter().map(again).collect::<Result<_, _>>()?;
-            self.log_cut = 0;
+    /// Tree `number` with all tables extended: each is made again in the place of its kept part.
+    pub(crate) fn restored(&self, number: usize, mut tree: Tree<B>) -> Result<Tree<B>, ProveError> {
+        if !tree.is_whole() {
+            let kept = std::mem::take(&mut tree.tables).into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+            let again = |(table, kept): (usize, Option<Table<B>>)| {
+                self.extended_again(number, &tree, table, kept.as_ref().map(Columns::as_ref))
+            };
+            tree.tables = (0..tree.shapes.len()).zip(kept).map(again).collect::<Result<_, _>>()?;
+            tree.kept = Kept::Extensions;
         }
-        Ok(self)
+        Ok(tree)
     }
-}
 
-impl<B: StarkBackend<P = CircleStark>, S> Context<'_, B, S> {
-    /// A table in row order, from its extension or the prefix of it that is kept.
-    pub(crate) fn rows_again(&self, tree: &Tree<B>, table: usize) -> Result<Table<B>, ProveError> {
-        let log_extended = tree.log_extended(table);
-        let log_rows = log_extended - self.options.log_blowup;
-        let mut rows = self.backend.split(tree.tables[table].as_ref(), 1, log_rows)?;
-        self.backend.ntt(rows.as_mut(), prefix(log_rows, log_extended), Basis::Coefficients)?;
-        self.backend.ntt(rows.as_mut(), Basis::Coefficients, evaluations(log_rows, EvalOrder::Row))?;
-        self.count(|remade| remade.rows += rows.elements() as u64);
+    /// A table in row order.
+    pub(crate) fn rows(&self, number: usize, tree: &Tree<B>, table: usize) -> Result<Table<B>, ProveError> {
+        if tree.kept == Kept::Nothing {
+            let (rows, order) = self.made(number, tree, table)?;
+            return self.in_row_order(rows, order);
+        }
+        let mut rows = self.coefficients(number, tree, table)?;
+        let to = evaluations(rows.log_height, EvalOrder::Row);
+        self.context.backend.ntt(rows.as_mut(), Basis::Coefficients, to)?;
         Ok(rows)
     }
 
-    /// An extension, from the prefix of it that is kept.
-    fn extended_again(&self, kept: Columns<&B::Buffer>, log_cut: u32) -> Result<Table<B>, ProveError> {
-        let log_extended = kept.log_height + log_cut;
-        let from = prefix(kept.log_height, log_extended);
-        let extended = self.backend.lde(kept, from, CircleDomain::canonic(log_extended))?;
-        self.count(|remade| remade.extended += extended.elements() as u64);
+    /// The coefficients of a table.
+    pub(crate) fn coefficients(&self, number: usize, tree: &Tree<B>, table: usize) -> Result<Table<B>, ProveError> {
+        let Context { backend, options, .. } = *self.context;
+        let log_extended = tree.log_extended(table);
+        let log_rows = log_extended - options.log_blowup;
+        let (mut rows, from) = match tree.kept {
+            Kept::Nothing => {
+                let (rows, order) = self.made(number, tree, table)?;
+                (rows, evaluations(log_rows, order))
+            }
+            Kept::Extensions | Kept::Prefixes => {
+                let rows = backend.split(tree.tables[table].as_ref(), 1, log_rows)?;
+                self.context.count(|remade| remade.rows += rows.elements() as u64);
+                (rows, prefix(log_rows, log_extended))
+            }
+        };
+        backend.ntt(rows.as_mut(), from, Basis::Coefficients)?;
+        Ok(rows)
+    }
+
+    /// An extension, from the prefix of it that is kept, or from its sources.
+    fn extended_again(
+        &self,
+        number: usize,
+        tree: &Tree<B>,
+        table: usize,
+        kept: Option<Columns<&B::Buffer>>,
+    ) -> Result<Table<B>, ProveError> {
+        let (backend, log_extended) = (self.context.backend, tree.log_extended(table));
+        let to = CircleDomain::canonic(log_extended);
+        let extended = match kept {
+            Some(kept) => backend.lde(kept, prefix(kept.log_height, log_extended), to)?,
+            // Coefficients take the place of the rows: an extension of rows would take as much beside them.
+            None => {
+                let coefficients = self.coefficients(number, tree, table)?;
+                backend.lde(coefficients.as_ref(), Basis::Coefficients, to)?
+            }
+        };
+        self.context.count(|remade| remade.extended += extended.elements() as u64);
         Ok(extended)
+    }
+
+    /// A table of which nothing is kept, and the order of its rows: main columns from their sources, or the lookup
+    /// columns of these.
+    fn made(&self, number: usize, tree: &Tree<B>, table: usize) -> Result<(Table<B>, EvalOrder), ProveError> {
+        let context = self.context;
+        let part = tree.parts.iter().position(|of| *of == table).expect("every table was a part");
+        let component = context.component(number, part);
+        if number == 1 {
+            return Ok((self.main(component)?, context.statement.order()));
+        }
+        let main = match context.recorded.components[component].width(1) {
+            0 => None,
+            _ => Some(self.in_row_order(self.main(component)?, context.statement.order())?),
+        };
+        let made = context.lookups(vec![(component, main)], &self.lookups)?;
+        let columns = made.into_iter().next().expect("one for each request").columns;
+        context.count(|remade| remade.rows += columns.elements() as u64);
+        Ok((columns, EvalOrder::Row))
+    }
+
+    /// The main columns of a component, in the order of the statement.
+    fn main(&self, component: usize) -> Result<Table<B>, ProveError> {
+        let sources = self.sources.as_ref().expect("a tree keeps nothing where there are sources");
+        let main = sources.table(component)?;
+        self.context.count(|remade| remade.rows += main.elements() as u64);
+        Ok(main)
+    }
+
+    fn in_row_order(&self, mut rows: Table<B>, order: EvalOrder) -> Result<Table<B>, ProveError> {
+        if order != EvalOrder::Row {
+            let [from, to] = [order, EvalOrder::Row].map(|order| evaluations(rows.log_height, order));
+            self.context.backend.ntt(rows.as_mut(), from, to)?;
+        }
+        Ok(rows)
     }
 }

@@ -1,16 +1,17 @@
 //! A proof, round by round. The order of mixing and drawing is [`circle_proof::envelope`]'s.
 
-use circle_air::{Drawn, Mixes};
+use circle_air::Mixes;
 use circle_proof::{Envelope, FriProof, Proof};
 use field::{Field, QM31};
-use gpu_hal::{Accumulated, CircleStark, Columns, EvalOrder, NonceSearch, RunningForm, RunningRequest, StarkBackend};
+use gpu_hal::{CircleStark, NonceSearch, StarkBackend};
 
 use super::composition::{self, Input};
 use super::context::Context;
 use super::keep::{Keep, runs};
+use super::recompute::Again;
 use super::samples::{Outside, Samples, offsets};
-use super::tree::{Extended, Part, Tree, extend};
-use super::witness::MainTable;
+use super::tree::{Extended, Kept, Part, Tree};
+use super::witness::{Main, MainTable, MakeMain};
 use super::{ProveError, fri, openings, quotient};
 use crate::grinding::grind;
 use crate::observer::{Cancelled, Phase, begin, go_on};
@@ -28,27 +29,10 @@ pub struct CircleProof {
     pub interaction_nonce: Option<u64>,
 }
 
-/// The extended interaction columns of each component that has any; the lookup sums of components with lookups, and the
-/// claims.
-type Interaction<B> = (Vec<Option<Table<B>>>, Vec<QM31>);
-
-/// The inputs of a component's lookup columns.
-struct Lookups<'a, B: StarkBackend<P = CircleStark>> {
-    /// The number of the component.
-    index: usize,
-    program: &'a B::Program,
-    fractions: Vec<(usize, usize)>,
-    /// Main columns in row order, where they are kept.
-    main: Option<Table<B>>,
-}
-
-/// Makes the main columns of every component on a context.
-type MakeMain<'m, C, B> = Box<dyn FnOnce(&C) -> Result<Vec<MainTable<B>>, ProveError> + 'm>;
-
 impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
-    /// Proves. `main` makes the main columns of every component; boxed, so that the rounds are compiled once for all
-    /// that make them.
-    pub(crate) fn prove(&self, main: MakeMain<'_, Self, B>) -> Result<CircleProof, ProveError> {
+    /// Proves. `main` makes the main columns of every component; a trait object, so that the rounds are compiled once
+    /// for all that make them.
+    pub(crate) fn prove(&self, main: &dyn MakeMain<B, S>) -> Result<CircleProof, ProveError> {
         let (stage, observer, backend, statement) = (self.stage, self.observer, self.backend, self.statement);
         let (options, recorded) = (self.options, self.recorded);
         let span = begin(stage, observer, Phase::Main)?;
@@ -56,9 +40,11 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         if !stage.either(|| statement.prepare(&goes_on), || true) {
             return Err(Cancelled { phase: Phase::Main }.into());
         }
-        let tables = main(self)?.into_iter().map(|MainTable { rows, extended }| (rows, extended));
-        let (main_rows, extended): (Vec<_>, Vec<_>) = tables.unzip();
-        let main = self.commit(extended)?;
+        let Main { tables, sources } = main.make(self)?;
+        let mut again = Again { context: self, sources, lookups: Vec::new() };
+        let (main_rows, extended): (Vec<_>, Vec<_>) =
+            tables.into_iter().map(|MainTable { rows, extended }| (rows, extended)).unzip();
+        let main = self.commit(extended, again.sources.is_some())?;
         observer.root("main", &main.root);
         drop(span);
 
@@ -79,9 +65,11 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let (interaction, claimed_sums) = match draws {
             0 => (None, Vec::new()),
             _ => {
-                let (extended, sums) = self.interaction(main_rows, &main, &drawn, of_draw.as_ref())?;
+                again.lookups = self.lookup_params(of_draw.as_ref())?;
+                let (extended, sums) = self.interaction(&again, main_rows, &main, &drawn)?;
                 stage.either(|| statement.check_claimed_sums(&drawn, &sums), || Ok(()))?;
-                (Some(self.commit(extended)?), sums)
+                let can_be_made = again.sources.is_some() && !recorded.asks_for_given();
+                (Some(self.commit(extended, can_be_made)?), sums)
             }
         };
         let closing = interaction.as_ref().map(|tree| (claimed_sums.as_slice(), tree.root));
@@ -99,7 +87,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             Some(of_draw) => of_draw.params(&claimed_sums)?,
             None => recorded.components.iter().map(|component| vec![QM31::ZERO; component.params]).collect(),
         };
-        let composition = self.composition(&main, interaction.as_ref(), &params, alpha)?;
+        let composition = self.composition(&again, &main, interaction.as_ref(), &params, alpha)?;
         observer.root("composition", &composition.root);
         drop(span);
 
@@ -110,7 +98,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let mut trees = vec![self.preprocessed.tree(), &main];
         trees.extend(&interaction);
         trees.push(&composition);
-        let samples = Samples::new(backend, &trees, offsets(recorded, trees.len()), &outside)?;
+        let samples = Samples::new(&again, &trees, offsets(recorded, trees.len()), &outside)?;
         stage.either(|| samples.check_identity(recorded, &params, alpha, &outside), || Ok(()))?;
         let flat: Vec<QM31> = samples.flat().collect();
         let (mut folding, beta) = sampled.quotients(&flat);
@@ -119,7 +107,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(stage, observer, Phase::Deep)?;
-        let quotient = quotient::quotient(self, &trees, &samples, beta, &outside)?;
+        let quotient = quotient::quotient(&again, &trees, &samples, beta, &outside)?;
         drop(span);
 
         let span = begin(stage, observer, Phase::Fri)?;
@@ -139,7 +127,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let _span = begin(stage, observer, Phase::Openings)?;
         let commitments = trees.iter().map(|tree| tree.root).collect();
         let made: Vec<Tree<B>> = std::iter::once(main).chain(interaction).chain([composition]).collect();
-        let opened = openings::open(self, self.preprocessed.tree(), made, &folded.layers, &positions)?;
+        let opened = openings::open(&again, self.preprocessed.tree(), made, &folded.layers, &positions)?;
         let mut layers = opened.layers.into_iter();
         let proof = Proof {
             config: *options,
@@ -158,7 +146,8 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     }
 
     /// Commits to the extended table of each component that has one, and keeps the part of it that is to be kept.
-    fn commit(&self, extended: Vec<Option<Table<B>>>) -> Result<Tree<B>, ProveError> {
+    /// `can_be_made`: there are sources from which to make them again.
+    fn commit(&self, extended: Vec<Option<Table<B>>>, can_be_made: bool) -> Result<Tree<B>, ProveError> {
         let mut first = 0;
         let parts = extended.into_iter().flatten().map(|table| {
             let columns = (first..first + table.width).collect();
@@ -166,94 +155,13 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             Part { table, columns }
         });
         let mut tree = Tree::commit(self.backend, parts.collect(), self.options)?;
-        if self.keep == Keep::Prefixes {
-            tree.cut(self.backend, self.options.log_blowup)?;
-        }
+        let kept = match self.keep {
+            Keep::All | Keep::Extensions => Kept::Extensions,
+            Keep::Sources if can_be_made => Kept::Nothing,
+            Keep::Prefixes | Keep::Sources => Kept::Prefixes,
+        };
+        tree.keep(self.backend, kept, self.options.log_blowup)?;
         Ok(tree)
-    }
-
-    /// The interaction columns of each component that has any, extended, and the claims about them. The lookups take
-    /// one trip to the device for all components, or for each run of them where rows are made again.
-    fn interaction(
-        &self,
-        main_rows: Vec<Option<Table<B>>>,
-        main: &Tree<B>,
-        drawn: &[QM31],
-        of_draw: Option<&Drawn<'_>>,
-    ) -> Result<Interaction<B>, ProveError> {
-        let components = &self.recorded.components;
-        let zeros = |component: &circle_air::Recorded| {
-            vec![QM31::ZERO; component.logup.as_ref().map_or(0, |logup| logup.params)]
-        };
-        let params: Vec<_> = match of_draw {
-            Some(of_draw) => of_draw.logup_params()?,
-            None => components.iter().map(zeros).collect(),
-        };
-        let mut given = self.given(&main_rows, main, drawn)?;
-        let lookups = main_rows.into_iter().enumerate().filter_map(|(index, main)| {
-            let (logup, program) = (components[index].logup.as_ref()?, self.programs[index].logup?);
-            let fractions = (0..logup.batches).map(|batch| (2 * batch, 2 * batch + 1)).collect();
-            Some(Lookups { index, program, fractions, main })
-        });
-        let mut lookups: Vec<Lookups<'_, B>> = lookups.collect();
-        let cells = |lookups: &Lookups<'_, B>| {
-            let component = &components[lookups.index];
-            ((component.width(1) + component.width(2)) as u64) << component.log_size
-        };
-        let runs = match self.keep {
-            Keep::All => std::iter::once(0..lookups.len()).collect(),
-            _ => runs(&lookups.iter().map(cells).collect::<Vec<_>>(), 1),
-        };
-        let extend = |rows: Table<B>| extend(self.backend, rows.as_ref(), EvalOrder::Row, self.options.log_blowup);
-        let mut extended: Vec<Option<Table<B>>> = components.iter().map(|_| None).collect();
-        let mut sums = Vec::with_capacity(lookups.len());
-        for run in runs {
-            go_on(self.observer, Phase::Auxiliary)?;
-            let indices: Vec<usize> = lookups[run.clone()].iter().map(|lookups| lookups.index).collect();
-            let made = self.lookups(&mut lookups[run], main, &params)?;
-            for (index, Accumulated { columns, total }) in indices.into_iter().zip(made) {
-                extended[index] = self.with_given(index, Some(columns), &mut given)?.map(extend).transpose()?;
-                sums.push(total);
-            }
-        }
-        for index in (0..components.len()).filter(|index| components[*index].logup.is_none()) {
-            extended[index] = self.with_given(index, None, &mut given)?.map(extend).transpose()?;
-        }
-        sums.extend(given.claims);
-        Ok((extended, sums))
-    }
-
-    /// The columns of the lookups of some components, in row order. Their main columns are dropped.
-    fn lookups(
-        &self,
-        lookups: &mut [Lookups<'_, B>],
-        main: &Tree<B>,
-        params: &[Vec<QM31>],
-    ) -> Result<Vec<Accumulated<B::T>>, ProveError> {
-        let rows = lookups.iter_mut().map(|lookups| match (lookups.main.take(), self.part(1, lookups.index)) {
-            (Some(rows), _) => Ok(Some(rows)),
-            (None, Some(part)) => self.rows_again(main, main.parts[part]).map(Some),
-            (None, None) => Ok(None),
-        });
-        let rows = rows.collect::<Result<Vec<_>, ProveError>>()?;
-        let columns = lookups.iter().zip(&rows).map(|(lookups, rows)| {
-            let fixed = self.preprocessed.rows(lookups.index);
-            fixed.into_iter().chain(rows.as_ref().map(Columns::as_ref)).collect()
-        });
-        let columns: Vec<Vec<_>> = columns.collect();
-        let requests: Vec<_> = lookups
-            .iter()
-            .zip(&columns)
-            .map(|(lookups, columns)| RunningRequest {
-                program: lookups.program,
-                columns,
-                log_height: self.recorded.components[lookups.index].log_size,
-                params: &params[lookups.index],
-                form: RunningForm::Logup(&lookups.fractions),
-            })
-            .collect();
-        // A statement without lookups asks for nothing.
-        if requests.is_empty() { Ok(Vec::new()) } else { Ok(self.backend.running(&requests)?) }
     }
 
     /// The part of a component among the parts of a tree; `None` if it has no columns there.
@@ -264,8 +172,16 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         Some(components[..component].iter().filter(has_columns).count())
     }
 
+    /// The component of a part: the inverse of [`Self::part`].
+    pub(crate) fn component(&self, tree: usize, part: usize) -> usize {
+        let components = self.recorded.components.iter().enumerate();
+        let mut with_columns = components.filter(|(_, component)| component.width(tree) > 0);
+        with_columns.nth(part).expect("each part is of a component").0
+    }
+
     fn composition<'t>(
         &'t self,
+        again: &Again<'_, B, S>,
         main: &'t Tree<B>,
         interaction: Option<&'t Tree<B>>,
         params: &'t [Vec<QM31>],
@@ -277,7 +193,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             let mut columns: Vec<_> = self.preprocessed.extended(index).map(Extended::Kept).into_iter().collect();
             for (number, tree) in [(1, Some(main)), (2, interaction)] {
                 if let (Some(tree), Some(part)) = (tree, self.part(number, index)) {
-                    columns.push(tree.extended(self, tree.parts[part])?);
+                    columns.push(again.extended(number, tree, tree.parts[part])?);
                 }
             }
             Ok(Input {
@@ -292,7 +208,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let inputs = components.iter().enumerate().map(input);
         // Together on a backend that works on several at once: at most as many rows at a time as `at_once` times the
         // rows of the highest. Columns that are made again are made for one.
-        let at_once = if main.is_cut() { 1 } else { self.backend.capabilities().at_once };
+        let at_once = if !main.is_whole() { 1 } else { self.backend.capabilities().at_once };
         let runs = match at_once {
             1 => (0..components.len()).map(|component| component..component + 1).collect(),
             _ => runs(&components.iter().map(|component| 1 << component.log_size).collect::<Vec<_>>(), at_once as u64),

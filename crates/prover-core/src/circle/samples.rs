@@ -3,10 +3,13 @@
 use circle_air::RecordedStatement;
 use field::circle::{CirclePoint, CirclePointIndex};
 use field::{ExtensionField, Field, M31, QM31};
-use gpu_hal::{CircleStark, EvalRequest, StarkBackend};
+use gpu_hal::{Basis, CircleStark, EvalRequest, StarkBackend};
 
 use super::ProveError;
-use super::tree::{Tree, prefix};
+use super::keep::runs;
+use super::recompute::Again;
+use super::tree::{Kept, Tree, prefix};
+use crate::stage::Stage;
 
 /// The out-of-domain point and the domain that it is seen from.
 #[derive(Clone, Copy, Debug)]
@@ -45,47 +48,80 @@ pub(crate) fn offsets(recorded: &RecordedStatement, trees: usize) -> Vec<Vec<Vec
     std::iter::once(fixed).chain(traces).chain([vec![vec![0]; 8]]).collect()
 }
 
+/// The points at which a table is wanted.
+struct Wanted {
+    tree: usize,
+    table: usize,
+    /// In ascending order.
+    offsets: Vec<isize>,
+    /// For each offset.
+    points: Vec<CirclePoint<QM31>>,
+}
+
+/// The points of each table of each tree that is wanted at any.
+fn wanted<B: StarkBackend<P = CircleStark>>(
+    trees: &[&Tree<B>],
+    offsets: &[Vec<Vec<isize>>],
+    outside: &Outside,
+) -> Vec<Wanted> {
+    let mut wanted = Vec::new();
+    for (number, (tree, all)) in trees.iter().zip(offsets).enumerate() {
+        for table in 0..tree.shapes.len() {
+            let columns = (0..all.len()).filter(|column| tree.places[*column].0 == table);
+            let mut offsets: Vec<isize> = columns.flat_map(|column| all[column].iter().copied()).collect();
+            offsets.sort_unstable();
+            offsets.dedup();
+            let log_size = tree.log_extended(table);
+            let point = |offset: &isize| outside.at(*offset).repeated_double(outside.log_domain - log_size);
+            let points: Vec<_> = offsets.iter().map(point).collect();
+            if !points.is_empty() {
+                wanted.push(Wanted { tree: number, table, offsets, points });
+            }
+        }
+    }
+    wanted
+}
+
 impl Samples {
-    /// Evaluates all columns of the trees at their points.
-    pub(crate) fn new<B: StarkBackend<P = CircleStark>>(
-        backend: &B,
+    /// Evaluates all columns of the trees at their points. Tables of which nothing is kept are made again, some at a
+    /// time.
+    pub(crate) fn new<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+        again: &Again<'_, B, S>,
         trees: &[&Tree<B>],
         offsets: Vec<Vec<Vec<isize>>>,
         outside: &Outside,
     ) -> Result<Self, ProveError> {
-        // The offsets wanted of each table of each tree that has any, in ascending order, and the points that they are.
-        let mut wanted = Vec::new();
-        for (number, (tree, offsets)) in trees.iter().zip(&offsets).enumerate() {
-            for (index, table) in tree.tables.iter().enumerate() {
-                let columns = (0..offsets.len()).filter(|column| tree.places[*column].0 == index);
-                let mut of_table: Vec<isize> = columns.flat_map(|column| offsets[column].iter().copied()).collect();
-                of_table.sort_unstable();
-                of_table.dedup();
-                let log_size = tree.log_extended(index);
-                let point = |offset: &isize| outside.at(*offset).repeated_double(outside.log_domain - log_size);
-                let points: Vec<_> = of_table.iter().map(point).collect();
-                if !points.is_empty() {
-                    wanted.push(((number, index), table, log_size, of_table, points));
-                }
-            }
+        let (kept, made): (Vec<_>, Vec<_>) =
+            wanted(trees, &offsets, outside).into_iter().partition(|of| trees[of.tree].kept != Kept::Nothing);
+        let backend = again.context.backend;
+        let requests = kept.iter().map(|of| {
+            let log_size = trees[of.tree].log_extended(of.table);
+            // The first 2^n of the extended values fix the polynomial.
+            let from = prefix(log_size - outside.log_blowup, log_size);
+            EvalRequest { columns: trees[of.tree].tables[of.table].as_ref(), from, points: &of.points }
+        });
+        let mut evaluated = backend.eval_at(&requests.collect::<Vec<_>>())?;
+        let cells: Vec<u64> = made.iter().map(|of| trees[of.tree].cells(of.table)).collect();
+        for run in runs(&cells, 1) {
+            let of_run = &made[run];
+            let columns = of_run.iter().map(|of| again.coefficients(of.tree, trees[of.tree], of.table));
+            let columns = columns.collect::<Result<Vec<_>, _>>()?;
+            let requests = of_run.iter().zip(&columns).map(|(of, columns)| EvalRequest {
+                columns: columns.as_ref(),
+                from: Basis::Coefficients,
+                points: &of.points,
+            });
+            evaluated.extend(backend.eval_at(&requests.collect::<Vec<_>>())?);
         }
-        let requests: Vec<_> = wanted
-            .iter()
-            .map(|(_, table, log_size, _, points)| {
-                // The first 2^n of the extended values fix the polynomial.
-                EvalRequest { columns: table.as_ref(), from: prefix(log_size - outside.log_blowup, *log_size), points }
-            })
-            .collect();
-        let evaluated = backend.eval_at(&requests)?;
         let mut values: Vec<Vec<Vec<QM31>>> = offsets
             .iter()
             .map(|offsets| offsets.iter().map(|offsets| vec![QM31::ZERO; offsets.len()]).collect())
             .collect();
-        for (((number, index), _, _, of_table, _), rows) in wanted.iter().zip(evaluated) {
-            let (tree, offsets) = (trees[*number], &offsets[*number]);
-            for column in (0..offsets.len()).filter(|column| tree.places[*column].0 == *index) {
-                for (value, offset) in values[*number][column].iter_mut().zip(&offsets[column]) {
-                    let at = of_table.iter().position(|other| other == offset).expect("every offset is wanted");
+        for (of, rows) in kept.iter().chain(&made).zip(evaluated) {
+            let (tree, offsets) = (trees[of.tree], &offsets[of.tree]);
+            for column in (0..offsets.len()).filter(|column| tree.places[*column].0 == of.table) {
+                for (value, offset) in values[of.tree][column].iter_mut().zip(&offsets[column]) {
+                    let at = of.offsets.iter().position(|other| other == offset).expect("every offset is wanted");
                     *value = rows[at][tree.places[column].1];
                 }
             }

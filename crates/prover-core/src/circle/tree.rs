@@ -8,7 +8,7 @@ use gpu_hal::{
 
 use super::ProveError;
 use crate::stage::Stage;
-use crate::table::Table;
+use crate::table::{Table, shape};
 
 /// Columns of one height, extended, and which columns of the tree they are.
 pub(crate) struct Part<B: StarkBackend> {
@@ -31,12 +31,22 @@ impl<B: StarkBackend> Extended<'_, B> {
     }
 }
 
+/// The part of its tables that a tree keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    Extensions,
+    /// Of each the prefix that fixes it.
+    Prefixes,
+    Nothing,
+}
+
 /// A committed tree. Without columns it is the hash of nothing, and the device has no part in it.
 pub(crate) struct Tree<B: StarkBackend> {
-    /// The tables in the order in which a leaf takes them, lowest first: extended, or of each the prefix that fixes it.
+    /// The tables in the order in which a leaf takes them, lowest first, as they are kept; none if nothing is.
     pub(crate) tables: Vec<Table<B>>,
-    /// Log2 of the extended values for each that is there: 0, or that of the blowup.
-    pub(super) log_cut: u32,
+    /// The same, extended.
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) kept: Kept,
     /// Where each column of the tree is: (table, column of the table).
     pub(crate) places: Vec<(usize, usize)>,
     /// The table that each part became.
@@ -52,7 +62,16 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
     pub(crate) fn commit(backend: &B, parts: Vec<Part<B>>, options: &CircleOptions) -> Result<Self, ProveError> {
         let Some(highest) = parts.iter().map(|part| part.table.log_height).max() else {
             let root = options.suite.empty_root();
-            return Ok(Self { tables: vec![], log_cut: 0, places: vec![], parts: vec![], tree: None, root, height: 0 });
+            return Ok(Self {
+                tables: vec![],
+                shapes: vec![],
+                kept: Kept::Extensions,
+                places: vec![],
+                parts: vec![],
+                tree: None,
+                root,
+                height: 0,
+            });
         };
         // No table of salts beside the columns.
         let Hiding::None = options.suite.hiding();
@@ -71,15 +90,22 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
         let tree = backend.merkle(&columns, LeafLayout::lifted(height), options.suite.tree())?;
         let root = backend.root(&tree)?;
-        Ok(Self { tables, log_cut: 0, places, parts: ranks, tree: Some(tree), root, height })
+        let shapes = tables.iter().map(|table| shape(table.width, table.log_height)).collect();
+        Ok(Self { tables, shapes, kept: Kept::Extensions, places, parts: ranks, tree: Some(tree), root, height })
     }
 
-    /// Keeps of each table the prefix that fixes it: as many values as it has rows.
-    pub(crate) fn cut(&mut self, backend: &B, log_blowup: u32) -> Result<(), ProveError> {
-        for table in &mut self.tables {
-            *table = backend.split(table.as_ref(), 1, table.log_height - log_blowup)?;
+    /// Keeps of the extended tables no more than that: as many values of each as it has rows, or nothing.
+    pub(crate) fn keep(&mut self, backend: &B, kept: Kept, log_blowup: u32) -> Result<(), ProveError> {
+        match kept {
+            Kept::Extensions => {}
+            Kept::Prefixes => {
+                for table in &mut self.tables {
+                    *table = backend.split(table.as_ref(), 1, table.log_height - log_blowup)?;
+                }
+            }
+            Kept::Nothing => self.tables.clear(),
         }
-        self.log_cut = log_blowup;
+        self.kept = kept;
         Ok(())
     }
 
@@ -88,18 +114,19 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
         self.tables.iter().map(Columns::as_ref).collect()
     }
 
-    pub(crate) fn is_cut(&self) -> bool {
-        self.log_cut > 0
+    /// Whether it keeps its tables extended.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.kept == Kept::Extensions
     }
 
     /// Log2 of the extended values of a column of a table.
     pub(crate) fn log_extended(&self, table: usize) -> u32 {
-        self.tables[table].log_height + self.log_cut
+        self.shapes[table].log_height
     }
 
     /// Cells of an extended table.
     pub(crate) fn cells(&self, table: usize) -> u64 {
-        (self.tables[table].width as u64) << self.log_extended(table)
+        self.shapes[table].elements() as u64
     }
 }
 

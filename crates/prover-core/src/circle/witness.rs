@@ -29,12 +29,46 @@ pub trait TraceMaker: Send + Sync {
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError>;
 
+    /// The sources of the main columns, kept on the device for proofs that make columns again instead of keeping them
+    /// ([`super::Keep::Sources`]). None here: such proofs keep prefixes. A rehearsal calls it, too.
+    ///
+    /// # Errors
+    /// As [`Self::make`].
+    fn sources<'m, B: StarkBackend<P = CircleStark>, S: Stage<B> + 'm>(
+        &'m self,
+        _stage: S,
+        _backend: &'m B,
+    ) -> Result<Option<Box<dyn Sources<B> + 'm>>, ProveError> {
+        Ok(None)
+    }
+
     /// Numbers that say all that [`Self::make`]'s shapes and the statement's components depend on: statements whose
     /// makers say the same have the same programs and heights, and are recorded and planned once. None here: every one
     /// is.
     fn shape(&self) -> Option<Vec<u64>> {
         None
     }
+}
+
+/// What the main columns of a statement are made of, as often as they are read.
+pub trait Sources<B: StarkBackend> {
+    /// The main columns of a component, the same every time: as a [`TraceMaker`] makes them.
+    ///
+    /// # Errors
+    /// The backend's errors.
+    fn table(&self, component: usize) -> Result<Columns<B::Buffer>, ProveError>;
+}
+
+/// The main columns of every component.
+pub(crate) struct Main<'c, B: StarkBackend> {
+    pub(crate) tables: Vec<MainTable<B>>,
+    /// Where they are made again.
+    pub(crate) sources: Option<Box<dyn Sources<B> + 'c>>,
+}
+
+/// Makes the main columns of every component on a context.
+pub(crate) trait MakeMain<B: StarkBackend<P = CircleStark>, S> {
+    fn make<'c>(&'c self, context: &'c Context<'_, B, S>) -> Result<Main<'c, B>, ProveError>;
 }
 
 /// The main columns by component.
@@ -128,63 +162,110 @@ impl<B: StarkBackend<P = CircleStark>> Witness<'_, B> {
     }
 }
 
-impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
-    /// The main columns of every component.
-    pub(crate) fn main_tables(&self, witness: &Witness<'_, B>) -> Result<Vec<MainTable<B>>, ProveError> {
-        let (stage, backend, log_blowup) = (self.stage, self.backend, self.options.log_blowup);
+impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> MakeMain<B, S> for Witness<'_, B> {
+    fn make<'c>(&'c self, context: &'c Context<'_, B, S>) -> Result<Main<'c, B>, ProveError> {
         let table = |(index, component): (usize, &circle_air::Recorded)| {
-            go_on(self.observer, Phase::Main)?;
+            go_on(context.observer, Phase::Main)?;
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }
-            let keep = self.keeps_rows(component);
-            let table = shape(component.width(1), component.log_size);
-            let columns = || match witness {
-                Witness::Host(trace) => trace[index].clone(),
-                Witness::Shape | Witness::Device(_) => Vec::new(),
-            };
-            let order = self.statement.order();
-            let (rows, extended) = match witness {
+            let (backend, order, log_blowup) = (context.backend, context.statement.order(), context.options.log_blowup);
+            let keep = context.keeps_rows(component);
+            let (rows, extended) = match self {
                 Witness::Device(generator) => {
-                    let rows = generator.rows(stage, backend, index, component.log_size)?;
+                    let rows = generator.rows(context.stage, backend, index, component.log_size)?;
                     extend_ordered(backend, rows, order, log_blowup, keep)?
                 }
-                _ => upload_extended(stage, backend, table, columns, (order, log_blowup), keep)?,
+                _ => {
+                    let table = shape(component.width(1), component.log_size);
+                    let columns = || self.on_host(index).to_vec();
+                    upload_extended(context.stage, backend, table, columns, (order, log_blowup), keep)?
+                }
             };
             Ok(MainTable { rows, extended: Some(extended) })
         };
-        self.recorded.components.iter().enumerate().map(table).collect()
+        let tables = context.recorded.components.iter().enumerate().map(table).collect::<Result<_, ProveError>>()?;
+        let sources = (context.keep == Keep::Sources)
+            .then(|| Box::new(WitnessSources { witness: self, context }) as Box<dyn Sources<B> + 'c>);
+        Ok(Main { tables, sources })
     }
+}
 
-    /// Whether the rows of a component's main columns are there until its interaction columns are made.
-    fn keeps_rows(&self, component: &circle_air::Recorded) -> bool {
-        self.keep == Keep::All && component.width(2) > 0
-    }
-
-    /// The main columns of every component, as `maker` makes them.
-    pub(crate) fn made_tables(&self, maker: &impl TraceMaker) -> Result<Vec<MainTable<B>>, ProveError> {
-        let tables = maker.make(self.stage, self.backend)?;
-        let components = &self.recorded.components;
-        if tables.len() != components.len() {
-            return Err(ProveError::TraceCount { given: tables.len(), expected: components.len() });
+impl<'a, B: StarkBackend> Witness<'a, B> {
+    /// The columns of a component, if the host has them.
+    fn on_host(&self, component: usize) -> &[&'a [M31]] {
+        match self {
+            Witness::Host(trace) => &trace[component],
+            Witness::Shape | Witness::Device(_) => &[],
         }
-        for (index, (component, table)) in components.iter().zip(&tables).enumerate() {
+    }
+}
+
+/// A trace of the host is uploaded again, one of the device made again.
+struct WitnessSources<'c, B: StarkBackend<P = CircleStark>, S> {
+    witness: &'c Witness<'c, B>,
+    context: &'c Context<'c, B, S>,
+}
+
+impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Sources<B> for WitnessSources<'_, B, S> {
+    fn table(&self, component: usize) -> Result<Table<B>, ProveError> {
+        let Context { stage, backend, recorded, .. } = *self.context;
+        let recorded = &recorded.components[component];
+        match self.witness {
+            Witness::Device(generator) => generator.rows(stage, backend, component, recorded.log_size),
+            witness => {
+                let elements = || Ok::<_, ProveError>(Cow::Owned(witness.on_host(component).concat()));
+                stage.upload(backend, shape(recorded.width(1), recorded.log_size), elements)
+            }
+        }
+    }
+}
+
+/// The main columns that a [`TraceMaker`] makes.
+pub(crate) struct Made<'m, M>(pub(crate) &'m M);
+
+impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: Stage<B>> MakeMain<B, S> for Made<'_, M> {
+    fn make<'c>(&'c self, context: &'c Context<'_, B, S>) -> Result<Main<'c, B>, ProveError> {
+        let (stage, backend, components) = (context.stage, context.backend, &context.recorded.components);
+        let sources = match context.keep {
+            Keep::Sources => self.0.sources(stage, backend)?,
+            _ => None,
+        };
+        let mut made = match &sources {
+            Some(_) => Vec::new().into_iter(),
+            None => self.0.make(stage, backend)?.into_iter(),
+        };
+        if sources.is_none() && made.len() != components.len() {
+            return Err(ProveError::TraceCount { given: made.len(), expected: components.len() });
+        }
+        let (order, log_blowup) = (context.statement.order(), context.options.log_blowup);
+        let extend = |(index, component): (usize, &circle_air::Recorded)| {
+            go_on(context.observer, Phase::Main)?;
+            let table = match &sources {
+                Some(_) if component.width(1) == 0 => None,
+                Some(sources) => Some(sources.table(index)?),
+                None => made.next(),
+            };
+            let Some(table) = table else { return Ok(MainTable { rows: None, extended: None }) };
             let (width, log_size) = (component.width(1), component.log_size);
             if table.width != width || (width > 0 && table.log_height != log_size) {
                 let (columns, rows) = (table.width, 1usize.checked_shl(table.log_height).unwrap_or(usize::MAX));
                 return Err(ProveError::TraceShape { component: index, columns, rows, width, log_size });
             }
-        }
-        let (order, log_blowup) = (self.statement.order(), self.options.log_blowup);
-        let extend = |(component, table): (&circle_air::Recorded, Table<B>)| {
-            go_on(self.observer, Phase::Main)?;
-            if component.width(1) == 0 {
+            if width == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }
-            let keep = self.keeps_rows(component);
-            let (rows, extended) = extend_ordered(self.backend, table, order, log_blowup, keep)?;
+            let (rows, extended) = extend_ordered(backend, table, order, log_blowup, context.keeps_rows(component))?;
             Ok(MainTable { rows, extended: Some(extended) })
         };
-        components.iter().zip(tables).map(extend).collect()
+        let tables = components.iter().enumerate().map(extend).collect::<Result<_, ProveError>>()?;
+        Ok(Main { tables, sources })
+    }
+}
+
+impl<B: StarkBackend<P = CircleStark>, S> Context<'_, B, S> {
+    /// Whether the rows of a component's main columns are there until its interaction columns are made.
+    fn keeps_rows(&self, component: &circle_air::Recorded) -> bool {
+        self.keep == Keep::All && component.width(2) > 0
     }
 }

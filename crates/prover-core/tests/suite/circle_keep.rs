@@ -26,7 +26,7 @@ fn proofs_are_the_same<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, o
     for air in statements(7) {
         let trace = air.trace();
         let expected = prover(make(), &air, options, Keep::All).prove(&trace, &Silent).expect("an honest trace");
-        for keep in [Keep::Extensions, Keep::Prefixes] {
+        for keep in [Keep::Extensions, Keep::Prefixes, Keep::Sources] {
             let prover = prover(make(), &air, options, keep);
             assert_eq!(prover.plan().keep, keep);
             let made = prover.generates().then(|| prover.prove_generated(&Silent).expect("an honest trace"));
@@ -59,18 +59,26 @@ fn what_is_not_kept_is_made_again() {
     let (all, transforms, components) = made(Keep::All);
     assert_eq!((all.remade.rows, all.remade.extended), (0, 0));
     let with_lookups = components.iter().filter(|component| component.logup.is_some());
-    let rows: u64 = with_lookups.clone().map(|component| (component.width(1) as u64) << component.log_size).sum();
+    let rows_of_lookups: u64 =
+        with_lookups.clone().map(|component| (component.width(1) as u64) << component.log_size).sum();
     let cells = |component: &circle_air::Recorded| (component.width(1) + component.width(2)) as u64;
     let extended = |component| cells(component) << (component.log_size + options().log_blowup);
 
     let (extensions, more, _) = made(Keep::Extensions);
-    assert_eq!((extensions.remade.rows, extensions.remade.extended), (rows, 0));
+    assert_eq!((extensions.remade.rows, extensions.remade.extended), (rows_of_lookups, 0));
     // Two transforms of each table.
-    assert_eq!(more, transforms + 2 * with_lookups.count());
+    assert_eq!(more, transforms + 2 * with_lookups.clone().count());
     let (prefixes, ..) = made(Keep::Prefixes);
     // For the composition, the quotient and the openings.
     let again = 3 * components.iter().map(extended).sum::<u64>();
-    assert_eq!((prefixes.remade.rows, prefixes.remade.extended), (rows, again));
+    assert_eq!((prefixes.remade.rows, prefixes.remade.extended), (rows_of_lookups, again));
+    let (sources, ..) = made(Keep::Sources);
+    let rows = |component: &circle_air::Recorded, tree: usize| (component.width(tree) as u64) << component.log_size;
+    let main: u64 = components.iter().map(|component| rows(component, 1)).sum();
+    let both: u64 = with_lookups.map(|component| rows(component, 1) + rows(component, 2)).sum();
+    // Main columns for themselves, and with lookup columns: at the point out of the domain, and for the same three. Main
+    // columns for the lookups, too.
+    assert_eq!((sources.remade.rows, sources.remade.extended), (4 * (main + both) + rows_of_lookups, again));
     let display = prefixes.to_string();
     assert!(display.contains("keep prefixes") && display.contains(&format!("{again} of extensions")), "{display}");
     assert!(!all.to_string().contains("keep"), "{all}");

@@ -13,7 +13,7 @@ use golden::circle::{air, options};
 use golden::statements::Changed;
 use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
-use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
+use prover_core::circle::{CircleProof, Keep, PreprocessedTrace, ProveError, Prover, Sources, TraceMaker};
 use prover_core::{Silent, Stage};
 
 type Reference = Device<CircleStark>;
@@ -57,6 +57,42 @@ impl TraceMaker for Counted {
 
     fn shape(&self) -> Option<Vec<u64>> {
         Some(self.0.0.iter().map(|table| table[0].len() as u64).collect())
+    }
+}
+
+/// As [`Given`], with sources; counts how often a table is made of them.
+struct Kept(Given, AtomicUsize);
+
+impl TraceMaker for Kept {
+    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+        &self,
+        stage: S,
+        backend: &B,
+    ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
+        self.0.make(stage, backend)
+    }
+
+    fn sources<'m, B: StarkBackend<P = CircleStark>, S: Stage<B> + 'm>(
+        &'m self,
+        stage: S,
+        backend: &'m B,
+    ) -> Result<Option<Box<dyn Sources<B> + 'm>>, ProveError> {
+        Ok(Some(Box::new(Copies { tables: self.0.make(stage, backend)?, backend, asked: &self.1 })))
+    }
+}
+
+struct Copies<'m, B: StarkBackend> {
+    tables: Vec<Columns<B::Buffer>>,
+    backend: &'m B,
+    asked: &'m AtomicUsize,
+}
+
+impl<B: StarkBackend<P = CircleStark>> Sources<B> for Copies<'_, B> {
+    fn table(&self, component: usize) -> Result<Columns<B::Buffer>, ProveError> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let table = &self.tables[component];
+        let picks: Vec<_> = (0..table.width).map(|column| (0, column)).collect();
+        Ok(self.backend.select(&[table.as_ref()], &picks)?)
     }
 }
 
@@ -117,6 +153,40 @@ fn both_orders_give_the_proof_of_the_uploaded_trace() {
             let bytes = encode(&made.proof);
             let verdict = verify(&in_order(&air, order), &made.claimed_sums, &bytes, &Policy::ANY);
             assert!(verdict.is_ok(), "{}: {verdict:?}", air.name());
+        }
+    }
+}
+
+/// Without sources prefixes are kept; with them all columns are made again, in either order, of the memory that is
+/// planned.
+#[test]
+fn columns_are_made_again_from_the_sources_of_a_maker() {
+    for air in examples() {
+        let expected = uploaded(&air);
+        for order in [EvalOrder::Row, EvalOrder::Storage] {
+            let statement = || in_order(&air, order);
+            let maker = || Given(statement().trace());
+            let backend = Arc::new(reference::<CircleStark>());
+            let prover = with_maker(&backend, statement(), maker(), &options(), None).expect("provable");
+            let prover = prover.keeping(Keep::Prefixes).expect("a plan");
+            let of_prefixes = prover.plan().remade;
+            let prover = prover.keeping(Keep::Sources).expect("a plan");
+            assert_eq!(prover.plan().remade, of_prefixes, "{}", air.name());
+            is_same(&prover.prove_made(&Silent).expect("an honest trace"), &expected, air.name());
+
+            let backend = Arc::new(reference::<CircleStark>());
+            let kept = Kept(maker(), AtomicUsize::new(0));
+            let prover = with_maker(&backend, statement(), kept, &options(), None).expect("provable");
+            let prover = prover.keeping(Keep::Sources).expect("a plan");
+            assert!(prover.plan().remade.rows > of_prefixes.rows, "{}", air.name());
+            // The rehearsal asks, too.
+            let rehearsed = prover.maker().1.swap(0, Ordering::Relaxed);
+            is_same(&prover.prove_made(&Silent).expect("an honest trace"), &expected, air.name());
+            let asked = prover.maker().1.load(Ordering::Relaxed);
+            // For the commitment, the values out of the domain, the composition, the quotient and the openings.
+            assert!(asked == rehearsed && asked >= 5 * prover.recorded().components.len(), "{}: {asked}", air.name());
+            let planned = prover.plan().peak_bytes.max(prover.plan().preparation_bytes);
+            assert_eq!(backend.memory().expect("counted").peak, planned, "{}", air.name());
         }
     }
 }

@@ -108,8 +108,8 @@ pub(crate) struct OptionArguments {
     pub(crate) channel_salt: u32,
     #[command(flatten)]
     pub(crate) samples: SampleArguments,
-    /// The columns that a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes,
-    /// and the more it makes again. The proof is the same [default: as much as the device's memory allows]
+    /// The columns that a proof keeps on the device: all, extensions, prefixes, or sources alone; the less, the less
+    /// memory it takes, and the more it makes again. The proof is the same [default: the cheapest that fits]
     #[arg(long, value_name = "WHAT")]
     pub(crate) keep: Option<Keep>,
 }

@@ -258,7 +258,7 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
     let plan = || {
         let loaded = words.load(job, inputs)?;
         // The least that it takes: the planner is not the prover, whose memory may differ.
-        let keep = Some(Keep::Prefixes);
+        let keep = Some(Keep::Sources);
         device.plan(&words.request(&loaded, options, keep)?)
     };
     let plan = plan().map_err(|error: Error| error.to_string())?.device;

@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use field::M31;
 use gpu_hal::rehearsal::Rehearsal;
-use gpu_hal::{CircleStark, Rehearse, StarkBackend};
+use gpu_hal::{CircleStark, ErrorKind, Rehearse, StarkBackend};
 
 use super::Ready;
 use crate::circle::ProveError;
-use crate::circle::context::Context;
-use crate::circle::keep::{Keep, Recomputed};
+use crate::circle::keep::{Keep, Recomputed, Taken};
 use crate::circle::plan::Plan;
 use crate::circle::preprocessed::Preprocessed;
 use crate::circle::programs::ColumnSource;
-use crate::circle::witness::{Generator, MainTable, TraceMaker, Witness};
+use crate::circle::witness::{Generator, Made, MakeMain, TraceMaker, Witness};
 use crate::memory::Need;
 use crate::observer::Placing;
 use crate::stage::DryRun;
@@ -58,8 +57,8 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         }
     }
 
-    /// Rehearsals of proofs that keep as much as the device's memory allows for one that is alone on it, or of proofs
-    /// that take least. `is_given`: the preprocessed columns are on the device.
+    /// Rehearsals of the cheapest proofs that the memory allows for one that is alone on it, or of proofs that take
+    /// least. `is_given`: the preprocessed columns are on the device.
     pub(super) fn choose(
         &self,
         backend: &B,
@@ -67,10 +66,14 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         rehearse: impl Fn(Keep) -> Result<Rehearsals, ProveError>,
     ) -> Result<Rehearsals, ProveError> {
         let room = backend.budget().room(backend.memory()?.available);
-        Keep::choose(room, |keep| {
+        let is_too_large =
+            |error: &ProveError| matches!(error, ProveError::Hal(error) if error.kind == ErrorKind::OutOfMemory);
+        Keep::choose(room, is_too_large, |keep| {
             let rehearsals = rehearse(keep)?;
             let need = Need { held: rehearsals.held(is_given), ..self.plan(&rehearsals).need() };
-            Ok((need.missing(), rehearsals))
+            let moved = rehearsals.proof.spill.map_or(0, |spill| spill.moved_bytes);
+            let remade = rehearsals.remade.rows.saturating_add(rehearsals.remade.extended);
+            Ok((Taken { bytes: need.missing(), moved, remade }, rehearsals))
         })
     }
 
@@ -102,7 +105,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             false => Witness::Shape,
         };
         witness.check_shape(&self.shape.recorded)?;
-        self.rehearse_from(backend, keep, |context| context.main_tables(&witness))
+        self.rehearse_from(backend, keep, &witness)
     }
 
     pub(super) fn rehearse_made(
@@ -111,7 +114,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         maker: &impl TraceMaker,
         keep: Keep,
     ) -> Result<Rehearsals, ProveError> {
-        self.rehearse_from(backend, keep, |context| context.made_tables(maker))
+        self.rehearse_from(backend, keep, &Made(maker))
     }
 
     /// Making the preprocessed columns, then a proof, all without a device.
@@ -119,7 +122,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         &self,
         backend: &Arc<B>,
         keep: Keep,
-        main: impl FnOnce(&Context<'_, B::Shapes, DryRun>) -> Result<Vec<MainTable<B::Shapes>>, ProveError>,
+        main: &dyn MakeMain<B::Shapes, DryRun>,
     ) -> Result<Rehearsals, ProveError> {
         let rehearsed = B::Shapes::of(backend.clone());
         rehearsed.enter("preprocessed columns");
@@ -131,7 +134,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let programs = programs.iter().map(|programs| programs.map(|program| program));
         let observer = Placing(&rehearsed);
         let context = self.context(DryRun, &rehearsed, programs.collect(), &preprocessed, &observer, keep);
-        context.prove(Box::new(main))?;
+        context.prove(main)?;
         Ok(Rehearsals { tree, reads, proof: rehearsed.finish(), keep, remade: context.remade.get() })
     }
 }

@@ -8,10 +8,9 @@ use gpu_hal::{CircleStark, StarkBackend};
 
 use super::{Prover, Ready};
 use crate::circle::ProveError;
-use crate::circle::context::Context;
 use crate::circle::keep::Keep;
 use crate::circle::preprocessed::Preprocessed;
-use crate::circle::witness::{MainTable, TraceMaker, Witness};
+use crate::circle::witness::{Made, MakeMain, TraceMaker, Witness};
 use crate::observer::Silent;
 use crate::stage::OnDevice;
 
@@ -24,12 +23,12 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Options that do not fit, a statement that contradicts itself, or the backend's errors.
     pub fn visit(backend: &Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<(), ProveError> {
         let ready = Ready::new(&**backend, statement, options, false)?;
-        ready.visit(backend, |context| context.main_tables(&Witness::Shape))?;
+        ready.visit(backend, &Witness::Shape)?;
         match ready.generator(|program| &program.program) {
             Ok(generator) => {
                 let witness = Witness::Device(generator);
                 witness.check_shape(&ready.shape.recorded)?;
-                ready.visit(backend, |context| context.main_tables(&witness))
+                ready.visit(backend, &witness)
             }
             Err(_) => Ok(()),
         }
@@ -48,21 +47,15 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         maker: &M,
     ) -> Result<(), ProveError> {
         let ready = Ready::new(&**backend, statement, options, true)?;
-        ready.visit(backend, |context| context.made_tables(maker))
+        ready.visit(backend, &Made(maker))
     }
 }
 
 impl<B: StarkBackend<P = CircleStark>> Ready<B> {
-    fn visit(
-        &self,
-        backend: &Arc<B>,
-        main: impl FnOnce(&Context<'_, B, OnDevice>) -> Result<Vec<MainTable<B>>, ProveError>,
-    ) -> Result<(), ProveError> {
+    fn visit(&self, backend: &Arc<B>, main: &dyn MakeMain<B, OnDevice>) -> Result<(), ProveError> {
         let trace = self.preprocessed(OnDevice::Zeros, &**backend)?;
         let preprocessed = Preprocessed::own(&**backend, trace, &self.shape.layout)?;
         let programs = self.shape.programs.iter().map(|programs| programs.map(|program| &program.program)).collect();
-        self.context(OnDevice::Zeros, &**backend, programs, &preprocessed, &Silent, Keep::All)
-            .prove(Box::new(main))
-            .map(|_| ())
+        self.context(OnDevice::Zeros, &**backend, programs, &preprocessed, &Silent, Keep::All).prove(main).map(|_| ())
     }
 }
