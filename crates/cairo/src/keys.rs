@@ -7,17 +7,14 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::file::FileError;
-
 /// Most letters of a path that an error says.
 const MAX_SAID: usize = 200;
 
-/// Checks that a JSON text, of which a value was read, has no key that the value does not have. Elements of an array count
-/// as one.
-pub(crate) fn check(bytes: &[u8], value: &impl Serialize) -> Result<(), FileError> {
+/// The first key of a JSON text, of which a value was read, that the value does not have: the keys on the way to it,
+/// with dots between them, and it. Elements of an array count as one.
+pub(crate) fn unknown(bytes: &[u8], value: &impl Serialize) -> serde_json::Result<Option<String>> {
     let mut known = HashSet::new();
-    let written = serde_json::to_vec(value).map_err(FileError::Json)?;
-    walk(&written, &mut |path| {
+    walk(&serde_json::to_vec(value)?, &mut |path| {
         known.insert(path.to_owned());
         true
     })?;
@@ -30,15 +27,14 @@ pub(crate) fn check(bytes: &[u8], value: &impl Serialize) -> Result<(), FileErro
         is_known
     });
     match unknown {
-        Some(key) => Err(FileError::UnknownKey { key }),
-        None => walked,
+        None => walked.map(|()| None),
+        found => Ok(found),
     }
 }
 
 /// Calls a function with the path of each key, as long as it returns true.
-fn walk(bytes: &[u8], see: &mut dyn FnMut(&str) -> bool) -> Result<(), FileError> {
-    let walked = Keys { path: &mut String::new(), see }.deserialize(&mut serde_json::Deserializer::from_slice(bytes));
-    walked.map_err(FileError::Json)
+fn walk(bytes: &[u8], see: &mut dyn FnMut(&str) -> bool) -> serde_json::Result<()> {
+    Keys { path: &mut String::new(), see }.deserialize(&mut serde_json::Deserializer::from_slice(bytes))
 }
 
 /// A value, at a path. Numbers are integers: the value was read from the same text, and has no others.
@@ -114,10 +110,7 @@ mod tests {
     #[test]
     fn a_key_of_nothing_is_found_anywhere() {
         let value = json!({"a": {"b": [{"c": 1}, {"c": null}]}, "d": "x"});
-        let unknown = |text: &str| match check(text.as_bytes(), &value) {
-            Err(FileError::UnknownKey { key }) => Some(key),
-            other => other.map(|()| None).unwrap(),
-        };
+        let unknown = |text: &str| unknown(text.as_bytes(), &value).unwrap();
         assert_eq!(unknown(r#"{"d": "y", "a": {"b": [{"c": 2}, {"c": true}, {"c": "3"}]}}"#), None);
         assert_eq!(unknown(r#"{"a": {"b": []}, "e": {"f": 1}}"#), Some("e".to_owned()));
         assert_eq!(unknown(r#"{"a": {"b": [{"c": 1}, {"x": 1}]}}"#), Some("a.b.x".to_owned()));

@@ -5,11 +5,15 @@
 #![forbid(unsafe_code)]
 
 pub mod air_1_3;
+mod checks;
+mod encoding;
+mod error;
 mod estimate;
 pub mod file;
 #[cfg(test)]
 mod forgeries;
 mod keys;
+mod mismatch;
 pub mod plan;
 pub mod preprocessed;
 pub mod prove;

@@ -8,9 +8,9 @@ use circle_air::{AirComponent, ClaimedSumError, Mix, Mixes, PreprocessedColumn, 
 use field::{M31, PrimeField, QM31};
 use gpu_hal::EvalOrder;
 
+use crate::checks::check_claim;
+use crate::error::VerifyError;
 use crate::preprocessed::Variant;
-use crate::verify::check::check_claim;
-use crate::verify::error::VerifyError;
 use crate::version::{AirVersion, PublicData};
 use crate::witness::Sizes;
 

@@ -10,9 +10,9 @@ use circle_proof::{Auxiliary, CircleOptions, OptionsError, Suite};
 use field::{M31, QM31};
 use gpu_hal::Digest;
 
-use crate::file::{Encoding, FileError};
+use crate::encoding::{Encoding, FileError};
+use crate::error::{ClaimError, VerifyError};
 use crate::preprocessed::Variant;
-use crate::verify::error::{ClaimError, VerifyError};
 use crate::witness::components::Component;
 use crate::witness::size::Size;
 
@@ -50,7 +50,13 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
     fn public_data(claim: &Self::Claim) -> PublicData;
     /// The components that a claim has, in order.
     fn claimed(claim: &Self::Claim) -> Vec<Claimed>;
-    /// How often the components of a claim use each relation. Log2 of rows must be below 32.
+    /// Checks that the components of a claim may have the sizes that it says, beside each other and with the columns of
+    /// a variant.
+    ///
+    /// # Errors
+    /// The first component that may not.
+    fn check_sizes(claim: &Self::Claim, variant: Variant) -> Result<(), ClaimError>;
+    /// How often the components of a claim use each relation, once [`Self::check_sizes`] has been there.
     fn relation_uses(claim: &Self::Claim) -> Vec<(&'static str, u64)>;
     /// The words and elements that a claim mixes, its public data included.
     fn mixed(claim: &Self::Claim) -> Vec<Mix>;
@@ -171,17 +177,6 @@ pub struct Claimed {
     pub is_numbered: bool,
     /// The builtin that it serves, and the first address of its segment.
     pub builtin: Option<(BuiltinName, u32)>,
-}
-
-impl Claimed {
-    /// The component of this name.
-    ///
-    /// # Errors
-    /// [`ClaimError::Missing`].
-    pub(crate) fn find(claimed: &[Self], name: &'static str) -> Result<Self, ClaimError> {
-        let found = claimed.iter().find(|component| component.name == name);
-        found.copied().ok_or(ClaimError::Missing { component: name })
-    }
 }
 
 /// The public data of a claim. Of a proof that is not verified it may be anything.

@@ -17,7 +17,7 @@ use stwo_cairo_common::preprocessed_columns::preprocessed_trace::PreProcessedTra
 
 use super::Proof;
 use super::extended::Extended;
-use crate::file::{Encoding, FileError};
+use crate::encoding::{Encoding, FileError};
 
 /// A hash function whose digests serde writes as the reference's files have them.
 pub(super) trait FileHasher: StwoHasher + Serialize + DeserializeOwned {}

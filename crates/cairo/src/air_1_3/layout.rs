@@ -13,8 +13,8 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::poly::circle::CanonicCoset;
 
 use super::{Air13, public};
+use crate::error::VerifyError;
 use crate::preprocessed::{self, Variant};
-use crate::verify::error::VerifyError;
 use crate::version::AirVersion;
 
 /// Values of the widest relation at most: cairo-air draws this many powers of alpha.

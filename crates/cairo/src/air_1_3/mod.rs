@@ -15,6 +15,7 @@ mod proof;
 mod public;
 mod roots;
 mod serialize;
+mod sizes;
 mod sums;
 mod table;
 mod witness;
@@ -35,6 +36,7 @@ pub(crate) use self::evaluators::{Visitor, visit};
 #[cfg(test)]
 pub(crate) use self::layout::parts;
 use self::table::with_components;
+use crate::error::ClaimError;
 use crate::preprocessed::{self, Variant};
 use crate::version::{AirVersion, Claimed, PublicData};
 use crate::witness::bounds::MIN_ROWS;
@@ -93,6 +95,10 @@ impl AirVersion for Air13 {
 
     fn claimed(claim: &CairoClaim) -> Vec<Claimed> {
         claim::claimed(claim)
+    }
+
+    fn check_sizes(claim: &CairoClaim, variant: Variant) -> Result<(), ClaimError> {
+        sizes::check(&claim::claimed(claim), variant)
     }
 
     fn relation_uses(claim: &CairoClaim) -> Vec<(&'static str, u64)> {

@@ -6,7 +6,7 @@ use stwo::core::poly::line::LinePoly;
 use stwo::core::proof::StarkProof;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
 
-use crate::verify::error::VerifyError;
+use crate::error::VerifyError;
 
 /// Checks the salt of the transcript and all field elements of a proof but the claimed sums.
 pub(super) fn check(salt: u32, proof: &StarkProof<Blake2sMerkleHasher>) -> Result<(), VerifyError> {

@@ -19,9 +19,9 @@ use super::felts::FeltHasher;
 use super::files::{CairoProofOf, of_suite, read, read_extended, write, write_extended};
 use super::serialize::felts;
 use super::{Air13, Proof, claim, layout, numbers, sums};
-use crate::file::{Encoding, FileError};
+use crate::encoding::{Encoding, FileError};
+use crate::error::VerifyError;
 use crate::preprocessed::Variant;
-use crate::verify::error::VerifyError;
 use crate::version::{AirProof, ProofParts};
 
 impl AirProof for Proof {

@@ -6,7 +6,7 @@ use stwo_cairo_serialize::CairoSerialize;
 
 use super::Proof;
 use super::files::{FileHasher, of};
-use crate::file::FileError;
+use crate::encoding::FileError;
 
 /// The felts in hexadecimal. A digest of Blake2s is eight of them, one of Poseidon252 is one. Auxiliary data are none.
 pub(super) fn felts<H>(proof: &Proof) -> Result<Vec<String>, FileError>

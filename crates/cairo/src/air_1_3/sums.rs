@@ -5,7 +5,7 @@ use stwo::core::fields::qm31::SecureField;
 
 use super::claim::presence;
 use super::numbers;
-use crate::verify::error::{ClaimError, VerifyError};
+use crate::error::{ClaimError, VerifyError};
 
 /// Most chunks of big memory values.
 const MAX_BIG_CHUNKS: usize = 16;

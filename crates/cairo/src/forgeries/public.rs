@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::air_1_3::{Air13, elements};
+use crate::checks::check_claim;
 use crate::preprocessed::Variant;
 use crate::statement::CairoStatement;
-use crate::verify::check::check_claim;
 use crate::verify::tests::{secure, vector};
 use crate::witness::Sizes;
 use crate::witness::tests::run;

@@ -3,7 +3,7 @@
 use cairo_run::felt::from_words;
 use cairo_run::{BuiltinName, Felt252, program_hash};
 
-use super::mismatch::Mismatch;
+use crate::mismatch::Mismatch;
 use crate::version::{AirProof, AirVersion};
 
 /// The statement of a proof: a run of this program exists, with these builtins, that put out these felts.

@@ -14,12 +14,7 @@
 //!
 //! Time and memory are bounded by the length of the proof and by the number of columns, for any proof.
 
-pub(crate) mod check;
-mod claim;
-pub(crate) mod error;
 mod expect;
-mod mismatch;
-mod public;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -27,10 +22,10 @@ use circle_proof::envelope::Rounds;
 use circle_proof::layout::{Layout, Parts};
 use circle_proof::{Auxiliary, CircleOptions, Envelope, Profile, Security, SecurityKind, Suite, wide_node};
 
-use self::check::check_claim;
-pub use self::error::{ClaimError, PublicError, VerifyError};
 pub use self::expect::{Expect, Stated};
-pub use self::mismatch::Mismatch;
+use crate::checks::check_claim;
+pub use crate::error::{ClaimError, PublicError, VerifyError};
+pub use crate::mismatch::Mismatch;
 use crate::preprocessed::Variant;
 use crate::statement::mixes;
 use crate::version::{AirProof, AirVersion};

@@ -7,6 +7,7 @@ use cairo_air::relations::CommonLookupElements;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
 use super::*;
+use crate::checks::check_components;
 
 /// A sum of zero, as cairo-air writes it.
 fn no_sum() -> Value {
@@ -58,7 +59,7 @@ fn components_that_number_their_rows_are_not_longer_than_the_numbers() {
         let built = catch_unwind(AssertUnwindSafe(|| {
             CairoComponents::new(&claim, &CommonLookupElements::dummy(), &sums, &ids).components().len()
         }));
-        let checked = claim::check::<Air13>(&claim, variant, 0);
+        let checked = check_components::<Air13>(&claim, variant, 0);
         match built {
             Ok(count) => assert_eq!((checked, count > 0), (Ok(()), true), "{name}"),
             Err(_) => {

@@ -2,6 +2,7 @@
 //! which it does not have.
 
 use super::*;
+use crate::checks::check_components;
 
 /// Whether a change gets past all checks of claim, sums and public data.
 fn taken(change: impl FnOnce(&mut Proof)) {
@@ -14,7 +15,7 @@ fn addresses_and_the_variants_tables() {
     let check = |variant, change: &dyn Fn(&mut CairoClaim)| {
         let mut claim = fib_10().claim;
         change(&mut claim);
-        claim::check::<Air13>(&claim, variant, 0)
+        check_components::<Air13>(&claim, variant, 0)
     };
     let rows =
         |log_size: u32| move |claim: &mut CairoClaim| claim.memory_address_to_id.as_mut().unwrap().log_size = log_size;
@@ -53,10 +54,10 @@ fn a_relation_is_used_less_often_than_the_prime() {
     let mut uses = std::collections::HashMap::new();
     claim.accumulate_relation_uses(&mut uses);
     let left = u64::from(P) - uses.values().max().unwrap();
-    assert_eq!(claim::check::<Air13>(&claim, Variant::CanonicalSmall, left - 1), Ok(()));
-    let error = claim::check::<Air13>(&claim, Variant::CanonicalSmall, left).unwrap_err();
+    assert_eq!(check_components::<Air13>(&claim, Variant::CanonicalSmall, left - 1), Ok(()));
+    let error = check_components::<Air13>(&claim, Variant::CanonicalSmall, left).unwrap_err();
     assert!(matches!(error, ClaimError::Uses { uses, .. } if uses == u64::from(P)), "{error}");
-    let error = claim::check::<Air13>(&claim, Variant::CanonicalSmall, u64::MAX).unwrap_err();
+    let error = check_components::<Air13>(&claim, Variant::CanonicalSmall, u64::MAX).unwrap_err();
     assert!(matches!(error, ClaimError::Uses { uses: u64::MAX, .. }), "{error}");
 }
 

@@ -5,7 +5,7 @@ use circle_proof::{OptionsError, PolicyError, Suite, hex};
 use gpu_hal::Digest;
 use proof_format::OTHER_STATEMENT;
 
-use super::mismatch::Mismatch;
+use crate::mismatch::Mismatch;
 use crate::preprocessed::Variant;
 
 /// The check that failed.

@@ -5,7 +5,7 @@ use cairo_run::BuiltinName;
 use cairo_run::felt::is_reduced;
 use field::{M31, PrimeField};
 
-use super::error::PublicError;
+use crate::error::PublicError;
 use crate::version::{Claimed, PublicData, SAFE_CALL_CELLS};
 
 /// Where a program begins.
