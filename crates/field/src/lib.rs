@@ -25,6 +25,7 @@
 extern crate alloc;
 
 mod batch;
+mod bytes;
 pub mod circle;
 mod cm31;
 mod fp3;
@@ -38,6 +39,7 @@ mod qm31;
 mod traits;
 
 pub use batch::{Powers, batch_inverse, bit_reverse, powers};
+pub use bytes::Bytes;
 pub use circle::{CircleDomain, CirclePoint, CirclePointIndex, Coset};
 pub use cm31::CM31;
 pub use fp3::Fp3;

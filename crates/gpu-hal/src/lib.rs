@@ -55,8 +55,6 @@ mod backend;
 pub mod budget;
 mod built;
 #[cfg(feature = "std")]
-mod bytes;
-#[cfg(feature = "std")]
 mod capabilities;
 #[cfg(feature = "std")]
 pub mod check;
@@ -96,6 +94,7 @@ pub use arguments::{
 #[cfg(feature = "std")]
 pub use arguments::{RowRun, RowsOutput, Verdict};
 pub use built::{BUILT, Built};
+pub use field::Bytes;
 pub use field::protocol::{CircleDomain, CircleStark, CosetDomain, CosetProtocol, Domain, GoldilocksStark, Protocol};
 pub use hash::{Digest, HashFn, LOG_WINDOW, NonceSearch};
 pub use recurrence::LinearRecurrence;
@@ -107,7 +106,6 @@ pub use types::{
 pub use {
     backend::StarkBackend,
     budget::Budget,
-    bytes::Bytes,
     capabilities::{Capabilities, MemoryInfo},
     clock::DeviceClock,
     error::{ErrorKind, HalError, Result, Stage},

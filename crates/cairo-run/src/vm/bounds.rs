@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
-use gpu_hal::Bytes;
+use field::Bytes;
 
 /// Bytes of memory that a step takes at most, from the run to the ProverInput: an entry of the trace (32 bytes) in a
 /// list that may have room for twice as many, and the state in the list of its component (12 bytes), likewise. Measured
