@@ -5,22 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use circle_air::{base, qm31, secure};
-use field::circle::CirclePoint as Point;
 use field::{M31, QM31};
 use gpu_hal::{Digest, HashFn, Leaves, Shape};
-use stwo::core::circle::{CirclePoint, Coset};
-use stwo::core::fri::{fold_circle_into_line, fold_coset};
-use stwo::core::pcs::TreeVec;
-use stwo::core::pcs::quotients::{PointSample, fri_answers};
-use stwo::core::poly::circle::{CanonicCoset, CircleDomain};
-use stwo::core::poly::line::LineDomain;
-use stwo::core::utils::bit_reverse_index;
 
 use crate::envelope::Rounds;
 use crate::layout::Layout;
 use crate::positions::{is_packed, preprocessed_positions};
-use crate::verify::{Replayed, check_replayed, sample_point};
+use crate::stwo_verifier::{Domain, quotients};
+use crate::verify::{Replayed, check_replayed};
 use crate::{FriLayer, Proof, Suite, VerifyError, WideNode};
 
 /// The nodes of the opened part of a tree: a map for each level, from the leaves up to the children of the root, from
@@ -110,8 +102,8 @@ struct Opened<'a> {
 }
 
 impl Opened<'_> {
-    /// The nodes over opened leaves, which are given wide or as verifiers have them, in ascending order, each once. A tree
-    /// of height 0 has none.
+    /// The nodes over opened leaves, which are given wide or as verifiers have them, in ascending order, each once. A
+    /// tree of height 0 has none.
     fn nodes(
         &self,
         suite: Suite,
@@ -159,7 +151,7 @@ impl Opened<'_> {
 fn layers(layout: &Layout, proof: &Proof, replayed: &Replayed) -> Result<Vec<AuxiliaryLayer>, VerifyError> {
     let suite = layout.options.suite;
     let (mut positions, mut values) = (replayed.positions.clone(), quotients(layout, proof, replayed)?);
-    let mut domain = Domain::Circle(CanonicCoset::new(layout.log_domain).circle_domain());
+    let mut domain = Domain::first(layout.log_domain);
     let mut layers = Vec::new();
     let steps = layout.options.fold_steps(layout.log_domain);
     for (index, ((layer, step), &factor)) in proof.fri_proof.layers().zip(steps).zip(&replayed.factors).enumerate() {
@@ -198,78 +190,6 @@ fn groups(positions: &[usize], values: &[QM31], layer: &FriLayer, step: u32) -> 
     };
     let group = |at: usize| Some((at, (at << step..(at + 1) << step).map(&mut value).collect::<Option<_>>()?));
     numbers.into_iter().map(group).collect()
-}
-
-/// The values of the first layer at the positions of the queries, as stwo's verifier computes them.
-fn quotients(layout: &Layout, proof: &Proof, replayed: &Replayed) -> Result<Vec<QM31>, VerifyError> {
-    let point = |offset: isize| {
-        let Point { x, y } = sample_point(layout.log_degree(), replayed.point, offset);
-        CirclePoint { x: secure(x), y: secure(y) }
-    };
-    let trees = || layout.trees.iter().zip(&proof.sampled_values);
-    let sizes = trees().map(|(tree, _)| tree.columns.iter().map(|column| column.log_size).collect()).collect();
-    let samples = trees()
-        .map(|(tree, sampled)| {
-            let columns = tree.columns.iter().zip(sampled);
-            let samples = columns.map(|(column, values)| {
-                let of = |(&offset, &value)| PointSample { point: point(offset), value: secure(value) };
-                column.offsets.iter().zip(values).map(of).collect()
-            });
-            samples.collect()
-        })
-        .collect();
-    let queried = proof.queried_values.iter();
-    let queried = queried.map(|tree| tree.iter().map(|column| column.iter().copied().map(base).collect()).collect());
-    let answers = fri_answers(
-        TreeVec(sizes),
-        TreeVec(samples),
-        secure(replayed.weight),
-        &replayed.positions,
-        TreeVec(queried.collect()),
-        layout.log_domain,
-    )?;
-    Ok(answers.into_iter().map(qm31).collect())
-}
-
-/// The domain of a layer.
-#[derive(Clone, Copy)]
-enum Domain {
-    Circle(CircleDomain),
-    Line(LineDomain),
-}
-
-impl Domain {
-    fn log_size(self) -> u32 {
-        match self {
-            Self::Circle(domain) => domain.log_size(),
-            Self::Line(domain) => domain.log_size(),
-        }
-    }
-
-    /// The domain of the next layer.
-    fn folded(self, step: u32) -> Self {
-        Self::Line(match self {
-            Self::Circle(domain) => LineDomain::new(Coset::half_odds(domain.log_size() - step)),
-            Self::Line(domain) => domain.repeated_double(step),
-        })
-    }
-
-    /// The fold of the group of values that begins at a position, down to one value.
-    fn fold(self, at: usize, group: &[QM31], factor: QM31) -> QM31 {
-        let step = group.len().ilog2();
-        let (values, factor) = (group.iter().copied().map(secure).collect::<Vec<_>>(), secure(factor));
-        let first = bit_reverse_index(at, self.log_size());
-        qm31(match self {
-            Self::Line(domain) => {
-                fold_coset(values, LineDomain::new(Coset::new(domain.coset().index_at(first), step)), factor)
-            }
-            Self::Circle(domain) => {
-                let first = domain.index_at(first);
-                let halved = fold_circle_into_line(&values, CircleDomain::new(Coset::new(first, step - 1)), factor);
-                fold_coset(halved, LineDomain::new(Coset::new(first, step - 1)), factor * factor)
-            }
-        })
-    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use circle_air::{ClaimedSumError, ConfigError, StatementError};
 use gpu_hal::Digest;
 use proof_format::OTHER_STATEMENT;
-use stwo::core::verifier::VerificationError;
 
 use crate::codec::DecodeErrorKind;
 use crate::positions::UnsortedError;
+use crate::stwo_verifier::VerificationError;
 use crate::{DecodeError, OptionsError, PolicyError, Suite};
 
 /// The check that failed.
@@ -139,8 +139,9 @@ pub enum VerifyError {
     Protocol(#[from] VerificationError),
 }
 
-/// A node of a tree by `blake2s_m31` that a proof opens, and that the reference's prover, with which ours agrees, computes
-/// otherwise than every verifier, its own as well ([`gpu_hal::HashFn::tree_parent`]). No verifier takes the proof.
+/// A node of a tree by `blake2s_m31` that a proof opens, and that the reference's prover, with which ours agrees,
+/// computes otherwise than every verifier, its own as well ([`gpu_hal::HashFn::tree_parent`]). No verifier takes the
+/// proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{tree} is opened at a node whose hash has a word 2^32 - 2 or 2^32 - 1, which the reference's prover and its verifier \

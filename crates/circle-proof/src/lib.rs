@@ -13,7 +13,7 @@
 //! | [`mod@auxiliary`] | the auxiliary data that stwo's prover returns beside a proof, from the proof alone |
 //! | [`codec`] | the bytes of a proof, and the strict way back |
 //! | [`file`](mod@file) | the file that holds a statement together with its proof |
-//! | [`stwo_verifier`] | stwo's verifier, and proofs in its types |
+//! | [`stwo_verifier`] | stwo's verifier, proofs in its types, its folds: no other module names stwo |
 //!
 //! The last word is stwo's own verifier's. [`verify`] makes sure that it is asked the right question, about the right
 //! preprocessed columns, and that no proof can make it panic.

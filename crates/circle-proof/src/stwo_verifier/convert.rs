@@ -1,25 +1,22 @@
-//! stwo's verifier, and proofs in its types. No other module calls the verifier or converts proofs.
+//! Options and proofs in stwo's types, and from them.
 
-use circle_air::{PreProcessedColumnId, Statement, TraceLocationAllocator, base, secure};
+use circle_air::{base, secure};
 use field::{M31, PrimeField, QM31};
 use gpu_hal::{Digest, HashFn};
-use stwo::core::air::Component;
-use stwo::core::channel::{Blake2sChannelGeneric, MerkleChannel};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::{FriConfig, FriLayerProof, FriProof as StwoFriProof};
 use stwo::core::pcs::quotients::CommitmentSchemeProof;
-use stwo::core::pcs::{CommitmentSchemeVerifier, PcsConfig, TreeVec};
+use stwo::core::pcs::{PcsConfig, TreeVec};
 use stwo::core::poly::line::LinePoly;
 use stwo::core::proof::StarkProof;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannelGeneric, Blake2sMerkleHasherGeneric};
+use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasherGeneric;
 use stwo::core::vcs_lifted::merkle_hasher::MerkleHasherLifted;
-use stwo::core::vcs_lifted::verifier::{MerkleDecommitmentLifted, MerkleVerifierLifted};
+use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
 
-use crate::layout::Layout;
 use crate::proof::{FriLayer, FriProof};
-use crate::{CircleOptions, OptionsError, Proof, Suite, VerifyError};
+use crate::{CircleOptions, OptionsError, Proof, Suite};
 
 /// A hash function of trees in stwo's types, and its digests in both.
 pub trait StwoHasher: MerkleHasherLifted {
@@ -43,18 +40,11 @@ impl<const REDUCES: bool> StwoHasher for Blake2sMerkleHasherGeneric<REDUCES> {
 /// stwo has no Poseidon252 on WebAssembly.
 #[cfg(not(target_arch = "wasm32"))]
 mod felts {
-    pub(super) use stwo::core::channel::Poseidon252Channel;
-    pub(super) use stwo::core::vcs_lifted::poseidon252_merkle::Poseidon252MerkleChannel;
     use stwo::core::vcs_lifted::poseidon252_merkle::Poseidon252MerkleHasher;
 
     use super::{Digest, MerkleHasherLifted, StwoHasher};
 
     type Felt = <Poseidon252MerkleHasher as MerkleHasherLifted>::Hash;
-
-    /// The transcript's digest.
-    pub(super) fn digest(digest: &Digest) -> Felt {
-        Poseidon252MerkleHasher::to_stwo(digest).expect("a transcript's digest is one")
-    }
 
     fn reversed(mut bytes: Digest) -> Digest {
         bytes.reverse();
@@ -113,8 +103,8 @@ fn unchecked_options(config: PcsConfig, suite: Suite) -> Result<CircleOptions, O
 /// A proof as stwo has it.
 ///
 /// # Panics
-/// If the number of coefficients of the last layer is no power of two, or a node is no digest of the hash function, both
-/// of which [`crate::decode`] refuses.
+/// If the number of coefficients of the last layer is no power of two, or a node is no digest of the hash function,
+/// both of which [`crate::decode`] refuses.
 pub fn to_stwo<H: StwoHasher>(proof: Proof) -> StarkProof<H> {
     let node = |node: Digest| H::to_stwo(&node).expect("nodes are digests");
     let siblings = |nodes: Vec<Digest>| MerkleDecommitmentLifted { hash_witness: map(nodes, node) };
@@ -223,73 +213,6 @@ pub fn with_hasher<A: StwoHasher, B: StwoHasher>(proof: StarkProof<A>) -> Option
 
 fn map<T, U>(values: Vec<T>, to: impl Fn(T) -> U) -> Vec<U> {
     values.into_iter().map(to).collect()
-}
-
-/// stwo's verifier, from the state after all traces are committed, whose digest is given. The proof has passed all
-/// checks of [`crate::check`].
-pub(crate) fn verify(
-    statement: &dyn Statement,
-    layout: &Layout,
-    claimed_sums: &[QM31],
-    elements: &[QM31],
-    digest: Digest,
-    proof: Proof,
-) -> Result<(), VerifyError> {
-    let columns = statement.preprocessed(layout.options.lifting).into_iter();
-    let ids: Vec<_> = columns.map(|column| PreProcessedColumnId { id: column.id }).collect();
-    let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
-    let components: Vec<Box<dyn Component>> = statement
-        .components(elements)
-        .iter()
-        .zip(claimed_sums)
-        .map(|(component, &sum)| component.verifier_component(&mut allocator, sum))
-        .collect();
-    let components: Vec<&dyn Component> = components.iter().map(AsRef::as_ref).collect();
-    let samples_all = statement.samples_all_preprocessed();
-    match layout.options.suite {
-        Suite::Blake2s => by_blake2s::<false>(&components, layout, samples_all, digest, proof),
-        Suite::Blake2sM31 => by_blake2s::<true>(&components, layout, samples_all, digest, proof),
-        #[cfg(not(target_arch = "wasm32"))]
-        Suite::Poseidon252 => {
-            let mut channel = felts::Poseidon252Channel::default();
-            channel.update_digest(felts::digest(&digest));
-            by::<felts::Poseidon252MerkleChannel>(&components, layout, samples_all, channel, proof)
-        }
-        #[cfg(target_arch = "wasm32")]
-        Suite::Poseidon252 => Err(VerifyError::NoVerifier(Suite::Poseidon252)),
-    }
-}
-
-/// `REDUCES`: words of digests are reduced.
-fn by_blake2s<const REDUCES: bool>(
-    components: &[&dyn Component],
-    layout: &Layout,
-    samples_all: bool,
-    digest: Digest,
-    proof: Proof,
-) -> Result<(), VerifyError> {
-    let mut channel = Blake2sChannelGeneric::<REDUCES>::default();
-    channel.update_digest(Blake2sHash(digest));
-    by::<Blake2sMerkleChannelGeneric<REDUCES>>(components, layout, samples_all, channel, proof)
-}
-
-/// stwo's verifier from this state of the transcript on.
-fn by<M: MerkleChannel<H: StwoHasher>>(
-    components: &[&dyn Component],
-    layout: &Layout,
-    samples_all: bool,
-    mut channel: M::C,
-    proof: Proof,
-) -> Result<(), VerifyError> {
-    let config = PcsConfig::from(layout.options);
-    let mut commitments = CommitmentSchemeVerifier::<M>::new(config);
-    let traces = &layout.trees[..layout.trees.len() - 1];
-    for (tree, root) in traces.iter().zip(&proof.commitments) {
-        let sizes = tree.columns.iter().map(|column| column.log_size).collect();
-        let root = M::H::to_stwo(root).expect("roots are digests");
-        commitments.trees.push(MerkleVerifierLifted::new(root, sizes, config.lifting_log_size));
-    }
-    Ok(stwo::core::verifier::verify_ex(components, &mut channel, &mut commitments, to_stwo(proof), samples_all)?)
 }
 
 #[cfg(test)]
