@@ -1,5 +1,5 @@
-//! The code for processors and systems that this machine is not, checked by the compiler and by clippy: NEON, Metal, the
-//! program on Windows and macOS.
+//! The code for processors and systems that this machine is not, checked by the compiler and by clippy: NEON, Metal,
+//! the program on Windows and macOS.
 
 use std::path::{Path, PathBuf};
 

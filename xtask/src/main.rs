@@ -192,8 +192,8 @@ type Result = std::result::Result<(), String>;
 const LATEST_MIRI: u64 = 3000;
 const LATEST_ORACLE: u64 = 2600;
 
-/// A check, its name, and folders below `target/` that it alone uses. Where `.ci/run` began, they are deleted once it has
-/// passed: a runner's disk may be too small for all of them at once.
+/// A check, its name, and folders below `target/` that it alone uses. Where `.ci/run` began, they are deleted once it
+/// has passed: a runner's disk may be too small for all of them at once.
 type Check = (&'static str, fn() -> Result, &'static [&'static str]);
 
 /// The checks of `ci`, cheap ones first.

@@ -160,8 +160,9 @@ impl Circuit {
         U_VAR_IDX + 1..U_VAR_IDX + 1 + self.outputs
     }
 
-    /// The first rows of `qm31_ops` that are of differences, of products, of products word by word, and of permutations.
-    /// Sums come first. From the last of these on rows come in pairs, one for an input and one for an output.
+    /// The first rows of `qm31_ops` that are of differences, of products, of products word by word, and of
+    /// permutations. Sums come first. From the last of these on rows come in pairs, one for an input and one for an
+    /// output.
     pub fn first_rows(&self) -> &[u32; 4] {
         &self.first_rows
     }

@@ -51,7 +51,7 @@ pub enum RefusedError {
     /// Made with other options than asked for.
     #[error("the proof was made with other options: {found:?}")]
     OtherOptions {
-        /// Those of the proof.
+        /// The options of the proof.
         found: Box<CircleOptions>,
     },
     /// The number of outputs.

@@ -1,4 +1,5 @@
-//! The canonical encoding of a proof of [`Format::Lambdaworks`] (section 12) and the strict decoding of it (section 11.1).
+//! The canonical encoding of a proof of [`Format::Lambdaworks`] (section 12) and the strict decoding of it (section
+//! 11.1).
 //!
 //! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts
 //! nothing else. Decoding never panics and bounds every length by the rest of the input before it allocates, so its

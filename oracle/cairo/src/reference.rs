@@ -191,9 +191,9 @@ pub trait Reference {
     fn verify(&self, proof: &[u8]) -> Result<(), String>;
 }
 
-/// The reference for proofs with these parameters. With `log_domain`, twiddles for domains of up to `2^log_domain` points
-/// and the preprocessed tree are made once, here. Without it all is as the reference's tool does it: twiddles for
-/// `2^30` points and the tree are part of every proof.
+/// The reference for proofs with these parameters. With `log_domain`, twiddles for domains of up to `2^log_domain`
+/// points and the preprocessed tree are made once, here. Without it all is as the reference's tool does it: twiddles
+/// for `2^30` points and the tree are part of every proof.
 pub fn reference(parameters: Parameters, log_domain: Option<u32>) -> Box<dyn Reference> {
     match parameters.channel {
         Channel::Blake2s => Box::new(Of::<Blake2sMerkleChannel>::new(parameters, log_domain)),

@@ -137,7 +137,8 @@ fn peak<P: ReferenceProtocol>(backend: &Sharded<Device<P>>) -> u64 {
     peaks.max().expect("devices") * backend.devices().len() as u64
 }
 
-/// A plan is what the fullest device takes, and never less: two devices with little more than half of a statement's memory each prove it.
+/// A plan is what the fullest device takes, and never less: two devices with little more than half of a statement's
+/// memory each prove it.
 #[test]
 fn a_plan_is_of_the_fullest_device() {
     let check = |what: &str, planned: u64, taken: u64| {
@@ -178,8 +179,8 @@ fn a_plan_passes_hooks_by() {
     assert_eq!((plan.peak_bytes, plan.live_bytes), (of_metered.peak_bytes, of_metered.live_bytes));
 }
 
-/// Wherever the second device fails, the error names it, nothing stays taken, and the next session is as ever; but a device that is lost
-/// is the end of all of them.
+/// Wherever the second device fails, the error names it, nothing stays taken, and the next session is as ever; but a
+/// device that is lost is the end of all of them.
 #[test]
 fn a_device_that_fails_is_named() {
     let make = || {
@@ -209,7 +210,8 @@ fn a_device_that_fails_is_named() {
     assert!(error.detail.starts_with("device 1 of 2: "), "{error}");
 }
 
-/// Of an extension each device takes one of two points, with nothing sent to it; of a table that is no extension the first takes both.
+/// Of an extension each device takes one of two points, with nothing sent to it; of a table that is no extension the
+/// first takes both.
 #[test]
 fn points_are_dealt_out() {
     let backend = watched::<Cubic>(2);
@@ -283,8 +285,8 @@ fn constraints_are_cut_as_far_as_they_are_closed() {
     }
 }
 
-/// Requests whose points are one closed part are dealt out, each to the device that has least to do up to then; of devices that have a part
-/// of the points: of a prefix that the first device has, it has all.
+/// Requests whose points are one closed part are dealt out, each to the device that has least to do up to then; of
+/// devices that have a part of the points: of a prefix that the first device has, it has all.
 #[test]
 fn requests_are_dealt_out() {
     type Case = (ConstraintProgram<CircleStark>, Combination<CircleStark>, Vec<QM31>, Vec<Vec<M31>>, u32, u32);
@@ -339,8 +341,8 @@ fn requests_are_dealt_out() {
 fn quotients_on_a_circle_are_made_where_they_are_extended() {
     let random = &mut Random::new(7);
     let (backend, alone) = (counted::<CircleStark>(2), CpuReference::<CircleStark>::new());
-    // Log2 of the points that are wanted of 2^6, and of the rows of a lower table; how often each device makes a quotient, and extends,
-    // the two tables included.
+    // Log2 of the points that are wanted of 2^6, and of the rows of a lower table; how often each device makes a
+    // quotient, and extends, the two tables included.
     for (log_wanted, low, quotients, extensions) in [(5, 3, [1, 1], [2, 2]), (4, 3, [1, 1], [3, 3])] {
         let data: Vec<(u32, Vec<M31>)> = [log_wanted, low].map(|log| (log, random.elements(2 << log))).into();
         let weights = (0..2).flat_map(|table| (0..2).map(move |column| (table, column)));
@@ -374,12 +376,14 @@ fn quotients_on_a_circle_are_made_where_they_are_extended() {
             .map(|operation| backend.devices().iter().map(|device| device.seen_of(operation)).collect::<Vec<_>>());
         assert_eq!(calls, [quotients.to_vec(), extensions.to_vec()], "{case}");
         backend.devices().iter().for_each(|device| device.disarm());
-        // The values are made up, so that the quotient is no polynomial, and its extension is compared in whole proofs alone.
+        // The values are made up, so that the quotient is no polynomial, and its extension is compared in whole proofs
+        // alone.
         assert_eq!(made[0], quotient(&alone, &data, &terms, log_wanted)[0], "{case}");
     }
 }
 
-/// The devices have windows one after the other, so that the first nonce wins, and each round begins where the last one ended.
+/// The devices have windows one after the other, so that the first nonce wins, and each round begins where the last one
+/// ended.
 #[test]
 fn windows_of_nonces_are_dealt_out() {
     let alone = CpuReference::<CircleStark>::new();

@@ -1,5 +1,5 @@
-//! Devices that are too small: the suite that any backend must pass, whole proofs, what they take, and moves that fail. The backend inside is
-//! the reference, which counts every byte.
+//! Devices that are too small: the suite that any backend must pass, whole proofs, what they take, and moves that fail.
+//! The backend inside is the reference, which counts every byte.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -41,7 +41,8 @@ where
     (0..count).map(|_| reference()).collect()
 }
 
-/// Little more than the largest operation of the suite takes at once: of 21 columns of 2^14 rows an extension that is four times as high.
+/// Little more than the largest operation of the suite takes at once: of 21 columns of 2^14 rows an extension that is
+/// four times as high.
 const LIMIT: u64 = 14 << 20;
 
 fn make_cut<P: ReferenceProtocol>(parts: usize) -> Result<Spilling<Device<P>>>
@@ -103,7 +104,8 @@ fn least(mut high: u64, plan: impl Fn(u64) -> Option<ErrorKind>) -> u64 {
     high
 }
 
-/// Proofs of both protocols, byte for byte, with as little memory of the device as can be: there is a plan for no power of two that is less.
+/// Proofs of both protocols, byte for byte, with as little memory of the device as can be: there is a plan for no power
+/// of two that is less.
 #[test]
 fn golden_proofs_of_goldilocks() {
     for (devices, parts) in [(1, 1), (1, 2), (1, 4), (2, 1), (2, 2)] {
@@ -240,7 +242,8 @@ fn a_quotient_takes_as_many_tables_as_fit() {
     assert!(least <= limit, "{least} bytes");
 }
 
-/// A plan of a backend as a value is that of the backend: peaks, what is moved, every operation; of one device, of several, in parts.
+/// A plan of a backend as a value is that of the backend: peaks, what is moved, every operation; of one device, of
+/// several, in parts.
 #[test]
 fn a_plan_of_a_value_is_that_of_the_backend_inside() {
     fn coset_plans<B: StarkBackend<P = Cubic>>(backend: Arc<B>, generated: bool) -> String {

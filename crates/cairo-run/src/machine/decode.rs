@@ -10,7 +10,7 @@ pub(super) const AP: u8 = 0;
 pub(super) const FP: u8 = 1;
 const NONE: u8 = 2;
 
-/// What a step does, as far as the loop does it without help.
+/// The work of a step, as far as the loop does it without help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
     /// It was not executed yet.

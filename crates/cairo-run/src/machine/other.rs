@@ -1,4 +1,4 @@
-//! What any instruction does, by the definition: the steps that the loop leaves over.
+//! The work of any instruction, by the definition: of the steps that the loop leaves over.
 //!
 //! An operand that has no value is deduced: by the builtin that its segment belongs to, or from the other operands.
 

@@ -1,8 +1,9 @@
 //! A proof with the auxiliary data of stwo's prover, which the reference's tools for circuits read.
 //!
 //! The reference's maps have no order, and its files differ from run to run; the maps that are written here are sorted.
-//! Bincode writes a map as it writes a list of pairs, so that a list keeps the order of a file. An empty list takes three
-//! times its bytes in memory: lists of lists are only as long as proofs can have them, and memory is taken for no more.
+//! Bincode writes a map as it writes a list of pairs, so that a list keeps the order of a file. An empty list takes
+//! three times its bytes in memory: lists of lists are only as long as proofs can have them, and memory is taken for no
+//! more.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -29,8 +29,8 @@ fn blake2s_m31(variant: Variant) -> Digest {
 }
 
 /// Felts as they are in memory, the least significant byte first. That of `canonical_without_pedersen` is
-/// `0x1fdacd6e29834987926672fcac7fda0577adce49999ad96fb0195e745e9ce0` in the published verifier in Cairo, which takes no
-/// other columns.
+/// `0x1fdacd6e29834987926672fcac7fda0577adce49999ad96fb0195e745e9ce0` in the published verifier in Cairo, which takes
+/// no other columns.
 fn poseidon252(variant: Variant) -> Digest {
     match variant {
         Variant::Canonical => bytes(0x841e0636fd485a5e1b7a95083dd93355, 0x0ab17a766d1388f87eae7ee26aab5a02),

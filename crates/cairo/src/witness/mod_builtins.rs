@@ -1,4 +1,5 @@
-//! The row programs of add_mod and mul_mod: `a + b = c` and `a b = c` modulo p, integers of 384 bits in four words of 96.
+//! The row programs of add_mod and mul_mod: `a + b = c` and `a b = c` modulo p, integers of 384 bits in four words of
+//! 96.
 //!
 //! An instance has seven cells: the four words of p, a pointer to values, a pointer to offsets, and n. Operand word j
 //! is at `values_ptr + offset + j`, with the offsets of a, b and c in three cells at `offsets_ptr`. The columns show

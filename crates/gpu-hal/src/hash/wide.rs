@@ -1,10 +1,10 @@
 //! Digests of trees as stwo 2.3's prover makes them, by [`HashFn::Blake2sM31`].
 //!
-//! Its code for sixteen hashes at a time reduces a word `w` as `(w + (w + (w >> 31) + 1 >> 31)) mod 2^31`, in sums of 32
-//! bits. One of these overflows for two words: `2^32 - 2` becomes `p - 1` and not 0, `2^32 - 1` becomes `p` and not 1.
-//! Levels of sixteen nodes and more are made by that code, leaves where no column has fewer than sixteen. So the root
-//! depends on it, and proofs are the reference's only if trees are made so. Verifiers do otherwise: they refuse a proof
-//! that opens a node with such a word.
+//! Its code for sixteen hashes at a time reduces a word `w` as `(w + (w + (w >> 31) + 1 >> 31)) mod 2^31`, in sums of
+//! 32 bits. One of these overflows for two words: `2^32 - 2` becomes `p - 1` and not 0, `2^32 - 1` becomes `p` and
+//! not 1. Levels of sixteen nodes and more are made by that code, leaves where no column has fewer than sixteen. So the
+//! root depends on it, and proofs are the reference's only if trees are made so. Verifiers do otherwise: they refuse a
+//! proof that opens a node with such a word.
 
 use field::{M31, PrimeField};
 

@@ -70,8 +70,8 @@ impl Shape {
 }
 
 /// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1, 2 and 4 rows, lifted
-/// tables, all hash functions of the backend, leaves shorter and longer than a block of the hash; nodes that large trees
-/// have otherwise than small ones; the root tells any two tables apart.
+/// tables, all hash functions of the backend, leaves shorter and longer than a block of the hash; nodes that large
+/// trees have otherwise than small ones; the root tells any two tables apart.
 pub fn merkle<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Merkle) || !suite.has(Operation::Root) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");

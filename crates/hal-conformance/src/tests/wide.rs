@@ -17,8 +17,8 @@ const WIDE_RIGHTS: [u64; 2] = [400_577_733, 10_237_472];
 /// Log2 of the heights of columns, with the elements that they repeat.
 type Heights<'a> = &'a [(u32, &'a [u64])];
 
-/// Trees on both sides of sixteen leaves and sixteen nodes, small ones and one whose lowest levels may be dropped; their
-/// paths.
+/// Trees on both sides of sixteen leaves and sixteen nodes, small ones and one whose lowest levels may be dropped;
+/// their paths.
 pub(super) fn trees<P: TestProtocol>(suite: &Suite<P>, hashes: &[HashFn]) {
     if !hashes.contains(&HashFn::Blake2sM31) || suite.single().is_some() {
         return;

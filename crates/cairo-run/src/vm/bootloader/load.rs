@@ -38,7 +38,7 @@ fn of_task(task: &TaskSource) -> u64 {
     cells.into_iter().flatten().fold(words(task.program()) as u64, u64::saturating_add)
 }
 
-/// What a hint that loads will write.
+/// The cells that a hint will write which loads.
 #[derive(Debug, Default)]
 pub(in crate::vm) struct Room {
     /// The last cells of segments that exist.
@@ -47,7 +47,7 @@ pub(in crate::vm) struct Room {
     pub(in crate::vm) more: usize,
 }
 
-/// What a hint will write that loads the current task; nothing where it will fail.
+/// The cells that a hint will write which loads the current task; none where it will fail.
 pub(in crate::vm) fn room(hint: TaskHint, vm: &VirtualMachine, scopes: &ExecutionScopes) -> Room {
     let Ok(state) = scopes.get_ref::<Shared>(NAME) else { return Room::default() };
     let Ok(state) = state.try_borrow() else { return Room::default() };

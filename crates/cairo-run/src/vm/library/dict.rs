@@ -141,7 +141,7 @@ fn update_pointer(at: &mut At<'_>) -> Result<(), HintError> {
 struct Squash {
     /// The indices of the accesses to each key that is still to come, the last ones first.
     keys: BTreeMap<Felt252, Vec<usize>>,
-    /// Those of the current key that are still to come, and how many there were.
+    /// The indices of the current key that are still to come, and how many there were.
     indices: Vec<usize>,
     accesses: usize,
     /// The current access.

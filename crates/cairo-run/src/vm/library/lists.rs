@@ -92,7 +92,7 @@ fn add_to_set(at: &mut At<'_>) -> Result<(), HintError> {
 struct Sorted {
     /// The positions of each value that is still to be verified, the last ones first.
     positions: HashMap<Felt252, Vec<usize>>,
-    /// Those of the current value, and the first one that may be next.
+    /// The positions of the current value, and the first one that may be next.
     current: Vec<usize>,
     next: usize,
 }

@@ -1,11 +1,11 @@
 //! Hints of Cairo 0's common library, which run in any machine; those of bootloaders are in [`super::bootloader`].
 //!
-//! A hint is a function on variables (`ids`), memory and named values of a scope: [`At`]. It is known by its text. Those
-//! that cairo-vm knows run in our machine alone, and cairo-vm tells their texts. Those of cairo-lang 0.14 that it does not
-//! know run in both; of them we have digests, since texts have up to forty lines: the first eight bytes of Blake2s-256,
-//! as a big-endian number. Some take a value that the program's own hint must have left in the scope: `auth_path` as a
-//! `Vec<Felt252>`, `preimage` as a [`tree::Preimage`]. Loops that no instruction pays for take from the run's budget, and
-//! write no more than they counted.
+//! A hint is a function on variables (`ids`), memory and named values of a scope: [`At`]. It is known by its text.
+//! Hints that cairo-vm knows run in our machine alone, and cairo-vm tells their texts. Hints of cairo-lang 0.14 that it
+//! does not know run in both; of them we have digests, since texts have up to forty lines: the first eight bytes of
+//! Blake2s-256, as a big-endian number. Some take a value that the program's own hint must have left in the scope:
+//! `auth_path` as a `Vec<Felt252>`, `preimage` as a [`tree::Preimage`]. Loops that no instruction pays for take from
+//! the run's budget, and write no more than they counted.
 
 mod context;
 mod curve;

@@ -25,7 +25,7 @@ pub(in crate::vm) struct LibraryRun<'a> {
     input: Option<&'a Value>,
 }
 
-/// What a hint does.
+/// The work of a hint.
 enum Action {
     Library(Hint),
     /// It assigns from the program input.

@@ -108,7 +108,7 @@ fn define(at: &mut At<'_>, name: &str, value: &BigInt) -> Result<BigInt, HintErr
     Ok(value.clone())
 }
 
-/// What numbers are reduced by. The prime or the order of a hint's own is kept for the hints that follow.
+/// The number that others are reduced by. The prime or the order of a hint's own is kept for the hints that follow.
 pub(super) type Modulus = fn(&mut At<'_>) -> Result<BigInt, HintError>;
 
 pub(super) fn k1(at: &mut At<'_>) -> Result<BigInt, HintError> {
@@ -123,7 +123,7 @@ pub(super) fn ed(at: &mut At<'_>) -> Result<BigInt, HintError> {
     define(at, P, &ED_P)
 }
 
-/// That of secp256r1, which is not kept.
+/// The prime of secp256r1, which is not kept.
 pub(super) fn r1_fixed(_: &mut At<'_>) -> Result<BigInt, HintError> {
     Ok(R1_P.clone())
 }

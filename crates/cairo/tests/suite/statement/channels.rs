@@ -195,8 +195,8 @@ fn poseidon252_is_accepted_by_the_published_verifier() {
     judged(proof, &options);
 }
 
-/// The first program of each suite always, the others where tests may take long. The first with `blake2s_m31` has a node
-/// that large trees reduce otherwise than verifiers do.
+/// The first program of each suite always, the others where tests may take long. The first with `blake2s_m31` has a
+/// node that large trees reduce otherwise than verifiers do.
 #[test]
 fn the_digests_are_those_of_the_reference() {
     let backend = Arc::new(Cpu::<CircleStark>::new());

@@ -22,8 +22,8 @@ struct FactTopologies<'a> {
     fact_topologies: &'a [FactTopology],
 }
 
-/// Reads the tasks of a list, which is the file `place`. Paths in it are relative to where the program was called, as the
-/// reference's are. `others` are the files that the run reads and writes beside them.
+/// Reads the tasks of a list, which is the file `place`. Paths in it are relative to where the program was called, as
+/// the reference's are. `others` are the files that the run reads and writes beside them.
 pub(super) fn read(
     list: &[u8],
     place: &Path,

@@ -1,5 +1,5 @@
-//! Poseidon252 of rows of M31 columns, of pairs of digests and of nonces: many permutations at a time, on lanes where the
-//! processor multiplies 52 bits in each.
+//! Poseidon252 of rows of M31 columns, of pairs of digests and of nonces: many permutations at a time, on lanes where
+//! the processor multiplies 52 bits in each.
 
 #[cfg(target_arch = "x86_64")]
 mod ifma;
