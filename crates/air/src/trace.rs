@@ -33,6 +33,28 @@ impl<F: PartialEq> PartialEq for Trace<F> {
 
 impl<F: Eq> Eq for Trace<F> {}
 
+/// A table of columns that may be elsewhere, as in a mapped file: none is copied. The errors are those of
+/// [`Trace::from_columns`].
+impl<F: Field> TryFrom<Vec<Cells<F>>> for Trace<F> {
+    type Error = AirError;
+
+    fn try_from(columns: Vec<Cells<F>>) -> Result<Self, AirError> {
+        let Some(height) = columns.first().map(|column| column.len()) else {
+            return Err(AirError::TraceShape("a trace has at least one column".into()));
+        };
+        if let Some(at) = columns.iter().position(|column| column.len() != height) {
+            return Err(AirError::TraceShape(format!(
+                "column {at} has {} rows, column 0 has {height}",
+                columns[at].len()
+            )));
+        }
+        if !height.is_power_of_two() {
+            return Err(AirError::TraceShape(format!("{height} rows: pad the columns to a power of two")));
+        }
+        Ok(Self { width: columns.len(), data: Data::Columns(columns), log_height: height.trailing_zeros() })
+    }
+}
+
 impl<F: Field> Trace<F> {
     /// A table over `width << log_height` elements, column-major.
     ///
@@ -54,27 +76,7 @@ impl<F: Field> Trace<F> {
     /// # Errors
     /// [`AirError::TraceShape`] if there is no column, their lengths differ, or a length is not a power of two.
     pub fn from_columns(columns: Vec<Vec<F>>) -> Result<Self, AirError> {
-        Self::from_cells(columns.into_iter().map(Cells::from).collect())
-    }
-
-    /// The same of columns that may be elsewhere, as in a mapped file: none is copied.
-    ///
-    /// # Errors
-    /// The errors of [`Self::from_columns`].
-    pub fn from_cells(columns: Vec<Cells<F>>) -> Result<Self, AirError> {
-        let Some(height) = columns.first().map(|column| column.len()) else {
-            return Err(AirError::TraceShape("a trace has at least one column".into()));
-        };
-        if let Some(at) = columns.iter().position(|column| column.len() != height) {
-            return Err(AirError::TraceShape(format!(
-                "column {at} has {} rows, column 0 has {height}",
-                columns[at].len()
-            )));
-        }
-        if !height.is_power_of_two() {
-            return Err(AirError::TraceShape(format!("{height} rows: pad the columns to a power of two")));
-        }
-        Ok(Self { width: columns.len(), data: Data::Columns(columns), log_height: height.trailing_zeros() })
+        Self::try_from(columns.into_iter().map(Cells::from).collect::<Vec<Cells<F>>>())
     }
 
     /// Changes one cell.

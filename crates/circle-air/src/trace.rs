@@ -17,6 +17,13 @@ impl<C: Into<Cells<M31>>> From<Vec<Vec<C>>> for Trace {
     }
 }
 
+/// The columns of a statement of one component.
+impl From<Vec<Cells<M31>>> for Trace {
+    fn from(columns: Vec<Cells<M31>>) -> Self {
+        Self(vec![columns])
+    }
+}
+
 impl Deref for Trace {
     type Target = [Vec<Cells<M31>>];
 

@@ -147,7 +147,7 @@ impl<'a> AirFile<'a> {
 
     /// The name that it gives itself, which `polystark record` prints.
     fn own_name(&self) -> Result<String, Failure> {
-        with_system!(self.protocol_of(None)?, S => Ok(S::air_name(&*self.air::<S>()?).to_owned()))
+        with_system!(self.protocol_of(None)?, S => Ok(S::facts(&*self.air::<S>()?).name.to_owned()))
     }
 
     /// Refuses a file that gives itself the name of an AIR that is known without it, and is not that AIR.

@@ -13,6 +13,7 @@ use super::output::{Output, table};
 use super::outputs::Named;
 use super::policy::ReadArguments;
 use super::protocol::CommandLine;
+use super::statement_view::StatementView;
 use super::views::file_rows;
 use crate::facts::{ProofView, SecurityView};
 use sdk::{Airs, Registry};
@@ -62,13 +63,14 @@ fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], known: &Airs<F>, ou
     let (options, claimed, proof) =
         (F::options(&file).ok(), airs.security(&file), ProofView::new(F::stated(&file).proof));
     let (contents, inside) = F::contents(airs, &file).unzip();
-    let vouches = airs.stated(&file).is_ok_and(|air| F::vouches(&air));
-    let mut rows = file_rows::<F>(&file, options.as_ref(), claimed.as_ref(), vouches, &proof);
+    let vouches = airs.stated(&file).is_ok_and(|air| F::facts(&*air).vouches);
+    let (own, own_rows) = F::own(&file, options.as_ref());
+    let mut rows = file_rows::<F>(&file, own_rows, claimed.as_ref(), vouches, &proof);
     rows.extend(inside.into_iter().flatten());
     let view = View {
         status: "not verified",
         file: arguments.file.name(),
-        statement: F::statement_view(&file, options.as_ref()),
+        statement: StatementView::new::<F>(&file, own),
         claimed_security: claimed.as_ref().ok().map(SecurityView::new),
         problem: claimed.as_ref().err().map(ToString::to_string),
         vouches_for_multiplicities: vouches,

@@ -1,5 +1,6 @@
 //! The command line's part for a protocol: arguments and views.
 
+use std::fmt;
 use std::sync::Arc;
 
 use adversary::Bounds;
@@ -15,7 +16,6 @@ use super::arguments::{Protocol, StatementArguments, with_system};
 use super::exit::{Code, Failure};
 use super::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
 use super::soak::case::Drawn;
-use super::statement_view::StatementView;
 use super::values::{Numbers, parameters};
 
 /// Lines of a table.
@@ -26,92 +26,45 @@ pub(crate) type Shaped<F> = (Request<F>, Arc<<F as ProofSystem>::Air>);
 
 /// A proof system of the command line. The shared arguments are checked by the caller.
 pub(crate) trait CommandLine: Registered + Measurable {
-    /// The AIR that is measured unless another one is named, if the program has it, and the options that are measured
-    /// where no others are given. Published measurements are of them.
-    const MEASURED: (&'static str, Self::Options);
+    /// The facts that a measurement, or a plan of one, needs.
+    const MEASURED: Measured<Self::Options>;
 
-    /// Operations of the base field on constraints that one core of a slow processor does in a second, about.
-    const OPERATIONS_A_SECOND: f64;
+    /// Options of a proof as JSON, and as text in a line.
+    type OptionsView: Serialize + fmt::Display + for<'a> From<&'a Self::Options>;
 
-    /// Options of a proof as JSON.
-    type OptionsView: Serialize + for<'a> From<&'a Self::Options>;
-
-    /// The request for a proof, and its statement; options that are not given come from `defaults`, options of other
-    /// protocols are refused.
+    /// The request for a proof, its statement, and the options that are given; others come from `defaults`, options of
+    /// other protocols are refused.
     fn request(
         airs: &Airs<Self>,
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
         defaults: &Self::Options,
-    ) -> Result<(Request<Self>, Provable<Self>), Failure>;
+    ) -> Result<Asked<Self>, Failure>;
 
-    /// The request with the given options, and a statement of the shape of its own with other public values, if making
-    /// these takes time by the rows. The worth of options follows from such a shape.
+    /// As [`Self::request`], with a statement of the shape of its own and other public values, if making these takes
+    /// time by the rows. The worth of options follows from such a shape.
     fn shape(
         _airs: &Airs<Self>,
         _air: &str,
         _rows: u64,
         _arguments: &StatementArguments,
-    ) -> Result<Option<Shaped<Self>>, Failure> {
+    ) -> Result<Option<Asked<Self>>, Failure> {
         Ok(None)
     }
-
-    /// The options that are given.
-    fn given(arguments: &StatementArguments) -> Self::FixedOptions;
-
-    /// Options as text.
-    fn options_text(options: &Self::Options) -> String;
 
     /// All options of a proof of the statement of a request, by the names of their arguments without the dashes.
     fn option_words(request: &Request<Self>, air: &Self::Air) -> Vec<(&'static str, String)>;
 
-    /// The hash function of trees and of the proof of work.
-    fn tree_hash(options: &Self::Options) -> HashFn;
+    /// The expected statement and options, and the policy on proofs; options of other protocols are refused.
+    fn demanded(expect: &ExpectArguments, policy: &PolicyArguments) -> Result<(Expect<Self>, Self::Policy), Failure>;
 
-    /// Bits of proof of work.
-    fn work_bits(options: &Self::Options) -> u32;
+    /// The cost of a proof of a statement, that of the request, as far as it is known before it is made.
+    fn cost(request: &Request<Self>, air: &Self::Air) -> ProofCost;
 
-    /// A number as a public input.
-    fn public_input(number: u64) -> Result<Self::Public, Failure>;
-
-    /// The expected options; options of other protocols are refused.
-    fn expect_options(arguments: &ExpectArguments) -> Result<Self::ExpectOptions, Failure>;
-
-    /// The expected statement and options; options of other protocols are refused.
-    fn expect(arguments: &ExpectArguments) -> Result<Expect<Self>, Failure> {
-        let options = Self::expect_options(arguments)?;
-        let public = |Numbers(numbers): &Numbers| numbers.iter().map(|number| Self::public_input(*number)).collect();
-        Ok(Expect {
-            air: arguments.expect_air.clone(),
-            rows: arguments.expect_rows,
-            parameters: parameters(&arguments.expect_param)?,
-            public_inputs: arguments.expect_public.as_ref().map(public).transpose()?,
-            options,
-        })
-    }
-
-    /// The policy on proofs.
-    fn policy(arguments: &PolicyArguments) -> Result<Self::Policy, Failure>;
-
-    /// The sizes of a proof of a statement, that of the request, as far as they are known before it is made.
-    fn sizes(request: &Request<Self>, air: &Self::Air) -> Sizes;
-
-    /// The fields of a file that no other protocol has, as JSON; no options if the proof has none that are possible.
-    fn own_view(file: &Self::File, options: Option<&Self::Options>) -> impl Serialize;
-
-    /// A file as JSON.
-    fn statement_view(file: &Self::File, options: Option<&Self::Options>) -> impl Serialize {
-        StatementView::new::<Self>(file, Self::own_view(file, options))
-    }
-
-    /// The rows of a file that no other protocol has, as text.
-    fn own_rows(file: &Self::File, options: Option<&Self::Options>) -> Rows;
-
-    /// Whether a statement vouches for the multiplicities of its lookups, which nothing else bounds.
-    fn vouches(_air: &Self::Air) -> bool {
-        false
-    }
+    /// The fields of a file that no other protocol has, as JSON and as text; no options if the proof has none that are
+    /// possible.
+    fn own(file: &Self::File, options: Option<&Self::Options>) -> (impl Serialize, Rows);
 
     /// The contents of the proof of a file about one of `airs`, as JSON and as text, if it can be decoded.
     fn contents(airs: &Airs<Self>, file: &Self::File) -> Option<(impl Serialize, Rows)>;
@@ -126,12 +79,42 @@ pub(crate) trait CommandLine: Registered + Measurable {
     fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self>;
 }
 
-/// Sizes of a proof that are known before it is made.
-pub(crate) struct Sizes {
+/// The facts of a proof system that a measurement, or a plan of one, needs.
+pub(crate) struct Measured<O> {
+    /// The AIR that is measured unless another one is named, if the program has it. Published measurements are of it.
+    pub(crate) air: &'static str,
+    /// The options that are measured where no others are given.
+    pub(crate) options: O,
+    /// Operations of the base field on constraints that one core of a slow processor does in a second, about.
+    pub(crate) operations_a_second: f64,
+}
+
+/// The cost of a proof that is known before it is made.
+pub(crate) struct ProofCost {
+    /// The hash function of trees and of the proof of work.
+    pub(crate) hash: HashFn,
+    /// Bits of proof of work.
+    pub(crate) work_bits: u32,
     /// Cells of preprocessed columns that the verifier evaluates.
     pub(crate) preprocessed_cells: u64,
     /// Bytes of the proof, without the nonce's, where statement and options fix them.
     pub(crate) proof_bytes: Option<u64>,
+}
+
+/// The expectations on a file of any protocol; a number becomes a public input by `public`.
+pub(crate) fn expected<F: CommandLine>(
+    arguments: &ExpectArguments,
+    options: F::ExpectOptions,
+    public: impl Fn(u64) -> Result<F::Public, Failure>,
+) -> Result<Expect<F>, Failure> {
+    let public_inputs = |Numbers(numbers): &Numbers| numbers.iter().map(|number| public(*number)).collect();
+    Ok(Expect {
+        air: arguments.expect_air.clone(),
+        rows: arguments.expect_rows,
+        parameters: parameters(&arguments.expect_param)?,
+        public_inputs: arguments.expect_public.as_ref().map(public_inputs).transpose()?,
+        options,
+    })
 }
 
 /// Refusals of the default policy.
@@ -158,12 +141,12 @@ pub(crate) fn chosen<F: CommandLine>(
     security: &SecurityArguments,
 ) -> Result<Chosen<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
-    let mut planned = Planned::new(airs, air, rows, arguments)?;
-    planned.reach(arguments, asked.unwrap_or_default()).map_err(|error| match error {
+    let mut found = Asked::new(airs, air, rows, arguments)?;
+    found.reach(asked.unwrap_or_default()).map_err(|error| match error {
         Error::OutOfReach(_) if asked.is_none() => Failure { code: Code::Refused, ..error.into() },
         error => error.into(),
     })?;
-    let Planned { request, statement, .. } = planned;
+    let Asked { request, statement, .. } = found;
     let statement = statement.map_or_else(|| airs.build(&request), Ok)?;
     Ok(Chosen { request, statement })
 }
@@ -178,14 +161,14 @@ pub(crate) fn looked_at<F: CommandLine>(
     security: &SecurityArguments,
 ) -> Result<Shaped<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
-    let mut planned = Planned::new(airs, air, rows, arguments)?;
-    match planned.reach(arguments, asked.unwrap_or_default()) {
+    let mut found = Asked::new(airs, air, rows, arguments)?;
+    match found.reach(asked.unwrap_or_default()) {
         Err(Error::OutOfReach(OutOfReach { profile, most })) if asked.is_none() => {
-            planned.reach(arguments, Profile { bits: most.bits, ..profile })?;
+            found.reach(Profile { bits: most.bits, ..profile })?;
         }
         reached => reached?,
     }
-    Ok((planned.request, planned.air))
+    Ok((found.request, found.air))
 }
 
 /// A statement of the shape of a request's, for any options.
@@ -195,7 +178,7 @@ pub(crate) fn shaped<F: CommandLine>(
     rows: u64,
     arguments: &StatementArguments,
 ) -> Result<Arc<F::Air>, Failure> {
-    Planned::new(airs, air, rows, arguments).map(|planned| planned.air)
+    Asked::new(airs, air, rows, arguments).map(|asked| asked.air)
 }
 
 /// Statements of more rows are left alone: some take time by the rows.
@@ -216,26 +199,25 @@ pub(crate) fn check_statement(
 }
 
 /// A request whose options are looked for.
-struct Planned<F: CommandLine> {
-    request: Request<F>,
+pub(crate) struct Asked<F: CommandLine> {
+    pub(crate) request: Request<F>,
+    /// The options that are given.
+    pub(crate) given: F::FixedOptions,
     /// A statement of its shape.
-    air: Arc<F::Air>,
+    pub(crate) air: Arc<F::Air>,
     /// Its own, if that is made already.
-    statement: Option<Provable<F>>,
+    pub(crate) statement: Option<Provable<F>>,
 }
 
-impl<F: CommandLine> Planned<F> {
+impl<F: CommandLine> Asked<F> {
     fn new(airs: &Airs<F>, air: &str, rows: u64, arguments: &StatementArguments) -> Result<Self, Failure> {
-        if let Some((request, air)) = F::shape(airs, air, rows, arguments)? {
-            return Ok(Self { request, air, statement: None });
-        }
-        let (request, statement) = F::request(airs, air, rows, arguments, &F::Options::default())?;
-        Ok(Self { request, air: statement.air.clone(), statement: Some(statement) })
+        let of_its_own = || F::request(airs, air, rows, arguments, &F::Options::default());
+        F::shape(airs, air, rows, arguments)?.map_or_else(of_its_own, Ok)
     }
 
     /// Takes the cheapest options that reach a profile, beside the given ones.
-    fn reach(&mut self, arguments: &StatementArguments, profile: Profile) -> Result<(), Error> {
-        let options = F::cheapest(&self.request, &self.air, &F::given(arguments), profile)?;
+    fn reach(&mut self, profile: Profile) -> Result<(), Error> {
+        let options = F::cheapest(&self.request, &self.air, &self.given, profile)?;
         (self.request.options, self.request.profile) = (options, profile);
         Ok(())
     }

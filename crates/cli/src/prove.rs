@@ -16,13 +16,14 @@ use super::outputs::{Named, Outputs};
 use super::plan::Plan;
 use super::policy::{CellsArguments, LengthArguments, SecurityArguments};
 use super::progress::{Progress, StageView, seconds};
-use super::protocol::{Chosen, CommandLine, Sizes, check_statement, chosen};
+use super::protocol::{Chosen, CommandLine, ProofCost, check_statement, chosen};
+use super::statement_view::StatementView;
 use super::values::integer;
 use super::views::{proof_row, security_rows, stated_rows};
 use crate::facts::{ProofView, SecurityView};
 use sdk::hal::rehearsal::Spill;
 use sdk::hal::{Bytes, Capabilities};
-use sdk::{AirStatement, Airs, Device, Profile, Proven, Ready as _, Registry, TraceSource};
+use sdk::{AirStatement, Airs, Device, Footprint, Profile, Proven, Ready as _, Registry, TraceSource};
 
 /// Where the trace is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -191,14 +192,14 @@ fn prove<F: CommandLine>(
 ) -> Result<(), Failure> {
     let (airs, air, rows) = asked(arguments, air_file, registry.airs())?;
     let Chosen { mut request, statement } = chosen::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
-    let Sizes { preprocessed_cells, proof_bytes } = F::sizes(&request, &statement.air);
+    let ProofCost { preprocessed_cells, proof_bytes, work_bits, .. } = F::cost(&request, &statement.air);
     arguments.cells.check(preprocessed_cells)?;
     proof_bytes.map_or(Ok(()), |bytes| arguments.length.check(bytes))?;
     request.trace = arguments.trace_source();
     if arguments.check {
         statement.check(arguments.check_limit)?;
     }
-    let (rows, work_bits) = (request.rows, F::work_bits(&request.options));
+    let rows = request.rows;
     let device: Device<F> = arguments.device.open(registry)?;
     output.detail(|| {
         let Capabilities { backend, device, .. } = device.capabilities();
@@ -242,12 +243,13 @@ fn say<F: CommandLine>(
     stages: Vec<StageView>,
     refusals: &[String],
 ) -> Result<(), Failure> {
-    let (report, footprint) = (&proven.report, F::footprint(&proven.plan));
+    let (report, footprint): (_, Footprint) = (&proven.report, proven.plan.clone().into());
     let spill = footprint.spill;
     let peak_bytes = spill.map_or(footprint.peak_bytes, |spill| spill.device_bytes);
     let seconds = seconds(&stages);
     let mut rows = stated_rows::<F>(&report.file);
-    rows.extend(F::own_rows(&report.file, Some(&report.options)));
+    let (own, own_rows) = F::own(&report.file, Some(&report.options));
+    rows.extend(own_rows);
     rows.extend(security_rows(&report.security));
     let verdict = if refusals.is_empty() { "accepted" } else { "refused, see below" };
     rows.push(("by default", format!("{verdict}: verifiers ask for {}", Profile::DEFAULT)));
@@ -275,7 +277,7 @@ fn say<F: CommandLine>(
         backend: capabilities.backend.clone(),
         device: capabilities.device.clone(),
         trace: if proven.generated { "device" } else { "upload" },
-        statement: F::statement_view(&report.file, Some(&report.options)),
+        statement: StatementView::new::<F>(&report.file, own),
         security: SecurityView::new(&report.security),
         accepted_by_default: refusals.is_empty(),
         refusals: refusals.to_vec(),

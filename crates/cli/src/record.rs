@@ -79,7 +79,7 @@ impl Command for Arguments {
 
 fn record<F: CommandLine>(named: &NamedStatement, registry: &Registry) -> Result<Vec<u8>, Failure> {
     let defaults = F::Options::default();
-    let (_, statement) = F::request(&registry.airs::<F>(), &named.air, named.rows, &named.statement, &defaults)?;
+    let asked = F::request(&registry.airs::<F>(), &named.air, named.rows, &named.statement, &defaults)?;
     let refused = |error: StatementError| format!("{error}; `polystark airs` says which AIRs can be recorded");
-    F::air_to_file(&statement.air).map_err(|error| Failure::usage(refused(error)))
+    F::air_to_file(&asked.air).map_err(|error| Failure::usage(refused(error)))
 }

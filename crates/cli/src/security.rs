@@ -182,7 +182,7 @@ fn show<F: CommandLine>(
     let mut lines = vec![("AIR", air.to_owned()), ("rows", format!("{rows} (2^{})", rows.ilog2()))];
     let named: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
     lines.extend((!named.is_empty()).then(|| ("parameters", named.join(", "))));
-    lines.extend([("protocol", F::NAME.to_owned()), ("options", F::options_text(options))]);
+    lines.extend([("protocol", F::NAME.to_owned()), ("options", F::OptionsView::from(options).to_string())]);
     lines.extend(profile.map(|profile| ("cheapest for", profile.to_string())));
     lines.extend(security_rows(&security));
     output.result(

@@ -19,6 +19,7 @@ pub(crate) struct StatementView<O> {
 }
 
 impl<O> StatementView<O> {
+    /// A file, beside the fields that only its protocol has.
     pub(crate) fn new<F: ProofSystem>(file: &F::File, own: O) -> Self {
         let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
         Self {

@@ -14,6 +14,7 @@ use super::output::{Output, table};
 use super::outputs::Named;
 use super::policy::{ExpectArguments, PolicyArguments};
 use super::protocol::CommandLine;
+use super::statement_view::StatementView;
 use super::views::file_rows;
 use crate::facts::{ProofView, SecurityView};
 use sdk::hal::CircleStark;
@@ -41,8 +42,7 @@ impl Command for Arguments {
     /// Whether policy and expectations make sense, of either protocol.
     fn check(&self, _: &Registry) -> Result<(), Failure> {
         fn check<F: CommandLine>(arguments: &Arguments) -> Result<(), Failure> {
-            F::policy(&arguments.policy)?;
-            F::expect(&arguments.expect).map(drop)
+            F::demanded(&arguments.expect, &arguments.policy).map(drop)
         }
         // The file says which protocol it is of: an argument of one is wrong for the other.
         check::<Goldilocks3>(self).or_else(|_| check::<CircleStark>(self))
@@ -79,20 +79,21 @@ fn verify<F: CommandLine>(
     registry: &Registry,
     output: &Output,
 ) -> Result<(), Failure> {
-    let (mut expect, policy) = (F::expect(&arguments.expect)?, F::policy(&arguments.policy)?);
+    let (mut expect, policy) = F::demanded(&arguments.expect, &arguments.policy)?;
     let Profile { kind, bits: min_security_bits } = arguments.policy.profile()?;
     let of_files = arguments.file.airs.read()?;
     expect.air = of_files.expected(expect.air.as_deref(), registry)?;
     let airs = of_files.airs(&registry.airs::<F>())?;
     let report = airs.verify_file(bytes, &policy, &expect).map_err(|error| of_files.explained(error))?;
-    let vouches = airs.stated(&report.file).is_ok_and(|air| F::vouches(&air));
+    let vouches = airs.stated(&report.file).is_ok_and(|air| F::facts(&*air).vouches);
     let proof = ProofView::new(report.proof());
-    let rows = file_rows::<F>(&report.file, Some(&report.options), Ok(&report.security), vouches, &proof);
+    let (own, own_rows) = F::own(&report.file, Some(&report.options));
+    let rows = file_rows::<F>(&report.file, own_rows, Ok(&report.security), vouches, &proof);
     let expected = Expected::new(expect.air.is_some(), expect_flags::<F>(&report.file));
     let view = View {
         status: "valid",
         file: arguments.file.name(),
-        statement: F::statement_view(&report.file, Some(&report.options)),
+        statement: StatementView::new::<F>(&report.file, own),
         security: SecurityView::new(&report.security),
         min_security_bits,
         security_kind: kind.to_string(),

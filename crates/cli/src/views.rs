@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use crate::facts::ProofView;
-use crate::protocol::{CommandLine, Rows};
+use crate::protocol::Rows;
 use sdk::hal::Bytes;
 use sdk::proof_format::Security;
 use sdk::{Error, ProofSystem, SecurityKind, Stated};
@@ -47,17 +47,17 @@ pub(crate) fn claimed_rows(claimed: Result<&Security, impl Display>) -> Rows {
     }
 }
 
-/// A file in lines for [`super::output::table`]. `vouches` says whether the statement vouches for the multiplicities of
-/// its lookups.
-pub(crate) fn file_rows<F: CommandLine>(
+/// A file in lines for [`super::output::table`], with the rows of its own protocol. `vouches` says whether the
+/// statement vouches for the multiplicities of its lookups.
+pub(crate) fn file_rows<F: ProofSystem>(
     file: &F::File,
-    options: Option<&F::Options>,
+    own: Rows,
     security: Result<&Security, &Error>,
     vouches: bool,
     proof: &ProofView,
 ) -> Rows {
     let mut rows = stated_rows::<F>(file);
-    rows.extend(F::own_rows(file, options));
+    rows.extend(own);
     rows.extend(claimed_rows(security));
     let vouched = || ("multiplicities", "not counted: the statement vouches that they are bounded".to_owned());
     rows.extend(vouches.then(vouched));

@@ -13,7 +13,7 @@ fn prove(program: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let loaded = load(program, &Options::default())?;
     let device = Device::<CircleStark>::open("auto", None)?;
     let proven = device.prove(&CairoRequest::new(&loaded)?)?;
-    Ok(file::encode(&proven.proof, file::Format::Binary, proven.verified.options.suite)?)
+    Ok(proven.file(file::Format::Binary)?)
 }
 
 /// The output of a program, if the bytes prove it.

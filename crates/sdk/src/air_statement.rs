@@ -16,7 +16,7 @@ use crate::memory::missing_memory;
 use crate::report::Proven;
 use crate::stage::{Follow, Stage};
 use crate::statement::{Ready, Statement};
-use crate::system::{Footprint, ProofSystem, Request, TraceSource};
+use crate::system::{AirFacts, Footprint, Prepared, ProofSystem, Request, TraceSource};
 
 /// A statement about an AIR, built: a request, and the statement that it asks for.
 pub struct AirStatement<'a, S: ProofSystem> {
@@ -63,8 +63,8 @@ impl<'a, S: ProofSystem> AirStatement<'a, S> {
     /// # Errors
     /// If the AIR has an impossible name or number of rows.
     pub fn of_air(air: Arc<S::Air>, trace: &'a S::Trace, options: S::Options, profile: Profile) -> Result<Self, Error> {
-        let request = Request::new(S::air_name(&air), S::trace_rows(&air));
-        let request = Request { options, profile, ..request };
+        let AirFacts { name, rows, .. } = S::facts(&air);
+        let request = Request { options, profile, ..Request::new(name, rows) };
         Ok(Self { trace: Some(trace), ..Self::new(&Airs::of(air), &request)? })
     }
 
@@ -89,7 +89,7 @@ impl<S: ProofSystem> Statement<S> for AirStatement<'_, S> {
 
     fn plan(&self, device: &Device<S>) -> Result<Footprint, Error> {
         let (_, plan) = device.fitting(|backend| S::least_plan(backend, &self.request, &self.provable.air))?;
-        Ok(S::footprint(&plan))
+        Ok(plan.into())
     }
 
     fn ready<'a>(&'a self, device: &'a Device<S>) -> Result<ReadyAir<'a, S>, Error> {
@@ -116,8 +116,7 @@ impl<S: ProofSystem> Statement<S> for Request<S> {
 pub struct ReadyAir<'a, S: ProofSystem> {
     statement: AirStatement<'a, S>,
     backend: &'a AnyBackend<S>,
-    prover: S::Prover,
-    plan: S::Plan,
+    prepared: Prepared<S>,
 }
 
 /// The main columns of a proof.
@@ -134,20 +133,20 @@ impl<'a, S: ProofSystem> ReadyAir<'a, S> {
     fn new(statement: AirStatement<'a, S>, device: &'a Device<S>) -> Result<Self, Error> {
         statement.check_worth()?;
         let AirStatement { request, provable, .. } = &statement;
-        let (backend, (prover, plan)) = device.fitting(|backend| S::prover(backend, request, &provable.air))?;
-        Ok(Self { statement, backend, prover, plan })
+        let (backend, prepared) = device.fitting(|backend| S::prepare(backend, request, &provable.air))?;
+        Ok(Self { statement, backend, prepared })
     }
 
     /// The memory that a proof takes.
     pub fn footprint(&self) -> Footprint {
-        S::footprint(&self.plan)
+        self.prepared.plan.clone().into()
     }
 
     /// Whether the device makes the trace; else it is uploaded.
     pub fn generates(&self) -> bool {
         match self.statement.request.trace {
             _ if self.statement.trace.is_some() => false,
-            TraceSource::Auto => S::generates(&self.prover),
+            TraceSource::Auto => self.prepared.generates,
             TraceSource::Upload => false,
             TraceSource::Device => true,
         }
@@ -158,7 +157,7 @@ impl<'a, S: ProofSystem> ReadyAir<'a, S> {
     /// # Errors
     /// If the device shall make a trace that it can't make.
     pub fn steps(&self) -> Result<Vec<Step>, Error> {
-        S::steps(&self.prover, &self.statement.request, self.generates())
+        S::steps(&self.prepared.prover, &self.statement.request, self.generates())
     }
 
     /// The main columns; `follow` is asked before they are computed. A statement that does not fit the memory is
@@ -185,19 +184,20 @@ impl<'a, S: ProofSystem> ReadyAir<'a, S> {
         }
     }
 
-    /// Proves with these main columns. The proof is not verified.
+    /// Proves with these main columns: the bytes of a file of the statement and its proof, which is not verified.
     ///
     /// # Errors
     /// Why there is no proof.
-    pub fn prove_trace(&self, main: &MainTrace<'_, S::Trace>, follow: &Follow<'_>) -> Result<S::Proof, Error> {
-        let request = &self.statement.request;
+    pub fn prove_trace(&self, main: &MainTrace<'_, S::Trace>, follow: &Follow<'_>) -> Result<Vec<u8>, Error> {
+        let AirStatement { airs, request, provable, .. } = &self.statement;
+        let parameters = airs.public_parameters(request)?;
         let _span = tracing::info_span!("prove", air = request.air, rows = request.rows).entered();
         let uploaded = match main {
             MainTrace::Device => None,
             MainTrace::Given(trace) => Some(*trace),
             MainTrace::Made(trace) => Some(trace),
         };
-        S::prove(&self.prover, request, uploaded, follow).map_err(|error| {
+        S::prove(&self.prepared.prover, request, parameters, &provable.air, uploaded, follow).map_err(|error| {
             match error.is_unsatisfied() && self.is_true(uploaded) {
                 true => Error::Miscomputed { backend: self.name() },
                 false => error,
@@ -210,7 +210,6 @@ impl<'a, S: ProofSystem> ReadyAir<'a, S> {
         let provable = &self.statement.provable;
         let is_satisfied = |trace: &_| S::check_trace(&provable.air, trace, 1).is_ok();
         match trace {
-            _ if !S::CHECKS_REFUSED => provable.is_honest,
             Some(trace) => is_satisfied(trace),
             None => provable.trace().is_ok_and(|trace| is_satisfied(&trace)),
         }
@@ -226,15 +225,12 @@ impl<S: ProofSystem> Ready for ReadyAir<'_, S> {
     type Proven = Proven<S>;
 
     fn prove(&self, follow: &Follow<'_>) -> Result<Proven<S>, Error> {
-        let AirStatement { airs, request, provable, .. } = &self.statement;
-        let main = self.main_trace(follow)?;
-        let proof = self.prove_trace(&main, follow)?;
-        drop(main);
-        let file = S::encode(request, airs.public_parameters(request)?, &provable.air, proof).map_err(Error::Encode)?;
+        let AirStatement { airs, request, .. } = &self.statement;
+        let file = self.prove_trace(&self.main_trace(follow)?, follow)?;
         begin(follow, Stage::Verify)?;
         let _span = tracing::info_span!("verify").entered();
         let report = airs.accept(request, &file).map_err(|error| Error::of_self_check(self.name(), error))?;
-        Ok(Proven { file, report, plan: self.plan.clone(), generated: self.generates() })
+        Ok(Proven { file, report, plan: self.prepared.plan.clone(), generated: self.generates() })
     }
 }
 
@@ -257,7 +253,7 @@ impl<S: ProofSystem> Device<S> {
 
     /// The same with the default options, for a proof that verifiers take by default.
     pub(crate) fn prove_air_by_default(&self, air: Arc<S::Air>, trace: &S::Trace) -> Result<Proven<S>, Error> {
-        let options = S::default_options(S::trace_rows(&air));
+        let options = S::default_options(S::facts(&air).rows);
         self.prove(&AirStatement::of_air(air, trace, options, Profile::DEFAULT)?)
     }
 }

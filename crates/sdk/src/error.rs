@@ -195,8 +195,8 @@ impl From<StatementError> for Error {
     }
 }
 
-/// The errors of a protocol's check of traces, prover and verifier become [`Error`]s, by way of `$error`. Its prover and
-/// its verifier call theirs `ProveError` and `VerifyError`.
+/// The errors of a protocol's check of traces, prover and verifier become [`Error`]s, by way of `$error`. Its prover
+/// and its verifier call theirs `ProveError` and `VerifyError`.
 macro_rules! errors_of {
     ($error:ident, $trace:ty) => {
         impl From<$trace> for $crate::Error {

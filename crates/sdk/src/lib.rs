@@ -106,11 +106,11 @@ mod kernels;
 mod memory;
 mod mismatch;
 mod one_of_each;
-#[cfg(feature = "cairo")]
-mod programs;
 mod registered;
 mod registry;
 mod report;
+#[cfg(feature = "cairo")]
+mod runs;
 mod shared;
 mod similar;
 mod stage;
@@ -144,12 +144,12 @@ pub use similar::nearest;
 pub use stage::{Follow, Stage};
 pub use statement::{Ready, Statement};
 pub use statement_error::StatementError;
-pub use system::{Footprint, ProofSystem, Request, Stated, TraceSource};
+pub use system::{AirFacts, Footprint, Prepared, ProofSystem, Request, Stated, TraceSource};
 pub use verify::verify_file;
 #[cfg(feature = "cairo")]
 pub use {
     cairo, cairo_run,
-    programs::{CAIRO_OPTIONS, CairoError, CairoProven, CairoRequest, ReadyRun},
+    runs::{CAIRO_OPTIONS, CairoError, CairoProven, CairoRequest, ReadyRun},
 };
 
 /// Goldilocks with challenges in its cubic extension.

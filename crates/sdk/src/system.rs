@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use air::{AirError, Cells};
+use air::Cells;
 use gpu_hal::Protocol;
 use gpu_hal::rehearsal::{Moment, Spill, Step};
 use proof_format::security::Rounds;
-use proof_format::{DecodeError, Profile, Security};
+use proof_format::{Profile, Security};
 
 use crate::backend::AnyBackend;
 use crate::error::Error;
@@ -27,14 +27,12 @@ pub trait ProofSystem: Protocol {
     type Extras: Clone + fmt::Debug + Default + PartialEq;
     /// A statement.
     type Air: ?Sized + Send + Sync + 'static;
-    /// The main columns of a statement.
-    type Trace: Send + Sync;
+    /// The main columns of a statement. Columns of a statement of one table become one, unless they are no table.
+    type Trace: TryFrom<Vec<Cells<Self::Base>>, Error: fmt::Display> + Send + Sync;
     /// The memory and the transfers of a proof on a device.
-    type Plan: Clone + fmt::Debug;
+    type Plan: Clone + fmt::Debug + Into<Footprint>;
     /// A statement on a backend. It serves any number of proofs.
     type Prover;
-    /// A proof.
-    type Proof;
     /// A statement with its proof.
     type File: Clone + fmt::Debug;
     /// A public input.
@@ -44,36 +42,17 @@ pub trait ProofSystem: Protocol {
     /// A caller's policy on proofs.
     type Policy: Default;
 
-    /// The word for a public input in messages.
-    const PUBLIC: &'static str;
-
-    /// Whether a trace that the prover refuses is evaluated row by row on the host, to tell a false statement from a
-    /// device that computes wrongly. Without it only traces of the library's own AIRs are known to be right.
-    const CHECKS_REFUSED: bool;
-
     /// The default options for this many rows: 100 provable bits, where the field leaves them.
     fn default_options(rows: u64) -> Self::Options;
 
-    /// The name that a statement gives itself.
-    fn air_name(air: &Self::Air) -> &str;
-
-    /// Rows of the trace, of the first component where there are several.
-    fn trace_rows(air: &Self::Air) -> u64;
+    /// A statement's name, size and public values.
+    fn facts(air: &Self::Air) -> AirFacts<'_, Self::Public>;
 
     /// Main columns of a statement of one table; `None` where there are several tables.
     ///
     /// # Errors
     /// If the statement contradicts itself.
     fn columns(air: &Self::Air) -> Result<Option<usize>, StatementError>;
-
-    /// The trace of a statement of one table, from its columns.
-    ///
-    /// # Errors
-    /// If they are no table.
-    fn trace(columns: Vec<Cells<Self::Base>>) -> Result<Self::Trace, AirError>;
-
-    /// The public values of a statement: beyond its AIR, its rows and its parameters it depends on nothing else.
-    fn public(air: &Self::Air) -> Vec<Self::Public>;
 
     /// The AIR in the bytes of a file.
     ///
@@ -166,11 +145,11 @@ pub trait ProofSystem: Protocol {
     ///
     /// # Errors
     /// If it can't be proven with these options, or the backend's errors.
-    fn prover(
+    fn prepare(
         backend: &Arc<AnyBackend<Self>>,
         request: &Request<Self>,
         air: &Arc<Self::Air>,
-    ) -> Result<(Self::Prover, Self::Plan), Error>;
+    ) -> Result<Prepared<Self>, Error>;
 
     /// The least that a proof of a statement, that of the request, takes. Nothing of its size is allocated, and nothing
     /// is refused for its size.
@@ -189,12 +168,6 @@ pub trait ProofSystem: Protocol {
     /// If it can't be proven with these options, or the backend's errors.
     fn visit(backend: &Arc<AnyBackend<Self>>, request: &Request<Self>, air: &Arc<Self::Air>) -> Result<(), Error>;
 
-    /// The memory that a proof takes.
-    fn footprint(plan: &Self::Plan) -> Footprint;
-
-    /// Whether the device can make the trace.
-    fn generates(prover: &Self::Prover) -> bool;
-
     /// The operations of a proof, from a trace of the host or of the device, gone through without a device.
     ///
     /// # Errors
@@ -202,27 +175,42 @@ pub trait ProofSystem: Protocol {
     fn steps(prover: &Self::Prover, request: &Request<Self>, generated: bool) -> Result<Vec<Step>, Error>;
 
     /// Proves a trace, or without one the trace that the device makes; asks `follow` where a phase begins, and while it
-    /// waits.
+    /// waits. The bytes of a file of the proof and its statement, that of the request, with the parameters that files
+    /// hold. Nothing is verified.
     ///
     /// # Errors
-    /// Why there is no proof.
+    /// Why there is no proof, or [`Error::Encode`].
     fn prove(
         prover: &Self::Prover,
         request: &Request<Self>,
-        trace: Option<&Self::Trace>,
-        follow: &Follow<'_>,
-    ) -> Result<Self::Proof, Error>;
-
-    /// A file of a proof and its statement, that of the request, with the parameters that files hold.
-    ///
-    /// # Errors
-    /// If a file can't hold them.
-    fn encode(
-        request: &Request<Self>,
         parameters: BTreeMap<String, u64>,
         air: &Self::Air,
-        proof: Self::Proof,
-    ) -> Result<Vec<u8>, DecodeError>;
+        trace: Option<&Self::Trace>,
+        follow: &Follow<'_>,
+    ) -> Result<Vec<u8>, Error>;
+}
+
+/// A statement's name, size and public values: beyond its AIR, its rows and its parameters it depends on nothing else.
+#[derive(Clone, Debug)]
+pub struct AirFacts<'a, P> {
+    /// The name that it gives itself.
+    pub name: &'a str,
+    /// Rows of the trace, of the first component where there are several.
+    pub rows: u64,
+    /// Its public values.
+    pub public: Vec<P>,
+    /// Whether the statement vouches for the multiplicities of its lookups, which nothing else bounds.
+    pub vouches: bool,
+}
+
+/// A statement that is ready on a backend.
+pub struct Prepared<F: ProofSystem> {
+    /// Makes its proofs.
+    pub prover: F::Prover,
+    /// The plan of a proof.
+    pub plan: F::Plan,
+    /// Whether the device can make the trace.
+    pub generates: bool,
 }
 
 /// Where the main columns of the trace are computed. The proof is the same.

@@ -59,7 +59,7 @@ impl<F: ProofSystem> Airs<F> {
         F::check_recomputed(policy, rows)?;
         let parameters = parameters.clone().into_iter().chain(preimages.clone()).collect();
         let built = self.build(&Request { parameters, ..Request::new(air, rows) })?;
-        if F::public(&built.air) == public_inputs { Ok(()) } else { Err(other_preimages(&preimages).into()) }
+        if F::facts(&built.air).public == public_inputs { Ok(()) } else { Err(other_preimages(&preimages).into()) }
     }
 
     /// Verifies the file that came of a request, of any security: its receiver judges that.
@@ -95,7 +95,7 @@ impl<F: ProofSystem> Expect<F> {
                 Some(found) => Mismatch::check(&format!("parameter {name}"), Some(expected), found)?,
             }
         }
-        Mismatch::check_all(F::PUBLIC, self.public_inputs.as_deref(), public_inputs)?;
+        Mismatch::check_all("public input", self.public_inputs.as_deref(), public_inputs)?;
         F::check_options(&self.options, file, options)
     }
 }

@@ -9,7 +9,7 @@ use crate::exit::Failure;
 use crate::measure::proofs;
 use crate::output::Output;
 use crate::progress::Measurement;
-use crate::protocol::CommandLine;
+use crate::protocol::{Asked, CommandLine};
 use crate::prove::Trace;
 use crate::values::integer;
 use sdk::hal::Bytes;
@@ -52,14 +52,14 @@ pub(super) fn run(arguments: &ProofArguments, registry: &Registry, output: &Outp
 fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = arguments.report.open_files()?;
     let airs = &registry.airs::<F>();
-    let of_program = || airs.get(F::MEASURED.0).or(airs.all().next()).map(Family::name);
+    let of_program = || airs.get(F::MEASURED.air).or(airs.all().next()).map(Family::name);
     let none = || Failure::usage("this program has no AIR of that protocol");
     let air = arguments.air.as_deref().or_else(of_program).ok_or_else(none)?;
     let trace = TraceSource::from(arguments.trace_from);
     // Impossible ones are refused before hours of work.
     let request = |rows: u64| -> Result<Request<F>, Failure> {
-        let (request, statement) = F::request(airs, air, rows, &arguments.statement, &F::MEASURED.1)?;
-        F::rounds_of(&request, &statement.air)?;
+        let Asked { request, air, .. } = F::request(airs, air, rows, &arguments.statement, &F::MEASURED.options)?;
+        F::rounds_of(&request, &air)?;
         Ok(Request { trace, ..request })
     };
     let sweep = arguments.sweep.into_iter().flat_map(Sweep::logs);

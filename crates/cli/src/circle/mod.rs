@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use adversary::Bounds;
 use circle_proof::{CircleOptions, ProofFile, Suite, VerifyError};
-use sdk::circle::{Airs, ExpectOptions, FixedOptions, Policy, Proven, Report, Request, decode_proof};
+use sdk::circle::{Airs, Expect, FixedOptions, Policy, Proven, Report, Request, decode_proof};
 use sdk::circle_air::Statement;
-use sdk::hal::{CircleStark, HashFn};
-use sdk::{Error, ParamKind, Provable};
+use sdk::hal::CircleStark;
+use sdk::{Error, ParamKind};
 use serde::Serialize;
 
 use self::contents::ContentsView;
@@ -19,13 +19,13 @@ use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
-use super::protocol::{CommandLine, Rows, Shaped, Sizes, by_default};
+use super::protocol::{Asked, CommandLine, Measured, ProofCost, Rows, by_default, expected};
 use super::soak::case::{self, Drawn};
 
 impl CommandLine for CircleStark {
-    const MEASURED: (&'static str, CircleOptions) = (
-        "fibonacci",
-        CircleOptions {
+    const MEASURED: Measured<CircleOptions> = Measured {
+        air: "fibonacci",
+        options: CircleOptions {
             pow_bits: 20,
             log_blowup: 2,
             queries: 40,
@@ -34,9 +34,9 @@ impl CommandLine for CircleStark {
             lifting: None,
             suite: Suite::Blake2s,
         },
-    );
-    /// A core with vectors of 512 bits did 1.6 10^9, in a build with assertions.
-    const OPERATIONS_A_SECOND: f64 = (1 << 28) as f64;
+        // A core with vectors of 512 bits did 1.6 10^9, in a build with assertions.
+        operations_a_second: (1 << 28) as f64,
+    };
 
     type OptionsView = OptionsView;
 
@@ -46,10 +46,10 @@ impl CommandLine for CircleStark {
         rows: u64,
         arguments: &StatementArguments,
         defaults: &CircleOptions,
-    ) -> Result<(Request, Provable<Self>), Failure> {
-        let request = asked(air, rows, arguments, defaults)?;
+    ) -> Result<Asked<Self>, Failure> {
+        let (request, given) = asked(air, rows, arguments, defaults)?;
         let statement = airs.build(&request)?;
-        Ok((request, statement))
+        Ok(Asked { request, given, air: statement.air.clone(), statement: Some(statement) })
     }
 
     fn shape(
@@ -57,65 +57,43 @@ impl CommandLine for CircleStark {
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
-    ) -> Result<Option<Shaped<Self>>, Failure> {
-        let request = asked(air, rows, arguments, &CircleOptions::default())?;
-        Ok(shape_of(airs, &request).map(|shape| (request, shape)))
-    }
-
-    fn given(arguments: &StatementArguments) -> FixedOptions {
-        arguments.circle.given_options(arguments.goldilocks.queries())
-    }
-
-    fn options_text(options: &CircleOptions) -> String {
-        views::options_text(options)
+    ) -> Result<Option<Asked<Self>>, Failure> {
+        let (request, given) = asked(air, rows, arguments, &CircleOptions::default())?;
+        Ok(shape_of(airs, &request).map(|air| Asked { request, given, air, statement: None }))
     }
 
     fn option_words(request: &Request, air: &Self::Air) -> Vec<(&'static str, String)> {
         option_words(&request.resolved_options(air))
     }
 
-    fn tree_hash(options: &CircleOptions) -> HashFn {
-        options.suite.tree()
+    fn demanded(expect: &ExpectArguments, policy: &PolicyArguments) -> Result<(Expect, Policy), Failure> {
+        let policy = Policy {
+            suite: policy.channel.suite(),
+            max_preprocessed_cells: policy.cells.most(),
+            preprocessed_root: policy.preprocessed_root,
+            max_bytes: policy.read.max_bytes,
+            ..Policy::asking(policy.profile()?)
+        };
+        refuse_other(expect.goldilocks.given(), "circle")?;
+        let options = expect.circle.options(expect.goldilocks.queries());
+        let word = |number: u64| {
+            u32::try_from(number).map_err(|_| Failure::usage(format!("--expect-public: {number} is not below 2^32")))
+        };
+        Ok((expected(expect, options, word)?, policy))
     }
 
-    fn work_bits(options: &CircleOptions) -> u32 {
-        options.pow_bits
+    fn cost(request: &Request, air: &Self::Air) -> ProofCost {
+        let CircleOptions { lifting, pow_bits, suite, .. } = request.resolved_options(air);
+        ProofCost {
+            hash: suite.tree(),
+            work_bits: pow_bits,
+            preprocessed_cells: circle_proof::preprocessed_cells(air, lifting),
+            proof_bytes: None,
+        }
     }
 
-    fn public_input(number: u64) -> Result<u32, Failure> {
-        u32::try_from(number).map_err(|_| Failure::usage(format!("--expect-public: {number} is not below 2^32")))
-    }
-
-    fn expect_options(arguments: &ExpectArguments) -> Result<ExpectOptions, Failure> {
-        refuse_other(arguments.goldilocks.given(), "circle")?;
-        Ok(arguments.circle.options(arguments.goldilocks.queries()))
-    }
-
-    fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
-        Ok(Policy {
-            suite: arguments.channel.suite(),
-            max_preprocessed_cells: arguments.cells.most(),
-            preprocessed_root: arguments.preprocessed_root,
-            max_bytes: arguments.read.max_bytes,
-            ..Policy::asking(arguments.profile()?)
-        })
-    }
-
-    fn sizes(request: &Request, air: &Self::Air) -> Sizes {
-        let lifting = request.resolved_options(air).lifting;
-        Sizes { preprocessed_cells: circle_proof::preprocessed_cells(air, lifting), proof_bytes: None }
-    }
-
-    fn own_view(file: &ProofFile, options: Option<&CircleOptions>) -> impl Serialize {
-        OwnView::new(file, options)
-    }
-
-    fn own_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Rows {
-        views::own_rows(file, options)
-    }
-
-    fn vouches(air: &Self::Air) -> bool {
-        air.has_bounded_multiplicities()
+    fn own(file: &ProofFile, options: Option<&CircleOptions>) -> (impl Serialize, Rows) {
+        (OwnView::new(file, options), views::own_rows(file, options))
     }
 
     fn contents(airs: &Airs, file: &ProofFile) -> Option<(impl Serialize, Rows)> {
@@ -143,12 +121,19 @@ impl CommandLine for CircleStark {
     }
 }
 
-/// The request, with options that are not given as in `defaults`.
-fn asked(air: &str, rows: u64, arguments: &StatementArguments, defaults: &CircleOptions) -> Result<Request, Failure> {
+/// The request, with options that are not given as in `defaults`, and the given ones.
+fn asked(
+    air: &str,
+    rows: u64,
+    arguments: &StatementArguments,
+    defaults: &CircleOptions,
+) -> Result<(Request, FixedOptions), Failure> {
     refuse(arguments.goldilocks.given(), "circle")?;
-    let options = arguments.circle.options(arguments.goldilocks.queries(), defaults);
+    let queries = arguments.goldilocks.queries();
+    let options = arguments.circle.options(queries, defaults);
     let (parameters, extras) = (arguments.parameters()?, arguments.circle.extras());
-    Ok(Request { parameters, options, extras, ..Request::new(air, rows) })
+    let request = Request { parameters, options, extras, ..Request::new(air, rows) };
+    Ok((request, arguments.circle.given_options(queries)))
 }
 
 /// A statement of the shape of a request's, if its words are computed from a parameter that files do not hold, as the

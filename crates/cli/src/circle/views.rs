@@ -1,5 +1,7 @@
 //! Statements of the Circle protocol, as JSON and as text.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use sdk::circle_proof::{CircleOptions, PROTOCOL, ProofFile, Suite};
@@ -8,7 +10,7 @@ use sdk::field::M31;
 /// Degree of the extension that challenges are drawn from.
 const DEGREE: u64 = 4;
 
-/// Options of a proof as JSON.
+/// Options of a proof as JSON, and as text in a line.
 #[derive(Serialize)]
 pub(crate) struct OptionsView {
     pow_bits: u32,
@@ -34,6 +36,19 @@ impl From<&CircleOptions> for OptionsView {
     }
 }
 
+impl fmt::Display for OptionsView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pow_bits, log_blowup, queries, fold_step, log_last, lifting, channel } = self;
+        write!(f, "blowup 2^{log_blowup}, {queries} queries, {pow_bits} proof-of-work bits, fold step {fold_step}, ")?;
+        write!(f, "last layer 2^{log_last}, lifting ")?;
+        match lifting {
+            None => f.write_str("none"),
+            Some(lifting) => lifting.fmt(f),
+        }?;
+        if *channel == Suite::default().name() { Ok(()) } else { write!(f, ", channel {channel}") }
+    }
+}
+
 /// The fields that statements of other protocols do not have. Everything below 2^32 is a number.
 #[derive(Serialize)]
 pub(crate) struct OwnView {
@@ -51,26 +66,9 @@ impl OwnView {
     }
 }
 
-/// Options in a line.
-pub(super) fn options_text(options: &CircleOptions) -> String {
-    let channel = match options.suite == Suite::default() {
-        true => String::new(),
-        false => format!(", channel {}", options.suite),
-    };
-    format!(
-        "blowup 2^{}, {} queries, {} proof-of-work bits, fold step {}, last layer 2^{}, lifting {}{channel}",
-        options.log_blowup,
-        options.queries,
-        options.pow_bits,
-        options.fold_step,
-        options.log_last,
-        options.lifting.map_or("none".to_owned(), |lifting| lifting.to_string()),
-    )
-}
-
 /// Facts that only statements of this protocol have, in lines.
 pub(super) fn own_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Vec<(&'static str, String)> {
-    let options = options.map_or("none that are possible".to_owned(), options_text);
+    let options = options.map_or("none that are possible".to_owned(), |options| OptionsView::from(options).to_string());
     vec![
         ("lookups", format!("{} claimed sums", file.claimed_sums.len())),
         ("protocol", format!("{PROTOCOL}, challenges of degree {DEGREE}")),

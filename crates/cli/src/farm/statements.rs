@@ -10,7 +10,7 @@ use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 use super::bounds::{Bounds, Cost};
 use super::kind::{Devices, JobKind};
 use super::words::{columns, request, words};
-use crate::protocol::CommandLine;
+use crate::protocol::{CommandLine, ProofCost};
 use sdk::{AirStatement, Airs, Class, Error, Footprint, Mismatch, Proven, Report, Request, Stage, Stated};
 
 /// How a worker fails by an error of a proof.
@@ -74,12 +74,13 @@ impl<F: CommandLine> JobKind for About<F> {
     ) -> Result<Needs, String> {
         let device = devices.of::<F>()?;
         let (request, statement) = request(device.airs(), job)?;
-        let (hash, work_bits) = (F::tree_hash(&request.options), F::work_bits(&request.options));
+        let ProofCost { hash, work_bits, .. } = F::cost(&request, &statement.air);
         bounds.check_work(hash, work_bits)?;
         let statement = AirStatement::built(device.airs().clone(), request, statement);
         let footprint = device.plan(&statement).map_err(|error| error.to_string())?;
+        let operations_a_second = F::MEASURED.operations_a_second;
         let Footprint { highest_bytes: bytes, constraint_operations: operations, .. } = footprint;
-        bounds.check(&Cost { hash, work_bits, bytes, operations, operations_a_second: F::OPERATIONS_A_SECOND })?;
+        bounds.check(&Cost { hash, work_bits, bytes, operations, operations_a_second })?;
         Ok(Needs { bytes })
     }
 
@@ -95,7 +96,8 @@ impl<F: CommandLine> JobKind for About<F> {
         let device = devices.of::<F>().map_err(Failure::Worker)?;
         let (request, statement) = request(device.airs(), job).map_err(Failure::Job)?;
         // The planner may have had other bounds.
-        bounds.check_work(F::tree_hash(&request.options), F::work_bits(&request.options)).map_err(Failure::Costly)?;
+        let ProofCost { hash, work_bits, .. } = F::cost(&request, &statement.air);
+        bounds.check_work(hash, work_bits).map_err(Failure::Costly)?;
         let statement = AirStatement::built(device.airs().clone(), request, statement);
         let Proven { file, report, .. } =
             device.prove_with(&statement, &steps(follow)).map_err(|error| failure(&error))?;
@@ -131,7 +133,7 @@ impl<F: CommandLine> Expected<F> {
             air: request.air.clone(),
             rows: request.rows,
             parameters: airs.public_parameters(request)?,
-            public: F::public(air),
+            public: F::facts(air).public,
             options: request.options.clone(),
         })
     }
@@ -146,8 +148,8 @@ impl<F: CommandLine> Expected<F> {
             listed.join(" ")
         };
         Mismatch::check("the list of parameters", Some(&listed(&self.parameters)), &listed(parameters))?;
-        Mismatch::check_all(F::PUBLIC, Some(&self.public), public_inputs)?;
-        let text = |options| F::options_text(options);
+        Mismatch::check_all("public input", Some(&self.public), public_inputs)?;
+        let text = |options: &F::Options| F::OptionsView::from(options).to_string();
         Mismatch::check("the list of options", Some(&text(&self.options)), &text(&report.options))?;
         // Should two options look the same.
         if self.options == report.options {

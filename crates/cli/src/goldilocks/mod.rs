@@ -6,12 +6,11 @@ mod views;
 
 use adversary::Bounds;
 use sdk::field::{Goldilocks, PrimeField as _};
-use sdk::goldilocks::{Airs, ExpectOptions, FixedOptions, Policy, Proven, Report, Request, decode_proof};
-use sdk::hal::HashFn;
+use sdk::goldilocks::{Airs, Expect, Policy, Proven, Report, Request, decode_proof};
 use sdk::proof::Statement;
 use sdk::proof::Suite;
 use sdk::proof_format::text::MAX_SHOWN;
-use sdk::{Error, Goldilocks3, ProofOptions, Provable};
+use sdk::{Error, Goldilocks3, ProofOptions};
 use serde::Serialize;
 
 use self::contents::ContentsView;
@@ -19,16 +18,16 @@ use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
-use super::protocol::{CommandLine, Rows, Sizes, by_default};
+use super::protocol::{Asked, CommandLine, Measured, ProofCost, Rows, by_default, expected};
 use super::soak::case::{self, Drawn};
 
 impl CommandLine for Goldilocks3 {
-    const MEASURED: (&'static str, ProofOptions) = (
-        "fibonacci-rap",
-        ProofOptions { blowup: 4, queries: 41, grinding: 20, coset_offset: 3, suite: Suite::Keccak256 },
-    );
-    /// A core did 6 10^6 in a build with assertions, which looks at each of them.
-    const OPERATIONS_A_SECOND: f64 = if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 };
+    const MEASURED: Measured<ProofOptions> = Measured {
+        air: "fibonacci-rap",
+        options: ProofOptions { blowup: 4, queries: 41, grinding: 20, coset_offset: 3, suite: Suite::Keccak256 },
+        // A core did 6 10^6 in a build with assertions, which looks at each of them.
+        operations_a_second: if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 },
+    };
 
     type OptionsView = OptionsView;
 
@@ -38,22 +37,15 @@ impl CommandLine for Goldilocks3 {
         rows: u64,
         arguments: &StatementArguments,
         defaults: &ProofOptions,
-    ) -> Result<(Request, Provable<Self>), Failure> {
+    ) -> Result<Asked<Self>, Failure> {
         refuse(arguments.circle.given(), "goldilocks")?;
         let mut request = Request::new(air, rows);
         request.parameters = arguments.parameters()?;
         request.extras = arguments.goldilocks.extras();
         let statement = airs.build(&request)?;
         request.options = arguments.goldilocks.options(statement.air.layout().composition_parts, defaults);
-        Ok((request, statement))
-    }
-
-    fn given(arguments: &StatementArguments) -> FixedOptions {
-        arguments.goldilocks.given_options()
-    }
-
-    fn options_text(options: &ProofOptions) -> String {
-        views::options_text(options)
+        let given = arguments.goldilocks.given_options();
+        Ok(Asked { request, given, air: statement.air.clone(), statement: Some(statement) })
     }
 
     fn option_words(request: &Request, _: &Self::Air) -> Vec<(&'static str, String)> {
@@ -69,47 +61,31 @@ impl CommandLine for Goldilocks3 {
         words
     }
 
-    fn tree_hash(options: &ProofOptions) -> HashFn {
-        options.suite.tree()
-    }
-
-    fn work_bits(options: &ProofOptions) -> u32 {
-        options.grinding
-    }
-
-    fn public_input(number: u64) -> Result<Goldilocks, Failure> {
-        let element = Goldilocks::from_canonical(number);
-        element.ok_or_else(|| Failure::usage(format!("{number} is not below the prime of the field")))
-    }
-
-    fn expect_options(arguments: &ExpectArguments) -> Result<ExpectOptions, Failure> {
-        refuse_other(arguments.circle.given(), "goldilocks")?;
-        Ok(arguments.goldilocks.options())
-    }
-
-    fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
-        refuse_other(arguments.preprocessed_root.map(|_| "--preprocessed-root"), "goldilocks")?;
-        refuse_other(arguments.channel.given(), "goldilocks")?;
-        if let Some(given) = arguments.cells.given() {
+    fn demanded(expect: &ExpectArguments, policy: &PolicyArguments) -> Result<(Expect, Policy), Failure> {
+        refuse_other(policy.preprocessed_root.map(|_| "--preprocessed-root"), "goldilocks")?;
+        refuse_other(policy.channel.given(), "goldilocks")?;
+        if let Some(given) = policy.cells.given() {
             return Err(Failure::usage(format!(
                 "{given} is of the circle protocol: the proof is of the protocol goldilocks"
             )));
         }
-        Ok(Policy { max_bytes: arguments.read.max_bytes, ..Policy::asking(arguments.profile()?) })
+        let policy = Policy { max_bytes: policy.read.max_bytes, ..Policy::asking(policy.profile()?) };
+        refuse_other(expect.circle.given(), "goldilocks")?;
+        Ok((expected(expect, expect.goldilocks.options(), public_input)?, policy))
     }
 
-    fn sizes(request: &Request, air: &Self::Air) -> Sizes {
+    fn cost(request: &Request, air: &Self::Air) -> ProofCost {
         let counts = sdk::verifier::counts(&air.layout(), request.rows.ilog2(), &request.options);
-        let bytes = u64::try_from(counts.length::<Self>()).unwrap_or(u64::MAX);
-        Sizes { preprocessed_cells: 0, proof_bytes: Some(bytes) }
+        ProofCost {
+            hash: request.options.suite.tree(),
+            work_bits: request.options.grinding,
+            preprocessed_cells: 0,
+            proof_bytes: Some(u64::try_from(counts.length::<Self>()).unwrap_or(u64::MAX)),
+        }
     }
 
-    fn own_view(file: &Statement, _: Option<&ProofOptions>) -> impl Serialize {
-        OwnView::new(file)
-    }
-
-    fn own_rows(file: &Statement, _: Option<&ProofOptions>) -> Rows {
-        views::own_rows(file)
+    fn own(file: &Statement, _: Option<&ProofOptions>) -> (impl Serialize, Rows) {
+        (OwnView::new(file), views::own_rows(file))
     }
 
     fn contents(airs: &Airs, file: &Statement) -> Option<(impl Serialize, Rows)> {
@@ -137,5 +113,22 @@ impl CommandLine for Goldilocks3 {
 
     fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
         case::of_goldilocks(seed, bounds)
+    }
+}
+
+/// A number as a public input.
+fn public_input(number: u64) -> Result<Goldilocks, Failure> {
+    let element = Goldilocks::from_canonical(number);
+    element.ok_or_else(|| Failure::usage(format!("{number} is not below the prime of the field")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn public_inputs_are_of_the_field() {
+        assert_eq!(public_input(16).unwrap(), Goldilocks::new(16));
+        assert!(public_input(18_446_744_069_414_584_321).is_err());
     }
 }

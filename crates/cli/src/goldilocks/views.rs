@@ -1,12 +1,14 @@
 //! Statements of the Goldilocks protocol, as JSON and as text.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use sdk::ProofOptions;
 use sdk::goldilocks::ExpectSeed;
 use sdk::proof::Statement;
 
-/// Options of a proof as JSON.
+/// Options of a proof as JSON, and as text in a line.
 #[derive(Serialize)]
 pub(crate) struct OptionsView {
     blowup: u32,
@@ -25,6 +27,13 @@ impl From<&ProofOptions> for OptionsView {
             coset_offset: options.coset_offset.to_string(),
             hash: options.suite.name(),
         }
+    }
+}
+
+impl fmt::Display for OptionsView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { blowup, queries, grinding, coset_offset, hash } = self;
+        write!(f, "blowup {blowup}, {queries} queries, grinding {grinding}, coset offset {coset_offset}, {hash}")
     }
 }
 
@@ -48,14 +57,6 @@ impl OwnView {
     }
 }
 
-/// Options in a line.
-pub(super) fn options_text(options: &ProofOptions) -> String {
-    format!(
-        "blowup {}, {} queries, grinding {}, coset offset {}, {}",
-        options.blowup, options.queries, options.grinding, options.coset_offset, options.suite
-    )
-}
-
 /// Facts that only statements of this protocol have, in lines.
 pub(super) fn own_rows(statement: &Statement) -> Vec<(&'static str, String)> {
     let options = &statement.options;
@@ -66,7 +67,7 @@ pub(super) fn own_rows(statement: &Statement) -> Vec<(&'static str, String)> {
     };
     vec![
         ("protocol", format!("{}, challenges of degree {}", statement.protocol, statement.extension_degree)),
-        ("options", options_text(options)),
+        ("options", OptionsView::from(options).to_string()),
         ("transcript seed", seed),
     ]
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polystark::backend_cpu::Cpu;
-use polystark::cairo::file::bincode;
+use polystark::cairo::file::Format;
 use polystark::cairo_run::{self, Loaded};
 use polystark::circle_proof::CircleOptions;
 use polystark::hal::CircleStark;
@@ -73,7 +73,7 @@ impl Job<CircleStark> for Tiny {
     fn finish(&self, proven: Result<(&Loaded, CairoProven), Error>) {
         let proof = proven.map(|(loaded, proven)| {
             assert_eq!(loaded.output, proven.verified.stated.output);
-            bincode(&proven.proof, proven.verified.options.suite).unwrap()
+            proven.file(Format::Bincode).unwrap()
         });
         self.finished.lock().unwrap().push(proof);
     }

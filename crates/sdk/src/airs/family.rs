@@ -77,13 +77,11 @@ pub struct Provable<F: ProofSystem> {
     /// The statement.
     pub air: Arc<F::Air>,
     trace: Arc<MakeTrace<F>>,
-    /// Whether the trace is known to satisfy the AIR: if there is no proof, the device is wrong.
-    pub(crate) is_honest: bool,
 }
 
 impl<F: ProofSystem> Clone for Provable<F> {
     fn clone(&self) -> Self {
-        Self { air: self.air.clone(), trace: self.trace.clone(), is_honest: self.is_honest }
+        Self { air: self.air.clone(), trace: self.trace.clone() }
     }
 }
 
@@ -91,12 +89,7 @@ impl<F: ProofSystem> Provable<F> {
     /// A statement whose main columns `trace` makes. It is called when the columns are uploaded: not at all where the
     /// device makes them, and once for each proof.
     pub fn new(air: Arc<F::Air>, trace: impl Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static) -> Self {
-        Self { air, trace: Arc::new(trace), is_honest: false }
-    }
-
-    /// One whose trace is known to satisfy it.
-    pub(crate) fn honest(air: Arc<F::Air>, trace: impl Fn() -> F::Trace + Send + Sync + 'static) -> Self {
-        Self { is_honest: true, ..Self::new(air, move || Ok(trace())) }
+        Self { air, trace: Arc::new(trace) }
     }
 
     /// The main columns.

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Airs, Family};
 use crate::statement_error::StatementError;
-use crate::system::ProofSystem;
+use crate::system::{AirFacts, ProofSystem};
 
 /// Longest file of an AIR that is taken, in bytes: recording it takes a multiple of that.
 pub const MAX_AIR_FILE: u64 = 64 << 20;
@@ -30,7 +30,8 @@ impl<F: ProofSystem> Family<F> {
 
     /// As [`Self::of_file`], for a file that is decoded already; `name` is its [`air_file_name`].
     pub fn of_decoded(name: String, air: Arc<F::Air>) -> Self {
-        let (summary, rows) = (format!("`{}`, from a file", F::air_name(&air)), F::trace_rows(&air));
+        let facts = F::facts(&air);
+        let (summary, rows) = (format!("`{}`, from a file", facts.name), facts.rows);
         Self::of_statement(name, summary, air, rows)
     }
 }
@@ -39,8 +40,8 @@ impl<F: ProofSystem> Airs<F> {
     /// Whether a file, these bytes with this AIR in them, is the record of a statement of the AIR whose name it gives
     /// itself. Any file may give itself the name.
     pub fn has_recorded(&self, air: &F::Air, bytes: &[u8]) -> bool {
-        let Some(family) = self.get(F::air_name(air)) else { return false };
-        let (rows, public) = (F::trace_rows(air), F::public(air));
+        let AirFacts { name, rows, public, .. } = F::facts(air);
+        let Some(family) = self.get(name) else { return false };
         let is_same = |parameters| {
             let stated = family.stated(rows, &parameters, &public);
             stated.and_then(|stated| F::air_to_file(&stated)).is_ok_and(|recorded| recorded == bytes)

@@ -16,7 +16,7 @@ use proof_format::{Profile, Security};
 
 use crate::error::Error;
 use crate::statement_error::StatementError;
-use crate::system::{ProofSystem, Request, Stated};
+use crate::system::{AirFacts, ProofSystem, Request, Stated};
 
 /// The AIRs of a program by name: requests and files can be about them.
 ///
@@ -95,8 +95,8 @@ impl<F: ProofSystem> Airs<F> {
     /// A single statement by its own name, such as one that [`crate::Device::prove_air`] has proven: files of other
     /// statements are refused. A verifier builds the AIR from the public values that it believes in.
     pub fn of(air: Arc<F::Air>) -> Self {
-        let (name, rows) = (F::air_name(&air).to_owned(), F::trace_rows(&air));
-        Self::none().with(Family::of_statement(name, String::new(), air, rows))
+        let AirFacts { name, rows, .. } = F::facts(&air);
+        Self::none().with(Family::of_statement(name.to_owned(), String::new(), air.clone(), rows))
     }
 
     /// The statement of a file: that of the AIR which it names, and it has exactly the public values that the file
@@ -113,11 +113,12 @@ impl<F: ProofSystem> Airs<F> {
             StatementError::Public(reason) => Error::PublicInputs(reason),
             error => Error::Statement(Box::new(error)),
         })?;
-        if F::trace_rows(&air) != rows {
-            let reason = format!("`{name}` was built for {} rows, not for {rows}", F::trace_rows(&air));
+        let facts = F::facts(&air);
+        if facts.rows != rows {
+            let reason = format!("`{name}` was built for {} rows, not for {rows}", facts.rows);
             return Err(Error::Statement(Box::new(StatementError::Other(reason))));
         }
-        check_public::<F>(public_inputs, &F::public(&air)).map_err(Error::PublicInputs)?;
+        check_public::<F>(public_inputs, &facts.public).map_err(Error::PublicInputs)?;
         Ok(air)
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use air::Cells;
 use trace_file::{Shape, TraceFile, TraceFileError};
 
 use super::{Family, Parameters, Provable};
@@ -19,10 +20,13 @@ impl<F: ProofSystem> Family<F> {
             let Provable { air, .. } = build(rows, parameters)?;
             let several = || TraceFileError::Shape("its AIR has several tables, and a file holds one".to_owned());
             let columns = F::columns(&air)?.ok_or_else(|| wrong(&path, &several()))?;
-            let rows = usize::try_from(F::trace_rows(&air)).unwrap_or(usize::MAX);
+            let rows = usize::try_from(F::facts(&air).rows).unwrap_or(usize::MAX);
             let file = TraceFile::open(&path, Shape { columns, rows }).map_err(|error| wrong(&path, &error))?;
             let path = path.clone();
-            let read = move || F::trace(file.columns()?).map_err(|error| TraceFileError::Shape(error.to_string()));
+            let read = move || {
+                let columns: Vec<Cells<F::Base>> = file.columns()?;
+                F::Trace::try_from(columns).map_err(|error| TraceFileError::Shape(error.to_string()))
+            };
             Ok(Provable::new(air, move || read().map_err(|error| wrong(&path, &error))))
         };
         self.build = Box::new(build);

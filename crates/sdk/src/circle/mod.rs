@@ -1,5 +1,5 @@
-//! The Circle protocol, statements of stwo's kind over M31 with proofs that stwo's verifier accepts: the library's types
-//! for it, and its own features.
+//! The Circle protocol, statements of stwo's kind over M31 with proofs that stwo's verifier accepts: the library's
+//! types for it, and its own features.
 //!
 //! ```
 //! # use polystark_sdk as polystark;

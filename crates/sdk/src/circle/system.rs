@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use air::{AirError, AirFile, Cells};
+use air::AirFile;
 use circle_air::{RecordedStatement, Statement, Trace, lower_air};
 use circle_proof::{CircleOptions, FixedOptions, Policy, PolicyError, Profile, Proof, ProofFile};
-use field::M31;
 use gpu_hal::CircleStark;
 use gpu_hal::rehearsal::Step;
+use proof_format::Security;
 use proof_format::security::{NoOptions, Rounds};
-use proof_format::{DecodeError, Security};
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
 use super::expect::ExpectOptions;
@@ -21,7 +20,7 @@ use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
 use crate::statement_error::StatementError;
-use crate::system::{Footprint, ProofSystem, Stated};
+use crate::system::{AirFacts, Footprint, Prepared, ProofSystem, Stated};
 
 impl ProofSystem for CircleStark {
     type Options = CircleOptions;
@@ -35,23 +34,20 @@ impl ProofSystem for CircleStark {
     type Trace = Trace;
     type Plan = Plan;
     type Prover = Prover<AnyBackend<Self>>;
-    type Proof = CircleProof;
-
-    const PUBLIC: &'static str = "statement word";
-    const CHECKS_REFUSED: bool = false;
 
     fn default_options(rows: u64) -> CircleOptions {
         CircleOptions::for_rows(rows)
     }
 
-    fn air_name(statement: &Self::Air) -> &str {
-        statement.name()
-    }
-
-    fn trace_rows(statement: &Self::Air) -> u64 {
+    fn facts(statement: &Self::Air) -> AirFacts<'_, u32> {
         // Sizes do not depend on drawn elements or claims.
         let components = statement.components(&vec![Default::default(); statement.draws() + statement.claims()]);
-        components.first().and_then(|first| 1u64.checked_shl(first.log_size())).unwrap_or(0)
+        AirFacts {
+            name: statement.name(),
+            rows: components.first().and_then(|first| 1u64.checked_shl(first.log_size())).unwrap_or(0),
+            public: statement.words(),
+            vouches: statement.has_bounded_multiplicities(),
+        }
     }
 
     fn columns(statement: &Self::Air) -> Result<Option<usize>, StatementError> {
@@ -64,14 +60,6 @@ impl ProofSystem for CircleStark {
             [only] => Ok(Some(only.width(1))),
             _ => Ok(None),
         }
-    }
-
-    fn trace(columns: Vec<Cells<M31>>) -> Result<Trace, AirError> {
-        Ok(vec![columns].into())
-    }
-
-    fn public(statement: &Self::Air) -> Vec<u32> {
-        statement.words()
     }
 
     fn air_of_file(bytes: &[u8]) -> Result<Arc<Self::Air>, StatementError> {
@@ -170,14 +158,14 @@ impl ProofSystem for CircleStark {
         Ok(circle_air::check_trace(air, trace, limit)?)
     }
 
-    fn prover(
+    fn prepare(
         backend: &Arc<AnyBackend<Self>>,
         request: &Request,
         air: &Arc<Self::Air>,
-    ) -> Result<(Self::Prover, Plan), Error> {
+    ) -> Result<Prepared<Self>, Error> {
         let prover = Prover::new(backend.clone(), air.clone(), &request.resolved_options(&**air))?;
-        let plan = prover.plan().clone();
-        Ok((prover, plan))
+        let (plan, generates) = (prover.plan().clone(), prover.generates());
+        Ok(Prepared { prover, plan, generates })
     }
 
     fn least_plan(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<Plan, Error> {
@@ -188,44 +176,22 @@ impl ProofSystem for CircleStark {
         Ok(Prover::visit(backend, air.clone(), &request.resolved_options(&**air))?)
     }
 
-    fn footprint(plan: &Plan) -> Footprint {
-        Footprint {
-            peak_bytes: plan.peak_bytes,
-            peak_at: plan.peak_at,
-            kept_bytes: plan.kept_bytes,
-            highest_bytes: plan.peak_bytes.max(plan.preparation_bytes),
-            upload_bytes: plan.upload_bytes,
-            constraint_operations: plan.constraint_operations,
-            spill: plan.spill,
-        }
-    }
-
-    fn generates(prover: &Self::Prover) -> bool {
-        prover.generates()
-    }
-
     fn steps(prover: &Self::Prover, _: &Request, generated: bool) -> Result<Vec<Step>, Error> {
         Ok(prover.rehearse(generated)?.steps)
     }
 
     fn prove(
         prover: &Self::Prover,
-        _: &Request,
-        trace: Option<&Trace>,
-        follow: &Follow<'_>,
-    ) -> Result<CircleProof, Error> {
-        Ok(match trace {
-            Some(trace) => prover.prove(trace, &Following(follow)),
-            None => prover.prove_generated(&Following(follow)),
-        }?)
-    }
-
-    fn encode(
         request: &Request,
         parameters: BTreeMap<String, u64>,
         statement: &Self::Air,
-        CircleProof { claimed_sums, proof, .. }: CircleProof,
-    ) -> Result<Vec<u8>, DecodeError> {
+        trace: Option<&Trace>,
+        follow: &Follow<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let CircleProof { claimed_sums, proof, .. } = match trace {
+            Some(trace) => prover.prove(trace, &Following(follow)),
+            None => prover.prove_generated(&Following(follow)),
+        }?;
         let file = ProofFile {
             air: request.air.clone(),
             parameters,
@@ -235,7 +201,21 @@ impl ProofSystem for CircleStark {
             proof: circle_proof::encode(&proof),
             suite: proof.config.suite,
         };
-        file.encode()
+        file.encode().map_err(Error::Encode)
+    }
+}
+
+impl From<Plan> for Footprint {
+    fn from(plan: Plan) -> Self {
+        Self {
+            peak_bytes: plan.peak_bytes,
+            peak_at: plan.peak_at,
+            kept_bytes: plan.kept_bytes,
+            highest_bytes: plan.peak_bytes.max(plan.preparation_bytes),
+            upload_bytes: plan.upload_bytes,
+            constraint_operations: plan.constraint_operations,
+            spill: plan.spill,
+        }
     }
 }
 

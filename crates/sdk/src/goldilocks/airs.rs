@@ -17,7 +17,7 @@ use crate::registered::Registered;
 
 impl From<Arc<dyn ExampleAir<GoldilocksStark>>> for Provable {
     fn from(air: Arc<dyn ExampleAir<GoldilocksStark>>) -> Self {
-        Self::honest(air.clone(), move || air.trace())
+        Self::new(air.clone(), move || Ok(air.trace()))
     }
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use air::{Air, AirError, AirFile, Cells, Trace, TraceError};
+use air::{Air, AirFile, Trace, TraceError};
 use field::Goldilocks;
 use gpu_hal::rehearsal::Step;
 use gpu_hal::{GoldilocksStark, Protocol as _};
-use proof::{FixedOptions, Proof, ProofOptions, Statement};
+use proof::{FixedOptions, ProofOptions, Statement};
 use proof_format::security::Rounds;
-use proof_format::{DecodeError, Profile, Security};
+use proof_format::{Profile, Security};
 use prover_core::goldilocks::{Plan, ProveError, Prover};
 use verifier::{Policy, Seed};
 
@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
 use crate::statement_error::StatementError;
-use crate::system::{Footprint, ProofSystem, Stated};
+use crate::system::{AirFacts, Footprint, Prepared, ProofSystem, Stated};
 
 /// Log2 of the most rows that a verifier walks to compute public inputs from parameters that it insists on.
 const MAX_LOG_RECOMPUTED: u32 = 26;
@@ -41,33 +41,22 @@ impl ProofSystem for GoldilocksStark {
     type Trace = Trace<Goldilocks>;
     type Plan = Plan;
     type Prover = Prover<AnyBackend<Self>>;
-    type Proof = Proof<Self>;
-
-    const PUBLIC: &'static str = "public input";
-    const CHECKS_REFUSED: bool = true;
 
     fn default_options(rows: u64) -> ProofOptions {
         ProofOptions::for_rows(rows)
     }
 
-    fn air_name(air: &Self::Air) -> &str {
-        air.name()
-    }
-
-    fn trace_rows(air: &Self::Air) -> u64 {
-        1u64.checked_shl(air.log_trace_length()).unwrap_or(0)
+    fn facts(air: &Self::Air) -> AirFacts<'_, Goldilocks> {
+        AirFacts {
+            name: air.name(),
+            rows: 1u64.checked_shl(air.log_trace_length()).unwrap_or(0),
+            public: air.public_inputs(),
+            vouches: false,
+        }
     }
 
     fn columns(air: &Self::Air) -> Result<Option<usize>, StatementError> {
         Ok(Some(air.layout().main_columns))
-    }
-
-    fn trace(columns: Vec<Cells<Goldilocks>>) -> Result<Trace<Goldilocks>, AirError> {
-        Trace::from_cells(columns)
-    }
-
-    fn public(air: &Self::Air) -> Vec<Goldilocks> {
-        air.public_inputs()
     }
 
     fn air_of_file(bytes: &[u8]) -> Result<Arc<Self::Air>, StatementError> {
@@ -166,38 +155,22 @@ impl ProofSystem for GoldilocksStark {
         Ok(check_trace(&recorded, air, trace, limit)?)
     }
 
-    fn prover(
+    fn prepare(
         backend: &Arc<AnyBackend<Self>>,
         request: &Request,
         air: &Arc<Self::Air>,
-    ) -> Result<(Self::Prover, Plan), Error> {
+    ) -> Result<Prepared<Self>, Error> {
         let prover = Prover::new(backend.clone(), air.clone())?;
-        let plan = prover.plan(&request.options)?;
-        Ok((prover, plan))
+        let (plan, generates) = (prover.plan(&request.options)?, prover.generates());
+        Ok(Prepared { prover, plan, generates })
     }
 
     fn least_plan(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<Plan, Error> {
-        Self::prover(backend, request, air).map(|(_, plan)| plan)
+        Self::prepare(backend, request, air).map(|prepared| prepared.plan)
     }
 
     fn visit(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<(), Error> {
         Ok(Prover::new(backend.clone(), air.clone())?.visit(&request.options)?)
-    }
-
-    fn footprint(plan: &Plan) -> Footprint {
-        Footprint {
-            peak_bytes: plan.peak_bytes,
-            peak_at: plan.peak_at,
-            kept_bytes: 0,
-            highest_bytes: plan.peak_bytes,
-            upload_bytes: plan.upload_bytes,
-            constraint_operations: plan.constraint_operations,
-            spill: plan.spill,
-        }
-    }
-
-    fn generates(prover: &Self::Prover) -> bool {
-        prover.generates()
     }
 
     fn steps(prover: &Self::Prover, request: &Request, generated: bool) -> Result<Vec<Step>, Error> {
@@ -207,22 +180,16 @@ impl ProofSystem for GoldilocksStark {
     fn prove(
         prover: &Self::Prover,
         request: &Request,
-        trace: Option<&Trace<Goldilocks>>,
-        follow: &Follow<'_>,
-    ) -> Result<Proof<Self>, Error> {
-        let (options, seed, follow) = (&request.options, request.extras.seed(), Following(follow));
-        Ok(match trace {
-            Some(trace) => prover.prove(trace, options, seed, &follow),
-            None => prover.prove_generated(options, seed, &follow),
-        }?)
-    }
-
-    fn encode(
-        request: &Request,
         parameters: BTreeMap<String, u64>,
         air: &Self::Air,
-        proof: Proof<Self>,
-    ) -> Result<Vec<u8>, DecodeError> {
+        trace: Option<&Trace<Goldilocks>>,
+        follow: &Follow<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let (options, seed, follow) = (&request.options, request.extras.seed(), Following(follow));
+        let proof = match trace {
+            Some(trace) => prover.prove(trace, options, seed, &follow),
+            None => prover.prove_generated(options, seed, &follow),
+        }?;
         let statement = Statement {
             protocol: Self::NAME.to_owned(),
             extension_degree: Self::DEGREE as u64,
@@ -234,6 +201,20 @@ impl ProofSystem for GoldilocksStark {
             public_inputs: air.public_inputs(),
             proof: proof::encode(&proof),
         };
-        statement.encode()
+        statement.encode().map_err(Error::Encode)
+    }
+}
+
+impl From<Plan> for Footprint {
+    fn from(plan: Plan) -> Self {
+        Self {
+            peak_bytes: plan.peak_bytes,
+            peak_at: plan.peak_at,
+            kept_bytes: 0,
+            highest_bytes: plan.peak_bytes,
+            upload_bytes: plan.upload_bytes,
+            constraint_operations: plan.constraint_operations,
+            spill: plan.spill,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! A proof that was made: its files, and the report on it.
 
-use cairo::file::{Format, encode};
+use cairo::file::Format;
 use cairo::verify::DEFAULT_PROFILE;
 use cairo::{AirProof as _, AirVersion, Version};
 use cairo_run::Loaded;
@@ -15,9 +15,9 @@ use crate::outputs::Outputs;
 use crate::progress::{StageView, seconds};
 use crate::protocol::{Rows, by_default};
 use crate::views::{proof_row, security_rows};
+use sdk::CairoProven;
 use sdk::circle_proof::hex;
 use sdk::hal::{Bytes, Capabilities};
-use sdk::{CairoProven, Error};
 
 #[derive(Serialize)]
 pub(super) struct View {
@@ -57,9 +57,7 @@ impl ProgramProof<'_> {
     pub(super) fn save(&self, files: Outputs, stages: Vec<StageView>) -> Result<View, Failure> {
         let Self { job, loaded, proven, capabilities, .. } = *self;
         let (verified, format) = (&proven.verified, self.format);
-        let suite = verified.options.suite;
-        let file = encode(&proven.proof, format, suite).map_err(Error::from)?;
-        let raw = cairo::file::bincode(&proven.proof, suite).map_err(Error::from)?;
+        let (file, raw) = (proven.file(format)?, proven.file(Format::Bincode)?);
         // As many as there are: the bare proof may not be asked for.
         files.save(&[&file, &raw])?;
         Ok(View {

@@ -268,7 +268,7 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
         work_bits: options.pow_bits,
         bytes,
         operations: plan.constraint_operations,
-        operations_a_second: CircleStark::OPERATIONS_A_SECOND,
+        operations_a_second: CircleStark::MEASURED.operations_a_second,
     })?;
     Ok(Needs { bytes })
 }
@@ -311,8 +311,9 @@ fn prove(
         let printed = Some(printed).filter(|text| !text.is_empty());
         let request = words.request(&loaded, options, None)?;
         let variant = request.variant;
-        let CairoProven { proof, verified, .. } = device.prove_with(&request, &follow)?;
-        let file = cairo::file::encode(&proof, words.format, options.suite)?;
+        let proven = device.prove_with(&request, &follow)?;
+        let file = proven.file(words.format)?;
+        let CairoProven { proof, verified, .. } = proven;
         let expected = Expected::new(variant, options, words.options.channel_salt, policy, loaded);
         let verify = move |bytes: &[u8]| expected.check(&proof, &verified, bytes).map_err(|error| error.to_string());
         Ok(JobProof { proof: file, verify: Box::new(verify), printed })

@@ -6,6 +6,7 @@ mod kept;
 mod request;
 mod reserve;
 
+use cairo::file::{Format, encode};
 use cairo::prove;
 use cairo::verify::{Expect, Policy, Verified, verify};
 use cairo::{AirProof, Proof, RunPlan, Version};
@@ -28,12 +29,22 @@ pub use request::{CAIRO_OPTIONS, CairoRequest};
 /// The proof of a run, and the verdict of the verifier.
 #[derive(Clone)]
 pub struct CairoProven {
-    /// The proof. [`cairo::file::encode`] makes a file of it.
+    /// The proof. [`Self::file`] makes a file of it.
     pub proof: Proof,
     /// The statement that the verifier found in it.
     pub verified: Verified,
     /// The memory and the transfers that it took on the device.
     pub plan: Plan,
+}
+
+impl CairoProven {
+    /// The bytes of a file of the proof.
+    ///
+    /// # Errors
+    /// If the proof can't be written in this format.
+    pub fn file(&self, format: Format) -> Result<Vec<u8>, Error> {
+        Ok(encode(&self.proof, format, self.verified.options.suite)?)
+    }
 }
 
 /// A run, ready on a device.
