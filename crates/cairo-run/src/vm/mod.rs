@@ -10,6 +10,7 @@ mod executable;
 mod failure;
 mod guard;
 mod hints;
+mod instance;
 mod layout;
 mod library;
 mod load;

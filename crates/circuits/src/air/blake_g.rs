@@ -28,9 +28,9 @@ impl Constraints for BlakeG {
         sum(row, [c, &d_1, &zero], &c_1);
         let b_1 = xor_rotated_by_12(row, b, &c_1);
         sum(row, [&a_1, &b_1, f1], a_out);
-        is_xor_rotated_by_8(row, a_out, &d_1, d_out);
+        is_xor_rotated(row, [a_out, &d_1, d_out], 8, [XOR_8, XOR_8]);
         sum(row, [&c_1, d_out, &zero], c_out);
-        is_xor_rotated_by_7(row, &b_1, c_out, b_out);
+        is_xor_rotated(row, [&b_1, c_out, b_out], 7, [XOR_9, XOR_7]);
 
         for (name, value) in ["a", "b", "c", "d", "f0", "f1"].iter().zip(&inputs) {
             row.uses_wire(&format!("blake_g_gate_input_addr_{name}"), value);
@@ -105,24 +105,19 @@ fn xor_rotated_by_12<E: EvalAtRow>(row: &mut Row<'_, E>, x: &Halves<E>, y: &Halv
     [joined(high_0, low_1), joined(high_1, low_0)]
 }
 
-/// The halves of the result are cut as those of the arguments are.
-fn is_xor_rotated_by_8<E: EvalAtRow>(row: &mut Row<'_, E>, x: &Halves<E>, y: &Halves<E>, result: &Halves<E>) {
-    let parts = Parts::new(row, [x, y], 8);
+/// The result is the xor of two words, rotated by so many bits. The halves of the arguments are cut there, those of the
+/// result at the other bits of a half. The kinds of tuples are for the parts above and below the arguments' cut.
+fn is_xor_rotated<E: EvalAtRow>(
+    row: &mut Row<'_, E>,
+    [x, y, result]: [&Halves<E>; 3],
+    bits: u32,
+    [above, below]: [u32; 2],
+) {
+    let parts = Parts::new(row, [x, y], bits);
     let high: Halves<E> = row.columns();
-    let low = |half: usize| low::<E>(&result[half], &high[half], 8);
-    row.uses(XOR_8, parts.high(0, &low(0)));
-    row.uses(XOR_8, parts.low(1, &high[0]));
-    row.uses(XOR_8, parts.high(1, &low(1)));
-    row.uses(XOR_8, parts.low(0, &high[1]));
-}
-
-/// The halves of the result are cut at bit 9, those of the arguments at bit 7.
-fn is_xor_rotated_by_7<E: EvalAtRow>(row: &mut Row<'_, E>, x: &Halves<E>, y: &Halves<E>, result: &Halves<E>) {
-    let parts = Parts::new(row, [x, y], 7);
-    let high: Halves<E> = row.columns();
-    let low = |half: usize| low::<E>(&result[half], &high[half], 9);
-    row.uses(XOR_9, parts.high(0, &low(0)));
-    row.uses(XOR_7, parts.low(1, &high[0]));
-    row.uses(XOR_9, parts.high(1, &low(1)));
-    row.uses(XOR_7, parts.low(0, &high[1]));
+    let low = |half: usize| low::<E>(&result[half], &high[half], 16 - bits);
+    row.uses(above, parts.high(0, &low(0)));
+    row.uses(below, parts.low(1, &high[0]));
+    row.uses(above, parts.high(1, &low(1)));
+    row.uses(below, parts.low(0, &high[1]));
 }

@@ -35,7 +35,7 @@ pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
         });
         let tables = tables.collect::<Result<Vec<_>, _>>()?;
         let tables: Vec<_> = tables.iter().map(Extended::as_ref).collect();
-        let values = backend.deep_quotient(&tables, prefix, &terms_of(&terms, &batch, sampled.len()))?;
+        let values = backend.deep_quotient(&tables, prefix, &DeepTerm::of_tables(&terms, batch))?;
         match &mut sum {
             Some(sum) => backend.accumulate(sum.as_mut(), values.as_ref())?,
             None => sum = Some(values),
@@ -52,21 +52,6 @@ fn batches<B: StarkBackend<P = CircleStark>>(trees: &[&Tree<B>], sampled: &[(usi
     let (kept, made): (Vec<usize>, Vec<usize>) = (0..sampled.len()).partition(|at| trees[sampled[*at].0].is_whole());
     let cells: Vec<u64> = made.iter().map(|at| trees[sampled[*at].0].cells(sampled[*at].1)).collect();
     std::iter::once(kept).chain(runs(&cells, 1).into_iter().map(|run| made[run].to_vec())).collect()
-}
-
-/// The part of the terms for a batch of the `count` tables: the parts of all batches add up to the terms. A line goes
-/// with the first column that it is for.
-fn terms_of(terms: &[DeepTerm<CircleStark>], batch: &[usize], count: usize) -> Vec<DeepTerm<CircleStark>> {
-    let mut numbers = vec![None; count];
-    batch.iter().enumerate().for_each(|(number, table)| numbers[*table] = Some(number));
-    let of_term = |term: &DeepTerm<CircleStark>| {
-        let weight = |(table, column, weight): &(usize, usize, QM31)| Some((numbers[*table]?, *column, *weight));
-        let weights: Vec<_> = term.weights.iter().filter_map(weight).collect();
-        let has_line = term.weights.first().is_some_and(|(table, ..)| numbers[*table].is_some());
-        let (constant, slope) = if has_line { (term.constant, term.slope) } else { (QM31::ZERO, QM31::ZERO) };
-        (!weights.is_empty()).then_some(DeepTerm { point: term.point, weights, constant, slope })
-    };
-    terms.iter().filter_map(of_term).collect()
 }
 
 /// The tables, as (tree, table of the tree), that have a column with a sample. The others, preprocessed columns without

@@ -1,10 +1,11 @@
 //! The hints by which bootloaders simulate builtins that the run does not have.
 
 use cairo_vm::Felt252;
-use cairo_vm::types::builtin_name::BuiltinName as Name;
 use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::runners::builtin_runner::{EcOpBuiltinRunner, KeccakBuiltinRunner, SignatureBuiltinRunner};
+use cairo_vm::vm::runners::builtin_runner::{
+    BuiltinRunner, EcOpBuiltinRunner, KeccakBuiltinRunner, SignatureBuiltinRunner,
+};
 use num_bigint::BigUint;
 
 use crate::vm::hints::custom;
@@ -12,48 +13,39 @@ use crate::vm::library::{Context, Function};
 
 /// By the digests of their texts.
 pub(super) const HINTS: &[(u64, Function)] = &[
-    (0xad5e_d71b_4116_a4b3, simulate_ec_op),
-    (0xb88e_02c0_d8b5_e5ca, simulate_keccak),
-    (0x745d_008c_b7d9_232c, simulate_ecdsa),
+    (0xad5e_d71b_4116_a4b3, ec_op),
+    (0xb88e_02c0_d8b5_e5ca, keccak),
+    (0x745d_008c_b7d9_232c, ecdsa),
     (0x456c_8ef7_817d_b304, signature),
     (0x9b3b_5d32_e206_83f8, inverses),
     (0xe66d_4735_6c03_e832, limbs),
 ];
 
-/// Refuses a second simulated builtin of a name: bootloaders make one of each, and cairo-vm looks through all of them.
-fn is_first(at: &Context<'_>, name: Name) -> Result<(), HintError> {
-    match at.vm.simulated_builtin_runners.iter().any(|builtin| builtin.name() == name) {
-        true => Err(custom(format!("{name} is simulated already"))),
-        false => Ok(()),
+/// Makes a simulated builtin, and stores the pointer to it. A second one of a name is refused: bootloaders make one of
+/// each, and cairo-vm looks through all of them.
+fn simulate(at: &mut Context<'_>, pointer: &str, builtin: impl Into<BuiltinRunner>) -> Result<(), HintError> {
+    let mut builtin: BuiltinRunner = builtin.into();
+    let name = builtin.name();
+    if at.vm.simulated_builtin_runners.iter().any(|other| other.name() == name) {
+        return Err(custom(format!("{name} is simulated already")));
     }
-}
-
-pub(super) fn simulate_ec_op(at: &mut Context<'_>) -> Result<(), HintError> {
-    is_first(at, Name::ec_op)?;
-    let mut builtin = EcOpBuiltinRunner::new(Some(1), false);
     builtin.initialize_segments(&mut at.vm.segments);
-    at.set("new_ec_op_ptr", Relocatable::from((builtin.base as isize, 0)))?;
-    at.vm.simulated_builtin_runners.push(builtin.into());
-    Ok(())
-}
-
-pub(super) fn simulate_keccak(at: &mut Context<'_>) -> Result<(), HintError> {
-    is_first(at, Name::keccak)?;
-    let mut builtin = KeccakBuiltinRunner::new(Some(1), false);
-    builtin.initialize_segments(&mut at.vm.segments);
-    at.set("new_keccak_ptr", Relocatable::from((builtin.base as isize, 0)))?;
-    at.vm.simulated_builtin_runners.push(builtin.into());
-    Ok(())
-}
-
-pub(super) fn simulate_ecdsa(at: &mut Context<'_>) -> Result<(), HintError> {
-    is_first(at, Name::ecdsa)?;
-    let mut builtin = SignatureBuiltinRunner::new(Some(1), false);
-    builtin.initialize_segments(&mut at.vm.segments);
-    at.set("new_ecdsa_ptr", Relocatable::from((builtin.base() as isize, 0)))?;
+    at.set(pointer, Relocatable::from((builtin.base() as isize, 0)))?;
     builtin.add_validation_rule(&mut at.vm.segments.memory);
-    at.vm.simulated_builtin_runners.push(builtin.into());
+    at.vm.simulated_builtin_runners.push(builtin);
     Ok(())
+}
+
+pub(super) fn ec_op(at: &mut Context<'_>) -> Result<(), HintError> {
+    simulate(at, "new_ec_op_ptr", EcOpBuiltinRunner::new(Some(1), false))
+}
+
+pub(super) fn keccak(at: &mut Context<'_>) -> Result<(), HintError> {
+    simulate(at, "new_keccak_ptr", KeccakBuiltinRunner::new(Some(1), false))
+}
+
+pub(super) fn ecdsa(at: &mut Context<'_>) -> Result<(), HintError> {
+    simulate(at, "new_ecdsa_ptr", SignatureBuiltinRunner::new(Some(1), false))
 }
 
 /// The signature whose public key stands at `start`.

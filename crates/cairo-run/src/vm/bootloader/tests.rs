@@ -12,7 +12,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
 use super::hints::add_topology;
-use super::simulate::{inverses, simulate_ec_op, simulate_ecdsa, simulate_keccak};
+use super::simulate::{ec_op, ecdsa, inverses, keccak};
 use super::{Bootloader, NAME, TaskHash, TaskSource, TaskSpec, Tasks};
 use crate::pie::read;
 use crate::vm::bounds::{Bounds, Budget};
@@ -58,11 +58,8 @@ fn no_number_has_an_inverse_modulo_0() {
 #[test]
 fn a_builtin_is_simulated_once() {
     let mut vm = machine(&[]);
-    let simulated: [(Function, [&str; 3]); 3] = [
-        (simulate_ec_op, ["new_ec_op_ptr", "", ""]),
-        (simulate_keccak, ["", "new_keccak_ptr", ""]),
-        (simulate_ecdsa, ["", "", "new_ecdsa_ptr"]),
-    ];
+    let simulated: [(Function, [&str; 3]); 3] =
+        [(ec_op, ["new_ec_op_ptr", "", ""]), (keccak, ["", "new_keccak_ptr", ""]), (ecdsa, ["", "", "new_ecdsa_ptr"])];
     for (function, names) in simulated {
         assert!(run(&mut vm, &mut ExecutionScopes::new(), function, &names, 1).is_ok(), "{names:?}");
     }

@@ -1,8 +1,7 @@
 //! The evaluation of circuits: gates of addition and multiplication modulo a number of 384 bits.
 //!
-//! A gate is three offsets, of its two operands and its result, into a table of values of four words of 96 bits. Either
-//! the result or the first operand is unknown; then the gate subtracts or divides. The instances of the builtins are
-//! written last: seven cells each, the modulus (4), the table, the offsets of the gate, and how many gates are left.
+//! A gate is three values of a table: its two operands, and its result. Either the result or the first operand is
+//! unknown; then the gate subtracts or divides. The instances of the builtins are written last.
 
 use cairo_lang_casm::operand::ResOperand;
 use cairo_vm::Felt252;
@@ -12,15 +11,9 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
 use super::{Machine, custom, integer, operand};
+use crate::vm::instance::{GATE, INSTANCE, LEFT, OFFSETS, TABLE, WORD_BITS, WORDS};
 
-const WORDS: usize = 4;
-const WORD_BITS: u32 = 96;
-const INSTANCE: usize = 7;
-/// Cells of an instance: the table, and the offsets.
-const TABLE: usize = 4;
-const OFFSETS: usize = 5;
-/// Offsets of a gate, in their order.
-const GATE: usize = 3;
+/// The values of a gate, in the order of their offsets.
 const LHS: usize = 0;
 const RHS: usize = 1;
 const RESULT: usize = 2;
@@ -119,7 +112,7 @@ impl Circuit {
             write_value(vm, start, self.modulus.clone())?;
             vm.insert_value((start + TABLE)?, self.table)?;
             vm.insert_value((start + OFFSETS)?, (gates.offsets + GATE * index)?)?;
-            vm.insert_value((start + (INSTANCE - 1))?, Felt252::from(count - index))?;
+            vm.insert_value((start + LEFT)?, Felt252::from(count - index))?;
         }
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! The hint of `modulo`, which evaluates a circuit: gates of addition and multiplication modulo a number of 384 bits.
 //!
-//! A gate is three offsets into a table of values of four words of 96 bits: of its operands, and of its result. It finds
-//! the one of the three that is unknown. An instance of the builtins is seven cells: the modulus (4), the table, the
-//! offsets of its gate, and how many gates are left.
+//! A gate is three values of a table: its operands, and its result. The hint finds the one of the three that is
+//! unknown.
 
 use cairo_vm::Felt252;
 use cairo_vm::hint_processor::builtin_hint_processor::hint_code;
@@ -14,19 +13,10 @@ use super::Hint;
 use super::context::At;
 use super::math::ensure;
 use crate::vm::hints::custom;
+use crate::vm::instance::{GATE, INSTANCE, LEFT, OFFSETS, TABLE, WORD_BITS, WORDS};
 
 /// The hints of this family by their texts.
 pub(super) const HINTS: &[(&str, Hint)] = &[(hint_code::RUN_P_CIRCUIT, evaluate)];
-
-const WORDS: usize = 4;
-const WORD_BITS: usize = 96;
-/// Cells of an instance, and where it has the table, the offsets, and how many gates are left.
-const INSTANCE: usize = 7;
-const TABLE: usize = 4;
-const OFFSETS: usize = 5;
-const LEFT: usize = 6;
-/// Offsets of a gate.
-const GATE: usize = 3;
 
 /// The gates of one builtin.
 struct Gates {
