@@ -2,17 +2,21 @@
 //!
 //! [`Circuit`] is a circuit as its proofs see it: preprocessed columns that say which wires each gate reads and writes.
 //! [`air`] has the components, [`Witness`] makes their columns from the values of the wires. [`CircuitProver`] proves,
-//! and [`CircuitVerifier`] asks the published verifier.
+//! and [`CircuitVerifier`] asks the published verifier, about proofs in memory and about written ones.
 #![forbid(unsafe_code)]
 
 pub mod air;
 mod circuit;
+mod extended;
 mod proof;
 mod prove;
 mod statement;
+pub mod values;
 mod witness;
+mod written;
 
 pub use circuit::{Circuit, CircuitError};
+pub use extended::extended;
 pub use proof::{CircuitProof, CircuitVerifier, RefusedError};
 pub use prove::{CircuitProver, Error, STARKNET_OPTIONS};
 pub use statement::{CircuitStatement, INTERACTION_POW_BITS, OutputsError};

@@ -1,10 +1,9 @@
 //! A proof of a circuit, and what the published verifier makes of it.
 
 use circle_air::{PreProcessedColumnId, PreprocessedColumn, RecordError, Recorded, secure};
-use circle_proof::auxiliary::{AuxiliaryLayer, Nodes};
 use circle_proof::layout::{Column, Layout, Parts};
-use circle_proof::stwo_verifier::{StwoHasher, to_stwo};
-use circle_proof::{Auxiliary, CircleOptions, Envelope, Proof, Security, VerifyError, auxiliary};
+use circle_proof::stwo_verifier::to_stwo;
+use circle_proof::{CircleOptions, Envelope, Proof, Security, VerifyError, auxiliary};
 use circuit_verifier::statement::all_circuit_components;
 use circuit_verifier::verify::{CircuitConfig, CircuitPublicData, verify_circuit};
 use circuits_core::blake::HashValue;
@@ -14,17 +13,14 @@ use circuits_stark_verifier::proof_from_stark_proof::proof_from_stark_proof;
 use field::{Field, QM31};
 use gpu_hal::Digest;
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::fri::{FriLayerProofAux, FriProofAux};
-use stwo::core::pcs::quotients::CommitmentSchemeProofAux;
-use stwo::core::pcs::{PcsConfig, TreeVec};
-use stwo::core::proof::ExtendedStarkProof;
+use stwo::core::pcs::PcsConfig;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sM31MerkleHasher as Hasher;
-use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLiftedAux;
 
 use crate::air::relation::TUPLE;
 use crate::air::{COMPONENTS, components};
 use crate::circuit::log_sizes;
+use crate::extended::extended;
 use crate::prove::{Error, check_options};
 use crate::statement::{DRAWS, INTERACTION_POW_BITS, OutputsError, mixes};
 
@@ -78,6 +74,26 @@ pub enum RefusedError {
         /// The circuit's.
         expected: Digest,
     },
+    /// Written bytes of another length.
+    #[error("the proof has {found} bytes, each of the circuit has {expected}")]
+    Length {
+        /// Found.
+        found: usize,
+        /// Of every proof of the circuit.
+        expected: usize,
+    },
+    /// A number in written bytes that is not reduced.
+    #[error("the number at byte {at} of the proof is not below 2^31 - 1")]
+    NotReducedAt {
+        /// Its first byte.
+        at: usize,
+    },
+    /// A salt, of which proofs of circuits have none, or a nonce of more than two words.
+    #[error("the {what} of the proof has words that must be zero")]
+    Words {
+        /// The number.
+        what: &'static str,
+    },
     /// The proof of work before the lookups.
     #[error("the nonce {0} before the lookups is no work of {INTERACTION_POW_BITS} bits")]
     InteractionWork(u64),
@@ -112,6 +128,13 @@ pub enum RefusedError {
     Reference(String),
 }
 
+impl RefusedError {
+    /// Whether the proof opens a node that every verifier computes otherwise than a right prover.
+    pub fn is_wide_node(&self) -> bool {
+        matches!(self, Self::Proof(VerifyError::WideNode(_)))
+    }
+}
+
 impl From<Error> for RefusedError {
     fn from(error: Error) -> Self {
         Self::Options(error.to_string())
@@ -122,10 +145,12 @@ impl From<Error> for RefusedError {
 #[derive(Clone, Debug)]
 pub struct CircuitVerifier {
     columns: Vec<PreprocessedColumn>,
-    outputs: usize,
-    root: Digest,
-    layout: Layout,
-    options: CircleOptions,
+    pub(crate) outputs: usize,
+    pub(crate) root: Digest,
+    pub(crate) layout: Layout,
+    /// Log2 of the rows of each column, by tree: preprocessed, main, interaction.
+    pub(crate) trees: [Vec<u32>; 3],
+    pub(crate) options: CircleOptions,
 }
 
 impl CircuitVerifier {
@@ -142,7 +167,9 @@ impl CircuitVerifier {
     ) -> Result<Self, RefusedError> {
         check_options(options)?;
         let parts = parts(&columns)?;
-        Ok(Self { layout: Layout::of(parts, options)?, columns, outputs, root, options: *options })
+        let heights = |columns: &[Column]| columns.iter().map(|column| column.log_size).collect();
+        let trees = [heights(&parts.preprocessed), heights(&parts.traces[0]), heights(&parts.traces[1])];
+        Ok(Self { layout: Layout::of(parts, options)?, trees, columns, outputs, root, options: *options })
     }
 
     /// The bits of security of such proofs.
@@ -155,7 +182,15 @@ impl CircuitVerifier {
     /// # Errors
     /// The check that failed.
     pub fn verify(&self, proof: &CircuitProof) -> Result<(), RefusedError> {
-        let for_verifier = self.for_verifier(proof)?;
+        self.verify_by_reference(self.for_verifier(proof)?, &proof.outputs)
+    }
+
+    /// The verdict of the published verifier.
+    pub(crate) fn verify_by_reference(
+        &self,
+        proof: VerifierProof<SecureField>,
+        outputs: &[QM31],
+    ) -> Result<(), RefusedError> {
         let id = |column: &PreprocessedColumn| PreProcessedColumnId { id: column.id.clone() };
         let config = CircuitConfig {
             config: PcsConfig::from(self.options),
@@ -163,8 +198,8 @@ impl CircuitVerifier {
             preprocessed_column_log_sizes: self.columns.iter().map(|column| (id(column), column.log_size)).collect(),
             preprocessed_root: HashValue::from(Blake2sHash(self.root)),
         };
-        let public = CircuitPublicData { output_values: proof.outputs.iter().copied().map(secure).collect() };
-        verify_circuit(config, for_verifier, public).map(|_| ()).map_err(RefusedError::Reference)
+        let public = CircuitPublicData { output_values: outputs.iter().copied().map(secure).collect() };
+        verify_circuit(config, proof, public).map(|_| ()).map_err(RefusedError::Reference)
     }
 
     /// A proof as the verifier of circuits takes it, and as it is written. Its shape, the proofs of work, the root of
@@ -203,18 +238,19 @@ impl CircuitVerifier {
         // Elements are drawn, so there is an interaction tree, and no error.
         let rounds = envelope.close(Some((claimed_sums, root(2)))).map_err(|_| VerifyError::Degenerate)?;
         let aux = auxiliary(&self.layout, proof, rounds)?;
-        let proof = ExtendedStarkProof {
-            proof: to_stwo::<Hasher>(proof.clone()),
-            aux: stwo_auxiliary(aux).ok_or(RefusedError::NotReduced)?,
-        };
-        let config = ProofConfig::new(
+        let proof = extended(to_stwo::<Hasher>(proof.clone()), aux).ok_or(RefusedError::NotReduced)?;
+        let sums = claimed_sums.iter().copied().map(secure).collect();
+        Ok(proof_from_stark_proof(&proof, &self.shape(), sums, *interaction_nonce, 0))
+    }
+
+    /// The shape of a proof, as the crates of circuits know it.
+    pub(crate) fn shape(&self) -> ProofConfig {
+        ProofConfig::new(
             &all_circuit_components::<NoValue>(),
             self.columns.len(),
             &PcsConfig::from(self.options),
             INTERACTION_POW_BITS,
-        );
-        let sums = claimed_sums.iter().copied().map(secure).collect();
-        Ok(proof_from_stark_proof(&proof, &config, sums, *interaction_nonce, 0))
+        )
     }
 }
 
@@ -259,27 +295,4 @@ fn parts(columns: &[PreprocessedColumn]) -> Result<Parts, RefusedError> {
         given_degree: 0,
         interaction_pow_bits: INTERACTION_POW_BITS,
     })
-}
-
-/// The auxiliary data in stwo's types; `None` if there is no layer, or a node is no digest.
-fn stwo_auxiliary(auxiliary: Auxiliary) -> Option<CommitmentSchemeProofAux<Hasher>> {
-    let Auxiliary { drawn_queries, trees, layers } = auxiliary;
-    let mut layers = layers.into_iter().map(layer);
-    Some(CommitmentSchemeProofAux {
-        unsorted_query_locations: drawn_queries,
-        trace_decommitment: TreeVec(trees.into_iter().map(nodes).collect::<Option<_>>()?),
-        fri: FriProofAux { first_layer: layers.next()??, inner_layers: layers.collect::<Option<_>>()? },
-    })
-}
-
-fn nodes(nodes: Nodes) -> Option<MerkleDecommitmentLiftedAux<Hasher>> {
-    let level = |level: std::collections::BTreeMap<usize, Digest>| {
-        level.into_iter().map(|(at, digest)| Some((at, Hasher::to_stwo(&digest)?))).collect::<Option<_>>()
-    };
-    Some(MerkleDecommitmentLiftedAux { all_node_values: nodes.into_iter().map(level).collect::<Option<_>>()? })
-}
-
-fn layer(AuxiliaryLayer { values, nodes: of }: AuxiliaryLayer) -> Option<FriLayerProofAux<Hasher>> {
-    let values = values.into_iter().map(|(at, value)| (at, secure(value))).collect();
-    Some(FriLayerProofAux { all_values: vec![values], decommitment: nodes(of)? })
 }

@@ -103,6 +103,11 @@ impl Witness {
         &self.circuit
     }
 
+    /// The values of all wires, by address.
+    pub fn values(&self) -> &[QM31] {
+        &self.values
+    }
+
     /// The values of the public outputs.
     pub fn outputs(&self) -> &[QM31] {
         &self.values[self.circuit.outputs()]

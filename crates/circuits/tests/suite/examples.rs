@@ -15,6 +15,17 @@ use stwo::core::fields::qm31::SecureField;
 
 /// Tens of gates of every kind around a hash: its two outputs are the hash of a few values that `seed` begins.
 pub(crate) fn context<V: IValue>(seed: u32) -> FinalizedContext<V> {
+    let mut context = unblinded(seed);
+    add_zk_blinding(&mut context, [seed as u8; 32], 2);
+    context
+}
+
+/// The first wires of that circuit, which follow from no others: constants, outputs, and the guesses that it begins
+/// with.
+pub(crate) const GIVEN: usize = 3 + N_RESERVED + 4;
+
+/// The same without a blinding.
+pub(crate) fn unblinded<V: IValue>(seed: u32) -> FinalizedContext<V> {
     let mut context = Context::<V>::new(N_RESERVED);
     let mut some = |words: [u32; 4]| {
         let [a, b, c, d] = words;
@@ -34,9 +45,7 @@ pub(crate) fn context<V: IValue>(seed: u32) -> FinalizedContext<V> {
     eq(&mut context, xor, words[0]);
     let hash = blake(&mut context, &[turned[0], sum, number], 48);
     context.set_outputs(&[hash.0, hash.1]);
-    let mut context = context.finalize(false);
-    add_zk_blinding(&mut context, [seed as u8; 32], 2);
-    context
+    context.finalize(false)
 }
 
 /// The circuit, built without values.

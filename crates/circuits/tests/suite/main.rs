@@ -7,3 +7,4 @@ mod examples;
 mod files;
 mod proofs;
 mod refused;
+mod values;

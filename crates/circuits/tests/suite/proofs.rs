@@ -6,7 +6,6 @@ use std::time::Instant;
 use backend_cpu::Cpu;
 use circle_air::PreprocessedColumn;
 use circle_proof::{CircleOptions, Suite};
-use circuit_serialize::serialize::CircuitSerialize;
 use circuits::{Circuit, CircuitProof, CircuitProver, CircuitVerifier, Error, RefusedError, STARKNET_OPTIONS, Witness};
 use field::circle::CirclePoint;
 use field::{ExtensionField, M31, QM31};
@@ -90,6 +89,31 @@ fn the_verifier_takes_proofs_and_refuses_others() {
     assert!(matches!(refused, RefusedError::Reference(_)), "{refused}");
 }
 
+/// Also by a byte that is changed behind the transcript.
+#[test]
+fn written_proofs_are_taken_and_changed_ones_refused() {
+    let Proven { verifier, proofs: [proof, other], .. } = proven();
+    let written = verifier.write(&proof).unwrap();
+    assert_eq!(written.len(), verifier.written_len());
+    verifier.verify_written(&written, &proof.outputs).unwrap();
+    let refused = |bytes: &[u8]| verifier.check_written(bytes, &proof.outputs).unwrap_err();
+    let short = refused(&written[4..]);
+    assert!(matches!(short, RefusedError::Length { found, expected } if found + 4 == expected), "{short}");
+    let changed = |at: usize, word: u32| {
+        let mut bytes = written.clone();
+        bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        refused(&bytes)
+    };
+    assert!(matches!(changed(8, 0x7fff_ffff), RefusedError::NotReducedAt { at: 8 }));
+    assert!(matches!(changed(0, 1), RefusedError::Words { what: "salt" }));
+    let word = |at: usize| u32::from_le_bytes(written[at..at + 4].try_into().unwrap());
+    for at in (16..written.len()).step_by(written.len() / 300 * 4 + 4) {
+        changed(at, (word(at) + 1) % 0x7fff_ffff);
+    }
+    let swapped = verifier.check_written(&written, &other.outputs).unwrap_err();
+    assert!(matches!(swapped, RefusedError::InteractionWork(_)), "{swapped}");
+}
+
 #[test]
 fn columns_that_are_not_a_circuits_are_refused() {
     let circuit = examples::circuit();
@@ -159,8 +183,7 @@ fn proves_the_public_proof(backend: impl StarkBackend<P = CircleStark>) {
     let sums: Vec<_> = vector["claimed_sums"].as_array().unwrap().iter().map(files::element).collect();
     assert_eq!(proof.claimed_sums, sums);
     assert_eq!(proof.interaction_nonce.to_string(), vector["interaction_pow_nonce"]);
-    let mut bytes = Vec::new();
-    verifier.for_verifier(&proof).unwrap().serialize(&mut bytes);
+    let bytes = verifier.write(&proof).unwrap();
     assert_eq!(bytes.len() as u64, vector["serialized"]["len"]);
     let roots: Vec<_> = proof.proof.commitments.iter().map(hex::encode).collect();
     let expected: Vec<_> = vector["roots"].as_array().unwrap().iter().map(|root| root.as_str().unwrap()).collect();
