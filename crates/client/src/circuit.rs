@@ -1,0 +1,177 @@
+//! The circuit that verifies the Cairo proof: its topology, which is fixed, and the values of its wires.
+
+use std::sync::Arc;
+
+use cairo::verify::auxiliary;
+use cairo_air::flat_claims::FlatClaim;
+use cairo_run::Felt252;
+use circle_air::PreprocessedColumn;
+use circle_proof::stwo_verifier::with_hasher;
+use circuit_cairo_verifier::verify::{CairoVerifierConfig, build_cairo_verifier_circuit};
+use circuit_common::finalize::add_zk_blinding;
+use circuits::values::Recorded;
+use circuits::{Circuit, STARKNET_OPTIONS, Witness, extended};
+use circuits_stark_verifier::proof_from_stark_proof::proof_from_stark_proof;
+use field::QM31;
+use gpu_hal::Digest;
+use stwo::core::fields::m31::BaseField;
+use stwo::core::vcs_lifted::blake2_merkle::Blake2sM31MerkleHasher as Hasher;
+
+use crate::bootloader;
+use crate::error::Error;
+use crate::prove::CAIRO_OPTIONS;
+use crate::values::{Claim, blinding, given, record};
+
+/// The root of the tree of the circuit's preprocessed columns. It stands for the whole circuit: the bootloader, the
+/// components and options of the Cairo proof, and the root of that one's preprocessed columns.
+pub const CIRCUIT_ROOT: Digest = [
+    0xf1, 0x7a, 0x15, 0x49, 0x58, 0xee, 0x76, 0x48, 0x65, 0x5f, 0x34, 0x4b, 0x43, 0x37, 0xb1, 0x1a, 0xb6, 0xb8, 0x80,
+    0x1e, 0x7d, 0xa6, 0xcd, 0x0c, 0xa9, 0x1e, 0xdb, 0x3c, 0x20, 0xda, 0xa3, 0x70,
+];
+
+/// Names of the circuit's preprocessed columns by log2 of their rows, in the order of the tree.
+pub const CIRCUIT_COLUMNS: [(u32, &[&str]); 7] = [
+    (8, &["bitwise_xor_4_0", "bitwise_xor_4_1", "bitwise_xor_4_2"]),
+    (14, &["bitwise_xor_7_0", "bitwise_xor_7_1", "bitwise_xor_7_2"]),
+    (16, &["seq_16", "bitwise_xor_8_0", "bitwise_xor_8_1", "bitwise_xor_8_2"]),
+    (
+        17,
+        &[
+            "eq_in0_address",
+            "eq_in1_address",
+            "triple_xor_input_addr_0",
+            "triple_xor_input_addr_1",
+            "triple_xor_input_addr_2",
+            "triple_xor_output_addr",
+            "triple_xor_multiplicity",
+        ],
+    ),
+    (
+        18,
+        &[
+            "m31_to_u32_input_addr",
+            "m31_to_u32_output_addr",
+            "m31_to_u32_multiplicity",
+            "bitwise_xor_9_0",
+            "bitwise_xor_9_1",
+            "bitwise_xor_9_2",
+        ],
+    ),
+    (
+        20,
+        &[
+            "blake_g_gate_input_addr_a",
+            "blake_g_gate_input_addr_b",
+            "blake_g_gate_input_addr_c",
+            "blake_g_gate_input_addr_d",
+            "blake_g_gate_input_addr_f0",
+            "blake_g_gate_input_addr_f1",
+            "blake_g_gate_output_addr_a",
+            "blake_g_gate_output_addr_b",
+            "blake_g_gate_output_addr_c",
+            "blake_g_gate_output_addr_d",
+            "blake_g_gate_multiplicity",
+            "bitwise_xor_10_0",
+            "bitwise_xor_10_1",
+            "bitwise_xor_10_2",
+        ],
+    ),
+    (
+        21,
+        &[
+            "qm31_ops_add_flag",
+            "qm31_ops_sub_flag",
+            "qm31_ops_mul_flag",
+            "qm31_ops_pointwise_mul_flag",
+            "qm31_ops_in0_address",
+            "qm31_ops_in1_address",
+            "qm31_ops_out_address",
+            "qm31_ops_mults",
+        ],
+    ),
+];
+
+/// Rows of each component that hide the values of the others: as many as the circuit's proof has queries.
+const BLINDING: usize = STARKNET_OPTIONS.queries as usize;
+
+/// The circuit's preprocessed columns.
+pub fn circuit_columns() -> Vec<PreprocessedColumn> {
+    let of_height = |(log_size, ids): &(u32, &'static [&str])| {
+        let log_size = *log_size;
+        ids.iter().map(move |id| PreprocessedColumn::new(id, log_size))
+    };
+    CIRCUIT_COLUMNS.iter().flat_map(of_height).collect()
+}
+
+/// The circuit that verifies proofs of a privacy bootloader, which is a part of it.
+pub struct VerifierCircuit {
+    config: CairoVerifierConfig,
+    circuit: Arc<Circuit>,
+    recorded: Recorded,
+}
+
+impl VerifierCircuit {
+    /// The circuit for the bootloader that Starknet has, of which [`CIRCUIT_ROOT`] is. It takes seconds, and no proof.
+    ///
+    /// # Errors
+    /// None, except for mistakes of this library.
+    pub fn new() -> Result<Self, Error> {
+        Self::of(&bootloader::words()?)
+    }
+
+    /// The circuit for a bootloader of these words.
+    ///
+    /// # Errors
+    /// Words of which no circuit has a proof, for example too many.
+    pub fn of(words: &[Felt252]) -> Result<Self, Error> {
+        let config = bootloader::config(words);
+        let mut context = build_cairo_verifier_circuit(&config);
+        // Any seed: the topology is the same.
+        add_zk_blinding(&mut context, [0; 32], BLINDING);
+        let circuit = Arc::new(Circuit::new(&mut context)?);
+        let recorded = record(&config)?;
+        Ok(Self { config, circuit, recorded })
+    }
+
+    /// The circuit.
+    pub fn circuit(&self) -> &Arc<Circuit> {
+        &self.circuit
+    }
+
+    /// The values of all wires for a proof. Each gate is satisfied. The blinding is drawn from the root of the proof's
+    /// main trace.
+    ///
+    /// # Errors
+    /// [`Error::CircuitRefuses`] if a gate is not; a proof with another shape than the circuit is for.
+    pub fn witness(&self, proof: &cairo::Proof) -> Result<Witness, Error> {
+        let mut values = self.recorded.values(&self.given(proof)?)?;
+        values.extend(blinding(seed(proof), BLINDING));
+        // Gates of the padding read zeros alone, and write zeros.
+        values.resize(self.circuit.wires(), QM31::default());
+        Ok(Witness::new(self.circuit.clone(), values)?)
+    }
+
+    /// The values of the first wires, which are the proof's and its claim's.
+    fn given(&self, proof: &cairo::Proof) -> Result<Vec<QM31>, Error> {
+        let aux = auxiliary(proof, CAIRO_OPTIONS.suite).map_err(|error| Error::Auxiliary(Box::new(error)))?;
+        let stark_proof = with_hasher::<_, Hasher>(proof.stark_proof.clone()).ok_or(Error::Digest)?;
+        let stark_proof = extended(stark_proof, aux).ok_or(Error::Digest)?;
+        let FlatClaim { component_enable_bits, component_log_sizes, public_data } = proof.claim.flatten_claim();
+        let (public_claim, outputs, _) = public_data.pack_into_u32s();
+        let numbers: Vec<_> = public_claim.into_iter().chain(component_log_sizes).map(BaseField::from).collect();
+        let limbs: Vec<BaseField> = outputs.into_iter().map(BaseField::from).collect();
+        let claim = Claim { numbers, outputs: limbs.as_chunks().0.to_vec() };
+        if component_enable_bits != self.config.enabled_bits || !claim.is_of(&self.config) {
+            return Err(Error::OtherClaim);
+        }
+        let sums = proof.interaction_claim.flatten_interaction_claim();
+        let (config, nonce, salt) = (&self.config.proof_config, proof.interaction_pow, proof.channel_salt);
+        let for_circuit = proof_from_stark_proof(&stark_proof, config, sums, nonce, salt);
+        Ok(given(&self.config, &for_circuit, claim))
+    }
+}
+
+/// The seed of the blinding.
+fn seed(proof: &cairo::Proof) -> Digest {
+    proof.stark_proof.commitments[1].0
+}

@@ -1,0 +1,180 @@
+//! From a CairoPIE to the bytes of a client proof.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cairo::Version;
+use cairo::preprocessed::Variant;
+use cairo::prove::CairoProver;
+use cairo_run::Felt252;
+use cairo_run::pie::CairoPie;
+use circle_proof::{CircleOptions, Suite, hex};
+use circuits::{CircuitProver, CircuitVerifier, STARKNET_OPTIONS, Witness};
+use field::QM31;
+use gpu_hal::{CircleStark, StarkBackend};
+use prover_core::circle::PreprocessedTrace;
+use prover_core::{Cancelled, Observer, Phase};
+use tracing::info_span;
+
+use crate::circuit::{CIRCUIT_ROOT, VerifierCircuit, circuit_columns};
+use crate::error::Error;
+use crate::facts;
+use crate::file::pack;
+use crate::run::ClientRun;
+
+/// Log2 of the most rows of a component of the Cairo proof.
+pub(crate) const MAX_LOG_ROWS: u32 = 20;
+/// Log2 of the points of the domain of the Cairo proof.
+pub(crate) const LIFTING: u32 = MAX_LOG_ROWS + CAIRO_BLOWUP;
+const CAIRO_BLOWUP: u32 = 3;
+/// The preprocessed columns of the Cairo proof.
+pub const VARIANT: Variant = Variant::CanonicalSmall;
+
+/// The options of the Cairo proof, which the circuit verifies: 96 bits, as stwo counts them.
+pub const CAIRO_OPTIONS: CircleOptions = CircleOptions {
+    pow_bits: 27,
+    log_blowup: CAIRO_BLOWUP,
+    queries: 23,
+    fold_step: 4,
+    log_last: 0,
+    lifting: Some(LIFTING),
+    suite: Suite::Blake2sM31,
+};
+
+/// A client proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientProof {
+    /// The proof as Starknet takes it: [`crate::file`].
+    pub bytes: Vec<u8>,
+    /// The felts whose hash the bootloader has put out.
+    pub output_preimage: Vec<Felt252>,
+    /// The facts that the proof states.
+    pub facts: Vec<Felt252>,
+}
+
+/// Preprocessed columns that stay on the device.
+type Kept<B> = Mutex<Option<Arc<PreprocessedTrace<B>>>>;
+
+/// Makes client proofs on a backend. It keeps the circuit, the preprocessed columns of both proofs, and what is
+/// compiled for them: its first proof makes them. It can be shared between threads.
+pub struct ClientProver<B: StarkBackend<P = CircleStark>> {
+    backend: Arc<B>,
+    circuit: VerifierCircuit,
+    verifier: CircuitVerifier,
+    cairo_columns: Kept<B>,
+    circuit_columns: Kept<B>,
+}
+
+impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
+    /// Builds the circuit. Nothing is on the device yet.
+    ///
+    /// # Errors
+    /// None, except for mistakes of this library.
+    pub fn new(backend: Arc<B>) -> Result<Self, Error> {
+        let circuit = VerifierCircuit::new()?;
+        let outputs = circuit.circuit().outputs().len();
+        let verifier = CircuitVerifier::new(circuit_columns(), outputs, CIRCUIT_ROOT, &STARKNET_OPTIONS)?;
+        Ok(Self { backend, circuit, verifier, cairo_columns: Kept::default(), circuit_columns: Kept::default() })
+    }
+
+    /// The backend.
+    pub fn backend(&self) -> &Arc<B> {
+        &self.backend
+    }
+
+    /// The circuit.
+    pub fn circuit(&self) -> &VerifierCircuit {
+        &self.circuit
+    }
+
+    /// Runs a CairoPIE in the bootloader, and proves the run.
+    ///
+    /// # Errors
+    /// As [`ClientRun::new`] and [`Self::prove_run`].
+    pub fn prove(&self, pie: &Arc<CairoPie>, observer: &dyn Observer<QM31>) -> Result<ClientProof, Error> {
+        let run = info_span!("bootloader").in_scope(|| ClientRun::new(pie))?;
+        self.prove_run(&run, observer)
+    }
+
+    /// Proves a run. Each of the two proofs reserves its memory before it begins.
+    ///
+    /// # Errors
+    /// Too little memory, the backend's errors, or a stop by the observer; a run that is none of the Cairo machine.
+    pub fn prove_run(&self, run: &ClientRun, observer: &dyn Observer<QM31>) -> Result<ClientProof, Error> {
+        let proof = self.cairo_proof(run, observer)?;
+        let witness = self.witness(&proof, observer)?;
+        let written = self.circuit_proof(witness, observer)?;
+        let bytes = pack(&written).map_err(Error::Pack)?;
+        let output_preimage = run.output_preimage().to_vec();
+        let facts = facts::facts(&output_preimage)?;
+        Ok(ClientProof { bytes, output_preimage, facts })
+    }
+
+    /// The Cairo proof of a run: the first stage.
+    ///
+    /// # Errors
+    /// As [`Self::prove_run`].
+    pub fn cairo_proof(&self, run: &ClientRun, observer: &dyn Observer<QM31>) -> Result<cairo::Proof, Error> {
+        let _span = info_span!("cairo proof").entered();
+        let backend = self.backend.clone();
+        let prover = |columns| {
+            CairoProver::<Version, _, _>::new(backend, run.run.clone(), VARIANT, &CAIRO_OPTIONS, 0, true, columns)
+        };
+        let prover = with_kept(&self.cairo_columns, prover, |prover| prover.preprocessed().clone())?;
+        Ok(prover.prove(observer)?)
+    }
+
+    /// The values of the circuit for a Cairo proof: the second stage, on the host.
+    ///
+    /// # Errors
+    /// As [`VerifierCircuit::witness`]; a stop by the observer.
+    pub fn witness(&self, proof: &cairo::Proof, observer: &dyn Observer<QM31>) -> Result<Witness, Error> {
+        let _span = info_span!("circuit values").entered();
+        go_on(observer)?;
+        self.circuit.witness(proof)
+    }
+
+    /// The written proof of the circuit: the third stage.
+    ///
+    /// # Errors
+    /// As [`Self::prove_run`].
+    pub fn circuit_proof(&self, witness: Witness, observer: &dyn Observer<QM31>) -> Result<Vec<u8>, Error> {
+        let _span = info_span!("circuit proof").entered();
+        go_on(observer)?;
+        let backend = self.backend.clone();
+        let prover = |columns| CircuitProver::new(backend, witness, &STARKNET_OPTIONS, columns);
+        let prover = with_kept(&self.circuit_columns, prover, |prover| prover.preprocessed().clone())?;
+        let found = prover.preprocessed().root();
+        if found != CIRCUIT_ROOT {
+            return Err(Error::Root { found: hex(&found), expected: hex(&CIRCUIT_ROOT) });
+        }
+        let proof = prover.prove(observer)?;
+        Ok(self.verifier.write(&proof)?)
+    }
+}
+
+/// A prover with the columns that are kept, or with new ones, which are kept then.
+fn with_kept<B: StarkBackend<P = CircleStark>, T, E>(
+    kept: &Kept<B>,
+    prover: impl FnOnce(Option<Arc<PreprocessedTrace<B>>>) -> Result<T, E>,
+    columns: impl FnOnce(&T) -> Arc<PreprocessedTrace<B>>,
+) -> Result<T, E> {
+    // Columns that a panic left out can be made again. They are made under the lock: another proof waits, and has them.
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(columns) = &*kept {
+        let columns = columns.clone();
+        return prover(Some(columns));
+    }
+    let made = prover(None)?;
+    *kept = Some(columns(&made));
+    Ok(made)
+}
+
+/// Asks an observer before a stage on the host.
+fn go_on(observer: &dyn Observer<QM31>) -> Result<(), Cancelled> {
+    const PHASE: Phase = Phase::Main;
+    match observer.goes_on(PHASE) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Cancelled { phase: PHASE }),
+    }
+}
