@@ -41,6 +41,8 @@ pub(crate) enum Kind {
     ProverInput,
     /// A run of cairo-vm, zipped.
     Pie,
+    /// Written by `polystark cairo client-prove`.
+    ClientProof,
 }
 
 /// Keys by which JSON objects are told apart; values are skipped.
@@ -59,12 +61,14 @@ const PROGRAM_START: [u8; 8] = 0x0407_8001_7fff_7fff_u64.to_le_bytes();
 impl Kind {
     /// The kind of a file, if its first bytes, or the keys of its JSON, show one.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
-        const STARTS: [(&[u8], Kind); 6] = [
+        const STARTS: [(&[u8], Kind); 7] = [
             (&PROOF_MAGIC, Kind::AirProof),
             (&AIR_MAGIC, Kind::Air),
             (b"\x93NUMPY", Kind::Trace),
             (b"ARROW1", Kind::Trace),
             (b"PK\x03\x04", Kind::Pie),
+            // The version of Starknet's prover, and a frame of zstd.
+            (b"\x01\x02\x02\x28\xb5\x2f\xfd", Kind::ClientProof),
             // The block size follows, and the first bytes of a block.
             (b"BZh", Kind::CairoProof),
         ];
@@ -131,6 +135,10 @@ impl Kind {
             Self::ProverInput => {
                 format!("the run of a Cairo program, no proof: `polystark cairo prove {file} -o PROOF` proves it")
             }
+            Self::ClientProof => format!(
+                "a client proof of Starknet: `polystark cairo client-verify {file} --facts FACTS` verifies it, and `polystark cairo inspect \
+                 {file}` shows it"
+            ),
             Self::Pie => {
                 format!(
                     "a zip archive, such as a CairoPIE, and no proof: `polystark cairo inspect {file}` shows it, and `polystark cairo \
@@ -180,6 +188,7 @@ mod tests {
             assert_eq!(Kind::of(&vector(name)), Some(kind), "{name}");
         }
         assert_eq!(Kind::of(b"BZh91AY&SY"), Some(Kind::CairoProof));
+        assert_eq!(Kind::of(b"\x01\x02\x02\x28\xb5\x2f\xfd\0X"), Some(Kind::ClientProof));
         assert_eq!(Kind::of(b" {\"x\": 1, \"stark_proof\": {}}"), Some(Kind::CairoProof));
         assert_eq!(Kind::of(b"{\"claim\":{\"public_da"), Some(Kind::CairoProof));
         assert_eq!(Kind::of(b"{\"state_transitions\": 1}"), Some(Kind::ProverInput));

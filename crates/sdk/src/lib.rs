@@ -44,6 +44,7 @@
 //! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
 //! | `cairo` | runs of Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
 //! | `cairo-vm` | runs that are made here, by cairo-vm: `cairo_run::load`; with it `cairo` |
+//! | `client` | Starknet's client proofs: `client`, and `ClientRequest` as a kind of statement; with it `cairo-vm` |
 //! | `lambdaworks` | lambdaworks' traits for the scalars of [`field`] |
 //! | `libraries` | backends in shared libraries: a path in place of the name of a backend |
 //! | `reference` | the backend `cpu-reference` |
@@ -59,6 +60,7 @@
 //! | [`air`] | statements as data, example AIRs |
 //! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
 //! | `cairo` | programs of the Cairo virtual machine, as stwo-cairo proves them |
+//! | `client` | client proofs, as Starknet's transaction prover makes them |
 //! | [`proof`], [`verifier`] | Goldilocks: options, transcript, encoding, the statement file; its verifier |
 //! | [`proof_format`] | the beginning of files of both protocols, a policy's demands, figures of security |
 //! | [`prover`] | the provers |
@@ -94,6 +96,8 @@ mod backend;
 mod batch;
 #[cfg(feature = "circle")]
 pub mod circle;
+#[cfg(feature = "client")]
+mod client_proof;
 mod device;
 mod driver;
 mod drivers;
@@ -150,6 +154,11 @@ pub use verify::verify_file;
 pub use {
     cairo, cairo_run,
     runs::{CAIRO_OPTIONS, CairoError, CairoProven, CairoRequest, ReadyRun},
+};
+#[cfg(feature = "client")]
+pub use {
+    client,
+    client_proof::{ClientError, ClientProven, ClientRequest, ReadyClient},
 };
 
 /// Goldilocks with challenges in its cubic extension.

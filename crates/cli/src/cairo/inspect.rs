@@ -25,7 +25,7 @@ use sdk::proof_format::policy::MAX_BYTES;
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote
-    /// it; or a CairoPIE
+    /// it; or a CairoPIE, or a client proof of Starknet
     file: PathBuf,
     /// Write the options of the proof as prover parameters of stwo-cairo 1.3, JSON, which `--params` reads; - is
     /// standard output
@@ -69,12 +69,16 @@ struct View {
     proof: ProofView,
 }
 
-/// Shows the content of a proof or of a CairoPIE. Nothing of it is verified.
+/// Shows the content of a proof, of a CairoPIE or of a client proof. Nothing of it is verified.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let read = ReadArguments { max_bytes: arguments.max_bytes.unwrap_or(MAX_BYTES) };
     let bytes = read.read_any(&arguments.file)?;
     if Kind::of(&bytes) == Some(Kind::Pie) && arguments.params_out.is_none() {
         return pie::inspect(&arguments.file, &bytes, arguments.max_bytes, output);
+    }
+    #[cfg(feature = "client")]
+    if Kind::of(&bytes) == Some(Kind::ClientProof) && arguments.params_out.is_none() {
+        return super::client::inspect::inspect(&arguments.file, &bytes, output);
     }
     let file = arguments.params_out.as_deref().map(|path| Outputs::open([path])).transpose()?;
     // The file does not say it.

@@ -1,6 +1,8 @@
 //! `polystark cairo`: programs of the Cairo virtual machine, and proofs of their runs.
 
 pub(crate) mod arguments;
+#[cfg(feature = "client")]
+mod client;
 mod hash;
 mod inspect;
 #[cfg(feature = "cairo-vm")]
@@ -11,6 +13,8 @@ mod policy;
 pub(crate) mod samples;
 mod verify;
 mod views;
+#[cfg(any(test, not(feature = "client")))]
+mod without_client;
 #[cfg(any(test, not(feature = "cairo-vm")))]
 mod without_machine;
 
@@ -24,6 +28,8 @@ use super::interrupt;
 use super::output::Output;
 use super::outputs::Named;
 use sdk::Registry;
+#[cfg(not(feature = "client"))]
+use without_client as client;
 #[cfg(not(feature = "cairo-vm"))]
 use without_machine as machine;
 
@@ -32,9 +38,11 @@ use without_machine as machine;
 pub(crate) enum Command {
     #[command(flatten)]
     Machine(machine::Command),
+    #[command(flatten)]
+    Client(client::Command),
     /// Verify the proof of a run and say which program ran and what it put out
     Verify(verify::Arguments),
-    /// Show what a proof says, or a CairoPIE, without verifying it
+    /// Show what a proof says, or a CairoPIE, or a client proof, without verifying it
     Inspect(inspect::Arguments),
     /// Say by which hash and which builtins a verifier knows a program: the flags that `cairo verify` takes
     ProgramHash(hash::Arguments),
@@ -49,8 +57,9 @@ impl command::Command for Command {
     }
 
     /// Whether the policy makes sense.
-    fn check(&self, _: &Registry) -> Result<(), Failure> {
+    fn check(&self, registry: &Registry) -> Result<(), Failure> {
         match self {
+            Self::Client(command) => command.check(registry),
             Self::Verify(arguments) => arguments.policy().map(drop),
             _ => Ok(()),
         }
@@ -59,6 +68,7 @@ impl command::Command for Command {
     fn interrupted(&self) -> Option<&'static str> {
         match self {
             Self::Machine(command) => command.interrupted(),
+            Self::Client(command) => command.interrupted(),
             _ => Some(interrupt::NOTHING),
         }
     }
@@ -66,6 +76,7 @@ impl command::Command for Command {
     fn takes_stdout(&self) -> bool {
         match self {
             Self::Machine(command) => command.takes_stdout(),
+            Self::Client(command) => command.takes_stdout(),
             Self::Inspect(arguments) => arguments.takes_stdout(),
             _ => false,
         }
@@ -74,6 +85,7 @@ impl command::Command for Command {
     fn files(&self) -> Vec<Named<'_>> {
         command::named(match self {
             Self::Machine(command) => return command.files(),
+            Self::Client(command) => return command.files(),
             Self::Verify(arguments) => arguments.files(),
             Self::Inspect(arguments) => arguments.files(),
             Self::ProgramHash(arguments) => vec![("PROGRAM", arguments.program.as_path())],
@@ -83,6 +95,7 @@ impl command::Command for Command {
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         match self {
             Self::Machine(command) => command.run(registry, output),
+            Self::Client(command) => command.run(registry, output),
             Self::Verify(arguments) => verify::run(arguments, output),
             Self::Inspect(arguments) => inspect::run(arguments, output),
             Self::ProgramHash(arguments) => hash::run(arguments, output),

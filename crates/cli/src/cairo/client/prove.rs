@@ -1,0 +1,124 @@
+//! `polystark cairo client-prove`.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cairo_run::pie;
+use clap::Args;
+use sdk::client::{CAIRO_OPTIONS, ClientRun, facts};
+use sdk::hal::{Bytes, CircleStark};
+use sdk::proof_format::policy::MAX_BYTES;
+use sdk::{ClientProven, ClientRequest, Device, Error, Registry, Stage};
+use serde::Serialize;
+
+use super::statement::StatementView;
+use crate::arguments::{DeviceArguments, moved};
+use crate::exit::Failure;
+use crate::facts::{ProofView, SecurityView};
+use crate::output::{Output, table};
+use crate::outputs::{Named, Outputs, is_stream};
+use crate::policy::ReadArguments;
+use crate::progress::{Progress, StageView, seconds};
+use crate::values::integer;
+use crate::views::{proof_row, security_rows};
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The CairoPIE of the transaction's run, a zip file
+    pie: PathBuf,
+    /// Where the proof goes, - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Where the facts go that the proof states, a JSON array of felts
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+    /// Where the preimage of the bootloader's output goes, a JSON array of felts
+    #[arg(long, value_name = "FILE")]
+    preimage: Option<PathBuf>,
+    #[command(flatten)]
+    device: DeviceArguments,
+    /// Refuse a longer CairoPIE; time and memory grow with it
+    #[arg(long, value_name = "N", default_value_t = MAX_BYTES, value_parser = integer)]
+    max_bytes: u64,
+    /// Refuse a CairoPIE of more bytes unpacked
+    #[arg(long, value_name = "N", default_value_t = pie::DEFAULT_MAX_BYTES, value_parser = integer)]
+    max_unpacked_bytes: u64,
+}
+
+#[derive(Serialize)]
+struct View {
+    status: &'static str,
+    file: String,
+    file_bytes: usize,
+    backend: String,
+    device: String,
+    statement: StatementView,
+    output_preimage: Vec<String>,
+    security: SecurityView,
+    proof: ProofView,
+    stages: Vec<StageView>,
+    seconds: f64,
+}
+
+impl Arguments {
+    /// The files that are written, the proof first.
+    fn written(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let others = [("--facts", &self.facts), ("--preimage", &self.preimage)];
+        let others = others.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?)));
+        std::iter::once(("-o", self.output.as_path())).chain(others)
+    }
+
+    pub(super) fn takes_stdout(&self) -> bool {
+        self.written().any(|(_, path)| is_stream(path))
+    }
+
+    pub(super) fn files(&self) -> Vec<Named<'_>> {
+        std::iter::once(("PIE", self.pie.as_path())).chain(self.written()).map(Named::from).collect()
+    }
+}
+
+/// Runs the CairoPIE in the bootloader, proves, verifies, and writes proof and statement.
+pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let files = Outputs::open(arguments.written().map(|(_, path)| path))?;
+    let bytes = ReadArguments { max_bytes: arguments.max_bytes }.read_program(&arguments.pie)?;
+    let pie = pie::read(&bytes, arguments.max_unpacked_bytes).map_err(|error| Failure::file(&arguments.pie, error))?;
+    // The rows of both proofs, and their work.
+    let progress = Progress::new(output.progress_detail(), 1 << 22, CAIRO_OPTIONS.pow_bits + 1);
+    progress.begin(Stage::Trace);
+    let run = ClientRun::new(&Arc::new(pie)).map_err(Error::from)?;
+    let device: Device<CircleStark> = arguments.device.open(registry)?;
+    let proven = device.prove_with(&ClientRequest { run: &run }, &|stage| {
+        progress.begin(stage);
+        ControlFlow::Continue(())
+    });
+    let stages = progress.finish();
+    let ClientProven { proof, verified } = proven?;
+    let (preimage, stated) = (facts::json(&proof.output_preimage), facts::json(&proof.facts));
+    let contents = [(true, &proof.bytes[..]), (arguments.facts.is_some(), stated.as_bytes())];
+    let contents = contents.into_iter().chain([(arguments.preimage.is_some(), preimage.as_bytes())]);
+    files.save(&contents.filter(|(is_written, _)| *is_written).map(|(_, bytes)| bytes).collect::<Vec<_>>())?;
+    let capabilities = device.capabilities();
+    let view = View {
+        status: "proven",
+        file: arguments.output.display().to_string(),
+        file_bytes: proof.bytes.len(),
+        backend: capabilities.backend.clone(),
+        device: capabilities.device.clone(),
+        statement: StatementView::new(&proof.facts),
+        output_preimage: proof.output_preimage.iter().map(cairo_run::felt::text).collect(),
+        security: SecurityView::new(&verified.security),
+        proof: ProofView::new(&proof.bytes),
+        seconds: seconds(&stages),
+        stages,
+    };
+    let mut rows = view.statement.rows();
+    rows.extend(security_rows(&verified.security));
+    rows.push(proof_row(&view.proof));
+    rows.push(("backend", format!("{} ({})", view.backend, view.device)));
+    rows.push(("time", format!("{:.3} s, run and verification included", view.seconds)));
+    rows.push(("file", format!("{}, {}", view.file, Bytes(view.file_bytes as u64))));
+    output.result(&view, &format!("proven and verified\n{}", table(&rows)))?;
+    moved(&device).iter().for_each(|note| output.note(note));
+    Ok(())
+}
