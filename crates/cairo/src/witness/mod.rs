@@ -13,6 +13,7 @@ mod constants;
 pub(crate) mod ec;
 mod error;
 mod felt;
+mod generator;
 pub(crate) mod machine;
 pub(crate) mod memory;
 pub(crate) mod mod_builtins;

@@ -10,7 +10,7 @@ use cairo_air::verifier::verify_cairo;
 use circle_proof::CircleOptions;
 use gpu_hal::CircleStark;
 use prover_core::Silent;
-use prover_core::circle::ProveError;
+use prover_core::circle::{Keep, ProveError};
 use sha2::{Digest, Sha256};
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
 
@@ -49,6 +49,9 @@ fn proofs_are_those_of_the_vectors() {
             preprocessed.take(),
         )
         .unwrap();
+        is_proof_of(&vector, "low", prover.prove(&Silent).unwrap());
+        let prover = prover.keeping(Keep::Sources).unwrap();
+        assert!(prover.plan().remade.rows > 0, "{}", prover.plan());
         is_proof_of(&vector, "low", prover.prove(&Silent).unwrap());
         preprocessed = Some(prover.preprocessed().clone());
     }

@@ -3,5 +3,6 @@
 mod columns;
 mod files;
 mod rehearsal;
+mod sources;
 
 pub(crate) use files::run;
