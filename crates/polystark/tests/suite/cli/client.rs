@@ -56,7 +56,7 @@ fn the_public_proof_states_its_facts_and_no_others() {
     assert!(ran.code == 2 && ran.stderr.contains("if the list is an output preimage"), "{ran:?}");
     assert_eq!(verify(&[]).code, 2);
     assert_eq!(verify(&["--facts", text(facts), "--security", "claimed-93"]).code, 4);
-    let ran = run(["cairo", "client-verify", text(facts), "--facts", text(facts)]);
+    let ran = run(["cairo", "client-verify", text(preimage), "--facts", text(facts)]);
     assert!(ran.code == 2 && ran.stderr.contains("the bytes begin with"), "{ran:?}");
 }
 
