@@ -18,6 +18,9 @@ use super::tables::Elements;
 use super::{constants, tables};
 use crate::preprocessed::Variant;
 
+/// The columns of a component, and the parts of its source.
+type RowsAndSource<Buffer> = (Columns<Buffer>, Vec<Columns<Buffer>>);
+
 /// Generates the witness: the tables and counters that the backend holds between components.
 pub(super) struct Generator<'a, B: StarkBackend<P = CircleStark>, S> {
     input: &'a Run,
@@ -43,7 +46,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
         size: &Size,
         program: &ComponentProgram,
         verdict: Option<&mut Verdict>,
-    ) -> Result<(Columns<B::Buffer>, Vec<Columns<B::Buffer>>), WitnessError> {
+    ) -> Result<RowsAndSource<B::Buffer>, WitnessError> {
         let source = self.source(size)?;
         for table in &program.tables {
             self.prepare(*table)?;

@@ -30,7 +30,7 @@ fn file(content: &[u8], change: impl FnOnce(&mut Encoder<'static, Vec<u8>>)) -> 
 #[test]
 fn other_frames_are_read_and_bounded() {
     const LENGTH: usize = 1 << 16;
-    let content: Vec<u8> = (0..LENGTH).map(|at| (at * at >> 7) as u8).collect();
+    let content: Vec<u8> = (0..LENGTH).map(|at| ((at * at) >> 7) as u8).collect();
     let whole = file(&content, |_| ());
     assert_eq!(unpack(&whole, LENGTH).unwrap(), content);
     assert_eq!(unpack(&file(&content, |encoder| encoder.include_checksum(true).unwrap()), LENGTH).unwrap(), content);
