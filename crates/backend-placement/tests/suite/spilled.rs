@@ -193,7 +193,8 @@ fn golden_proofs_of_circle() {
         let backend = Arc::new(backend);
         golden::circle::proofs().iter().for_each(|case| golden::circle::check(&backend, case));
         let moved = moved(&*backend);
-        assert!(moved > 1 << 19, "{moved} bytes moved, {devices} devices in {parts} parts");
+        // Proofs that make columns again, where that costs less, move fewer bytes.
+        assert!(moved > 1 << 16, "{moved} bytes moved, {devices} devices in {parts} parts");
     }
 }
 
