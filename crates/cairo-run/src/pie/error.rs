@@ -105,7 +105,7 @@ impl Error {
     }
 
     /// A value that is wrong.
-    pub(super) fn value(place: Place, what: impl Into<String>) -> Self {
+    pub(crate) fn value(place: Place, what: impl Into<String>) -> Self {
         Self::new(Reason::Value, place, what)
     }
 }

@@ -27,7 +27,11 @@ pub(super) fn of_bytes(bytes: &[u8]) -> Result<Vec<Cell>, Error> {
         .iter()
         .enumerate()
         .map(|(index, record)| cell(record).map_err(|what| Error::value(Place::Record(index), what)));
-    let mut cells = cells.collect::<Result<Vec<_>, _>>()?;
+    sorted(cells.collect::<Result<_, _>>()?)
+}
+
+/// The cells by address, each once.
+pub(crate) fn sorted(mut cells: Vec<Cell>) -> Result<Vec<Cell>, Error> {
     if !cells.is_sorted_by_key(|cell| cell.address) {
         cells.sort_unstable_by_key(|cell| cell.address);
     }

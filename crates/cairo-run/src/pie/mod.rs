@@ -4,7 +4,8 @@
 //! run of `main` alone, not one in proof mode: a proof takes it through a bootloader, which runs it again.
 //!
 //! [`read`] takes versions 1.0 and 1.1 from anybody: it bounds what it unpacks, and checks every field and how the
-//! fields fit together. [`write()`] writes version 1.1 as cairo-vm 3.2 does, the same bytes each time.
+//! fields fit together. [`write()`] writes version 1.1 as cairo-vm 3.2 does, the same bytes each time. With the feature
+//! `vm` a CairoPIE of cairo-vm becomes one of these by `TryFrom`, without a file.
 
 mod archive;
 mod check;
@@ -26,6 +27,8 @@ use crate::{BuiltinName, Felt252, program_hash};
 
 pub(crate) use check::check;
 pub use error::{Error, Member, Place, Reason};
+#[cfg(feature = "vm")]
+pub(crate) use memory::sorted;
 pub use read::read;
 #[cfg(feature = "vm")]
 pub(crate) use read::read_of;

@@ -20,6 +20,7 @@ mod own;
 mod pie;
 mod program_input;
 mod run;
+mod vm_pie;
 
 pub use bootloader::{
     BootloaderConfig, BootloaderProgram, CompositeOutput, FactTopology, PackedOutput, ProgramTask, TaskHash, TaskList,

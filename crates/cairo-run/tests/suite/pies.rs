@@ -7,6 +7,7 @@ use cairo_run::{Options, Problem, Task, run_task};
 use cairo_vm::cairo_run::{CairoRunConfig, cairo_run_pie};
 use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
 use cairo_vm::types::layout_name::LayoutName;
+use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::runners::cairo_pie::CairoPie as VmPie;
 use cairo_vm::vm::runners::cairo_runner::RunResources;
 
@@ -29,6 +30,7 @@ fn cairo_vm_reads_the_same_from_both_files() {
         let theirs = VmPie::from_bytes(&file).unwrap();
         theirs.run_validity_checks().unwrap();
         let pie = ours(&file);
+        assert!(CairoPie::try_from(theirs.clone()).unwrap() == pie, "{name}");
         assert!(VmPie::from_bytes(&pie::write(&pie).unwrap()).unwrap() == theirs, "{name}");
         let cells: Vec<String> = pie.memory.iter().map(|cell| format!("{}={}", cell.address, cell.value)).collect();
         let expected = theirs.memory.0.iter().map(|((segment, offset), value)| match value.get_int() {
@@ -38,6 +40,37 @@ fn cairo_vm_reads_the_same_from_both_files() {
         assert!(cells.into_iter().eq(expected), "{name}");
         assert_eq!(pie.resources.n_steps, theirs.execution_resources.n_steps as u64, "{name}");
     }
+}
+
+fn pointer(segment_index: isize) -> MaybeRelocatable {
+    Relocatable { segment_index, offset: 0 }.into()
+}
+
+/// Nobody vouches for a CairoPIE that another program hands over.
+#[test]
+fn pies_of_cairo_vm_are_checked_as_files_are() {
+    let refused = |change: fn(&mut VmPie)| {
+        let mut pie = VmPie::from_bytes(&read("pies/hashes.zip")).unwrap();
+        change(&mut pie);
+        CairoPie::try_from(pie).unwrap_err().to_string()
+    };
+    for (change, said) in [
+        ((|pie| pie.metadata.program.data[7] = pointer(1)) as fn(&mut VmPie), "program.data[7]: it is the pointer 1:0"),
+        (|pie| pie.memory.0[3].1 = pointer(-2), "it points nowhere: -2:0 is in a temporary segment"),
+        (|pie| pie.memory.0[3].1 = pointer(1 << 20), "where there is no segment"),
+        (|pie| pie.memory.0.push(pie.memory.0[3].clone()), "it is there twice"),
+        (|pie| pie.memory.0[3].0.1 = 1 << 50, "its segment has"),
+        (|pie| pie.metadata.execution_segment.index = -1, "execution_segment.index"),
+        (|pie| pie.metadata.program.builtins.truncate(1), "builtin_segments"),
+        (|pie| pie.execution_resources.builtin_instance_counter.clear(), "must count each builtin"),
+    ] {
+        let error = refused(change);
+        assert!(error.contains(said), "{error}");
+    }
+    // The order of cells says nothing.
+    let mut pie = VmPie::from_bytes(&read("pies/hashes.zip")).unwrap();
+    pie.memory.0.reverse();
+    assert!(CairoPie::try_from(pie).unwrap() == ours(&read("pies/hashes.zip")));
 }
 
 #[test]

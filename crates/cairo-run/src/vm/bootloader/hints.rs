@@ -16,7 +16,7 @@ use crate::BuiltinName;
 use crate::pie::{AdditionalData, Program as TaskProgram};
 use crate::vm::hints::custom;
 use crate::vm::library::{Context, Function};
-use crate::vm::pie::of_builtin;
+use crate::vm::vm_pie::of_builtin;
 
 /// Digests of the hints around a task.
 const LOAD_PROGRAM: u64 = 0x1f7f_fbed_6b3c_91f2;
