@@ -18,6 +18,6 @@ mod written;
 pub use circuit::{Circuit, CircuitError};
 pub use extended::extended;
 pub use proof::{CircuitProof, CircuitVerifier, RefusedError};
-pub use prove::{CircuitProver, Error, STARKNET_OPTIONS};
+pub use prove::{CircuitProver, Error, STARKNET_OPTIONS, plan};
 pub use statement::{CircuitStatement, INTERACTION_POW_BITS, OutputsError};
 pub use witness::{Witness, WitnessError};

@@ -8,6 +8,7 @@ use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Observer;
 use prover_core::circle::{CircleProof, Plan, PreprocessedTrace, ProveError, Prover};
 
+use crate::circuit::Circuit;
 use crate::proof::CircuitProof;
 use crate::statement::CircuitStatement;
 use crate::witness::Witness;
@@ -74,6 +75,26 @@ pub(crate) fn check_options(options: &CircleOptions) -> Result<(), Error> {
     }
 }
 
+/// The memory that proofs of a circuit take on a backend, whatever the values of its wires are. Nothing of the size of
+/// the circuit is allocated.
+///
+/// # Errors
+/// Options that do not fit, or the backend's errors.
+pub fn plan<B: StarkBackend<P = CircleStark>>(
+    backend: &Arc<B>,
+    circuit: &Arc<Circuit>,
+    options: &CircleOptions,
+) -> Result<Plan, Error> {
+    check_options(options)?;
+    let witness = Witness::without_values(circuit.clone()).map_err(|error| ProveError::Trace(Box::new(error)))?;
+    let statement = statement(circuit, vec![QM31::default(); circuit.outputs().len()]);
+    Ok(Prover::plan_made(backend, statement, options, &witness, None)?.0)
+}
+
+fn statement(circuit: &Arc<Circuit>, outputs: Vec<QM31>) -> Arc<CircuitStatement> {
+    Arc::new(CircuitStatement::new(circuit.clone(), outputs).expect("as many outputs as the circuit has"))
+}
+
 /// The values of a circuit's wires made ready on a backend.
 pub struct CircuitProver<B: StarkBackend<P = CircleStark>> {
     prover: Prover<B, Witness>,
@@ -92,9 +113,7 @@ impl<B: StarkBackend<P = CircleStark>> CircuitProver<B> {
         preprocessed: Option<Arc<PreprocessedTrace<B>>>,
     ) -> Result<Self, Error> {
         check_options(options)?;
-        let outputs = witness.outputs().to_vec();
-        let statement = CircuitStatement::new(witness.circuit().clone(), outputs);
-        let statement = Arc::new(statement.expect("as many outputs as the circuit has"));
+        let statement = statement(witness.circuit(), witness.outputs().to_vec());
         Ok(Self { prover: Prover::with_maker(backend, statement, options, witness, preprocessed)? })
     }
 

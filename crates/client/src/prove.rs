@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cairo::Version;
+use cairo::plan::plan;
 use cairo::preprocessed::Variant;
 use cairo::prove::CairoProver;
 use cairo_run::Felt252;
@@ -20,6 +21,7 @@ use crate::circuit::{CIRCUIT_ROOT, VerifierCircuit, circuit_columns};
 use crate::error::Error;
 use crate::facts;
 use crate::file::pack;
+use crate::plan::ClientPlan;
 use crate::run::ClientRun;
 
 /// Log2 of the most rows of a component of the Cairo proof.
@@ -85,6 +87,16 @@ impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
     /// The circuit.
     pub fn circuit(&self) -> &VerifierCircuit {
         &self.circuit
+    }
+
+    /// The memory that the proof of a run takes. Nothing is proven, and nothing of the size of the proofs is allocated.
+    ///
+    /// # Errors
+    /// The backend's errors.
+    pub fn plan(&self, run: &ClientRun) -> Result<ClientPlan, Error> {
+        let cairo = plan::<Version, _>(&self.backend, &run.run, VARIANT, &CAIRO_OPTIONS, true, None)?;
+        let circuit = circuits::plan(&self.backend, self.circuit.circuit(), &STARKNET_OPTIONS)?;
+        Ok(ClientPlan { cairo, circuit })
     }
 
     /// Runs a CairoPIE in the bootloader, and proves the run.

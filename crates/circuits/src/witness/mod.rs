@@ -90,6 +90,12 @@ impl Witness {
         Ok(Self { circuit, values, programs })
     }
 
+    /// The witness for a rehearsal, which asks for no values.
+    pub(crate) fn without_values(circuit: Arc<Circuit>) -> Result<Self, WitnessError> {
+        let programs = PROGRAMS.as_ref().map_err(Clone::clone)?;
+        Ok(Self { circuit, values: Vec::new(), programs })
+    }
+
     /// The witness of a context, which is padded as the circuit's is.
     ///
     /// # Errors
@@ -123,7 +129,7 @@ impl Witness {
         stage: impl Stage<B>,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
-        let log_wires = self.values.len().next_power_of_two().ilog2();
+        let log_wires = self.circuit.wires().next_power_of_two().ilog2();
         let wires = upload(stage, backend, WORDS, log_wires, || wires(&self.values, log_wires))?;
         let first_rows = self.circuit.first_rows().map(M31::new);
         let first_rows = upload(stage, backend, KINDS, 0, || {
@@ -174,7 +180,7 @@ impl TraceMaker for Witness {
     /// Wires, and log2 of the rows of each component.
     fn shape(&self) -> Option<Vec<u64>> {
         let sizes = self.circuit.log_sizes().iter().map(|log_size| u64::from(*log_size));
-        Some(std::iter::once(self.values.len() as u64).chain(sizes).collect())
+        Some(std::iter::once(self.circuit.wires() as u64).chain(sizes).collect())
     }
 }
 

@@ -37,6 +37,7 @@ fn proven() -> Proven {
         CircuitProver::new(backend.clone(), examples::witness(&circuit, seed), &OPTIONS, preprocessed).unwrap()
     };
     let first = prover(5, None);
+    assert_eq!(circuits::plan(&backend, &circuit, &OPTIONS).unwrap(), *first.plan());
     let second = prover(6, Some(first.preprocessed().clone()));
     let proofs = [&first, &second].map(|prover| prover.prove(&Silent).unwrap());
     Proven { verifier: verifier(&circuit, first.preprocessed().root(), &OPTIONS), circuit, proofs }

@@ -5,6 +5,7 @@ mod bytes;
 mod circuit;
 mod edits;
 mod files;
+mod plans;
 mod proofs;
 mod runs;
 mod statements;

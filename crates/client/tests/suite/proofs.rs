@@ -29,6 +29,8 @@ fn proves_all(backend: impl StarkBackend<P = CircleStark>) {
     let prover = ClientProver::new(Arc::new(backend)).unwrap();
     timed.lap("the circuit");
     let pie = files::pie("transfers_10");
+    let plan = prover.plan(&ClientRun::new(&pie).unwrap()).unwrap();
+    timed.lap("the plan");
     let bytes = stages(&prover, &pie, &timed);
     assert_eq!(files::sha256(&bytes), files::public()["final"]["sha256"]);
     // Again, with what is kept.
@@ -36,6 +38,9 @@ fn proves_all(backend: impl StarkBackend<P = CircleStark>) {
     let again = prover.prove(&pie, &Silent).unwrap();
     eprintln!("the second proof: {:?}", begun.elapsed());
     assert!(again.bytes == bytes);
+    let (planned, peak) = (plan.peak_bytes(), prover.backend().memory().unwrap().peak);
+    eprintln!("{planned} bytes planned, {peak} taken");
+    assert!(peak <= planned);
     assert_eq!(again.output_preimage, files::public_preimage());
     let verifier = ClientVerifier::new(&Policy::asking(cairo::verify::DEFAULT_PROFILE)).unwrap();
     let begun = Instant::now();
