@@ -32,7 +32,9 @@ pub(super) fn edit(lie: Lie, claim: &mut CairoClaim) -> Option<bool> {
     }
 }
 
-/// The segment of the range checks, if more than one instance is used.
+/// The segment of range checks of which more than one instance is used.
 pub(super) fn used(ranges: &mut PublicSegmentRanges) -> Option<&mut SegmentRange> {
-    ranges.range_check_128.as_mut().filter(|range| range.start_ptr.value + 1 < range.stop_ptr.value)
+    let checks = [&mut ranges.range_check_128, &mut ranges.range_check_96];
+    let mut checks = checks.into_iter().filter_map(Option::as_mut);
+    checks.find(|range| range.start_ptr.value + 1 < range.stop_ptr.value)
 }

@@ -185,7 +185,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
             }
         };
         let grind = |challenge: &NonceSearch| self.backend.grind(challenge).ok().flatten();
-        let could = |&lie: &Lie| finish::edit(lie, &mut proof, self.options.suite, &grind);
+        let could = |&lie: &Lie| lie.edit(&mut proof, self.options.suite, &grind);
         Ok(edits.iter().all(could).then_some(proof))
     }
 

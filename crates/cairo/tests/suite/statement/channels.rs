@@ -1,28 +1,29 @@
 //! Proofs with other hash functions than the reference's tool takes by default: the bytes of the reference's prover.
 
-use std::collections::HashSet;
-use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
-use backend_cpu::Cpu;
-use bzip2::bufread::BzDecoder;
 use cairo::file::{FileError, Format, bincode, check_auxiliary, decode, encode};
 use cairo::preprocessed::Variant;
-use cairo::prove::{CairoProver, Error};
+use cairo::prove::CairoProver;
 use cairo::verify::{Expect, Policy, VerifyError, security, verify};
 use cairo::{AirProof, AirVersion, Proof, Version};
 use cairo_run::{Options, Run, load};
 use circle_proof::{CircleOptions, PolicyError, Suite};
-use gpu_hal::{CircleStark, Digest, StarkBackend};
-use hal_conformance::slow_or_skip;
+use gpu_hal::erased::Device;
+use gpu_hal::{CircleStark, Digest};
 use num_bigint::BigUint;
 use num_traits::One as _;
 use prover_core::Silent;
+use prover_core::circle::PreprocessedTrace;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
+
+use crate::device::cpu;
+use crate::verify::files::stored;
 
 /// A program that was proven with `blake2s_m31`, and with which salt.
 const PROGRAMS: [(&str, &str); 7] = [
@@ -35,7 +36,7 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("poseidon_20", ""),
 ];
 
-fn folder() -> PathBuf {
+pub(super) fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cairo")
 }
 
@@ -62,103 +63,30 @@ fn vector(program: &str, salt: &str) -> (Value, CircleOptions, u32) {
     (vector, options, salt)
 }
 
-/// A line of `digests.tsv`: a program, how it was proven, and the proof.
-struct Line {
-    program: String,
-    options: CircleOptions,
-    salt: u32,
-    /// Of the trees, in hexadecimal.
-    roots: Vec<String>,
-    bytes: usize,
-    sha256: String,
-    json_sha256: String,
-    extended_bytes: usize,
-    /// Of the felts for the verifier in Cairo, which programs that take all builtins have.
-    felts_sha256: Option<String>,
-}
-
-impl Line {
-    fn all() -> Vec<Self> {
-        let text = std::fs::read_to_string(folder().join("channels/digests.tsv")).unwrap();
-        text.lines().skip(1).map(Self::parse).collect()
-    }
-
-    fn parse(line: &str) -> Self {
-        let words: Vec<&str> = line.split('\t').collect();
-        let [program, "canonical_small", channel, salt, "0", words @ ..] = &words[..] else { panic!("{line}") };
-        let (numbers, words) = words.split_at(6);
-        let number = |at: usize| numbers[at].parse().unwrap();
-        let [roots, bytes, sha256, json_sha256, extended_bytes, felts_sha256] = words else { panic!("{line}") };
-        let options = CircleOptions {
-            pow_bits: number(0),
-            log_blowup: number(1),
-            queries: number(2),
-            fold_step: number(3),
-            log_last: number(4),
-            lifting: numbers[5].parse().ok(),
-            suite: channel.parse().unwrap(),
-        };
-        Self {
-            program: (*program).to_owned(),
-            options,
-            salt: salt.parse().unwrap(),
-            roots: roots.split(',').map(|root| hexadecimal(root, options.suite)).collect(),
-            bytes: bytes.parse().unwrap(),
-            sha256: (*sha256).to_owned(),
-            json_sha256: (*json_sha256).to_owned(),
-            extended_bytes: extended_bytes.parse().unwrap(),
-            felts_sha256: Some((*felts_sha256).to_owned()).filter(|text| text != "-"),
-        }
-    }
-
-    /// Compares our proof on a backend with the reference's.
-    fn check<B: StarkBackend<P = CircleStark>>(&self, backend: &Arc<B>) {
-        let Self { program, options, salt, .. } = self;
-        let place = format!("{program}, {options:?}, salt {salt}");
-        let proof = prove(backend, input(program), options, *salt, false).unwrap();
-        for (tree, root) in self.roots.iter().enumerate() {
-            assert_eq!(hex::encode(proof.root(tree).unwrap()), *root, "{place}: tree {tree}");
-        }
-        let bytes = bincode(&proof, options.suite).unwrap();
-        assert_eq!((bytes.len(), &sha256(&bytes)), (self.bytes, &self.sha256), "{place}");
-        let json = encode(&proof, Format::Json, options.suite).unwrap();
-        assert_eq!(sha256(&json), self.json_sha256, "{place}: JSON");
-        let extended = encode(&proof, Format::ExtendedBinary, options.suite).unwrap();
-        let mut unpacked = Vec::new();
-        BzDecoder::new(&extended[..]).read_to_end(&mut unpacked).unwrap();
-        assert_eq!(unpacked.len(), self.extended_bytes, "{place}: with auxiliary data");
-        if let Some(expected) = &self.felts_sha256 {
-            let felts = encode(&proof, Format::CairoSerde, options.suite).unwrap();
-            let felts: Vec<String> = serde_json::from_slice(&felts).unwrap();
-            assert_eq!(sha256(felts.join("\n").as_bytes()), *expected, "{place}: felts");
-        }
-        judged(proof, options);
-    }
-}
-
-/// The reference shows felts in decimal.
-fn hexadecimal(root: &str, suite: Suite) -> String {
-    if suite != Suite::Poseidon252 {
-        return root.to_owned();
-    }
-    let mut bytes = root.parse::<BigUint>().unwrap().to_bytes_le();
-    bytes.resize(32, 0);
-    hex::encode(bytes)
-}
-
-fn sha256(bytes: &[u8]) -> String {
+pub(super) fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-fn prove<B: StarkBackend<P = CircleStark>>(
-    backend: &Arc<B>,
-    input: Run,
+/// Preprocessed columns that stay on a device, for proofs with the same blowup, lifting and suite.
+pub(super) type Columns = Option<Arc<PreprocessedTrace<Device<CircleStark>>>>;
+
+/// Proves a program, and says how long it took.
+pub(super) fn prove(
+    device: &Arc<Device<CircleStark>>,
+    program: &str,
     options: &CircleOptions,
     salt: u32,
     samples_all: bool,
-) -> Result<Proof, Error> {
-    let variant = Variant::CanonicalSmall;
-    CairoProver::<Version, _, _>::new(backend.clone(), input, variant, options, salt, samples_all, None)?.prove(&Silent)
+    columns: &mut Columns,
+) -> Proof {
+    let (input, variant, kept) = (input(program), Variant::CanonicalSmall, columns.take());
+    let prover = CairoProver::<Version, _, _>::new(device.clone(), input, variant, options, salt, samples_all, kept);
+    let prover = prover.unwrap();
+    *columns = Some(prover.preprocessed().clone());
+    let begun = Instant::now();
+    let proof = prover.prove(&Silent).unwrap();
+    eprintln!("{program}, {}: proven in {:?}", options.suite, begun.elapsed());
+    proof
 }
 
 /// The proof is the reference's, byte for byte.
@@ -174,43 +102,26 @@ fn is_the_reference_s(proof: &Proof, vector: &Value) {
 
 #[test]
 fn the_bytes_are_those_of_the_reference() {
-    let backend = Arc::new(Cpu::<CircleStark>::new());
+    let (device, mut columns) = (cpu(), None);
     for (program, salt) in PROGRAMS {
         let (vector, options, salt) = vector(program, salt);
         assert_eq!(options.suite, Suite::Blake2sM31);
-        let proof = prove(&backend, input(program), &options, salt, false).unwrap();
+        let proof = prove(&device, program, &options, salt, false, &mut columns);
         is_the_reference_s(&proof, &vector);
         judged(proof, &options);
     }
 }
 
-/// The form that Starknet's contracts verify, here by the published verifier. The proof was made on a GPU: a processor
-/// of two cores takes minutes. Proofs of stwo-cairo itself are in the tests of its tools' names.
+/// Proofs that other tests take for honest ones.
 #[test]
-fn poseidon252_is_accepted_by_the_published_verifier() {
-    let options = CircleOptions { pow_bits: 5, queries: 3, suite: Suite::Poseidon252, ..vector("tiny", "").1 };
-    let bytes = crate::verify::files::read("cairo/proofs/tiny.poseidon252.bincode");
-    let (proof, _) = decode::<Proof>(&bytes, u64::MAX, options.suite).unwrap();
-    assert!(bincode(&proof, options.suite).unwrap() == bytes);
-    judged(proof, &options);
-}
-
-/// The first program of each suite always, the others where tests may take long. The first with `blake2s_m31` has a
-/// node that large trees reduce otherwise than verifiers do.
-#[test]
-fn the_digests_are_those_of_the_reference() {
-    let backend = Arc::new(Cpu::<CircleStark>::new());
-    let (mut seen, is_slow) = (HashSet::new(), slow_or_skip("most digests of Cairo proofs of each channel"));
-    for line in Line::all() {
-        if seen.insert(line.options.suite) || is_slow {
-            line.check(&backend);
-        }
+fn stored_proofs_are_those_of_the_reference() {
+    for program in ["tiny", "fib_10"] {
+        is_the_reference_s(&stored(program, Suite::Blake2sM31), &vector(program, "").0);
     }
-    assert!(seen.contains(&Suite::Blake2sM31));
 }
 
 /// The proof is accepted in its suite, and in no other.
-fn judged(proof: Proof, options: &CircleOptions) {
+pub(super) fn judged(proof: Proof, options: &CircleOptions) {
     let policy = |suite| {
         let known = Version::root(Variant::CanonicalSmall, options).is_some();
         let preprocessed_root = if known { None } else { proof.root(0) };
@@ -238,13 +149,13 @@ fn judged(proof: Proof, options: &CircleOptions) {
 /// Samples of all preprocessed columns, as verifiers in circuits ask for: a verifier must be told.
 #[test]
 fn all_preprocessed_columns_are_sampled() {
-    let backend = Arc::new(Cpu::new());
+    let (device, mut columns) = (cpu(), None);
     // The composition of the second has a node with a word 2^32 - 2 before it is reduced: the reference makes p - 1 of
     // it, and its own verifier would make 0.
     for program in ["fib_10", "opcodes_1"] {
         let (vector, options, salt) = vector(program, ".all_fold4_lift21");
         assert_eq!((options.fold_step, options.lifting), (4, Some(21)));
-        let proof = prove(&backend, input(program), &options, salt, true).unwrap();
+        let proof = prove(&device, program, &options, salt, true, &mut columns);
         is_the_reference_s(&proof, &vector);
         let extended = encode(&proof, Format::ExtendedBinary, options.suite).unwrap();
         let mut unpacked = Vec::new();
@@ -262,7 +173,7 @@ fn all_preprocessed_columns_are_sampled() {
         assert!(matches!(refused, VerifyError::Samples { all: true }) && refused.is_policy(), "{refused}");
         assert!(refused.to_string().contains("--preprocessed-samples all admits it"), "{refused}");
 
-        let fewer = prove(&backend, input(program), &options, salt, false).unwrap();
+        let fewer = prove(&device, program, &options, salt, false, &mut columns);
         let refused = verdict(true, fewer.clone()).unwrap_err();
         assert!(matches!(refused, VerifyError::Samples { all: false }) && refused.is_policy(), "{refused}");
         let unread = fewer.sampled().iter().position(|is_sampled| !is_sampled).unwrap();

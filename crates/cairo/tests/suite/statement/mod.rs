@@ -4,6 +4,7 @@
 mod channels;
 mod claims;
 mod damaged;
+mod digests;
 mod forged;
 mod proofs;
 mod transcripts;

@@ -11,10 +11,10 @@ use stwo::core::fields::m31::P;
 use super::files::{PROOFS, bytes, proof, verify};
 
 /// Where something stands in a JSON value: keys and positions, from the outside.
-type Place = Vec<String>;
+pub(super) type Place = Vec<String>;
 
 /// All numbers, and all lists, null and empty ones included.
-fn places(value: &Value, at: &mut Place, numbers: &mut Vec<Place>, others: &mut Vec<Place>) {
+pub(super) fn places(value: &Value, at: &mut Place, numbers: &mut Vec<Place>, others: &mut Vec<Place>) {
     match value {
         Value::Number(_) => numbers.push(at.clone()),
         Value::Array(items) => {
@@ -37,7 +37,7 @@ fn places(value: &Value, at: &mut Place, numbers: &mut Vec<Place>, others: &mut 
     }
 }
 
-fn pointer(place: &Place) -> String {
+pub(super) fn pointer(place: &Place) -> String {
     place.iter().map(|key| format!("/{key}")).collect()
 }
 

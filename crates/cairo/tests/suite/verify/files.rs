@@ -37,15 +37,12 @@ pub(crate) fn proof(name: &str) -> Proof {
     decode(&bytes(name), u64::MAX, Suite::Blake2s).unwrap().0
 }
 
-/// A proof of this suite, which is the reference's: of a program without large values.
-pub(crate) fn stored(suite: Suite) -> Proof {
-    if suite == Suite::Blake2s {
-        return proof("cairo/tiny.small");
+/// A program's proof with this suite, which is the reference's, as tests of its digests show.
+pub(crate) fn stored(program: &str, suite: Suite) -> Proof {
+    match suite {
+        Suite::Blake2s => proof(&format!("cairo/{program}.small")),
+        _ => decode(&read(&format!("cairo/proofs/{program}.{suite}.bincode")), u64::MAX, suite).unwrap().0,
     }
-    let bytes = read(&format!("cairo/proofs/tiny.{suite}.bincode"));
-    let vector: Value = serde_json::from_slice(&read(&format!("cairo/channels/tiny.{suite}.json"))).unwrap();
-    assert_eq!(vector["proof"]["proof_bincode1_sha256"], hex::encode(Sha256::digest(&bytes)), "{suite}");
-    decode(&bytes, u64::MAX, suite).unwrap().0
 }
 
 /// The proof with felts for its nodes, which is none of anything: for the formats of files.
@@ -61,7 +58,12 @@ pub(crate) fn with_felts(mut proof: Proof) -> Proof {
 
 /// A policy that takes three queries.
 pub(crate) fn any() -> Policy {
-    Policy { proof: circle_proof::Policy::ANY, ..Policy::default() }
+    policy(Suite::Blake2s)
+}
+
+/// A policy that takes three queries, with this suite.
+pub(crate) fn policy(suite: Suite) -> Policy {
+    Policy { proof: circle_proof::Policy { suite, ..circle_proof::Policy::ANY }, ..Policy::default() }
 }
 
 /// Verifies, whatever the proof is worth and about.

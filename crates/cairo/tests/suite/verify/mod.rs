@@ -7,3 +7,4 @@ pub(crate) mod files;
 mod forgeries;
 mod lies;
 mod proofs;
+mod random_edits;

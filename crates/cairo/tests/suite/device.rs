@@ -1,0 +1,27 @@
+//! Backends as values.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+
+use backend_cpu::CpuOptions;
+use gpu_hal::CircleStark;
+use gpu_hal::erased::{Device, DeviceFrom as _};
+
+/// The processor's.
+pub(crate) fn cpu() -> Arc<Device<CircleStark>> {
+    Arc::new(CircleStark::device(&CpuOptions::default()).unwrap())
+}
+
+/// The backend that `POLYSTARK_BACKEND` names, `cpu` or `cuda`: for what takes minutes on two cores. If it names none
+/// of them, standard error says what is left out.
+pub(crate) fn named_or_skip(what: &str) -> Option<Arc<Device<CircleStark>>> {
+    match std::env::var("POLYSTARK_BACKEND").unwrap_or_default().as_str() {
+        "cpu" => Some(cpu()),
+        "cuda" => Some(Arc::new(CircleStark::device(&backend_cuda::Options::default()).unwrap())),
+        _ => {
+            // Past the capture of tests that pass.
+            drop(writeln!(io::stderr(), "left out: {what}: POLYSTARK_BACKEND=cuda has them made on a GPU"));
+            None
+        }
+    }
+}
