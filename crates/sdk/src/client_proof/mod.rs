@@ -5,9 +5,8 @@ mod error;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cairo::{RunPlan, Version};
 use circle_proof::Policy;
-use client::{CAIRO_OPTIONS, ClientProof, ClientProver, ClientRun, ClientVerifier, VARIANT, Verified};
+use client::{ClientPlan, ClientProof, ClientProver, ClientRun, ClientVerifier, Verified};
 use gpu_hal::{CircleStark, StarkBackend};
 
 use crate::backend::AnyBackend;
@@ -36,45 +35,46 @@ pub struct ClientProven {
 
 /// A run, ready on a device.
 pub struct ReadyClient<'a> {
-    prover: Arc<ClientProver<AnyBackend<CircleStark>>>,
+    prover: SharedProver,
     run: &'a ClientRun,
 }
 
-/// The prover that stays on a device, with the circuit and the preprocessed columns.
-#[derive(Default)]
-struct KeptProver(Mutex<Option<Arc<ClientProver<AnyBackend<CircleStark>>>>>);
+/// A prover of a device, with the circuit and the preprocessed columns.
+type SharedProver = Arc<ClientProver<AnyBackend<CircleStark>>>;
 
-impl KeptProver {
-    fn prover(&self, device: &Device<CircleStark>) -> Result<Arc<ClientProver<AnyBackend<CircleStark>>>, Error> {
-        // A prover that a panic left out can be made again.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(prover) = &*kept {
-            return Ok(prover.clone());
-        }
-        let made = Arc::new(ClientProver::new(device.backend().clone())?);
-        *kept = Some(made.clone());
-        Ok(made)
+/// The prover that stays on a device.
+#[derive(Default)]
+struct KeptProver(Mutex<Option<SharedProver>>);
+
+/// The prover of a device: the one that stays on it, if it keeps any.
+fn kept_prover(device: &Device<CircleStark>) -> Result<SharedProver, Error> {
+    let keeper = device.kept::<KeptProver>().unwrap_or_default();
+    // A prover that a panic left out can be made again.
+    let mut kept = keeper.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(prover) = &*kept {
+        return Ok(prover.clone());
     }
+    let made = Arc::new(ClientProver::new(device.backend().clone())?);
+    *kept = Some(made.clone());
+    Ok(made)
 }
 
 impl Statement<CircleStark> for ClientRequest<'_> {
-    /// That of the Cairo proof, which takes more memory than the proof of the circuit. The preprocessed columns of both
-    /// stay on the device, if it keeps any.
-    type Plan = RunPlan;
+    /// Those of the Cairo proof and of the proof of the circuit.
+    type Plan = ClientPlan;
     type Proven = ClientProven;
     type Ready<'a>
         = ReadyClient<'a>
     where
         Self: 'a;
 
-    fn plan(&self, device: &Device<CircleStark>) -> Result<RunPlan, Error> {
-        let run = self.run.run();
-        Ok(cairo::plan::plan::<Version, _>(device.backend(), run, VARIANT, &CAIRO_OPTIONS, true, None)?)
+    /// The first one of a device takes seconds, in which the circuit is built.
+    fn plan(&self, device: &Device<CircleStark>) -> Result<ClientPlan, Error> {
+        Ok(kept_prover(device)?.plan(self.run)?)
     }
 
     fn ready<'a>(&'a self, device: &'a Device<CircleStark>) -> Result<ReadyClient<'a>, Error> {
-        let kept = device.kept::<KeptProver>().unwrap_or_default();
-        Ok(ReadyClient { prover: kept.prover(device)?, run: self.run })
+        Ok(ReadyClient { prover: kept_prover(device)?, run: self.run })
     }
 }
 
