@@ -54,7 +54,7 @@ pub enum Outcome {
 }
 
 /// A target: its name, and the function that runs a case.
-pub type Target = (String, Box<dyn Fn(&[u8]) -> Outcome>);
+pub type Target = (String, Box<dyn Fn(&[u8]) -> Outcome + Sync>);
 
 /// The targets that need no backend. Proofs and files of Circle and proofs of Cairo programs have one for each suite.
 pub fn targets() -> Vec<Target> {
@@ -93,25 +93,39 @@ pub fn input(seed: u64, number: u64) -> [u8; 64] {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZero;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::thread;
+    use std::time::Instant;
+
     use super::*;
 
-    /// The short form of a campaign: changed proofs and files of every suite.
+    /// The short form of a campaign: changed proofs and files of every suite, on all processors. `POLYSTARK_EDITS` has
+    /// as many of each.
     #[test]
     fn no_changed_proof_is_accepted() {
+        let edits: Option<u64> = std::env::var("POLYSTARK_EDITS").ok().map(|text| text.parse().expect("a number"));
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let mut ran = 0;
         for (name, run) in targets() {
             let cases = match name.rsplit_once('-') {
-                Some(("circle-proof" | "circle-file", _)) => 300,
-                Some(("cairo-proof", _)) => 30,
+                Some(("circle-proof" | "circle-file", _)) => edits.unwrap_or(300),
+                Some(("cairo-proof", _)) => edits.unwrap_or(30),
                 _ => continue,
             };
-            for number in 0..cases {
-                let outcome = run(&input(7, number));
-                assert!(
-                    matches!(outcome, Outcome::Passed | Outcome::Original | Outcome::Nonce),
-                    "{name}, case {number}"
-                );
-            }
+            let (next, begun) = (AtomicU64::new(0), Instant::now());
+            let work = || {
+                let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                for number in numbers.take_while(|number| *number < cases) {
+                    let outcome = run(&input(7, number));
+                    assert!(
+                        matches!(outcome, Outcome::Passed | Outcome::Original | Outcome::Nonce),
+                        "{name}, case {number}"
+                    );
+                }
+            };
+            thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+            eprintln!("{name}: {cases} cases in {:?}", begun.elapsed());
             ran += 1;
         }
         assert_eq!(ran, 3 * Suite::ALL.len());

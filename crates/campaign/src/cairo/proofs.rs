@@ -32,7 +32,10 @@ fn stored(suite: Suite) -> Vec<&'static [u8]> {
             "cairo1/proofs/hashes.small.low"
         ),
         Suite::Blake2sM31 => stored!("cairo/proofs/fib_10.blake2s_m31" "cairo/proofs/tiny.blake2s_m31"),
-        Suite::Poseidon252 => stored!("cairo/proofs/tiny.poseidon252"),
+        Suite::Poseidon252 => stored!(
+            "cairo/proofs/fib_10.poseidon252" "cairo/proofs/range_check96_30.poseidon252"
+            "cairo/proofs/tiny.poseidon252"
+        ),
     }
 }
 
