@@ -86,9 +86,6 @@ fn every_lie_with_poseidon252_is_stopped_by_its_check() {
 #[test]
 fn every_edit_with_poseidon252_is_stopped_by_its_check() {
     let suite = Suite::Poseidon252;
-    if !slow_or_skip("lies with poseidon252 that are edits") {
-        return;
-    }
     let proofs = ["fib_10", "range_check96_30"].map(|program| stored(program, suite));
     let (mut edits, _) = lies();
     edits.retain(|lie| !matches!(lie, Lie::MissingComponent | Lie::SurplusComponent));
