@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use field::Field;
-use gpu_hal::{Basis, HalError, MakeElements, Rehearse, Shape, StarkBackend, Uploaded};
+use gpu_hal::{
+    Basis, Columns, HalError, LinearRecurrence, MakeElements, Operation, Rehearse, Shape, StarkBackend, Uploaded,
+};
 
 use crate::table::{Base, Domain, Table};
 
@@ -48,6 +50,19 @@ pub trait Stage<B: StarkBackend>: Mode {
     ) -> Result<Table<B>, E> {
         let upload = || Ok(backend.upload_made(&*make()?, table.width, table.log_height)?);
         self.either(upload, || Ok(self.upload_shape(backend, table)?))
+    }
+
+    /// A table of zeros. Where the device makes recurrences and the width is a power of two it is one column, cut into
+    /// pieces, and nothing is uploaded.
+    fn zeros(self, backend: &B, table: Shape) -> Result<Table<B>, HalError> {
+        let zero = Base::<B>::ZERO;
+        if !backend.has(Operation::Recurrence) || !table.width.is_power_of_two() {
+            return self.upload_made(backend, table, || Ok(Box::new(move |_, out: &mut [Base<B>]| out.fill(zero))));
+        }
+        let log_height = table.log_height + table.width.ilog2();
+        let recurrence =
+            LinearRecurrence { coefficients: vec![zero], initial: vec![zero], restarts: vec![], log_height };
+        Ok(Columns::new(backend.recurrence(&recurrence)?.data, table.width, table.log_height))
     }
 
     /// [`StarkBackend::upload_lde`] of columns that a rehearsal does not ask for.

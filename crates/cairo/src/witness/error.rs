@@ -2,6 +2,7 @@
 
 use gpu_hal::HalError;
 use gpu_hal::ir::RowProgramError;
+use prover_core::circle::TraceFault;
 
 use crate::preprocessed::Variant;
 
@@ -125,7 +126,6 @@ pub enum WitnessError {
         /// The recorder's error.
         error: RowProgramError,
     },
-    /// A backend's operation on tables failed.
-    #[error(transparent)]
-    Hal(#[from] HalError),
 }
+
+impl TraceFault for WitnessError {}

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use cairo_run::{Run, State};
 use field::M31;
-use gpu_hal::{
-    CircleStark, Columns, ErrorKind, LinearRecurrence, Operation, RowRun, RowsOutput, Shape, StarkBackend, Verdict,
-};
+use gpu_hal::{CircleStark, Columns, ErrorKind, RowRun, RowsOutput, Shape, StarkBackend, Verdict};
 use prover_core::Stage;
+use prover_core::circle::ProveError;
 
 use super::components::Rows;
 use super::error::WitnessError;
@@ -46,7 +45,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
         size: &Size,
         program: &ComponentProgram,
         verdict: Option<&mut Verdict>,
-    ) -> Result<RowsAndSource<B::Buffer>, WitnessError> {
+    ) -> Result<RowsAndSource<B::Buffer>, ProveError> {
         let source = self.source(size)?;
         for table in &program.tables {
             self.prepare(*table)?;
@@ -70,7 +69,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
         size: &Size,
         program: &ComponentProgram,
         source: &[Columns<B::Buffer>],
-    ) -> Result<Columns<B::Buffer>, WitnessError> {
+    ) -> Result<Columns<B::Buffer>, ProveError> {
         let counted = program.counters.iter().map(|counter| self.zero_counter(*counter));
         let mut counted = counted.collect::<Result<Vec<_>, _>>()?;
         // The program has run on these rows without a fault.
@@ -85,7 +84,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
         source: &[Columns<B::Buffer>],
         counted: &mut [Columns<B::Buffer>],
         verdict: Option<&mut Verdict>,
-    ) -> Result<RowsOutput<B::T>, WitnessError> {
+    ) -> Result<RowsOutput<B::T>, ProveError> {
         let component = size.component.name;
         let reads_entries = program.tables.contains(&Table::Entries);
         let entries = reads_entries.then(|| self.numbers(&[size.entries])).transpose()?;
@@ -109,13 +108,13 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
             None => self.backend.rows(&run, &mut counters),
         };
         made.map_err(|error| match error.kind {
-            ErrorKind::InvalidArgument => WitnessError::Rows { component, error },
+            ErrorKind::InvalidArgument => WitnessError::Rows { component, error }.into(),
             _ => error.into(),
         })
     }
 
     /// The parts of a component's source.
-    fn source(&mut self, size: &Size) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
+    fn source(&mut self, size: &Size) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let by_opcode = &self.input.state_transitions.casm_states_by_opcode;
         let table = |width| Columns::new((), width, size.log_size);
         let one = match (size.component.rows, &size.requests) {
@@ -143,32 +142,18 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
         &self,
         table: Shape,
         elements: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
-    ) -> Result<Columns<B::Buffer>, WitnessError> {
-        self.stage.upload_made(self.backend, table, elements)
+    ) -> Result<Columns<B::Buffer>, ProveError> {
+        self.stage.upload_made(self.backend, table, || Ok(elements()?))
     }
 
     /// A table of one row.
-    fn numbers(&self, numbers: &[usize]) -> Result<Columns<B::Buffer>, WitnessError> {
+    fn numbers(&self, numbers: &[usize]) -> Result<Columns<B::Buffer>, ProveError> {
         let elements = || Ok(tables::listed(numbers.iter().map(|number| M31::new(*number as u32)).collect::<Vec<_>>()));
         self.upload(Columns::new((), numbers.len(), 0), elements)
     }
 
-    /// A table of zeros, which need not be uploaded where the device makes a recurrence. Widths are powers of two, so
-    /// it is one column cut into pieces.
-    fn zeros(&self, width: usize, log_rows: u32) -> Result<Columns<B::Buffer>, WitnessError> {
-        let zero = M31::new(0);
-        if !self.backend.has(Operation::Recurrence) || !width.is_power_of_two() {
-            let zeros = || -> Result<Elements<'_>, _> { Ok(Box::new(move |_, out| out.fill(zero))) };
-            return self.upload(Columns::new((), width, log_rows), zeros);
-        }
-        let log_height = log_rows + width.ilog2();
-        let recurrence =
-            LinearRecurrence { coefficients: vec![zero], initial: vec![zero], restarts: vec![], log_height };
-        Ok(Columns::new(self.backend.recurrence(&recurrence)?.data, width, log_rows))
-    }
-
     /// Uploads a table that is not there yet.
-    fn prepare(&mut self, table: Table) -> Result<(), WitnessError> {
+    fn prepare(&mut self, table: Table) -> Result<(), ProveError> {
         if let Some(counter) = tables::uses_of(table) {
             let uses = self.counter(counter)?;
             self.counters.insert(counter, uses);
@@ -197,7 +182,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
     }
 
     /// Takes a counter; one that is not there yet starts with zeros.
-    pub(super) fn counter(&mut self, counter: Counter) -> Result<Columns<B::Buffer>, WitnessError> {
+    pub(super) fn counter(&mut self, counter: Counter) -> Result<Columns<B::Buffer>, ProveError> {
         self.counters.remove(&counter).map_or_else(|| self.zero_counter(counter), Ok)
     }
 
@@ -207,18 +192,18 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
     }
 
     /// A copy of a counter that is there.
-    pub(super) fn copy_of(&self, counter: Counter) -> Result<Columns<B::Buffer>, WitnessError> {
+    pub(super) fn copy_of(&self, counter: Counter) -> Result<Columns<B::Buffer>, ProveError> {
         let counted = self.counters.get(&counter).expect("the counters of tables are kept");
         let picks: Vec<_> = (0..counted.width).map(|column| (0, column)).collect();
         Ok(self.backend.select(&[counted.as_ref()], &picks)?)
     }
 
-    fn zero_counter(&self, counter: Counter) -> Result<Columns<B::Buffer>, WitnessError> {
+    fn zero_counter(&self, counter: Counter) -> Result<Columns<B::Buffer>, ProveError> {
         let (log_rows, width) = match counter.table() {
             Some((_, log_rows, width)) => (log_rows, width),
             None => (tables::log_uses(self.input, counter), 1),
         };
-        self.zeros(width, log_rows)
+        Ok(self.stage.zeros(self.backend, Columns::new((), width, log_rows))?)
     }
 
     /// Drops the tables that no later component reads.

@@ -62,12 +62,13 @@ impl<I: Borrow<Run>> Witness<I> {
     /// A table for each component, in order, made in a proof (`OnDevice::Proof`) or its rehearsal.
     ///
     /// # Errors
-    /// [`WitnessError::Rows`] if the run is not one of the Cairo machine; the backend's errors.
+    /// [`WitnessError::Rows`], as [`ProveError::Trace`], if the run is not one of the Cairo machine; the backend's
+    /// errors.
     pub fn tables<B: StarkBackend<P = CircleStark>>(
         &self,
         stage: impl Stage<B>,
         backend: &B,
-    ) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
+    ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         without_faults(backend, |verdict| self.make_tables(stage, backend, verdict))
     }
 
@@ -76,7 +77,7 @@ impl<I: Borrow<Run>> Witness<I> {
         stage: impl Stage<B>,
         backend: &B,
         mut verdict: Option<&mut Verdict>,
-    ) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
+    ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let mut made = self.generator(stage, backend, verdict.as_deref_mut())?;
         let components = || self.sizes.components().iter().zip(&self.programs);
         let rows = components().enumerate().map(|(index, (size, program))| {
@@ -84,7 +85,7 @@ impl<I: Borrow<Run>> Witness<I> {
             made.drop_unread(&self.programs[index + 1..]);
             Ok(columns.map(|(columns, _)| columns))
         });
-        let rows = rows.collect::<Result<Vec<_>, WitnessError>>()?;
+        let rows = rows.collect::<Result<Vec<_>, ProveError>>()?;
         let table = |((size, _), columns): ((&Size, _), Option<_>)| match columns {
             Some(columns) => Ok(columns),
             None => made.counter(counter_of(size)),
@@ -98,7 +99,7 @@ impl<I: Borrow<Run>> Witness<I> {
         stage: S,
         backend: &'m B,
         mut verdict: Option<&mut Verdict>,
-    ) -> Result<KeptSources<'m, B, S>, WitnessError> {
+    ) -> Result<KeptSources<'m, B, S>, ProveError> {
         let mut made = self.generator(stage, backend, verdict.as_deref_mut())?;
         let mut components = Vec::with_capacity(self.programs.len());
         for (size, program) in self.sizes.components().iter().zip(&self.programs) {
@@ -125,7 +126,7 @@ impl<I: Borrow<Run>> Witness<I> {
         stage: S,
         backend: &'m B,
         verdict: Option<&mut Verdict>,
-    ) -> Result<Generator<'m, B, S>, WitnessError> {
+    ) -> Result<Generator<'m, B, S>, ProveError> {
         let mut made = Generator::new(self.input.borrow(), self.sizes.variant(), stage, backend);
         if let Some((size, program)) = self.sizes.public_memory().zip(self.public_memory) {
             made.rows(size, program, verdict)?;
@@ -138,8 +139,8 @@ impl<I: Borrow<Run>> Witness<I> {
 /// program after the other, to say which row of which it is.
 fn without_faults<B: StarkBackend<P = CircleStark>, T>(
     backend: &B,
-    make: impl Fn(Option<&mut Verdict>) -> Result<T, WitnessError>,
-) -> Result<T, WitnessError> {
+    make: impl Fn(Option<&mut Verdict>) -> Result<T, ProveError>,
+) -> Result<T, ProveError> {
     let mut verdict = Verdict::default();
     let made = make(Some(&mut verdict))?;
     if !backend.had_fault(&verdict)? {
@@ -174,18 +175,10 @@ enum Kept<'m, B: StarkBackend> {
 
 impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Sources<B> for KeptSources<'_, B, S> {
     fn table(&self, component: usize) -> Result<Columns<B::Buffer>, ProveError> {
-        let columns = match &self.components[component] {
+        match &self.components[component] {
             Kept::Rows { size, program, source } => self.made.rows_again(size, program, source),
             Kept::Counter(counter) => self.made.copy_of(*counter),
-        };
-        columns.map_err(trace_error)
-    }
-}
-
-fn trace_error(error: WitnessError) -> ProveError {
-    match error {
-        WitnessError::Hal(error) => error.into(),
-        error => ProveError::Trace(Box::new(error)),
+        }
     }
 }
 
@@ -195,7 +188,7 @@ impl<I: Borrow<Run> + Send + Sync> TraceMaker for Witness<I> {
         stage: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
-        self.tables(stage, backend).map_err(trace_error)
+        self.tables(stage, backend)
     }
 
     fn sources<'m, B: StarkBackend<P = CircleStark>, S: Stage<B> + 'm>(
@@ -203,8 +196,7 @@ impl<I: Borrow<Run> + Send + Sync> TraceMaker for Witness<I> {
         stage: S,
         backend: &'m B,
     ) -> Result<Option<Box<dyn Sources<B> + 'm>>, ProveError> {
-        let sources = without_faults(backend, |verdict| self.make_sources(stage, backend, verdict));
-        Ok(Some(Box::new(sources.map_err(trace_error)?)))
+        Ok(Some(Box::new(without_faults(backend, |verdict| self.make_sources(stage, backend, verdict))?)))
     }
 
     /// The version; the preprocessed columns; log2 of the rows of the tables of memory and of the public memory; the

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use backend_reference::CpuReference;
 use gpu_hal::CircleStark;
 use prover_core::OnDevice;
+use prover_core::circle::ProveError;
 
 use super::Witness;
 use super::sizes::Sizes;
@@ -24,9 +25,12 @@ pub(crate) fn run(program: &str) -> Run {
 fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut Run)) -> String {
     let mut input = run(name);
     change(&mut input);
-    let made = Witness::new::<Air13>(&input, variant)
-        .and_then(|witness| witness.tables(OnDevice::Proof, &CpuReference::<CircleStark>::new()).map(|_| ()));
-    made.expect_err("a damaged run has no witness").to_string()
+    let made = Witness::new::<Air13>(&input, variant).map_err(ProveError::from);
+    let made = made.and_then(|witness| witness.tables(OnDevice::Proof, &CpuReference::<CircleStark>::new()).map(drop));
+    match made.expect_err("a damaged run has no witness") {
+        ProveError::Trace(fault) => fault.to_string(),
+        error => panic!("another error: {error}"),
+    }
 }
 
 pub(super) fn small(name: &str, change: impl FnOnce(&mut Run)) -> String {

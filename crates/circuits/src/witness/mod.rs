@@ -8,11 +8,9 @@ use std::sync::{Arc, LazyLock};
 use circuits_core::context::{FinalizedContext, U_VALUE, U_VAR_IDX};
 use field::{M31, QM31};
 use gpu_hal::ir::RowProgramError;
-use gpu_hal::{
-    CircleStark, Columns, ErrorKind, HalError, LinearRecurrence, MakeElements, Operation, RowRun, StarkBackend,
-};
+use gpu_hal::{CircleStark, Columns, ErrorKind, HalError, MakeElements, RowRun, StarkBackend};
 use prover_core::Stage;
-use prover_core::circle::{ProveError, TraceMaker};
+use prover_core::circle::{ProveError, TraceFault, TraceMaker};
 use stwo::core::fields::qm31::SecureField;
 
 use self::machine::{ComponentProgram, KINDS, Table, WORDS};
@@ -51,13 +49,12 @@ pub enum WitnessError {
         /// The row, and what it does not satisfy.
         error: HalError,
     },
-    /// The backend's error.
-    #[error(transparent)]
-    Hal(#[from] HalError),
     /// A program of this crate that cannot be recorded: a mistake of this crate.
     #[error("a row program cannot be recorded: {0}")]
     Program(#[from] RowProgramError),
 }
+
+impl TraceFault for WitnessError {}
 
 static PROGRAMS: LazyLock<Result<[ComponentProgram; 5], RowProgramError>> = LazyLock::new(programs::all);
 
@@ -122,21 +119,21 @@ impl Witness {
     /// A table for each component, in order. Rows are in the order in which they are committed.
     ///
     /// # Errors
-    /// [`WitnessError::Gate`] if the wires do not satisfy a gate. Permutations are not looked at: the total of the
-    /// lookups says whether they hold. The backend's errors.
+    /// [`WitnessError::Gate`], as [`ProveError::Trace`], if the wires do not satisfy a gate. Permutations are not
+    /// looked at: the total of the lookups says whether they hold. The backend's errors.
     pub fn tables<B: StarkBackend<P = CircleStark>>(
         &self,
         stage: impl Stage<B>,
         backend: &B,
-    ) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
+    ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let log_wires = self.circuit.wires().next_power_of_two().ilog2();
         let wires = upload(stage, backend, WORDS, log_wires, || wires(&self.values, log_wires))?;
         let first_rows = self.circuit.first_rows().map(M31::new);
         let first_rows = upload(stage, backend, KINDS, 0, || {
             Box::new(move |first, out: &mut [M31]| out.copy_from_slice(&first_rows[first..][..out.len()]))
         })?;
-        let zeros = Table::ALL.map(|table| zeros(stage, backend, table));
-        let mut counters = zeros.into_iter().map(|table| table.map(Some)).collect::<Result<Vec<_>, _>>()?;
+        let zeros = |table: Table| stage.zeros(backend, Columns::new((), table.width(), table.log_size()));
+        let mut counters = Table::ALL.map(|table| zeros(table).map(Some)).into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut made = Vec::with_capacity(NAMES.len());
         for ComponentProgram { component, source, program, counters: counted } in self.programs {
             let log_height = self.circuit.log_sizes()[*component];
@@ -152,7 +149,9 @@ impl Witness {
             };
             let rows = backend.rows(&run, &mut taken.iter_mut().map(Columns::as_mut).collect::<Vec<_>>());
             let rows = rows.map_err(|error| match error.kind {
-                ErrorKind::InvalidArgument => WitnessError::Gate { component: NAMES[*component], error },
+                ErrorKind::InvalidArgument => {
+                    ProveError::from(WitnessError::Gate { component: NAMES[*component], error })
+                }
                 _ => error.into(),
             })?;
             made.push(rows.columns);
@@ -171,10 +170,7 @@ impl TraceMaker for Witness {
         stage: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
-        self.tables(stage, backend).map_err(|error| match error {
-            WitnessError::Hal(error) => error.into(),
-            error => ProveError::Trace(Box::new(error)),
-        })
+        self.tables(stage, backend)
     }
 
     /// Wires, and log2 of the rows of each component.
@@ -196,21 +192,6 @@ fn upload<'d, B: StarkBackend<P = CircleStark>>(
     elements: impl FnOnce() -> Elements<'d>,
 ) -> Result<Columns<B::Buffer>, HalError> {
     stage.upload_made(backend, Columns::new((), width, log_height), || Ok(elements()))
-}
-
-/// A counter without uses. Its width is a power of two, so it is one column cut into pieces.
-fn zeros<B: StarkBackend<P = CircleStark>>(
-    stage: impl Stage<B>,
-    backend: &B,
-    table: Table,
-) -> Result<Columns<B::Buffer>, HalError> {
-    let (zero, width, log_size) = (M31::new(0), table.width(), table.log_size());
-    if !backend.has(Operation::Recurrence) {
-        return upload(stage, backend, width, log_size, || Box::new(move |_, out: &mut [M31]| out.fill(zero)));
-    }
-    let log_height = log_size + width.ilog2();
-    let recurrence = LinearRecurrence { coefficients: vec![zero], initial: vec![zero], restarts: vec![], log_height };
-    Ok(Columns::new(backend.recurrence(&recurrence)?.data, width, log_size))
 }
 
 /// Columns of `2^log_height` rows, one after the other.

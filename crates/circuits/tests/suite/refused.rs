@@ -13,6 +13,7 @@ use circuits_core::ops::add;
 use field::{M31, QM31};
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::OnDevice;
+use prover_core::circle::ProveError;
 
 use crate::examples;
 
@@ -59,7 +60,10 @@ fn error<B: StarkBackend<P = CircleStark>>(backend: &B, wire: usize, value: QM31
     values[wire] = value;
     let witness = Witness::new(examples::circuit(), values).unwrap();
     match witness.tables(OnDevice::Proof, backend) {
-        Err(WitnessError::Gate { component, error }) => format!("{component}: {}", error.detail),
+        Err(ProveError::Trace(error)) => match error.downcast_ref() {
+            Some(WitnessError::Gate { component, error }) => format!("{component}: {}", error.detail),
+            _ => panic!("another error: {error}"),
+        },
         Err(error) => panic!("another error: {error}"),
         Ok(_) => panic!("no error"),
     }

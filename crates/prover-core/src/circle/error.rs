@@ -9,6 +9,15 @@ use gpu_hal::HalError;
 use crate::memory::MemoryError;
 use crate::observer::Cancelled;
 
+/// A fault that the maker of a trace finds. The prover's error about it is [`ProveError::Trace`].
+pub trait TraceFault: std::error::Error + Send + Sync + 'static {}
+
+impl<E: TraceFault> From<E> for ProveError {
+    fn from(fault: E) -> Self {
+        Self::Trace(Box::new(fault))
+    }
+}
+
 /// Why [`crate::circle::Prover`] gave no proof.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -26,7 +26,7 @@ mod shape;
 mod tree;
 mod witness;
 
-pub use error::ProveError;
+pub use error::{ProveError, TraceFault};
 pub use keep::{Keep, Recomputed};
 pub use plan::Plan;
 pub use preprocessed::PreprocessedTrace;

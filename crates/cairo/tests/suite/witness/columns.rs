@@ -9,6 +9,7 @@ use cairo::witness::{Sizes, Witness, WitnessError};
 use field::M31;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::OnDevice;
+use prover_core::circle::ProveError;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -162,7 +163,10 @@ fn of_damaged<B: StarkBackend<P = CircleStark>>(backend: &B) -> String {
     states.last_mut().unwrap().fp = 1 << 30;
     let witness = Witness::new::<Air13>(&input, vector.preprocessed_variant).unwrap();
     match witness.tables(OnDevice::Proof, backend) {
-        Err(WitnessError::Rows { component, error }) => format!("{component}: {}", error.detail),
+        Err(ProveError::Trace(error)) => match error.downcast_ref() {
+            Some(WitnessError::Rows { component, error }) => format!("{component}: {}", error.detail),
+            _ => panic!("another error: {error}"),
+        },
         Err(error) => panic!("another error: {error}"),
         Ok(_) => panic!("no error"),
     }
