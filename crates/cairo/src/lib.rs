@@ -6,6 +6,7 @@
 
 pub mod air_1_3;
 mod checks;
+mod components;
 mod encoding;
 mod error;
 mod estimate;

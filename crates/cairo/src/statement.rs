@@ -12,7 +12,7 @@ use crate::checks::check_claim;
 use crate::error::VerifyError;
 use crate::preprocessed::Variant;
 use crate::version::{AirVersion, PublicData};
-use crate::witness::Sizes;
+use crate::witness::{Size, Sizes};
 
 /// Why there is no statement about a run.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +53,8 @@ impl<V: AirVersion> CairoStatement<V> {
         let states = &run.state_transitions;
         let (initial_state, final_state) = (states.initial_state, states.final_state);
         let public = PublicData { memory: run.public_memory()?, initial_state, final_state };
-        let claim = V::claim(public, sizes.components());
+        let components: Vec<_> = sizes.components().iter().map(Size::claimed).collect();
+        let claim = V::claim(public, &components);
         check_claim::<V>(&claim, sizes.variant()).map_err(Box::new)?;
         Ok(Self { claim, variant: sizes.variant(), salt, samples_all: false, first_big_id: 0 })
     }

@@ -10,11 +10,10 @@ use circle_proof::{Auxiliary, CircleOptions, OptionsError, Suite};
 use field::{M31, QM31};
 use gpu_hal::Digest;
 
+use crate::components::Component;
 use crate::encoding::{Encoding, FileError};
 use crate::error::{ClaimError, VerifyError};
 use crate::preprocessed::Variant;
-use crate::witness::components::Component;
-use crate::witness::size::Size;
 
 /// A version of Cairo's AIR: a type without values, which names the facts. Its proofs are an [`AirProof`].
 pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
@@ -44,8 +43,8 @@ pub trait AirVersion: Copy + Debug + Send + Sync + 'static {
     /// Whether proofs of the version may have this suite.
     fn takes(suite: Suite) -> bool;
 
-    /// The claim of a run of these sizes, which are in the order of [`Self::COMPONENTS`].
-    fn claim(public: PublicData, sizes: &[Size]) -> Self::Claim;
+    /// The claim that has these components, in the order of [`Self::COMPONENTS`].
+    fn claim(public: PublicData, components: &[Claimed]) -> Self::Claim;
     /// The public data of a claim.
     fn public_data(claim: &Self::Claim) -> PublicData;
     /// The components that a claim has, in order.

@@ -11,39 +11,40 @@ use stwo::core::fields::qm31::SecureField;
 
 use super::table::{is_numbered, with_components};
 use crate::version::Claimed;
-use crate::witness::size::Size;
 
 macro_rules! claim {
     (
-        ($public_data:expr, $sizes:ident)
+        ($public_data:expr, $components:ident)
         $($shape:ident $(($start:ident))? $name:ident: $source:ident($($of:tt)*);)*
     ) => {
-        CairoClaim { public_data: $public_data, $($name: claim!(@$shape $(($start))? $name, $sizes),)* }
+        CairoClaim { public_data: $public_data, $($name: claim!(@$shape $(($start))? $name, $components),)* }
     };
-    (@rows $name:ident, $sizes:ident) => {
-        find($sizes, stringify!($name)).map(|size| $name::Claim { log_size: size.log_size })
+    (@rows $name:ident, $components:ident) => {
+        find($components, stringify!($name)).and_then(|one| Some($name::Claim { log_size: one.log_size? }))
     };
-    (@numbered $name:ident, $sizes:ident) => { claim!(@rows $name, $sizes) };
-    // An address is below 2^29.
-    (@segment($start:ident) $name:ident, $sizes:ident) => {
-        find($sizes, stringify!($name)).map(|size| $name::Claim { log_size: size.log_size, $start: size.start as u32 })
+    (@numbered $name:ident, $components:ident) => { claim!(@rows $name, $components) };
+    (@segment($start:ident) $name:ident, $components:ident) => {
+        find($components, stringify!($name))
+            .and_then(|one| Some($name::Claim { log_size: one.log_size?, $start: one.builtin?.1 }))
     };
-    (@chunks $name:ident, $sizes:ident) => { Some($name::Claim { big_log_sizes: all($sizes, stringify!($name)).map(|size| size.log_size).collect() }) };
-    (@table $name:ident, $sizes:ident) => { find($sizes, stringify!($name)).map(|_| $name::Claim {}) };
+    (@chunks $name:ident, $components:ident) => {
+        Some($name::Claim { big_log_sizes: all($components, stringify!($name)).filter_map(|one| one.log_size).collect() })
+    };
+    (@table $name:ident, $components:ident) => { find($components, stringify!($name)).map(|_| $name::Claim {}) };
 }
 
 /// The component of this name, or all its chunks.
-fn all<'s>(sizes: &'s [Size], name: &str) -> impl Iterator<Item = &'s Size> {
-    sizes.iter().filter(move |size| size.component.name == name)
+fn all<'c>(components: &'c [Claimed], name: &str) -> impl Iterator<Item = &'c Claimed> {
+    components.iter().filter(move |one| one.name == name)
 }
 
-fn find<'s>(sizes: &'s [Size], name: &str) -> Option<&'s Size> {
-    all(sizes, name).next()
+fn find<'c>(components: &'c [Claimed], name: &str) -> Option<&'c Claimed> {
+    all(components, name).next()
 }
 
-/// The claim of a run of these sizes.
-pub(super) fn claim(public_data: PublicData, sizes: &[Size]) -> CairoClaim {
-    with_components!(claim!(public_data, sizes))
+/// The claim that has these components.
+pub(super) fn claim(public_data: PublicData, components: &[Claimed]) -> CairoClaim {
+    with_components!(claim!(public_data, components))
 }
 
 macro_rules! interaction {

@@ -36,12 +36,11 @@ pub(crate) use self::evaluators::{Visitor, visit};
 #[cfg(test)]
 pub(crate) use self::layout::parts;
 use self::table::with_components;
+use crate::components::Component;
+use crate::components::bounds::MIN_ROWS;
 use crate::error::ClaimError;
 use crate::preprocessed::{self, Variant};
 use crate::version::{AirVersion, Claimed, PublicData};
-use crate::witness::bounds::MIN_ROWS;
-use crate::witness::components::Component;
-use crate::witness::size::Size;
 
 /// A proof of a run of a Cairo program, as stwo-cairo 1.3 has it. Its digests are 32 bytes in all suites, felts of
 /// Poseidon252 little-endian; the suite is not in it.
@@ -85,8 +84,8 @@ impl AirVersion for Air13 {
         }
     }
 
-    fn claim(public: PublicData, sizes: &[Size]) -> CairoClaim {
-        claim::claim(public::published(public), sizes)
+    fn claim(public: PublicData, components: &[Claimed]) -> CairoClaim {
+        claim::claim(public::published(public), components)
     }
 
     fn public_data(claim: &CairoClaim) -> PublicData {

@@ -4,10 +4,10 @@ use cairo_run::BuiltinName;
 use gpu_hal::ir::RowProgramError;
 
 use super::table::{is_numbered, with_components};
+use crate::components::machine::{ComponentProgram, Counter, List};
+use crate::components::{Builtin, Component, Recorded, Requester, Rows, recorded};
+use crate::components::{blake, builtins, ec, memory, mod_builtins, opcodes, poseidon};
 use crate::preprocessed::Variant;
-use crate::witness::components::{Builtin, Component, Recorded, Requester, Rows, recorded};
-use crate::witness::machine::{ComponentProgram, Counter, List};
-use crate::witness::{blake, builtins, ec, memory, mod_builtins, opcodes, poseidon};
 
 fn always(_: Variant) -> bool {
     true

@@ -16,12 +16,12 @@ use stwo::core::fields::m31::BaseField;
 
 use super::row::{Component, Seen};
 use crate::air_1_3::{Air13, elements, visit};
+use crate::components::Rows;
 use crate::preprocessed::{self, Variant};
 use crate::statement::CairoStatement;
 use crate::verify::tests::{secure, vector};
+use crate::witness::Size;
 use crate::witness::Witness;
-use crate::witness::components::Rows;
-use crate::witness::size::Size;
 use crate::witness::tests::run;
 
 /// Most rows of a component with entries of the run that are changed.

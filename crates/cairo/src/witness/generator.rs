@@ -8,13 +8,14 @@ use gpu_hal::{CircleStark, Columns, ErrorKind, RowRun, RowsOutput, Shape, StarkB
 use prover_core::Stage;
 use prover_core::circle::ProveError;
 
-use super::components::Rows;
 use super::error::WitnessError;
-use super::machine::{ComponentProgram, Counter, List, Table};
 use super::requests::Requests;
 use super::size::Size;
+use super::tables;
 use super::tables::Elements;
-use super::{constants, tables};
+use crate::components::Rows;
+use crate::components::constants;
+use crate::components::machine::{ComponentProgram, Counter, List, Table};
 use crate::preprocessed::Variant;
 
 /// The columns of a component, and the parts of its source.

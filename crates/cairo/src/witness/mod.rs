@@ -2,30 +2,15 @@
 //!
 //! [`Sizes`] counts the rows of every component before any is made, with what only the host can do: it counts requests
 //! for instructions and hashes. [`Witness`] then runs the components' programs on a backend, callers before their
-//! callees. A program is recorded by a function with the name of its component; [`crate::AirVersion::COMPONENTS`] lists
-//! them all, with where their rows come from.
+//! callees.
 
-pub(crate) mod blake;
-pub(crate) mod bounds;
-pub(crate) mod builtins;
-pub(crate) mod components;
-mod constants;
-pub(crate) mod ec;
 mod error;
-mod felt;
 mod generator;
-pub(crate) mod machine;
-pub(crate) mod memory;
-pub(crate) mod mod_builtins;
-pub(crate) mod opcodes;
-pub(crate) mod poseidon;
 mod requests;
-pub(crate) mod schedule;
-pub(crate) mod size;
-pub(crate) mod sizes;
+mod schedule;
+mod size;
+mod sizes;
 pub mod tables;
-#[cfg(test)]
-mod testing;
 #[cfg(test)]
 pub(crate) mod tests;
 mod variants;

@@ -3,9 +3,9 @@
 use cairo_run::{Run, Segment, State};
 use rayon::prelude::*;
 
-use super::bounds::addresses;
-use super::components::{Component, Rows};
 use super::error::WitnessError;
+use crate::components::bounds::addresses;
+use crate::components::{Component, Rows};
 
 /// Fewest states that are worth a task of their own.
 const LEAST_PART: usize = 1 << 14;

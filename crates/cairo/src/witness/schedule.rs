@@ -9,13 +9,13 @@ use prover_core::Stage;
 use prover_core::circle::{ProveError, Sources, TraceMaker};
 use rayon::prelude::*;
 
-use super::components::Rows;
 use super::error::WitnessError;
 use super::generator::Generator;
-use super::machine::{ComponentProgram, Counter};
 use super::size::Size;
 use super::sizes::Sizes;
 use super::tables;
+use crate::components::Rows;
+use crate::components::machine::{ComponentProgram, Counter};
 use crate::preprocessed::Variant;
 use crate::version::AirVersion;
 
@@ -160,14 +160,14 @@ fn counter_of(size: &Size) -> Counter {
     }
 }
 
-/// What the columns of components are made of, kept on the backend.
+/// The sources of the columns of all components, kept on the backend.
 struct KeptSources<'m, B: StarkBackend<P = CircleStark>, S> {
     /// Tables, and counters when all has been counted.
     made: Generator<'m, B, S>,
     components: Vec<Kept<'m, B>>,
 }
 
-/// What the columns of a component are made of.
+/// The source of a component's columns.
 enum Kept<'m, B: StarkBackend> {
     Rows { size: &'m Size, program: &'static ComponentProgram, source: Vec<Columns<B::Buffer>> },
     Counter(Counter),

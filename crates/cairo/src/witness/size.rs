@@ -1,8 +1,9 @@
 //! How many rows a component has.
 
-use super::bounds::BIG_CHUNK;
-use super::components::{Component, Rows};
 use super::requests::Requests;
+use crate::components::bounds::BIG_CHUNK;
+use crate::components::{Component, Rows};
+use crate::version::Claimed;
 
 /// The rows of a component.
 #[derive(Clone, Debug)]
@@ -28,6 +29,18 @@ impl Size {
     /// Its rows.
     pub fn rows(&self) -> usize {
         1 << self.log_size
+    }
+
+    /// What a claim says of it.
+    pub(crate) fn claimed(&self) -> Claimed {
+        let Component { name, rows, numbered, .. } = *self.component;
+        // An address is below 2^29.
+        let builtin = match rows {
+            Rows::Segment(builtin) => Some((builtin.name, self.start as u32)),
+            _ => None,
+        };
+        let log_size = (!matches!(rows, Rows::Table(..))).then_some(self.log_size);
+        Claimed { name, log_size, is_numbered: numbered, builtin }
     }
 
     /// The component's name; that of a chunk of big values ends with its number: `memory_id_to_big[0]`.

@@ -4,13 +4,13 @@ use cairo_run::{Run, Segment};
 
 use gpu_hal::ir::RowProgramError;
 
-use super::bounds::{ADDRESS_COLUMNS, BIG_CHUNK, BIG_CHUNKS, MAX_ADDRESSES, MIN_ROWS, addresses};
-use super::components::{Builtin, Component, Recorded, Requester, Rows, recorded};
 use super::error::WitnessError;
-use super::machine::ComponentProgram;
-use super::memory;
 use super::requests::Requests;
 use super::size::Size;
+use crate::components::bounds::{ADDRESS_COLUMNS, BIG_CHUNK, BIG_CHUNKS, MAX_ADDRESSES, MIN_ROWS, addresses};
+use crate::components::machine::ComponentProgram;
+use crate::components::memory;
+use crate::components::{Builtin, Component, Recorded, Requester, Rows, recorded};
 use crate::preprocessed::{Variant, max_log_seq};
 use crate::version::AirVersion;
 

@@ -8,9 +8,9 @@ use field::M31;
 use gpu_hal::MakeElements;
 use rayon::prelude::*;
 
-use super::bounds::addresses;
 use super::error::WitnessError;
-use super::machine::{Counter, Table, WORD27_BITS};
+use crate::components::bounds::addresses;
+use crate::components::machine::{Counter, Table, WORD27_BITS};
 
 /// Bits of a small value.
 const SMALL_BITS: u32 = 72;

@@ -7,11 +7,11 @@ use gpu_hal::CircleStark;
 use prover_core::OnDevice;
 use prover_core::circle::ProveError;
 
-use super::Witness;
-use super::sizes::Sizes;
+use super::{Size, Sizes, Witness};
 use crate::AirVersion;
 use crate::air_1_3::Air13;
 use crate::preprocessed::Variant;
+use crate::version::PublicData;
 use cairo_run::{BIG_ID, Options, Run, load};
 
 /// A compiled program of `vectors/cairo`, run.
@@ -33,7 +33,7 @@ fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut Run)) -> Strin
     }
 }
 
-pub(super) fn small(name: &str, change: impl FnOnce(&mut Run)) -> String {
+pub(crate) fn small(name: &str, change: impl FnOnce(&mut Run)) -> String {
     refused(name, Variant::CanonicalSmall, change)
 }
 
@@ -52,6 +52,21 @@ fn the_programs_of_the_vectors_have_every_component() {
     let missing: Vec<&str> =
         Air13::COMPONENTS.iter().map(|component| component.name).filter(|name| !seen.contains(name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn a_claim_has_the_components_that_it_was_made_of() {
+    for program in ["builtins_3", "ec_op_3"] {
+        let run = run(program);
+        let sizes = Sizes::new::<Air13>(&run, Variant::Canonical).unwrap();
+        let components: Vec<_> = sizes.components().iter().map(Size::claimed).collect();
+        let states = &run.state_transitions;
+        let (initial_state, final_state) = (states.initial_state, states.final_state);
+        let public = PublicData { memory: run.public_memory().unwrap(), initial_state, final_state };
+        let claimed = Air13::claimed(&Air13::claim(public, &components));
+        assert_eq!(format!("{claimed:?}"), format!("{components:?}"));
+        assert!(claimed.iter().any(|one| one.builtin.is_some_and(|(_, start)| start > 0)));
+    }
 }
 
 #[test]
@@ -81,7 +96,7 @@ fn damaged_runs_are_refused() {
 }
 
 /// Gives a cell a value of its own, as others may share the one it has: the old one with the lowest bit changed.
-pub(super) fn change_cell(input: &mut Run, address: usize) {
+pub(crate) fn change_cell(input: &mut Run, address: usize) {
     let memory = &mut input.memory;
     let id = memory.address_to_id[address];
     memory.address_to_id[address] = match id.checked_sub(BIG_ID) {

@@ -5,8 +5,8 @@
 
 use cairo_run::{Place, Reason, Refusal, Run};
 
-use super::bounds::{ADDRESS_COLUMNS, BIG_CHUNK, MIN_ROWS, addresses};
-use super::components::{Component, Rows};
+use crate::components::bounds::{ADDRESS_COLUMNS, BIG_CHUNK, MIN_ROWS, addresses};
+use crate::components::{Component, Rows};
 use crate::preprocessed::{Variant, max_log_seq};
 use crate::version::AirVersion;
 

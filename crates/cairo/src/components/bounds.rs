@@ -11,7 +11,7 @@ pub(crate) const MAX_ADDRESSES: usize = 1 << 29;
 /// Most values of a chunk of memory_id_to_big.
 pub(crate) const BIG_CHUNK: usize = 1 << 25;
 /// Most chunks of memory_id_to_big.
-pub(super) const BIG_CHUNKS: usize = 16;
+pub(crate) const BIG_CHUNKS: usize = 16;
 
 /// The highest address.
 pub(crate) fn addresses(input: &Run) -> usize {

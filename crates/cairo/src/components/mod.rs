@@ -1,9 +1,26 @@
-//! The entry of a component in a version of the AIR: where its rows come from, and the program that makes them.
+//! The components of Cairo's AIR: the sources of their rows, and the row programs that make them.
+//!
+//! A program is recorded by a function with the name of its component. [`crate::AirVersion::COMPONENTS`] lists the
+//! components of a version.
+
+pub(crate) mod blake;
+pub(crate) mod bounds;
+pub(crate) mod builtins;
+pub(crate) mod constants;
+pub(crate) mod ec;
+mod felt;
+pub(crate) mod machine;
+pub(crate) mod memory;
+pub(crate) mod mod_builtins;
+pub(crate) mod opcodes;
+pub(crate) mod poseidon;
+#[cfg(test)]
+mod testing;
 
 use cairo_run::{BuiltinName, State, StatesByOpcode};
 use gpu_hal::ir::RowProgramError;
 
-use super::machine::{ComponentProgram, Counter, List};
+use self::machine::{ComponentProgram, Counter, List};
 use crate::preprocessed::Variant;
 
 /// A component.

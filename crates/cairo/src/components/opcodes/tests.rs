@@ -8,7 +8,7 @@ use gpu_hal::ir::{RowEffect, RowKind};
 
 use super::super::blake;
 use super::super::machine::{ComponentProgram, Counter};
-use super::super::tests::{change_cell, small};
+use crate::witness::tests::{change_cell, small};
 
 /// Uses of a row by table, from cairo-air. Relations of tables with several columns differ in a last letter.
 fn published(uses: &[RelationUse]) -> BTreeMap<String, u64> {
