@@ -53,6 +53,7 @@ mod security;
 mod shell;
 mod soak;
 mod statement_view;
+mod subcommands;
 mod telemetry;
 mod ticker;
 mod usage;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args as _, Command as Parser, FromArgMatches as _};
 
 use super::command::Command;
-use super::commands;
+use super::commands::COMMANDS;
 use super::exit::Failure;
 use super::global::{AFTER_HELP, GlobalArguments};
 use super::output::Output;
@@ -20,7 +20,7 @@ const WIDEST: usize = 110;
 pub(crate) fn parser() -> Parser {
     let program = Parser::new("polystark").version(bench::VERSION).about("STARK proofs on any hardware");
     let program = GlobalArguments::augment_args(program).after_help(AFTER_HELP).max_term_width(WIDEST);
-    with_help(commands::augment(program), "")
+    with_help(COMMANDS.augment(program), "")
 }
 
 /// Reads a command line, the program's name first.
@@ -29,7 +29,7 @@ pub(crate) fn parse(
 ) -> Result<(GlobalArguments, Box<dyn Command>), clap::Error> {
     let mut parser = parser();
     let mut matches = parser.try_get_matches_from_mut(words)?;
-    let mut read = || Ok((GlobalArguments::from_arg_matches_mut(&mut matches)?, commands::of(&mut matches)?));
+    let mut read = || Ok((GlobalArguments::from_arg_matches_mut(&mut matches)?, COMMANDS.read(&mut matches)?));
     read().map_err(|error: clap::Error| error.format(&mut parser))
 }
 

@@ -1,21 +1,24 @@
 //! `polystark cairo program-hash`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use cairo_run::felt::text;
-use cairo_run::{Named, named};
 use clap::Args;
+use sdk::Registry;
 use serde::Serialize;
 
 use super::arguments::program_flags;
+use crate::command::{Command, named};
 use crate::exit::Failure;
 use crate::output::Output;
+use crate::outputs::Named;
 use crate::policy::ReadArguments;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The program: a compiled program or an executable, in JSON
-    pub(super) program: PathBuf,
+    program: PathBuf,
     #[command(flatten)]
     read: ReadArguments,
 }
@@ -30,16 +33,23 @@ struct View {
     expect_flags: Vec<String>,
 }
 
-/// Says by which flags a verifier knows a program. Nothing is run.
-pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let bytes = arguments.read.read_program(&arguments.program)?;
-    let Named { hash, words, builtins } = named(&bytes).map_err(|error| Failure::file(&arguments.program, error))?;
-    let view = View {
-        file: arguments.program.display().to_string(),
-        program_hash: text(&hash),
-        program_words: words,
-        builtins: builtins.iter().map(|builtin| builtin.to_str()).collect(),
-        expect_flags: program_flags(&hash, &builtins),
-    };
-    output.result(&view, &format!("{}\n", view.expect_flags.join(" ")))
+impl Command for Arguments {
+    fn files(&self) -> Vec<Named<'_>> {
+        named([("PROGRAM", self.program.as_path())])
+    }
+
+    /// Says by which flags a verifier knows a program. Nothing is run.
+    fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let bytes = self.read.read_program(&self.program)?;
+        let cairo_run::Named { hash, words, builtins } =
+            cairo_run::named(&bytes).map_err(|error| Failure::file(&self.program, error))?;
+        let view = View {
+            file: self.program.display().to_string(),
+            program_hash: text(&hash),
+            program_words: words,
+            builtins: builtins.iter().map(|builtin| builtin.to_str()).collect(),
+            expect_flags: program_flags(&hash, &builtins),
+        };
+        output.result(&view, &format!("{}\n", view.expect_flags.join(" ")))
+    }
 }

@@ -1,6 +1,7 @@
 //! `polystark cairo inspect`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use cairo::AirProof as _;
 use cairo::verify::{Stated, security};
@@ -12,14 +13,16 @@ use super::parameters::Parameters;
 use super::pie;
 use super::views::{OptionsView, StatedView, proof_view};
 use crate::circle::arguments::ChannelArguments;
+use crate::command::{Command, named};
 use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
 use crate::kinds::Kind;
 use crate::output::{Output, table};
-use crate::outputs::{Outputs, is_stream};
+use crate::outputs::{Named, Outputs, is_stream};
 use crate::policy::ReadArguments;
 use crate::values::integer;
 use crate::views::{claimed_rows, proof_row};
+use sdk::Registry;
 use sdk::proof_format::policy::MAX_BYTES;
 
 #[derive(Args)]
@@ -39,19 +42,6 @@ pub(crate) struct Arguments {
     max_bytes: Option<u64>,
 }
 
-impl Arguments {
-    /// The files that are read or written, each with its argument.
-    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        let params = self.params_out.as_deref().map(|path| ("--params-out", path));
-        std::iter::once(("FILE", self.file.as_path())).chain(params).collect()
-    }
-
-    /// Whether standard output takes the parameters.
-    pub(super) fn takes_stdout(&self) -> bool {
-        self.params_out.as_deref().is_some_and(is_stream)
-    }
-}
-
 #[derive(Serialize)]
 struct View {
     status: &'static str,
@@ -69,50 +59,63 @@ struct View {
     proof: ProofView,
 }
 
-/// Shows the content of a proof, of a CairoPIE or of a client proof. Nothing of it is verified.
-pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let read = ReadArguments { max_bytes: arguments.max_bytes.unwrap_or(MAX_BYTES) };
-    let bytes = read.read_any(&arguments.file)?;
-    if Kind::of(&bytes) == Some(Kind::Pie) && arguments.params_out.is_none() {
-        return pie::inspect(&arguments.file, &bytes, arguments.max_bytes, output);
+impl Command for Arguments {
+    fn files(&self) -> Vec<Named<'_>> {
+        let params = self.params_out.as_deref().map(|path| ("--params-out", path));
+        named(std::iter::once(("FILE", self.file.as_path())).chain(params))
     }
-    #[cfg(feature = "client")]
-    if Kind::of(&bytes) == Some(Kind::ClientProof) && arguments.params_out.is_none() {
-        return super::client::inspect::inspect(&arguments.file, &bytes, output);
+
+    fn takes_stdout(&self) -> bool {
+        self.params_out.as_deref().is_some_and(is_stream)
     }
-    let file = arguments.params_out.as_deref().map(|path| Outputs::open([path])).transpose()?;
-    // The file does not say it.
-    let suite = arguments.channel.suite();
-    let File { proof, bytes, format } = File::of(bytes, &arguments.file, &read, suite, "inspect")?;
-    let options = proof.options(suite).ok();
-    let parameters = |options| Parameters::new(proof.variant(), options, proof.salt(), proof.samples_all());
-    let parameters = options.as_ref().map(parameters);
-    let (statement, options) =
-        (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
-    let (claimed, digest) = (security(&proof, suite), proof_view(&proof, suite)?);
-    let mut rows = statement.rows();
-    rows.extend(options.iter().flat_map(OptionsView::rows));
-    rows.extend(claimed_rows(claimed.as_ref().map(|(_, security)| security)));
-    rows.push(proof_row(&digest));
-    let view = View {
-        status: "not verified",
-        file: arguments.file.display().to_string(),
-        file_bytes: bytes.len(),
-        format: format.name(),
-        statement,
-        options,
-        prover_parameters: parameters,
-        claimed_security: claimed.as_ref().ok().map(|(_, security)| SecurityView::new(security)),
-        problem: claimed.as_ref().err().map(ToString::to_string),
-        proof: digest,
-    };
-    if let Some(file) = file {
-        let parameters = parameters.ok_or_else(|| {
-            Failure::invalid("the proof has options that no proof may have, so that there are no parameters to write")
-        })?;
-        file.save(&[parameters.text().as_bytes()])?;
+
+    /// Shows the content of a proof, of a CairoPIE or of a client proof. Nothing of it is verified.
+    fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let read = ReadArguments { max_bytes: self.max_bytes.unwrap_or(MAX_BYTES) };
+        let bytes = read.read_any(&self.file)?;
+        if Kind::of(&bytes) == Some(Kind::Pie) && self.params_out.is_none() {
+            return pie::inspect(&self.file, &bytes, self.max_bytes, output);
+        }
+        #[cfg(feature = "client")]
+        if Kind::of(&bytes) == Some(Kind::ClientProof) && self.params_out.is_none() {
+            return super::client::inspect::inspect(&self.file, &bytes, output);
+        }
+        let file = self.params_out.as_deref().map(|path| Outputs::open([path])).transpose()?;
+        // The file does not say it.
+        let suite = self.channel.suite();
+        let File { proof, bytes, format } = File::of(bytes, &self.file, &read, suite, "inspect")?;
+        let options = proof.options(suite).ok();
+        let parameters = |options| Parameters::new(proof.variant(), options, proof.salt(), proof.samples_all());
+        let parameters = options.as_ref().map(parameters);
+        let (statement, options) =
+            (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
+        let (claimed, digest) = (security(&proof, suite), proof_view(&proof, suite)?);
+        let mut rows = statement.rows();
+        rows.extend(options.iter().flat_map(OptionsView::rows));
+        rows.extend(claimed_rows(claimed.as_ref().map(|(_, security)| security)));
+        rows.push(proof_row(&digest));
+        let view = View {
+            status: "not verified",
+            file: self.file.display().to_string(),
+            file_bytes: bytes.len(),
+            format: format.name(),
+            statement,
+            options,
+            prover_parameters: parameters,
+            claimed_security: claimed.as_ref().ok().map(|(_, security)| SecurityView::new(security)),
+            problem: claimed.as_ref().err().map(ToString::to_string),
+            proof: digest,
+        };
+        if let Some(file) = file {
+            let parameters = parameters.ok_or_else(|| {
+                Failure::invalid(
+                    "the proof has options that no proof may have, so that there are no parameters to write",
+                )
+            })?;
+            file.save(&[parameters.text().as_bytes()])?;
+        }
+        let said = parameters.map(|parameters| format!("prover parameters\n{}", parameters.text()));
+        let said = said.unwrap_or_default();
+        output.result(&view, &format!("not verified: this is what the file says\n{}{said}", table(&rows)))
     }
-    let said = parameters.map(|parameters| format!("prover parameters\n{}", parameters.text()));
-    let said = said.unwrap_or_default();
-    output.result(&view, &format!("not verified: this is what the file says\n{}{said}", table(&rows)))
 }

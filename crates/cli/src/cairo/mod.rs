@@ -13,99 +13,43 @@ mod policy;
 pub(crate) mod samples;
 mod verify;
 mod views;
-#[cfg(any(test, not(feature = "client")))]
-mod without_client;
-#[cfg(any(test, not(feature = "cairo-vm")))]
-mod without_machine;
 
-use std::sync::Arc;
+use super::subcommands::{Entry, OfFeature, Subcommands, one};
 
-use clap::Subcommand;
+/// The subcommands for Cairo programs and proofs of them.
+pub(crate) static COMMANDS: Subcommands = Subcommands { before: "cairo ", present: PRESENT, of_features: OF_FEATURES };
 
-use super::command;
-use super::exit::{Code, Failure};
-use super::interrupt;
-use super::output::Output;
-use super::outputs::Named;
-use sdk::Registry;
-#[cfg(not(feature = "client"))]
-use without_client as client;
-#[cfg(not(feature = "cairo-vm"))]
-use without_machine as machine;
+const PRESENT: &[Entry] = &[
+    #[cfg(feature = "cairo-vm")]
+    one::<machine::prove::Arguments>(
+        "prove",
+        "Run a program, prove the run, verify the proof and write it to a file; or do so with many programs",
+    ),
+    #[cfg(feature = "cairo-vm")]
+    one::<machine::run::Arguments>("run", "Run a program and say what a proof would take, or write its CairoPIE"),
+    #[cfg(feature = "client")]
+    one::<client::prove::Arguments>(
+        "client-prove",
+        "Prove the CairoPIE of a transaction as Starknet's transaction prover does (SNIP-36), to the same bytes",
+    ),
+    #[cfg(feature = "client")]
+    one::<client::verify::Arguments>("client-verify", "Verify such a proof, and that it states these facts"),
+    one::<verify::Arguments>("verify", "Verify the proof of a run and say which program ran and what it put out"),
+    one::<inspect::Arguments>(
+        "inspect",
+        "Show what a proof says, or a CairoPIE, or a client proof, without verifying it",
+    ),
+    one::<hash::Arguments>(
+        "program-hash",
+        "Say by which hash and which builtins a verifier knows a program: the flags that `cairo verify` takes",
+    ),
+];
 
-/// A subcommand for a Cairo program, or for a proof of one.
-#[derive(Subcommand)]
-pub(crate) enum Command {
-    #[command(flatten)]
-    Machine(machine::Command),
-    #[command(flatten)]
-    Client(client::Command),
-    /// Verify the proof of a run and say which program ran and what it put out
-    Verify(verify::Arguments),
-    /// Show what a proof says, or a CairoPIE, or a client proof, without verifying it
-    Inspect(inspect::Arguments),
-    /// Say by which hash and which builtins a verifier knows a program: the flags that `cairo verify` takes
-    ProgramHash(hash::Arguments),
-}
-
-impl command::Command for Command {
-    fn read_lists(&mut self) -> Result<(), Failure> {
-        match self {
-            Self::Machine(command) => command.read_lists(),
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether the policy makes sense.
-    fn check(&self, registry: &Registry) -> Result<(), Failure> {
-        match self {
-            Self::Client(command) => command.check(registry),
-            Self::Verify(arguments) => arguments.policy().map(drop),
-            _ => Ok(()),
-        }
-    }
-
-    fn interrupted(&self) -> Option<&'static str> {
-        match self {
-            Self::Machine(command) => command.interrupted(),
-            Self::Client(command) => command.interrupted(),
-            _ => Some(interrupt::NOTHING),
-        }
-    }
-
-    fn takes_stdout(&self) -> bool {
-        match self {
-            Self::Machine(command) => command.takes_stdout(),
-            Self::Client(command) => command.takes_stdout(),
-            Self::Inspect(arguments) => arguments.takes_stdout(),
-            _ => false,
-        }
-    }
-
-    fn files(&self) -> Vec<Named<'_>> {
-        command::named(match self {
-            Self::Machine(command) => return command.files(),
-            Self::Client(command) => return command.files(),
-            Self::Verify(arguments) => arguments.files(),
-            Self::Inspect(arguments) => arguments.files(),
-            Self::ProgramHash(arguments) => vec![("PROGRAM", arguments.program.as_path())],
-        })
-    }
-
-    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
-        match self {
-            Self::Machine(command) => command.run(registry, output),
-            Self::Client(command) => command.run(registry, output),
-            Self::Verify(arguments) => verify::run(arguments, output),
-            Self::Inspect(arguments) => inspect::run(arguments, output),
-            Self::ProgramHash(arguments) => hash::run(arguments, output),
-        }
-    }
-
-    fn run_to_code(&self, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
-        match self {
-            Self::Machine(command) => command.run_to_code(registry, output),
-            others => others.run(registry, output).map(|()| Code::Success),
-        }
-    }
-}
+const OF_FEATURES: &[OfFeature] = &[
+    OfFeature { name: "prove", feature: "cairo-vm", lack: NO_MACHINE },
+    OfFeature { name: "run", feature: "cairo-vm", lack: NO_MACHINE },
+    OfFeature { name: "client-prove", feature: "client", lack: NO_CLIENT },
+    OfFeature { name: "client-verify", feature: "client", lack: NO_CLIENT },
+];
+const NO_MACHINE: &str = "this program runs no Cairo programs";
+const NO_CLIENT: &str = "this program knows no client proofs";

@@ -1,6 +1,7 @@
 //! `polystark cairo verify`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use cairo::Proof;
 use cairo::file::check_auxiliary;
@@ -14,15 +15,17 @@ use super::arguments::{Builtins, Felts, File, Program, builtins, felts, program,
 use super::samples::SampleArguments;
 use super::views::{OptionsView, StatedView, proof_view};
 use crate::circle::arguments::ChannelArguments;
+use crate::command::{Command, named};
 use crate::exit::Failure;
 use crate::expected::Expected;
 use crate::facts::{ProofView, SecurityView};
 use crate::output::{Output, table};
+use crate::outputs::Named;
 use crate::policy::{ReadArguments, SecurityArguments};
 use crate::values::digest;
 use crate::views::{proof_row, security_rows};
 use sdk::hal::Digest;
-use sdk::{Error, circle_proof};
+use sdk::{Error, Registry, circle_proof};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -74,18 +77,7 @@ struct View {
 }
 
 impl Arguments {
-    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        let mut files = vec![("FILE", self.file.as_path())];
-        if let Some(Program::File(program)) = &self.expect_program {
-            files.push(("--expect-program", program));
-        }
-        if let Some(Felts::File(output)) = &self.expect_output {
-            files.push(("--expect-output", output));
-        }
-        files
-    }
-
-    pub(super) fn policy(&self) -> Result<Policy, Failure> {
+    fn policy(&self) -> Result<Policy, Failure> {
         let proof = circle_proof::Policy {
             suite: self.channel.suite(),
             preprocessed_root: self.preprocessed_root,
@@ -124,33 +116,51 @@ fn expect_flags(stated: &Stated) -> Vec<String> {
     flags
 }
 
-/// Verifies a proof and shows its statement.
-pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let (policy, expect) = (arguments.policy()?, arguments.expect()?);
-    let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, policy.proof.suite, "verify")?;
-    let copy = proof.clone();
-    let verified = verify(copy, &policy, &expect).map_err(Error::from)?;
-    check_auxiliary::<Proof>(&bytes, policy.proof.max_bytes, policy.proof.suite).map_err(Error::from)?;
-    let view = proof_view(&proof, policy.proof.suite)?;
-    let (statement, options) = (StatedView::new(&verified.stated), OptionsView::new(&proof, &verified.options));
-    let mut rows = statement.rows();
-    rows.extend(options.rows());
-    rows.extend(security_rows(&verified.security));
-    rows.push(proof_row(&view));
-    let view = View {
-        status: "valid",
-        file: arguments.file.display().to_string(),
-        file_bytes: bytes.len(),
-        format: format.name(),
-        statement,
-        options,
-        security: SecurityView::new(&verified.security),
-        min_security_bits: policy.proof.min_security_bits,
-        security_kind: policy.proof.kind.to_string(),
-        proof: view,
-        expected: Expected::new(expect.program_hash.is_some(), expect_flags(&verified.stated)),
-    };
-    output.result(&view, &format!("valid: the proof convinces that this program ran\n{}", table(&rows)))?;
-    view.expected.warning("program").iter().for_each(|warning| output.warn(warning));
-    Ok(())
+impl Command for Arguments {
+    fn files(&self) -> Vec<Named<'_>> {
+        let mut files = vec![("FILE", self.file.as_path())];
+        if let Some(Program::File(program)) = &self.expect_program {
+            files.push(("--expect-program", program));
+        }
+        if let Some(Felts::File(output)) = &self.expect_output {
+            files.push(("--expect-output", output));
+        }
+        named(files)
+    }
+
+    /// Whether the policy makes sense.
+    fn check(&self, _: &Registry) -> Result<(), Failure> {
+        self.policy().map(drop)
+    }
+
+    /// Verifies a proof and shows its statement.
+    fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let (policy, expect) = (self.policy()?, self.expect()?);
+        let File { proof, bytes, format } = File::read(&self.file, &self.read, policy.proof.suite, "verify")?;
+        let copy = proof.clone();
+        let verified = verify(copy, &policy, &expect).map_err(Error::from)?;
+        check_auxiliary::<Proof>(&bytes, policy.proof.max_bytes, policy.proof.suite).map_err(Error::from)?;
+        let view = proof_view(&proof, policy.proof.suite)?;
+        let (statement, options) = (StatedView::new(&verified.stated), OptionsView::new(&proof, &verified.options));
+        let mut rows = statement.rows();
+        rows.extend(options.rows());
+        rows.extend(security_rows(&verified.security));
+        rows.push(proof_row(&view));
+        let view = View {
+            status: "valid",
+            file: self.file.display().to_string(),
+            file_bytes: bytes.len(),
+            format: format.name(),
+            statement,
+            options,
+            security: SecurityView::new(&verified.security),
+            min_security_bits: policy.proof.min_security_bits,
+            security_kind: policy.proof.kind.to_string(),
+            proof: view,
+            expected: Expected::new(expect.program_hash.is_some(), expect_flags(&verified.stated)),
+        };
+        output.result(&view, &format!("valid: the proof convinces that this program ran\n{}", table(&rows)))?;
+        view.expected.warning("program").iter().for_each(|warning| output.warn(warning));
+        Ok(())
+    }
 }

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::statement::StatementView;
 use crate::arguments::{DeviceArguments, moved};
+use crate::command::Command;
 use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
 use crate::output::{Output, table};
@@ -68,57 +69,63 @@ impl Arguments {
         let others = others.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?)));
         std::iter::once(("-o", self.output.as_path())).chain(others)
     }
+}
 
-    pub(super) fn takes_stdout(&self) -> bool {
+impl Command for Arguments {
+    fn files(&self) -> Vec<Named<'_>> {
+        std::iter::once(("PIE", self.pie.as_path())).chain(self.written()).map(Named::from).collect()
+    }
+
+    fn interrupted(&self) -> Option<&'static str> {
+        Some("proof")
+    }
+
+    fn takes_stdout(&self) -> bool {
         self.written().any(|(_, path)| is_stream(path))
     }
 
-    pub(super) fn files(&self) -> Vec<Named<'_>> {
-        std::iter::once(("PIE", self.pie.as_path())).chain(self.written()).map(Named::from).collect()
+    /// Runs the CairoPIE in the bootloader, proves, verifies, and writes proof and statement.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let files = Outputs::open(self.written().map(|(_, path)| path))?;
+        let bytes = ReadArguments { max_bytes: self.max_bytes }.read_program(&self.pie)?;
+        let pie = pie::read(&bytes, self.max_unpacked_bytes).map_err(|error| Failure::file(&self.pie, error))?;
+        // The rows of both proofs, and their work.
+        let progress = Progress::new(output.progress_detail(), 1 << 22, CAIRO_OPTIONS.pow_bits + 1);
+        progress.begin(Stage::Trace);
+        let run = ClientRun::new(&Arc::new(pie)).map_err(Error::from)?;
+        let device: Device<CircleStark> = self.device.open(registry)?;
+        let proven = device.prove_with(&ClientRequest { run: &run }, &|stage| {
+            progress.begin(stage);
+            ControlFlow::Continue(())
+        });
+        let stages = progress.finish();
+        let ClientProven { proof, verified } = proven?;
+        let (preimage, stated) = (facts::json(&proof.output_preimage), facts::json(&proof.facts));
+        let contents = [(true, &proof.bytes[..]), (self.facts.is_some(), stated.as_bytes())];
+        let contents = contents.into_iter().chain([(self.preimage.is_some(), preimage.as_bytes())]);
+        files.save(&contents.filter(|(is_written, _)| *is_written).map(|(_, bytes)| bytes).collect::<Vec<_>>())?;
+        let capabilities = device.capabilities();
+        let view = View {
+            status: "proven",
+            file: self.output.display().to_string(),
+            file_bytes: proof.bytes.len(),
+            backend: capabilities.backend.clone(),
+            device: capabilities.device.clone(),
+            statement: StatementView::new(&proof.facts),
+            output_preimage: proof.output_preimage.iter().map(cairo_run::felt::text).collect(),
+            security: SecurityView::new(&verified.security),
+            proof: ProofView::new(&proof.bytes),
+            seconds: seconds(&stages),
+            stages,
+        };
+        let mut rows = view.statement.rows();
+        rows.extend(security_rows(&verified.security));
+        rows.push(proof_row(&view.proof));
+        rows.push(("backend", format!("{} ({})", view.backend, view.device)));
+        rows.push(("time", format!("{:.3} s, run and verification included", view.seconds)));
+        rows.push(("file", format!("{}, {}", view.file, Bytes(view.file_bytes as u64))));
+        output.result(&view, &format!("proven and verified\n{}", table(&rows)))?;
+        moved(&device).iter().for_each(|note| output.note(note));
+        Ok(())
     }
-}
-
-/// Runs the CairoPIE in the bootloader, proves, verifies, and writes proof and statement.
-pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let files = Outputs::open(arguments.written().map(|(_, path)| path))?;
-    let bytes = ReadArguments { max_bytes: arguments.max_bytes }.read_program(&arguments.pie)?;
-    let pie = pie::read(&bytes, arguments.max_unpacked_bytes).map_err(|error| Failure::file(&arguments.pie, error))?;
-    // The rows of both proofs, and their work.
-    let progress = Progress::new(output.progress_detail(), 1 << 22, CAIRO_OPTIONS.pow_bits + 1);
-    progress.begin(Stage::Trace);
-    let run = ClientRun::new(&Arc::new(pie)).map_err(Error::from)?;
-    let device: Device<CircleStark> = arguments.device.open(registry)?;
-    let proven = device.prove_with(&ClientRequest { run: &run }, &|stage| {
-        progress.begin(stage);
-        ControlFlow::Continue(())
-    });
-    let stages = progress.finish();
-    let ClientProven { proof, verified } = proven?;
-    let (preimage, stated) = (facts::json(&proof.output_preimage), facts::json(&proof.facts));
-    let contents = [(true, &proof.bytes[..]), (arguments.facts.is_some(), stated.as_bytes())];
-    let contents = contents.into_iter().chain([(arguments.preimage.is_some(), preimage.as_bytes())]);
-    files.save(&contents.filter(|(is_written, _)| *is_written).map(|(_, bytes)| bytes).collect::<Vec<_>>())?;
-    let capabilities = device.capabilities();
-    let view = View {
-        status: "proven",
-        file: arguments.output.display().to_string(),
-        file_bytes: proof.bytes.len(),
-        backend: capabilities.backend.clone(),
-        device: capabilities.device.clone(),
-        statement: StatementView::new(&proof.facts),
-        output_preimage: proof.output_preimage.iter().map(cairo_run::felt::text).collect(),
-        security: SecurityView::new(&verified.security),
-        proof: ProofView::new(&proof.bytes),
-        seconds: seconds(&stages),
-        stages,
-    };
-    let mut rows = view.statement.rows();
-    rows.extend(security_rows(&verified.security));
-    rows.push(proof_row(&view.proof));
-    rows.push(("backend", format!("{} ({})", view.backend, view.device)));
-    rows.push(("time", format!("{:.3} s, run and verification included", view.seconds)));
-    rows.push(("file", format!("{}, {}", view.file, Bytes(view.file_bytes as u64))));
-    output.result(&view, &format!("proven and verified\n{}", table(&rows)))?;
-    moved(&device).iter().for_each(|note| output.note(note));
-    Ok(())
 }

@@ -1,17 +1,20 @@
 //! `polystark cairo client-verify`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use sdk::client::ClientVerifier;
-use sdk::{Error, circle_proof};
+use sdk::{Error, Registry, circle_proof};
 use serde::Serialize;
 
 use super::statement::StatementView;
 use crate::cairo::arguments::{Felts, felts};
+use crate::command::{Command, named};
 use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
 use crate::output::{Output, table};
+use crate::outputs::Named;
 use crate::policy::{ReadArguments, SecurityArguments};
 use crate::views::{proof_row, security_rows};
 
@@ -52,47 +55,53 @@ struct View {
 }
 
 impl Arguments {
-    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+    fn policy(&self) -> Result<circle_proof::Policy, Failure> {
+        Ok(circle_proof::Policy { max_bytes: self.read.max_bytes, ..self.security.of_programs()? })
+    }
+}
+
+impl Command for Arguments {
+    fn files(&self) -> Vec<Named<'_>> {
         let mut files = vec![("FILE", self.file.as_path())];
         for (name, felts) in [("--facts", &self.expected.facts), ("--preimage", &self.expected.preimage)] {
             if let Some(Felts::File(path)) = felts {
                 files.push((name, path));
             }
         }
-        files
+        named(files)
     }
 
-    pub(super) fn policy(&self) -> Result<circle_proof::Policy, Failure> {
-        Ok(circle_proof::Policy { max_bytes: self.read.max_bytes, ..self.security.of_programs()? })
+    fn check(&self, _: &Registry) -> Result<(), Failure> {
+        self.policy().map(drop)
     }
-}
 
-/// Verifies a proof and shows its statement.
-pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let policy = arguments.policy()?;
-    let verifier = ClientVerifier::new(&policy).map_err(Error::from)?;
-    let bytes = arguments.read.read_any(&arguments.file)?;
-    let ExpectedArguments { facts, preimage } = &arguments.expected;
-    let verdict = match (facts, preimage) {
-        (Some(facts), _) => verifier.verify_facts(&bytes, &facts.read(&arguments.read)?),
-        (None, Some(preimage)) => verifier.verify(&bytes, &preimage.read(&arguments.read)?),
-        (None, None) => {
-            return Err(Failure::usage("--facts or --preimage is needed: a proof does not say its statement"));
-        }
-    };
-    let verified = verdict.map_err(Error::from)?;
-    let view = View {
-        status: "valid",
-        file: arguments.file.display().to_string(),
-        file_bytes: bytes.len(),
-        statement: StatementView::new(&verified.facts),
-        security: SecurityView::new(&verified.security),
-        min_security_bits: policy.min_security_bits,
-        security_kind: policy.kind.to_string(),
-        proof: ProofView::new(&bytes),
-    };
-    let mut rows = view.statement.rows();
-    rows.extend(security_rows(&verified.security));
-    rows.push(proof_row(&view.proof));
-    output.result(&view, &format!("valid: the proof convinces of these facts\n{}", table(&rows)))
+    /// Verifies a proof and shows its statement.
+    fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        let policy = self.policy()?;
+        let verifier = ClientVerifier::new(&policy).map_err(Error::from)?;
+        let bytes = self.read.read_any(&self.file)?;
+        let ExpectedArguments { facts, preimage } = &self.expected;
+        let verdict = match (facts, preimage) {
+            (Some(facts), _) => verifier.verify_facts(&bytes, &facts.read(&self.read)?),
+            (None, Some(preimage)) => verifier.verify(&bytes, &preimage.read(&self.read)?),
+            (None, None) => {
+                return Err(Failure::usage("--facts or --preimage is needed: a proof does not say its statement"));
+            }
+        };
+        let verified = verdict.map_err(Error::from)?;
+        let view = View {
+            status: "valid",
+            file: self.file.display().to_string(),
+            file_bytes: bytes.len(),
+            statement: StatementView::new(&verified.facts),
+            security: SecurityView::new(&verified.security),
+            min_security_bits: policy.min_security_bits,
+            security_kind: policy.kind.to_string(),
+            proof: ProofView::new(&bytes),
+        };
+        let mut rows = view.statement.rows();
+        rows.extend(security_rows(&verified.security));
+        rows.push(proof_row(&view.proof));
+        output.result(&view, &format!("valid: the proof convinces of these facts\n{}", table(&rows)))
+    }
 }

@@ -112,8 +112,9 @@ pub(crate) struct ExecutionArguments {
 pub(super) struct TasksArguments {
     /// Run the tasks of LIST in a bootloader, as the reference's bootloaders take it: JSON, {"tasks": [{"type":
     /// "CairoPiePath"|"RunProgramTask"|"Cairo1Executable", "path": FILE, "program_hash_function":
-    /// "blake"|"poseidon"|"pedersen"}], "single_page": true}, with `output_preimage_dump_path` for the privacy bootloader,
-    /// `bootloader_config` and `packed_outputs` for the one that unpacks, and `aggregator_task` for the applicative one
+    /// "blake"|"poseidon"|"pedersen"}], "single_page": true}, with `output_preimage_dump_path` for the privacy
+    /// bootloader, `bootloader_config` and `packed_outputs` for the one that unpacks, and `aggregator_task` for the
+    /// applicative one
     #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_type", "args", "args_file", "program_input"])]
     pub(super) tasks: Option<PathBuf>,
 }

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 
 use clap::Args;
@@ -16,6 +17,7 @@ use super::program::{ExecutionArguments, TasksArguments, machine};
 use super::proof::ProgramProof;
 use super::tasks::ListedFiles;
 use crate::arguments::moved;
+use crate::command::Command;
 use crate::exit::{Code, Failure};
 use crate::output::{Output, table};
 use crate::outputs::{Named, is_stream};
@@ -56,9 +58,9 @@ pub(crate) struct Arguments {
     task_files: ListedFiles,
 }
 
-impl Arguments {
+impl Command for Arguments {
     /// Reads the list, if there is one.
-    pub(super) fn read_list(&mut self) -> Result<(), Failure> {
+    fn read_lists(&mut self) -> Result<(), Failure> {
         if let Some(list) = &self.batch {
             self.listed = list::read(list, self.output.as_deref(), &self.proving.limits)?;
         } else if let Some((program, execution)) = self.tasks.or(self.program.as_ref(), &self.execution) {
@@ -67,14 +69,8 @@ impl Arguments {
         Ok(())
     }
 
-    /// Whether a proof goes to standard output. Proofs of a batch never do.
-    pub(super) fn takes_stdout(&self) -> bool {
-        let files = [&self.output, &self.raw];
-        self.batch.is_none() && files.into_iter().flatten().any(|file| is_stream(file))
-    }
-
     /// All files, each with its argument or its place in the list.
-    pub(super) fn files(&self) -> Vec<Named<'_>> {
+    fn files(&self) -> Vec<Named<'_>> {
         let params = self.proving.parameters.file().map(Named::from);
         let files: Vec<Named<'_>> = match &self.batch {
             Some(list) => {
@@ -93,19 +89,33 @@ impl Arguments {
         };
         params.into_iter().chain(files).collect()
     }
-}
 
-/// Proves one program, or the programs of a list.
-pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
-    let input = arguments.tasks.or(arguments.program.as_ref(), &arguments.execution);
-    match (input, &arguments.output) {
-        (Some((program, execution)), Some(file)) if arguments.batch.is_none() => {
-            let raw = arguments.raw.clone();
-            let (program, output_file, listed) = (program.to_owned(), file.clone(), arguments.task_files.clone());
-            let job = Job { line: 1, program, execution, output: output_file, raw, listed };
-            one(&job, &arguments.proving, registry, output).map(|()| Code::Success)
+    fn interrupted(&self) -> Option<&'static str> {
+        Some("proof")
+    }
+
+    /// Whether a proof goes to standard output. Proofs of a batch never do.
+    fn takes_stdout(&self) -> bool {
+        let files = [&self.output, &self.raw];
+        self.batch.is_none() && files.into_iter().flatten().any(|file| is_stream(file))
+    }
+
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        self.run_to_code(registry, output).map(drop)
+    }
+
+    /// Proves one program, or the programs of a list.
+    fn run_to_code(&self, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+        let input = self.tasks.or(self.program.as_ref(), &self.execution);
+        match (input, &self.output) {
+            (Some((program, execution)), Some(file)) if self.batch.is_none() => {
+                let raw = self.raw.clone();
+                let (program, output_file, listed) = (program.to_owned(), file.clone(), self.task_files.clone());
+                let job = Job { line: 1, program, execution, output: output_file, raw, listed };
+                one(&job, &self.proving, registry, output).map(|()| Code::Success)
+            }
+            _ => batch::run(&self.proving, &self.listed, self.jobs, registry, output),
         }
-        _ => batch::run(&arguments.proving, &arguments.listed, arguments.jobs, registry, output),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `polystark cairo run`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use cairo_run::Loaded;
@@ -14,6 +15,7 @@ use super::task;
 use super::views::{MemoryView, holes};
 use crate::arguments::DeviceArguments;
 use crate::cairo::views::OptionsView;
+use crate::command::Command;
 use crate::exit::Failure;
 use crate::output::{Output, table};
 use crate::outputs::{Named, is_stream};
@@ -83,67 +85,70 @@ struct View {
     seconds: f64,
 }
 
-impl Arguments {
-    /// The files that are read or written, each with its argument.
-    pub(super) fn files(&self) -> Vec<Named<'_>> {
+impl Command for Arguments {
+    /// Reads the list of tasks, which names further files.
+    fn read_lists(&mut self) -> Result<(), Failure> {
+        self.program.read_list();
+        Ok(())
+    }
+
+    fn files(&self) -> Vec<Named<'_>> {
         let pie = self.pie.as_deref().map(|path| ("--pie", path));
         let others = self.parameters.file().into_iter().chain(pie).map(Named::from);
         self.program.files().into_iter().chain(others).collect()
     }
 
-    /// Reads the list of tasks, which names further files.
-    pub(super) fn read_list(&mut self) {
-        self.program.read_list();
-    }
-
-    /// Whether standard output takes the CairoPIE.
-    pub(super) fn takes_stdout(&self) -> bool {
+    fn takes_stdout(&self) -> bool {
         self.pie.as_deref().is_some_and(is_stream)
     }
-}
 
-/// Runs a program, and shows its output and the resources of a proof; or writes its CairoPIE.
-pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    if let Some(file) = &arguments.pie {
-        return task::run(&arguments.program, file, output);
+    /// Runs a program, and shows its output and the resources of a proof; or writes its CairoPIE.
+    fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        if let Some(file) = &self.pie {
+            return task::run(&self.program, file, output);
+        }
+        let asked = self.parameters.asked()?;
+        let device: Device<CircleStark> = self.device.open(registry)?;
+        let start = Instant::now();
+        let loaded = self.program.load()?;
+        let seconds = start.elapsed().as_secs_f64();
+        output.printed(&loaded.printed);
+        output.detail(|| machine(&loaded));
+        let request = asked.request(&loaded)?;
+        let CairoRequest { variant, options, salt, samples_all, .. } = request;
+        let plan = device.plan(&request)?;
+        let duration = plan.duration(&**device.backend(), &options).map_err(sdk::Error::from)?;
+        let components: Vec<ComponentView> = plan
+            .components
+            .into_iter()
+            .map(|component| ComponentView {
+                log_rows: component.log_rows,
+                cells: component.cells(),
+                name: component.name,
+            })
+            .collect();
+        let view = View {
+            status: "run",
+            program: self.program.input().display().to_string(),
+            kind: loaded.kind.to_string(),
+            program_hash: text(&loaded.program_hash),
+            output: loaded.output.iter().map(text).collect(),
+            output_holes: loaded.output_holes.clone(),
+            steps: loaded.steps,
+            builtins: builtins(&loaded),
+            printed: loaded.printed,
+            preprocessed: variant.name(),
+            options: OptionsView::asked(variant.name(), &options, salt, samples_all),
+            cells: components.iter().map(|component| component.cells).sum(),
+            components,
+            memory: MemoryView::new(&plan.device),
+            proof_seconds: duration.as_secs_f64(),
+            seconds,
+        };
+        output.result(&view, &said(&view))?;
+        holes(&loaded.output_holes).iter().for_each(|note| output.note(note));
+        Ok(())
     }
-    let asked = arguments.parameters.asked()?;
-    let device: Device<CircleStark> = arguments.device.open(registry)?;
-    let start = Instant::now();
-    let loaded = arguments.program.load()?;
-    let seconds = start.elapsed().as_secs_f64();
-    output.printed(&loaded.printed);
-    output.detail(|| machine(&loaded));
-    let request = asked.request(&loaded)?;
-    let CairoRequest { variant, options, salt, samples_all, .. } = request;
-    let plan = device.plan(&request)?;
-    let duration = plan.duration(&**device.backend(), &options).map_err(sdk::Error::from)?;
-    let components: Vec<ComponentView> = plan
-        .components
-        .into_iter()
-        .map(|component| ComponentView { log_rows: component.log_rows, cells: component.cells(), name: component.name })
-        .collect();
-    let view = View {
-        status: "run",
-        program: arguments.program.input().display().to_string(),
-        kind: loaded.kind.to_string(),
-        program_hash: text(&loaded.program_hash),
-        output: loaded.output.iter().map(text).collect(),
-        output_holes: loaded.output_holes.clone(),
-        steps: loaded.steps,
-        builtins: builtins(&loaded),
-        printed: loaded.printed,
-        preprocessed: variant.name(),
-        options: OptionsView::asked(variant.name(), &options, salt, samples_all),
-        cells: components.iter().map(|component| component.cells).sum(),
-        components,
-        memory: MemoryView::new(&plan.device),
-        proof_seconds: duration.as_secs_f64(),
-        seconds,
-    };
-    output.result(&view, &said(&view))?;
-    holes(&loaded.output_holes).iter().for_each(|note| output.note(note));
-    Ok(())
 }
 
 fn builtins(loaded: &Loaded) -> Vec<BuiltinView> {
