@@ -16,7 +16,7 @@ use stwo_cairo_common::preprocessed_columns::preprocessed_trace::PreProcessedTra
 use stwo_cairo_common::prover_types::felt::split_f252;
 
 use crate::error::Error;
-use crate::prove::{CAIRO_OPTIONS, LIFTING, VARIANT};
+use crate::params::{CAIRO_OPTIONS, LIFTING, VARIANT};
 
 /// Felts that the bootloader puts out: the hash of its tasks' output.
 pub(crate) const OUTPUTS: usize = 1;

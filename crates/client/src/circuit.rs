@@ -19,7 +19,7 @@ use stwo::core::vcs_lifted::blake2_merkle::Blake2sM31MerkleHasher as Hasher;
 
 use crate::bootloader;
 use crate::error::Error;
-use crate::prove::CAIRO_OPTIONS;
+use crate::params::CAIRO_OPTIONS;
 use crate::values::{Claim, blinding, given, record};
 
 /// The root of the tree of the circuit's preprocessed columns. It stands for the whole circuit: the bootloader, the

@@ -8,7 +8,7 @@ use circuits::{CircuitError, WitnessError};
 use prover_core::Cancelled;
 
 use crate::facts::FactsError;
-use crate::prove::MAX_LOG_ROWS;
+use crate::params::MAX_LOG_ROWS;
 
 /// Why there is no client proof of a CairoPIE.
 #[derive(Debug, thiserror::Error)]

@@ -16,6 +16,7 @@ mod circuit;
 mod error;
 pub mod facts;
 pub mod file;
+mod params;
 mod plan;
 mod prove;
 mod run;
@@ -24,7 +25,8 @@ mod verify;
 
 pub use circuit::{CIRCUIT_COLUMNS, CIRCUIT_ROOT, VerifierCircuit, circuit_columns};
 pub use error::{Error, UnfitError};
+pub use params::{CAIRO_OPTIONS, VARIANT};
 pub use plan::ClientPlan;
-pub use prove::{CAIRO_OPTIONS, ClientProof, ClientProver, VARIANT};
+pub use prove::{ClientProof, ClientProver};
 pub use run::ClientRun;
 pub use verify::{ClientVerifier, RefusedError, Verified};

@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cairo::Version;
 use cairo::plan::plan;
-use cairo::preprocessed::Variant;
 use cairo::prove::CairoProver;
 use cairo_run::Felt252;
 use cairo_run::pie::CairoPie;
-use circle_proof::{CircleOptions, Suite, hex};
+use circle_proof::hex;
 use circuits::{CircuitProver, CircuitVerifier, STARKNET_OPTIONS, Witness};
 use field::QM31;
 use gpu_hal::{CircleStark, StarkBackend};
@@ -21,27 +20,9 @@ use crate::circuit::{CIRCUIT_ROOT, VerifierCircuit, circuit_columns};
 use crate::error::Error;
 use crate::facts;
 use crate::file::pack;
+use crate::params::{CAIRO_OPTIONS, VARIANT};
 use crate::plan::ClientPlan;
 use crate::run::ClientRun;
-
-/// Log2 of the most rows of a component of the Cairo proof.
-pub(crate) const MAX_LOG_ROWS: u32 = 20;
-/// Log2 of the points of the domain of the Cairo proof.
-pub(crate) const LIFTING: u32 = MAX_LOG_ROWS + CAIRO_BLOWUP;
-const CAIRO_BLOWUP: u32 = 3;
-/// The preprocessed columns of the Cairo proof.
-pub const VARIANT: Variant = Variant::CanonicalSmall;
-
-/// The options of the Cairo proof, which the circuit verifies: 96 bits, as stwo counts them.
-pub const CAIRO_OPTIONS: CircleOptions = CircleOptions {
-    pow_bits: 27,
-    log_blowup: CAIRO_BLOWUP,
-    queries: 23,
-    fold_step: 4,
-    log_last: 0,
-    lifting: Some(LIFTING),
-    suite: Suite::Blake2sM31,
-};
 
 /// A client proof.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use circuit_cairo_verifier::privacy::privacy_components;
 
 use crate::bootloader;
 use crate::error::{Error, UnfitError};
-use crate::prove::{MAX_LOG_ROWS, VARIANT};
+use crate::params::{MAX_LOG_ROWS, VARIANT};
 
 /// A step is a row of one of 18 components.
 const MAX_STEPS: usize = 18 << MAX_LOG_ROWS;

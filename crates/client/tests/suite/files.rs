@@ -24,7 +24,7 @@ pub(crate) fn public() -> Value {
     vector("cairo_pie_10_transfers")
 }
 
-/// That proof as it is written, before it is packed.
+/// The same proof as it is written, before it is packed.
 pub(crate) fn public_written() -> Vec<u8> {
     read("circuits/cairo_pie_10_transfers.proof.bin")
 }

@@ -17,9 +17,9 @@ proof_format::named! {
         /// Once an extension is committed to, only the prefix that fixes its polynomials, and no rows: the composition,
         /// the quotient and the openings take extensions that are made again, some tables at a time.
         Prefixes = "prefixes",
-        /// Once columns are committed to, nothing but what main columns are made of: a trace of the host, or the sources
-        /// of a [`super::TraceMaker`]. All rounds take columns that are made again, some tables at a time. Without such
-        /// sources, and for interaction columns that the statement gives, prefixes.
+        /// Once columns are committed to, nothing but what main columns are made of: a trace of the host, or the
+        /// sources of a [`super::TraceMaker`]. All rounds take columns that are made again, some tables at a time.
+        /// Without such sources, and for interaction columns that the statement gives, prefixes.
         Sources = "sources",
     }
     parse "`{}` is nothing to keep: take {}"

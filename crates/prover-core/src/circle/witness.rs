@@ -50,7 +50,7 @@ pub trait TraceMaker: Send + Sync {
     }
 }
 
-/// What the main columns of a statement are made of, as often as they are read.
+/// The sources of a statement's main columns, which are made of them as often as they are read.
 pub trait Sources<B: StarkBackend> {
     /// The main columns of a component, the same every time: as a [`TraceMaker`] makes them.
     ///

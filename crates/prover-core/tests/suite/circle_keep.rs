@@ -76,8 +76,8 @@ fn what_is_not_kept_is_made_again() {
     let rows = |component: &circle_air::Recorded, tree: usize| (component.width(tree) as u64) << component.log_size;
     let main: u64 = components.iter().map(|component| rows(component, 1)).sum();
     let both: u64 = with_lookups.map(|component| rows(component, 1) + rows(component, 2)).sum();
-    // Main columns for themselves, and with lookup columns: at the point out of the domain, and for the same three. Main
-    // columns for the lookups, too.
+    // Main columns for themselves, and with lookup columns: at the point out of the domain, and for the same three.
+    // Main columns for the lookups, too.
     assert_eq!((sources.remade.rows, sources.remade.extended), (4 * (main + both) + rows_of_lookups, again));
     let display = prefixes.to_string();
     assert!(display.contains("keep prefixes") && display.contains(&format!("{again} of extensions")), "{display}");

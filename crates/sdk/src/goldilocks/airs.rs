@@ -106,7 +106,9 @@ impl Device {
     /// let proven = Device::open("cpu", Some(1))?.prove_air(&air, &Trace::from_columns(vec![column])?)?;
     ///
     /// // The verifier builds the AIR from the number that it believes in.
-    /// let verify = |first| Airs::of(Arc::new(Doubled(first))).verify_file(&proven.file, &Policy::default(), &Expect::default());
+    /// let verify = |first| {
+    ///     Airs::of(Arc::new(Doubled(first))).verify_file(&proven.file, &Policy::default(), &Expect::default())
+    /// };
     /// assert!(verify(Goldilocks::new(5)).is_ok());
     /// assert!(verify(Goldilocks::new(6)).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
