@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use backend_cpu::Cpu;
 use bench_peers::{KECCAK_ROWS, poseidon2_goldilocks, poseidon2_mersenne};
 use circle_proof::CircleOptions;
+use goldilocks_proof::{ProofOptions, Seed};
 use gpu_hal::decorate::{Meter, Metered};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use p3_air::{Air, SymbolicAirBuilder};
@@ -26,7 +27,6 @@ use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
 use p3_mersenne_31::Mersenne31;
 use polystark_p3::P3Air;
-use proof::{ProofOptions, Seed};
 use prover_core::{Silent, circle, goldilocks};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -127,8 +127,14 @@ fn goldilocks_on<B: StarkBackend<P = GoldilocksStark>>(
         (Arc::new(air), ProofOptions { blowup: 2, queries: 84, grinding: 16, ..ProofOptions::default() });
     let trace = air.trace(matrix)?;
     let prover = goldilocks::Prover::new(backend.clone(), air.clone())?;
-    let proof = proof::encode(&prover.prove(&trace, &options, Seed::Default, &Silent)?);
-    verifier::verify_bytes(&air::record(&*air)?, &options, Seed::Default, &proof, &verifier::Policy::ANY)?;
+    let proof = goldilocks_proof::encode(&prover.prove(&trace, &options, Seed::Default, &Silent)?);
+    goldilocks_verifier::verify_bytes(
+        &air::record(&*air)?,
+        &options,
+        Seed::Default,
+        &proof,
+        &goldilocks_verifier::Policy::ANY,
+    )?;
     proofs(asked, &backend, || Ok(drop(prover.prove(&trace, &options, Seed::Default, &Silent)?)))
 }
 

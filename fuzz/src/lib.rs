@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use air::Recorded;
 use cap::Cap;
+use goldilocks_proof::{ProofOptions, Suite};
 use gpu_hal::GoldilocksStark;
-use proof::{ProofOptions, Suite};
 
 /// The allocator of every target.
 #[global_allocator]

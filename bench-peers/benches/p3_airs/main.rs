@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use backend_cpu::Cpu;
 use bench_peers::{KECCAK_ROWS, poseidon2_goldilocks, poseidon2_mersenne};
 use circle_proof::CircleOptions;
+use goldilocks_proof::{ProofOptions, Seed, Suite};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use p3_air::{Air, DebugConstraintBuilder, SymbolicAirBuilder};
 use p3_blake3_air::Blake3Air;
@@ -25,7 +26,6 @@ use p3_matrix::dense::RowMajorMatrix;
 use p3_mersenne_31::Mersenne31;
 use p3_uni_stark::{ProverConstraintFolder, StarkGenericConfig, Val, VerifierConstraintFolder};
 use polystark_p3::P3Air;
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::{Silent, circle, goldilocks};
 
 /// Blowup 2: the AIRs have degree 3.
@@ -109,8 +109,9 @@ fn ours_goldilocks<'a>(
             prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace")
         })
     };
-    let bytes = proof::encode(&prove().1);
-    verifier::verify_bytes(&recorded, &options, Seed::Default, &bytes, &verifier::Policy::ANY).expect("a valid proof");
+    let bytes = goldilocks_proof::encode(&prove().1);
+    goldilocks_verifier::verify_bytes(&recorded, &options, Seed::Default, &bytes, &goldilocks_verifier::Policy::ANY)
+        .expect("a valid proof");
     Box::new(move || prove().0)
 }
 

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use air::airs;
 use backend_cuda::Cuda;
 use field::{Fp3, Goldilocks};
+use goldilocks_proof::{ProofOptions, Seed, Suite};
 use gpu_hal::{Basis, CosetDomain, EvalOrder, GoldilocksStark, Operation, StarkBackend};
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 

@@ -8,10 +8,10 @@ use air::airs;
 use backend_cuda::{Cuda, NAME, open};
 use golden::goldilocks::{Cubic, example, options, planned_is_measured, prove};
 use golden::runs;
+use goldilocks_proof::{ProofOptions, Seed, Suite};
 use gpu_hal::StarkBackend;
 use gpu_runtime::KernelDevice;
 use hal_conformance::require_or_skip;
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::MemoryError;
 use prover_core::goldilocks::{ProveError, Prover};
 

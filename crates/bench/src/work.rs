@@ -95,10 +95,10 @@ pub fn efforts<P: Measurable>(steps: &[Step], nonce: u64) -> Vec<f64> {
 pub(crate) mod tests {
     use backend_reference::CpuReference;
     use golden::runs::{rehearsed, rehearsed_circle};
+    use goldilocks_proof::ProofOptions;
     use gpu_hal::decorate::Meter;
     use gpu_hal::op::{self, NoTypes, Op};
     use gpu_hal::{Basis, CircleStark, Columns, EvalOrder, Leaves, Operation};
-    use proof::ProofOptions;
 
     use super::*;
     use crate::Goldilocks3;
@@ -197,8 +197,13 @@ pub(crate) mod tests {
 
     #[test]
     fn the_works_are_those_of_a_goldilocks_proof() {
-        let options =
-            ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, suite: proof::Suite::Keccak256 };
+        let options = ProofOptions {
+            blowup: 8,
+            queries: 5,
+            grinding: 3,
+            coset_offset: 3,
+            suite: goldilocks_proof::Suite::Keccak256,
+        };
         rehearsed(CpuReference::<Goldilocks3>::new, &options, |rehearsal, backend, _, what| {
             check::<Goldilocks3>(&rehearsal.steps, &backend.snapshot(), what);
         });

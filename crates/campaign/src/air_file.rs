@@ -7,11 +7,11 @@ use std::sync::{Arc, LazyLock};
 use air::AirFile;
 use air::airs::ExampleAir;
 use field::Goldilocks;
+use goldilocks_proof::{ProofOptions, Seed, Statement, Suite};
+use goldilocks_verifier::{Policy, verify_bytes};
 use gpu_hal::{CircleStark, GoldilocksStark, Protocol};
 use polystark::Family;
 use polystark::goldilocks::Device;
-use proof::{ProofOptions, Seed, Statement, Suite};
-use verifier::{Policy, verify_bytes};
 
 use crate::mutate::{Original, mutated, picked};
 use crate::script::Script;

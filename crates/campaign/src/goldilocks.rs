@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use air::Recorded;
+use goldilocks_proof::{ProofOptions, Seed, Statement, Suite};
 use gpu_hal::{GoldilocksStark, Protocol};
 use polystark::goldilocks::{Airs, Device, Expect, ExpectSeed, Policy, Request};
 use polystark::{Class, Error, Profile};
-use proof::{ProofOptions, Seed, Statement, Suite};
 use proof_format::wire::put_bytes;
 
 use crate::mutate::{Original, changed_file, mutated, picked};
@@ -49,8 +49,9 @@ fn parameters(steps: Option<u64>) -> BTreeMap<String, u64> {
 
 impl Golden {
     fn accepts(&self, bytes: &[u8]) -> bool {
-        let policy = verifier::Policy::ANY;
-        verifier::verify_bytes(&self.statement, &self.options, Seed::Given(self.seed), bytes, &policy).is_ok()
+        let policy = goldilocks_verifier::Policy::ANY;
+        goldilocks_verifier::verify_bytes(&self.statement, &self.options, Seed::Given(self.seed), bytes, &policy)
+            .is_ok()
     }
 
     fn outcome(&self, bytes: &[u8]) -> Outcome {
@@ -81,10 +82,11 @@ impl Golden {
 
 /// Whether accepted proofs differ only in their nonces, and are written down the same way.
 fn is_renonced(bytes: &[u8], original: &[u8]) -> bool {
-    let [mut changed, decoded] = [bytes, original].map(|bytes| proof::decode::<P>(bytes).expect("it was accepted"));
-    let is_encoding = proof::encode(&changed) == bytes;
+    let [mut changed, decoded] =
+        [bytes, original].map(|bytes| goldilocks_proof::decode::<P>(bytes).expect("it was accepted"));
+    let is_encoding = goldilocks_proof::encode(&changed) == bytes;
     changed.nonce = decoded.nonce;
-    is_encoding && proof::encode(&changed) == original
+    is_encoding && goldilocks_proof::encode(&changed) == original
 }
 
 /// A file in two parts: the part before the length of the proof, and the proof.

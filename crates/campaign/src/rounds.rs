@@ -12,13 +12,13 @@ use campaign::Outcome;
 use campaign::script::Script;
 use circle_air::Statement as _;
 use circle_proof::{CircleOptions, Suite as CircleSuite};
+use goldilocks_proof::{ProofOptions, Seed, Suite};
+use goldilocks_verifier::Policy;
 use gpu_hal::decorate::Dual;
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::Silent;
 use prover_core::circle::{CircleProof, ProveError as CircleError, Prover as CircleProver};
 use prover_core::goldilocks::{ProveError, Prover};
-use verifier::Policy;
 
 use crate::Run;
 use crate::arguments::Arguments;
@@ -90,7 +90,7 @@ impl Goldilocks {
     ) -> Result<Vec<u8>, ProveError> {
         let prover = Prover::new(backend.clone(), Arc::new(statement.clone()))?;
         let proof = prover.prove(&statement.trace(), &self.options, Seed::Default, &Silent)?;
-        Ok(proof::encode(&proof))
+        Ok(goldilocks_proof::encode(&proof))
     }
 
     /// The proof, which is the other prover's.
@@ -102,9 +102,9 @@ impl Goldilocks {
         proof
     }
 
-    fn verify(&self, statement: &goldilocks::Statement, proof: &[u8]) -> Result<(), verifier::VerifyError> {
+    fn verify(&self, statement: &goldilocks::Statement, proof: &[u8]) -> Result<(), goldilocks_verifier::VerifyError> {
         let recorded = record(statement).expect("an AIR");
-        verifier::verify_bytes(&recorded, &self.options, Seed::Default, proof, &Policy::ANY).map(drop)
+        goldilocks_verifier::verify_bytes(&recorded, &self.options, Seed::Default, proof, &Policy::ANY).map(drop)
     }
 }
 

@@ -1,6 +1,6 @@
 //! How many bits of security a proof has: claimed, conjectured, and provable.
 //!
-//! All three are the weakest round of the protocol, as the Goldilocks crate `proof` explains in its module `security`,
+//! All three are the weakest round of the protocol, as the crate `goldilocks_proof` explains in its module `security`,
 //! and its references hold here, too: a circle code is a Reed-Solomon code up to the choice of coordinates (Haböck,
 //! Levit, Papini, *Circle STARKs*, ePrint 2024/278). *Claimed* counts log2 of the blowup for each query: the conjecture
 //! of ethSTARK (ePrint 2021/582), which since November 2025 is known to be slightly too much (Diamond, Gruen, ePrint

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use field::{ExtensionField, Fp3, Goldilocks, PrimeField};
+use goldilocks_proof::{ProofOptions, Suite};
 use gpu_hal::{CosetProtocol, GoldilocksStark};
-use proof::{ProofOptions, Suite};
 use serde_json::Value;
 
 #[cfg(feature = "prover")]

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use air::airs;
 use backend_cpu::Cpu;
+use goldilocks_proof::{ProofOptions, Seed, Suite};
+use goldilocks_verifier::Policy;
 use gpu_hal::decorate::{Dual, Metered};
 use gpu_hal::rehearsal::Rehearsal;
 use gpu_hal::{CircleStark, StarkBackend};
 use hal_conformance::Random;
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::goldilocks::{ProveError, Prover};
 use prover_core::{Silent, circle};
-use verifier::Policy;
 
 use crate::circle::statements;
 use crate::goldilocks::{Cubic, example, options, prove};
@@ -36,8 +36,9 @@ pub fn repeated<B: StarkBackend<P = Cubic>>(backend: &Arc<B>, kept: impl Fn(&B) 
         let turn = number % SUITES.len();
         let options = options(SUITES[turn]);
         let proof = prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace");
-        verifier::verify(prover.recorded(), &options, Seed::Default, &proof, &Policy::ANY).expect("an honest proof");
-        let bytes = proof::encode(&proof);
+        goldilocks_verifier::verify(prover.recorded(), &options, Seed::Default, &proof, &Policy::ANY)
+            .expect("an honest proof");
+        let bytes = goldilocks_proof::encode(&proof);
         match first.get(turn) {
             None => first.push(bytes),
             Some(first) => assert!(bytes == *first, "proof {number} is another"),

@@ -7,8 +7,8 @@ use air::airs::ExampleAir;
 use air::airs::{FibonacciRap, Wide};
 use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use goldilocks_proof::{ProofOptions, Seed, Suite};
 use gpu_hal::GoldilocksStark;
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
 use circle_proof::CircleOptions;
+use goldilocks_proof::Suite;
 use gpu_hal::{CircleStark, GoldilocksStark};
 use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, Recorder};
-use proof::Suite;
 
 use crate::airs::{Airs, Family};
 use crate::backend::AnyBackend;

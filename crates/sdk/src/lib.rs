@@ -61,7 +61,7 @@
 //! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
 //! | `cairo` | programs of the Cairo virtual machine, as stwo-cairo proves them |
 //! | `client` | client proofs, as Starknet's transaction prover makes them |
-//! | [`proof`], [`verifier`] | Goldilocks: options, transcript, encoding, the statement file; its verifier |
+//! | [`goldilocks_proof`], [`goldilocks_verifier`] | Goldilocks: options, transcript, encoding, the statement file; its verifier |
 //! | [`proof_format`] | the beginning of files of both protocols, a policy's demands, figures of security |
 //! | [`prover`] | the provers |
 //! | `p3` | AIRs of Plonky3 |
@@ -85,7 +85,7 @@ pub use trace_file;
 #[cfg(feature = "circle")]
 pub use {circle_air, circle_proof};
 #[cfg(feature = "goldilocks")]
-pub use {proof, proof::ProofOptions, verifier};
+pub use {goldilocks_proof, goldilocks_proof::ProofOptions, goldilocks_verifier};
 
 #[cfg(not(any(feature = "circle", feature = "goldilocks")))]
 compile_error!("polystark has no protocol: turn on its feature `circle` or `goldilocks`, or both");

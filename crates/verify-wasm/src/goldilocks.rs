@@ -5,9 +5,9 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 
 use air::airs;
+use goldilocks_proof::{ProofOptions, Statement};
+use goldilocks_verifier::{Policy, Seed};
 use gpu_hal::{GoldilocksStark, Protocol};
-use proof::{ProofOptions, Statement};
-use verifier::{Policy, Seed};
 
 use crate::statement::Named;
 use crate::{Accepted, Refusal};
@@ -38,11 +38,11 @@ pub(crate) fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
     // enough for as many.
     let layout = air.layout();
     statement.options.validate(statement.log_rows, layout.composition_parts).map_err(Refusal::Options)?;
-    let counts = verifier::counts(&layout, statement.log_rows, &statement.options);
+    let counts = goldilocks_verifier::counts(&layout, statement.log_rows, &statement.options);
     counts.check_length::<P>(statement.proof.len()).map_err(Refusal::Proof)?;
     let recorded = air::record(&*air).map_err(|error| Refusal::Statement(error.to_string()))?;
     let (options, policy) = (statement.options, Policy::default());
-    let verified = verifier::verify_bytes(&recorded, &options, Seed::Default, &statement.proof, &policy)?;
+    let verified = goldilocks_verifier::verify_bytes(&recorded, &options, Seed::Default, &statement.proof, &policy)?;
     Ok(Accepted {
         protocol: P::NAME,
         air: statement.air,

@@ -10,8 +10,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use circle_air::airs::{self, ParamKind};
 use circle_proof::{CircleOptions, ProofFile};
+use goldilocks_proof::{ProofOptions, Statement, Suite};
 use gpu_hal::Protocol;
-use proof::{ProofOptions, Statement, Suite};
 
 use crate::{Class, Refusal, verify};
 

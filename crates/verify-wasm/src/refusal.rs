@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use proof::OptionsError;
+use goldilocks_proof::OptionsError;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
 
 /// Why a file is refused.
@@ -61,7 +61,7 @@ pub enum Refusal {
     Proof(DecodeError),
     /// The verifier of Goldilocks refuses the proof.
     #[error("the proof is not valid: {0}")]
-    Goldilocks(verifier::VerifyError),
+    Goldilocks(goldilocks_verifier::VerifyError),
     /// There is no verifier for the channel on this kind of machine. The proof may be valid.
     #[cfg(feature = "circle")]
     #[error(transparent)]
@@ -117,10 +117,10 @@ impl From<PolicyError> for Refusal {
     }
 }
 
-impl From<verifier::VerifyError> for Refusal {
-    fn from(error: verifier::VerifyError) -> Self {
+impl From<goldilocks_verifier::VerifyError> for Refusal {
+    fn from(error: goldilocks_verifier::VerifyError) -> Self {
         match error {
-            verifier::VerifyError::Policy(error) => Self::Policy(error),
+            goldilocks_verifier::VerifyError::Policy(error) => Self::Policy(error),
             error => Self::Goldilocks(error),
         }
     }

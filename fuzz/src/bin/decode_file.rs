@@ -1,9 +1,9 @@
 //! Decoding a statement file: never panics, takes little memory, and accepts only encodings.
 #![no_main]
 
+use goldilocks_proof::Statement;
 use libfuzzer_sys::fuzz_target;
 use polystark_fuzz::{PER_BYTE, bounded};
-use proof::Statement;
 use proof_format::file::MAGIC;
 
 fn check(input: &[u8]) {

@@ -7,16 +7,16 @@ use libfuzzer_sys::fuzz_target;
 use polystark_fuzz::{OPTIONS, ORIGINAL, P, PER_BYTE, STATEMENT, bounded, edited};
 
 fn check<P: CosetProtocol>(input: &[u8]) {
-    if let Ok(proof) = bounded(input, PER_BYTE, proof::decode::<P>) {
-        assert_eq!(proof::encode(&proof), input, "a proof has one encoding");
+    if let Ok(proof) = bounded(input, PER_BYTE, goldilocks_proof::decode::<P>) {
+        assert_eq!(goldilocks_proof::encode(&proof), input, "a proof has one encoding");
     }
 }
 
 /// Where the statement fixes all lengths no list is empty, so that twice the input is enough.
 fn check_exactly(input: &[u8]) {
-    let counts = verifier::counts(&STATEMENT.layout(), STATEMENT.log_trace_length(), &OPTIONS);
-    if let Ok(proof) = bounded(input, 2, |input| proof::decode_exactly::<P>(input, &counts)) {
-        assert_eq!(proof::encode(&proof), input, "a proof has one encoding");
+    let counts = goldilocks_verifier::counts(&STATEMENT.layout(), STATEMENT.log_trace_length(), &OPTIONS);
+    if let Ok(proof) = bounded(input, 2, |input| goldilocks_proof::decode_exactly::<P>(input, &counts)) {
+        assert_eq!(goldilocks_proof::encode(&proof), input, "a proof has one encoding");
     }
 }
 

@@ -1,10 +1,10 @@
 //! Verifying a changed proof: never panics, and accepts the original only.
 #![no_main]
 
+use goldilocks_proof::Seed;
+use goldilocks_verifier::{Policy, verify_bytes};
 use libfuzzer_sys::fuzz_target;
 use polystark_fuzz::{OPTIONS, ORIGINAL, STATEMENT, edited};
-use proof::Seed;
-use verifier::{Policy, verify_bytes};
 
 fn check(bytes: &[u8]) {
     let result = verify_bytes(&STATEMENT, &OPTIONS, Seed::Given(&[]), bytes, &Policy::ANY);

@@ -41,7 +41,7 @@ pub(crate) fn all() -> crate::Result {
     match nightly::add(&["target", "add", BARE])? {
         Some(why) => println!("wasm: bare target not run: rustup has no {BARE} here ({why})"),
         None => {
-            let lib = ["-p", "polystark-verifier", "--no-default-features", "--lib", "--target", BARE];
+            let lib = ["-p", "polystark-goldilocks-verifier", "--no-default-features", "--lib", "--target", BARE];
             run::cargo(&[&["clippy"], &lib[..], &["--", "-D", "warnings"]].concat())?;
         }
     }

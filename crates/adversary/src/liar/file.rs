@@ -2,7 +2,7 @@
 
 use circle_proof::ProofFile;
 use field::{Goldilocks, M31, QM31};
-use proof::Statement;
+use goldilocks_proof::Statement;
 use proof_format::file::MAGIC;
 
 /// The check that must refuse a lie.

@@ -4,14 +4,15 @@
 //! about the check that it was made for. So each dial names the forged part and says which refusals count
 //! ([`goldilocks::Lie::stops`], [`circle::Lie::stops`]). With no dial turned on the proof is the honest prover's.
 //!
-//! The provers are written on their own against the code that prover and verifier share (`proof`, `circle_proof`), in
-//! plain host code that takes time by the square of the rows. They are for statements of up to some hundred rows.
+//! The provers are written on their own against the code that prover and verifier share (`goldilocks_proof`,
+//! `circle_proof`), in plain host code that takes time by the square of the rows. They are for statements of up to some
+//! hundred rows.
 //!
 //! ```
 //! use adversary::liar::goldilocks::{Liar, Lie};
 //! use adversary::{Bounds, goldilocks::Statement};
-//! use proof::{ProofOptions, Seed};
-//! use verifier::{Policy, verify_bytes};
+//! use goldilocks_proof::{ProofOptions, Seed};
+//! use goldilocks_verifier::{Policy, verify_bytes};
 //!
 //! let statement = Statement::draw(7, &Bounds { max_log_rows: 3, max_columns: 2 });
 //! let options = ProofOptions { blowup: 16, queries: 20, grinding: 0, coset_offset: 7, ..ProofOptions::default() };

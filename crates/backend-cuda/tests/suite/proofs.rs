@@ -8,10 +8,10 @@ use backend_cpu::Cpu;
 use backend_cuda::{Cuda, NAME, open};
 use field::{ExtensionField, Fp3, Goldilocks};
 use golden::goldilocks::{check, check_vectors, digests, example, options, prove};
+use goldilocks_proof::{Seed, Suite};
 use gpu_hal::decorate::Dual;
 use gpu_hal::{ErrorKind, GoldilocksStark, StarkBackend};
 use hal_conformance::require_or_skip;
-use proof::{Seed, Suite};
 use prover_core::MemoryError;
 use prover_core::goldilocks::ProveError;
 

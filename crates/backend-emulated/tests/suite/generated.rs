@@ -6,8 +6,8 @@ use air::airs;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use backend_reference::CpuReference;
 use golden::goldilocks::options;
+use goldilocks_proof::{Seed, Suite};
 use gpu_hal::{GoldilocksStark, Operation};
-use proof::{Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 

@@ -7,8 +7,8 @@ use backend_emulated::{Emulated, NAME, device};
 use field::Goldilocks;
 use golden::goldilocks::{Cubic, example, options, planned_is_measured, prove};
 use golden::runs;
+use goldilocks_proof::{ProofOptions, Seed, Suite};
 use gpu_hal::{ErrorKind, StarkBackend};
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::MemoryError;
 use prover_core::goldilocks::{ProveError, Prover};
 

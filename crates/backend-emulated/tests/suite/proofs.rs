@@ -7,10 +7,10 @@ use backend_emulated::{Emulated, EmulatedDevice, NAME, Options, device};
 use backend_reference::CpuReference;
 use field::{ExtensionField, Fp3, Goldilocks};
 use golden::goldilocks::{check, check_vectors, digests, example, options, prove};
+use goldilocks_proof::{Seed, Suite};
 use gpu_hal::decorate::{Dual, Fault, Faulty};
 use gpu_hal::{ErrorKind, Footprint, GoldilocksStark, Operation, StarkBackend};
 use hal_conformance::session;
-use proof::{Seed, Suite};
 use prover_core::MemoryError;
 use prover_core::goldilocks::ProveError;
 

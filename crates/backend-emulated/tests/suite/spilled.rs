@@ -6,6 +6,7 @@ use std::sync::Arc;
 use backend_emulated::{Emulated, NAME, device};
 use backend_placement::{Sharded, Spilled};
 use golden::goldilocks::{Cubic, example, options, prove};
+use goldilocks_proof::{Seed, Suite};
 use gpu_hal::erased::Device;
 use gpu_hal::rehearsal::Spill;
 use gpu_hal::{
@@ -14,7 +15,6 @@ use gpu_hal::{
 };
 use gpu_runtime::GpuProtocol;
 use hal_conformance::Random;
-use proof::{Seed, Suite};
 use prover_core::goldilocks::{ProveError, Prover};
 use prover_core::{Silent, circle};
 
@@ -91,7 +91,11 @@ fn goldilocks_on_devices_in_parts() {
         // Twice: memory that is kept is found again.
         for _ in 0..2 {
             let proof = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
-            assert_eq!(proof::encode(&proof), expected, "{devices} devices in {parts} parts with {limit} bytes");
+            assert_eq!(
+                goldilocks_proof::encode(&proof),
+                expected,
+                "{devices} devices in {parts} parts with {limit} bytes"
+            );
         }
         check(&backend, devices, limit, Spill { moved_bytes: 2 * spill.moved_bytes, ..spill });
     }

@@ -9,6 +9,7 @@ use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{Field, Fp3, Goldilocks, M31, QM31};
 use golden::backends::reference;
 use golden::goldilocks::Cubic;
+use goldilocks_proof::{Seed, Suite};
 use gpu_hal::decorate::{Fault, Faulty, Metered};
 use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{
@@ -16,7 +17,6 @@ use gpu_hal::{
     ErrorKind, EvalOrder, EvalRequest, HashFn, NonceSearch, Operation, Result, StarkBackend,
 };
 use hal_conformance::{Random, TestProtocol, random_combination, random_program, session};
-use proof::{Seed, Suite};
 use prover_core::{Silent, goldilocks as coset};
 
 /// Devices as values: their operations are compiled once, for all that is a device.

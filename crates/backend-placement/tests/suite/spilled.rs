@@ -10,6 +10,7 @@ use field::circle::CirclePoint;
 use field::{Goldilocks, M31, QM31};
 use golden::backends::reference;
 use golden::goldilocks::Cubic;
+use goldilocks_proof::{Seed, Suite};
 use gpu_hal::decorate::{Fault, Faulty};
 use gpu_hal::erased::Device;
 use gpu_hal::{
@@ -17,7 +18,6 @@ use gpu_hal::{
     StarkBackend,
 };
 use hal_conformance::session;
-use proof::{Seed, Suite};
 use prover_core::{Silent, circle, goldilocks as coset};
 
 type Spilling<O> = Sharded<Spilled<O>>;

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::values::{Bytes, bytes, first_given, integer, seed};
 use sdk::ProofOptions;
 use sdk::goldilocks::{ExpectOptions, ExpectSeed, Extras, FixedOptions};
-use sdk::proof::Suite;
+use sdk::goldilocks_proof::Suite;
 
 /// Options of a proof.
 #[derive(Args)]

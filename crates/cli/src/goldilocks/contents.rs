@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use sdk::Goldilocks3;
-use sdk::proof::Proof;
+use sdk::goldilocks_proof::Proof;
 
 #[derive(Serialize)]
 pub(crate) struct ContentsView {

@@ -7,8 +7,8 @@ mod views;
 use adversary::Bounds;
 use sdk::field::{Goldilocks, PrimeField as _};
 use sdk::goldilocks::{Airs, Expect, Policy, Proven, Report, Request, decode_proof};
-use sdk::proof::Statement;
-use sdk::proof::Suite;
+use sdk::goldilocks_proof::Statement;
+use sdk::goldilocks_proof::Suite;
 use sdk::proof_format::text::MAX_SHOWN;
 use sdk::{Error, Goldilocks3, ProofOptions};
 use serde::Serialize;
@@ -75,7 +75,7 @@ impl CommandLine for Goldilocks3 {
     }
 
     fn cost(request: &Request, air: &Self::Air) -> ProofCost {
-        let counts = sdk::verifier::counts(&air.layout(), request.rows.ilog2(), &request.options);
+        let counts = sdk::goldilocks_verifier::counts(&air.layout(), request.rows.ilog2(), &request.options);
         ProofCost {
             hash: request.options.suite.tree(),
             work_bits: request.options.grinding,
@@ -108,7 +108,7 @@ impl CommandLine for Goldilocks3 {
     }
 
     fn nonce(proven: &Proven) -> Result<u64, Error> {
-        Ok(sdk::proof::decode::<Self>(proven.proof()).map_err(Error::Proof)?.nonce.unwrap_or(0))
+        Ok(sdk::goldilocks_proof::decode::<Self>(proven.proof()).map_err(Error::Proof)?.nonce.unwrap_or(0))
     }
 
     fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {

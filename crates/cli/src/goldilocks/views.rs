@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use sdk::ProofOptions;
 use sdk::goldilocks::ExpectSeed;
-use sdk::proof::Statement;
+use sdk::goldilocks_proof::Statement;
 
 /// Options of a proof as JSON, and as text in a line.
 #[derive(Serialize)]

@@ -7,8 +7,8 @@ use circle_air::Statement as _;
 use circle_proof::CircleOptions;
 
 use sdk::air::{Air as _, Trace};
+use sdk::goldilocks_proof::Suite;
 use sdk::hal::CircleStark;
-use sdk::proof::Suite;
 use sdk::{Device, Error, Follow, Goldilocks3, ProofOptions, ProofSystem, Proven};
 
 /// A statement with a trace.

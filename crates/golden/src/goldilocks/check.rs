@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use air::airs::ExampleAir;
+use goldilocks_proof::{ProofOptions, Seed};
+use goldilocks_verifier::Policy;
 use gpu_hal::erased::Device;
 use gpu_hal::{CosetProtocol, StarkBackend};
-use proof::{ProofOptions, Seed};
 use prover_core::Silent;
 use prover_core::goldilocks::{ProveError, Prover};
 use sha2::{Digest, Sha256};
-use verifier::Policy;
 
 use super::{Base, Case, Cubic, vectors};
 
@@ -38,9 +38,9 @@ fn prove_on<P: CosetProtocol>(
 ) -> Result<Vec<u8>, ProveError> {
     let prover = Prover::new(Arc::new(device), air.clone())?;
     let proof = prover.prove(&air.trace(), options, seed, &Silent)?;
-    let verdict = verifier::verify(prover.recorded(), options, seed, &proof, &Policy::ANY);
+    let verdict = goldilocks_verifier::verify(prover.recorded(), options, seed, &proof, &Policy::ANY);
     verdict.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
-    Ok(proof::encode(&proof))
+    Ok(goldilocks_proof::encode(&proof))
 }
 
 /// Proves a case and compares the proof with the reference's.

@@ -6,12 +6,12 @@ use backend_cpu::Cpu;
 use circle_air::Statement;
 use circle_proof::CircleOptions;
 use field::QM31;
+use goldilocks_proof::{ProofOptions, Seed, Suite};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use p3_goldilocks::Goldilocks;
 use p3_matrix::dense::RowMajorMatrix;
 use p3_mersenne_31::Mersenne31;
 use polystark_p3::{P3Air, P3Error, P3Field};
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::{Silent, circle, goldilocks};
 
 /// Few queries and little work: the tests are about right proofs, not about security.
@@ -72,7 +72,7 @@ impl Tested for Goldilocks {
         Box::new(move |matrix| {
             let trace = air.trace(matrix).expect("a trace of the AIR's shape");
             match prover.prove(&trace, &options(), Seed::Default, &Silent) {
-                Ok(proof) => Some(Proof { bytes: proof::encode(&proof), sums: Vec::new() }),
+                Ok(proof) => Some(Proof { bytes: goldilocks_proof::encode(&proof), sums: Vec::new() }),
                 Err(goldilocks::ProveError::Unsatisfied(_)) => None,
                 Err(error) => panic!("{error}"),
             }
@@ -85,7 +85,14 @@ impl Tested for Goldilocks {
 
     fn is_accepted(air: &P3Air<Self>, proof: &Proof) -> bool {
         let recorded = air::record(air).expect("a sound AIR");
-        verifier::verify_bytes(&recorded, &options(), Seed::Default, &proof.bytes, &verifier::Policy::ANY).is_ok()
+        goldilocks_verifier::verify_bytes(
+            &recorded,
+            &options(),
+            Seed::Default,
+            &proof.bytes,
+            &goldilocks_verifier::Policy::ANY,
+        )
+        .is_ok()
     }
 }
 

@@ -1,9 +1,9 @@
 //! The inputs of every round of a proof.
 
 use air::{Air, Recorded};
+use goldilocks_proof::{Hiding, Part, ProofOptions};
 use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{CosetProtocol, Digest, LeafLayout, StarkBackend, Types};
-use proof::{Hiding, Part, ProofOptions};
 use std::sync::Arc;
 
 use super::ProveError;

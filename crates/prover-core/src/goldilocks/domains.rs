@@ -1,8 +1,8 @@
 //! The domains of a proof.
 
 use field::{Goldilocks, powers};
+use goldilocks_proof::ProofOptions;
 use gpu_hal::{Basis, CosetDomain, EvalOrder};
-use proof::ProofOptions;
 
 /// Trace domain and LDE domain.
 #[derive(Clone, Copy)]

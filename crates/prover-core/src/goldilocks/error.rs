@@ -1,8 +1,8 @@
 //! Why there is no proof.
 
 use air::AirError;
+use goldilocks_proof::OptionsError;
 use gpu_hal::HalError;
-use proof::OptionsError;
 
 use crate::memory::MemoryError;
 use crate::observer::Cancelled;

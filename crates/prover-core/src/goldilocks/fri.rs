@@ -1,8 +1,8 @@
 //! The commit phase of FRI: goldilocks.md, section 9.
 
+use goldilocks_proof::Part;
+use goldilocks_proof::rounds::{Folding, ProofOfWork};
 use gpu_hal::{CosetProtocol, Digest, StarkBackend};
-use proof::Part;
-use proof::rounds::{Folding, ProofOfWork};
 
 use super::ProveError;
 use super::context::{Committed, Context};

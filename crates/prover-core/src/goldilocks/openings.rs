@@ -1,9 +1,9 @@
 //! Openings of the queries: goldilocks.md, section 9, in one gather.
 
 use field::{ExtensionField, Goldilocks};
+use goldilocks_proof::format::Places;
+use goldilocks_proof::{DeepOpening, FriDecommitment, Opening, Part};
 use gpu_hal::{Columns, CosetProtocol, OpenRequest, Opened, StarkBackend};
-use proof::format::Places;
-use proof::{DeepOpening, FriDecommitment, Opening, Part};
 
 use super::ProveError;
 use super::context::{Committed, Context};

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use air::{Air, Recorded, Trace, TraceProgram};
 use field::Goldilocks;
+use goldilocks_proof::{Proof, ProofOptions, Seed};
 use gpu_hal::rehearsal::{Prepared, Rehearsal};
 use gpu_hal::{CosetProtocol, Operation, Rehearse, StarkBackend};
-use proof::{Proof, ProofOptions, Seed};
 
 use super::ProveError;
 use super::context::{Context, Programs};

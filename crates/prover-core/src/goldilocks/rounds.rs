@@ -1,8 +1,8 @@
-//! A proof, round by round. The order of absorbing and drawing is [`proof::rounds`]'s.
+//! A proof, round by round. The order of absorbing and drawing is [`goldilocks_proof::rounds`]'s.
 
+use goldilocks_proof::rounds::{Main, ProofOfWork};
+use goldilocks_proof::{OodTable, Part, Proof};
 use gpu_hal::{CosetProtocol, StarkBackend};
-use proof::rounds::{Main, ProofOfWork};
-use proof::{OodTable, Part, Proof};
 
 use super::ProveError;
 use super::context::Context;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use air::{Trace, TraceProgram};
 use field::{ExtensionField, Goldilocks};
+use goldilocks_proof::Hiding;
 use gpu_hal::{CosetProtocol, ErrorKind, HalError, Operation, Protocol, StarkBackend};
-use proof::Hiding;
 
 use super::ProveError;
 use super::context::Context;

@@ -10,12 +10,12 @@ use circle_proof::{CircleOptions, VerifyError as CircleError};
 use field::{Fp3, Goldilocks};
 use golden::backends::{cpu_of, reference};
 use golden::slow_or_skip;
+use goldilocks_proof::{ProofOptions, Seed, Suite, encode};
+use goldilocks_verifier::{Policy, VerifyError, verify};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
-use proof::{ProofOptions, Seed, Suite, encode};
 use prover_core::Silent;
 use prover_core::circle::{self, CircleProof};
 use prover_core::goldilocks::{ProveError, Prover};
-use verifier::{Policy, VerifyError, verify};
 
 type P = GoldilocksStark;
 
@@ -40,7 +40,7 @@ fn prove<B: StarkBackend<P = P>>(
     backend: &Arc<B>,
     statement: &goldilocks::Statement,
     options: &ProofOptions,
-) -> Result<proof::Proof<P>, ProveError> {
+) -> Result<goldilocks_proof::Proof<P>, ProveError> {
     let prover = Prover::new(backend.clone(), Arc::new(statement.clone()))?;
     prover.prove(&statement.trace(), options, Seed::Default, &Silent)
 }
@@ -48,7 +48,7 @@ fn prove<B: StarkBackend<P = P>>(
 fn accepts(
     statement: &goldilocks::Statement,
     options: &ProofOptions,
-    proof: &proof::Proof<P>,
+    proof: &goldilocks_proof::Proof<P>,
 ) -> Result<(), VerifyError> {
     let recorded = record(statement).expect("an AIR");
     verify(&recorded, options, Seed::Default, proof, &Policy::ANY).map(drop)

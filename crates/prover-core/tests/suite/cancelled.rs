@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use air::{Air, AirBuilder, Layout, Rows, Trace, airs};
 use field::{Field, Goldilocks};
 use golden::backends::{cpu_of, reference};
+use goldilocks_proof::{ProofOptions, Seed, Suite};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::{Cancelled, Observer, Phase, Silent, circle, goldilocks};
 
 type P = GoldilocksStark;

@@ -7,9 +7,9 @@ use std::thread;
 use air::airs;
 use backend_cpu::CpuOptions;
 use field::Goldilocks;
+use goldilocks_proof::{Proof, ProofOptions, Seed, Suite};
 use gpu_hal::erased::{Device, DeviceFrom};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
-use proof::{Proof, ProofOptions, Seed, Suite};
 use prover_core::{MemoryError, Observer, Phase, Silent, circle, goldilocks};
 
 type P = GoldilocksStark;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use air::airs::{self, ExampleAir};
 use golden::backends::{cpu, reference, reference_of};
 use golden::goldilocks::{example, options};
+use goldilocks_proof::{Proof, ProofOptions, Seed, Suite};
 use gpu_hal::decorate::{Fault, Faulty, Metered};
 use gpu_hal::{ErrorKind, GoldilocksStark, Operation, StarkBackend};
-use proof::{Proof, ProofOptions, Seed, Suite};
 use prover_core::goldilocks::{ProveError, Prover};
 use prover_core::{MemoryError, Silent};
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use air::airs;
 use golden::backends::{cpu_of, reference};
+use goldilocks_proof::{ProofOptions, Seed, Suite};
+use goldilocks_verifier::Policy;
 use gpu_hal::GoldilocksStark;
 use gpu_hal::decorate::Dual;
-use proof::{ProofOptions, Seed, Suite};
 use proptest::prelude::*;
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
-use verifier::Policy;
 
 type P = GoldilocksStark;
 
@@ -60,9 +60,9 @@ proptest! {
         }
         let proof = prover.prove(&air.trace(), &case.options, Seed::Default, &Silent);
         let proof = proof.unwrap_or_else(|error| panic!("{case:?}: {error}"));
-        let bytes = proof::encode(&proof);
+        let bytes = goldilocks_proof::encode(&proof);
         let policy = Policy::ANY;
-        verifier::verify_bytes(prover.recorded(), &case.options, Seed::Default, &bytes, &policy)
+        goldilocks_verifier::verify_bytes(prover.recorded(), &case.options, Seed::Default, &bytes, &policy)
             .unwrap_or_else(|error| panic!("{case:?}: {error}"));
     }
 }

@@ -8,9 +8,9 @@ use air::{Air, AirBuilder, Layout, TraceProgram};
 use field::Goldilocks;
 use golden::backends::{cpu, cpu_of, reference};
 use golden::goldilocks::options;
+use goldilocks_proof::{Seed, Suite};
 use gpu_hal::decorate::{Fault, Faulty, Metered};
 use gpu_hal::{ErrorKind, GoldilocksStark, Operation, StarkBackend};
-use proof::{Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::{ProveError, Prover};
 

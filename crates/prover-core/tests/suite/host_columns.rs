@@ -5,12 +5,12 @@ use std::sync::Arc;
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
 use field::{Field, Fp3, Goldilocks};
 use golden::backends::{cpu, reference};
+use goldilocks_proof::{ProofOptions, Seed, Suite};
+use goldilocks_verifier::Policy;
 use gpu_hal::decorate::{Dual, Metered};
 use gpu_hal::{GoldilocksStark, Operation};
-use proof::{ProofOptions, Seed, Suite};
 use prover_core::Silent;
 use prover_core::goldilocks::{ProveError, Prover};
-use verifier::Policy;
 
 type P = GoldilocksStark;
 const LOG_ROWS: u32 = 6;
@@ -88,7 +88,8 @@ fn mixed_columns_are_proven_and_cost_one_transfer() {
     let prover = Prover::new(backend.clone(), Arc::new(Mixed(Host::Right))).expect("a sound AIR");
     backend.reset();
     let proof = prover.prove(&trace(), &options(), Seed::Default, &Silent).expect("an honest trace");
-    verifier::verify(prover.recorded(), &options(), Seed::Default, &proof, &Policy::ANY).expect("an honest proof");
+    goldilocks_verifier::verify(prover.recorded(), &options(), Seed::Default, &proof, &Policy::ANY)
+        .expect("an honest proof");
     let meter = backend.snapshot();
     // Two main columns, two host columns of three coordinates.
     assert_eq!(meter.of(Operation::UploadLde).uploaded, (8 * 2) << LOG_ROWS);

@@ -7,10 +7,10 @@ use air::airs;
 use golden::backends::{cpu, reference, reference_of};
 use golden::circle::air;
 use golden::runs::{rehearsed, rehearsed_circle};
+use goldilocks_proof::{ProofOptions, Suite};
 use gpu_hal::decorate::Metered;
 use gpu_hal::rehearsal::Rehearsal;
 use gpu_hal::{CircleStark, GoldilocksStark, Operation, StarkBackend};
-use proof::{ProofOptions, Suite};
 use prover_core::{MemoryError, circle, goldilocks};
 
 type P = GoldilocksStark;

@@ -8,8 +8,8 @@ use field::{ExtensionField, Goldilocks};
 use golden::backends::{cpu_of, reference};
 use golden::goldilocks::{Base, Cubic, Vector, element, elements, vectors};
 use golden::{list, number};
+use goldilocks_proof::Seed;
 use gpu_hal::{CosetProtocol, Digest, StarkBackend};
-use proof::Seed;
 use prover_core::Observer;
 use prover_core::goldilocks::Prover;
 use serde_json::Value;
@@ -86,7 +86,7 @@ fn check<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, vector: &Vector) {
         assert!(seen.contains(&name), "{}: {name} was never reported", case.name);
     }
     assert_eq!(proof.nonce, vector.nonce(), "nonce");
-    assert_eq!(proof::encode(&proof), vector.proof, "{} on {}", case.name, backend.capabilities().backend);
+    assert_eq!(goldilocks_proof::encode(&proof), vector.proof, "{} on {}", case.name, backend.capabilities().backend);
 }
 
 /// Runs every vector on the backends that `make` gives for the two protocols.

@@ -149,9 +149,9 @@ impl<F: ProofSystem> Airs<F> {
         F::rounds_of(request, &*self.build(request)?.air)
     }
 
-    /// The cheapest options for the statement of a request that reach a profile, with the given ones; `proof::cheapest`
-    /// and `circle_proof::cheapest` say which options are cheap. The request's own options count if they have no part
-    /// in it: coset offset and hash function of Goldilocks, lifting of Circle.
+    /// The cheapest options for the statement of a request that reach a profile, with the given ones;
+    /// `goldilocks_proof::cheapest` and `circle_proof::cheapest` say which options are cheap. The request's own options
+    /// count if they have no part in it: coset offset and hash function of Goldilocks, lifting of Circle.
     ///
     /// ```
     /// # use polystark_sdk as polystark;

@@ -1,10 +1,10 @@
 //! Errors of a statement of the Goldilocks protocol, or of a proof of one.
 
+use goldilocks_proof::OptionsError;
+use goldilocks_verifier::VerifyError;
 use gpu_hal::{GoldilocksStark, Protocol as _};
-use proof::OptionsError;
 use proof_format::security::NoOptions;
 use prover_core::goldilocks::ProveError;
-use verifier::VerifyError;
 
 use crate::error::{Class, Error, SpecificError, errors_of};
 

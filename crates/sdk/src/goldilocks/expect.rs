@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use proof::{ProofOptions, Statement, Suite};
+use goldilocks_proof::{ProofOptions, Statement, Suite};
 
 use crate::mismatch::Mismatch;
 

@@ -9,10 +9,10 @@ mod system;
 mod types;
 mod verify;
 
-pub use ::proof::FixedOptions;
 pub use error::GoldilocksError;
 pub use expect::{ExpectOptions, ExpectSeed};
+pub use goldilocks_proof::FixedOptions;
+pub use goldilocks_verifier::Policy;
 pub use request::Extras;
 pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};
-pub use verifier::Policy;
 pub use verify::decode_proof;

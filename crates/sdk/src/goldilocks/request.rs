@@ -1,6 +1,6 @@
 //! Requests of the Goldilocks protocol.
 
-use proof::Seed;
+use goldilocks_proof::Seed;
 
 /// The parts of a request that only this protocol has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use air::{Air, AirFile, Trace, TraceError};
 use field::Goldilocks;
+use goldilocks_proof::{FixedOptions, ProofOptions, Statement};
+use goldilocks_verifier::{Policy, Seed};
 use gpu_hal::rehearsal::Step;
 use gpu_hal::{GoldilocksStark, Protocol as _};
-use proof::{FixedOptions, ProofOptions, Statement};
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
 use prover_core::goldilocks::{Plan, ProveError, Prover};
-use verifier::{Policy, Seed};
 
 use super::check::check_trace;
 use super::error::GoldilocksError;
@@ -93,13 +93,13 @@ impl ProofSystem for GoldilocksStark {
     }
 
     fn rounds(statement: &Statement, air: &Self::Air) -> Result<Rounds, Error> {
-        let shape = verifier::shape_of(&recorded(statement, air)?);
-        proof::security::rounds(&statement.options, &shape).map_err(options_error)
+        let shape = goldilocks_verifier::shape_of(&recorded(statement, air)?);
+        goldilocks_proof::security::rounds(&statement.options, &shape).map_err(options_error)
     }
 
     fn rounds_of(request: &Request, air: &Self::Air) -> Result<Rounds, Error> {
         let recorded = air::record(air).map_err(ProveError::from)?;
-        let rounds = proof::security::rounds(&request.options, &verifier::shape_of(&recorded));
+        let rounds = goldilocks_proof::security::rounds(&request.options, &goldilocks_verifier::shape_of(&recorded));
         Ok(rounds.map_err(ProveError::from)?)
     }
 
@@ -110,9 +110,9 @@ impl ProofSystem for GoldilocksStark {
         profile: Profile,
     ) -> Result<ProofOptions, Error> {
         let recorded = air::record(air).map_err(ProveError::from)?;
-        let (shape, base) = (verifier::shape_of(&recorded), &request.options);
-        let counts = verifier::counts(&recorded.layout(), recorded.log_trace_length(), base);
-        Ok(proof::cheapest::<Self>(profile, given, base, &shape, &counts)?)
+        let (shape, base) = (goldilocks_verifier::shape_of(&recorded), &request.options);
+        let counts = goldilocks_verifier::counts(&recorded.layout(), recorded.log_trace_length(), base);
+        Ok(goldilocks_proof::cheapest::<Self>(profile, given, base, &shape, &counts)?)
     }
 
     fn check_recomputed(_: &Policy, rows: u64) -> Result<(), Error> {
@@ -135,12 +135,13 @@ impl ProofSystem for GoldilocksStark {
 
     fn verify(statement: &Statement, air: &Self::Air, policy: &Policy) -> Result<(Security, u64), Error> {
         let recorded = recorded(statement, air)?;
-        let is_default = |given: &[u8]| given == verifier::transcript_seed(&recorded, &statement.options);
+        let is_default = |given: &[u8]| given == goldilocks_verifier::transcript_seed(&recorded, &statement.options);
         if statement.seed.as_deref().is_some_and(is_default) {
             return Err(Error::DefaultSeed);
         }
         let seed = statement.seed.as_deref().map_or(Seed::Default, Seed::Given);
-        let verified = verifier::verify_bytes(&recorded, &statement.options, seed, &statement.proof, policy)?;
+        let verified =
+            goldilocks_verifier::verify_bytes(&recorded, &statement.options, seed, &statement.proof, policy)?;
         Ok((verified.security, 0))
     }
 
@@ -199,7 +200,7 @@ impl ProofSystem for GoldilocksStark {
             options: request.options,
             seed: request.extras.seed.clone(),
             public_inputs: air.public_inputs(),
-            proof: proof::encode(&proof),
+            proof: goldilocks_proof::encode(&proof),
         };
         statement.encode().map_err(Error::Encode)
     }

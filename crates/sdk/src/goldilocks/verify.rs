@@ -1,8 +1,8 @@
 //! The statement of a file of the Goldilocks protocol, recorded, and its proof, decoded.
 
 use air::{Air, Recorded};
+use goldilocks_proof::{Counts, OptionsError, Proof, Statement};
 use gpu_hal::GoldilocksStark;
-use proof::{Counts, OptionsError, Proof, Statement};
 
 use super::error::GoldilocksError;
 use super::types::Airs;
@@ -14,7 +14,7 @@ use crate::error::Error;
 /// If the statement does not exist, or the proof is not of its shape.
 pub fn decode_proof(airs: &Airs, statement: &Statement) -> Result<Proof<GoldilocksStark>, Error> {
     let counts = counts(statement, &*airs.stated(statement)?)?;
-    proof::decode_exactly(&statement.proof, &counts).map_err(Error::Proof)
+    goldilocks_proof::decode_exactly(&statement.proof, &counts).map_err(Error::Proof)
 }
 
 pub(super) fn options_error(error: OptionsError) -> Error {
@@ -35,7 +35,7 @@ pub(super) fn recorded(
 fn counts(statement: &Statement, air: &dyn Air<GoldilocksStark>) -> Result<Counts, Error> {
     let layout = air.layout();
     statement.options.validate(statement.log_rows, layout.composition_parts).map_err(options_error)?;
-    let counts = verifier::counts(&layout, statement.log_rows, &statement.options);
+    let counts = goldilocks_verifier::counts(&layout, statement.log_rows, &statement.options);
     counts.check_length::<GoldilocksStark>(statement.proof.len()).map_err(Error::Proof)?;
     Ok(counts)
 }

@@ -1,7 +1,7 @@
 //! Where a prover can depart from the protocol.
 
 use field::{Field, Fp3, Goldilocks};
-use proof::{HashFn, Proof};
+use goldilocks_proof::{HashFn, Proof};
 
 use super::prover::{Cubic, Identity};
 use super::words::{Domain, Table, fold_pair};

@@ -2,8 +2,8 @@
 
 use air::{Layout, Recorded};
 use field::{Field, Fp3, Goldilocks, powers};
+use goldilocks_proof::{Proof, ProofOptions};
 use gpu_hal::HashFn;
-use proof::{Proof, ProofOptions};
 
 use super::cheat::{Cheat, Drawn, Round, end_right};
 use super::leaves::nodes_as_leaves;

@@ -1,8 +1,8 @@
 //! Nodes that are taken for leaves: nothing in a digest tells them apart.
 
 use field::{Goldilocks, PrimeField};
-use proof::merkle::leaf_digest;
-use proof::{DeepOpening, HashFn};
+use goldilocks_proof::merkle::leaf_digest;
+use goldilocks_proof::{DeepOpening, HashFn};
 
 use super::prover::Cubic;
 

@@ -1,6 +1,6 @@
 //! The lies, and the check that must stop each.
 
-use verifier::{Part, VerifyError};
+use goldilocks_verifier::{Part, VerifyError};
 
 lies! {
     /// One cell of the trace violates a constraint: the identity at the out-of-domain point stops it.

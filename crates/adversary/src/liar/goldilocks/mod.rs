@@ -11,7 +11,7 @@ mod words;
 
 use air::{Air, Trace, record};
 use field::Goldilocks;
-use proof::{Proof, ProofOptions, Seed, encode};
+use goldilocks_proof::{Proof, ProofOptions, Seed, encode};
 
 pub use cheat::{Cheat, Drawn, Honest, Round, end_right};
 pub use leaves::nodes_as_leaves;

@@ -3,8 +3,8 @@
 
 use air::{Air, Column, Recorded, Trace, build_aux, record};
 use field::{Field, Fp3, Goldilocks, TwoAdicField, powers};
+use goldilocks_proof::{DeepOpening, FriDecommitment, OodTable, Proof, ProofOptions, Seed, Transcript, grinding};
 use gpu_hal::GoldilocksStark;
-use proof::{DeepOpening, FriDecommitment, OodTable, Proof, ProofOptions, Seed, Transcript, grinding};
 
 use super::cheat::{Cheat, Drawn, Round};
 use super::words::{Domain, Table, Tree, at, commit, fold, opening};

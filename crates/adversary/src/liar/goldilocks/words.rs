@@ -3,9 +3,9 @@
 use std::iter::successors;
 
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, bit_reverse, powers};
+use goldilocks_proof::merkle::leaf_digest;
+use goldilocks_proof::{HashFn, Opening, Path};
 use gpu_hal::Digest;
-use proof::merkle::leaf_digest;
-use proof::{HashFn, Opening, Path};
 
 /// Columns, each a list of values.
 pub type Table<E> = Vec<Vec<E>>;

@@ -131,8 +131,8 @@ impl PackedOutput {
 }
 
 impl CompositeOutput {
-    /// Adds the fact topologies of its plain tasks, in order, also of those in a composite one. The pages of a task must
-    /// have as many words as its output. The first page of a run of the applicative bootloader has no header then.
+    /// Adds the fact topologies of its plain tasks, in order, also of those in a composite one. The pages of a task
+    /// must have as many words as its output. The first page of a run of the applicative bootloader has no header then.
     pub(super) fn plain_topologies(&self, applicative: Felt252, to: &mut Vec<FactTopology>) -> Result<(), String> {
         let number = self.outputs.first().ok_or("its outputs are empty")?;
         if number.to_usize() != Some(self.subtasks.len()) {

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use polystark::proof::Statement;
+use polystark::goldilocks_proof::Statement;
 
 use super::common::{Proved, command, json, ran, run, text, words};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use polystark::field::{Field, Goldilocks};
-use polystark::proof::Statement;
+use polystark::goldilocks_proof::Statement;
 
 use super::common::{Proved, run, text};
 
@@ -54,7 +54,7 @@ fn every_field_of_the_statement_counts() {
         |s| s.options.grinding = 0,
         |s| s.options.coset_offset = 7,
         |s| s.options.coset_offset = 0,
-        |s| s.options.suite = polystark::proof::Suite::Poseidon2,
+        |s| s.options.suite = polystark::goldilocks_proof::Suite::Poseidon2,
         |s| s.seed = Some(Vec::new()),
         |s| s.public_inputs.push(Goldilocks::ONE),
         |s| s.proof.clear(),
@@ -92,7 +92,7 @@ fn the_default_seed_is_left_out() {
         ..polystark::goldilocks::Request::new(statement.air.clone(), 1 << statement.log_rows)
     };
     let recorded = polystark::air::record(&*polystark::goldilocks::Airs::default().build(&air).unwrap().air).unwrap();
-    let seed = polystark::verifier::transcript_seed(&recorded, &statement.options);
+    let seed = polystark::goldilocks_verifier::transcript_seed(&recorded, &statement.options);
     statement.seed = Some(seed.to_vec());
     assert_eq!(code_with_seed(&proved, &statement.encode().unwrap(), &hex::encode(seed)), 1);
 }

@@ -7,8 +7,8 @@ use polystark::air::airs::{self, ExampleAir};
 use polystark::circle_air::airs::{self as circle_airs, ParamKind};
 use polystark::circle_proof::{ProofFile, Suite};
 use polystark::field::{ExtensionField, Field, Fp3, Goldilocks};
-use polystark::proof::Statement;
-use polystark::proof::{DeepOpening, FriDecommitment, OodTable, Opening, Proof, encode};
+use polystark::goldilocks_proof::Statement;
+use polystark::goldilocks_proof::{DeepOpening, FriDecommitment, OodTable, Opening, Proof, encode};
 use polystark::{Goldilocks3, ProofOptions};
 use tempfile::TempDir;
 
@@ -179,7 +179,7 @@ fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
         queries: 220,
         grinding: 0,
         coset_offset: 7,
-        suite: polystark::proof::Suite::Keccak256,
+        suite: polystark::goldilocks_proof::Suite::Keccak256,
     };
     for log_rows in 1..=32 {
         let half = (1 << log_rows >> 1) + 1;
@@ -206,8 +206,13 @@ fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
 #[test]
 fn well_shaped_proofs_of_claimed_sizes_take_no_memory() {
     let (_folder, file) = scratch();
-    let options =
-        ProofOptions { blowup: 2, queries: 1, grinding: 0, coset_offset: 7, suite: polystark::proof::Suite::Keccak256 };
+    let options = ProofOptions {
+        blowup: 2,
+        queries: 1,
+        grinding: 0,
+        coset_offset: 7,
+        suite: polystark::goldilocks_proof::Suite::Keccak256,
+    };
     for steps in [(1 << 26) - 1, 1 << 25] {
         let header = goldilocks_header("fibonacci-rap", 26, &[("steps", steps)], options);
         let (code, message) = limited(&file, &header.encode().unwrap(), &["verify", "--min-security-bits", "0"]);
@@ -220,8 +225,13 @@ fn well_shaped_proofs_of_claimed_sizes_take_no_memory() {
 #[test]
 fn as_many_columns_as_there_can_be() {
     let (_folder, file) = scratch();
-    let options =
-        ProofOptions { blowup: 8, queries: 1, grinding: 0, coset_offset: 7, suite: polystark::proof::Suite::Keccak256 };
+    let options = ProofOptions {
+        blowup: 8,
+        queries: 1,
+        grinding: 0,
+        coset_offset: 7,
+        suite: polystark::goldilocks_proof::Suite::Keccak256,
+    };
     let wide = goldilocks_header("wide", 29, &[("degree", 8), ("width", 1 << 16)], options);
     let none = Statement { proof: Vec::new(), ..wide.clone() };
     check(&file, &none.encode().unwrap(), "wide, no proof");
@@ -253,7 +263,7 @@ fn lists_that_no_statement_asks_for_are_not_decoded() {
 }
 
 fn decoded(statement: &Statement) -> Proof<Goldilocks3> {
-    polystark::proof::decode(&statement.proof).unwrap()
+    polystark::goldilocks_proof::decode(&statement.proof).unwrap()
 }
 
 /// Nothing that a file holds is shown as a whole.

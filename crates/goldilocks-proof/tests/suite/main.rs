@@ -1,0 +1,9 @@
+//! Tests of the public interface of `goldilocks_proof`, one module for each module of the crate.
+
+mod codec;
+mod merkle;
+mod options;
+mod rounds;
+mod security;
+mod statement;
+mod transcript;

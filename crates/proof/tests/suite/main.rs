@@ -1,9 +1,0 @@
-//! Tests of the public interface of `proof`, one module for each module of the crate.
-
-mod codec;
-mod merkle;
-mod options;
-mod rounds;
-mod security;
-mod statement;
-mod transcript;
