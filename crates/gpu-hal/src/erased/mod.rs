@@ -2,9 +2,9 @@
 //! serves all of them.
 //!
 //! Tables, trees and programs of a device are boxes around the inner backend's ([`AnyBuffer`], [`AnyTree`],
-//! [`AnyProgram`]). An operation first downcasts them to their types; a handle of another type of backend is an error there.
-//! All else is the backend's: operations that it makes of others, footprints, budgets, errors and plans. It costs a
-//! comparison of types for each table, and a list of the tables where an operation takes several.
+//! [`AnyProgram`]). An operation first downcasts them to their types; a handle of another type of backend is an error
+//! there. All else is the backend's: operations that it makes of others, footprints, budgets, errors and plans. It
+//! costs a comparison of types for each table, and a list of the tables where an operation takes several.
 
 mod downcast;
 mod handles;

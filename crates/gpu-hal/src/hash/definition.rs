@@ -177,8 +177,8 @@ impl HashFn {
     /// * Keccak-256: leading zeros of the first 8 bytes of the hash of the prefix and the big-endian nonce.
     /// * Blake2s: trailing zeros of the first 16 bytes, a little-endian number, of the hash of the prefix and the
     ///   little-endian nonce. So it is where words are reduced.
-    /// * Poseidon252: trailing zeros of the first 16 bytes of the digest of two felts, the prefix, a little-endian number
-    ///   mod p, and the nonce.
+    /// * Poseidon252: trailing zeros of the first 16 bytes of the digest of two felts, the prefix, a little-endian
+    ///   number mod p, and the nonce.
     pub fn work(self, prefix: &Digest, nonce: u64) -> Option<u32> {
         match self {
             Self::Keccak256 => {

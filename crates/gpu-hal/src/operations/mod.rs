@@ -25,8 +25,9 @@ pub use rehearse::Rehearse;
 ///
 /// Hardware writes a method for each operation that it lists, one after the other: a backend that lists `upload`,
 /// `download` and `sync` alone passes the conformance suite, and the suite finds a listed operation without a method.
-/// [`Self::upload_made`], [`Self::upload_lde`], [`Self::rows_ahead`] and [`Self::had_fault`] work as they are, by others.
-/// `recurrence`, `map`, `tree_map` and `rows` make traces on the device; a backend without them is uploaded traces.
+/// [`Self::upload_made`], [`Self::upload_lde`], [`Self::rows_ahead`] and [`Self::had_fault`] work as they are, by
+/// others. `recurrence`, `map`, `tree_map` and `rows` make traces on the device; a backend without them is uploaded
+/// traces.
 pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Send + Sync + 'static {
     /// The types of its tables, trees and programs.
     type T: Types;
