@@ -51,8 +51,7 @@ enum Task {
     Wasm,
     /// The README's first command: a statement is proven and verified.
     Prove,
-    /// The tests of the crates outside the workspace, docs/toy-backend and docs/own-statements, and proofs on the toy
-    /// as a shared library.
+    /// Proofs on docs/toy-backend as a shared library that the program loads.
     Toy,
     /// Licences, sources, duplicates and advisories of every dependency.
     Deny,
@@ -167,21 +166,14 @@ fn main() -> ExitCode {
 }
 
 /// Every workspace of the repository, the main one first.
-const WORKSPACES: [&str; 8] = [
+const WORKSPACES: [&str; 6] = [
     "Cargo.toml",
-    TOY,
-    OWN,
     "fuzz/Cargo.toml",
     "bench-peers/Cargo.toml",
     "oracle/Cargo.toml",
     "oracle/cairo/Cargo.toml",
     MUTATE,
 ];
-/// A workspace of its own, as a backend of another repository is.
-const TOY: &str = "docs/toy-backend/Cargo.toml";
-/// The same with AIRs.
-const OWN: &str = "docs/own-statements/Cargo.toml";
-
 /// A workspace of its own for a feature of a crate that all macros stand on.
 const MUTATE: &str = "xtask/mutate/Cargo.toml";
 
@@ -255,10 +247,7 @@ fn fmt() -> Result {
 
 fn clippy() -> Result {
     let lints = ["--all-targets", "--", "-D", "warnings"];
-    run::cargo(&[&["clippy", "--workspace"][..], &lints].concat())?;
-    [TOY, OWN].iter().try_for_each(|manifest| {
-        run::cargo(&[&["clippy", "--manifest-path", manifest, "--target-dir", "target"][..], &lints].concat())
-    })
+    run::cargo(&[&["clippy", "--workspace"][..], &lints].concat())
 }
 
 fn docs() -> Result {
@@ -273,5 +262,24 @@ fn prove() -> Result {
     let polystark = ["run", "-p", "polystark", "--no-default-features", "--features", "cli", "--"];
     let prove = ["prove", "--air", "fibonacci", "--rows", "65536", "-o", file];
     run::cargo(&[&polystark[..], &prove[..]].concat())?;
-    run::cargo(&[&polystark[..], &["verify", file][..]].concat())
+    run::cargo(&[&polystark[..], &["verify", file][..]].concat())?;
+    without_cairo(&run::target_directory("debug/polystark"))
+}
+
+/// That program has no Cairo in it, and says so.
+fn without_cairo(program: &std::path::Path) -> Result {
+    let output = |arguments: &[&str]| {
+        let output = std::process::Command::new(program).args(arguments).output();
+        output.map_err(|error| format!("{}: {error}", program.display()))
+    };
+    let refused = output(&["cairo", "verify", "fib.proof"])?;
+    let message = String::from_utf8_lossy(&refused.stderr);
+    if refused.status.code() != Some(2) || !message.contains("feature `cairo-vm`") {
+        return Err(format!("a program without Cairo does not name the feature that it lacks: {message}"));
+    }
+    let help = output(&["--help"])?;
+    if String::from_utf8_lossy(&help.stdout).contains("cairo") {
+        return Err("a program without Cairo lists its commands".to_owned());
+    }
+    Ok(())
 }

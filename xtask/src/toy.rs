@@ -1,22 +1,13 @@
-//! The crates outside the workspace, and the toy as a shared library that the program of the repository loads.
+//! The toy as a shared library that the program of the repository loads.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
 
-use crate::{OWN, Result, TOY, run};
-
-/// Their tests, then proofs of both protocols on the library. Their profiles are the workspace's, so that the
-/// dependencies that both have are built once.
-pub(crate) fn all() -> Result {
-    for manifest in [TOY, OWN] {
-        run::cargo(&["test", "--manifest-path", manifest, "--target-dir", "target"])?;
-    }
-    library()
-}
+use crate::{Result, run};
 
 /// Proofs of a program that has no line of the toy's equal the processor's.
-fn library() -> Result {
-    run::cargo(&["build", "--lib", "--manifest-path", TOY, "--target-dir", "target"])?;
+pub(crate) fn all() -> Result {
+    run::cargo(&[&["build", "--lib"][..], &run::AS_TESTED].concat())?;
     let library = format!("target/debug/{DLL_PREFIX}toy_backend{DLL_SUFFIX}");
     let polystark = ["run", "-p", "polystark", "--no-default-features", "--features", "cli", "--"];
     run::cargo(&[&polystark[..], &["backends", &library]].concat())?;

@@ -15,7 +15,7 @@ use gpu_hal::{
 use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};
 use crate::memory::{CpuBuffer, CpuTree};
 use crate::merkle::dropped_levels;
-use crate::{copy, fractions, nodes, recurrence, row_programs, rows, tree};
+use crate::{copy, nodes, recurrence, tree};
 
 impl<P: CpuProtocol> Operations for Cpu<P> {
     type T = Self;
@@ -114,8 +114,7 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
     }
 
     fn running(&self, requests: &[RunningRequest<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
-        let run = |args| fractions::running(&self.memory, self.level, args);
-        self.run(|| requests.iter().map(run).collect())
+        self.run(|| requests.iter().map(|args| P::running(self, args)).collect())
     }
 
     fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<NewTable<P>>> {
@@ -161,14 +160,11 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
     }
 
     fn map(&self, args: &MapArgs<'_, Self>) -> Result<NewTable<P>> {
-        self.run(|| rows::map(&self.memory, self.level, args))
+        self.run(|| P::map(self, args))
     }
 
     fn tree_map(&self, args: &TreeMapArgs<'_, Self>) -> Result<NewTable<P>> {
-        let run = |program: &Schedule<P>, tables: &[Table<'_, P>], blocks: Vec<nodes::Block<'_, P::Base>>| {
-            rows::level(self.level, program, tables, blocks);
-        };
-        self.run(|| nodes::tree_map(&self.memory, args, run))
+        self.run(|| P::tree_map(self, args))
     }
 
     fn rows(
@@ -176,7 +172,7 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
         args: &RowRun<'_, Self>,
         counters: &mut [Columns<&mut CpuBuffer<P::Base>>],
     ) -> Result<RowsOutput<Self>> {
-        self.run(|| row_programs::run(&self.memory, self.level, args, counters))
+        self.run(|| P::rows(self, args, counters))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use field::Field;
 use gpu_hal::ir::Schedule;
-use gpu_hal::{Columns, MapArgs, Operation, Result, Stop};
+use gpu_hal::{Columns, MapArgs, Operation, Result, Stop, TreeMapArgs};
 use rayon::prelude::*;
 
 use crate::blocks::{blocks_mut, log_block, whole_registers};
@@ -12,7 +12,7 @@ use crate::interpreter::{Executable, Machine, Outputs, registers_per_row};
 use crate::lanes::MAX_LANES;
 use crate::loads::Loads;
 use crate::memory::{CpuBuffer, Memory};
-use crate::nodes::Block;
+use crate::nodes::{self, Block};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// Rows of a run, as logarithms. Finding the next instruction costs more than registers that leave the nearest cache:
@@ -135,8 +135,17 @@ pub(crate) fn map<P: CpuProtocol>(
     Ok(result)
 }
 
+/// [`gpu_hal::StarkBackend::tree_map`]; the arguments are checked.
+pub(crate) fn tree_map<P: CpuProtocol>(
+    memory: &Memory,
+    simd: SimdLevel,
+    args: &TreeMapArgs<'_, Cpu<P>>,
+) -> Result<Columns<CpuBuffer<P::Base>>> {
+    nodes::tree_map(memory, args, |program, tables, blocks| level(simd, program, tables, blocks))
+}
+
 /// Runs a program on the blocks of a level of a binary tree.
-pub(crate) fn level<P: CpuProtocol>(
+fn level<P: CpuProtocol>(
     level: SimdLevel,
     schedule: &Schedule<P>,
     tables: &[Columns<&CpuBuffer<P::Base>>],

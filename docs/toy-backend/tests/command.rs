@@ -25,16 +25,6 @@ fn both_protocols_are_proven_and_verified_and_auto_takes_the_toy() {
     }
 }
 
-/// It is built without polystark's feature `cairo-vm`.
-#[test]
-fn proofs_of_cairo_programs_need_a_feature() {
-    let refused = Command::new(env!("CARGO_BIN_EXE_toy-backend")).args(["cairo", "verify", "fib.proof"]).output();
-    let refused = refused.expect("it was built");
-    let message = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.status.code() == Some(2) && message.contains("feature `cairo-vm`"), "{message}");
-    assert!(!toy_backend(&["--help"]).contains("cairo"));
-}
-
 #[test]
 fn it_is_listed_and_measured() {
     assert!(toy_backend(&["backends"]).contains("a heap behind a lock"));

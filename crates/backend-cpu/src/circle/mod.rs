@@ -14,17 +14,17 @@ use std::ops::Range;
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Constraints, DeepTerm, Digest, HashFn, NonceSearch, Operation, Result,
-    Uploaded,
+    Accumulated, Basis, CircleDomain, CircleStark, Columns, Constraints, DeepTerm, Digest, HashFn, MapArgs,
+    NonceSearch, Operation, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Uploaded,
 };
 
 use self::factors::CircleTables;
 use self::m31::{QLanes, batch_inverse};
 use self::steps::Steps;
-use crate::copy;
 use crate::cpu::{Cpu, CpuProtocol, TreeLeaves};
 use crate::memory::CpuBuffer;
 use crate::simd::Isa;
+use crate::{copy, fractions, row_programs, rows};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;
@@ -151,5 +151,25 @@ impl CpuProtocol for CircleStark {
 
     fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
         hash::grind(cpu.level, grind, windows)
+    }
+
+    fn running(cpu: &Cpu<Self>, args: &RunningRequest<'_, Cpu<Self>>) -> Result<Accumulated<Cpu<Self>>> {
+        fractions::running(&cpu.memory, cpu.level, args)
+    }
+
+    fn map(cpu: &Cpu<Self>, args: &MapArgs<'_, Cpu<Self>>) -> Result<NewTable> {
+        rows::map(&cpu.memory, cpu.level, args)
+    }
+
+    fn tree_map(cpu: &Cpu<Self>, args: &TreeMapArgs<'_, Cpu<Self>>) -> Result<NewTable> {
+        rows::tree_map(&cpu.memory, cpu.level, args)
+    }
+
+    fn rows(
+        cpu: &Cpu<Self>,
+        args: &RowRun<'_, Cpu<Self>>,
+        counters: &mut [Columns<&mut CpuBuffer<Self::Base>>],
+    ) -> Result<RowsOutput<Cpu<Self>>> {
+        row_programs::run(&cpu.memory, cpu.level, args, counters)
     }
 }

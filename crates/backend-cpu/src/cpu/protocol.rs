@@ -4,7 +4,10 @@ use std::fmt;
 use std::ops::Range;
 
 use bytemuck::Pod;
-use gpu_hal::{Basis, Columns, Constraints, DeepTerm, Digest, HashFn, NonceSearch, Protocol, Result, Uploaded};
+use gpu_hal::{
+    Accumulated, Basis, Columns, Constraints, DeepTerm, Digest, HashFn, MapArgs, NonceSearch, Protocol, Result, RowRun,
+    RowsOutput, RunningRequest, TreeMapArgs, Uploaded,
+};
 
 use super::{Cpu, NewTable, Table};
 use crate::lanes::{ExtLanes, FieldLanes};
@@ -118,6 +121,25 @@ pub trait CpuProtocol: Protocol {
 
     /// [`gpu_hal::StarkBackend::grind`].
     fn grind(cpu: &Cpu<Self>, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>>;
+
+    // Both protocols compute the rest in one way. A function without parameters of types is compiled with this crate,
+    // once and for speed, and not with each crate that names a `Cpu`, as that one is.
+
+    /// One request of [`gpu_hal::StarkBackend::running`].
+    fn running(cpu: &Cpu<Self>, args: &RunningRequest<'_, Cpu<Self>>) -> Result<Accumulated<Cpu<Self>>>;
+
+    /// [`gpu_hal::StarkBackend::map`].
+    fn map(cpu: &Cpu<Self>, args: &MapArgs<'_, Cpu<Self>>) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::tree_map`].
+    fn tree_map(cpu: &Cpu<Self>, args: &TreeMapArgs<'_, Cpu<Self>>) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::rows`].
+    fn rows(
+        cpu: &Cpu<Self>,
+        args: &RowRun<'_, Cpu<Self>>,
+        counters: &mut [Columns<&mut CpuBuffer<Self::Base>>],
+    ) -> Result<RowsOutput<Cpu<Self>>>;
 }
 
 /// The leaves of a tree: rows of tables of at most `2^log_height` rows, and how they are hashed.

@@ -18,18 +18,18 @@ use std::ops::Range;
 
 use field::{Goldilocks, TwoAdicField};
 use gpu_hal::{
-    Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, HalError, HashFn, NonceSearch,
-    Operation, Result, Uploaded,
+    Accumulated, Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, HalError, HashFn,
+    MapArgs, NonceSearch, Operation, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Uploaded,
 };
 use rayon::prelude::*;
 
 use self::inverse::batch_inverse;
 use self::lanes::LaneField;
 use self::steps::Steps;
-use crate::copy;
 use crate::cpu::{Cpu, CpuProtocol, TreeLeaves};
 use crate::memory::CpuBuffer;
 use crate::simd::Isa;
+use crate::{copy, fractions, row_programs, rows};
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
 type NewTable = Columns<CpuBuffer<Goldilocks>>;
@@ -145,5 +145,25 @@ impl<E: LaneField> CpuProtocol for GoldilocksStark<E> {
                 Err(HalError::unsupported(Operation::Grind, format!("hash function {other}")))
             }
         }
+    }
+
+    fn running(cpu: &Cpu<Self>, args: &RunningRequest<'_, Cpu<Self>>) -> Result<Accumulated<Cpu<Self>>> {
+        fractions::running(&cpu.memory, cpu.level, args)
+    }
+
+    fn map(cpu: &Cpu<Self>, args: &MapArgs<'_, Cpu<Self>>) -> Result<NewTable> {
+        rows::map(&cpu.memory, cpu.level, args)
+    }
+
+    fn tree_map(cpu: &Cpu<Self>, args: &TreeMapArgs<'_, Cpu<Self>>) -> Result<NewTable> {
+        rows::tree_map(&cpu.memory, cpu.level, args)
+    }
+
+    fn rows(
+        cpu: &Cpu<Self>,
+        args: &RowRun<'_, Cpu<Self>>,
+        counters: &mut [Columns<&mut CpuBuffer<Self::Base>>],
+    ) -> Result<RowsOutput<Cpu<Self>>> {
+        row_programs::run(&cpu.memory, cpu.level, args, counters)
     }
 }

@@ -57,13 +57,9 @@ pub trait Lanes: Copy {
     /// `source` must be readable for `COUNT` words.
     #[inline(always)]
     unsafe fn load_repeated<const COUNT: usize>(source: *const u32) -> Self {
-        let mut lanes = [0; LANES];
-        let mut lane = 0;
-        while lane < LANES {
-            // SAFETY: the caller's promise.
-            lanes[lane] = unsafe { source.add(lane % COUNT).read() };
-            lane += 1;
-        }
+        // SAFETY: the caller's promise.
+        let words = unsafe { source.cast::<[u32; COUNT]>().read_unaligned() };
+        let lanes: [u32; LANES] = std::array::from_fn(|lane| words[lane % COUNT]);
         // SAFETY: sixteen words.
         unsafe { Self::load(lanes.as_ptr()) }
     }
