@@ -166,14 +166,8 @@ fn main() -> ExitCode {
 }
 
 /// Every workspace of the repository, the main one first.
-const WORKSPACES: [&str; 6] = [
-    "Cargo.toml",
-    "fuzz/Cargo.toml",
-    "bench-peers/Cargo.toml",
-    "oracle/Cargo.toml",
-    "oracle/cairo/Cargo.toml",
-    MUTATE,
-];
+const WORKSPACES: [&str; 6] =
+    ["Cargo.toml", "fuzz/Cargo.toml", "bench-peers/Cargo.toml", "oracle/Cargo.toml", "oracle/cairo/Cargo.toml", MUTATE];
 /// A workspace of its own for a feature of a crate that all macros stand on.
 const MUTATE: &str = "xtask/mutate/Cargo.toml";
 
