@@ -59,7 +59,7 @@ fn words<P: TestProtocol>(backend: &impl StarkBackend<P = P>, transforms: &[Tran
     for byte in 0..4 {
         for hash in backend.capabilities().hashes.iter().copied().filter(|hash| hash.has_work()) {
             // All search with the same barriers; a permutation of Hades takes as long as a hundred compressions.
-            let bits = if hash.permutation() == Permutation::Hades { 4 } else { 12 };
+            let bits = if hash.permutation() == Permutation::Hades { 10 } else { 12 };
             words.extend(backend.grind(&NonceSearch { hash, prefix: [byte; 32], bits })?);
         }
     }
