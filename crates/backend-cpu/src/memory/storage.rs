@@ -43,10 +43,11 @@ impl<T: Pod> Storage<T> {
         };
         // A cell that was left out shows in tests.
         if cfg!(debug_assertions) {
-            let marked = bytemuck::cast_slice_mut::<T, u8>(storage.as_mut_slice());
-            let end = marked.len().saturating_sub(MARKED_BYTES).max(MARKED_BYTES.min(marked.len()));
-            marked[end..].fill(UNWRITTEN);
-            marked[..MARKED_BYTES.min(bytes)].fill(UNWRITTEN);
+            let cells = bytemuck::cast_slice_mut::<T, u8>(storage.as_mut_slice());
+            let (head, rest) = cells.split_at_mut(MARKED_BYTES.min(bytes));
+            head.fill(UNWRITTEN);
+            let tail = rest.len().saturating_sub(MARKED_BYTES);
+            rest[tail..].fill(UNWRITTEN);
         }
         Some(storage)
     }
