@@ -13,7 +13,7 @@ const TESTS: [&str; 5] =
     ["sanitizer::", "conformance::", "every_air_with_both_hashes", "the_order_of_threads", "every_digest"];
 
 /// Cases of each operation that are the same in every run, and how many programs they have.
-const OPERATION_CASES: [&str; 6] = ["--cases", "4", "--seed", "1", "--programs", "2"];
+const OPERATION_CASES: [&str; 6] = ["--cases", "3", "--seed", "1", "--programs", "2"];
 
 /// Any report ends the process, so that it cannot pass. Compiling takes most of the time, and a third of it without
 /// optimisation.
@@ -24,7 +24,7 @@ const FLAGS: &str = "-O0 -fsanitize=address,undefined -fno-sanitize-recover=all"
 const ASAN_OPTIONS: &str = "detect_leaks=0:detect_stack_use_after_return=0";
 
 /// Random cases of a conformance test. Its corner cases come on top.
-const CASES: &str = "6";
+const CASES: &str = "2";
 
 /// Runs the tests with checked kernels. Code that is not a kernel is compiled as always: Rust checks it.
 pub(crate) fn all() -> crate::Result {
