@@ -87,7 +87,7 @@ pub type JobName = Digest;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
-    /// The kind of statement: `goldilocks`, `circle` or `cairo`.
+    /// The kind of statement: `goldilocks`, `circle`, `cairo` or `cairo-client`.
     pub kind: String,
     /// Statement and options, by the names that they have on the command line. [`crate::Prover::normal`] writes the
     /// same request the same way.

@@ -1,6 +1,8 @@
 //! `polystark farm`: jobs in a queue, and their provers.
 
 mod bounds;
+#[cfg(feature = "client")]
+mod client;
 mod connection;
 mod defaults;
 mod jobs;
@@ -39,6 +41,9 @@ pub(crate) enum Command {
     #[cfg(feature = "cairo-vm")]
     #[command(flatten)]
     Program(programs::Command),
+    /// Submit a CairoPIE, of which Starknet's client proof is made
+    #[cfg(feature = "client")]
+    SubmitClient(Box<client::SubmitClientArguments>),
     /// Say where a job stands
     Status(jobs::JobArguments),
     /// List jobs, workers and alarms
@@ -61,6 +66,8 @@ impl command::Command for Command {
             Self::Submit(arguments) => arguments.submission.output.as_deref().map(output).into_iter().collect(),
             #[cfg(feature = "cairo-vm")]
             Self::Program(command) => command.files(),
+            #[cfg(feature = "client")]
+            Self::SubmitClient(arguments) => arguments.files(),
             Self::Result(arguments) => vec![output(&arguments.output)],
             _ => Vec::new(),
         })
@@ -90,6 +97,8 @@ impl command::Command for Command {
                 Self::Submit(arguments) => submit::statement(arguments, registry, output).await,
                 #[cfg(feature = "cairo-vm")]
                 Self::Program(command) => command.run(registry, output).await,
+                #[cfg(feature = "client")]
+                Self::SubmitClient(arguments) => client::client(arguments, registry, output).await,
                 Self::Status(arguments) => jobs::status(arguments, output).await,
                 Self::List(arguments) => jobs::list(arguments, output).await,
                 Self::Wait(arguments) => jobs::wait(arguments, output).await,

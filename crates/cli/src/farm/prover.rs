@@ -29,6 +29,8 @@ impl Statements {
         let kinds = Protocol::value_variants().iter().map(of_airs);
         #[cfg(feature = "cairo-vm")]
         let kinds = kinds.chain([Box::new(super::programs::Programs::default()) as Box<dyn JobKind>]);
+        #[cfg(feature = "client")]
+        let kinds = kinds.chain([Box::new(super::client::Clients) as Box<dyn JobKind>]);
         let kinds = kinds.collect();
         Self { devices: Devices::new(registry, arguments), bounds, kinds }
     }

@@ -1,0 +1,211 @@
+//! Jobs about Starknet's client proofs: kind `cairo-client`. The CairoPIE is the one input, and there are no words but
+//! the form: a CairoPIE has one proof.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use cairo_run::{Felt252, pie};
+use clap::Args;
+use farm::{Digest, Failure, Job, JobProof, Needs, Step};
+use sdk::circle_proof::Policy;
+use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, facts};
+use sdk::hal::CircleStark;
+use sdk::proof_format::text::shown;
+use sdk::{ClientProven, ClientRequest, Error, Registry, Stage, StatementError};
+
+use super::bounds::{Bounds, Cost};
+use super::connection::ConnectionArguments;
+use super::kind::{Devices, JobKind};
+use super::statements::{failure, steps};
+use super::submit::{SubmissionArguments, submit};
+use super::words::FORM;
+use crate::exit::Failure as Ended;
+use crate::output::Output;
+use crate::policy::ReadArguments;
+use crate::protocol::CommandLine as _;
+
+/// The name of the kind.
+const KIND: &str = "cairo-client";
+/// The role of the CairoPIE.
+const PIE: &str = "pie";
+
+type Inputs = BTreeMap<String, Bytes>;
+
+/// Jobs about client proofs. A CairoPIE is the memory of a run that has ended: the bootloader takes it in, and runs none
+/// of its program, so that it needs no process of its own as a stranger's program does.
+pub(super) struct Clients;
+
+impl JobKind for Clients {
+    fn name(&self) -> &'static str {
+        KIND
+    }
+
+    fn open(&self, devices: &Devices) -> Result<(), String> {
+        devices.of::<CircleStark>().map(drop)
+    }
+
+    fn normal(&self, _: &Devices, job: &Job) -> Result<Job, String> {
+        normal(job)
+    }
+
+    /// The run is made, and the circuit, the first time.
+    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+        normal(job)?;
+        let (hash, work_bits) = (CAIRO_OPTIONS.suite.tree(), CAIRO_OPTIONS.pow_bits);
+        bounds.check_work(hash, work_bits)?;
+        let device = devices.of::<CircleStark>()?;
+        let plan = || device.plan(&ClientRequest { run: &run(inputs)? });
+        let plan = plan().map_err(|error: Error| error.to_string())?;
+        let bytes = plan.peak_bytes();
+        let operations = plan.cairo.device.constraint_operations + plan.circuit.constraint_operations;
+        let operations_a_second = CircleStark::MEASURED.operations_a_second;
+        bounds.check(&Cost { hash, work_bits, bytes, operations, operations_a_second })?;
+        Ok(Needs { bytes })
+    }
+
+    fn prove(
+        &self,
+        devices: &Devices,
+        bounds: Bounds,
+        job: &Job,
+        inputs: &Inputs,
+        follow: &dyn Fn(Step) -> ControlFlow<()>,
+    ) -> Result<JobProof, Failure> {
+        normal(job).map_err(Failure::Job)?;
+        // The planner may have had other bounds.
+        bounds.check_work(CAIRO_OPTIONS.suite.tree(), CAIRO_OPTIONS.pow_bits).map_err(Failure::Costly)?;
+        let device = devices.of::<CircleStark>().map_err(Failure::Worker)?;
+        let follow = steps(follow);
+        if follow(Stage::Trace).is_break() {
+            return Err(Failure::Stopped);
+        }
+        let make = || {
+            let run = run(inputs)?;
+            let ClientProven { proof, .. } = device.prove_with(&ClientRequest { run: &run }, &follow)?;
+            let preimage = run.output_preimage().to_vec();
+            // Its file does not say the statement, and a verifier must know it.
+            let printed = Some(facts::json(&preimage));
+            Ok(JobProof { proof: proof.bytes, verify: Box::new(move |bytes| check(bytes, &preimage)), printed })
+        };
+        make().map_err(|error: Error| failure(&error))
+    }
+}
+
+/// The job in its normal form.
+fn normal(job: &Job) -> Result<Job, String> {
+    let (form, value) = FORM;
+    if let Some(word) = job.words.iter().find(|(word, said)| *word != form || *said != value) {
+        return Err(format!("a job of kind `{KIND}` has no word but `{form}`, {value}: not `{}`", shown(word.0)));
+    }
+    if let Some(role) = job.inputs.keys().find(|role| *role != PIE) {
+        return Err(format!("there is no input `{}`: it is `{PIE}`", shown(role)));
+    }
+    if !job.inputs.contains_key(PIE) {
+        return Err(format!("the input `{PIE}` is missing"));
+    }
+    let words = BTreeMap::from([(form.to_owned(), value.to_owned())]);
+    Ok(Job { kind: job.kind.clone(), words, inputs: job.inputs.clone() })
+}
+
+/// The run of the CairoPIE in the bootloader.
+fn run(inputs: &Inputs) -> Result<ClientRun, Error> {
+    let bytes = inputs.get(PIE).map(|bytes| &bytes[..]).unwrap_or_default();
+    let wrong = |error: pie::Error| Error::Statement(Box::new(StatementError::Other(format!("CairoPIE: {error}"))));
+    let pie = pie::read(bytes, pie::DEFAULT_MAX_BYTES).map_err(wrong)?;
+    Ok(ClientRun::new(&Arc::new(pie))?)
+}
+
+/// Whether a file is a proof of this preimage that verifiers take by default.
+fn check(file: &[u8], preimage: &[Felt252]) -> Result<(), String> {
+    let policy = Policy::asking(cairo::verify::DEFAULT_PROFILE);
+    let verdict = ClientVerifier::new(&policy).and_then(|verifier| verifier.verify(file, preimage));
+    verdict.map(drop).map_err(|error| error.to_string())
+}
+
+/// A CairoPIE, its farm, and when its proof is wanted.
+#[derive(Args)]
+pub(crate) struct SubmitClientArguments {
+    /// The CairoPIE of the transaction's run, a zip file
+    pub(super) pie: PathBuf,
+    #[command(flatten)]
+    read: ReadArguments,
+    #[command(flatten)]
+    pub(super) submission: SubmissionArguments,
+    #[command(flatten)]
+    connection: ConnectionArguments,
+}
+
+impl SubmitClientArguments {
+    /// The files that are read or written, each with its argument.
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+        let written = self.submission.output.as_deref().map(|path| ("-o", path));
+        std::iter::once(("PIE", self.pie.as_path())).chain(written).collect()
+    }
+}
+
+/// Submits a CairoPIE.
+pub(super) async fn client(
+    arguments: &SubmitClientArguments,
+    registry: &Arc<Registry>,
+    output: &Output,
+) -> Result<(), Ended> {
+    let pie = Bytes::from(arguments.read.read_program(&arguments.pie)?);
+    let inputs = BTreeMap::from([(PIE.to_owned(), Digest::of(&pie))]);
+    let job = Job { kind: KIND.to_owned(), words: BTreeMap::new(), inputs };
+    let job = normal(&job).map_err(Ended::usage)?;
+    let bytes = BTreeMap::from([(PIE.to_owned(), pie)]);
+    submit(job, bytes, &arguments.submission, &arguments.connection, registry, output).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vector(name: &str) -> Vec<u8> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(name);
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    fn job(words: &[(&str, &str)], roles: &[&str]) -> Job {
+        let owned = |(word, value): &(&str, &str)| ((*word).to_owned(), (*value).to_owned());
+        let inputs = roles.iter().map(|role| ((*role).to_owned(), Digest::of(b"a pie")));
+        Job { kind: KIND.to_owned(), words: words.iter().map(owned).collect(), inputs: inputs.collect() }
+    }
+
+    #[test]
+    fn a_cairo_pie_is_one_job() {
+        let plain = normal(&job(&[], &[PIE])).unwrap();
+        assert_eq!(normal(&plain), Ok(plain.clone()));
+        assert_eq!(plain, job(&[FORM], &[PIE]));
+        let error = |words: &[(&str, &str)], roles: &[&str]| normal(&job(words, roles)).unwrap_err();
+        assert!(error(&[("pow-bits", "1")], &[PIE]).contains("`pow-bits`"));
+        assert!(error(&[(FORM.0, "2")], &[PIE]).contains("`form`"));
+        assert!(error(&[], &[]).contains("missing"));
+        assert!(error(&[], &[PIE, "program"]).contains("no input `program`"));
+    }
+
+    /// The public proof is one of the public CairoPIE's job, and no other file is; nor is it of another statement.
+    #[test]
+    fn a_file_of_another_statement_is_refused() {
+        let inputs = BTreeMap::from([(PIE.to_owned(), Bytes::from(vector("pies/transfers_10.zip")))]);
+        let run = run(&inputs).unwrap();
+        let written = vector("circuits/cairo_pie_10_transfers.proof.bin");
+        let file = sdk::client::file::pack(&written).unwrap();
+        assert_eq!(check(&file, run.output_preimage()), Ok(()));
+        assert!(check(&file[..file.len() - 1], run.output_preimage()).is_err());
+        let mut other = run.output_preimage().to_vec();
+        other[5] += Felt252::ONE;
+        assert!(check(&file, &other).is_err());
+    }
+
+    #[test]
+    fn what_is_no_cairo_pie_is_refused() {
+        for wrong in [&b""[..], b"PK", &vector("pies/empty.zip"), &vector("pies/fib.zip")] {
+            let inputs = BTreeMap::from([(PIE.to_owned(), Bytes::copy_from_slice(wrong))]);
+            assert!(run(&inputs).is_err());
+        }
+    }
+}
