@@ -34,8 +34,8 @@ const PIE: &str = "pie";
 
 type Inputs = BTreeMap<String, Bytes>;
 
-/// Jobs about client proofs. A CairoPIE is the memory of a run that has ended: the bootloader takes it in, and runs none
-/// of its program, so that it needs no process of its own as a stranger's program does.
+/// Jobs about client proofs. A CairoPIE is the memory of a run that has ended: the bootloader takes it in and runs none
+/// of its program, so that no process of its own is needed as for a stranger's program.
 pub(super) struct Clients;
 
 impl JobKind for Clients {
