@@ -15,9 +15,9 @@ use sdk::{Airs, Goldilocks3, Param, ParamDefault, ProofSystem, Registry, Request
 const LOG_ROWS: u32 = 6;
 
 #[derive(Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct AirsCommand {}
 
-impl Command for Arguments {
+impl Command for AirsCommand {
     /// Lists the AIRs and their parameters.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let view =

@@ -12,13 +12,13 @@ use sdk::hal::Bytes;
 use sdk::{Availability, Registry};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct BackendsCommand {
     /// Only these: names, or paths of shared libraries that have a backend, which are run [default: all names]
     #[arg(value_name = "BACKEND")]
     backends: Vec<String>,
 }
 
-impl Command for Arguments {
+impl Command for BackendsCommand {
     /// Lists the backends.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let backends = match &*self.backends {

@@ -7,27 +7,30 @@ use super::{airs, backends, bench, inspect, prove, record, security, shell, soak
 pub(crate) static COMMANDS: Subcommands = Subcommands { before: "", present: PRESENT, of_features: OF_FEATURES };
 
 const PRESENT: &[Entry] = &[
-    one::<prove::Arguments>("prove", "Prove a statement, verify the proof and write both to a file"),
-    one::<verify::Arguments>("verify", "Verify the proof in a file and say what was proven"),
-    one::<inspect::Arguments>("inspect", "Show what a file holds, without verifying it"),
-    one::<record::Arguments>(
+    one::<prove::ProveCommand>("prove", "Prove a statement, verify the proof and write both to a file"),
+    one::<verify::VerifyCommand>("verify", "Verify the proof in a file and say what was proven"),
+    one::<inspect::InspectCommand>("inspect", "Show what a file holds, without verifying it"),
+    one::<record::RecordCommand>(
         "record",
         "Write the constraints of an AIR to a file, which proves and verifies where its code is not: `prove --air-file`. AIRs that are made \
          of components with code of their own cannot be recorded; `polystark airs` says which",
     ),
-    one::<security::Arguments>(
+    one::<security::SecurityCommand>(
         "security",
         "Show what each round of a proof is worth, and find the cheapest options that are worth so much. Nothing is proven or verified",
     ),
-    one::<airs::Arguments>("airs", "List the AIRs and their parameters"),
-    one::<backends::Arguments>("backends", "List the backends: which can be used here, on what device, and why not"),
-    one::<bench::Arguments>("bench", "Measure proofs end to end and by operation"),
-    one::<soak::Arguments>(
+    one::<airs::AirsCommand>("airs", "List the AIRs and their parameters"),
+    one::<backends::BackendsCommand>(
+        "backends",
+        "List the backends: which can be used here, on what device, and why not",
+    ),
+    one::<bench::BenchCommand>("bench", "Measure proofs end to end and by operation"),
+    one::<soak::SoakCommand>(
         "soak",
         "Prove random statements, true and false, and compare every proof with another backend's, for minutes or for days",
     ),
     #[cfg(feature = "cuda")]
-    one::<super::kernels::Arguments>(
+    one::<super::kernels::KernelsCommand>(
         "kernels",
         "Compile kernels for NVIDIA's GPUs, so that the machines that have them need no compiler and wait for none",
     ),

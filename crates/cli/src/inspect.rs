@@ -19,14 +19,14 @@ use crate::facts::{ProofView, SecurityView};
 use sdk::{Airs, Registry};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct InspectCommand {
     #[command(flatten)]
     file: FileArguments,
     #[command(flatten)]
     read: ReadArguments,
 }
 
-impl Command for Arguments {
+impl Command for InspectCommand {
     fn files(&self) -> Vec<Named<'_>> {
         self.file.files()
     }
@@ -57,7 +57,12 @@ struct View<S, T> {
     contents: Option<T>,
 }
 
-fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], known: &Airs<F>, output: &Output) -> Result<(), Failure> {
+fn show<F: CommandLine>(
+    arguments: &InspectCommand,
+    bytes: &[u8],
+    known: &Airs<F>,
+    output: &Output,
+) -> Result<(), Failure> {
     let of_files = arguments.file.airs.read()?;
     let (file, airs) = (F::decode(bytes)?, &of_files.airs(known)?);
     let (options, claimed, proof) =

@@ -14,7 +14,7 @@ use sdk::hal::Bytes;
 use sdk::{KernelList, Registry};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct KernelsCommand {
     /// Architectures to compile for, by compute capability without the point: 90 is Hopper's; p90 is text that newer
     /// ones take, too
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "80,89,90,100,120,p120", value_parser = target)]
@@ -51,7 +51,7 @@ struct View {
     files: Vec<FileView>,
 }
 
-impl Command for Arguments {
+impl Command for KernelsCommand {
     #[cfg(feature = "cairo-vm")]
     fn files(&self) -> Vec<super::outputs::Named<'_>> {
         super::command::named(self.programs.iter().map(|path| ("--program", path.as_path())))

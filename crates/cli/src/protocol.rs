@@ -40,7 +40,7 @@ pub(crate) trait CommandLine: Registered + Measurable {
         rows: u64,
         arguments: &StatementArguments,
         defaults: &Self::Options,
-    ) -> Result<Asked<Self>, Failure>;
+    ) -> Result<RequestDraft<Self>, Failure>;
 
     /// As [`Self::request`], with a statement of the shape of its own and other public values, if making these takes
     /// time by the rows. The worth of options follows from such a shape.
@@ -49,7 +49,7 @@ pub(crate) trait CommandLine: Registered + Measurable {
         _air: &str,
         _rows: u64,
         _arguments: &StatementArguments,
-    ) -> Result<Option<Asked<Self>>, Failure> {
+    ) -> Result<Option<RequestDraft<Self>>, Failure> {
         Ok(None)
     }
 
@@ -141,12 +141,12 @@ pub(crate) fn chosen<F: CommandLine>(
     security: &SecurityArguments,
 ) -> Result<Chosen<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
-    let mut found = Asked::new(airs, air, rows, arguments)?;
+    let mut found = RequestDraft::new(airs, air, rows, arguments)?;
     found.reach(asked.unwrap_or_default()).map_err(|error| match error {
         Error::OutOfReach(_) if asked.is_none() => Failure { code: Code::Refused, ..error.into() },
         error => error.into(),
     })?;
-    let Asked { request, statement, .. } = found;
+    let RequestDraft { request, statement, .. } = found;
     let statement = statement.map_or_else(|| airs.build(&request), Ok)?;
     Ok(Chosen { request, statement })
 }
@@ -161,7 +161,7 @@ pub(crate) fn looked_at<F: CommandLine>(
     security: &SecurityArguments,
 ) -> Result<Shaped<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
-    let mut found = Asked::new(airs, air, rows, arguments)?;
+    let mut found = RequestDraft::new(airs, air, rows, arguments)?;
     match found.reach(asked.unwrap_or_default()) {
         Err(Error::OutOfReach(OutOfReach { profile, most })) if asked.is_none() => {
             found.reach(Profile { bits: most.bits, ..profile })?;
@@ -178,7 +178,7 @@ pub(crate) fn shaped<F: CommandLine>(
     rows: u64,
     arguments: &StatementArguments,
 ) -> Result<Arc<F::Air>, Failure> {
-    Asked::new(airs, air, rows, arguments).map(|asked| asked.air)
+    RequestDraft::new(airs, air, rows, arguments).map(|asked| asked.air)
 }
 
 /// Statements of more rows are left alone: some take time by the rows.
@@ -199,7 +199,7 @@ pub(crate) fn check_statement(
 }
 
 /// A request whose options are looked for.
-pub(crate) struct Asked<F: CommandLine> {
+pub(crate) struct RequestDraft<F: CommandLine> {
     pub(crate) request: Request<F>,
     /// The options that are given.
     pub(crate) given: F::FixedOptions,
@@ -209,7 +209,7 @@ pub(crate) struct Asked<F: CommandLine> {
     pub(crate) statement: Option<Provable<F>>,
 }
 
-impl<F: CommandLine> Asked<F> {
+impl<F: CommandLine> RequestDraft<F> {
     fn new(airs: &Airs<F>, air: &str, rows: u64, arguments: &StatementArguments) -> Result<Self, Failure> {
         let of_its_own = || F::request(airs, air, rows, arguments, &F::Options::default());
         F::shape(airs, air, rows, arguments)?.map_or_else(of_its_own, Ok)

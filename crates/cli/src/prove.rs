@@ -44,7 +44,7 @@ impl From<Trace> for TraceSource {
 }
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ProveCommand {
     /// The protocol [default: the one that has the AIR]
     #[arg(long, value_enum)]
     protocol: Option<Protocol>,
@@ -90,7 +90,7 @@ pub(crate) struct Arguments {
     raw: Option<PathBuf>,
 }
 
-impl Command for Arguments {
+impl Command for ProveCommand {
     fn files(&self) -> Vec<Named<'_>> {
         let read = [("--air-file", &self.air_file), ("--trace-file", &self.trace_file)];
         let read = read.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?)));
@@ -128,7 +128,7 @@ impl Command for Arguments {
     }
 }
 
-impl Arguments {
+impl ProveCommand {
     /// The files that are written, each with its argument.
     fn written(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let raw = self.raw.as_deref().map(|raw| ("--raw", raw));
@@ -168,7 +168,7 @@ struct View<S> {
 
 /// The AIRs, that of the file among them, and which of them is asked for, with how many rows.
 fn asked<F: CommandLine>(
-    arguments: &Arguments,
+    arguments: &ProveCommand,
     air_file: Option<AirFile<'_>>,
     known: Airs<F>,
 ) -> Result<(Airs<F>, String, u64), Failure> {
@@ -184,7 +184,7 @@ fn asked<F: CommandLine>(
 }
 
 fn prove<F: CommandLine>(
-    arguments: &Arguments,
+    arguments: &ProveCommand,
     air_file: Option<AirFile<'_>>,
     files: Outputs,
     registry: &Registry,
@@ -236,7 +236,7 @@ fn prove<F: CommandLine>(
 
 /// Reports the proof.
 fn say<F: CommandLine>(
-    arguments: &Arguments,
+    arguments: &ProveCommand,
     output: &Output,
     proven: &Proven<F>,
     capabilities: &Capabilities,

@@ -16,7 +16,7 @@ use sdk::hal::Bytes;
 use sdk::{Registry, StatementError, air_file_name};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct RecordCommand {
     #[command(flatten)]
     named: NamedStatement,
     /// Where the AIR goes
@@ -35,7 +35,7 @@ struct View<'a> {
     name: String,
 }
 
-impl Command for Arguments {
+impl Command for RecordCommand {
     fn files(&self) -> Vec<Named<'_>> {
         named([("-o", self.output.as_path())])
     }

@@ -25,7 +25,7 @@ use sdk::proof_format::security::{Column, Rounds, Table};
 use sdk::{Airs, Profile, Registry, Stated};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct SecurityCommand {
     /// A file that `polystark prove` wrote, instead of a statement and options
     #[arg(conflicts_with_all = ["protocol", "air", "rows"])]
     file: Option<PathBuf>,
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     airs: AirFileArguments,
 }
 
-impl Command for Arguments {
+impl Command for SecurityCommand {
     fn files(&self) -> Vec<Named<'_>> {
         named(self.file.iter().map(|file| ("FILE", file.as_path())).chain(self.airs.files()))
     }
@@ -126,7 +126,7 @@ struct AnalysisView {
 }
 
 fn of_file<F: CommandLine>(
-    arguments: &Arguments,
+    arguments: &SecurityCommand,
     bytes: &[u8],
     of_files: &AirFiles<'_>,
     registry: &Registry,
@@ -145,7 +145,7 @@ fn of_file<F: CommandLine>(
     Ok(())
 }
 
-fn of_statement<F: CommandLine>(arguments: &Arguments, airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
+fn of_statement<F: CommandLine>(arguments: &SecurityCommand, airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
     let (Some(air), Some(rows)) = (&arguments.air, arguments.rows) else {
         return Err(Failure::usage("name a file, or --air and --rows"));
     };

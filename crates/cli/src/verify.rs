@@ -21,7 +21,7 @@ use sdk::hal::CircleStark;
 use sdk::{Goldilocks3, Profile, Registry, Stated};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct VerifyCommand {
     #[command(flatten)]
     file: FileArguments,
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     expect: ExpectArguments,
 }
 
-impl Command for Arguments {
+impl Command for VerifyCommand {
     fn files(&self) -> Vec<Named<'_>> {
         self.file.files()
     }
@@ -41,7 +41,7 @@ impl Command for Arguments {
 
     /// Whether policy and expectations make sense, of either protocol.
     fn check(&self, _: &Registry) -> Result<(), Failure> {
-        fn check<F: CommandLine>(arguments: &Arguments) -> Result<(), Failure> {
+        fn check<F: CommandLine>(arguments: &VerifyCommand) -> Result<(), Failure> {
             F::demanded(&arguments.expect, &arguments.policy).map(drop)
         }
         // The file says which protocol it is of: an argument of one is wrong for the other.
@@ -74,7 +74,7 @@ struct View<S> {
 }
 
 fn verify<F: CommandLine>(
-    arguments: &Arguments,
+    arguments: &VerifyCommand,
     bytes: &[u8],
     registry: &Registry,
     output: &Output,

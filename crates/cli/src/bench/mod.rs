@@ -16,7 +16,7 @@ use sdk::Registry;
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct Arguments {
+pub(crate) struct BenchCommand {
     #[command(subcommand)]
     kind: Option<Kind>,
     #[command(flatten)]
@@ -28,10 +28,10 @@ enum Kind {
     /// Whole proofs, by phase and by operation; the default of `bench`
     Proof(Box<proof::ProofArguments>),
     /// Every operation of a backend by itself, on named sizes
-    Ops(Box<ops::Arguments>),
+    Ops(Box<ops::OpsCommand>),
 }
 
-impl Command for Arguments {
+impl Command for BenchCommand {
     fn files(&self) -> Vec<Named<'_>> {
         named(match &self.kind {
             None => self.proof.report.files(),

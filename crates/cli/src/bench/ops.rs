@@ -12,7 +12,7 @@ use crate::progress::Measurement;
 use sdk::Registry;
 
 #[derive(Args)]
-pub(super) struct Arguments {
+pub(super) struct OpsCommand {
     /// The protocol
     #[arg(long, value_enum, default_value_t = Protocol::Goldilocks)]
     protocol: Protocol,
@@ -25,8 +25,8 @@ pub(super) struct Arguments {
 }
 
 /// Measures and reports.
-pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let Arguments { protocol, ops, device, report: to } = arguments;
+pub(super) fn run(arguments: &OpsCommand, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let OpsCommand { protocol, ops, device, report: to } = arguments;
     let (files, progress) = (to.open_files()?, Measurement::new(output.progress_detail()));
     let follow = |what: &str, done| progress.tell(what, done);
     let measuring = to.measuring(&follow);

@@ -9,7 +9,7 @@ use crate::exit::Failure;
 use crate::measure::proofs;
 use crate::output::Output;
 use crate::progress::Measurement;
-use crate::protocol::{Asked, CommandLine};
+use crate::protocol::{CommandLine, RequestDraft};
 use crate::prove::Trace;
 use crate::values::integer;
 use sdk::hal::Bytes;
@@ -58,7 +58,8 @@ fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, outp
     let trace = TraceSource::from(arguments.trace_from);
     // Impossible ones are refused before hours of work.
     let request = |rows: u64| -> Result<Request<F>, Failure> {
-        let Asked { request, air, .. } = F::request(airs, air, rows, &arguments.statement, &F::MEASURED.options)?;
+        let RequestDraft { request, air, .. } =
+            F::request(airs, air, rows, &arguments.statement, &F::MEASURED.options)?;
         F::rounds_of(&request, &air)?;
         Ok(Request { trace, ..request })
     };

@@ -16,7 +16,7 @@ use crate::outputs::Named;
 use crate::policy::ReadArguments;
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ProgramHashCommand {
     /// The program: a compiled program or an executable, in JSON
     program: PathBuf,
     #[command(flatten)]
@@ -33,7 +33,7 @@ struct View {
     expect_flags: Vec<String>,
 }
 
-impl Command for Arguments {
+impl Command for ProgramHashCommand {
     fn files(&self) -> Vec<Named<'_>> {
         named([("PROGRAM", self.program.as_path())])
     }

@@ -26,7 +26,7 @@ use sdk::Registry;
 use sdk::proof_format::policy::MAX_BYTES;
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct InspectCommand {
     /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote
     /// it; or a CairoPIE, or a client proof of Starknet
     file: PathBuf,
@@ -59,7 +59,7 @@ struct View {
     proof: ProofView,
 }
 
-impl Command for Arguments {
+impl Command for InspectCommand {
     fn files(&self) -> Vec<Named<'_>> {
         let params = self.params_out.as_deref().map(|path| ("--params-out", path));
         named(std::iter::once(("FILE", self.file.as_path())).chain(params))

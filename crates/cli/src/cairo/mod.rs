@@ -21,25 +21,25 @@ pub(crate) static COMMANDS: Subcommands = Subcommands { before: "cairo ", presen
 
 const PRESENT: &[Entry] = &[
     #[cfg(feature = "cairo-vm")]
-    one::<machine::prove::Arguments>(
+    one::<machine::prove::ProveCommand>(
         "prove",
         "Run a program, prove the run, verify the proof and write it to a file; or do so with many programs",
     ),
     #[cfg(feature = "cairo-vm")]
-    one::<machine::run::Arguments>("run", "Run a program and say what a proof would take, or write its CairoPIE"),
+    one::<machine::run::RunCommand>("run", "Run a program and say what a proof would take, or write its CairoPIE"),
     #[cfg(feature = "client")]
-    one::<client::prove::Arguments>(
+    one::<client::prove::ClientProveCommand>(
         "client-prove",
         "Prove the CairoPIE of a transaction as Starknet's transaction prover does (SNIP-36), to the same bytes",
     ),
     #[cfg(feature = "client")]
-    one::<client::verify::Arguments>("client-verify", "Verify such a proof, and that it states these facts"),
-    one::<verify::Arguments>("verify", "Verify the proof of a run and say which program ran and what it put out"),
-    one::<inspect::Arguments>(
+    one::<client::verify::ClientVerifyCommand>("client-verify", "Verify such a proof, and that it states these facts"),
+    one::<verify::VerifyCommand>("verify", "Verify the proof of a run and say which program ran and what it put out"),
+    one::<inspect::InspectCommand>(
         "inspect",
         "Show what a proof says, or a CairoPIE, or a client proof, without verifying it",
     ),
-    one::<hash::Arguments>(
+    one::<hash::ProgramHashCommand>(
         "program-hash",
         "Say by which hash and which builtins a verifier knows a program: the flags that `cairo verify` takes",
     ),

@@ -28,7 +28,7 @@ use sdk::hal::Digest;
 use sdk::{Error, Registry, circle_proof};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct VerifyCommand {
     /// The proof: binary, extended-binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
     file: PathBuf,
     /// Refuse other programs: the file of one, whose builtins are expected, too, or the hash that
@@ -76,7 +76,7 @@ struct View {
     expected: Expected,
 }
 
-impl Arguments {
+impl VerifyCommand {
     fn policy(&self) -> Result<Policy, Failure> {
         let proof = circle_proof::Policy {
             suite: self.channel.suite(),
@@ -116,7 +116,7 @@ fn expect_flags(stated: &Stated) -> Vec<String> {
     flags
 }
 
-impl Command for Arguments {
+impl Command for VerifyCommand {
     fn files(&self) -> Vec<Named<'_>> {
         let mut files = vec![("FILE", self.file.as_path())];
         if let Some(Program::File(program)) = &self.expect_program {

@@ -19,7 +19,7 @@ use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
-use super::protocol::{Asked, CommandLine, Measured, ProofCost, Rows, by_default, expected};
+use super::protocol::{CommandLine, Measured, ProofCost, RequestDraft, Rows, by_default, expected};
 use super::soak::case::{self, Drawn};
 
 impl CommandLine for CircleStark {
@@ -46,10 +46,10 @@ impl CommandLine for CircleStark {
         rows: u64,
         arguments: &StatementArguments,
         defaults: &CircleOptions,
-    ) -> Result<Asked<Self>, Failure> {
+    ) -> Result<RequestDraft<Self>, Failure> {
         let (request, given) = asked(air, rows, arguments, defaults)?;
         let statement = airs.build(&request)?;
-        Ok(Asked { request, given, air: statement.air.clone(), statement: Some(statement) })
+        Ok(RequestDraft { request, given, air: statement.air.clone(), statement: Some(statement) })
     }
 
     fn shape(
@@ -57,9 +57,9 @@ impl CommandLine for CircleStark {
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
-    ) -> Result<Option<Asked<Self>>, Failure> {
+    ) -> Result<Option<RequestDraft<Self>>, Failure> {
         let (request, given) = asked(air, rows, arguments, &CircleOptions::default())?;
-        Ok(shape_of(airs, &request).map(|air| Asked { request, given, air, statement: None }))
+        Ok(shape_of(airs, &request).map(|air| RequestDraft { request, given, air, statement: None }))
     }
 
     fn option_words(request: &Request, air: &Self::Air) -> Vec<(&'static str, String)> {

@@ -25,7 +25,7 @@ const LOG: Log = Log { program: "stwo_run_and_prove" };
 /// Runs a compiled Cairo program and proves the run: Polystark in the place of stwo-run-and-prove
 #[derive(Parser)]
 #[command(name = "stwo-run-and-prove", version = "1.3.1")]
-struct Arguments {
+struct RunAndProveArguments {
     /// The compiled program, JSON
     #[arg(long = "program", value_name = "PROGRAM", required_unless_present = "tasks")]
     program: Option<PathBuf>,
@@ -59,13 +59,13 @@ struct Arguments {
 }
 
 pub(super) fn main(words: Vec<OsString>, registry: &Registry) -> ExitCode {
-    match super::parse::<Arguments>(words) {
+    match super::parse::<RunAndProveArguments>(words) {
         Ok(arguments) => LOG.end(run(&arguments, registry).map_err(|failure| failure.message)),
         Err(code) => code,
     }
 }
 
-fn run(arguments: &Arguments, registry: &Registry) -> Result<(), Failure> {
+fn run(arguments: &RunAndProveArguments, registry: &Registry) -> Result<(), Failure> {
     let output = arguments.program_output.as_deref().map(|path| ("--program_output", path));
     let debug = arguments.debug_data_dir.as_ref().map(|folder| folder.join(PROVER_INPUT));
     let debug = debug.as_deref().map(|path| ("--debug_data_dir", path));
@@ -96,8 +96,8 @@ fn run(arguments: &Arguments, registry: &Registry) -> Result<(), Failure> {
 }
 
 /// Reads the parameters, proves, and says how it went.
-fn prove(arguments: &Arguments, registry: &Registry, loaded: &Loaded) -> Result<(), Failure> {
-    let Arguments { prover_params_json, proof_format, proof_path, .. } = arguments;
+fn prove(arguments: &RunAndProveArguments, registry: &Registry, loaded: &Loaded) -> Result<(), Failure> {
+    let RunAndProveArguments { prover_params_json, proof_format, proof_path, .. } = arguments;
     let parameters = prover_params_json.as_deref().map_or_else(|| Ok(proof::default_parameters()), Parameters::read);
     let proven =
         parameters.and_then(|parameters| proof::prove(registry, loaded, &parameters, *proof_format, proof_path));

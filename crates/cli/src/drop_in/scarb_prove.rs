@@ -20,7 +20,7 @@ use crate::cairo::machine::program::load_run;
 /// Proves what `scarb execute` has executed: Polystark in the place of Scarb's prover
 #[derive(Parser)]
 #[command(name = "prove", version = "2.20.1")]
-struct Arguments {
+struct ScarbProveArguments {
     #[command(flatten)]
     packages: PackageArguments,
     /// The number of the execution, whose output is `standard`
@@ -165,7 +165,7 @@ impl ExecuteArguments {
 }
 
 pub(super) fn main(words: Vec<OsString>, registry: &Registry) -> ExitCode {
-    let arguments = match super::parse::<Arguments>(words) {
+    let arguments = match super::parse::<ScarbProveArguments>(words) {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
@@ -179,7 +179,7 @@ pub(super) fn main(words: Vec<OsString>, registry: &Registry) -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments, registry: &Registry, ui: Ui) -> Result<(), String> {
+fn run(arguments: &ScarbProveArguments, registry: &Registry, ui: Ui) -> Result<(), String> {
     let target_folder = scarb::target_folder()?;
     let metadata = scarb::metadata(&arguments.executed.features())?;
     let package = arguments.packages.one(&metadata)?.name;

@@ -22,7 +22,7 @@ use crate::input::read_bounded;
 /// Verifies what `scarb prove` has proven: Polystark in the place of Scarb's verifier
 #[derive(Parser)]
 #[command(name = "verify", version = "2.20.1")]
-struct Arguments {
+struct ScarbVerifyArguments {
     #[command(flatten)]
     packages: PackageArguments,
     /// The number of the execution whose proof is verified
@@ -36,7 +36,7 @@ struct Arguments {
 }
 
 pub(super) fn main(words: Vec<OsString>, _: &Registry) -> ExitCode {
-    let arguments = match super::parse::<Arguments>(words) {
+    let arguments = match super::parse::<ScarbVerifyArguments>(words) {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
@@ -50,7 +50,7 @@ pub(super) fn main(words: Vec<OsString>, _: &Registry) -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments, ui: Ui) -> Result<(), String> {
+fn run(arguments: &ScarbVerifyArguments, ui: Ui) -> Result<(), String> {
     let file = match (&arguments.proof_file, arguments.execution_id) {
         (Some(file), _) => {
             ui.status("Verifying", "proof");

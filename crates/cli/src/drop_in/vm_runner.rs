@@ -20,7 +20,7 @@ const LOG: Log = Log { program: "stwo_vm_runner" };
 /// Runs a compiled Cairo program and counts what a proof of the run takes: Polystark in the place of stwo-vm-runner
 #[derive(Parser)]
 #[command(name = "stwo-vm-runner", version = "1.3.1")]
-struct Arguments {
+struct VmRunnerArguments {
     /// The compiled program, JSON
     #[arg(long = "program", value_name = "PROGRAM")]
     program: PathBuf,
@@ -119,13 +119,13 @@ impl ExecutionResources {
 }
 
 pub(super) fn main(words: Vec<OsString>, _: &Registry) -> ExitCode {
-    match super::parse::<Arguments>(words) {
+    match super::parse::<VmRunnerArguments>(words) {
         Ok(arguments) => LOG.end(run(&arguments).map_err(|failure| failure.message)),
         Err(code) => code,
     }
 }
 
-fn run(arguments: &Arguments) -> Result<(), Failure> {
+fn run(arguments: &VmRunnerArguments) -> Result<(), Failure> {
     if arguments.layout != Layout::AllCairoStwo {
         return Err(Failure::usage(
             "Polystark runs programs in the layout all_cairo_stwo alone: say --layout all_cairo_stwo",

@@ -18,7 +18,7 @@ use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
-use super::protocol::{Asked, CommandLine, Measured, ProofCost, Rows, by_default, expected};
+use super::protocol::{CommandLine, Measured, ProofCost, RequestDraft, Rows, by_default, expected};
 use super::soak::case::{self, Drawn};
 
 impl CommandLine for Goldilocks3 {
@@ -37,7 +37,7 @@ impl CommandLine for Goldilocks3 {
         rows: u64,
         arguments: &StatementArguments,
         defaults: &ProofOptions,
-    ) -> Result<Asked<Self>, Failure> {
+    ) -> Result<RequestDraft<Self>, Failure> {
         refuse(arguments.circle.given(), "goldilocks")?;
         let mut request = Request::new(air, rows);
         request.parameters = arguments.parameters()?;
@@ -45,7 +45,7 @@ impl CommandLine for Goldilocks3 {
         let statement = airs.build(&request)?;
         request.options = arguments.goldilocks.options(statement.air.layout().composition_parts, defaults);
         let given = arguments.goldilocks.given_options();
-        Ok(Asked { request, given, air: statement.air.clone(), statement: Some(statement) })
+        Ok(RequestDraft { request, given, air: statement.air.clone(), statement: Some(statement) })
     }
 
     fn option_words(request: &Request, _: &Self::Air) -> Vec<(&'static str, String)> {

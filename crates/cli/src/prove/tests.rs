@@ -57,7 +57,7 @@ fn registry() -> Registry {
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
-    arguments: Arguments,
+    arguments: ProveCommand,
 }
 
 /// The result of `prove` with these arguments and a file, and whether there is a file.

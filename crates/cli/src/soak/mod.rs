@@ -46,7 +46,7 @@ const MAX_LOG_ROWS: u32 = 8;
 const FIXED: u64 = 0;
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct SoakCommand {
     /// Minutes [default: 10, unless --statements says how many]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
@@ -87,7 +87,7 @@ pub(crate) struct Arguments {
     device: DeviceArguments,
 }
 
-impl Command for Arguments {
+impl Command for SoakCommand {
     /// The process that holds memory ends with the one that has started it.
     fn interrupted(&self) -> Option<&'static str> {
         (!self.holds).then_some(interrupt::NOTHING)
@@ -129,7 +129,7 @@ impl Command for Arguments {
     }
 }
 
-impl Arguments {
+impl SoakCommand {
     /// Both devices of a protocol.
     fn open<F: Registered>(&self, registry: &Registry) -> Result<Pair<F>, Failure> {
         let device = self.device.open::<F>(registry)?;
@@ -174,7 +174,7 @@ impl Arguments {
 }
 
 #[cfg(feature = "soak-cairo")]
-fn programs(arguments: &Arguments, registry: &Registry) -> Result<Box<dyn Trials>, Failure> {
+fn programs(arguments: &SoakCommand, registry: &Registry) -> Result<Box<dyn Trials>, Failure> {
     let device = arguments.device.open::<CircleStark>(registry)?.keeping();
     let against = arguments.against.as_deref().unwrap_or("cpu");
     let judge = match against == device.capabilities().backend {
@@ -186,14 +186,14 @@ fn programs(arguments: &Arguments, registry: &Registry) -> Result<Box<dyn Trials
 }
 
 #[cfg(not(feature = "soak-cairo"))]
-fn programs(_: &Arguments, _: &Registry) -> Result<Box<dyn Trials>, Failure> {
+fn programs(_: &SoakCommand, _: &Registry) -> Result<Box<dyn Trials>, Failure> {
     let why = "soak --cairo: this program draws no Cairo programs: build it with polystark's feature `soak-cairo`";
     Err(Failure::usage(why))
 }
 
 /// The data that all workers share.
 struct Soak<'a> {
-    arguments: &'a Arguments,
+    arguments: &'a SoakCommand,
     bounds: Bounds,
     goldilocks: Pair<Goldilocks3>,
     circle: Pair<CircleStark>,
@@ -221,7 +221,7 @@ impl Soak<'_> {
 
     /// The number of the next statement, if there is time for one and nothing is wrong.
     fn next(&self) -> Option<u64> {
-        let Arguments { minutes, statements, only, .. } = self.arguments;
+        let SoakCommand { minutes, statements, only, .. } = self.arguments;
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let end = only.map(|only| only.saturating_add(1)).or(*statements);
         let minutes = minutes.or(if end.is_none() { Some(MINUTES) } else { None });

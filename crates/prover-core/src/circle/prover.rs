@@ -22,7 +22,7 @@ use super::preprocessed::{self, Preprocessed, PreprocessedTrace};
 use super::programs::{self, Programs};
 use super::rounds::CircleProof;
 use super::shape::{PlannedShape, StatementShape};
-use super::witness::{Generator, Made, MakeMain, TraceMaker, Witness};
+use super::witness::{FromMaker, Generator, MakeMain, TraceMaker, Witness};
 use crate::cancellable::cancellable;
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Silent};
@@ -228,7 +228,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     /// # Errors
     /// The maker's errors; else as [`Prover::prove`].
     pub fn prove_made(&self, observer: &dyn Observer<QM31>) -> Result<CircleProof, ProveError> {
-        self.prove_from(&Made(&self.maker), observer)
+        self.prove_from(&FromMaker(&self.maker), observer)
     }
 }
 

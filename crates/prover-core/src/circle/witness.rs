@@ -222,9 +222,9 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Sources<B> for WitnessSource
 }
 
 /// The main columns that a [`TraceMaker`] makes.
-pub(crate) struct Made<'m, M>(pub(crate) &'m M);
+pub(crate) struct FromMaker<'m, M>(pub(crate) &'m M);
 
-impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: Stage<B>> MakeMain<B, S> for Made<'_, M> {
+impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: Stage<B>> MakeMain<B, S> for FromMaker<'_, M> {
     fn make<'c>(&'c self, context: &'c Context<'_, B, S>) -> Result<Main<'c, B>, ProveError> {
         let (stage, backend, components) = (context.stage, context.backend, &context.recorded.components);
         let sources = match context.keep {

@@ -40,7 +40,7 @@ fn of_task(task: &TaskSource) -> u64 {
 
 /// The cells that a hint will write which loads.
 #[derive(Debug, Default)]
-pub(in crate::vm) struct Room {
+pub(in crate::vm) struct WriteExtent {
     /// The last cells of segments that exist.
     pub(in crate::vm) ends: Vec<Relocatable>,
     /// Cells of segments that the hint makes.
@@ -48,37 +48,37 @@ pub(in crate::vm) struct Room {
 }
 
 /// The cells that a hint will write which loads the current task; none where it will fail.
-pub(in crate::vm) fn room(hint: TaskHint, vm: &VirtualMachine, scopes: &ExecutionScopes) -> Room {
-    let Ok(state) = scopes.get_ref::<Shared>(NAME) else { return Room::default() };
-    let Ok(state) = state.try_borrow() else { return Room::default() };
-    let Some(task) = state.current(&state.tasks) else { return Room::default() };
+pub(in crate::vm) fn write_extent(hint: TaskHint, vm: &VirtualMachine, scopes: &ExecutionScopes) -> WriteExtent {
+    let Ok(state) = scopes.get_ref::<Shared>(NAME) else { return WriteExtent::default() };
+    let Ok(state) = state.try_borrow() else { return WriteExtent::default() };
+    let Some(task) = state.current(&state.tasks) else { return WriteExtent::default() };
     match (hint, &task.source) {
-        (TaskHint::LoadProgram, source) => Room { ends: Vec::new(), more: words(source.program()) },
+        (TaskHint::LoadProgram, source) => WriteExtent { ends: Vec::new(), more: words(source.program()) },
         (TaskHint::Begin, TaskSource::Pie(pie)) => {
             let stack = (vm.get_ap() - pie.metadata.program.builtins.len()).ok();
             let builtins = (0..pie.metadata.builtin_segments.len())
                 .map(|index| vm.get_maybe(&(stack? + index).ok()?).and_then(|pointer| pointer.get_relocatable()));
             // The segments to which it returns have no cells.
             let bases = [state.program, stack].into_iter().chain(builtins).chain([None, None]);
-            room_at(&bases.collect::<Vec<_>>(), pie)
+            extent_at(&bases.collect::<Vec<_>>(), pie)
         }
-        (TaskHint::Begin, TaskSource::Program(_)) | (TaskHint::End, _) => Room::default(),
+        (TaskHint::Begin, TaskSource::Program(_)) | (TaskHint::End, _) => WriteExtent::default(),
     }
 }
 
 /// The cells of a task whose first segments begin at `bases`, if they exist. The others will be made.
-fn room_at(bases: &[Option<Relocatable>], pie: &CairoPie) -> Room {
+fn extent_at(bases: &[Option<Relocatable>], pie: &CairoPie) -> WriteExtent {
     // Each segment that is made counts as an address.
-    let mut room = Room { ends: Vec::new(), more: pie.metadata.extra_segments.len() };
+    let mut extent = WriteExtent { ends: Vec::new(), more: pie.metadata.extra_segments.len() };
     for Address { segment, offset } in last_cells(pie) {
         let (segment, offset) = (segment as usize, offset as usize);
         match bases.get(segment) {
-            Some(Some(base)) => room.ends.push(Relocatable { offset: base.offset.saturating_add(offset), ..*base }),
+            Some(Some(base)) => extent.ends.push(Relocatable { offset: base.offset.saturating_add(offset), ..*base }),
             Some(None) => {}
-            None => room.more = room.more.saturating_add(offset).saturating_add(1),
+            None => extent.more = extent.more.saturating_add(offset).saturating_add(1),
         }
     }
-    room
+    extent
 }
 
 /// Where a task is loaded.
@@ -146,7 +146,7 @@ mod tests {
         let lasts: Vec<Address> = last_cells(&pie).collect();
         assert!(lasts.iter().any(|last| last.segment == 1) && lasts.is_sorted());
         let far = Relocatable::from((7, 1 << 40));
-        let Room { ends, more } = room_at(&[None, Some(far)], &pie);
+        let WriteExtent { ends, more } = extent_at(&[None, Some(far)], &pie);
         let (stack, others): (Vec<Address>, Vec<Address>) =
             lasts.into_iter().filter(|last| last.segment > 0).partition(|last| last.segment == 1);
         assert_eq!(ends, [Relocatable { offset: far.offset + stack[0].offset as usize, ..far }]);

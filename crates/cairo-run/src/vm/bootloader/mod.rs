@@ -30,7 +30,7 @@ use crate::{Failure, Felt252};
 
 pub(super) use hints::TaskHint;
 pub use list::{TaskList, TaskPaths};
-pub(super) use load::{Room, room};
+pub(super) use load::{WriteExtent, write_extent};
 pub use packed::{BootloaderConfig, CompositeOutput, PackedOutput};
 pub use programs::{BootloaderProgram, is_bootloader};
 pub(super) use tasks::ExecutableHints;

@@ -29,7 +29,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use proof_format::text::shown;
 use serde_json::Value;
 
-use super::bootloader::{self, Room, TaskHint};
+use super::bootloader::{self, TaskHint, WriteExtent};
 use super::bounds::{Bounds, Budget, Exceeded};
 use super::drive::Hints;
 use super::library::{self, At, Beside, Context, Variables};
@@ -123,7 +123,7 @@ impl HintProcessorLogic for LibraryHints<'_> {
         let lent = charge(&ids, scopes, &mut self.budget)?;
         if let Some(part) = hint.task {
             // The segments of a task begin where the program says.
-            let Room { ends, more } = bootloader::room(part, vm, scopes);
+            let WriteExtent { ends, more } = bootloader::write_extent(part, vm, scopes);
             if let (TaskHint::LoadProgram, Some(start)) = (part, ids.pointer("program_header")) {
                 self.budget.has_room(start, more)?;
             }

@@ -25,7 +25,7 @@ use crate::values::integer;
 use crate::views::{proof_row, security_rows};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ClientProveCommand {
     /// The CairoPIE of the transaction's run, a zip file
     pie: PathBuf,
     /// Where the proof goes, - is standard output
@@ -62,7 +62,7 @@ struct View {
     seconds: f64,
 }
 
-impl Arguments {
+impl ClientProveCommand {
     /// The files that are written, the proof first.
     fn written(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let others = [("--facts", &self.facts), ("--preimage", &self.preimage)];
@@ -71,7 +71,7 @@ impl Arguments {
     }
 }
 
-impl Command for Arguments {
+impl Command for ClientProveCommand {
     fn files(&self) -> Vec<Named<'_>> {
         std::iter::once(("PIE", self.pie.as_path())).chain(self.written()).map(Named::from).collect()
     }

@@ -19,7 +19,7 @@ use crate::policy::{ReadArguments, SecurityArguments};
 use crate::views::{proof_row, security_rows};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ClientVerifyCommand {
     /// The proof, as `polystark cairo client-prove` or Starknet's transaction prover wrote it
     file: PathBuf,
     #[command(flatten)]
@@ -54,13 +54,13 @@ struct View {
     proof: ProofView,
 }
 
-impl Arguments {
+impl ClientVerifyCommand {
     fn policy(&self) -> Result<circle_proof::Policy, Failure> {
         Ok(circle_proof::Policy { max_bytes: self.read.max_bytes, ..self.security.of_programs()? })
     }
 }
 
-impl Command for Arguments {
+impl Command for ClientVerifyCommand {
     fn files(&self) -> Vec<Named<'_>> {
         let mut files = vec![("FILE", self.file.as_path())];
         for (name, felts) in [("--facts", &self.expected.facts), ("--preimage", &self.expected.preimage)] {

@@ -24,7 +24,7 @@ use crate::outputs::{Named, is_stream};
 use crate::progress::Progress;
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ProveCommand {
     /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
     #[arg(required_unless_present_any = ["batch", "tasks"])]
     program: Option<PathBuf>,
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     task_files: ListedFiles,
 }
 
-impl Command for Arguments {
+impl Command for ProveCommand {
     /// Reads the list, if there is one.
     fn read_lists(&mut self) -> Result<(), Failure> {
         if let Some(list) = &self.batch {

@@ -26,7 +26,7 @@ use sdk::{CairoRequest, Device, Registry};
 const LISTED: usize = 16;
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct RunCommand {
     #[command(flatten)]
     program: ProgramArguments,
     #[command(flatten)]
@@ -85,7 +85,7 @@ struct View {
     seconds: f64,
 }
 
-impl Command for Arguments {
+impl Command for RunCommand {
     /// Reads the list of tasks, which names further files.
     fn read_lists(&mut self) -> Result<(), Failure> {
         self.program.read_list();

@@ -12,7 +12,7 @@ use crate::circle::keep::{Keep, Recomputed, Taken};
 use crate::circle::plan::Plan;
 use crate::circle::preprocessed::Preprocessed;
 use crate::circle::programs::ColumnSource;
-use crate::circle::witness::{Generator, Made, MakeMain, TraceMaker, Witness};
+use crate::circle::witness::{FromMaker, Generator, MakeMain, TraceMaker, Witness};
 use crate::memory::Need;
 use crate::observer::Placing;
 use crate::stage::DryRun;
@@ -114,7 +114,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         maker: &impl TraceMaker,
         keep: Keep,
     ) -> Result<Rehearsals, ProveError> {
-        self.rehearse_from(backend, keep, &Made(maker))
+        self.rehearse_from(backend, keep, &FromMaker(maker))
     }
 
     /// Making the preprocessed columns, then a proof, all without a device.

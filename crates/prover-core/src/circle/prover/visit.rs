@@ -10,7 +10,7 @@ use super::{Prover, Ready};
 use crate::circle::ProveError;
 use crate::circle::keep::Keep;
 use crate::circle::preprocessed::Preprocessed;
-use crate::circle::witness::{Made, MakeMain, TraceMaker, Witness};
+use crate::circle::witness::{FromMaker, MakeMain, TraceMaker, Witness};
 use crate::observer::Silent;
 use crate::stage::OnDevice;
 
@@ -47,7 +47,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         maker: &M,
     ) -> Result<(), ProveError> {
         let ready = Ready::new(&**backend, statement, options, true)?;
-        ready.visit(backend, &Made(maker))
+        ready.visit(backend, &FromMaker(maker))
     }
 }
 
