@@ -8,7 +8,6 @@ use gpu_hal::{
     StarkBackend, TreeMapArgs,
 };
 
-use crate::tests::{LOG_SLOW, is_slow};
 use crate::{Random, TestProtocol, random_combination, random_program, random_rows, tree_programs};
 
 /// The results of a session: everything that came to the host, and the tables and trees on the device.
@@ -136,18 +135,13 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
 
     if has(Operation::Merkle) && !extended.is_empty() {
         for hash in backend.capabilities().hashes.clone() {
-            let log = if is_slow(hash) { log_size.min(LOG_SLOW + 1) } else { log_size };
-            let few = if log < log_size { Some(backend.upload(&random.elements(9 << log), 9, log)?) } else { None };
-            let columns: Vec<_> = match &few {
-                Some(few) => vec![few.as_ref()],
-                None => extended.iter().map(|at| session.tables[*at].as_ref()).collect(),
-            };
+            let columns: Vec<_> = extended.iter().map(|at| session.tables[*at].as_ref()).collect();
             let tree = backend.merkle(&columns, LeafLayout::new(2), hash)?;
             if has(Operation::Root) {
                 session.words.extend(backend.root(&tree)?.map(u64::from));
             }
             if has(Operation::Open) {
-                let picks: Vec<usize> = (0..5).map(|_| random.below(1 << (log - 1))).collect();
+                let picks: Vec<usize> = (0..5).map(|_| random.below(1 << (log_size - 1))).collect();
                 let opened =
                     backend.open(&[OpenRequest { columns: &columns, tree: &tree, rows: &picks, leaves: &picks }])?;
                 for opened in opened {
