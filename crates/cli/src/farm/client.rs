@@ -203,7 +203,8 @@ mod tests {
 
     #[test]
     fn what_is_no_cairo_pie_is_refused() {
-        for wrong in [&b""[..], b"PK", &vector("pies/empty.zip"), &vector("pies/fib.zip")] {
+        let fib = vector("pies/fib.zip");
+        for wrong in [&b""[..], b"PK", &fib[..fib.len() - 1]] {
             let inputs = BTreeMap::from([(PIE.to_owned(), Bytes::copy_from_slice(wrong))]);
             assert!(run(&inputs).is_err());
         }
