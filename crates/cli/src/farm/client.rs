@@ -113,8 +113,8 @@ fn normal(job: &Job) -> Result<Job, String> {
 /// The run of the CairoPIE in the bootloader.
 fn run(inputs: &Inputs) -> Result<ClientRun, Error> {
     let bytes = inputs.get(PIE).map(|bytes| &bytes[..]).unwrap_or_default();
-    let wrong = |error: pie::Error| Error::Statement(Box::new(StatementError::Other(format!("CairoPIE: {error}"))));
-    let pie = pie::read(bytes, pie::DEFAULT_MAX_BYTES).map_err(wrong)?;
+    let pie = pie::read(bytes, pie::DEFAULT_MAX_BYTES);
+    let pie = pie.map_err(|error| StatementError::Other(format!("CairoPIE: {error}")))?;
     Ok(ClientRun::new(&Arc::new(pie))?)
 }
 
