@@ -18,7 +18,7 @@ use sdk::{ClientProven, ClientRequest, Error, Registry, Stage, StatementError};
 
 use super::bounds::{Bounds, Cost};
 use super::connection::ConnectionArguments;
-use super::kind::{Devices, JobKind};
+use super::kind::{Devices, Inputs, JobKind};
 use super::statements::{failure, steps};
 use super::submit::{SubmissionArguments, submit};
 use super::words::FORM;
@@ -31,8 +31,6 @@ use crate::protocol::CommandLine as _;
 const KIND: &str = "cairo-client";
 /// The role of the CairoPIE.
 const PIE: &str = "pie";
-
-type Inputs = BTreeMap<String, Bytes>;
 
 /// Jobs about client proofs. A CairoPIE is the memory of a run that has ended: the bootloader takes it in and runs none
 /// of its program, so that no process of its own is needed as for a stranger's program.

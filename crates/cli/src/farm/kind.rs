@@ -11,6 +11,9 @@ use sdk::{Device, OneOfEach, Registered, Registry};
 use super::bounds::Bounds;
 use crate::arguments::DeviceArguments;
 
+/// Bytes of a job's inputs, by their roles.
+pub(super) type Inputs = BTreeMap<String, Bytes>;
+
 /// One device, as one of each protocol.
 pub(super) struct Devices {
     registry: Arc<Registry>,
@@ -52,14 +55,8 @@ pub(super) trait JobKind: Send + Sync {
     /// The job in its normal form.
     fn normal(&self, devices: &Devices, job: &Job) -> Result<Job, String>;
 
-    /// The needs of its proof. Inputs are bytes by their roles.
-    fn needs(
-        &self,
-        devices: &Devices,
-        bounds: Bounds,
-        job: &Job,
-        inputs: &BTreeMap<String, Bytes>,
-    ) -> Result<Needs, String>;
+    /// The needs of its proof.
+    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String>;
 
     /// Its proof.
     fn prove(
@@ -67,7 +64,7 @@ pub(super) trait JobKind: Send + Sync {
         devices: &Devices,
         bounds: Bounds,
         job: &Job,
-        inputs: &BTreeMap<String, Bytes>,
+        inputs: &Inputs,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
     ) -> Result<JobProof, Failure>;
 }

@@ -1,17 +1,15 @@
 //! The statements of this program, proven for a farm.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use clap::ValueEnum;
 use farm::{Failure, Job, JobProof, Needs, Prover, Step};
 use sdk::proof_format::text::shown;
 use sdk::{Goldilocks3, Registry, host_memory};
 
 use super::bounds::Bounds;
-use super::kind::{Devices, JobKind};
+use super::kind::{Devices, Inputs, JobKind};
 use super::statements::About;
 use crate::arguments::{DeviceArguments, Protocol, with_system};
 
@@ -76,16 +74,11 @@ impl Prover for Statements {
         self.kind(job)?.normal(&self.devices, job)
     }
 
-    fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String> {
+    fn needs(&self, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
         self.kind(job)?.needs(&self.devices, self.bounds, job, inputs)
     }
 
-    fn prove(
-        &self,
-        job: &Job,
-        inputs: &BTreeMap<String, Bytes>,
-        follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<JobProof, Failure> {
+    fn prove(&self, job: &Job, inputs: &Inputs, follow: &dyn Fn(Step) -> ControlFlow<()>) -> Result<JobProof, Failure> {
         self.kind(job).map_err(Failure::Job)?.prove(&self.devices, self.bounds, job, inputs, follow)
     }
 }

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use bytes::Bytes;
 use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 
 use super::bounds::{Bounds, Cost};
-use super::kind::{Devices, JobKind};
+use super::kind::{Devices, Inputs, JobKind};
 use super::words::{columns, request, words};
 use crate::protocol::{CommandLine, ProofCost};
 use sdk::{AirStatement, Airs, Class, Error, Footprint, Mismatch, Proven, Report, Request, Stage, Stated};
@@ -65,13 +64,7 @@ impl<F: CommandLine> JobKind for About<F> {
         Ok(Job { kind: job.kind.clone(), words: words(airs, &request, &statement.air), inputs: BTreeMap::new() })
     }
 
-    fn needs(
-        &self,
-        devices: &Devices,
-        bounds: Bounds,
-        job: &Job,
-        _: &BTreeMap<String, Bytes>,
-    ) -> Result<Needs, String> {
+    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, _: &Inputs) -> Result<Needs, String> {
         let device = devices.of::<F>()?;
         let (request, statement) = request(device.airs(), job)?;
         let ProofCost { hash, work_bits, .. } = F::cost(&request, &statement.air);
@@ -90,7 +83,7 @@ impl<F: CommandLine> JobKind for About<F> {
         devices: &Devices,
         bounds: Bounds,
         job: &Job,
-        _: &BTreeMap<String, Bytes>,
+        _: &Inputs,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
     ) -> Result<JobProof, Failure> {
         let device = devices.of::<F>().map_err(Failure::Worker)?;

@@ -84,12 +84,12 @@ pub fn merkle<P: TestProtocol>(suite: &Suite<P>) {
         let random = &mut case.random();
         // Every hash in every case: the corner cases must meet all of them.
         for hash in &hashes {
-            let shape = match case.log {
-                MAX_LOG if P::Domain::LIFTS && (case.width > 1 || !is_slow(*hash)) => {
-                    Shape::stairs(u32::from(case.width > 1), *hash)
-                }
-                log if is_slow(*hash) => Shape::draw::<P>(random, &case, log.min(LOG_SLOW), &[*hash]),
-                log => Shape::draw::<P>(random, &case, log, &[*hash]),
+            let (is_wide, is_slow) = (case.width > 1, is_slow(*hash));
+            let shape = if case.log == MAX_LOG && P::Domain::LIFTS && (is_wide || !is_slow) {
+                Shape::stairs(u32::from(is_wide), *hash)
+            } else {
+                let log = if is_slow { case.log.min(LOG_SLOW) } else { case.log };
+                Shape::draw::<P>(random, &case, log, &[*hash])
             };
             let (tree, root) = {
                 let mut tables = Vec::new();

@@ -5,7 +5,6 @@
 //! input, bounds its own memory and time, and writes a line of JSON, and behind it a run if it was asked for one, to
 //! standard output (`runner.rs`).
 
-use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -18,6 +17,7 @@ use farm::{Failure, Job, Needs};
 use serde::{Deserialize, Serialize};
 
 use crate::farm::bounds::Bounds;
+use crate::farm::kind::Inputs;
 use sdk::hal::Bytes as Size;
 use sdk::host_memory;
 
@@ -58,12 +58,7 @@ pub(super) enum Answer {
 }
 
 /// The needs of a job, found out apart.
-pub(super) fn needs(
-    program: &Path,
-    bounds: Bounds,
-    job: &Job,
-    inputs: &BTreeMap<String, Bytes>,
-) -> Result<Needs, String> {
+pub(super) fn needs(program: &Path, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
     let (begun, limit) = (Instant::now(), Duration::from_secs(bounds.plan_seconds));
     let goes_on = || if begun.elapsed() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     // Two are planned at a time, beside the machine's other work.
@@ -84,7 +79,7 @@ pub(super) fn needs(
 pub(super) fn run(
     program: &Path,
     job: &Job,
-    inputs: &BTreeMap<String, Bytes>,
+    inputs: &Inputs,
     goes_on: &dyn Fn() -> ControlFlow<()>,
 ) -> Result<(Vec<u8>, String), Failure> {
     let most_bytes = host_memory().map(|bytes| (bytes / 4 * 3).max(LEAST));
@@ -95,7 +90,7 @@ pub(super) fn run(
     }
 }
 
-fn task(job: &Job, inputs: &BTreeMap<String, Bytes>, most_bytes: Option<u64>, plan: Option<(u64, u64)>) -> Task {
+fn task(job: &Job, inputs: &Inputs, most_bytes: Option<u64>, plan: Option<(u64, u64)>) -> Task {
     let inputs = inputs.iter().map(|(role, bytes)| (role.clone(), bytes.len())).collect();
     Task { job: job.clone(), inputs, most_bytes, plan }
 }
@@ -115,7 +110,7 @@ impl Drop for Process {
 fn ask(
     program: &Path,
     task: &Task,
-    inputs: &BTreeMap<String, Bytes>,
+    inputs: &Inputs,
     goes_on: &dyn Fn() -> ControlFlow<()>,
 ) -> Result<(Answer, Vec<u8>), Failure> {
     let broken = |error: io::Error| Failure::Worker(format!("the process for its program: {error}"));

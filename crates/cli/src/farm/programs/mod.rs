@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bytes::Bytes;
 use cairo::file::Format;
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Verified};
@@ -22,7 +21,7 @@ use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 
 pub(super) use self::submit::Command;
 use super::bounds::{Bounds, Cost};
-use super::kind::{Devices, JobKind};
+use super::kind::{Devices, Inputs, JobKind};
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
 use crate::cairo::arguments::value_name;
@@ -45,9 +44,6 @@ const TASK: &str = "task-";
 /// The roles of a program's inputs, named as the arguments are.
 const ARGUMENTS: &str = "args-file";
 const PROGRAM_INPUT: &str = "program-input";
-
-/// Bytes of the inputs, by their roles.
-type Inputs = BTreeMap<String, Bytes>;
 
 /// Jobs about programs.
 #[derive(Default)]

@@ -15,6 +15,7 @@ use super::{PROGRAM, TASK, apart, normal};
 use crate::cairo::parameters::Parameters;
 use crate::exit::Failure;
 use crate::farm::connection::ConnectionArguments;
+use crate::farm::kind::Inputs;
 use crate::farm::submit::{SubmissionArguments, submit};
 use crate::output::Output;
 use crate::outputs::{self, Named};
@@ -70,7 +71,7 @@ impl ProgramArguments {
     }
 
     /// The job, in its normal form, and the bytes of its inputs, by their roles. The file `written` is none of them.
-    fn job(&self, written: Option<&Path>) -> Result<(Job, BTreeMap<String, Bytes>), Failure> {
+    fn job(&self, written: Option<&Path>) -> Result<(Job, Inputs), Failure> {
         let mut words = BTreeMap::new();
         for (name, value) in &self.words {
             if words.insert(name.clone(), value.clone()).is_some() {
@@ -110,7 +111,7 @@ impl ProgramArguments {
                 files.insert(PROGRAM.to_owned(), Bytes::from(list));
                 files
             }
-            None => self.files().map(read).collect::<Result<BTreeMap<String, Bytes>, Failure>>()?,
+            None => self.files().map(read).collect::<Result<Inputs, Failure>>()?,
         };
         let inputs = files.iter().map(|(role, bytes)| (role.clone(), Digest::of(bytes))).collect();
         let job = normal(&Job { kind: "cairo".to_owned(), words, inputs }).map_err(Failure::usage)?;
@@ -119,10 +120,7 @@ impl ProgramArguments {
 }
 
 /// A list of tasks that calls its files by their roles, and these files.
-pub(super) fn list(
-    list: &[u8],
-    read: impl Fn(&Path) -> Result<Vec<u8>, String>,
-) -> Result<(Vec<u8>, BTreeMap<String, Bytes>), String> {
+pub(super) fn list(list: &[u8], read: impl Fn(&Path) -> Result<Vec<u8>, String>) -> Result<(Vec<u8>, Inputs), String> {
     let mut roles: Vec<PathBuf> = Vec::new();
     let list = TaskList::renamed(list, |path| {
         let known = roles.iter().position(|role| role == path);
