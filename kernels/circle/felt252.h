@@ -10,9 +10,44 @@
 CONSTANT u32 FELT_SQUARE[8] = {
     0x7e000401u, 0xfffffd73u, 0x330fffffu, 0x00000001u, 0xff6f8000u, 0xffffffffu, 0x5e008810u, 0x07ffd4abu};
 
+// t / 2^256 mod p, of t + p 2^256. The multiple q p that equals t mod 2^256 is subtracted: as the lowest word of p is 1 and the next
+// five are 0, the words of q are those of t, but for the highest two. The one p more keeps the result positive. 17 q and 2^27 q are
+// made by shifts, beside which products of other threads are made.
+FN Limbs felt_reduced(LimbsPair t) {
+    u32 upper[10];
+    upper[0] = t.low.w[6];
+    upper[1] = t.low.w[7];
+    UNROLL for (u32 k = 0; k < 8; k++) {
+        upper[2 + k] = t.high.w[k];
+    }
+    Limbs q = t.low;
+    u64 lowest = ((u64)q.w[1] << 32) | q.w[0];
+    u64 highest = (((u64)q.w[7] << 32) | q.w[6]) - lowest * FELT_SIX - (lowest << 59);
+    q.w[6] = (u32)highest;
+    q.w[7] = (u32)(highest >> 32);
+    // q times the two highest words of p, 17 and 2^27.
+    u32 shifted[9];
+    limbs_shifted(shifted, q, 4);
+    Limbs sixteen;
+    UNROLL for (u32 k = 0; k < 8; k++) {
+        sixteen.w[k] = shifted[k];
+    }
+    LimbsCarry seventeen = limbs_sum(sixteen, q, 0);
+    u32 times_six[10];
+    UNROLL for (u32 k = 0; k < 8; k++) {
+        times_six[k] = seventeen.sum.w[k];
+    }
+    times_six[8] = shifted[8] + seventeen.carry;
+    times_six[9] = 0;
+    u32 times_seven[9];
+    limbs_shifted(times_seven, q, 27);
+    u32 rest[9];
+    limbs_sub_10(rest, upper, times_six);
+    return limbs_sub_9(rest, times_seven);
+}
+
 // a b / 2^256 mod p. Words of products that begin at an even place have one sum, the others another, so that a product of two words is
-// one instruction on an aligned pair. The multiple q p that equals the product t mod 2^256 is subtracted: as the lowest word of p is 1
-// and the next five are 0, the words of q are those of t, but for the highest two. One p more keeps the result positive.
+// one instruction on an aligned pair.
 FN Limbs felt_mul(Limbs a, Limbs b) {
     u32 even[17];
     u32 odd[15];
@@ -31,47 +66,38 @@ FN Limbs felt_mul(Limbs a, Limbs b) {
         limbs_mac(odd + i, a.w[0], a.w[2], a.w[4], a.w[6], b.w[i + 1]);
         limbs_mac(even + i + 2, a.w[1], a.w[3], a.w[5], a.w[7], b.w[i + 1]);
     }
-    // t: its lower and its upper half.
-    Limbs x, y;
-    x.w[0] = even[0];
-    y.w[0] = 0;
-    UNROLL for (u32 k = 1; k < 8; k++) {
-        x.w[k] = even[k];
-        y.w[k] = odd[k - 1];
+    return felt_reduced(limbs_joined(even, odd));
+}
+
+// a^2 / 2^256 mod p, in 36 products of words where felt_mul takes 64: those of two different words are made once and doubled.
+FN Limbs felt_square(Limbs a) {
+    u32 even[17];
+    u32 odd[17];
+    UNROLL for (u32 k = 0; k < 17; k++) {
+        even[k] = 0;
+        odd[k] = 0;
     }
-    LimbsCarry low = limbs_sum(x, y, 0);
-    UNROLL for (u32 k = 0; k < 8; k++) {
-        x.w[k] = even[8 + k];
-        y.w[k] = odd[7 + k];
-    }
-    Limbs high = limbs_sum(x, y, low.carry).sum;
-    u32 t[10];
-    t[0] = low.sum.w[6];
-    t[1] = low.sum.w[7];
-    UNROLL for (u32 k = 0; k < 8; k++) {
-        t[2 + k] = high.w[k];
-    }
-    // q, and q times the two highest words of p.
-    Limbs q = low.sum;
-    u64 lowest = ((u64)q.w[1] << 32) | q.w[0];
-    u64 highest = (((u64)q.w[7] << 32) | q.w[6]) - lowest * FELT_SIX - (lowest << 59);
-    q.w[6] = (u32)highest;
-    q.w[7] = (u32)(highest >> 32);
-    u32 even_q[11];
-    u32 odd_q[9];
-    UNROLL for (u32 k = 0; k < 11; k++) {
-        even_q[k] = 0;
-    }
-    UNROLL for (u32 k = 0; k < 9; k++) {
-        odd_q[k] = 0;
-    }
-    limbs_mac(even_q, q.w[0], q.w[2], q.w[4], q.w[6], FELT_SIX);
-    limbs_mac(odd_q, q.w[1], q.w[3], q.w[5], q.w[7], FELT_SIX);
-    limbs_mac(odd_q, q.w[0], q.w[2], q.w[4], q.w[6], FELT_SEVEN);
-    limbs_mac(even_q + 2, q.w[1], q.w[3], q.w[5], q.w[7], FELT_SEVEN);
-    u32 rest[9];
-    limbs_sub_10(rest, t, even_q);
-    return limbs_sub_9(rest, odd_q);
+    // Half of p 2^256.
+    odd[6] = 0x80000000u;
+    odd[12] = (FELT_SIX & 1) << 31;
+    odd[13] = FELT_SIX >> 1;
+    odd[14] = FELT_SEVEN >> 1;
+    limbs_mac(odd, a.w[1], a.w[3], a.w[5], a.w[7], a.w[0]);
+    limbs_mac_3(even + 2, a.w[2], a.w[4], a.w[6], a.w[0]);
+    limbs_mac_3(odd + 2, a.w[2], a.w[4], a.w[6], a.w[1]);
+    limbs_mac_3(even + 4, a.w[3], a.w[5], a.w[7], a.w[1]);
+    limbs_mac_3(odd + 4, a.w[3], a.w[5], a.w[7], a.w[2]);
+    limbs_mac_2(even + 6, a.w[4], a.w[6], a.w[2]);
+    limbs_mac_2(odd + 6, a.w[4], a.w[6], a.w[3]);
+    limbs_mac_2(even + 8, a.w[5], a.w[7], a.w[3]);
+    limbs_mac_2(odd + 8, a.w[5], a.w[7], a.w[4]);
+    limbs_mac_1(even + 10, a.w[6], a.w[4]);
+    limbs_mac_1(odd + 10, a.w[6], a.w[5]);
+    limbs_mac_1(even + 12, a.w[7], a.w[5]);
+    limbs_mac_1(odd + 12, a.w[7], a.w[6]);
+    LimbsPair t = limbs_doubled(limbs_joined(even, odd));
+    limbs_add_squares(&t, a);
+    return felt_reduced(t);
 }
 
 // A number between -15p and 31p, where the negative ones are 2^256 more, to one from 2^251 to below 2.01p that is the same mod p.

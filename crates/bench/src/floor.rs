@@ -26,7 +26,7 @@ pub(crate) struct SpeedArguments {
     /// Compressions of Blake2s, in G/s [default: 17 on an H100 or H200]
     #[arg(long, value_name = "G/S", value_parser = positive)]
     blake2s: Option<f64>,
-    /// Permutations Hades, in G/s [default: 0.98 on an H100 or H200]
+    /// Permutations Hades, in G/s [default: 0.78 on an H100 or H200]
     #[arg(long, value_name = "G/S", value_parser = positive)]
     hades: Option<f64>,
 }
@@ -89,7 +89,7 @@ impl SpeedArguments {
             keccak: or_known(self.keccak, Some(3.6)),
             blake2s: or_known(self.blake2s, Some(17.0)),
             // 107 squares and 107 products of 80 multiply-adds, of which there are 64 in a cycle.
-            hades: or_known(self.hades, Some(0.98)),
+            hades: or_known(self.hades, Some(0.78)),
             levels_per_pass: if is_host { HOST_LEVELS } else { GPU_LEVELS },
             is_host,
         })

@@ -4,6 +4,7 @@
 use backend_emulated::{Dialect, Emulated, EmulatedDevice, MetalArgument, NAME, Options};
 use gpu_hal::{CircleStark, ErrorKind, GoldilocksStark, Result};
 use gpu_runtime::{Argument, GpuProtocol, KernelDevice, KernelSource, Launch};
+use num_bigint::BigUint;
 
 fn device(product_bits: u32) -> EmulatedDevice {
     let dialect = Dialect::Metal { product_bits };
@@ -99,6 +100,51 @@ fn products_of_limbs_are_those_of_whole_words() {
         assert_eq!(out, expected, "{product_bits} bits");
     }
     assert_eq!(run(&device(48), &source("", body), &words, 1).expect_err("32 or 64").kind, ErrorKind::KernelBuild);
+}
+
+/// Products and squares in the Stark field, of numbers at the edges of carries up to nine times the prime, against
+/// those of whole numbers: the same mod p, and as small as the definition says.
+#[test]
+fn products_of_felts_are_those_of_big_numbers() {
+    let before = [
+        include_str!("../../../../kernels/dialect/limbs.h"),
+        include_str!("../../../../kernels/circle/felt252.h"),
+        "FN Limbs number(GLOBAL const u64* s) { Limbs r; for (u32 k = 0; k < 4; k++) { r.w[2 * k] = (u32)s[k]; \
+         r.w[2 * k + 1] = (u32)(s[k] >> 32); } return r; }\n\
+         FN void keep(GLOBAL u64* s, Limbs r) { for (u32 k = 0; k < 4; k++) { s[k] = r.w[2 * k] | ((u64)r.w[2 * k + 1] << 32); } }",
+    ];
+    let body = "Limbs x = number(a + 8 * THREAD); Limbs y = number(a + 8 * THREAD + 4);\n\
+                keep(b + 8 * THREAD, felt_mul(x, y)); keep(b + 8 * THREAD + 4, felt_square(x));";
+    let p: BigUint = (BigUint::from(1u32) << 251) + (BigUint::from(17u32) << 192) + 1u32;
+    let nine: BigUint = &p * 9u32 - 1u32;
+    let ones = |bits: u32| (BigUint::from(1u32) << bits) - 1u32;
+    let spread = (0..8u32).map(|i| (BigUint::from(0x9e37_79b9_7f4a_7c15_u64) << (32 * i)) % &nine);
+    let edges = [0u32, 1, 2].map(BigUint::from).into_iter();
+    let edges = edges.chain([&p - 1u32, p.clone(), &p + 1u32, &p * 2u32, &p * 5u32 - 1u32, nine.clone()]);
+    let all: Vec<BigUint> =
+        edges.chain((31..255).step_by(32).map(ones)).chain([192, 251, 254].map(ones)).chain(spread).collect();
+    let pairs: Vec<(&BigUint, &BigUint)> = all.iter().flat_map(|x| all.iter().map(move |y| (x, y))).collect();
+    let words = |number: &BigUint| {
+        let mut words = number.to_u64_digits();
+        words.resize(4, 0);
+        words
+    };
+    for product_bits in [32, 64] {
+        let device = device(product_bits);
+        for pairs in pairs.chunks(64) {
+            let given: Vec<u64> = pairs.iter().flat_map(|(x, y)| [words(x), words(y)].concat()).collect();
+            let out =
+                run(&device, &source(&before.concat(), body), &given, pairs.len() as u32).expect("a sound kernel");
+            for ((x, y), made) in pairs.iter().zip(out.chunks_exact(8)) {
+                for (made, other) in [(&made[..4], *y), (&made[4..], *x)] {
+                    let made = made.iter().rev().fold(BigUint::ZERO, |number, word| (number << 64) + *word);
+                    let product = *x * other;
+                    assert_eq!((&made << 256u32) % &p, &product % &p, "{x} times {other}");
+                    assert!(made <= (product >> 256u32) + &p, "{x} times {other} is {made}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

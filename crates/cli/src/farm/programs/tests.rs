@@ -1,5 +1,6 @@
 //! Jobs in their normal form, lists of tasks, and files that are no proof of a job.
 
+use bytes::Bytes;
 use sdk::circle_proof::Suite;
 
 use super::*;
