@@ -47,23 +47,3 @@ fn programs_are_visited_without_a_device() {
         assert!(list.count() > of_both + 20, "{}", list.count());
     }
 }
-
-/// The folder of programs is what `cargo xtask ship-kernels` takes.
-#[test]
-fn shipped_kernels_are_those_of_any_run() {
-    use polystark::cairo_run::{Options, load};
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cairo/programs");
-    let run = |name: &str| {
-        let program = std::fs::read(folder.join(name).with_extension("json")).expect("a program");
-        load(&program, &Options::default()).expect("a run").run
-    };
-    let list = KernelList::default();
-    for name in ["opcodes_1", "fib_10", "mixed_100k"] {
-        list.add_run(&run(name)).expect("a run");
-        println!("{name}: {}", list.count());
-    }
-    for name in ["fib_1000", "opcodes_20", "pedersen_20", "mixed_1m", "nested_2m"] {
-        list.add_run(&run(name)).expect("a run");
-        println!("{name}: {}", list.count());
-    }
-}
