@@ -1,5 +1,6 @@
 //! The circuit that verifies the Cairo proof: its topology, which is fixed, and the values of its wires.
 
+use std::fmt;
 use std::sync::Arc;
 
 use cairo::verify::auxiliary;
@@ -108,6 +109,12 @@ pub struct VerifierCircuit {
     config: CairoVerifierConfig,
     circuit: Arc<Circuit>,
     recorded: Recorded,
+}
+
+impl fmt::Debug for VerifierCircuit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("VerifierCircuit")
+    }
 }
 
 impl VerifierCircuit {

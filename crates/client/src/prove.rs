@@ -42,7 +42,7 @@ type Kept<B> = Mutex<Option<Arc<PreprocessedTrace<B>>>>;
 /// compiled for them: its first proof makes them. It can be shared between threads.
 pub struct ClientProver<B: StarkBackend<P = CircleStark>> {
     backend: Arc<B>,
-    circuit: VerifierCircuit,
+    circuit: Arc<VerifierCircuit>,
     verifier: CircuitVerifier,
     cairo_columns: Kept<B>,
     circuit_columns: Kept<B>,
@@ -54,7 +54,15 @@ impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
     /// # Errors
     /// None, except for mistakes of this library.
     pub fn new(backend: Arc<B>) -> Result<Self, Error> {
-        let circuit = VerifierCircuit::new()?;
+        Self::with_circuit(backend, Arc::new(VerifierCircuit::new()?))
+    }
+
+    /// The same with a circuit that was built before, for provers on several devices, or for one after the other. Of
+    /// another circuit than Starknet's it makes no proof.
+    ///
+    /// # Errors
+    /// None, except for mistakes of this library.
+    pub fn with_circuit(backend: Arc<B>, circuit: Arc<VerifierCircuit>) -> Result<Self, Error> {
         let outputs = circuit.circuit().outputs().len();
         let verifier = CircuitVerifier::new(circuit_columns(), outputs, CIRCUIT_ROOT, &STARKNET_OPTIONS)?;
         Ok(Self { backend, circuit, verifier, cairo_columns: Kept::default(), circuit_columns: Kept::default() })

@@ -18,7 +18,7 @@ fn prove(pies: &[Vec<u8>]) -> Result<Vec<ClientProof>, Box<dyn Error>> {
     for bytes in pies {
         let pie = Arc::new(pie::read(bytes, pie::DEFAULT_MAX_BYTES)?);
         let run = ClientRun::new(&pie)?;
-        proofs.push(device.prove(&ClientRequest { run: &run })?.proof);
+        proofs.push(device.prove(&ClientRequest { run: &run, circuit: None })?.proof);
     }
     Ok(proofs)
 }

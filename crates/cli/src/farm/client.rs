@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use cairo_run::{Felt252, pie};
 use clap::Args;
 use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 use sdk::circle_proof::Policy;
-use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, facts};
+use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
 use sdk::{ClientProven, ClientRequest, Error, Registry, Stage, StatementError};
@@ -34,7 +34,25 @@ const PIE: &str = "pie";
 
 /// Jobs about client proofs. A CairoPIE is the memory of a run that has ended: the bootloader takes it in and runs none
 /// of its program, so that no process of its own is needed as for a stranger's program.
-pub(super) struct Clients;
+#[derive(Default)]
+pub(super) struct Clients {
+    /// The circuit, once it is built.
+    circuit: Mutex<Option<Arc<VerifierCircuit>>>,
+}
+
+impl Clients {
+    /// The circuit. Others wait while it is built.
+    fn circuit(&self) -> Result<Arc<VerifierCircuit>, Error> {
+        // It is there when it is whole.
+        let mut known = self.circuit.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(circuit) = &*known {
+            return Ok(circuit.clone());
+        }
+        let circuit = Arc::new(VerifierCircuit::new()?);
+        *known = Some(circuit.clone());
+        Ok(circuit)
+    }
+}
 
 impl JobKind for Clients {
     fn name(&self) -> &'static str {
@@ -55,7 +73,7 @@ impl JobKind for Clients {
         let (hash, work_bits) = (CAIRO_OPTIONS.suite.tree(), CAIRO_OPTIONS.pow_bits);
         bounds.check_work(hash, work_bits)?;
         let device = devices.of::<CircleStark>()?;
-        let plan = || device.plan(&ClientRequest { run: &run(inputs)? });
+        let plan = || device.plan(&ClientRequest { run: &run(inputs)?, circuit: Some(&self.circuit()?) });
         let plan = plan().map_err(|error: Error| error.to_string())?;
         let bytes = plan.peak_bytes();
         let operations = plan.cairo.device.constraint_operations + plan.circuit.constraint_operations;
@@ -82,7 +100,9 @@ impl JobKind for Clients {
         }
         let make = || {
             let run = run(inputs)?;
-            let ClientProven { proof, .. } = device.prove_with(&ClientRequest { run: &run }, &follow)?;
+            let circuit = self.circuit()?;
+            let request = ClientRequest { run: &run, circuit: Some(&circuit) };
+            let ClientProven { proof, .. } = device.prove_with(&request, &follow)?;
             let preimage = run.output_preimage().to_vec();
             // Its file does not say the statement, and a verifier must know it.
             let printed = Some(facts::json(&preimage));

@@ -28,7 +28,7 @@ impl Statements {
         #[cfg(feature = "cairo-vm")]
         let kinds = kinds.chain([Box::new(super::programs::Programs::default()) as Box<dyn JobKind>]);
         #[cfg(feature = "client")]
-        let kinds = kinds.chain([Box::new(super::client::Clients) as Box<dyn JobKind>]);
+        let kinds = kinds.chain([Box::new(super::client::Clients::default()) as Box<dyn JobKind>]);
         let kinds = kinds.collect();
         Self { devices: Devices::new(registry, arguments), bounds, kinds }
     }

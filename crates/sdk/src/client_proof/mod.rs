@@ -6,7 +6,7 @@ mod error;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use circle_proof::Policy;
-use client::{ClientPlan, ClientProof, ClientProver, ClientRun, ClientVerifier, Verified};
+use client::{ClientPlan, ClientProof, ClientProver, ClientRun, ClientVerifier, Verified, VerifierCircuit};
 use gpu_hal::{CircleStark, StarkBackend};
 
 use crate::backend::AnyBackend;
@@ -22,6 +22,9 @@ pub use error::ClientError;
 pub struct ClientRequest<'a> {
     /// The run of the CairoPIE: [`ClientRun::new`] makes it.
     pub run: &'a ClientRun,
+    /// The circuit, if it was built before. Else it is built, which takes seconds, unless a prover with one stays on the
+    /// device ([`Device::keeping`]).
+    pub circuit: Option<&'a Arc<VerifierCircuit>>,
 }
 
 /// A client proof, and the verdict of the verifier.
@@ -47,14 +50,19 @@ type SharedProver = Arc<ClientProver<AnyBackend<CircleStark>>>;
 struct KeptProver(Mutex<Option<SharedProver>>);
 
 /// The prover of a device: the one that stays on it, if it keeps any.
-fn kept_prover(device: &Device<CircleStark>) -> Result<SharedProver, Error> {
+fn kept_prover(device: &Device<CircleStark>, request: &ClientRequest<'_>) -> Result<SharedProver, Error> {
     let keeper = device.kept::<KeptProver>().unwrap_or_default();
     // A prover that a panic left out can be made again.
     let mut kept = keeper.0.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(prover) = &*kept {
         return Ok(prover.clone());
     }
-    let made = Arc::new(ClientProver::new(device.backend().clone())?);
+    let backend = device.backend().clone();
+    let made = match request.circuit {
+        Some(circuit) => ClientProver::with_circuit(backend, circuit.clone()),
+        None => ClientProver::new(backend),
+    };
+    let made = Arc::new(made?);
     *kept = Some(made.clone());
     Ok(made)
 }
@@ -70,11 +78,11 @@ impl Statement<CircleStark> for ClientRequest<'_> {
 
     /// The first one of a device takes seconds, in which the circuit is built.
     fn plan(&self, device: &Device<CircleStark>) -> Result<ClientPlan, Error> {
-        Ok(kept_prover(device)?.plan(self.run)?)
+        Ok(kept_prover(device, self)?.plan(self.run)?)
     }
 
     fn ready<'a>(&'a self, device: &'a Device<CircleStark>) -> Result<ReadyClient<'a>, Error> {
-        Ok(ReadyClient { prover: kept_prover(device)?, run: self.run })
+        Ok(ReadyClient { prover: kept_prover(device, self)?, run: self.run })
     }
 }
 

@@ -94,7 +94,7 @@ impl Command for ClientProveCommand {
         progress.begin(Stage::Trace);
         let run = ClientRun::new(&Arc::new(pie)).map_err(Error::from)?;
         let device: Device<CircleStark> = self.device.open(registry)?;
-        let proven = device.prove_with(&ClientRequest { run: &run }, &|stage| {
+        let proven = device.prove_with(&ClientRequest { run: &run, circuit: None }, &|stage| {
             progress.begin(stage);
             ControlFlow::Continue(())
         });
