@@ -88,7 +88,7 @@ impl SpeedArguments {
             products: or_known(self.products, P::PRODUCTS),
             keccak: or_known(self.keccak, Some(3.6)),
             blake2s: or_known(self.blake2s, Some(17.0)),
-            // 107 squares and 107 products of 80 multiply-adds, of which there are 64 in a cycle.
+            // 107 squares of 36 wide multiply-adds and 107 products of 64, of which there are 32 in a cycle.
             hades: or_known(self.hades, Some(0.78)),
             levels_per_pass: if is_host { HOST_LEVELS } else { GPU_LEVELS },
             is_host,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use cairo_run::{Felt252, pie};
@@ -14,7 +14,7 @@ use sdk::circle_proof::Policy;
 use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
-use sdk::{ClientProven, ClientRequest, Error, Registry, Stage, StatementError};
+use sdk::{ClientProven, ClientRequest, Error, OneOfEach, Registry, Stage, StatementError};
 
 use super::bounds::{Bounds, Cost};
 use super::connection::ConnectionArguments;
@@ -37,20 +37,13 @@ const PIE: &str = "pie";
 #[derive(Default)]
 pub(super) struct Clients {
     /// The circuit, once it is built.
-    circuit: Mutex<Option<Arc<VerifierCircuit>>>,
+    circuit: OneOfEach,
 }
 
 impl Clients {
     /// The circuit. Others wait while it is built.
     fn circuit(&self) -> Result<Arc<VerifierCircuit>, Error> {
-        // It is there when it is whole.
-        let mut known = self.circuit.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(circuit) = &*known {
-            return Ok(circuit.clone());
-        }
-        let circuit = Arc::new(VerifierCircuit::new()?);
-        *known = Some(circuit.clone());
-        Ok(circuit)
+        Ok(self.circuit.get(|| VerifierCircuit::new().map(Arc::new))?)
     }
 }
 
