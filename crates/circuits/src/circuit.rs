@@ -9,15 +9,7 @@ use circuits_core::ivalue::IValue;
 use field::{M31, PrimeField};
 
 use crate::air::COMPONENTS;
-
-/// A column that is as high as the component, for each kind of gates.
-const COLUMN_OF_GATES: [&str; 5] = [
-    "eq_in0_address",
-    "qm31_ops_add_flag",
-    "triple_xor_input_addr_0",
-    "m31_to_u32_input_addr",
-    "blake_g_gate_input_addr_a",
-];
+use crate::columns::GATES;
 
 /// Why there are no proofs of a circuit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -175,8 +167,8 @@ pub(crate) fn log_sizes(columns: &[PreprocessedColumn]) -> Result<[u32; COMPONEN
         column.map(|column| column.log_size).ok_or_else(|| id.to_owned())
     };
     let mut all = [0, 0, 0, 0, 0, 16, 20, 8, 14, 18, 16];
-    for (log_size, id) in all.iter_mut().zip(COLUMN_OF_GATES) {
-        *log_size = height(id)?;
+    for (log_size, ids) in all.iter_mut().zip(GATES) {
+        *log_size = height(ids[0])?;
     }
     Ok(all)
 }

@@ -7,6 +7,7 @@
 
 pub mod air;
 mod circuit;
+mod columns;
 mod extended;
 mod proof;
 mod prove;
@@ -16,6 +17,7 @@ mod witness;
 mod written;
 
 pub use circuit::{Circuit, CircuitError};
+pub use columns::columns;
 pub use extended::extended;
 pub use proof::{CircuitProof, CircuitVerifier, RefusedError};
 pub use prove::{CircuitProver, Error, STARKNET_OPTIONS, plan};

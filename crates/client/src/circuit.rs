@@ -30,78 +30,15 @@ pub const CIRCUIT_ROOT: Digest = [
     0x1e, 0x7d, 0xa6, 0xcd, 0x0c, 0xa9, 0x1e, 0xdb, 0x3c, 0x20, 0xda, 0xa3, 0x70,
 ];
 
-/// Names of the circuit's preprocessed columns by log2 of their rows, in the order of the tree.
-pub const CIRCUIT_COLUMNS: [(u32, &[&str]); 7] = [
-    (8, &["bitwise_xor_4_0", "bitwise_xor_4_1", "bitwise_xor_4_2"]),
-    (14, &["bitwise_xor_7_0", "bitwise_xor_7_1", "bitwise_xor_7_2"]),
-    (16, &["seq_16", "bitwise_xor_8_0", "bitwise_xor_8_1", "bitwise_xor_8_2"]),
-    (
-        17,
-        &[
-            "eq_in0_address",
-            "eq_in1_address",
-            "triple_xor_input_addr_0",
-            "triple_xor_input_addr_1",
-            "triple_xor_input_addr_2",
-            "triple_xor_output_addr",
-            "triple_xor_multiplicity",
-        ],
-    ),
-    (
-        18,
-        &[
-            "m31_to_u32_input_addr",
-            "m31_to_u32_output_addr",
-            "m31_to_u32_multiplicity",
-            "bitwise_xor_9_0",
-            "bitwise_xor_9_1",
-            "bitwise_xor_9_2",
-        ],
-    ),
-    (
-        20,
-        &[
-            "blake_g_gate_input_addr_a",
-            "blake_g_gate_input_addr_b",
-            "blake_g_gate_input_addr_c",
-            "blake_g_gate_input_addr_d",
-            "blake_g_gate_input_addr_f0",
-            "blake_g_gate_input_addr_f1",
-            "blake_g_gate_output_addr_a",
-            "blake_g_gate_output_addr_b",
-            "blake_g_gate_output_addr_c",
-            "blake_g_gate_output_addr_d",
-            "blake_g_gate_multiplicity",
-            "bitwise_xor_10_0",
-            "bitwise_xor_10_1",
-            "bitwise_xor_10_2",
-        ],
-    ),
-    (
-        21,
-        &[
-            "qm31_ops_add_flag",
-            "qm31_ops_sub_flag",
-            "qm31_ops_mul_flag",
-            "qm31_ops_pointwise_mul_flag",
-            "qm31_ops_in0_address",
-            "qm31_ops_in1_address",
-            "qm31_ops_out_address",
-            "qm31_ops_mults",
-        ],
-    ),
-];
+/// Log2 of the circuit's gates of each kind, as [`circuits::columns`] takes them.
+const LOG_GATES: [u32; 5] = [17, 21, 17, 18, 20];
 
 /// Rows of each component that hide the values of the others: as many as the circuit's proof has queries.
 const BLINDING: usize = STARKNET_OPTIONS.queries as usize;
 
 /// The circuit's preprocessed columns.
 pub fn circuit_columns() -> Vec<PreprocessedColumn> {
-    let of_height = |(log_size, ids): &(u32, &'static [&str])| {
-        let log_size = *log_size;
-        ids.iter().map(move |id| PreprocessedColumn::new(id, log_size))
-    };
-    CIRCUIT_COLUMNS.iter().flat_map(of_height).collect()
+    circuits::columns(LOG_GATES)
 }
 
 /// The circuit that verifies proofs of a privacy bootloader, which is a part of it.

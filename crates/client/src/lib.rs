@@ -23,7 +23,7 @@ mod run;
 mod values;
 mod verify;
 
-pub use circuit::{CIRCUIT_COLUMNS, CIRCUIT_ROOT, VerifierCircuit, circuit_columns};
+pub use circuit::{CIRCUIT_ROOT, VerifierCircuit, circuit_columns};
 pub use error::{Error, UnfitError};
 pub use params::{CAIRO_OPTIONS, VARIANT};
 pub use plan::ClientPlan;

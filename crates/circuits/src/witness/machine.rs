@@ -1,10 +1,13 @@
 //! The common parts of all row programs: wires, and the tables that are looked up.
 
 use std::cell::RefCell;
+use std::ops::Range;
 
 use field::M31;
 use gpu_hal::RowProgram;
 use gpu_hal::ir::{RowProgramError, RowRecorder, Words};
+
+use crate::columns::GATES;
 
 /// A word of a row program.
 pub(crate) type W<'r> = Words<'r, M31>;
@@ -51,7 +54,7 @@ pub(crate) struct ComponentProgram {
     /// The component's number.
     pub(crate) component: usize,
     /// The preprocessed columns that are the source, in order.
-    pub(crate) source: Vec<&'static str>,
+    pub(crate) source: &'static [&'static str],
     pub(crate) program: RowProgram<M31>,
     /// The tables whose uses it counts, by the counter's number.
     pub(crate) counters: Vec<Table>,
@@ -70,15 +73,16 @@ pub(crate) struct Machine<'r> {
     counters: RefCell<Vec<Table>>,
 }
 
-/// Records the program of a component whose rows are about these preprocessed columns.
+/// Records the program of a component whose rows are about these of its preprocessed columns.
 ///
 /// # Errors
 /// A wrong use of the recorder: a mistake of this crate.
 pub(crate) fn record(
     component: usize,
-    source: Vec<&'static str>,
+    columns: Range<usize>,
     body: impl FnOnce(&Machine<'_>),
 ) -> Result<ComponentProgram, RowProgramError> {
+    let source = &GATES[component][columns];
     let recorder = RowRecorder::new(source.len());
     let machine = Machine {
         recorder: &recorder,

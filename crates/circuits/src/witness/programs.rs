@@ -15,7 +15,7 @@ pub(super) fn all() -> Result<[ComponentProgram; 5], RowProgramError> {
 }
 
 fn eq() -> Result<ComponentProgram, RowProgramError> {
-    record(0, vec!["eq_in0_address", "eq_in1_address"], |machine| {
+    record(0, 0..2, |machine| {
         let [a, b] = [0, 1].map(|input| machine.wire(machine.input(input)));
         machine.columns(a);
         machine.recorder().assert("wires that must be equal are equal", a.same(b));
@@ -25,7 +25,7 @@ fn eq() -> Result<ComponentProgram, RowProgramError> {
 /// Rows of a permutation come in pairs, of which the first hands an input to a bus, and the second an output from it:
 /// the bus has no value of its own, as it has another address than any wire.
 fn qm31_ops() -> Result<ComponentProgram, RowProgramError> {
-    record(1, vec!["qm31_ops_in0_address", "qm31_ops_in1_address", "qm31_ops_out_address"], |machine| {
+    record(1, 4..7, |machine| {
         let recorder = machine.recorder();
         let [a, b, out] = [0, 1, 2].map(|input| machine.input(input));
         let row = recorder.row();
@@ -72,9 +72,7 @@ fn product<'r>(a: W<'r>, b: W<'r>) -> W<'r> {
 }
 
 fn triple_xor() -> Result<ComponentProgram, RowProgramError> {
-    let source =
-        vec!["triple_xor_input_addr_0", "triple_xor_input_addr_1", "triple_xor_input_addr_2", "triple_xor_output_addr"];
-    record(2, source, |machine| {
+    record(2, 0..4, |machine| {
         let recorder = machine.recorder();
         let words = machine.words(0, 4);
         machine.holds(words.at(3).equal(words.at(0) ^ words.at(1) ^ words.at(2)));
@@ -95,7 +93,7 @@ fn triple_xor() -> Result<ComponentProgram, RowProgramError> {
 }
 
 fn m31_to_u32() -> Result<ComponentProgram, RowProgramError> {
-    record(3, vec!["m31_to_u32_input_addr", "m31_to_u32_output_addr"], |machine| {
+    record(3, 0..2, |machine| {
         let recorder = machine.recorder();
         let value = machine.wire(machine.input(0));
         let x = value.at(0);
@@ -111,19 +109,7 @@ fn m31_to_u32() -> Result<ComponentProgram, RowProgramError> {
 }
 
 fn blake_g() -> Result<ComponentProgram, RowProgramError> {
-    let source = vec![
-        "blake_g_gate_input_addr_a",
-        "blake_g_gate_input_addr_b",
-        "blake_g_gate_input_addr_c",
-        "blake_g_gate_input_addr_d",
-        "blake_g_gate_input_addr_f0",
-        "blake_g_gate_input_addr_f1",
-        "blake_g_gate_output_addr_a",
-        "blake_g_gate_output_addr_b",
-        "blake_g_gate_output_addr_c",
-        "blake_g_gate_output_addr_d",
-    ];
-    record(4, source, |machine| {
+    record(4, 0..10, |machine| {
         let words = machine.words(0, 10);
         let [a, b, c, d, f0, f1] = [0, 1, 2, 3, 4, 5].map(|word| words.at(word));
         machine.columns(words.slice(0, 6).split(16, 12));

@@ -88,6 +88,8 @@ fn is_circuit(circuit: &Circuit, vector: &Value) {
         .map(|(column, values)| serde_json::json!([column.id, column.log_size, digest(values)]))
         .collect();
     assert_eq!(&found, columns);
+    let [gates @ .., _, _, _, _, _, _] = *circuit.log_sizes();
+    assert_eq!(circuit.columns(), circuits::columns(gates));
     assert_eq!(circuit.wires(), number(&expected["padded"]["n_vars"]));
     assert_eq!(circuit.first_rows()[3] as usize, number(&expected["first_permutation_row"]));
     assert_eq!(circuit.outputs().len(), number(&expected["n_outputs"]));
