@@ -1,4 +1,4 @@
-//! The compression of Blake2s (RFC 7693, 3.2).
+//! The compression of Blake2s (RFC 7693, 3.2), written again, constants, too: machines are compared with this one.
 
 const IV: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];

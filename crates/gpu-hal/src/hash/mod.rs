@@ -3,6 +3,7 @@
 //!
 //! These are plain scalar code. Verifiers run them, and devices are checked against them.
 
+pub mod blake2s;
 mod definition;
 mod felt252;
 mod grind;

@@ -5,13 +5,12 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use num_bigint::BigUint;
 
 use super::context::At;
+use super::sha256;
 use crate::vm::hints::custom;
 
 /// Cells of a message block of SHA-256.
 const BLOCK: usize = 16;
-/// The initial state of SHA-256, and its state after a block of zeros.
-const SHA256_BEGIN: [u32; 8] =
-    [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
+/// The state of SHA-256 after a block of zeros.
 const SHA256_OF_ZEROS: [u32; 8] =
     [0xda56_98be, 0x17b9_b469, 0x6233_5799, 0x779f_beca, 0x8ce5_d491, 0xc0d2_6243, 0xbafe_f9ea, 0x1837_a9d8];
 
@@ -24,7 +23,7 @@ pub(super) fn sha256_fill(at: &mut At<'_>) -> Result<(), HintError> {
     let blocks = at.integer("n")? % batch;
     let missing = (0..batch).find(|missing| (&blocks + *missing) % batch == BigUint::ZERO).unwrap_or(0);
     let end = at.pointer("sha256_ptr_end")?;
-    let one: Vec<u32> = [&[0; BLOCK][..], &SHA256_BEGIN, &SHA256_OF_ZEROS].concat();
+    let one: Vec<u32> = [&[0; BLOCK][..], &sha256::BEGIN, &SHA256_OF_ZEROS].concat();
     let padding = one.iter().cycle().take(missing * one.len());
     padding.enumerate().try_for_each(|(index, word)| at.write(end, index, *word))
 }

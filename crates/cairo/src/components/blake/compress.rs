@@ -1,5 +1,6 @@
 //! blake_compress_opcode: a compression of Blake2s, whose operands the instruction names.
 
+use gpu_hal::hash::blake2s::IV;
 use gpu_hal::ir::RowProgramError;
 use stwo_cairo_common::preprocessed_columns::blake::BLAKE_SIGMA;
 
@@ -7,9 +8,6 @@ use super::super::machine::{ComponentProgram, Counter, List, W};
 use super::super::opcodes::{Flag, Offset, Step, opcode};
 use super::{Pieces, ROUND_ENTRY, ROUNDS, TRIPLE_XOR_ENTRY, WORDS, halves, read_word, round};
 
-/// The initial values of Blake2s.
-const IV: [u32; 8] =
-    [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 /// The opcode extension of the last compression of a message.
 const FINALIZE: u32 = 2;
 /// Words that are chained from one compression to the next.

@@ -1,12 +1,13 @@
 //! The component of nodes: one row each. It has the message and the digest, and leaves the rounds between to the other
 //! component.
 
+use gpu_hal::hash::blake2s::SIGMA;
 use num_traits::One;
 use stwo::core::fields::m31::BaseField;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
-use super::function::{CHAIN, SIGMA};
+use super::function::CHAIN;
 use super::relation::{MESSAGE, NODE, STATE, TUPLE, XOR, entry, halves};
 use crate::airs::lookup::Lookup;
 

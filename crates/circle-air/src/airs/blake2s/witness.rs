@@ -1,8 +1,9 @@
 //! Traces: the same rounds on numbers, with every value that a column takes written down.
 
 use field::{Field, M31};
+use gpu_hal::hash::blake2s::SIGMA;
 
-use super::function::{CHAIN, ROUNDS, SIGMA, START, Words, round};
+use super::function::{CHAIN, ROUNDS, START, Words, round};
 use super::{nodes, rounds, table};
 
 /// Main columns of the three components under construction.
