@@ -1,5 +1,6 @@
 //! The cost of a job, from its words.
 
+use farm::Needs;
 use sdk::hal::{Bytes, HashFn};
 
 /// Hashes of a proof of work in a second, about, on a few cores, and bytes of a proof's memory for each of its seconds,
@@ -21,13 +22,9 @@ pub(super) struct Bounds {
     pub(super) plan_seconds: u64,
 }
 
-/// The cost of a proof.
+/// The cost of a proof beside its proof of work, which its plan says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Cost {
-    /// The hash function of its trees and of its proof of work.
-    pub(super) hash: HashFn,
-    /// Bits of its proof of work.
-    pub(super) work_bits: u32,
+pub(super) struct Planned {
     /// Bytes of its memory.
     pub(super) bytes: u64,
     /// Operations of the base field that its constraints take, on all rows.
@@ -37,15 +34,29 @@ pub(super) struct Cost {
 }
 
 impl Bounds {
+    /// The needs of a proof with this hash function of its trees and this many bits of proof of work. Too much work is
+    /// refused before the plan is made.
+    pub(super) fn needs(
+        &self,
+        hash: HashFn,
+        work_bits: u32,
+        plan: impl FnOnce() -> Result<Planned, String>,
+    ) -> Result<Needs, String> {
+        self.check_work(hash, work_bits)?;
+        let planned = plan()?;
+        self.check(hash, work_bits, &planned)?;
+        Ok(Needs { bytes: planned.bytes })
+    }
+
     /// Refuses a proof with this many bits of proof of work, for any other cost.
     pub(super) fn check_work(&self, hash: HashFn, work_bits: u32) -> Result<(), String> {
-        self.check(&Cost { hash, work_bits, bytes: 0, operations: 0, operations_a_second: 1.0 })
+        self.check(hash, work_bits, &Planned { bytes: 0, operations: 0, operations_a_second: 1.0 })
     }
 
     /// Refuses a proof that would take too long: by the expected number of hashes, by the time of the phases with the
     /// memory, and by its constraints. All are estimates for a processor.
-    pub(super) fn check(&self, cost: &Cost) -> Result<(), String> {
-        let Cost { hash, work_bits, bytes, operations, operations_a_second } = *cost;
+    fn check(&self, hash: HashFn, work_bits: u32, planned: &Planned) -> Result<(), String> {
+        let Planned { bytes, operations, operations_a_second } = *planned;
         let (hashes, bytes_a_second) = speeds(hash);
         let work = f64::from(work_bits).exp2() / hashes;
         let moved = bytes as f64 / bytes_a_second;
@@ -79,33 +90,36 @@ impl Bounds {
 mod tests {
     use super::*;
 
-    const NOTHING: Cost =
-        Cost { hash: HashFn::Blake2s, work_bits: 0, bytes: 0, operations: 0, operations_a_second: 1e8 };
+    const NOTHING: Planned = Planned { bytes: 0, operations: 0, operations_a_second: 1e8 };
 
     #[test]
     fn work_is_bounded() {
         let bounds = Bounds { prove_seconds: 6 * 3600, plan_seconds: 1 };
+        let check = |hash, work_bits, planned: Planned| {
+            let needs = bounds.needs(hash, work_bits, || Ok(planned));
+            needs.map(|needs| assert_eq!(needs.bytes, planned.bytes))
+        };
         for work_bits in [0, 20, 26, 34] {
-            assert_eq!(bounds.check(&Cost { work_bits, bytes: 64 << 30, ..NOTHING }), Ok(()));
+            assert_eq!(check(HashFn::Blake2s, work_bits, Planned { bytes: 64 << 30, ..NOTHING }), Ok(()));
         }
         for bits in [40, 64, u32::MAX] {
-            let refused = bounds.check_work(HashFn::Blake2s, bits).unwrap_err();
+            let refused = bounds.needs(HashFn::Blake2s, bits, || panic!("it is planned")).unwrap_err();
             assert!(refused.contains("--prove-seconds") && refused.contains("bits of proof of work"), "{refused}");
         }
         // A dear hash function admits fewer bits, and less memory.
-        let dear = Cost { hash: HashFn::Poseidon252, ..NOTHING };
-        assert!(bounds.check(&Cost { work_bits: 34, ..dear }).is_ok());
+        assert!(check(HashFn::Poseidon252, 34, NOTHING).is_ok());
         assert!(bounds.check_work(HashFn::Blake2s, 37).is_ok() && bounds.check_work(HashFn::Poseidon252, 37).is_err());
-        assert!(bounds.check(&Cost { bytes: 1 << 40, ..NOTHING }).is_ok());
-        assert!(bounds.check(&Cost { bytes: 1 << 40, ..dear }).is_err());
+        assert!(check(HashFn::Blake2s, 0, Planned { bytes: 1 << 40, ..NOTHING }).is_ok());
+        assert!(check(HashFn::Poseidon252, 0, Planned { bytes: 1 << 40, ..NOTHING }).is_err());
         let bounds = Bounds { prove_seconds: 10, plan_seconds: 1 };
-        let rows = bounds.check(&Cost { work_bits: 20, bytes: 64 << 30, ..NOTHING }).unwrap_err();
+        let check = |work_bits, planned| bounds.check(HashFn::Blake2s, work_bits, &planned);
+        let rows = check(20, Planned { bytes: 64 << 30, ..NOTHING }).unwrap_err();
         assert!(rows.contains("prove fewer rows,"), "{rows}");
-        assert_eq!(bounds.check(&Cost { operations: 900_000_000, ..NOTHING }), Ok(()));
-        let columns = bounds.check(&Cost { operations: 1_100_000_000, ..NOTHING }).unwrap_err();
+        assert_eq!(check(0, Planned { operations: 900_000_000, ..NOTHING }), Ok(()));
+        let columns = check(0, Planned { operations: 1_100_000_000, ..NOTHING }).unwrap_err();
         assert!(columns.contains("its constraints take 1.1e9 operations"), "{columns}");
         // Sums are bounded, and sizes that nobody has.
-        assert!(bounds.check(&Cost { bytes: 5 << 27, operations: 600_000_000, ..NOTHING }).is_err());
-        assert!(bounds.check(&Cost { operations: u64::MAX, bytes: u64::MAX, ..NOTHING }).is_err());
+        assert!(check(0, Planned { bytes: 5 << 27, operations: 600_000_000, ..NOTHING }).is_err());
+        assert!(check(0, Planned { operations: u64::MAX, bytes: u64::MAX, ..NOTHING }).is_err());
     }
 }

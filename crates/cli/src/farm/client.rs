@@ -16,7 +16,7 @@ use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
 use sdk::{ClientProven, ClientRequest, Error, OneOfEach, Registry, Stage, StatementError};
 
-use super::bounds::{Bounds, Cost};
+use super::bounds::{Bounds, Planned};
 use super::connection::ConnectionArguments;
 use super::kind::{Devices, Inputs, JobKind};
 use super::statements::{failure, steps};
@@ -63,16 +63,16 @@ impl JobKind for Clients {
     /// The run is made, and the circuit, the first time.
     fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
         normal(job)?;
-        let (hash, work_bits) = (CAIRO_OPTIONS.suite.tree(), CAIRO_OPTIONS.pow_bits);
-        bounds.check_work(hash, work_bits)?;
-        let device = devices.of::<CircleStark>()?;
-        let plan = || device.plan(&ClientRequest { run: &run(inputs)?, circuit: Some(&self.circuit()?) });
-        let plan = plan().map_err(|error: Error| error.to_string())?;
-        let bytes = plan.peak_bytes();
-        let operations = plan.cairo.device.constraint_operations + plan.circuit.constraint_operations;
-        let operations_a_second = CircleStark::MEASURED.operations_a_second;
-        bounds.check(&Cost { hash, work_bits, bytes, operations, operations_a_second })?;
-        Ok(Needs { bytes })
+        bounds.needs(CAIRO_OPTIONS.suite.tree(), CAIRO_OPTIONS.pow_bits, || {
+            let device = devices.of::<CircleStark>()?;
+            let plan = || device.plan(&ClientRequest { run: &run(inputs)?, circuit: Some(&self.circuit()?) });
+            let plan = plan().map_err(|error: Error| error.to_string())?;
+            Ok(Planned {
+                bytes: plan.peak_bytes(),
+                operations: plan.cairo.device.constraint_operations + plan.circuit.constraint_operations,
+                operations_a_second: CircleStark::MEASURED.operations_a_second,
+            })
+        })
     }
 
     fn prove(

@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 
 use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 
-use super::bounds::{Bounds, Cost};
+use super::bounds::{Bounds, Planned};
 use super::kind::{Devices, Inputs, JobKind};
 use super::words::{columns, request, words};
 use crate::protocol::{CommandLine, ProofCost};
-use sdk::{AirStatement, Airs, Class, Error, Footprint, Mismatch, Proven, Report, Request, Stage, Stated};
+use sdk::{AirStatement, Airs, Class, Error, Mismatch, Proven, Report, Request, Stage, Stated};
 
 /// How a worker fails by an error of a proof.
 pub(super) fn failure(error: &Error) -> Failure {
@@ -68,13 +68,15 @@ impl<F: CommandLine> JobKind for About<F> {
         let device = devices.of::<F>()?;
         let (request, statement) = request(device.airs(), job)?;
         let ProofCost { hash, work_bits, .. } = F::cost(&request, &statement.air);
-        bounds.check_work(hash, work_bits)?;
-        let statement = AirStatement::built(device.airs().clone(), request, statement);
-        let footprint = device.plan(&statement).map_err(|error| error.to_string())?;
-        let operations_a_second = F::MEASURED.operations_a_second;
-        let Footprint { highest_bytes: bytes, constraint_operations: operations, .. } = footprint;
-        bounds.check(&Cost { hash, work_bits, bytes, operations, operations_a_second })?;
-        Ok(Needs { bytes })
+        bounds.needs(hash, work_bits, || {
+            let statement = AirStatement::built(device.airs().clone(), request, statement);
+            let footprint = device.plan(&statement).map_err(|error| error.to_string())?;
+            Ok(Planned {
+                bytes: footprint.highest_bytes,
+                operations: footprint.constraint_operations,
+                operations_a_second: F::MEASURED.operations_a_second,
+            })
+        })
     }
 
     /// Its proof in a file with its statement.

@@ -20,7 +20,7 @@ use clap::Args;
 use farm::{Digest, Failure, Job, JobProof, Needs, Step};
 
 pub(super) use self::submit::Command;
-use super::bounds::{Bounds, Cost};
+use super::bounds::{Bounds, Planned};
 use super::kind::{Devices, Inputs, JobKind};
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
@@ -252,23 +252,20 @@ fn normal(job: &Job) -> Result<Job, String> {
 /// The needs of its proof. The program is run.
 fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
     let (words, options, _) = ProgramWords::of(job)?;
-    bounds.check_work(options.suite.tree(), options.pow_bits)?;
-    let plan = || {
-        let loaded = words.load(job, inputs)?;
-        // The least that it takes: the planner is not the prover, whose memory may differ.
-        let keep = Some(Keep::Sources);
-        device.plan(&words.request(&loaded, options, keep)?)
-    };
-    let plan = plan().map_err(|error: Error| error.to_string())?.device;
-    let bytes = plan.peak_bytes.max(plan.preparation_bytes);
-    bounds.check(&Cost {
-        hash: options.suite.tree(),
-        work_bits: options.pow_bits,
-        bytes,
-        operations: plan.constraint_operations,
-        operations_a_second: CircleStark::MEASURED.operations_a_second,
-    })?;
-    Ok(Needs { bytes })
+    bounds.needs(options.suite.tree(), options.pow_bits, || {
+        let plan = || {
+            let loaded = words.load(job, inputs)?;
+            // The least that it takes: the planner is not the prover, whose memory may differ.
+            let keep = Some(Keep::Sources);
+            device.plan(&words.request(&loaded, options, keep)?)
+        };
+        let plan = plan().map_err(|error: Error| error.to_string())?.device;
+        Ok(Planned {
+            bytes: plan.peak_bytes.max(plan.preparation_bytes),
+            operations: plan.constraint_operations,
+            operations_a_second: CircleStark::MEASURED.operations_a_second,
+        })
+    })
 }
 
 /// The run of a job's program, as a ProverInput in bincode, and the text that the program prints.
