@@ -152,7 +152,8 @@ pub trait ProofSystem: Protocol {
     ) -> Result<Prepared<Self>, Error>;
 
     /// The least that a proof of a statement, that of the request, takes. Nothing of its size is allocated, and nothing
-    /// is refused for its size.
+    /// is refused for its size. By default the plan of [`Self::prepare`]: a proof system whose plan depends on the
+    /// memory that there is, or that allocates before it proves, says it here.
     ///
     /// # Errors
     /// If it can't be proven with these options, or the backend's errors.
@@ -160,7 +161,9 @@ pub trait ProofSystem: Protocol {
         backend: &Arc<AnyBackend<Self>>,
         request: &Request<Self>,
         air: &Arc<Self::Air>,
-    ) -> Result<Self::Plan, Error>;
+    ) -> Result<Self::Plan, Error> {
+        Self::prepare(backend, request, air).map(|prepared| prepared.plan)
+    }
 
     /// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.
     ///

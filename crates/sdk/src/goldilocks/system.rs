@@ -166,10 +166,6 @@ impl ProofSystem for GoldilocksStark {
         Ok(Prepared { prover, plan, generates })
     }
 
-    fn least_plan(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<Plan, Error> {
-        Self::prepare(backend, request, air).map(|prepared| prepared.plan)
-    }
-
     fn visit(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<(), Error> {
         Ok(Prover::new(backend.clone(), air.clone())?.visit(&request.options)?)
     }
