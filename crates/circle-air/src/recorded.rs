@@ -1,11 +1,16 @@
 //! The programs of a statement, and their parameters.
 
+mod drawn;
+mod sentinels;
+
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use field::{Field, M31, PrimeField, QM31};
 use rayon::prelude::*;
 
+pub use self::drawn::Drawn;
+pub(crate) use self::sentinels::sentinels;
 use crate::framework::Recording;
 use crate::lower::Slots;
 use crate::multiplicities::{ColumnBounds, MAX_READ_CELLS, MOST, Multiplicities};
@@ -331,56 +336,6 @@ impl RecordedStatement {
     }
 }
 
-/// A recorded statement with drawn elements, from which the parameters of its programs are read.
-#[derive(Clone)]
-pub struct Drawn<'a> {
-    of: &'a RecordedStatement,
-    statement: &'a dyn Statement,
-    drawn: &'a [QM31],
-    /// By component.
-    recordings: Vec<Recording>,
-}
-
-impl Drawn<'_> {
-    /// The parameters of each component's [`Recorded::constraints`]. `claimed` has one element for each component with
-    /// lookups, in order, and then the statement's claims: if there are any, each component is recorded once more.
-    ///
-    /// # Errors
-    /// [`StatementError`] if there are not as many, or a constant is missing.
-    pub fn params(&self, claimed: &[QM31]) -> Result<Vec<Vec<QM31>>, StatementError> {
-        let sums = self.of.spread(claimed)?;
-        let again = match self.of.claims {
-            0 => None,
-            _ => Some(self.of.record(&self.statement.components(&self.of.elements(self.drawn, claimed)?))?),
-        };
-        read(again.as_ref().unwrap_or(&self.recordings), |component, recording| {
-            let recorded = &self.of.components[component];
-            // 2^(31 - n) is the inverse of 2^n, because 2^31 = 1.
-            let inverse_rows = M31::new(1 << (31 - recorded.log_size));
-            recorded.slots.values(&recording.entries, sums[component] * inverse_rows)
-        })
-    }
-
-    /// The parameters of each component's [`crate::Logup::program`]; none for a component without lookups.
-    ///
-    /// # Errors
-    /// [`StatementError`] if a constant is missing.
-    pub fn logup_params(&self) -> Result<Vec<Vec<QM31>>, StatementError> {
-        read(&self.recordings, |component, recording| match &self.of.components[component].logup {
-            Some(logup) => logup.slots.values(&recording.entries, QM31::ZERO),
-            None => Ok(Vec::new()),
-        })
-    }
-}
-
-/// Parameters of each component.
-fn read(
-    recordings: &[Recording],
-    values: impl Fn(usize, &Recording) -> Result<Vec<QM31>, RecordError>,
-) -> Result<Vec<Vec<QM31>>, StatementError> {
-    named(recordings.iter().enumerate().map(|(component, recording)| values(component, recording)).collect())
-}
-
 /// The results of all components, or the first error with its number.
 fn named<T>(results: Vec<Result<T, RecordError>>) -> Result<Vec<T>, StatementError> {
     let of = |(component, result): (usize, Result<_, _>)| {
@@ -410,19 +365,4 @@ fn each<T: Send>(components: usize, of: impl Fn(usize) -> T + Send + Sync) -> Ve
 
 fn same_count(recorded: usize, now: usize) -> Result<(), StatementError> {
     if recorded == now { Ok(()) } else { Err(StatementError::Components { recorded, now }) }
-}
-
-/// Elements that stand for drawn ones: fixed, and without any relation that an AIR could be built on. A statement is
-/// recorded with sets 0 to 2.
-pub(crate) fn sentinels(set: u64, count: usize) -> Vec<QM31> {
-    let mut state = set;
-    // SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
-    let mut next = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        M31::reduce(z ^ (z >> 31))
-    };
-    (0..count).map(|_| QM31(std::array::from_fn(|_| next()))).collect()
 }

@@ -7,6 +7,8 @@ mod constraints;
 mod contract;
 mod moves;
 mod no_columns;
+mod program_arguments;
+mod proof_arguments;
 mod quotients;
 mod row_arguments;
 mod row_programs;

@@ -11,3 +11,4 @@ pub(super) mod run;
 mod task;
 mod tasks;
 mod views;
+pub(crate) mod with_bytes;
