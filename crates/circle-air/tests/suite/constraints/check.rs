@@ -3,8 +3,7 @@
 
 use air::{Findings, Uncancelled};
 use circle_air::{
-    AirComponent, ClaimedSumError, Named, Names, PreprocessedColumn, RecordedStatement, Statement, TraceError,
-    check_trace, secure,
+    AirComponent, ClaimedSumError, Named, Names, RecordedStatement, Statement, TraceError, check_trace, secure,
 };
 use field::circle::storage_to_coset_row;
 use field::{Field, M31, QM31};
@@ -265,12 +264,6 @@ impl Statement for TwoForms {
     }
     fn order(&self) -> EvalOrder {
         EvalOrder::Storage
-    }
-    fn preprocessed(&self, _: Option<u32>) -> Vec<PreprocessedColumn> {
-        Vec::new()
-    }
-    fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
-        Vec::new()
     }
     fn draws(&self) -> usize {
         2

@@ -1,8 +1,6 @@
 //! Findings of `check_trace` in several relations, and in interaction columns that are not of lookups.
 
-use circle_air::{
-    AirComponent, ClaimedSumError, GivenColumns, PreprocessedColumn, Statement, check_trace, lookup_elements, secure,
-};
+use circle_air::{AirComponent, ClaimedSumError, GivenColumns, Statement, check_trace, lookup_elements, secure};
 use field::{Field, M31, QM31};
 use stwo::core::Fraction;
 use stwo::core::fields::m31::BaseField;
@@ -56,12 +54,6 @@ impl Statement for Exchange {
         "exchange"
     }
     fn words(&self) -> Vec<u32> {
-        Vec::new()
-    }
-    fn preprocessed(&self, _: Option<u32>) -> Vec<PreprocessedColumn> {
-        Vec::new()
-    }
-    fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
         Vec::new()
     }
     fn draws(&self) -> usize {
