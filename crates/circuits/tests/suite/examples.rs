@@ -16,9 +16,12 @@ use stwo::core::fields::qm31::SecureField;
 /// Tens of gates of every kind around a hash: its two outputs are the hash of a few values that `seed` begins.
 pub(crate) fn context<V: IValue>(seed: u32) -> FinalizedContext<V> {
     let mut context = unblinded(seed);
-    add_zk_blinding(&mut context, [seed as u8; 32], 2);
+    add_zk_blinding(&mut context, [seed as u8; 32], BLINDING);
     context
 }
+
+/// Rows of each component that blind it.
+const BLINDING: usize = 2;
 
 /// The first wires of that circuit, which follow from no others: constants, outputs, and the guesses that it begins
 /// with.
@@ -26,6 +29,20 @@ pub(crate) const GIVEN: usize = 3 + N_RESERVED + 4;
 
 /// The same without a blinding.
 pub(crate) fn unblinded<V: IValue>(seed: u32) -> FinalizedContext<V> {
+    built(seed, |values| vec![values[2], values[0], values[1]])
+}
+
+/// The circuit with other values of the outputs of its permutation, and all that follow from them.
+pub(crate) fn turned(
+    seed: u32,
+    turn: impl FnOnce(&[SecureField]) -> Vec<SecureField>,
+) -> FinalizedContext<SecureField> {
+    let mut context = built(seed, turn);
+    add_zk_blinding(&mut context, [seed as u8; 32], BLINDING);
+    context
+}
+
+fn built<V: IValue>(seed: u32, turn: impl FnOnce(&[V]) -> Vec<V>) -> FinalizedContext<V> {
     let mut context = Context::<V>::new(N_RESERVED);
     let mut some = |words: [u32; 4]| {
         let [a, b, c, d] = words;
@@ -36,7 +53,7 @@ pub(crate) fn unblinded<V: IValue>(seed: u32) -> FinalizedContext<V> {
     let sum = eval!(&mut context, ((x) * (y)) - ((x) + (y)));
     let quotient = div(&mut context, sum, y);
     let product = pointwise_mul(&mut context, quotient, x);
-    let turned = permute(&mut context, &[x, y, product], |values| vec![values[2], values[0], values[1]]);
+    let turned = permute(&mut context, &[x, y, product], turn);
     let moved = eval!(&mut context, (turned[1]) + (turned[2]));
     let expected = eval!(&mut context, (x) + (y));
     eq(&mut context, moved, expected);

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{examples, files};
 
 /// The smallest that a circuit can have: a table has `2^20` rows.
-const OPTIONS: CircleOptions =
+pub(crate) const OPTIONS: CircleOptions =
     CircleOptions { pow_bits: 5, log_blowup: 1, queries: 4, lifting: Some(21), ..STARKNET_OPTIONS };
 
 struct Proven {
@@ -25,7 +25,7 @@ struct Proven {
     proofs: [CircuitProof; 2],
 }
 
-fn verifier(circuit: &Circuit, root: Digest, options: &CircleOptions) -> CircuitVerifier {
+pub(crate) fn verifier(circuit: &Circuit, root: Digest, options: &CircleOptions) -> CircuitVerifier {
     CircuitVerifier::new(circuit.columns().to_vec(), circuit.outputs().len(), root, options).unwrap()
 }
 
