@@ -8,6 +8,7 @@ use circuit_verifier::statement::all_circuit_components;
 use circuit_verifier::verify::{CircuitConfig, CircuitPublicData, verify_circuit};
 use circuits_core::blake::HashValue;
 use circuits_core::ivalue::NoValue;
+use circuits_stark_verifier::order_hash_map::OrderedHashMap;
 use circuits_stark_verifier::proof::{Proof as VerifierProof, ProofConfig};
 use circuits_stark_verifier::proof_from_stark_proof::proof_from_stark_proof;
 use field::{Field, QM31};
@@ -144,7 +145,7 @@ impl From<Error> for RefusedError {
 /// Verifies proofs of a circuit, of which it knows the names and heights of the preprocessed columns, and their root.
 #[derive(Clone, Debug)]
 pub struct CircuitVerifier {
-    columns: Vec<PreprocessedColumn>,
+    pub(crate) columns: Vec<PreprocessedColumn>,
     pub(crate) outputs: usize,
     pub(crate) root: Digest,
     pub(crate) layout: Layout,
@@ -191,12 +192,11 @@ impl CircuitVerifier {
         proof: VerifierProof<SecureField>,
         outputs: &[QM31],
     ) -> Result<(), RefusedError> {
-        let id = |column: &PreprocessedColumn| PreProcessedColumnId { id: column.id.clone() };
         let config = CircuitConfig {
             config: PcsConfig::from(self.options),
             n_outputs: self.outputs,
-            preprocessed_column_log_sizes: self.columns.iter().map(|column| (id(column), column.log_size)).collect(),
-            preprocessed_root: HashValue::from(Blake2sHash(self.root)),
+            preprocessed_column_log_sizes: self.heights(),
+            preprocessed_root: self.root(),
         };
         let public = CircuitPublicData { output_values: outputs.iter().copied().map(secure).collect() };
         verify_circuit(config, proof, public).map(|_| ()).map_err(RefusedError::Reference)
@@ -241,6 +241,17 @@ impl CircuitVerifier {
         let proof = extended(to_stwo::<Hasher>(proof.clone()), aux).ok_or(RefusedError::NotReduced)?;
         let sums = claimed_sums.iter().copied().map(secure).collect();
         Ok(proof_from_stark_proof(&proof, &self.shape(), sums, *interaction_nonce, 0))
+    }
+
+    /// The names and heights of the preprocessed columns, as the crates of circuits know them.
+    pub(crate) fn heights(&self) -> OrderedHashMap<PreProcessedColumnId, u32> {
+        let id = |column: &PreprocessedColumn| PreProcessedColumnId { id: column.id.clone() };
+        self.columns.iter().map(|column| (id(column), column.log_size)).collect()
+    }
+
+    /// The root of the preprocessed columns, as the crates of circuits know it.
+    pub(crate) fn root(&self) -> HashValue<SecureField> {
+        HashValue::from(Blake2sHash(self.root))
     }
 
     /// The shape of a proof, as the crates of circuits know it.

@@ -44,9 +44,7 @@ impl CircuitVerifier {
     /// # Errors
     /// The check that failed.
     pub fn verify_written(&self, bytes: &[u8], outputs: &[QM31]) -> Result<(), RefusedError> {
-        let proof = self.read(bytes)?;
-        self.check_openings(&proof, outputs)?;
-        self.verify_by_reference(proof, outputs)
+        self.verify_by_reference(self.checked(bytes, outputs)?, outputs)
     }
 
     /// Checks all of a written proof but its constraints, the total of its lookups, and its folds.
@@ -54,7 +52,14 @@ impl CircuitVerifier {
     /// # Errors
     /// The check that failed.
     pub fn check_written(&self, bytes: &[u8], outputs: &[QM31]) -> Result<(), RefusedError> {
-        self.check_openings(&self.read(bytes)?, outputs)
+        self.checked(bytes, outputs).map(drop)
+    }
+
+    /// The proof after these checks.
+    pub(crate) fn checked(&self, bytes: &[u8], outputs: &[QM31]) -> Result<Proof<SecureField>, RefusedError> {
+        let proof = self.read(bytes)?;
+        self.check_openings(&proof, outputs)?;
+        Ok(proof)
     }
 
     fn read(&self, mut bytes: &[u8]) -> Result<Proof<SecureField>, RefusedError> {

@@ -1,4 +1,5 @@
-//! A malicious prover of circuits: the real one, which is told a lie, and believes in a statement that the lie satisfies.
+//! A malicious prover of circuits: the real one, which is told a lie, and believes in a statement that the lie
+//! satisfies.
 
 use std::sync::{Arc, Mutex, OnceLock};
 

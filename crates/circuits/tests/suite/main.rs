@@ -7,6 +7,7 @@ mod definition;
 mod examples;
 mod false_components;
 mod files;
+mod folds;
 mod liar;
 mod lie;
 mod lies;

@@ -19,10 +19,10 @@ use crate::{examples, files};
 pub(crate) const OPTIONS: CircleOptions =
     CircleOptions { pow_bits: 5, log_blowup: 1, queries: 4, lifting: Some(21), ..STARKNET_OPTIONS };
 
-struct Proven {
+pub(crate) struct Proven {
     circuit: Arc<Circuit>,
-    verifier: CircuitVerifier,
-    proofs: [CircuitProof; 2],
+    pub(crate) verifier: CircuitVerifier,
+    pub(crate) proofs: [CircuitProof; 2],
 }
 
 pub(crate) fn verifier(circuit: &Circuit, root: Digest, options: &CircleOptions) -> CircuitVerifier {
@@ -30,7 +30,7 @@ pub(crate) fn verifier(circuit: &Circuit, root: Digest, options: &CircleOptions)
 }
 
 /// Two proofs with the same preprocessed columns.
-fn proven() -> Proven {
+pub(crate) fn proven() -> Proven {
     let circuit = examples::circuit();
     let backend = Arc::new(Cpu::<CircleStark>::new());
     let prover = |seed: u32, preprocessed| {

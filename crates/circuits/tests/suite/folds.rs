@@ -1,0 +1,71 @@
+//! Two proofs folded into one.
+
+use std::sync::Arc;
+
+use backend_cpu::Cpu;
+use circuits::{CircuitProver, CircuitVerifier, Fold, FoldError, Leaf, RefusedError};
+use gpu_hal::{CircleStark, Digest};
+use prover_core::Silent;
+
+use crate::examples;
+use crate::proofs::{OPTIONS, Proven, proven, verifier};
+
+/// Three whole proofs, which take half a minute of a core.
+#[test]
+fn two_leaves_become_one_proof() {
+    if std::env::var_os("POLYSTARK_SLOW").is_none_or(|value| value != "1") {
+        eprintln!("left out, for POLYSTARK_SLOW is not 1: two proofs of circuits folded into one");
+        return;
+    }
+    let Proven { verifier: of_leaf, proofs, .. } = proven();
+    let root = proofs[0].proof.commitments[0];
+    let written = proofs.each_ref().map(|proof| of_leaf.write(proof).unwrap());
+    let leaf = |number: usize| Leaf {
+        verifier: &of_leaf,
+        written: &written[number],
+        outputs: proofs[number].outputs[..].try_into().unwrap(),
+    };
+    let leaves = [leaf(0), leaf(1)];
+    let fold = Fold::new(&of_leaf).unwrap();
+    let witness = fold.witness(leaves).unwrap();
+    let prover = CircuitProver::new(Arc::new(Cpu::<CircleStark>::new()), witness, &OPTIONS, None).unwrap();
+    let folded = prover.prove(&Silent).unwrap();
+    let of_fold = verifier(fold.circuit(), prover.preprocessed().root(), &OPTIONS);
+    of_fold.verify(&folded).unwrap();
+    let outputs = Fold::outputs(leaves.map(|leaf| (&root, leaf.outputs)));
+    assert_eq!(folded.outputs, outputs);
+
+    // Its proofs can be folded, too.
+    let (root, written) = (prover.preprocessed().root(), of_fold.write(&folded).unwrap());
+    let above = Leaf { verifier: &of_fold, written: &written, outputs };
+    let witness = Fold::new(&of_fold).unwrap().witness([above; 2]).unwrap();
+    assert_eq!(witness.outputs(), Fold::outputs([(&root, outputs); 2]));
+
+    let refused = fold.witness([leaves[0], above]).unwrap_err();
+    assert!(matches!(refused, FoldError::OtherShape { leaf: 1 }), "{refused}");
+    let swapped = Leaf { outputs: leaves[1].outputs, ..leaves[0] };
+    let refused = fold.witness([swapped, leaves[1]]).unwrap_err();
+    let is_work = matches!(refused, FoldError::Refused { leaf: 0, error: RefusedError::InteractionWork(_) });
+    assert!(is_work, "{refused}");
+    refuses_false_constraints(leaves, proofs[0].proof.commitments[0]);
+}
+
+/// A circuit that reads its wires in another order: all openings are right, the constraints are not.
+fn refuses_false_constraints(leaves: [Leaf<'_>; 2], root: Digest) {
+    let circuit = examples::circuit();
+    let mut columns = circuit.columns().to_vec();
+    let place = |id: &str| circuit.columns().iter().position(|column| column.id == id).unwrap();
+    columns.swap(place("qm31_ops_add_flag"), place("qm31_ops_sub_flag"));
+    let of_other = CircuitVerifier::new(columns, 2, root, &OPTIONS).unwrap();
+    let of_other = leaves.map(|leaf| Leaf { verifier: &of_other, ..leaf });
+    let refused = Fold::new(of_other[0].verifier).unwrap().witness(of_other).unwrap_err();
+    assert!(matches!(refused, FoldError::Unsatisfied), "{refused}");
+}
+
+#[test]
+fn circuits_with_other_outputs_have_no_fold() {
+    let columns = examples::circuit().columns().to_vec();
+    let of_three = CircuitVerifier::new(columns, 3, [0; 32], &OPTIONS).unwrap();
+    let refused = Fold::new(&of_three).unwrap_err();
+    assert!(matches!(refused, FoldError::Outputs { found: 3 }), "{refused}");
+}
