@@ -1,8 +1,8 @@
 //! Interaction columns that a statement gives itself: the security of their argument is as the statement says.
 
-use circle_air::{AirComponent, ClaimedSumError, PreprocessedColumn, Statement};
+use circle_air::{AirComponent, ClaimedSumError, Statement};
 use circle_proof::{CircleOptions, security};
-use field::{M31, QM31};
+use field::QM31;
 use proof_format::security::{Bits, Limit};
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
@@ -36,14 +36,6 @@ impl Statement for Given {
     }
 
     fn words(&self) -> Vec<u32> {
-        Vec::new()
-    }
-
-    fn preprocessed(&self, _: Option<u32>) -> Vec<PreprocessedColumn> {
-        Vec::new()
-    }
-
-    fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
         Vec::new()
     }
 

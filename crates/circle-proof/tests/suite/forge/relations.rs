@@ -1,7 +1,7 @@
 //! Tuples that are used in one relation and yielded in another.
 
 use adversary::liar::circle::{Honest, prove};
-use circle_air::{AirComponent, ClaimedSumError, PreprocessedColumn, Statement, lookup_elements};
+use circle_air::{AirComponent, ClaimedSumError, Statement, lookup_elements};
 use circle_proof::VerifyError;
 use field::{Field, M31, QM31};
 use stwo::core::fields::m31::BaseField;
@@ -50,14 +50,6 @@ impl Statement for Exchange {
 
     fn words(&self) -> Vec<u32> {
         vec![101]
-    }
-
-    fn preprocessed(&self, _: Option<u32>) -> Vec<PreprocessedColumn> {
-        Vec::new()
-    }
-
-    fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
-        Vec::new()
     }
 
     fn draws(&self) -> usize {
