@@ -4,21 +4,20 @@
 
 use std::collections::BTreeSet;
 
-use cairo_air::air::{MemorySmallValue, SegmentRange};
 use cairo_air::claims::{CairoClaim, lookup_sum};
-use cairo_air::components::memory_id_to_big;
-use cairo_run::{BIG_ID, BuiltinName, Felt252, program_hash};
+use cairo_run::{BIG_ID, Felt252, program_hash};
 use circle_air::qm31;
 use circle_proof::ShapeError;
 use num_traits::Zero;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
+mod claim;
 mod components;
 mod edges;
+mod public;
 
 use super::*;
 use crate::air_1_3::{Air13, elements, parts};
@@ -212,213 +211,6 @@ fn layouts_are_those_of_the_reference() {
         let used = parts.preprocessed.iter().filter(|column| !column.offsets.is_empty()).count() as u32;
         assert!(used > 0 && used <= of("n_preprocessed_used").iter().sum(), "{name}");
         assert_eq!(parts.preprocessed.len(), preprocessed::columns(variant).len(), "{name}");
-    }
-}
-
-#[test]
-fn sums_are_those_of_the_components() {
-    let one = SecureField::from_u32_unchecked(1, 0, 0, 0);
-    // The reference's verifier adds it, although nothing binds it.
-    let sum = cairo_air::components::mul_opcode::InteractionClaim { claimed_sum: one };
-    let error = bad_claim(|proof| proof.interaction_claim.mul_opcode = Some(sum));
-    assert_eq!(error, ClaimError::SumOfNothing { component: "mul_opcode" });
-    let total = |proof: &mut Proof| {
-        proof.interaction_claim.memory_id_to_big.as_mut().unwrap().claimed_sum += one;
-    };
-    assert_eq!(bad_claim(total), ClaimError::ChunkTotal);
-
-    let error = bad_claim(|proof| proof.interaction_claim.ret_opcode = None);
-    assert_eq!(error, ClaimError::NoSum { component: "ret_opcode" });
-    let error =
-        bad_claim(|proof| proof.interaction_claim.memory_id_to_big.as_mut().unwrap().big_claimed_sums.push(one));
-    assert_eq!(error, ClaimError::ChunkSums { found: 2, expected: 1 });
-    let error = bad_claim(|proof| {
-        (proof.claim.memory_id_to_big, proof.interaction_claim.memory_id_to_big) = (None, None);
-    });
-    assert_eq!(error, ClaimError::Missing { component: "memory_id_to_big" });
-}
-
-#[test]
-fn sizes_are_possible() {
-    fn addresses(proof: &mut Proof) -> &mut u32 {
-        &mut proof.claim.memory_address_to_id.as_mut().unwrap().log_size
-    }
-    for log_size in [0, 3, 30, 31, 32, u32::MAX] {
-        let expected = ClaimError::Size { log_size, least: 4, most: 29 };
-        assert_eq!(bad_claim(|proof| *addresses(proof) = log_size), expected);
-        assert_eq!(bad_claim(|proof| proof.claim.ret_opcode.as_mut().unwrap().log_size = log_size), expected);
-    }
-    assert_eq!(bad_claim(|proof| *addresses(proof) = 26), ClaimError::Addresses { log_size: 26 });
-    let (variant, most) = (Variant::CanonicalSmall, 20);
-    let too_long = |component| ClaimError::TooLong { component, log_size: 21, variant, most };
-    assert_eq!(bad_claim(|proof| *addresses(proof) = 21), too_long("memory_address_to_id"));
-    let error = bad_claim(|proof| proof.claim.memory_id_to_big.as_mut().unwrap().big_log_sizes[0] = 21);
-    assert_eq!(error, too_long("memory_id_to_big"));
-    // Components that do not number their rows may be longer.
-    let error = refused(|proof| proof.claim.add_opcode_small.as_mut().unwrap().log_size = 21);
-    assert!(matches!(error, VerifyError::InteractionWork { .. }), "{error}");
-
-    let sizes = |count: usize| {
-        move |proof: &mut Proof| {
-            proof.claim.memory_id_to_big = Some(memory_id_to_big::Claim { big_log_sizes: vec![20; count] });
-            let sums = memory_id_to_big::InteractionClaim {
-                big_claimed_sums: vec![SecureField::zero(); count],
-                claimed_sum: SecureField::zero(),
-            };
-            proof.interaction_claim.memory_id_to_big = Some(sums);
-        }
-    };
-    assert_eq!(bad_claim(sizes(17)), ClaimError::Chunks { found: 17 });
-    for count in [0, 16] {
-        assert!(matches!(refused(sizes(count)), VerifyError::InteractionWork { .. }));
-    }
-    let error = bad_claim(|proof| proof.claim.memory_address_to_id = None);
-    assert_eq!(error, ClaimError::SumOfNothing { component: "memory_address_to_id" });
-}
-
-#[test]
-fn lookups_do_not_wrap() {
-    // Each of 2^29 rows reads three addresses, each of as many others two.
-    let error = bad_claim(|proof| {
-        proof.claim.add_opcode_small.as_mut().unwrap().log_size = 29;
-        proof.claim.jnz_opcode_taken.as_mut().unwrap().log_size = 29;
-    });
-    assert!(matches!(error, ClaimError::Uses { uses, .. } if uses >= u64::from(P)), "{error}");
-}
-
-#[test]
-fn numbers_are_reduced() {
-    let salt = refused(|proof| proof.channel_salt = P);
-    assert!(matches!(salt, VerifyError::NotReduced { .. }));
-    let unreduced = SecureField::from_u32_unchecked(0, 0, 0, P);
-    let changes: [fn(&mut Proof, SecureField); 5] = [
-        |proof, value| proof.interaction_claim.ret_opcode.as_mut().unwrap().claimed_sum = value,
-        |proof, value| proof.interaction_claim.memory_id_to_big.as_mut().unwrap().claimed_sum = value,
-        |proof, value| proof.stark_proof.0.sampled_values.push(vec![vec![value]]),
-        |proof, value| proof.stark_proof.0.queried_values.push(vec![vec![value.to_m31_array()[3]]]),
-        |proof, value| proof.stark_proof.0.fri_proof.first_layer.fri_witness.push(value),
-    ];
-    for change in changes {
-        assert!(matches!(refused(|proof| change(proof, unreduced)), VerifyError::NotReduced { .. }));
-    }
-    // A wrong number of coefficients: nothing but deserialization makes it.
-    for (count, log_size) in [(1, 1), (2, 0), (3, 1), (0, 0), (1, u32::MAX)] {
-        let layer = json!({ "coeffs": vec![SecureField::zero(); count], "log_size": log_size });
-        let change = |proof: &mut Proof| {
-            proof.stark_proof.0.fri_proof.last_layer_poly = serde_json::from_value(layer).unwrap();
-        };
-        assert!(matches!(refused(change), VerifyError::LastLayer { found } if found == count));
-    }
-
-    let prime = [1, 0, 0, 0, 0, 0, 17, 1 << 27];
-    let bad: [fn(&mut Proof, [u32; 8]); 8] = [
-        |proof, prime| proof.claim.public_data.public_memory.output[0].1 = prime,
-        |proof, prime| proof.claim.public_data.public_memory.program[7].1 = prime,
-        |proof, _| proof.claim.public_data.public_memory.output[0].1 = [u32::MAX; 8],
-        |proof, _| proof.claim.public_data.public_memory.output[0].0 = P,
-        |proof, _| proof.claim.public_data.public_memory.program[3].0 = u32::MAX,
-        |proof, _| proof.claim.public_data.public_memory.safe_call_ids[1] = P,
-        |proof, _| proof.claim.public_data.public_memory.public_segments.ecdsa.as_mut().unwrap().stop_ptr.id = P,
-        |proof, _| proof.claim.public_data.final_state.ap = BaseField::from_u32_unchecked(P),
-    ];
-    for change in bad {
-        assert!(matches!(bad_public(|proof| change(proof, prime)), PublicError::NotReduced { .. }));
-    }
-    // The largest felt is one.
-    let error = refused(|proof| {
-        proof.claim.public_data.public_memory.output[0].1 = [0, 0, 0, 0, 0, 0, 17, 1 << 27];
-    });
-    assert!(matches!(error, VerifyError::InteractionWork { .. }), "{error}");
-}
-
-#[test]
-fn runs_are_those_of_programs() {
-    let number = BaseField::from_u32_unchecked;
-    let changes: [fn(&mut Proof); 6] = [
-        |proof| proof.claim.public_data.initial_state.pc = BaseField::from_u32_unchecked(2),
-        |proof| proof.claim.public_data.final_state.pc = BaseField::from_u32_unchecked(1),
-        |proof| proof.claim.public_data.initial_state.fp += BaseField::from_u32_unchecked(1),
-        |proof| proof.claim.public_data.final_state.fp += BaseField::from_u32_unchecked(1),
-        // Below the pointers that main returns: at address -7.
-        |proof| proof.claim.public_data.final_state.ap = BaseField::from_u32_unchecked(4),
-        |proof| proof.claim.public_data.final_state.ap = BaseField::from_u32_unchecked(46),
-    ];
-    for change in changes {
-        assert!(matches!(bad_public(change), PublicError::Run { .. }));
-    }
-    let error = bad_public(|proof| {
-        let data = &mut proof.claim.public_data;
-        (data.initial_state.ap, data.initial_state.fp, data.final_state.fp) = (number(37), number(37), number(37));
-    });
-    assert_eq!(error, PublicError::ProgramLength { found: 33, first_ap: 37, expected: 34 });
-    for words in [0, 5, 6] {
-        let error = bad_public(|proof| proof.claim.public_data.public_memory.program.truncate(words));
-        assert_eq!(error, PublicError::ProgramLength { found: words, first_ap: 36, expected: 33 });
-    }
-    for word in [0, 1, 2, 4, 5] {
-        let error = bad_public(|proof| proof.claim.public_data.public_memory.program[word].1[0] ^= 1);
-        assert_eq!(error, PublicError::ProgramStart { word, builtins: 11 });
-    }
-    // One builtin less than the program takes.
-    let error = bad_public(|proof| proof.claim.public_data.public_memory.public_segments.keccak = None);
-    assert_eq!(error, PublicError::ProgramStart { word: 1, builtins: 10 });
-}
-
-#[test]
-fn the_output_is_its_segment_and_follows_the_execution() {
-    fn segment(proof: &mut Proof) -> &mut SegmentRange {
-        &mut proof.claim.public_data.public_memory.public_segments.output
-    }
-    let moved = bad_public(|proof| {
-        segment(proof).start_ptr.value += 3;
-        segment(proof).stop_ptr.value += 3;
-    });
-    assert_eq!(moved, PublicError::OutputPlace { start: 97, last_ap: 94 });
-    let longer = bad_public(|proof| segment(proof).stop_ptr.value += 1);
-    assert_eq!(longer, PublicError::OutputLength { words: 1, start: 94, stop: 96 });
-    let cut = bad_public(|proof| proof.claim.public_data.public_memory.output.clear());
-    assert_eq!(cut, PublicError::OutputLength { words: 0, start: 94, stop: 95 });
-    let before = bad_public(|proof| segment(proof).stop_ptr.value = 90);
-    assert_eq!(before, PublicError::OutputLength { words: 1, start: 94, stop: 90 });
-}
-
-#[test]
-fn segments_are_those_of_the_claim() {
-    let pointer = |value| MemorySmallValue { id: 29, value };
-    let range = |start, stop| Some(SegmentRange { start_ptr: pointer(start), stop_ptr: pointer(stop) });
-    let reason = |change: &dyn Fn(&mut Proof)| match bad_public(change) {
-        PublicError::Segment { builtin, what, .. } => (builtin, what),
-        error => panic!("{error}"),
-    };
-    // As far as there is a component of 2^4 instances from address 95 on, with any sum.
-    let with = |start: u32, stop: u32, first: u32| {
-        reason(&move |proof: &mut Proof| {
-            use cairo_air::components::bitwise_builtin::{Claim, InteractionClaim};
-            let claim = Claim { log_size: 4, bitwise_builtin_segment_start: first };
-            proof.claim.bitwise_builtin = Some(claim);
-            let claimed_sum = SecureField::zero();
-            proof.interaction_claim.bitwise_builtin = Some(InteractionClaim { claimed_sum });
-            proof.claim.public_data.public_memory.public_segments.bitwise = range(start, stop);
-        })
-    };
-    let starts = |(builtin, what): (BuiltinName, String), text: &str| {
-        assert!(builtin == BuiltinName::Bitwise && what.starts_with(text), "{builtin}: {what}");
-    };
-    starts(with(95, 95, 95), "it is empty, but");
-    starts(with(96, 101, 95), "the claim's begins at 95");
-    starts(with(95, 99, 95), "that is no number of instances");
-    starts(with(95, 90, 95), "that is no number of instances");
-    starts(with(95, 95 + 17 * 5, 95), "the component covers the addresses up to 175");
-    let last = P - 16 * 5;
-    starts(with(last + 1, last + 6, last + 1), "the component covers the addresses up to 2147483648");
-    let none = reason(&|proof| proof.claim.public_data.public_memory.public_segments.poseidon = range(95, 101));
-    assert_eq!(none, (BuiltinName::Poseidon, "the claim has no component for it".to_owned()));
-    for change in [
-        (|proof| proof.claim.public_data.public_memory.public_segments.keccak.as_mut().unwrap().stop_ptr.value = 16)
-            as fn(&mut Proof),
-        |proof| proof.claim.public_data.public_memory.public_segments.ecdsa.as_mut().unwrap().stop_ptr.value = 2,
-    ] {
-        assert!(reason(&change).1.starts_with("no component proves it"));
     }
 }
 

@@ -1,6 +1,9 @@
 //! The last number that is taken, and the first that is not. A number that is taken gets as far as the proof of work,
 //! which it does not have.
 
+use cairo_air::air::{MemorySmallValue, SegmentRange};
+use stwo::core::fields::m31::{BaseField, P};
+
 use super::*;
 use crate::checks::check_components;
 
