@@ -101,6 +101,11 @@ impl Statement for Believed {
         self.of.samples_all_preprocessed()
     }
 
+    /// The sums of a balanced table are no multiplicities that could be counted.
+    fn has_bounded_multiplicities(&self) -> bool {
+        self.told.is_balanced
+    }
+
     fn draws(&self) -> usize {
         self.of.draws()
     }
