@@ -107,7 +107,7 @@ fn broken_gate(error: &ProveError) -> Option<&'static str> {
 
 /// A proof is refused, and by the check of its lie: all others take it.
 fn is_stopped(lie: Lie, circuit: &Circuit, verifier: &CircuitVerifier, proof: &CircuitProof, has_total: bool) {
-    let refused = verifier.verify(proof).unwrap_err();
+    let Err(refused) = verifier.verify(proof) else { panic!("{lie:?} is accepted") };
     let is_reference = matches!(refused, RefusedError::Reference(_));
     match lie.check() {
         // The published verifier refuses it, after all checks of ours.
