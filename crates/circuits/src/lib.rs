@@ -1,28 +1,37 @@
 //! Proofs of circuits of the crates `stwo-circuits`, on any backend, for their published verifier.
 //!
 //! [`Circuit`] is a circuit as its proofs see it: preprocessed columns that say which wires each gate reads and writes.
-//! [`air`] has the components, [`Witness`] makes their columns from the values of the wires. [`CircuitProver`] proves,
-//! and [`CircuitVerifier`] asks the published verifier, about proofs in memory and about written ones. [`Fold`] is a
-//! circuit that verifies two proofs, whose proof takes the place of both.
+//! [`air`] has the components, `Witness` makes their columns from the values of the wires. `CircuitProver` proves, and
+//! [`CircuitVerifier`] asks the published verifier, about proofs in memory and about written ones. `Fold` is a circuit
+//! that verifies two proofs, whose proof takes the place of both. Witnesses, provers and folds are behind the feature
+//! `prove`, on by default.
 #![forbid(unsafe_code)]
 
 pub mod air;
 mod circuit;
 mod columns;
 mod extended;
+#[cfg(feature = "prove")]
 mod fold;
+mod options;
 mod proof;
+#[cfg(feature = "prove")]
 mod prove;
 mod statement;
 pub mod values;
+#[cfg(feature = "prove")]
 mod witness;
 mod written;
 
 pub use circuit::{Circuit, CircuitError};
 pub use columns::columns;
 pub use extended::extended;
+#[cfg(feature = "prove")]
 pub use fold::{Fold, FoldError, Leaf};
+pub use options::{OptionsError, STARKNET_OPTIONS};
 pub use proof::{CircuitProof, CircuitVerifier, RefusedError};
-pub use prove::{CircuitProver, Error, STARKNET_OPTIONS, plan};
+#[cfg(feature = "prove")]
+pub use prove::{CircuitProver, Error, plan};
 pub use statement::{CircuitStatement, INTERACTION_POW_BITS, OutputsError};
+#[cfg(feature = "prove")]
 pub use witness::{Witness, WitnessError};

@@ -22,7 +22,7 @@ use crate::air::relation::TUPLE;
 use crate::air::{COMPONENTS, components};
 use crate::circuit::log_sizes;
 use crate::extended::extended;
-use crate::prove::{Error, check_options};
+use crate::options::{OptionsError, check_options};
 use crate::statement::{DRAWS, INTERACTION_POW_BITS, OutputsError, mixes};
 
 /// A proof that there are values of a circuit's wires with these outputs.
@@ -136,8 +136,8 @@ impl RefusedError {
     }
 }
 
-impl From<Error> for RefusedError {
-    fn from(error: Error) -> Self {
+impl From<OptionsError> for RefusedError {
+    fn from(error: OptionsError) -> Self {
         Self::Options(error.to_string())
     }
 }

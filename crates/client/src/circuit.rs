@@ -6,7 +6,6 @@ use std::sync::Arc;
 use cairo::verify::auxiliary;
 use cairo_air::flat_claims::FlatClaim;
 use cairo_run::Felt252;
-use circle_air::PreprocessedColumn;
 use circle_proof::stwo_verifier::with_hasher;
 use circuit_cairo_verifier::verify::{CairoVerifierConfig, build_cairo_verifier_circuit};
 use circuit_common::finalize::add_zk_blinding;
@@ -23,23 +22,8 @@ use crate::error::Error;
 use crate::params::CAIRO_OPTIONS;
 use crate::values::{Claim, blinding, given, record};
 
-/// The root of the tree of the circuit's preprocessed columns. It stands for the whole circuit: the bootloader, the
-/// components and options of the Cairo proof, and the root of that one's preprocessed columns.
-pub const CIRCUIT_ROOT: Digest = [
-    0xf1, 0x7a, 0x15, 0x49, 0x58, 0xee, 0x76, 0x48, 0x65, 0x5f, 0x34, 0x4b, 0x43, 0x37, 0xb1, 0x1a, 0xb6, 0xb8, 0x80,
-    0x1e, 0x7d, 0xa6, 0xcd, 0x0c, 0xa9, 0x1e, 0xdb, 0x3c, 0x20, 0xda, 0xa3, 0x70,
-];
-
-/// Log2 of the circuit's gates of each kind, as [`circuits::columns`] takes them.
-const LOG_GATES: [u32; 5] = [17, 21, 17, 18, 20];
-
 /// Rows of each component that hide the values of the others: as many as the circuit's proof has queries.
 const BLINDING: usize = STARKNET_OPTIONS.queries as usize;
-
-/// The circuit's preprocessed columns.
-pub fn circuit_columns() -> Vec<PreprocessedColumn> {
-    circuits::columns(LOG_GATES)
-}
 
 /// The circuit that verifies proofs of a privacy bootloader, which is a part of it.
 pub struct VerifierCircuit {
@@ -55,7 +39,8 @@ impl fmt::Debug for VerifierCircuit {
 }
 
 impl VerifierCircuit {
-    /// The circuit for the bootloader that Starknet has, of which [`CIRCUIT_ROOT`] is. It takes seconds, and no proof.
+    /// The circuit for the bootloader that Starknet has, of which [`crate::CIRCUIT_ROOT`] is. It takes seconds, and no
+    /// proof.
     ///
     /// # Errors
     /// None, except for mistakes of this library.

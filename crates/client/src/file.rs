@@ -3,15 +3,24 @@
 //! The frame has neither the length of its content nor a checksum. It is made by the streaming compressor of libzstd
 //! 1.5.7 at level 3: other versions and the bulk call pack some proofs into other bytes, which verifiers take as well.
 
-use std::io::{self, Read};
+#[cfg(not(target_family = "wasm"))]
+mod libzstd;
+#[cfg(any(test, target_family = "wasm"))]
+mod portable;
+
+use std::io;
 
 use proof_format::text::said;
-use zstd::stream::read::Decoder;
+
+#[cfg(not(target_family = "wasm"))]
+pub use self::libzstd::pack;
+#[cfg(not(target_family = "wasm"))]
+use self::libzstd::unpack_frame;
+#[cfg(target_family = "wasm")]
+use self::portable::unpack_frame;
 
 /// The first bytes: the version of the prover whose format this is, 1.2.2.
 pub const VERSION: [u8; 3] = [1, 2, 2];
-/// The level of the compression.
-const LEVEL: i32 = 3;
 /// Log2 of the bytes that unpacking may look back at: as frames of level 3 say.
 const LOG_WINDOW: u32 = 21;
 
@@ -41,16 +50,6 @@ pub enum FileError {
     Trailing(usize),
 }
 
-/// Packs a written proof of the circuit.
-///
-/// # Errors
-/// If there is no memory for it.
-pub fn pack(written: &[u8]) -> io::Result<Vec<u8>> {
-    let mut bytes = VERSION.to_vec();
-    zstd::stream::copy_encode(written, &mut bytes, LEVEL)?;
-    Ok(bytes)
-}
-
 /// The written proof of `expected` bytes in a file. It takes memory for that many, and for the window.
 ///
 /// # Errors
@@ -59,15 +58,5 @@ pub fn unpack(bytes: &[u8], expected: usize) -> Result<Vec<u8>, FileError> {
     let Some(frame) = bytes.strip_prefix(&VERSION) else {
         return Err(FileError::Version { found: bytes[..bytes.len().min(VERSION.len())].to_vec() });
     };
-    let mut decoder = Decoder::with_buffer(frame).map_err(FileError::Zstd)?.single_frame();
-    decoder.window_log_max(LOG_WINDOW).map_err(FileError::Zstd)?;
-    let mut written = Vec::with_capacity(expected);
-    decoder.by_ref().take(expected as u64 + 1).read_to_end(&mut written).map_err(FileError::Zstd)?;
-    if written.len() != expected {
-        return Err(FileError::Length { is_longer: written.len() > expected, expected });
-    }
-    match decoder.finish().len() {
-        0 => Ok(written),
-        left => Err(FileError::Trailing(left)),
-    }
+    unpack_frame(frame, expected)
 }

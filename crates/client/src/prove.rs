@@ -16,10 +16,11 @@ use prover_core::circle::PreprocessedTrace;
 use prover_core::{Cancelled, Observer, Phase};
 use tracing::info_span;
 
-use crate::circuit::{CIRCUIT_ROOT, VerifierCircuit, circuit_columns};
+use crate::circuit::VerifierCircuit;
 use crate::error::Error;
 use crate::facts;
 use crate::file::pack;
+use crate::key::{CIRCUIT_ROOT, circuit_columns};
 use crate::params::{CAIRO_OPTIONS, VARIANT};
 use crate::plan::ClientPlan;
 use crate::run::ClientRun;

@@ -5,13 +5,17 @@ use circle_proof::{Policy, PolicyError, Security, Suite};
 use circuits::{CircuitVerifier, STARKNET_OPTIONS};
 use gpu_hal::Digest;
 use proof_format::policy::check_length;
+use proof_format::{Profile, SecurityKind};
 
-use crate::circuit::{CIRCUIT_ROOT, circuit_columns};
 use crate::facts::{self, FactsError};
 use crate::file::{FileError, unpack};
+use crate::key::{CIRCUIT_ROOT, circuit_columns};
 
 /// Public outputs of the circuit: the hash of the bootloader's output, in two elements.
 const OUTPUTS: usize = 2;
+
+/// The default demand on security, which is that on Cairo proofs.
+pub const DEFAULT_PROFILE: Profile = Profile { kind: SecurityKind::Claimed, bits: 80 };
 
 /// Bytes before the first root of a written proof.
 const SALT_BYTES: usize = 16;
@@ -37,6 +41,14 @@ pub enum RefusedError {
     /// The published verifier panicked, which should not happen.
     #[error("the proof does not prove these felts: the verifier of circuits stopped: {0}")]
     Panicked(String),
+}
+
+impl RefusedError {
+    /// Whether the fault is of the input: the felts are no statement, or the bytes are no file of this version. Else the
+    /// proof proves nothing.
+    pub fn is_of_input(&self) -> bool {
+        matches!(self, Self::Facts(_) | Self::File(FileError::Version { .. }))
+    }
 }
 
 /// An accepted proof.

@@ -6,7 +6,9 @@ use std::time::Instant;
 use backend_cpu::Cpu;
 use circle_air::PreprocessedColumn;
 use circle_proof::{CircleOptions, Suite};
-use circuits::{Circuit, CircuitProof, CircuitProver, CircuitVerifier, Error, RefusedError, STARKNET_OPTIONS, Witness};
+use circuits::{
+    Circuit, CircuitProof, CircuitProver, CircuitVerifier, Error, OptionsError, RefusedError, STARKNET_OPTIONS, Witness,
+};
 use field::circle::CirclePoint;
 use field::{ExtensionField, M31, QM31};
 use gpu_hal::{CircleStark, Digest, StarkBackend};
@@ -145,15 +147,15 @@ fn options_that_the_verifier_does_not_have_are_refused() {
         CircuitProver::new(backend, examples::witness(&circuit, 1), &options, None).err().unwrap()
     };
     let options = CircleOptions { suite: Suite::Blake2s, ..OPTIONS };
-    assert!(matches!(refused(options), Error::Suite(Suite::Blake2s)));
-    assert!(matches!(refused(CircleOptions { lifting: None, ..OPTIONS }), Error::NoLifting));
+    assert!(matches!(refused(options), Error::Options(OptionsError::Suite(Suite::Blake2s))));
+    assert!(matches!(refused(CircleOptions { lifting: None, ..OPTIONS }), Error::Options(OptionsError::NoLifting)));
     assert!(matches!(refused(CircleOptions { lifting: Some(20), ..OPTIONS }), Error::Prove(_)));
     for options in [
         CircleOptions { log_last: 1, ..OPTIONS },
         CircleOptions { pow_bits: 31, ..OPTIONS },
         CircleOptions { fold_step: 9, ..OPTIONS },
     ] {
-        assert!(matches!(refused(options), Error::Options { .. }), "{options:?}");
+        assert!(matches!(refused(options), Error::Options(OptionsError::Options { .. })), "{options:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use circle_proof::Policy;
 use client::file::pack;
-use client::{ClientVerifier, RefusedError};
+use client::{ClientVerifier, DEFAULT_PROFILE, RefusedError};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -14,7 +14,8 @@ const EDITS: usize = 2_000;
 const VARIABLE: &str = "POLYSTARK_EDITS";
 
 fn verifier() -> ClientVerifier {
-    ClientVerifier::new(&Policy::asking(cairo::verify::DEFAULT_PROFILE)).unwrap()
+    assert_eq!(DEFAULT_PROFILE, cairo::verify::DEFAULT_PROFILE);
+    ClientVerifier::new(&Policy::asking(DEFAULT_PROFILE)).unwrap()
 }
 
 #[test]

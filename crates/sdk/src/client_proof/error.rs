@@ -28,9 +28,8 @@ impl SpecificError for ClientError {
                 | client::Error::Root { .. }
                 | client::Error::Refused(_),
             ) => Class::Device,
-            Self::Prove(_) | Self::Verify(RefusedError::Facts(_)) => Class::Input,
-            // Not one of the files, or one of another version.
-            Self::Verify(RefusedError::File(client::file::FileError::Version { .. })) => Class::Input,
+            Self::Prove(_) => Class::Input,
+            Self::Verify(error) if error.is_of_input() => Class::Input,
             Self::Verify(_) => Class::Invalid,
         }
     }
