@@ -3,10 +3,12 @@
 //! 1. `polystark_alloc(length)` gives room for the file, in the module's memory; 0 if there is none.
 //! 2. The host writes the file there. If a file is longer than `polystark_most_bytes()`, its first
 //!    `polystark_most_bytes() + 1` bytes are enough.
-//! 3. `polystark_verify(file, length, channel, channel_length)` gives the verdict. The channel is a name in UTF-8, in
-//!    another block; with a length of 0 its address may be anything, and the default is asked for. The verdict is a
-//!    block of 4 bytes, the length of what follows, little-endian, and as many bytes of JSON ([`crate::json()`]). Room
-//!    for the file may have grown the memory, so the host looks at it anew.
+//! 3. `polystark_verify(file, length, channel, channel_length, statement, statement_length)` gives the verdict. The
+//!    channel is a name in UTF-8, in another block; with a length of 0 its address may be anything, and the default is
+//!    asked for. So it is with the statement, the facts or the output preimage of a client proof of Starknet in JSON,
+//!    which other files do not need. The verdict is a block of 4 bytes, the length of what follows, little-endian, and
+//!    as many bytes of JSON ([`crate::json()`]). Room for the file may have grown the memory, so the host looks at it
+//!    anew.
 //! 4. `polystark_free(block, length)` takes back a block of that length: the file, and the verdict with its 4 bytes.
 #![allow(unsafe_code, reason = "pointers into the memory that the module shares with its host")]
 
@@ -37,13 +39,15 @@ pub extern "C" fn polystark_alloc(length: usize) -> *mut u8 {
 ///
 /// # Safety
 /// `file` is a block of `length` bytes that [`polystark_alloc`] gave, and nobody writes to it meanwhile; so is
-/// `channel` one of `channel_length` bytes, if that is not 0.
+/// `channel` one of `channel_length` bytes, if that is not 0, and `statement` one of `statement_length`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polystark_verify(
     file: *const u8,
     length: usize,
     channel: *const u8,
     channel_length: usize,
+    statement: *const u8,
+    statement_length: usize,
 ) -> *mut u8 {
     // SAFETY: the caller says that there are `length` bytes, which stay as they are.
     let file = unsafe { core::slice::from_raw_parts(file, length) };
@@ -52,7 +56,12 @@ pub unsafe extern "C" fn polystark_verify(
         // SAFETY: the caller says that there are so many bytes, which stay as they are.
         _ => String::from_utf8_lossy(unsafe { core::slice::from_raw_parts(channel, channel_length) }),
     };
-    let verdict = json(file, &channel);
+    let statement = match statement_length {
+        0 => &[],
+        // SAFETY: the caller says that there are so many bytes, which stay as they are.
+        _ => unsafe { core::slice::from_raw_parts(statement, statement_length) },
+    };
+    let verdict = json(file, &channel, statement);
     // A verdict is a few times as long as what a file may list.
     let mut block = (verdict.len() as u32).to_le_bytes().to_vec();
     block.extend_from_slice(verdict.as_bytes());
@@ -86,7 +95,7 @@ mod tests {
         let (length, verdict) = unsafe {
             core::ptr::copy_nonoverlapping(text.as_ptr(), file, text.len());
             core::ptr::copy_nonoverlapping(name.as_ptr(), channel, name.len());
-            let verdict = polystark_verify(file, text.len(), channel, name.len());
+            let verdict = polystark_verify(file, text.len(), channel, name.len(), core::ptr::null(), 0);
             polystark_free(file, text.len());
             polystark_free(channel, name.len());
             let length = u32::from_le_bytes(*verdict.cast::<[u8; 4]>()) as usize;
@@ -94,7 +103,7 @@ mod tests {
             polystark_free(verdict, 4 + length);
             (length, bytes)
         };
-        assert_eq!((verdict.as_slice(), length), (json(text, "blake2s_m31").as_bytes(), verdict.len()));
+        assert_eq!((verdict.as_slice(), length), (json(text, "blake2s_m31", b"").as_bytes(), verdict.len()));
         assert!(polystark_alloc(MOST_BYTES + 2).is_null());
     }
 }

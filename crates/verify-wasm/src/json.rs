@@ -6,20 +6,25 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 use proof_format::policy::MAX_BYTES;
-use proof_format::{Profile, SecurityKind};
+use proof_format::{Profile, Security, SecurityKind};
 
 use crate::{Accepted, Refusal, verify};
 
-/// The verdict on a file of a channel ([`verify`]), as one line of JSON. `status` is `valid`, or the command line's
+/// The verdict on a file of a channel ([`verify`]), or on a client proof of Starknet, which shall have a statement (the
+/// feature `client`: `verify_client`), as one line of JSON. `status` is `valid`, or the command line's
 /// name for the refusal (`invalid`, `usage`, `refused by policy`); `exit_code` is the command line's. A refusal has an
 /// `error`; a valid file has `protocol`, `air`, `rows`, `parameters`, `public_inputs`, `options`, `security`
 /// (`claimed`, `conjectured`, `provable`, each with `bits` and `limit`), `required` and `proof_bytes`. Numbers of the
-/// statement are texts: JavaScript's numbers do not hold them.
-pub fn json(file: &[u8], channel: &str) -> String {
-    match verify(file, channel) {
-        Ok(accepted) => accepted.to_json(),
-        Err(refusal) => refusal.to_json(),
+/// statement are texts: JavaScript's numbers do not hold them. Of a valid client proof there are `protocol`,
+/// `program_hash`, `output`, `facts`, `security`, `required` and `proof_bytes`.
+#[cfg_attr(not(feature = "client"), expect(unused_variables, reason = "files of ours say their statements"))]
+pub fn json(file: &[u8], channel: &str, statement: &[u8]) -> String {
+    let told = |verdict: Result<String, Refusal>| verdict.unwrap_or_else(|refusal| refusal.to_json());
+    #[cfg(feature = "client")]
+    if crate::starknet::is_client_proof(file) {
+        return told(crate::verify_client(file, statement).map(|verified| client_json(&verified, file.len())));
     }
+    told(verify(file, channel).map(|accepted| accepted.to_json()))
 }
 
 /// Most bytes of a file that are looked at: a longer one is refused by its first `MOST_BYTES + 1`.
@@ -27,11 +32,6 @@ pub(crate) const MOST_BYTES: usize = MAX_BYTES as usize;
 
 impl Accepted {
     fn to_json(&self) -> String {
-        let bits = SecurityKind::ALL.map(|kind| {
-            let bits = kind.of(&self.security);
-            (kind.name(), object(&[("bits", bits.bits.to_string()), ("limit", text(&bits.limit.to_string()))]))
-        });
-        let numbers: Vec<String> = self.public_inputs.iter().map(|input| format!("\"{input}\"")).collect();
         object(&[
             ("status", text("valid")),
             ("exit_code", "0".into()),
@@ -39,13 +39,32 @@ impl Accepted {
             ("air", text(&self.air)),
             ("rows", (1_u64 << self.log_rows).to_string()),
             ("parameters", texts(self.parameters.iter().map(|(name, value)| (name.as_str(), value.to_string())))),
-            ("public_inputs", format!("[{}]", numbers.join(","))),
+            ("public_inputs", list(self.public_inputs.iter().map(|input| input.to_string()))),
             ("options", texts(self.options.iter().map(|(name, value)| (*name, value.clone())))),
-            ("security", object(&bits)),
+            ("security", security(&self.security)),
             ("required", text(&Profile::DEFAULT.to_string())),
             ("proof_bytes", self.proof_bytes.to_string()),
         ])
     }
+}
+
+/// The verdict on a client proof.
+#[cfg(feature = "client")]
+fn client_json(client::Verified { facts, security, .. }: &client::Verified, bytes: usize) -> String {
+    let texts: Vec<String> = facts.iter().map(cairo_run::felt::text).collect();
+    // Version and variant come first. Each list of facts that is accepted has the three.
+    let [_, _, program_hash, output @ ..] = &*texts else { unreachable!("facts are three felts and the output") };
+    object(&[
+        ("status", text("valid")),
+        ("exit_code", "0".into()),
+        ("protocol", text("client proof of Starknet")),
+        ("program_hash", text(program_hash)),
+        ("output", list(output.iter().cloned())),
+        ("facts", list(texts.iter().cloned())),
+        ("security", self::security(security)),
+        ("required", text(&client::DEFAULT_PROFILE.to_string())),
+        ("proof_bytes", bytes.to_string()),
+    ])
 }
 
 impl Refusal {
@@ -65,6 +84,19 @@ fn object(members: &[(&str, String)]) -> String {
 fn texts<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
     let members: Vec<(&str, String)> = members.map(|(name, value)| (name, text(&value))).collect();
     object(&members)
+}
+
+/// A list of texts.
+fn list(of: impl Iterator<Item = String>) -> String {
+    format!("[{}]", of.map(|item| text(&item)).collect::<Vec<_>>().join(","))
+}
+
+/// The bits of each kind.
+fn security(of: &Security) -> String {
+    object(&SecurityKind::ALL.map(|kind| {
+        let bits = kind.of(of);
+        (kind.name(), object(&[("bits", bits.bits.to_string()), ("limit", text(&bits.limit.to_string()))]))
+    }))
 }
 
 /// A text in quotation marks.

@@ -6,18 +6,19 @@
 //!
 //! makes `verify_wasm.wasm`; the functions that it exports are in [`abi`]. `www/` has a page around it: `verify.html`
 //! and the worker that it verifies in. With `--no-default-features` the module knows Goldilocks alone and has no
-//! standard library in it.
+//! standard library in it; the features `circle` and `client` add Circle, and Starknet's client proofs.
 //!
 //! A file may be about the AIRs that come with Polystark. The policies are the default ones, except that the caller may
 //! ask for another channel of Circle proofs, as `polystark verify --channel` does. Nothing is expected of the
-//! statement: **the reader of the verdict must compare the statement with the expected one.** In Rust it is [`verify`]:
+//! statement: **the reader of the verdict must compare the statement with the expected one.** A client proof alone does
+//! not say its statement, and is given with it. In Rust it is [`verify`]:
 //!
 //! ```
 //! let refused = verify_wasm::verify(b"not a proof", "").unwrap_err();
 //! assert_eq!(refused.to_string(), "the file cannot be read: byte 0: this is no Polystark file");
 //! assert_eq!(refused.class(), verify_wasm::Class::Input);
 //! assert_eq!(
-//!     verify_wasm::json(b"not a proof", ""),
+//!     verify_wasm::json(b"not a proof", "", b""),
 //!     r#"{"status":"usage","exit_code":2,"error":"the file cannot be read: byte 0: this is no Polystark file"}"#
 //! );
 //! ```
@@ -36,6 +37,8 @@ mod json;
 #[cfg(all(test, feature = "circle"))]
 mod lies;
 mod refusal;
+#[cfg(feature = "client")]
+mod starknet;
 mod statement;
 
 use alloc::collections::BTreeMap;
@@ -47,6 +50,8 @@ use proof_format::policy::{MAX_BYTES, check_length};
 
 pub use json::json;
 pub use refusal::{Class, Refusal};
+#[cfg(feature = "client")]
+pub use starknet::verify_client;
 
 /// The statement that an accepted file proves, and its options.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -64,7 +64,7 @@ fn check_of(refusal: &Refusal) -> Check {
         Refusal::Seed(_) => Check::Seed,
         Refusal::PublicInputs(_) => Check::PublicInputs,
         Refusal::Options(_) | Refusal::Proof(_) | Refusal::Goldilocks(_) | Refusal::Circle(_) => Check::Proof,
-        Refusal::Policy(_) | Refusal::Channel(_) | Refusal::NoVerifier(_) => panic!("{refusal}"),
+        _ => panic!("{refusal}"),
     }
 }
 

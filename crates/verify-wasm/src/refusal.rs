@@ -70,6 +70,21 @@ pub enum Refusal {
     #[cfg(feature = "circle")]
     #[error("the proof is not valid: {0}")]
     Circle(circle_proof::VerifyError),
+    /// A client proof of Starknet without its statement.
+    #[cfg(feature = "client")]
+    #[error(
+        "the file is a client proof of Starknet, which does not say its statement: give its facts or its output \
+         preimage, too"
+    )]
+    NoStatement,
+    /// The statement that a client proof shall have is no list of felts.
+    #[cfg(feature = "client")]
+    #[error("the facts or the preimage: {0}")]
+    Felts(String),
+    /// The verifier of client proofs refuses the proof.
+    #[cfg(feature = "client")]
+    #[error("the proof is not valid: {0}")]
+    Client(client::RefusedError),
 }
 
 /// The meaning of a refusal for the sender of the file.
@@ -102,6 +117,10 @@ impl Refusal {
             Self::Protocol { .. } | Self::ForeignAir { .. } | Self::Channel(_) => Class::Input,
             #[cfg(feature = "circle")]
             Self::NoVerifier(_) => Class::Input,
+            #[cfg(feature = "client")]
+            Self::NoStatement | Self::Felts(_) => Class::Input,
+            #[cfg(feature = "client")]
+            Self::Client(error) if error.is_of_input() => Class::Input,
             // A file that starts like one of ours and breaks off is an invalid proof.
             Self::File(error) if matches!(error.kind, DecodeErrorKind::Magic | DecodeErrorKind::Version(_)) => {
                 Class::Input
@@ -133,6 +152,16 @@ impl From<circle_proof::VerifyError> for Refusal {
             circle_proof::VerifyError::Policy(error) => Self::Policy(error),
             error @ circle_proof::VerifyError::NoVerifier(_) => Self::NoVerifier(error),
             error => Self::Circle(error),
+        }
+    }
+}
+
+#[cfg(feature = "client")]
+impl From<client::RefusedError> for Refusal {
+    fn from(error: client::RefusedError) -> Self {
+        match error {
+            client::RefusedError::Policy(error) => Self::Policy(error),
+            error => Self::Client(error),
         }
     }
 }

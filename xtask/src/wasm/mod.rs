@@ -1,6 +1,7 @@
 //! Verifiers without a host: built for bare targets, and run as WebAssembly next to the command line, which must say
 //! the same.
 
+mod client;
 mod page;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ const WASMTIME: &str = "wasmtime==50.0.1";
 const NO_FILES: [&str; 5] = [".empty", ".begun", ".magic", ".version", ".protocol"];
 /// The channel of some proofs.
 const CHANNEL: &str = "blake2s_m31";
+/// The message that a frame is none; the decoder's words follow.
+const ZSTD: &str = "no frame of zstd:";
 /// From the root.
 const VERDICTS: &str = "xtask/src/wasm/verdicts.py";
 
@@ -56,7 +59,7 @@ pub(crate) fn all() -> crate::Result {
 
     run::workspace_program("polystark", &[])?;
     let files = files(&folder)?;
-    let python = python::environment("wasmtime", &[WASMTIME.to_owned()])?.join("bin/python3");
+    let python = python::environment("wasmtime", &[WASMTIME.to_owned(), client::ZSTD.to_owned()])?.join("bin/python3");
     compare(&python, &full, "", &files)?;
     // Of files of the other protocol, or of none, the command line says in other words that they have no channel.
     let is_circle = |file: &&PathBuf| {
@@ -67,6 +70,7 @@ pub(crate) fn all() -> crate::Result {
     compare(&python, &full, CHANNEL, &circle)?;
     let goldilocks: Vec<PathBuf> = files.iter().filter(|file| name(file).starts_with("goldilocks")).cloned().collect();
     compare(&python, &bare, "", &goldilocks)?;
+    client::all(&folder, &python, &full)?;
     page::all(&folder)
 }
 
@@ -125,6 +129,27 @@ fn changes(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
 
 /// Whether a module's verdict on each file is the command line's, where this channel is asked for, if one is.
 fn compare(python: &Path, module: &Path, channel: &str, files: &[PathBuf]) -> crate::Result {
+    let asked: &[&str] = if channel.is_empty() { &[] } else { &["--channel", channel] };
+    let names: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+    let told = |index: usize| polystark(&[&["verify", &*names[index], "--json"], asked].concat());
+    let codes = agree(python, module, channel, &names, &told)?;
+    // Proofs and changes are such that each of these comes about, except that Circle's files are all for this program.
+    if codes[0] == 0 || codes[1] == 0 || codes[2] == 0 && channel.is_empty() || codes[4] == 0 {
+        Err("no file of some exit code".into())
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether a module's verdict on each file is what the command line tells of it. Returns the number of files by exit
+/// code.
+fn agree(
+    python: &Path,
+    module: &Path,
+    channel: &str,
+    files: &[String],
+    told: &dyn Fn(usize) -> Result<String, String>,
+) -> Result<[usize; 5], String> {
     let mut said = Command::new(python);
     said.current_dir(run::root()).arg(VERDICTS).arg(module).arg(channel).args(files);
     let said = said.output().map_err(|error| format!("{}: {error}", python.display()))?;
@@ -137,29 +162,21 @@ fn compare(python: &Path, module: &Path, channel: &str, files: &[PathBuf]) -> cr
         return Err(format!("{} verdicts on {} files", said.len(), files.len()));
     }
     let mut codes = [0; 5];
-    for (file, said) in files.iter().zip(said) {
-        let said: Value = serde_json::from_str(said).map_err(|error| format!("{}: {error}: {said}", name(file)))?;
-        let file_name = file.to_string_lossy();
-        let asked: &[&str] = if channel.is_empty() { &[] } else { &["--channel", channel] };
-        let told = polystark(&[&["verify", &*file_name, "--json"], asked].concat())?;
-        let told: Value = serde_json::from_str(&told).map_err(|error| format!("{}: {error}: {told}", name(file)))?;
-        let (said, told) = (facts(&said), facts(&told));
+    for (index, (file, said)) in files.iter().zip(said).enumerate() {
+        let parsed =
+            |text: &str| serde_json::from_str::<Value>(text).map_err(|error| format!("{file}: {error}: {text}"));
+        let (said, told) = (facts(&parsed(said)?), facts(&parsed(&told(index)?)?));
         if said != told {
-            return Err(format!("{}: {} says {said:?}, the command line {told:?}", name(file), name(module)));
+            return Err(format!("{file}: {} says {said:?}, the command line {told:?}", name(module)));
         }
         codes[said.0 as usize] += 1;
     }
     println!("wasm: {} says what the command line says, files by exit code: {codes:?}", name(module));
-    // Proofs and changes are such that each of these comes about, except that Circle's files are all for this program.
-    if codes[0] == 0 || codes[1] == 0 || codes[2] == 0 && channel.is_empty() || codes[4] == 0 {
-        Err("no file of some exit code".into())
-    } else {
-        Ok(())
-    }
+    Ok(codes)
 }
 
 /// The facts that the module and the command line both tell: the exit code; the reason of a refusal; AIR, rows,
-/// parameters, public values and bits of an accepted file.
+/// parameters, public values and bits of an accepted file; program and output of an accepted client proof.
 fn facts(verdict: &Value) -> (u64, Vec<String>) {
     // The command line puts the file's statement in an object of its own.
     let stated = verdict.get("statement").unwrap_or(verdict);
@@ -171,10 +188,12 @@ fn facts(verdict: &Value) -> (u64, Vec<String>) {
     });
     let values = &stated["public_inputs"];
     let values = if values.is_null() { &stated["words"] } else { values };
+    let of_client = [&stated["program_hash"], &stated["output"], &stated["facts"]];
     let facts = [&verdict["error"], &stated["air"], &stated["rows"], &stated["parameters"], values];
-    // Numbers of a statement are texts in the module's verdict.
-    let facts = facts.map(|fact| fact.to_string().replace('"', ""));
-    (verdict["exit_code"].as_u64().unwrap_or(0), facts.into_iter().chain(bits).collect())
+    // Numbers of a statement are texts in the module's verdict, and there are two decoders of zstd.
+    let common = |fact: String| fact.find(ZSTD).map_or(fact.clone(), |at| fact[..at + ZSTD.len()].to_owned());
+    let facts = facts.into_iter().chain(of_client).map(|fact| common(fact.to_string().replace('"', "")));
+    (verdict["exit_code"].as_u64().unwrap_or(0), facts.chain(bits).collect())
 }
 
 /// The output of the command line; misuse is an error, a refusal none.

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 
-# How the page is asked, the file, the width of the window, and texts that must be seen.
+# How the page is asked, the file and what is asked of it, the width of the window, and texts that must be seen.
 CASES = [
     ("link", "goldilocks-fibonacci.polystark", 360, ["Accepted", "simple-fibonacci", "64", "provable"]),
     ("drop", "circle-fibonacci.polystark", 1280, ["Accepted", "circle", "1024", "provable", "proof-of-work bits"]),
@@ -22,6 +22,9 @@ CASES = [
     ("choose", "circle-m31.polystark", 360, ["Refused by policy", "blake2s_m31"]),
     ("link", "circle-m31.polystark&channel=blake3", 360, ["No verdict", "there is no channel blake3"]),
     ("link", "circle-lookups.magic", 1280, ["Refused: not a file", "no Polystark file"]),
+    ("link", "client.bin&statement=facts.json", 360, ["Accepted", "client proof of Starknet", "task's program", "92 bits"]),
+    ("drop", "client.bin", 1280, ["Refused", "does not say its statement"]),
+    ("choose", "client.bin&statement=other-facts.json", 360, ["Refused: this proves nothing", "does not prove these felts"]),
     ("link", "missing", 360, ["No verdict", "404"]),
 ]
 
@@ -39,7 +42,9 @@ for (const [how, file, width] of cases) {
   const page = frame.contentWindow;
   if (how !== "link") {
     const files = new page.DataTransfer();
-    files.items.add(new page.File([await (await fetch("/" + file)).blob()], file));
+    for (const name of file.split("&statement=")) {
+      files.items.add(new page.File([await (await fetch("/" + name)).blob()], name));
+    }
     if (how === "drop") {
       const drop = new page.DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true });
       page.document.getElementById("drop").dispatchEvent(drop);

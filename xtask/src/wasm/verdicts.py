@@ -1,6 +1,7 @@
 """What a module of polystark-verify-wasm says of files, a line of JSON for each: verdicts.py MODULE CHANNEL FILE... The channel, which
-may be empty, is asked for."""
+may be empty, is asked for. FILE may be PROOF:STATEMENT, a client proof and its facts or preimage."""
 
+import pathlib
 import sys
 
 from wasmtime import Instance, Module, Store
@@ -21,20 +22,20 @@ def main(module, channel, files):
         memory.write(store, data, block)
         return block
 
-    def verdict(file):
+    def verdict(*parts):
         # As the page does it: a longer file is refused by its first bytes.
-        block, name = put(file[: most + 1]), put(channel.encode())
-        said = exports["polystark_verify"](store, block, len(file[: most + 1]), name, len(channel.encode()))
+        blocks = [(put(part), len(part)) for part in (part[: most + 1] for part in parts)]
+        said = exports["polystark_verify"](store, *(number for block in blocks for number in block))
         length = int.from_bytes(memory.read(store, said, said + 4), "little")
         text = memory.read(store, said + 4, said + 4 + length).decode()
-        exports["polystark_free"](store, block, len(file[: most + 1]))
-        exports["polystark_free"](store, name, len(channel.encode()))
+        for block in blocks:
+            exports["polystark_free"](store, *block)
         exports["polystark_free"](store, said, 4 + length)
         return text
 
     for name in files:
-        with open(name, "rb") as file:
-            print(verdict(file.read()))
+        file, _, statement = name.partition(":")
+        print(verdict(pathlib.Path(file).read_bytes(), channel.encode(), pathlib.Path(statement).read_bytes() if statement else b""))
 
 
 main(sys.argv[1], sys.argv[2], sys.argv[3:])
