@@ -3,6 +3,7 @@
 
 mod bundle;
 mod cairo_oracle;
+mod circles;
 mod clock;
 mod coverage;
 mod cross;
@@ -36,12 +37,14 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that CI checks beside the tests: format, lints, features, docs, the toy backend, dependencies,
+    /// Everything that CI checks beside the tests: format, circles, lints, features, docs, the toy backend, dependencies,
     /// packages, AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's and Apple's
     /// GPUs, sanitizers, Miri, a short fuzz, the farm under failures, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
+    /// No files of a crate use each other in circles.
+    Circles,
     /// Clippy with warnings as errors, all targets.
     Clippy,
     /// Rustdoc with warnings as errors.
@@ -133,6 +136,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci(),
         Task::Fmt => fmt(),
+        Task::Circles => circles::all(),
         Task::Clippy => clippy(),
         Task::Docs => docs(),
         Task::Wasm => wasm::all(),
@@ -183,8 +187,9 @@ const LATEST_ORACLE: u64 = 2600;
 type Check = (&'static str, fn() -> Result, &'static [&'static str]);
 
 /// The checks of `ci`, cheap ones first.
-const CHECKS: [Check; 18] = [
+const CHECKS: [Check; 19] = [
     ("fmt", fmt, &[]),
+    ("circles", circles::all, &[]),
     ("clippy", clippy, &[]),
     ("features", features::all, &[]),
     ("docs", docs, &["doc"]),

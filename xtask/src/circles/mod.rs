@@ -1,0 +1,106 @@
+//! Files of a crate that use each other in circles: none may. A file uses another if it names an item that the other
+//! defines, directly or through imports of others. Code that only tests compile may use anything.
+
+mod graph;
+mod source;
+mod uses;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use self::graph::Edges;
+use self::source::{Files, Source};
+use crate::run;
+
+/// Crates that still have circles, and how many of their files lie on one. Less is an error, too: numbers only shrink.
+const LEFT: [(&str, usize); 17] = [
+    ("adversary", 4),
+    ("adversary-cairo", 6),
+    ("air", 2),
+    ("backend-cpu", 9),
+    ("backend-emulated", 2),
+    ("backend-metal", 3),
+    ("cairo-run", 57),
+    ("campaign", 11),
+    ("circle-proof", 3),
+    ("circuits", 4),
+    ("cli", 14),
+    ("gpu-hal", 26),
+    ("hal-conformance", 12),
+    ("ir", 2),
+    ("p3", 2),
+    ("trace-file", 5),
+    ("verify-wasm", 3),
+];
+
+/// Checks every crate.
+pub(crate) fn all() -> crate::Result {
+    let files = |path: &Path| std::fs::read_to_string(run::root().join(path)).ok();
+    let mut report = String::new();
+    for package in list(Path::new("crates"))? {
+        let name = package.file_name().unwrap_or_default();
+        let left = LEFT.iter().find(|(left, _)| name == *left).map_or(0, |(_, count)| *count);
+        let (mut circles, mut count) = (String::new(), 0);
+        for root in roots(&package.join("src"))? {
+            let (text, of_root) = self::circles(&files, &root)?;
+            circles += &text;
+            count += of_root;
+        }
+        if count > left {
+            report += &format!("{}, {count} files on circles, at most {left}:\n{circles}", package.display());
+        } else if count < left {
+            report +=
+                &format!("{}: {count} files on circles; write that into LEFT, which says {left}\n", package.display());
+        }
+    }
+    if report.is_empty() { Ok(()) } else { Err(format!("files use each other in circles:\n{report}")) }
+}
+
+/// The roots of a crate: its library and programs, by paths from the repository's root.
+fn roots(source: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut roots = ["lib.rs", "main.rs"].map(|name| source.join(name)).to_vec();
+    if run::root().join(source.join("bin")).is_dir() {
+        roots.extend(list(&source.join("bin"))?);
+    }
+    roots.retain(|root| run::root().join(root).is_file());
+    Ok(roots)
+}
+
+/// The paths in a folder, sorted.
+fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let entries = std::fs::read_dir(run::root().join(folder)).map_err(failed)?;
+    let mut paths = entries
+        .map(|entry| entry.map(|entry| folder.join(entry.file_name())).map_err(failed))
+        .collect::<Result<Vec<_>, _>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// A smallest circle of each set of files of a crate of which each leads to each other, and how many files those sets
+/// have.
+fn circles(files: Files, root: &Path) -> Result<(String, usize), String> {
+    let source = Source::read(files, root)?;
+    let uses = uses::uses(&source);
+    let mut edges = Edges::new();
+    for (from, to) in uses.keys() {
+        edges.entry(*from).or_default().insert(*to);
+    }
+    let components = graph::components(&edges);
+    let mut report = String::new();
+    for component in &components {
+        let circle = graph::smallest(&edges, component);
+        let of = if component.len() == circle.len() { String::new() } else { format!(" of {}", component.len()) };
+        writeln!(report, "{}{of} files:", circle.len()).expect("text");
+        for (at, from) in circle.iter().enumerate() {
+            let to = circle[(at + 1) % circle.len()];
+            let path = uses[&(*from, to)].first().map_or("", String::as_str);
+            let (from, to) = (source.files[*from].display(), source.files[to].display());
+            writeln!(report, "  {from} uses {to}: {path}").expect("text");
+        }
+    }
+    Ok((report, components.iter().map(Vec::len).sum()))
+}
+
+#[cfg(test)]
+mod tests;
