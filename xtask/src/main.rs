@@ -37,9 +37,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that CI checks beside the tests: format, circles, lints, features, docs, the toy backend, dependencies,
-    /// packages, AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's and Apple's
-    /// GPUs, sanitizers, Miri, a short fuzz, the farm under failures, stwo's proofs.
+    /// Everything that CI checks beside the tests: format, circles, lints, features, docs, the toy backend,
+    /// dependencies, packages, AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's
+    /// and Apple's GPUs, sanitizers, Miri, a short fuzz, the farm under failures, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,

@@ -5,6 +5,7 @@ mod graph;
 mod source;
 mod uses;
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -46,14 +47,19 @@ pub(crate) fn all() -> crate::Result {
             circles += &text;
             count += of_root;
         }
-        if count > left {
-            report += &format!("{}, {count} files on circles, at most {left}:\n{circles}", package.display());
-        } else if count < left {
-            report +=
-                &format!("{}: {count} files on circles; write that into LEFT, which says {left}\n", package.display());
-        }
+        report += &judged(&package, count, left, &circles);
     }
     if report.is_empty() { Ok(()) } else { Err(format!("files use each other in circles:\n{report}")) }
+}
+
+/// The fault of a crate that has another number of files on circles than it may have; empty if it has none.
+fn judged(package: &Path, count: usize, left: usize, circles: &str) -> String {
+    let package = package.display();
+    match count.cmp(&left) {
+        Ordering::Greater => format!("{package}: {count} files on circles, at most {left}:\n{circles}"),
+        Ordering::Less => format!("{package}: {count} files on circles; write that into LEFT, which says {left}\n"),
+        Ordering::Equal => String::new(),
+    }
 }
 
 /// The roots of a crate: its library and programs, by paths from the repository's root.

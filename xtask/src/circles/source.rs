@@ -1,6 +1,6 @@
 //! Modules of a crate, read from its files: names that each one defines, imports, paths that it names. The words come
-//! from a lexer, so that comments and texts are none, and paths in macros are found, too. Code that only tests compile is
-//! left out.
+//! from a lexer, so that comments and texts are none, and paths in macros are found, too. Code that only tests compile
+//! is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -188,7 +188,8 @@ impl Source {
         self.modules[place.module].imports.push(Import { path, name, public });
     }
 
-    /// A word of the code: the name that it defines, or the path that begins with it. Answers how many tokens were read.
+    /// A word of the code: the name that it defines, or the path that begins with it. Answers how many tokens were
+    /// read.
     fn word(&mut self, tokens: &[TokenTree], at: usize, word: &str, place: &Place) -> usize {
         let here = &tokens[at..];
         if word == "macro_rules" && is_punct(here.get(1), '!') {
@@ -265,7 +266,10 @@ fn path_of(attribute: &[TokenTree]) -> Option<String> {
 
 /// How many tokens the item, field, arm or statement is that tokens begin with.
 fn item(tokens: &[TokenTree]) -> usize {
-    let word = |token: &TokenTree, words: &[&str]| matches!(token, TokenTree::Ident(it) if words.contains(&it.to_string().as_str()));
+    let word = |token: &TokenTree, words: &[&str]| match token {
+        TokenTree::Ident(word) => words.contains(&word.to_string().as_str()),
+        _ => false,
+    };
     let mut at = 0;
     while attribute(&tokens[at..]).is_some() {
         at += 2;

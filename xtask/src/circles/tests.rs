@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::circles;
+use super::{circles, judged};
 
 /// The circles of a crate of these files.
 fn of(files: &[(&str, &str)]) -> String {
@@ -68,4 +68,21 @@ fn macros_are_uses_of_the_file_that_defines_them() {
     let root = ("lib.rs", "#[macro_use]\nmod a;\nmod b;");
     let a = ("a.rs", "macro_rules! make { ($x:ident) => { fn $x(_: $crate::b::B) {} } }");
     assert!(of(&[root, a, ("b.rs", "pub struct B;\nmake!(f);")]).starts_with("2 files:"));
+}
+
+#[test]
+fn numbers_of_exceptions_only_shrink() {
+    let of = |count| judged(Path::new("crates/a"), count, 3, "a.rs uses b.rs\n");
+    assert_eq!(of(3), "");
+    assert_eq!(of(4), "crates/a: 4 files on circles, at most 3:\na.rs uses b.rs\n");
+    assert!(of(2).contains("write that into LEFT"));
+}
+
+#[test]
+fn names_that_come_with_all_of_a_module_are_seen_through() {
+    let root = ("lib.rs", "mod a;\nmod b;\nmod c;\npub use a::*;\npub use b::*;\npub use c::*;");
+    let b = ("b.rs", "use crate::LIMIT;\npub fn f() -> u8 { LIMIT }");
+    assert_eq!(of(&[root, ("a.rs", "pub fn g() { crate::f(); }"), b, ("c.rs", "pub const LIMIT: u8 = 1;")]), "");
+    let back = ("c.rs", "pub const LIMIT: u8 = 1;\nuse super::*;\nfn h() { f(); }");
+    assert!(of(&[root, ("a.rs", ""), b, back]).starts_with("2 files:"));
 }

@@ -41,8 +41,10 @@ pub(super) fn uses(source: &Source) -> BTreeMap<(usize, usize), BTreeSet<String>
             }
         }
         for name in &module.calls {
-            if source.look_up(id, name, &mut Open::new()).is_empty() {
-                add(std::slice::from_ref(name), source.macros_of(name));
+            let macros = source.macros_of(name);
+            // A file's own hides those of others.
+            if !macros.contains(&Target::File(module.file)) && source.look_up(id, name, &mut Open::new()).is_empty() {
+                add(std::slice::from_ref(name), macros);
             }
         }
     }
@@ -69,8 +71,9 @@ impl Source {
                 Target::Module(module) if name == "super" => BTreeSet::from([Target::Module(above(module))]),
                 Target::Module(module) => {
                     let found = self.look_up(module, name, open);
-                    // A macro may have made it.
-                    if found.is_empty() { BTreeSet::from([Target::File(self.modules[module].file)]) } else { found }
+                    // A macro may have made what nothing declares.
+                    let is_made = found.is_empty() && !open.contains(&(module, name.clone()));
+                    if is_made { BTreeSet::from([Target::File(self.modules[module].file)]) } else { found }
                 }
                 other => BTreeSet::from([other]),
             };
