@@ -1,47 +1,15 @@
 //! The recorder that [`crate::Air::define`] writes into.
 
 use alloc::borrow::ToOwned;
-use alloc::string::String;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use field::PrimeField;
 use gpu_hal::{Protocol, RunningKind};
 
-use crate::expr::Expression;
-use crate::names::Names;
+use crate::declared::{AuxDefinition, Declared};
+use crate::expression::Expression;
 use crate::{AirError, Boundary, Column, Expr, Layout, Periodic, Rows, Scan};
-
-/// How an auxiliary column comes about.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum AuxDefinition {
-    Running { kind: RunningKind, scan: Scan, numerator: u32, denominator: u32 },
-    Host,
-}
-
-/// Everything declared so far.
-#[derive(Debug)]
-pub(crate) struct Declared<P: Protocol> {
-    pub(crate) expressions: Vec<Expression<P>>,
-    /// Whether the expression depends on an auxiliary column.
-    reads_aux: Vec<bool>,
-    pub(crate) periodic: Vec<Vec<P::Base>>,
-    pub(crate) transitions: Vec<(u32, Rows)>,
-    pub(crate) boundaries: Vec<Boundary<P>>,
-    pub(crate) aux: Vec<AuxDefinition>,
-    pub(crate) names: Names,
-    /// The scopes of [`AirBuilder::named`] that are open, outer ones first.
-    scopes: Vec<String>,
-    error: Option<AirError>,
-}
-
-impl<P: Protocol> Declared<P> {
-    /// The name of the present declaration.
-    fn name(&self) -> Option<String> {
-        (!self.scopes.is_empty()).then(|| self.scopes.join("/"))
-    }
-}
 
 /// Collects the constraints of an AIR. Methods take `&self`, so that expressions are plain `Copy` values; the first
 /// wrong use is kept and returned by [`crate::record`].
@@ -56,26 +24,11 @@ pub struct AirBuilder<P: Protocol> {
 
 impl<P: Protocol> AirBuilder<P> {
     pub(crate) fn new(layout: Layout, rows: usize) -> Self {
-        let declared = Declared {
-            expressions: Vec::new(),
-            reads_aux: Vec::new(),
-            periodic: Vec::new(),
-            transitions: Vec::new(),
-            boundaries: Vec::new(),
-            aux: Vec::new(),
-            names: Names::default(),
-            scopes: Vec::new(),
-            error: None,
-        };
-        Self { layout, rows, declared: RefCell::new(declared) }
+        Self { layout, rows, declared: RefCell::new(Declared::new()) }
     }
 
     pub(crate) fn finish(self) -> Result<Declared<P>, AirError> {
-        let declared = self.declared.into_inner();
-        match declared.error {
-            Some(error) => Err(error),
-            None => Ok(declared),
-        }
+        self.declared.into_inner().finish()
     }
 
     /// Main column `column` at row offset `offset`.
@@ -240,16 +193,7 @@ impl<P: Protocol> AirBuilder<P> {
     }
 
     pub(crate) fn push(&self, expression: Expression<P>) -> Expr<'_, P> {
-        let mut declared = self.declared.borrow_mut();
-        let Ok(index) = u32::try_from(declared.expressions.len()) else {
-            declared.error.get_or_insert(gpu_hal::ir::ProgramError::TooLarge.into());
-            return Expr { builder: self, index: 0 };
-        };
-        let aux = matches!(expression, Expression::Aux { .. })
-            || expression.operands().any(|operand| declared.reads_aux[operand as usize]);
-        declared.expressions.push(expression);
-        declared.reads_aux.push(aux);
-        Expr { builder: self, index }
+        Expr::new(&self.declared, expression)
     }
 
     /// A wrong expression is replaced by zero: the recorded error is the result.
@@ -265,6 +209,6 @@ impl<P: Protocol> AirBuilder<P> {
     }
 
     pub(crate) fn fail(&self, error: AirError) {
-        self.declared.borrow_mut().error.get_or_insert(error);
+        self.declared.borrow_mut().fail(error);
     }
 }

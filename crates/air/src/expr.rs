@@ -1,52 +1,29 @@
 //! Expressions as values: `Copy`, with operators.
 
+use core::cell::RefCell;
 use core::fmt;
 use core::ops::{Add, Mul, Neg, Sub};
 
 use field::PrimeField;
 use gpu_hal::Protocol;
 
-use crate::AirBuilder;
+use crate::declared::Declared;
+use crate::expression::Expression;
 
-/// An expression of an [`AirBuilder`].
+/// An expression of an [`crate::AirBuilder`].
 ///
 /// Expressions of two builders cannot meet: a builder lives in one call of [`crate::Air::define`], and an AIR, being
 /// `Sync`, cannot hold an expression of another.
 #[derive(Clone, Copy)]
 pub struct Expr<'b, P: Protocol> {
-    pub(crate) builder: &'b AirBuilder<P>,
+    /// Of its builder.
+    declared: &'b RefCell<Declared<P>>,
     pub(crate) index: u32,
 }
 
-/// A periodic column of an [`AirBuilder`].
+/// A periodic column of an [`crate::AirBuilder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Periodic(pub(crate) usize);
-
-/// An expression; operands are indices of earlier ones.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Expression<P: Protocol> {
-    Main { column: usize, offset: usize },
-    Aux { column: usize, offset: usize },
-    Periodic { index: usize, offset: usize },
-    Challenge(usize),
-    Base(P::Base),
-    Ext(P::Ext),
-    Add(u32, u32),
-    Sub(u32, u32),
-    Mul(u32, u32),
-    Neg(u32),
-}
-
-impl<P: Protocol> Expression<P> {
-    pub(crate) fn operands(&self) -> impl Iterator<Item = u32> + use<P> {
-        let (a, b) = match *self {
-            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) => (Some(a), Some(b)),
-            Self::Neg(a) => (Some(a), None),
-            _ => (None, None),
-        };
-        a.into_iter().chain(b)
-    }
-}
 
 impl<P: Protocol> fmt::Debug for Expr<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,6 +32,11 @@ impl<P: Protocol> fmt::Debug for Expr<'_, P> {
 }
 
 impl<'b, P: Protocol> Expr<'b, P> {
+    /// An expression that is declared with it.
+    pub(crate) fn new(declared: &'b RefCell<Declared<P>>, expression: Expression<P>) -> Self {
+        Self { declared, index: declared.borrow_mut().push(expression) }
+    }
+
     /// `self * self`.
     pub fn square(self) -> Self {
         self * self
@@ -73,11 +55,11 @@ impl<'b, P: Protocol> Expr<'b, P> {
                 power = power.square();
             }
         }
-        result.unwrap_or_else(|| self.builder.number(1))
+        result.unwrap_or_else(|| self.number(1))
     }
 
     fn number(self, value: u64) -> Self {
-        self.builder.constant(P::Base::from_u64(value))
+        Self::new(self.declared, Expression::Base(P::Base::from_u64(value)))
     }
 }
 
@@ -86,7 +68,7 @@ macro_rules! operator {
         impl<'b, P: Protocol> $trait for Expr<'b, P> {
             type Output = Self;
             fn $method(self, other: Self) -> Self {
-                self.builder.push(Expression::$trait(self.index, other.index))
+                Self::new(self.declared, Expression::$trait(self.index, other.index))
             }
         }
         impl<'b, P: Protocol> $trait<u64> for Expr<'b, P> {
@@ -111,6 +93,6 @@ operator!(Mul, mul);
 impl<'b, P: Protocol> Neg for Expr<'b, P> {
     type Output = Self;
     fn neg(self) -> Self {
-        self.builder.push(Expression::Neg(self.index))
+        Self::new(self.declared, Expression::Neg(self.index))
     }
 }

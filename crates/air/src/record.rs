@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
 use gpu_hal::{ConstraintProgram, Protocol, RunningColumn};
 
-use crate::builder::{AuxDefinition, Declared};
-use crate::expr::Expression;
+use crate::declared::{AuxDefinition, Declared};
+use crate::expression::Expression;
 use crate::layout::MAX_LOG_ROWS;
 use crate::rows::EndForm;
 use crate::{Air, AirBuilder, AirError, Column, GroupRole, Layout, Recorded, Rows, RunningSpec, Scan, Trace, degree};

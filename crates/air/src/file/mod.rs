@@ -42,8 +42,9 @@ pub use read::protocol;
 use gpu_hal::{Protocol, RunningKind};
 use proof_format::wire::{DecodeError, DecodeErrorKind};
 
-use crate::builder::AuxDefinition;
-use crate::expr::{Expr, Expression, Periodic};
+use crate::declared::AuxDefinition;
+use crate::expr::{Expr, Periodic};
+use crate::expression::Expression;
 use crate::rows::EndForm;
 use crate::{Air, AirBuilder, AirError, Boundary, Column, Layout, Rows, Scan, record};
 

@@ -9,7 +9,7 @@ use proof_format::file::{magic, name, small};
 use proof_format::wire::{Reader, Result};
 
 use super::{AirFile, DecodeError, DecodeErrorKind, MAGIC, MAX_LAYOUT, Running, VERSION};
-use crate::expr::Expression;
+use crate::expression::Expression;
 use crate::{Column, Layout, Rows, Scan};
 
 impl<P: Protocol> AirFile<P> {

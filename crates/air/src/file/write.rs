@@ -8,7 +8,7 @@ use proof_format::file::put_name;
 use proof_format::wire::{Result, put_int, put_len};
 
 use super::{AirFile, MAGIC, VERSION};
-use crate::expr::Expression;
+use crate::expression::Expression;
 use crate::{Column, Scan};
 
 impl<P: Protocol> AirFile<P> {

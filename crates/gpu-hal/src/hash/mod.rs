@@ -6,16 +6,18 @@
 pub mod blake2s;
 mod definition;
 mod felt252;
-mod grind;
+mod nonces;
 pub mod poseidon2;
 pub mod poseidon252;
 mod poseidon252_constants;
 mod poseidon2_constants;
+mod search;
 #[cfg(feature = "std")]
 mod wide;
 
 pub use definition::{HashFn, Permutation, reduced};
-pub use grind::{LOG_WINDOW, NonceSearch, Nonces};
+pub use nonces::{LOG_WINDOW, Nonces};
+pub use search::NonceSearch;
 
 /// A 32-byte digest.
 pub type Digest = [u8; 32];

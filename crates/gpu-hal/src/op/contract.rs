@@ -107,14 +107,6 @@ pub trait Op: 'static {
     }
 }
 
-/// The error of a backend that lists an operation and has no method for it.
-pub(crate) fn absent(operation: Operation) -> HalError {
-    HalError::unsupported(
-        operation,
-        format!("this backend lists it: write `Operations::{operation}`, or do not list it"),
-    )
-}
-
 /// Writes the `impl` of an [`Op`]: its name, the names and types of its arguments, the kind of its result, then
 /// functions of the trait without their types, in which the arguments have these names.
 macro_rules! op {

@@ -4,6 +4,7 @@
 //! Hardware writes methods ([`Operations`]). A backend around others writes one function for all operations, generic
 //! over [`Op`]: [`Operations::perform`].
 
+mod absent;
 mod accumulate;
 mod constraint_eval;
 mod contract;
@@ -22,6 +23,7 @@ mod ntt;
 mod open;
 mod out;
 mod outcome;
+mod prelude;
 mod recurrence;
 mod root;
 mod rows;
@@ -33,13 +35,6 @@ mod tree_map;
 mod upload;
 mod upload_lde;
 
-use alloc::format;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::ops::Range;
-
-use field::{Field, PrimeField};
-
 pub use contract::{Op, OutOf};
 pub use cost::{Cost, Transform};
 pub use facts::{Handles, Makes, NoTypes, Reads, Same, Size};
@@ -50,15 +45,8 @@ pub use out::{
 pub use outcome::Outcome;
 pub use upload::Data;
 
-pub(crate) use contract::absent;
-use contract::{op, op_function, op_names, op_types};
-
-use crate::check::{self, columns, require};
-use crate::erased::{DynOp, DynOperations, Erased};
-use crate::{
-    BaseOf, Basis, Capabilities, Columns, DeviceProgram, DeviceTree, Domain, DomainOf, ExtOf, Footprint, HalError,
-    Operation, Operations, Protocol, Result, TableRef, Types, shapes,
-};
+pub(crate) use absent::absent;
+use prelude::*;
 
 /// The table of all operations: hands them to a macro, each as `Variant method`. Behind the first semicolon are the
 /// calls that are no [`Op`]: their methods take or give more than tables and trees. Behind the second are the [`Op`]s

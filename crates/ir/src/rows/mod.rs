@@ -9,6 +9,7 @@
 mod error;
 mod fault;
 pub mod lowered;
+mod operations;
 mod program;
 mod recorder;
 mod sizes;
