@@ -17,6 +17,7 @@ mod arguments;
 mod builtin;
 mod caught;
 mod check;
+mod detect;
 mod error;
 pub mod felt;
 mod instruction;

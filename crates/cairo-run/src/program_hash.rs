@@ -8,8 +8,8 @@ use blake2::{Blake2s256, Digest};
 use proof_format::text::{said, shown};
 use serde::Deserialize;
 
+use crate::detect::{detect, is_json};
 use crate::felt::to_words;
-use crate::kind::{detect, is_json};
 use crate::{BuiltinName, Felt252, Kind, Problem, Words};
 
 /// Marks a word of eight numbers: no felt has this bit.

@@ -6,7 +6,7 @@
 use bincode1::Options as _;
 use proof_format::text::said;
 
-use crate::kind::{detect, is_json};
+use crate::detect::{detect, is_json};
 use crate::{Kind, Problem, Run};
 
 /// Writes a run as bincode, which [`read_prover_input`] reads.

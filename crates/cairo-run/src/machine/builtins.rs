@@ -7,8 +7,8 @@ use starknet_types_core::felt::Felt;
 use starknet_types_core::hash::{Pedersen, Poseidon, StarkHash};
 
 use super::cell::{Cell, Pointer};
-use super::memory::{Memory, Segment};
-use super::{FIRST_BUILTIN, Stop};
+use super::memory::{FIRST_BUILTIN, Memory, Segment};
+use super::stop::Stop;
 use crate::{BuiltinName, check};
 
 /// The builtins that every run has a segment for, in the order of their segments.

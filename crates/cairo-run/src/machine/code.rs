@@ -4,14 +4,11 @@
 //! each of them has a window of addresses that no run has.
 
 use super::cell::Cell;
-use super::decode::{Decoded, Kind};
-use super::{Machine, PROGRAM, Stop};
+use super::decode::Decoded;
+use super::memory::PROGRAM;
 
 /// The first address of a window.
 pub(crate) const FIRST_WINDOW: u32 = 1 << 30;
-
-/// The least length of a window.
-const LEAST_WINDOW: usize = 1 << 12;
 
 /// A segment that has instructions.
 #[derive(Debug)]
@@ -19,10 +16,10 @@ pub(super) struct Code {
     pub(super) segment: usize,
     /// The address of its first cell, and how many addresses there are from it on.
     pub(super) base: u32,
-    window: usize,
+    pub(super) window: usize,
     /// Its decoded instructions, up to the last one, and the cells behind them.
     pub(super) table: Vec<Decoded>,
-    immediates: Vec<Cell>,
+    pub(super) immediates: Vec<Cell>,
 }
 
 impl Code {
@@ -35,55 +32,5 @@ impl Code {
     /// A program of so many words.
     pub(super) fn of_program(words: usize) -> Self {
         Self { segment: PROGRAM, base: 1, window: words, table: Vec::new(), immediates: Vec::new() }
-    }
-}
-
-impl Machine {
-    /// The decoded instruction at a place in the current segment.
-    #[cold]
-    pub(super) fn decoded(&mut self, pc: usize) -> Result<Decoded, Stop> {
-        if pc >= self.code.window {
-            return Err(Stop::Lacks("an instruction is no word of the program, or far behind others"));
-        }
-        if let Some(decoded) = self.code.table.get(pc).filter(|decoded| decoded.kind != Kind::Undecoded) {
-            return Ok(*decoded);
-        }
-        let has_hints = self.code.segment == PROGRAM && self.hinted.get(pc).copied().unwrap_or(false);
-        let decoded = Decoded::new(self.word(pc), has_hints)?;
-        // There is a word, so there is memory for its instruction.
-        let length = self.code.table.len().max(pc + 1);
-        self.code.table.resize(length, Decoded::default());
-        self.code.table[pc] = decoded;
-        let immediate = self.word(pc + 1);
-        self.code.immediates.resize(length, Cell::default());
-        self.code.immediates[pc] = immediate;
-        Ok(decoded)
-    }
-
-    /// The cell at a place in the current segment.
-    #[inline(always)]
-    pub(super) fn word(&self, pc: usize) -> Cell {
-        self.memory.segments[self.code.segment].get(pc)
-    }
-
-    /// Goes on in another segment.
-    #[cold]
-    pub(super) fn enter(&mut self, segment: usize) -> Result<(), Stop> {
-        const NONE: Stop = Stop::Lacks("too many instructions are outside of the program");
-        let code = match self.left.remove(&segment) {
-            Some(code) => code,
-            None => {
-                let cells = self.memory.segments.get(segment).map_or(0, |segment| segment.length());
-                let window = cells.saturating_mul(2).max(LEAST_WINDOW);
-                let base = self.next_window;
-                let next = u32::try_from(window).ok().and_then(|window| base.checked_add(window));
-                self.next_window = next.ok_or(NONE)?;
-                self.windows.push((base, segment));
-                Code { segment, base, window, table: Vec::new(), immediates: Vec::new() }
-            }
-        };
-        let before = std::mem::replace(&mut self.code, code);
-        self.left.insert(before.segment, before);
-        Ok(())
     }
 }

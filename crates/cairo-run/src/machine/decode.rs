@@ -1,7 +1,7 @@
 //! Instructions as the loop over steps takes them: decoded once, when they are executed first.
 
-use super::Stop;
 use super::cell::Cell;
+use super::stop::Stop;
 use crate::Opcode;
 use crate::instruction::{Instruction, flag};
 

@@ -1,7 +1,12 @@
 //! Memory: a list of cells for each segment.
 
 use super::cell::{Cell, Pointer};
-use super::{STACK, Stop};
+use super::stop::Stop;
+
+/// The segments of the program and of the stack, and the first one of a builtin.
+pub(crate) const PROGRAM: usize = 0;
+pub(super) const STACK: usize = 1;
+pub(super) const FIRST_BUILTIN: usize = 2;
 
 /// Cells that a segment grows by at least.
 const LEAST_GROWTH: usize = 16;

@@ -9,9 +9,11 @@ mod builtins;
 mod cell;
 mod code;
 mod decode;
+mod fetch;
 mod memory;
 mod other;
 mod step;
+mod stop;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -22,29 +24,17 @@ pub(crate) use cell::{Cell, Pointer};
 use code::Code;
 pub(crate) use code::FIRST_WINDOW;
 use decode::{LISTS, list};
-pub(crate) use memory::{Memory, Segment};
+use memory::{FIRST_BUILTIN, STACK};
+pub(crate) use memory::{Memory, PROGRAM, Segment};
+pub(crate) use stop::Stop;
 
 use crate::run::states::StatesByOpcode;
 use crate::{BuiltinName, MAX_ADDRESSES, State, StateTransitions};
-
-/// The segments of the program and of the stack, and the first one of a builtin.
-pub(crate) const PROGRAM: usize = 0;
-const STACK: usize = 1;
-const FIRST_BUILTIN: usize = 2;
 
 /// Cells of the segment of zeros that circuits have.
 const ZEROS: usize = 4;
 /// Cells of the stack before the pointers of builtins: the frame, and 0 for the address to return to.
 const BEFORE_POINTERS: usize = 2;
-
-/// Why the machine does not go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// The program fails, takes more than it may, or no proof can state it.
-    Fails(&'static str),
-    /// The machine cannot do it.
-    Lacks(&'static str),
-}
 
 /// The hints and the bounds of a run.
 pub(crate) trait Hints {

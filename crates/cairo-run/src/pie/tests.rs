@@ -3,6 +3,7 @@
 use super::archive::{Archive, pack};
 use super::*;
 use crate::felt::PRIME;
+use crate::{BuiltinName, Felt252};
 
 /// Large enough for all of these.
 const MAX: u64 = 1 << 22;

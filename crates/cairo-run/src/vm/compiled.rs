@@ -1,14 +1,17 @@
 //! A compiled program of Cairo 0, with its hints.
 
+mod parse;
+
 use std::collections::HashMap;
 
 use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
 use cairo_vm::types::builtin_name::BuiltinName;
-use cairo_vm::types::errors::program_errors::ProgramError;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
 use cairo_vm::vm::runners::cairo_runner::{CairoRunner, RunResources};
-use proof_format::text::said;
+
+use parse::LABELS;
+pub(super) use parse::{parse, parsed};
 
 use super::adapt::Adapted;
 use super::bootloader::{self, Bootloader};
@@ -18,7 +21,7 @@ use super::options::Options;
 use super::own::{self, Job};
 use super::run;
 use super::run::Mode;
-use crate::{Failure, Kind, Problem};
+use crate::{Failure, Problem};
 
 /// Parses the program and runs it from `__main__.__start__`. The output of executables that are its tasks goes to
 /// `printed`, whether or not it fails.
@@ -32,22 +35,6 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
         Ok(own::run(&Job { program: &program, start, end, builtins: &builtins }, &mut hints, &at, options)?)
     };
     own::choose(options, own, || run_in(&program, &builtins, options, ExecutionScopes::new(), printed))
-}
-
-/// Where a program begins and ends.
-const LABELS: [&str; 2] = ["__main__.__start__", "__main__.__end__"];
-
-/// Parses a program in proof mode.
-pub(super) fn parsed(bytes: &[u8]) -> Result<Program, Problem> {
-    let program = parse(bytes)?;
-    for label in LABELS {
-        if program.get_identifier(label).and_then(|identifier| identifier.pc).is_none_or(|pc| pc >= program.data_len())
-        {
-            let why = format!("it has no label `{label}`. Compile it with --proof_mode");
-            return Err(Problem::Malformed { kind: Kind::Compiled, why });
-        }
-    }
-    Ok(program)
 }
 
 /// Runs a program in cairo-vm, with named values that hints find.
@@ -80,17 +67,6 @@ pub(super) fn run_task(bytes: &[u8], options: &Options) -> Result<CairoRunner, P
     let program = parse(bytes)?;
     let (mut hints, scopes) = hints(&program, options, ExecutionScopes::new());
     run::run(Mode::Task, &program, &mut hints, scopes, true)
-}
-
-/// Parses a program that has a function `main`.
-pub(super) fn parse(bytes: &[u8]) -> Result<Program, Problem> {
-    Program::from_bytes(bytes, Some("main")).map_err(|error| {
-        let why = match error {
-            ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),
-            error => said(&error.to_string()),
-        };
-        Problem::Malformed { kind: Kind::Compiled, why }
-    })
 }
 
 /// The hints of a program, and the named values that they find.

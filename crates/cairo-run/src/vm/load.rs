@@ -9,7 +9,7 @@ use super::bootloader::is_bootloader;
 use super::options::Options;
 use super::{compiled, executable};
 use crate::arguments::without_mark;
-use crate::kind::{detect, is_json};
+use crate::detect::{detect, is_json};
 use crate::{InputError, Kind, Loaded, Problem, check, read_prover_input};
 
 /// Reads an input, runs it if it is a program, and checks that the result can be proven.

@@ -9,6 +9,7 @@ mod drive;
 mod executable;
 mod failure;
 mod guard;
+mod hint_error;
 mod hints;
 mod instance;
 mod layout;

@@ -10,7 +10,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::adapt::{Adapted, no_memory, relocated_builtins};
 use super::bounds::{ADDRESS_BYTES, Bounds, Budget, Exceeded, STEP_BYTES};
-use super::hints::custom;
+use super::hint_error::custom;
 use super::layout::{Builtins, Layout, SegmentCells, Value};
 use super::machine::{HintMemory, Machine as HintMachine};
 use super::options::{self, Machine, Options};

@@ -11,17 +11,14 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
 use super::load::{Places, load};
+use super::span::HEADER;
+use super::task_hint::{BEGIN_TASK, END_TASK, LOAD_PROGRAM};
 use super::{Bootloader, FactTopology, NAME, Shared, TaskSource, TaskSpec, Turn};
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, Program as TaskProgram};
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 use crate::vm::library::{Context, Function};
 use crate::vm::vm_pie::of_builtin;
-
-/// Digests of the hints around a task.
-const LOAD_PROGRAM: u64 = 0x1f7f_fbed_6b3c_91f2;
-const BEGIN_TASK: u64 = 0xdfb7_4442_3acf_2c9b;
-const END_TASK: u64 = 0xffc2_37d5_f1c0_4c13;
 
 /// The hints by the digests of their texts.
 pub(super) const HINTS: &[(u64, Function)] = &[
@@ -49,37 +46,6 @@ pub(super) const HINTS: &[(u64, Function)] = &[
 /// The labels around the call of a task.
 const RET_PC_LABEL: &str = "starkware.cairo.bootloaders.simple_bootloader.execute_task.execute_task.ret_pc_label";
 const CALL_TASK: &str = "starkware.cairo.bootloaders.simple_bootloader.execute_task.execute_task.call_task";
-
-/// Words of a program's header before the names of its builtins.
-const HEADER: usize = 4;
-
-/// Words of a program of a task with its header.
-pub(super) fn words(program: &TaskProgram) -> usize {
-    HEADER + program.builtins.len() + program.data.len()
-}
-
-/// Hints around a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::vm) enum TaskHint {
-    /// Writes the words of its program.
-    LoadProgram,
-    /// Writes its cells. The hints of a program begin.
-    Begin,
-    /// They end.
-    End,
-}
-
-impl TaskHint {
-    /// The hint of this digest.
-    pub(in crate::vm) fn of(digest: u64) -> Option<Self> {
-        match digest {
-            LOAD_PROGRAM => Some(Self::LoadProgram),
-            BEGIN_TASK => Some(Self::Begin),
-            END_TASK => Some(Self::End),
-            _ => None,
-        }
-    }
-}
 
 fn shared(at: &Context<'_>) -> Result<Shared, HintError> {
     let none = |_| custom("this is a bootloader, and no tasks are given for it");

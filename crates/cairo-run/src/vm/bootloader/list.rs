@@ -12,7 +12,7 @@ use super::BootloaderProgram;
 use super::packed::{BootloaderConfig, PackedOutput};
 use super::tasks::{ProgramTask, TaskHash, TaskSource, TaskSpec, Tasks, Unpacking};
 use crate::arguments::{unique, without_mark, word};
-use crate::kind::detect;
+use crate::detect::detect;
 use crate::pie::{self, Reason};
 use crate::{Felt252, Kind, Problem, parse_arguments_file};
 
@@ -85,6 +85,18 @@ struct Entry {
     program_input: Option<Value>,
     user_args_list: Option<Vec<Value>>,
     user_args_file: Option<PathBuf>,
+}
+
+impl BootloaderProgram {
+    /// The bootloader that a list of tasks is for.
+    pub fn of(list: &TaskList) -> Self {
+        match (&list.tasks.aggregator, &list.tasks.unpacking, &list.output_preimage_dump_path) {
+            (Some(_), ..) => Self::Applicative,
+            (None, Some(_), _) => Self::Unpacking,
+            (None, None, Some(_)) => Self::PrivacySimple,
+            (None, None, None) => Self::Simple,
+        }
+    }
 }
 
 impl TaskList {

@@ -5,38 +5,11 @@ use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
-use super::hints::{TaskHint, words};
-use super::{NAME, PackedOutput, Shared, TaskSource, Tasks};
+use super::span::{last_cells, words};
+use super::{NAME, Shared, TaskHint, TaskSource};
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, Address, CairoPie, Value};
-use crate::vm::hints::custom;
-
-/// The last cell of each segment of a task that has a value.
-fn last_cells(pie: &CairoPie) -> impl Iterator<Item = Address> {
-    let next = pie.memory.iter().skip(1).map(|cell| Some(cell.address.segment)).chain([None]);
-    let last = pie.memory.iter().zip(next).filter(|(cell, next)| Some(cell.address.segment) != *next);
-    last.map(|(cell, _)| cell.address)
-}
-
-/// The addresses that tasks take when they are loaded, and the input of their bootloader.
-pub(super) fn span(tasks: &Tasks) -> u64 {
-    let input = tasks.unpacking.iter().flat_map(|unpacking| {
-        let config = &unpacking.config;
-        let packed = unpacking.packed_outputs.iter().map(PackedOutput::words);
-        packed.chain([(config.simple_bootloaders.len() + config.cairo_verifiers.len()) as u64])
-    });
-    tasks.all().map(|task| of_task(&task.source)).chain(input).fold(0, u64::saturating_add)
-}
-
-/// The addresses that a task takes: the words of its program with their header, and of each other segment of a run
-/// those up to the last that has a value.
-fn of_task(task: &TaskSource) -> u64 {
-    let cells = match task {
-        TaskSource::Pie(pie) => Some(last_cells(pie).filter(|last| last.segment != 0).map(|last| last.offset + 1)),
-        TaskSource::Program(_) => None,
-    };
-    cells.into_iter().flatten().fold(words(task.program()) as u64, u64::saturating_add)
-}
+use crate::vm::hint_error::custom;
 
 /// The cells that a hint will write which loads.
 #[derive(Debug, Default)]
@@ -136,6 +109,7 @@ pub(super) fn load(vm: &mut VirtualMachine, pie: &CairoPie, places: &Places) -> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::span::of_task;
     use super::*;
     use crate::pie::read;
 

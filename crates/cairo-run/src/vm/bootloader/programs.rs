@@ -34,16 +34,6 @@ pub enum BootloaderProgram {
 }
 
 impl BootloaderProgram {
-    /// The bootloader that a list of tasks is for.
-    pub fn of(list: &super::TaskList) -> Self {
-        match (&list.tasks.aggregator, &list.tasks.unpacking, &list.output_preimage_dump_path) {
-            (Some(_), ..) => Self::Applicative,
-            (None, Some(_), _) => Self::Unpacking,
-            (None, None, Some(_)) => Self::PrivacySimple,
-            (None, None, None) => Self::Simple,
-        }
-    }
-
     /// The bootloader that a compiled program is, if it is one whose tasks can be given.
     pub fn found(program: &[u8]) -> Option<Self> {
         let has = |text: &str| program.windows(text.len()).any(|window| window == text.as_bytes());

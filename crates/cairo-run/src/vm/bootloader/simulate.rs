@@ -8,7 +8,7 @@ use cairo_vm::vm::runners::builtin_runner::{
 };
 use num_bigint::BigUint;
 
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 use crate::vm::library::{Context, Function};
 
 /// By the digests of their texts.

@@ -15,7 +15,7 @@ use super::hints::{new_output, restore_output, take_tasks, with, work_on};
 use super::packed::{CompositeOutput, HEADER, PackedOutput};
 use super::topology::{ATTRIBUTE, FactTopology};
 use super::{BootloaderConfig, Turn, Unpacking};
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 use crate::vm::library::{Context, Function};
 
 /// By the digests of their texts.

@@ -8,6 +8,7 @@
 mod charge;
 mod ids;
 mod task;
+mod turns;
 
 use std::any::Any;
 use std::collections::HashMap;

@@ -1,54 +1,33 @@
-//! The hints of the programs that a bootloader runs: each program brings its own when its turn begins.
+//! The programs that a bootloader runs, with their hints.
 
 use std::any::Any;
 
-use cairo_vm::hint_processor::hint_processor_definition::{HintExtension, HintProcessorLogic};
-use cairo_vm::types::exec_scope::ExecutionScopes;
-use cairo_vm::types::program::Program;
-use cairo_vm::types::relocatable::Relocatable;
-use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 use serde_json::Value;
 
-use super::super::bootloader::{ExecutableHints, Shared, Tasks};
+use super::super::bootloader::{Shared, Tasks};
 use super::super::bounds::Bounds;
-use super::super::hints::{CairoHints, MAX_PRINTED_BYTES, custom};
-use super::super::library::Beside;
-use super::super::machine::VmMemory;
-use super::super::own::NumberedHints;
-use super::LibraryHints;
-
-/// Bytes that are kept of a hint beside its text, and of each of its variables.
-const HINT_BYTES: usize = 1 << 10;
-const VARIABLE_BYTES: usize = 1 << 8;
+use super::super::hints::{CairoHints, MAX_PRINTED_BYTES};
 
 /// A hint of a task. Another task of the same words, which stand where they stood, has its own.
 pub(super) struct HintOfTask {
     /// The number of tasks before it.
-    task: usize,
-    hint: Box<dyn Any>,
+    pub(super) task: usize,
+    pub(super) hint: Box<dyn Any>,
 }
-
-/// The hint of an executable, by its number.
-struct ExecutableHint(usize);
 
 /// The tasks of a bootloader, and the hints of the one that runs.
 pub(super) struct TaskHints<'a> {
-    bounds: Bounds,
-    tasks: Option<(&'a Tasks, Shared)>,
+    pub(super) bounds: Bounds,
+    pub(super) tasks: Option<(&'a Tasks, Shared)>,
     /// The number of tasks that have begun, and the last one while it runs.
-    begun: usize,
-    running: Option<Running<'a>>,
+    pub(super) begun: usize,
+    pub(super) running: Option<Running<'a>>,
     /// By executables that have ended.
-    printed: String,
-}
-
-fn of_task(task: usize, hint: Box<dyn Any>) -> Box<dyn Any> {
-    Box::new(HintOfTask { task, hint })
+    pub(super) printed: String,
 }
 
 /// A program that runs as a task.
-enum Running<'a> {
+pub(super) enum Running<'a> {
     /// With its program input.
     Compiled(Option<&'a Value>),
     Executable(Box<CairoHints<'a>>),
@@ -76,97 +55,5 @@ impl<'a> TaskHints<'a> {
         {
             self.printed += &hints.take_printed();
         }
-    }
-}
-
-impl<'a> LibraryHints<'a> {
-    /// Gives the tasks of a bootloader, and its state.
-    pub(in crate::vm) fn set_tasks(&mut self, tasks: &'a Tasks, bootloader: &Shared) {
-        self.tasks.tasks = Some((tasks, bootloader.clone()));
-    }
-
-    /// The text that tasks have printed, and the data of the panic with which one has stopped the run.
-    pub(in crate::vm) fn take_printed(&mut self) -> (String, Option<Vec<String>>) {
-        let stopped = self.tasks.tasks.as_ref().and_then(|(_, state)| state.try_borrow().ok()?.stopped);
-        let panic = match (&self.tasks.running, stopped) {
-            (Some(Running::Executable(hints)), Some(stopped)) => hints.panic_at(stopped),
-            _ => None,
-        };
-        self.tasks.end();
-        (std::mem::take(&mut self.tasks.printed), panic)
-    }
-
-    /// Runs the hint of a task.
-    pub(super) fn run_of_task(
-        &mut self,
-        vm: &mut VirtualMachine,
-        scopes: &mut ExecutionScopes,
-        HintOfTask { task, hint }: &HintOfTask,
-    ) -> Result<(), HintError> {
-        if *task != self.tasks.begun {
-            return Ok(());
-        }
-        match (hint.downcast_ref(), &mut self.tasks.running) {
-            (Some(ExecutableHint(index)), Some(Running::Executable(hints))) => {
-                self.budget.hint()?;
-                hints.run(&mut VmMemory { vm, budget: &mut self.budget }, *index)
-            }
-            _ => self.execute_hint(vm, scopes, hint),
-        }
-    }
-
-    /// Begins the task whose turn it is: if it is a program, its hints belong to its words from now on.
-    pub(super) fn begin_task(&mut self) -> Result<HintExtension, HintError> {
-        self.tasks.begun += 1;
-        let number = self.tasks.begun;
-        let Some((tasks, state)) = self.tasks.tasks.clone() else { return Ok(HintExtension::new()) };
-        let state = state.try_borrow().map_err(|_| custom("the bootloader runs itself"))?;
-        let task = state.current(tasks).and_then(|task| task.source.as_program());
-        let Some((task, start)) = task.zip(state.program) else { return Ok(HintExtension::new()) };
-        let (running, hints) = match task.executable_hints() {
-            None => (Running::Compiled(task.input()), self.compiled(task.program(), start)?),
-            Some(ExecutableHints { hints, at }) => {
-                self.budget.work(hints.len())?;
-                self.budget.keep((hints.len() * HINT_BYTES) as u64)?;
-                let hints = CairoHints::new(hints.clone(), task.arguments(), self.tasks.bounds);
-                let at = at.iter().enumerate().map(|(word, numbers)| {
-                    let hints = numbers.iter().map(|index| of_task(number, Box::new(ExecutableHint(*index))));
-                    Ok(((start + word)?, hints.collect()))
-                });
-                (Running::Executable(Box::new(hints)), at.collect::<Result<_, HintError>>()?)
-            }
-        };
-        self.tasks.running = Some(running);
-        Ok(hints)
-    }
-
-    /// The hints of a compiled program whose words begin at `start`.
-    fn compiled(&mut self, program: &Program, start: Relocatable) -> Result<HintExtension, HintError> {
-        let data = &program.shared_program_data;
-        let mut extension = HintExtension::new();
-        for (word, (first, count)) in &data.hints_collection.hints_ranges {
-            let mut compiled = Vec::with_capacity(count.get());
-            for hint in &data.hints_collection.hints[*first..*first + count.get()] {
-                let of = &hint.flow_tracking_data;
-                let bytes = HINT_BYTES + 2 * hint.code.len() + VARIABLE_BYTES * of.reference_ids.len();
-                self.budget.work(1)?;
-                self.budget.keep(bytes as u64)?;
-                if matches!(Beside::of(&hint.code), Some(Beside::Bootloader(_))) {
-                    return Err(custom(format!("a hint at its word {} is a bootloader's: it is no task", word.offset)));
-                }
-                let ready = self.compile_hint(
-                    &hint.code,
-                    &of.ap_tracking,
-                    &of.reference_ids,
-                    &data.reference_manager,
-                    &hint.accessible_scopes,
-                    program.constants.clone(),
-                );
-                let ready = ready.map_err(|error| custom(format!("a hint at its word {}: {error}", word.offset)))?;
-                compiled.push(of_task(self.tasks.begun, ready));
-            }
-            extension.insert((start + word.offset)?, compiled);
-        }
-        Ok(extension)
     }
 }

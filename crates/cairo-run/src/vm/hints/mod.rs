@@ -31,6 +31,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 
 use super::bounds::{Bounds, Budget};
 use super::drive::Hints;
+use super::hint_error::custom;
 use super::machine::{Machine, VmMemory};
 use super::own::NumberedHints;
 
@@ -114,11 +115,6 @@ impl NumberedHints for CairoHints<'_> {
         let hints = Arc::clone(&self.hints);
         self.execute(vm, hints.get(index).ok_or(HintError::WrongHintData)?)
     }
-}
-
-/// An error with a text of ours.
-pub(super) fn custom(text: impl Into<String>) -> HintError {
-    HintError::CustomHint(text.into().into_boxed_str())
 }
 
 impl HintProcessorLogic for CairoHints<'_> {

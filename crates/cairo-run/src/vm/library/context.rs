@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use super::variables::Variables;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 use crate::vm::machine::{HintMemory, VmMemory};
 
 /// A hint at work, in cairo-vm or in any machine.

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::Hint;
 use super::context::At;
 use super::math::ensure;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// The hints of this family by their texts.
 pub(super) const HINTS: &[(&str, Hint)] = &[

@@ -17,7 +17,7 @@ use super::Hint;
 use super::context::At;
 use super::math::ensure;
 use super::tree::ACCESS;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// The hints of this family by their texts.
 pub(super) const HINTS: &[(&str, Hint)] = &[

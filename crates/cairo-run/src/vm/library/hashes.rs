@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 
 use super::context::At;
 use super::sha256;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// Cells of a message block of SHA-256.
 const BLOCK: usize = 16;

@@ -13,7 +13,7 @@ use super::keccak::{STATE, keccak256, permute};
 use super::math::ensure;
 use super::sha256;
 use crate::machine::blake;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// The hints of this family by their texts.
 pub(super) const HINTS: &[(&str, Hint)] = &[

@@ -10,7 +10,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use super::Hint;
 use super::context::At;
 use super::math::ensure;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// The hints of this family by their texts.
 pub(super) const HINTS: &[(&str, Hint)] = &[

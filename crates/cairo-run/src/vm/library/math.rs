@@ -11,7 +11,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 
 use super::Hint;
 use super::context::At;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// The hints of this family by their texts.
 pub(super) const HINTS: &[(&str, Hint)] = &[

@@ -12,7 +12,7 @@ use starknet_types_core::hash::{Pedersen, StarkHash};
 
 use super::context::At;
 use super::tree::{self, ACCESS, Case, NEW_VALUE, NODE, Node, PREIMAGE};
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// The name of the siblings that a path passes, the leaf's first; they are taken from the end.
 const PATH: &str = "auth_path";

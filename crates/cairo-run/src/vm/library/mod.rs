@@ -12,6 +12,7 @@ mod curve;
 mod dict;
 mod hashes;
 mod hashing;
+mod hint;
 mod integers;
 mod keccak;
 mod lists;
@@ -31,18 +32,13 @@ mod tree;
 mod variables;
 
 use blake2::{Blake2s256, Digest};
-use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::bootloader;
 pub(super) use context::{At, Context};
+pub(super) use hint::Function;
+use hint::Hint;
 pub(super) use run::LibraryRun;
 pub(super) use variables::{Variables, names};
-
-/// A hint that runs in any machine.
-type Hint = fn(&mut At<'_>) -> Result<(), HintError>;
-
-/// A hint that runs in cairo-vm.
-pub(super) type Function = fn(&mut Context<'_>) -> Result<(), HintError>;
 
 /// The hints that cairo-vm knows, by their texts.
 const KNOWN: &[&[(&str, Hint)]] = &[

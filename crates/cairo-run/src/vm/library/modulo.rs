@@ -12,7 +12,7 @@ use num_bigint::BigUint;
 use super::Hint;
 use super::context::At;
 use super::math::ensure;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 use crate::vm::instance::{GATE, INSTANCE, LEFT, OFFSETS, TABLE, WORD_BITS, WORDS};
 
 /// The hints of this family by their texts.

@@ -5,7 +5,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use num_bigint::BigInt;
 
 use super::context::At;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// Bits that the scalar of `ec_op` is split into: as many as the prime has.
 const SCALAR_BITS: usize = 252;

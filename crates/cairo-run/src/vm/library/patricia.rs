@@ -16,7 +16,7 @@ use num_traits::ToPrimitive;
 
 use super::context::At;
 use super::tree::{self, Case, MAX_HEIGHT, NODE, Node, PREIMAGE, Preimage};
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// How far a descent goes, and where.
 type Descent = (usize, BigUint);

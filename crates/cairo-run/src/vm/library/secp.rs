@@ -16,7 +16,7 @@ use num_traits::Zero;
 use super::Hint;
 use super::context::At;
 use super::math::{divided, ensure, signed};
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// The hints on numbers by their texts.
 pub(super) const HINTS: &[(&str, Hint)] = &[

@@ -8,7 +8,7 @@ use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::context::At;
-use crate::vm::hints::custom;
+use crate::vm::hint_error::custom;
 
 /// The children of a node by its hash: left and right, or of an edge its length, its path and the node below.
 pub(super) type Preimage = Rc<HashMap<Felt252, Vec<Felt252>>>;
