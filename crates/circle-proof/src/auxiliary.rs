@@ -11,8 +11,8 @@ use gpu_hal::{Digest, HashFn, Leaves, Shape};
 use crate::envelope::Rounds;
 use crate::layout::Layout;
 use crate::positions::{is_packed, preprocessed_positions};
+use crate::replay::{Replayed, check_replayed};
 use crate::stwo_verifier::{Domain, quotients};
-use crate::verify::{Replayed, check_replayed};
 use crate::{FriLayer, Proof, Suite, VerifyError, WideNode};
 
 /// The nodes of the opened part of a tree: a map for each level, from the leaves up to the children of the root, from

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
-use field::circle::{CircleDomain, CirclePoint, CirclePointIndex, coset_row_to_storage};
-use field::{CM31, Field, M31, QM31};
+use field::circle::{CirclePoint, coset_row_to_storage};
+use field::{Field, M31, QM31};
 use gpu_hal::{EvalOrder, LinearRecurrence};
 
 use crate::codec::{decode, decode_config};
-use crate::envelope::{Rounds, ascending};
+use crate::envelope::Rounds;
 use crate::layout::Layout;
 use crate::pattern::Pattern;
 use crate::preprocessed::Evaluator;
+use crate::replay::check_opened;
 use crate::{
     CircleOptions, Envelope, Policy, Proof, Security, ShapeError, Suite, VerifyError, shape, stwo_verifier, wide_node,
 };
@@ -85,32 +86,6 @@ pub fn verify(
         check_preprocessed(statement, &recorded, &layout, &patterns, &sampled, point)?;
     }
     Ok(Verified { options, security: layout.security, log_domain: layout.log_domain, preprocessed_cells })
-}
-
-/// Whether stwo's verifier can be asked about a proof of that layout, in a state in which all traces are committed:
-/// after these checks it cannot panic, and takes time and memory by the layout. They are: the lengths of all lists, the
-/// proof of work, nothing that would be divided by zero. The proof's elements must be canonical.
-///
-/// This decides nothing about the proof: stwo's verifier does.
-///
-/// # Errors
-/// The check that failed.
-pub fn check(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<(), VerifyError> {
-    check_replayed(layout, proof, rounds).map(|_| ())
-}
-
-/// [`check`], and the challenges that the transcript gives after the traces.
-pub(crate) fn check_replayed(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Replayed, VerifyError> {
-    shape::check_fixed(layout, proof)?;
-    check_opened(layout, proof, rounds)
-}
-
-/// The checks that depend on the transcript, after [`shape::check_fixed`].
-fn check_opened(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Replayed, VerifyError> {
-    let replayed = replay(rounds, layout, proof)?;
-    check_denominators(layout, replayed.point, &replayed.positions)?;
-    shape::check_opened(layout, proof, &replayed.positions)?;
-    Ok(replayed)
 }
 
 /// The proof that these bytes encode, if its lists are as long as the statement and the configuration in it ask for, as
@@ -192,73 +167,6 @@ fn begin(
     let interaction = (draws > 0).then(|| (claimed_sums, roots[2]));
     let rounds = envelope.close(interaction).map_err(|_| VerifyError::Degenerate)?;
     Ok((rounds, drawn))
-}
-
-/// The values that the transcript gives after the traces.
-pub(crate) struct Replayed {
-    /// The out-of-domain point.
-    pub(crate) point: CirclePoint<QM31>,
-    /// The factor whose powers weigh the quotients.
-    pub(crate) weight: QM31,
-    /// The factor of the first fold of each layer.
-    pub(crate) factors: Vec<QM31>,
-    /// The positions of the queries as they were drawn.
-    pub(crate) drawn: Vec<usize>,
-    /// The same in ascending order, each once.
-    pub(crate) positions: Vec<usize>,
-}
-
-fn replay(rounds: Rounds, layout: &Layout, proof: &Proof) -> Result<Replayed, VerifyError> {
-    let (out_of_domain, _) = rounds.composition();
-    let (sampled, point) = out_of_domain.point(proof.commitments[layout.trees.len() - 1]);
-    let point = point.ok_or(VerifyError::Degenerate)?;
-    let values: Vec<QM31> = proof.sampled_values.iter().flatten().flatten().copied().collect();
-    let (mut folding, weight) = sampled.quotients(&values);
-    let factors = proof.fri_proof.layers().map(|layer| folding.layer(layer.commitment)).collect();
-    let work = folding.last(&proof.fri_proof.last_layer);
-    let (nonce, bits) = (proof.proof_of_work, layout.options.pow_bits);
-    if !work.is_done(bits, nonce) {
-        return Err(VerifyError::ProofOfWork { nonce, bits });
-    }
-    let drawn = work.drawn_queries(nonce, layout.log_domain, layout.options.queries);
-    Ok(Replayed { point, weight, factors, positions: ascending(drawn.clone()), drawn })
-}
-
-/// The sample point of a row offset: the out-of-domain point, moved by that many rows of `2^log_degree`.
-pub(crate) fn sample_point(log_degree: u32, point: CirclePoint<QM31>, offset: isize) -> CirclePoint<QM31> {
-    let step = CirclePointIndex::subgroup_generator(log_degree) * offset.unsigned_abs() as u64;
-    let step = if offset < 0 { -step } else { step };
-    point + step.to_point().into_extension()
-}
-
-/// Whether nothing that is divided by is zero: the vanishing polynomial at z, and the line through a sample point and
-/// its conjugate at a query (section 10). An attacker could search for such a point to make the verifier fail.
-fn check_denominators(layout: &Layout, point: CirclePoint<QM31>, positions: &[usize]) -> Result<(), VerifyError> {
-    let (log_domain, log_degree) = (layout.log_domain, layout.log_degree());
-    let moved = |offset: isize| sample_point(log_degree, point, offset);
-    // By offset and, for periodicity samples, log2 of the committed column.
-    let mut points = BTreeMap::new();
-    for column in layout.trees.iter().flat_map(|tree| &tree.columns) {
-        for &offset in &column.offsets {
-            points.entry((offset, None)).or_insert_with(|| moved(offset));
-        }
-        if let [_, offset] = column.offsets[..] {
-            points.entry((offset, Some(column.log_size))).or_insert_with(|| {
-                let period = CirclePointIndex::subgroup_generator(log_domain) * (1 << column.log_size);
-                moved(offset) + period.to_point().into_extension()
-            });
-        }
-    }
-    let domain = CircleDomain::canonic(log_domain);
-    let queries: Vec<_> = positions.iter().map(|&position| domain.at_storage(position)).collect();
-    let meets = |p: &CirclePoint<QM31>| {
-        let [[x0, x1], [y0, y1]] = [p.x, p.y].map(|coordinate| [coordinate.z0(), coordinate.z1()]);
-        y1 == CM31::ZERO || queries.iter().any(|q| (x0 - q.x) * y1 == (y0 - q.y) * x1)
-    };
-    if CirclePoint::repeated_double_x(point.x, log_degree - 1) == QM31::ZERO || points.values().any(meets) {
-        return Err(VerifyError::Degenerate);
-    }
-    Ok(())
 }
 
 /// The closed forms of the preprocessed columns, as far as they have any. If a program makes the columns on a device

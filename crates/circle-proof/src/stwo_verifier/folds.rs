@@ -12,7 +12,7 @@ use stwo::core::poly::line::LineDomain;
 use stwo::core::utils::bit_reverse_index;
 
 use crate::layout::Layout;
-use crate::verify::{Replayed, sample_point};
+use crate::replay::{Replayed, sample_point};
 use crate::{Proof, VerifyError};
 
 /// The values of the first layer at the positions of the queries, as stwo's verifier computes them.

@@ -1,28 +1,7 @@
-use circle_air::airs::build;
-use field::circle::Coset;
 use golden::circle::{Vector, vector};
 
 use super::*;
-
-/// A statement of 16 rows and its layout.
-fn layout() -> Layout {
-    let statement = build("fibonacci", 4, &[]).unwrap();
-    layout_of(&*statement, &CircleOptions::default()).unwrap()
-}
-
-#[test]
-fn points_that_would_be_divided_by_are_refused() {
-    let layout = layout();
-    let point = CirclePoint::from_parameter(QM31([987, 654, 321, 98].map(M31::new))).expect("a point");
-    assert!(check_denominators(&layout, point, &[0, 5, 63]).is_ok());
-    // A point of the base field is its own conjugate.
-    let real = Coset::canonic(20).at(3).into_extension();
-    assert!(matches!(check_denominators(&layout, real, &[]), Err(VerifyError::Degenerate)));
-    // A sample point is moved by a row, so the line through the moved point may meet a query.
-    let step = CirclePointIndex::subgroup_generator(layout.log_degree()) * 2;
-    let moved = real - step.to_point().into_extension();
-    assert!(matches!(check_denominators(&layout, moved, &[]), Err(VerifyError::Degenerate)));
-}
+use crate::check;
 
 /// A vector with lookups, and the layout of its proof.
 fn plonk() -> (Vector, Layout) {
