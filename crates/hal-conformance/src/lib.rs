@@ -30,12 +30,15 @@
 mod calls;
 mod cases;
 mod device;
+mod failure;
+mod finders;
 mod macros;
 mod program;
 mod protocol;
 mod random;
 mod random_rows;
 mod row_program;
+mod run;
 mod slow;
 mod suite;
 
@@ -44,6 +47,7 @@ pub mod tests;
 pub use calls::{Session, session};
 pub use cases::{Case, Single};
 pub use device::require_or_skip;
+pub use failure::Failure;
 #[doc(hidden)]
 pub use gpu_hal::__operations;
 pub use program::{random_combination, random_program, tree_programs};
@@ -51,5 +55,6 @@ pub use protocol::TestProtocol;
 pub use random::Random;
 pub use random_rows::random_rows;
 pub use row_program::{HostTable, RowCase, RowResult};
+pub use run::{is_of_protocol, run, run_with_reference};
 pub use slow::slow_or_skip;
-pub use suite::{Failure, Suite, is_of_protocol, run, run_with_reference};
+pub use suite::Suite;

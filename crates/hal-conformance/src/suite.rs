@@ -5,12 +5,11 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use backend_reference::CpuReference;
 use gpu_hal::decorate::{Dual, DualTypes};
 use gpu_hal::erased::Device;
-use gpu_hal::{ErrorKind, HalError, Operation, Protocol, Result, StarkBackend};
+use gpu_hal::{ErrorKind, Operation, Protocol, Result, StarkBackend};
 
-use crate::{Case, Random, Single, TestProtocol, cases, require_or_skip, tests};
+use crate::{Case, Failure, Random, Single, TestProtocol, cases};
 
 /// Two backends of a protocol, whichever they are.
 pub(crate) type Both<P> = Dual<Device<P>, Device<P>>;
@@ -20,34 +19,6 @@ pub(crate) type BothTypes<P> = DualTypes<Device<P>, Device<P>>;
 
 /// Finds one of the [`crate::tests`], by its name.
 pub(crate) type Find<P> = fn(&str) -> Option<fn(&Suite<P>)>;
-
-/// Why a case failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure(String);
-
-impl Failure {
-    /// A failure, in words.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl From<HalError> for Failure {
-    fn from(error: HalError) -> Self {
-        Self(error.to_string())
-    }
-}
-
-/// Fails unless the condition holds.
-pub(crate) fn ensure(holds: bool, text: impl FnOnce() -> String) -> std::result::Result<(), Failure> {
-    if holds { Ok(()) } else { Err(Failure(text())) }
-}
 
 /// The backend under test and the reference as one backend that compares after every operation. Both are values
 /// ([`gpu_hal::erased`]), so that the tests are compiled once.
@@ -159,42 +130,4 @@ impl<P: TestProtocol> Suite<P> {
         let case = single.case(logs, widths);
         test(case).unwrap_or_else(|failure| panic!("{what} of '{}': {failure}\n{case:?}", self.name));
     }
-}
-
-/// Runs one of the [`crate::tests`], by its name, on a backend, against the protocol's default reference.
-/// [`crate::goldilocks!`] expands to calls of this.
-///
-/// # Panics
-/// As [`run_with_reference`].
-pub fn run<P: TestProtocol, B: StarkBackend<P = P>>(name: &str, make: impl FnOnce() -> Result<B>, test: &str) {
-    run_with_reference(name, make, || Ok(CpuReference::<P>::new()), test);
-}
-
-/// The protocol of the backend is the one that the macro's name says. It needs no device.
-///
-/// # Panics
-/// If it is another.
-pub fn is_of_protocol<B: StarkBackend>(name: &str, _make: impl FnOnce() -> Result<B>, protocol: &str) {
-    assert_eq!(B::P::NAME, protocol, "'{name}' is a backend of another protocol: use the other macro");
-}
-
-/// Runs one of the [`crate::tests`], by its name, on a backend, against another. Skips it where the backend's device is
-/// not available.
-///
-/// # Panics
-/// If the test fails, or there is none of that name.
-pub fn run_with_reference<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
-    name: &str,
-    make: impl FnOnce() -> Result<B>,
-    reference: impl FnOnce() -> Result<R>,
-    test: &str,
-) {
-    let Some(backend) = require_or_skip(name, make()) else {
-        return;
-    };
-    let reference = reference().unwrap_or_else(|error| panic!("the reference of '{name}' does not start: {error}"));
-    let finders = tests::finders();
-    let find = finders.iter().find_map(|find| find.downcast_ref::<Find<P>>());
-    let run = find.and_then(|find| find(test)).unwrap_or_else(|| panic!("there is no test '{test}'"));
-    run(&Suite::new(name, backend, reference));
 }

@@ -1,4 +1,4 @@
-//! The fast backend: its parts, and how it is set up.
+//! The fast backend: how it is set up.
 
 mod protocol;
 
@@ -6,15 +6,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use gpu_hal::ir::Schedule;
-use gpu_hal::{Capabilities, Columns, ErrorKind, HalError, Operation, Protocol, Result, Stop, Types};
-pub use protocol::CpuProtocol;
-pub(crate) use protocol::TreeLeaves;
+use gpu_hal::{Capabilities, ErrorKind, HalError, Operation, Result, Stop, Types};
+pub use protocol::{Cpu, CpuProtocol};
+pub(crate) use protocol::{NewTable, Table, TreeLeaves};
 
 use crate::memory::{CpuBuffer, CpuTree, Memory};
 use crate::simd::SimdLevel;
-
-pub(crate) type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
-pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
 
 /// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest
 /// vector instructions of the machine.
@@ -26,16 +23,6 @@ pub struct CpuOptions {
     pub memory_limit: Option<u64>,
     /// Vector instructions; one that the machine lacks counts as [`SimdLevel::Portable`].
     pub simd: Option<SimdLevel>,
-}
-
-/// The backend on the processor's cores and vector units, with all operations of [`gpu_hal::GoldilocksStark`] and
-/// [`gpu_hal::CircleStark`]. Results do not depend on the options.
-pub struct Cpu<P: CpuProtocol> {
-    pub(crate) memory: Memory,
-    pub(crate) level: SimdLevel,
-    pub(crate) tables: P::Tables,
-    pub(crate) capabilities: Capabilities,
-    pool: Option<Arc<rayon::ThreadPool>>,
 }
 
 impl<P: CpuProtocol> fmt::Debug for Cpu<P> {

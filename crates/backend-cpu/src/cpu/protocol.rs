@@ -1,18 +1,31 @@
-//! The differences between the protocols.
+//! The fast backend's parts, and the differences between the protocols.
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytemuck::Pod;
 use gpu_hal::{
-    Accumulated, Basis, Columns, Constraints, DeepTerm, Digest, HashFn, MapArgs, NonceSearch, Protocol, Result, RowRun,
-    RowsOutput, RunningRequest, TreeMapArgs, Uploaded,
+    Accumulated, Basis, Capabilities, Columns, Constraints, DeepTerm, Digest, HashFn, MapArgs, NonceSearch, Protocol,
+    Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Uploaded,
 };
 
-use super::{Cpu, NewTable, Table};
 use crate::lanes::{ExtLanes, FieldLanes};
-use crate::memory::CpuBuffer;
+use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{Isa, SimdLevel};
+
+pub(crate) type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
+pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
+
+/// The backend on the processor's cores and vector units, with all operations of [`gpu_hal::GoldilocksStark`] and
+/// [`gpu_hal::CircleStark`]. Results do not depend on the options.
+pub struct Cpu<P: CpuProtocol> {
+    pub(crate) memory: Memory,
+    pub(crate) level: SimdLevel,
+    pub(crate) tables: P::Tables,
+    pub(crate) capabilities: Capabilities,
+    pub(super) pool: Option<Arc<rayon::ThreadPool>>,
+}
 
 /// A protocol that [`Cpu`] has operations for: its field on SIMD lanes, and the operations that each protocol does in
 /// its own way, whose arguments are checked. It is implemented here, for no other protocol; its functions are not for

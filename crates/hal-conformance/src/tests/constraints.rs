@@ -7,7 +7,7 @@ use gpu_hal::{
 };
 
 use super::{MAX_LOG, small, table};
-use crate::suite::ensure;
+use crate::failure::ensure;
 use crate::{Case, Failure, Random, Suite, TestProtocol, random_combination, random_program};
 
 /// The smallest program: one column, one output.

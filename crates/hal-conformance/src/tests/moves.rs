@@ -3,7 +3,7 @@
 use gpu_hal::{LeafLayout, Operation, PlacementOperations, StarkBackend};
 
 use super::{LOG_SLOW, MAX_LOG, is_slow};
-use crate::suite::ensure;
+use crate::failure::ensure;
 use crate::{Suite, TestProtocol};
 
 /// [`PlacementOperations::stash`] and [`PlacementOperations::restore`], of tables without columns, too; and of trees,

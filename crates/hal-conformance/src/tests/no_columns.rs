@@ -3,7 +3,7 @@
 use gpu_hal::{Basis, Columns, ErrorKind, EvalOrder, EvalRequest, LeafLayout, OpenRequest, Operation, StarkBackend};
 
 use super::table;
-use crate::suite::ensure;
+use crate::failure::ensure;
 use crate::{Suite, TestProtocol};
 
 /// A table of width 0 goes through every operation that works column by column, and a tree over it has leaves of

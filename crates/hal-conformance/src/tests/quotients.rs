@@ -4,7 +4,7 @@ use gpu_hal::{Basis, Columns, DeepTerm, Domain, EvalOrder, EvalRequest, Operatio
 
 use super::transforms::prefix;
 use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
-use crate::suite::ensure;
+use crate::failure::ensure;
 use crate::{Failure, Random, Suite, TestProtocol};
 
 /// [`StarkBackend::eval_at`]: coefficients, evaluations in both orders, the prefix of a taller table, and no point, one

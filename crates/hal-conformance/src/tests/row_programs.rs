@@ -5,7 +5,7 @@ use gpu_hal::ir::{RowRecorder, Words};
 use gpu_hal::{ErrorKind, Operation, Protocol, Result, StarkBackend, Verdict};
 
 use super::MAX_LOG;
-use crate::suite::ensure;
+use crate::failure::ensure;
 use crate::{Failure, HostTable, Random, RowCase, RowResult, Suite, TestProtocol, random_rows};
 
 /// [`StarkBackend::rows`]: random programs of all operations over sources in parts with padding, tables, lists and

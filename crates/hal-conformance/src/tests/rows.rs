@@ -8,7 +8,8 @@ use gpu_hal::{
 };
 
 use super::{MAX_LOG, extension_width, small, table};
-use crate::suite::{BothTypes, ensure};
+use crate::failure::ensure;
+use crate::suite::BothTypes;
 use crate::{Failure, Random, Suite, TestProtocol, random_program, tree_programs};
 
 /// [`StarkBackend::running`] of fractions: random ones of random tables, with wrapping offsets; one fraction and

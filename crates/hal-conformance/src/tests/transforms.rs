@@ -3,7 +3,7 @@
 use gpu_hal::{Basis, Domain, EvalOrder, Operation, StarkBackend};
 
 use super::{MAX_LOG, small, table};
-use crate::suite::ensure;
+use crate::failure::ensure;
 use crate::{Random, Suite, TestProtocol};
 
 /// [`StarkBackend::upload`] and [`StarkBackend::upload_made`]: all elements arrive, at every shape, tables without

@@ -9,7 +9,7 @@ use gpu_hal::{
 };
 
 use super::{MAX_LOG, STAIRS_LOG, small, stairs, table, wide};
-use crate::suite::ensure;
+use crate::failure::ensure;
 use crate::{Case, Failure, Random, Suite, TestProtocol};
 
 /// Tables, layout and hash of a tree.

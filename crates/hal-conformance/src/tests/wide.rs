@@ -4,7 +4,7 @@
 use field::PrimeField;
 use gpu_hal::{Columns, HashFn, LeafLayout, OpenRequest, Operation, StarkBackend};
 
-use crate::suite::ensure;
+use crate::failure::ensure;
 use crate::{Suite, TestProtocol};
 
 /// Leaves of one element whose hash has a word `2^32 - 2`, and `2^32 - 1`.

@@ -5,6 +5,9 @@ use gpu_hal::hash::blake2s::{IV, PARAMETERS, SIGMA};
 
 use crate::circle::m31::{LANES, Lanes, P, transpose};
 
+/// Words of a block of the hash.
+pub(super) const BLOCK: usize = 16;
+
 /// The eight words of a state.
 pub(super) type State<V> = [V; 8];
 

@@ -3,15 +3,10 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gpu_hal::{LOG_WINDOW, NonceSearch, Result};
+use gpu_hal::{NonceSearch, Result};
 
-use super::compress::{Words, compress, digest, first_state};
-use super::in_window;
-use crate::circle::m31::{LANES, Lanes};
-use crate::simd::{Isa, Kernel, SimdLevel};
-
-/// Nonces that a thread takes at a time, a window: some tens of microseconds of work with Blake2s.
-const BATCH: u64 = 1 << LOG_WINDOW;
+use super::window::{BATCH, in_window};
+use crate::simd::SimdLevel;
 
 /// The first nonce of some windows that does the work, of at most 64 bits. `None` if there is none.
 ///
@@ -44,60 +39,4 @@ pub(crate) fn grind(level: SimdLevel, grind: &NonceSearch, windows: Range<u64>) 
     });
     let number = smallest.into_inner();
     Ok((number != u64::MAX).then(|| nonces.nonce(number)))
-}
-
-/// A window: nonces of one high word. The result is the number of the first
-/// that will do, from the window's first.
-pub(super) struct Batch {
-    words: Words,
-    prefix: [u32; 8],
-    /// The first nonce.
-    first: u64,
-    bits: u32,
-}
-
-impl Batch {
-    pub(super) fn new(grind: &NonceSearch, first: u64, words: Words) -> Self {
-        let prefix = grind.prefix.as_chunks::<4>().0;
-        let prefix = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
-        Self { words, prefix, first, bits: grind.bits }
-    }
-}
-
-impl Kernel for Batch {
-    type Output = Option<u64>;
-
-    #[inline(always)]
-    fn run<I: Isa>(self) -> Option<u64> {
-        let Self { words: of_digest, prefix, first, bits } = self;
-        let mut message = [I::M31::splat(0); 16];
-        for (word, value) in message.iter_mut().zip(prefix) {
-            *word = I::M31::splat(value);
-        }
-        message[9] = I::M31::splat((first >> 32) as u32);
-        let mut offsets = [0; LANES];
-        for (lane, offset) in offsets.iter_mut().enumerate() {
-            *offset = lane as u32;
-        }
-        // SAFETY: sixteen words.
-        let offsets = unsafe { I::M31::load(offsets.as_ptr()) };
-        let state = first_state::<I::M31>();
-        for step in (0..BATCH).step_by(LANES) {
-            message[8] = I::M31::splat((first + step) as u32).wrapping_add(offsets);
-            let hash = digest(compress(&state, &message, 40, true), of_digest);
-            let mut words = [[0u32; LANES]; 2];
-            // SAFETY: sixteen words each.
-            unsafe {
-                hash[0].store(words[0].as_mut_ptr());
-                hash[1].store(words[1].as_mut_ptr());
-            }
-            for (lane, (low, high)) in words[0].iter().zip(&words[1]).enumerate() {
-                let value = u64::from(*high) << 32 | u64::from(*low);
-                if value.trailing_zeros() >= bits {
-                    return Some(step + lane as u64);
-                }
-            }
-        }
-        None
-    }
 }

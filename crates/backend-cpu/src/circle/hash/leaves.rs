@@ -5,7 +5,7 @@ use std::ops::Range;
 use field::M31;
 use gpu_hal::{CircleDomain, Columns, Domain};
 
-use super::BLOCK;
+use super::compress::BLOCK;
 use crate::circle::m31::{LANES, Lanes};
 use crate::memory::CpuBuffer;
 

@@ -9,30 +9,23 @@ mod grind;
 mod leaves;
 mod poseidon252;
 mod shared;
+mod window;
 
-use compress::{State, Words, compress, digest, first_state, load_pairs, node, store_digests};
-use gpu_hal::{CircleStark, Digest, HalError, HashFn, NonceSearch, Operation, Result};
-use grind::Batch;
+use compress::{Words, compress, digest, first_state, load_pairs, node, store_digests};
+use gpu_hal::{CircleStark, Digest, HalError, HashFn, Operation, Result};
 pub(super) use grind::grind;
-use leaves::{Leaves, Stage};
+use leaves::Leaves;
 use poseidon252::Poseidon252;
 use rayon::prelude::*;
-use shared::Shared;
+use shared::{Shared, TILE, TILE_LEAVES, absorbed};
 
-use crate::circle::m31::{LANES, Lanes};
+use crate::circle::m31::LANES;
 use crate::cpu::TreeLeaves;
 use crate::merkle::{self, TreeHash};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// The hash functions that there is code for.
 pub(super) const HASHES: &[HashFn] = &[HashFn::Blake2s, HashFn::Blake2sM31, HashFn::Poseidon252];
-
-/// Registers that absorb columns together, so that a column is read in runs of 512 bytes.
-const TILE: usize = 8;
-/// Leaves of a tile.
-const TILE_LEAVES: usize = TILE * LANES;
-/// Words of a block of the hash.
-const BLOCK: usize = 16;
 
 /// [`crate::CpuProtocol`]'s `build_tree`.
 pub(super) fn build(leaves: &TreeLeaves<'_, '_, CircleStark>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
@@ -61,22 +54,6 @@ pub(super) fn siblings(
             Err(HalError::unsupported(Operation::Open, format!("hash function {other}")))
         }
     }
-}
-
-/// Gives the number of the first nonce of a window that does the work, from the window's first nonce.
-type InWindow<'a> = Box<dyn Fn(u64) -> Option<u64> + Sync + 'a>;
-
-fn in_window(level: SimdLevel, search: &NonceSearch) -> Result<InWindow<'_>> {
-    Ok(match search.hash {
-        HashFn::Blake2s => Box::new(move |first| dispatch(level, Batch::new(search, first, Words::Whole))),
-        HashFn::Blake2sM31 => Box::new(move |first| dispatch(level, Batch::new(search, first, Words::Reduced))),
-        HashFn::Poseidon252 => {
-            Box::new(move |first| poseidon252::first_nonce(level, &search.prefix, first, search.bits))
-        }
-        other @ (HashFn::Keccak256 | HashFn::Poseidon2) => {
-            return Err(HalError::unsupported(Operation::Grind, format!("hash function {other}")));
-        }
-    })
 }
 
 fn siblings_by(hash: &impl TreeHash, of: &[usize], dropped: u32) -> Vec<Vec<Digest>> {
@@ -176,38 +153,6 @@ impl Kernel for LeafKernel<'_, '_> {
             first += tile.len() << height;
         }
     }
-}
-
-/// The states of groups of 16 rows from `first` on, of tables of the stage's lift, after its blocks and the blocks of
-/// the stages below.
-#[inline(always)]
-fn absorbed<V: Lanes>(
-    leaves: &Leaves<'_>,
-    below: Option<&Shared>,
-    stage: &Stage,
-    first: usize,
-    groups: usize,
-) -> [State<V>; TILE] {
-    let mut states = [first_state::<V>(); TILE];
-    if let Some(below) = below {
-        for (group, state) in states[..groups].iter_mut().enumerate() {
-            *state = below.load(leaves, first + group * LANES, stage.lift);
-        }
-    }
-    let words = leaves.words();
-    for block in stage.blocks.clone() {
-        let start = block * BLOCK;
-        let end = (start + BLOCK).min(words);
-        let is_last = block + 1 == leaves.blocks();
-        for (group, state) in states[..groups].iter_mut().enumerate() {
-            let mut message = [V::splat(0); BLOCK];
-            for (word, message) in (start..end).zip(&mut message) {
-                *message = leaves.load(word, first + group * LANES, stage.lift);
-            }
-            *state = compress(state, &message, 4 * end as u64, is_last);
-        }
-    }
-    states
 }
 
 struct NodeKernel<'k> {

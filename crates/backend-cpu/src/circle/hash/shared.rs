@@ -2,10 +2,14 @@
 
 use std::ops::Range;
 
-use super::compress::State;
+use super::compress::{BLOCK, State, compress, first_state};
 use super::leaves::{Leaves, Stage};
-use super::{TILE, absorbed};
 use crate::circle::m31::{LANES, Lanes};
+
+/// Registers that absorb columns together, so that a column is read in runs of 512 bytes.
+pub(super) const TILE: usize = 8;
+/// Leaves of a tile.
+pub(super) const TILE_LEAVES: usize = TILE * LANES;
 
 /// The states of consecutive rows of tables that are lifted by `lift` levels.
 pub(super) struct Shared {
@@ -57,4 +61,36 @@ impl Shared {
         // SAFETY: sixteen words each.
         words.map(|lanes| unsafe { V::load(lanes.as_ptr()) })
     }
+}
+
+/// The states of groups of 16 rows from `first` on, of tables of the stage's lift, after its blocks and the blocks of
+/// the stages below.
+#[inline(always)]
+pub(super) fn absorbed<V: Lanes>(
+    leaves: &Leaves<'_>,
+    below: Option<&Shared>,
+    stage: &Stage,
+    first: usize,
+    groups: usize,
+) -> [State<V>; TILE] {
+    let mut states = [first_state::<V>(); TILE];
+    if let Some(below) = below {
+        for (group, state) in states[..groups].iter_mut().enumerate() {
+            *state = below.load(leaves, first + group * LANES, stage.lift);
+        }
+    }
+    let words = leaves.words();
+    for block in stage.blocks.clone() {
+        let start = block * BLOCK;
+        let end = (start + BLOCK).min(words);
+        let is_last = block + 1 == leaves.blocks();
+        for (group, state) in states[..groups].iter_mut().enumerate() {
+            let mut message = [V::splat(0); BLOCK];
+            for (word, message) in (start..end).zip(&mut message) {
+                *message = leaves.load(word, first + group * LANES, stage.lift);
+            }
+            *state = compress(state, &message, 4 * end as u64, is_last);
+        }
+    }
+    states
 }

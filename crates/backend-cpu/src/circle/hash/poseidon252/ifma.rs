@@ -16,7 +16,7 @@ use gpu_hal::hash::poseidon252::{
     CONSTANTS, Felt252, HALF_FULL_ROUNDS, MODULUS, PARTIAL_ROUNDS, ROUND_CONSTANTS, WIDTH,
 };
 
-use super::{Number, State};
+use super::number::{Number, State};
 
 /// Registers of a limb: products wait for each other, so there are two at a time.
 const REGISTERS: usize = 2;

@@ -3,21 +3,19 @@
 
 #[cfg(target_arch = "x86_64")]
 mod ifma;
+mod number;
 mod scalar;
 
-use gpu_hal::hash::poseidon252::{ELEMENTS, WIDTH};
+use gpu_hal::hash::poseidon252::ELEMENTS;
 use gpu_hal::{CircleStark, Digest, LOG_WINDOW};
 
-use super::BLOCK;
+use number::{Number, State};
+
+use super::compress::BLOCK;
 use super::leaves::{Leaves, Stage};
 use crate::cpu::TreeLeaves;
 use crate::merkle::TreeHash;
 use crate::simd::SimdLevel;
-
-/// A number below `2^256`, least significant limb first: an element of the Stark field, reduced where it comes out of a
-/// permutation.
-type Number = [u64; 4];
-type State = [Number; WIDTH];
 
 /// The third element of a state that hashes two felts.
 const PAIR: Number = [2, 0, 0, 0];

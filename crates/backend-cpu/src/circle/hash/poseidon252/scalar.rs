@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use gpu_hal::hash::poseidon252::{Felt252, HALF_FULL_ROUNDS, MODULUS, PARTIAL_ROUNDS, ROUND_CONSTANTS, WIDTH};
 
-use super::{Number, State};
+use super::number::{Number, State};
 
 /// The highest limb of p; below it are 0, 0 and 1.
 const TOP: u64 = MODULUS[3];
