@@ -11,6 +11,7 @@ mod instruction;
 mod memory;
 mod operands;
 mod qm31;
+mod state;
 mod value;
 
 pub use starknet_types_core::felt::Felt;
@@ -18,13 +19,9 @@ pub use starknet_types_core::felt::Felt;
 use self::builtins::CELLS;
 use self::instruction::{Instruction, flag};
 use self::memory::Memory;
+use self::state::{EXECUTION, FIRST_BUILTIN, Machine, PROGRAM, Result};
 use self::value::{Address, Value, small};
 use crate::assembler::{BUILTINS, Compiled};
-
-/// Segments: the program, the execution, and one of each builtin, whether the program takes it or not.
-const PROGRAM: usize = 0;
-const EXECUTION: usize = 1;
-const FIRST_BUILTIN: usize = 2;
 
 /// Builtins that the runner does not know, ecdsa and keccak: their pointers are zero.
 const UNKNOWN: [usize; 2] = [3, 6];
@@ -89,15 +86,6 @@ impl std::fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
-
-type Result<T> = std::result::Result<T, &'static str>;
-
-struct Machine {
-    memory: Memory,
-    pc: Address,
-    ap: u32,
-    fp: u32,
-}
 
 /// Runs a program.
 ///

@@ -1,8 +1,9 @@
 //! The operands of an instruction. One that nobody has written follows from the others.
 
 use super::instruction::{Instruction, flag};
-use super::value::Value;
-use super::{Address, EXECUTION, Machine, Result, qm31};
+use super::qm31;
+use super::state::{EXECUTION, Machine, Result};
+use super::value::{Address, Value};
 
 pub(super) struct Operands {
     pub(super) dst: Value,

@@ -5,8 +5,8 @@ use rand::Rng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::Writer;
 use super::library::Batch;
+use super::writer::{MAX_DEPTH, Writer};
 use crate::assembler::{BUILTINS, Cell, Instruction, Operand, Value, canonical, number};
 
 /// Cells of an instance, in the order of [`BUILTINS`].
@@ -23,7 +23,7 @@ impl Writer {
             _ => 1,
         };
         for _ in 0..times {
-            if self.depth < super::MAX_DEPTH {
+            if self.depth < MAX_DEPTH {
                 self.instances(index);
             }
         }

@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::values::below;
+use super::bits::below;
 use crate::assembler::{Cell, Instruction, Operand, Program, Value, flag, number};
 
 /// Offsets of functions and data.

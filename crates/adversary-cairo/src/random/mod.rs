@@ -4,23 +4,22 @@
 //! for granted; so pieces follow one another in any order. Random are the pieces, their values, the builtins that the
 //! program takes, and how it ends.
 
+mod bits;
 mod builtins;
 mod generic;
 mod library;
 mod opcodes;
 mod values;
+mod writer;
 
-use num_bigint::BigInt;
 use rand::Rng;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use self::library::Library;
-use crate::assembler::{BUILTINS, Cell, Compiled, Instruction, Operand, Program, Value, flag, number};
-
-/// Offsets in an instruction have 16 bits; a piece takes less than the difference.
-const MAX_DEPTH: i64 = 30_000;
+use self::writer::{MAX_DEPTH, Writer};
+use crate::assembler::{BUILTINS, Cell, Compiled, Instruction, Operand, Program, Value, number};
 
 /// The compiled JSON of a random program: [`draw`].
 pub fn program(seed: u64, with_ec: bool) -> String {
@@ -55,20 +54,6 @@ fn builtin_list(random: &mut ChaCha8Rng) -> Vec<usize> {
     let all = random.random_bool(0.5);
     let share = random.random_range(0.0..1.0);
     (0..BUILTINS.len()).filter(|&index| index == 0 || all || random.random_bool(share)).collect()
-}
-
-struct Writer {
-    random: ChaCha8Rng,
-    program: Program,
-    library: Library,
-    /// The builtins that the main function takes, in their order.
-    builtins: Vec<usize>,
-    /// Instances of each of all builtins so far.
-    used: [usize; BUILTINS.len()],
-    /// `ap - fp`.
-    depth: i64,
-    with_ec: bool,
-    has_output: bool,
 }
 
 /// Leaves at least four cells with values below `ap`.
@@ -109,71 +94,6 @@ impl Writer {
     fn piece(&mut self) {
         let piece = PIECES.choose(&mut self.random).expect("not empty");
         piece(self);
-    }
-
-    /// `[ap] = value, ap += 1`.
-    fn push(&mut self, value: Value) {
-        self.program.add(Instruction::assert(Cell::Ap(0), value).with(flag::AP_ADD1));
-        self.depth += 1;
-    }
-
-    fn push_number(&mut self) {
-        let felt = self.felt();
-        self.push(Value::Is(number(felt)));
-    }
-
-    /// Pushes something that is no address.
-    fn push_known(&mut self, value: impl Into<BigInt>) {
-        self.push(Value::Is(number(value)));
-    }
-
-    /// After a piece whose last cells are addresses, or none: four numbers.
-    fn recover(&mut self) {
-        (0..4).for_each(|_| self.push_number());
-    }
-
-    /// One of the last four cells.
-    fn recent(&mut self) -> Cell {
-        Cell::Ap(-self.random.random_range(1..=4))
-    }
-
-    fn add_ap(&mut self, value: Value, by: i64) {
-        self.program.add(Instruction::new(value, flag::AP_ADD));
-        self.depth += by;
-    }
-
-    /// Words that do nothing.
-    fn skip(&mut self, words: usize) {
-        (0..words).for_each(|_| self.program.add(Instruction::nothing()));
-    }
-
-    /// Calls a function that leaves `cells` cells, its frame's two among them.
-    fn call_to(&mut self, function: usize, cells: i64) {
-        let by = BigInt::from(function) - BigInt::from(self.program.here());
-        self.program.add(Instruction::call(number(by)));
-        self.depth += cells;
-    }
-
-    /// Pushes the address of an offset of the program.
-    fn address(&mut self, offset: usize) {
-        self.call_to(self.library.get_pc, 3);
-        // It returns where it will return to.
-        let base = self.program.here();
-        self.push(Value::Sum(Cell::Ap(-1), number(BigInt::from(offset) - BigInt::from(base))));
-    }
-
-    /// Words that [`Self::address`] takes.
-    const ADDRESS_WORDS: usize = 4;
-
-    /// The last cell, by `fp`.
-    fn last(&self) -> Cell {
-        Cell::Fp(i16::try_from(self.depth - 1).expect("pieces begin below MAX_DEPTH"))
-    }
-
-    /// Where the main function finds the pointer of a builtin, if it takes it.
-    fn argument(&self, builtin: usize) -> Option<Cell> {
-        let at = self.builtins.iter().position(|&index| index == builtin)?;
-        Some(Cell::Fp(at as i16 - 2 - self.builtins.len() as i16))
     }
 
     /// Leaves the final pointers, and returns. Sometimes a long computation comes first, or a cell is written that is

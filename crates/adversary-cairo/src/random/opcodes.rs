@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use rand::Rng;
 
-use super::Writer;
+use super::writer::Writer;
 use crate::assembler::{Cell, Instruction, Operand, Value, flag, number};
 
 impl Writer {

@@ -1,22 +1,16 @@
 //! Random numbers: of all lengths, and at the edges where another component takes over or a limb begins.
 
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 use rand::Rng;
-use rand_chacha::ChaCha8Rng;
 
-use super::Writer;
+use super::bits::below;
+use super::writer::Writer;
 
 /// Powers of two at which a component, a limb or a word ends.
 const EDGES: [u32; 16] = [0, 1, 9, 18, 27, 28, 29, 31, 36, 63, 64, 71, 72, 128, 192, 251];
 
 /// Bits of a coordinate's place in a felt that stands for a QM31 element.
 const QM31_BITS: usize = 36;
-
-/// A number of at most `bits` bits.
-pub(super) fn below(random: &mut ChaCha8Rng, bits: usize) -> BigUint {
-    let words: Vec<u32> = (0..bits.div_ceil(32)).map(|_| random.random()).collect();
-    BigUint::new(words) & ((BigUint::from(1u32) << bits) - 1u32)
-}
 
 impl Writer {
     pub(super) fn below(&mut self, bits: usize) -> BigInt {
