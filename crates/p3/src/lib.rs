@@ -91,6 +91,7 @@
 #![forbid(unsafe_code)]
 
 mod boundaries;
+mod define;
 mod error;
 mod field_pair;
 mod graph;

@@ -1,28 +1,27 @@
-//! An AIR of Plonky3 as an AIR of ours.
+//! An AIR of Plonky3, recorded.
 
 use std::collections::HashMap;
 
-use air::{Air, AirBuilder, Column, Expr, Layout, Periodic, Rows};
-use field::PrimeField;
-use p3_air::{AirLayout, BaseAir, BoundaryEnd, SymbolicAirBuilder, SymbolicExpression};
+use air::{AirBuilder, Expr, Layout, Periodic};
+use p3_air::{AirLayout, BaseAir, SymbolicAirBuilder, SymbolicExpression};
 use p3_lookup::InteractionSymbolicBuilder;
 use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
 
-use crate::boundaries::{Boundary, Value, boundary, cells};
+use crate::boundaries::{Boundary, boundary, cells};
 use crate::field_pair::Base;
 use crate::graph::{Graph, Id, Node};
 use crate::lookups::{self, Lookups};
 use crate::selectors::Place;
 use crate::symbolic::{Constraint, Constraints, Counts, Reader};
-use crate::{P3Error, P3Field, matrix, running_sums};
+use crate::{P3Error, P3Field, matrix};
 
 /// A recorded AIR of Plonky3, with its number of rows and its public values: see [`P3Air::new`].
 #[derive(Clone, Debug)]
 pub struct P3Air<F: P3Field> {
-    name: String,
-    rows: usize,
-    layout: Layout,
+    pub(crate) name: String,
+    pub(crate) rows: usize,
+    pub(crate) layout: Layout,
     pub(crate) graph: Graph,
     /// Constraints that are no boundaries.
     pub(crate) transitions: Vec<Constraint>,
@@ -159,7 +158,7 @@ impl<F: P3Field> P3Air<F> {
 
     /// How many fractions each auxiliary column sums up: as many as cost no composition part beyond the constraints'
     /// parts, of which two are needed in any case.
-    fn sums(&self) -> Vec<usize> {
+    pub(crate) fn sums(&self) -> Vec<usize> {
         let most = self.parts_of_constraints(&self.degrees()).max(2);
         lookups::batches(&self.lookups.degrees(&self.graph.degrees(|_| 1)), most)
     }
@@ -195,7 +194,7 @@ impl<F: P3Field> P3Air<F> {
         P3Error::Trace { given, given_width, rows: self.rows, width: self.layout.main_columns }
     }
 
-    fn needed(&self) -> Vec<bool> {
+    pub(crate) fn needed(&self) -> Vec<bool> {
         self.graph.needed(self.transitions.iter().map(|constraint| constraint.root))
     }
 
@@ -289,55 +288,6 @@ impl<F: P3Field> P3Air<F> {
             made.push(Some(expression));
         }
         made
-    }
-
-    fn value(&self, value: Value) -> Base<F> {
-        match value {
-            Value::Public(index) => self.public[index],
-            Value::Constant(value) => Base::<F>::from_u64(value),
-        }
-    }
-}
-
-impl<F: P3Field> Air<F::Protocol> for P3Air<F> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn log_trace_length(&self) -> u32 {
-        self.rows.trailing_zeros()
-    }
-
-    fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    fn define(&self, builder: &AirBuilder<F::Protocol>) {
-        let mut tables = Tables::new();
-        let made = self.expressions(builder, &mut tables, &self.needed(), 0);
-        for constraint in &self.transitions {
-            let rows = match constraint.place {
-                Place::All => Rows::all(),
-                Place::AllButLast => Rows::all().except_last(1),
-                Place::First => Rows::all().every(self.rows),
-                Place::Last => Rows::all().every(self.rows).from(self.rows - 1),
-            };
-            builder.transition(made[constraint.root as usize].expect("roots are needed"), rows);
-        }
-        for Boundary { column, end, value } in &self.boundaries {
-            let row = match end {
-                BoundaryEnd::First => 0,
-                BoundaryEnd::Last => self.rows - 1,
-            };
-            builder.boundary(Column::Main(*column), row, self.value(*value));
-        }
-        if !self.lookups.messages.is_empty() {
-            running_sums::define(self, &self.sums(), builder, &mut tables);
-        }
-    }
-
-    fn public_inputs(&self) -> Vec<Base<F>> {
-        self.public.clone()
     }
 }
 

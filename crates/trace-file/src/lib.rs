@@ -23,10 +23,12 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+mod check;
 mod error;
 mod integers;
 mod mapped;
 mod npy;
+mod shape;
 
 use std::path::Path;
 
@@ -35,18 +37,10 @@ use bytes::Bytes;
 use field::PrimeField;
 
 pub use error::TraceFileError;
+pub use shape::Shape;
 
 /// The first bytes of an Arrow IPC file.
 const ARROW_MAGIC: &[u8] = b"ARROW1";
-
-/// The table that an AIR asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Columns.
-    pub columns: usize,
-    /// Rows.
-    pub rows: usize,
-}
 
 /// A trace file that has the shape which was asked for. Its values are not read yet.
 #[derive(Debug)]
@@ -95,18 +89,6 @@ impl TraceFile {
             Table::Npy(table) => table.columns(),
             #[cfg(feature = "arrow")]
             Table::Arrow(table) => table.columns(),
-        }
-    }
-}
-
-impl Shape {
-    /// Refuses a file of another shape.
-    fn check(self, found: Self) -> Result<(), TraceFileError> {
-        match found {
-            Self { columns: 0, .. } => Err(TraceFileError::NoColumns),
-            Self { rows: 0, .. } => Err(TraceFileError::NoRows),
-            found if found == self => Ok(()),
-            found => Err(TraceFileError::OtherShape { found, expected: self }),
         }
     }
 }

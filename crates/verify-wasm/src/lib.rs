@@ -28,6 +28,7 @@
 extern crate alloc;
 
 pub mod abi;
+mod accepted;
 #[cfg(all(target_family = "wasm", not(feature = "circle")))]
 mod bare;
 #[cfg(feature = "circle")]
@@ -41,38 +42,13 @@ mod refusal;
 mod starknet;
 mod statement;
 
-use alloc::collections::BTreeMap;
-use alloc::string::String;
-use alloc::vec::Vec;
-
-use proof_format::Security;
 use proof_format::policy::{MAX_BYTES, check_length};
 
+pub use accepted::Accepted;
 pub use json::json;
 pub use refusal::{Class, Refusal};
 #[cfg(feature = "client")]
 pub use starknet::verify_client;
-
-/// The statement that an accepted file proves, and its options.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accepted {
-    /// Name of the protocol.
-    pub protocol: &'static str,
-    /// Name of the AIR.
-    pub air: String,
-    /// Log2 of the rows.
-    pub log_rows: u32,
-    /// Parameters of the AIR.
-    pub parameters: BTreeMap<String, u64>,
-    /// Public inputs of Goldilocks, statement words of Circle.
-    pub public_inputs: Vec<u64>,
-    /// Name and value of each option, in the order of the command line.
-    pub options: Vec<(&'static str, String)>,
-    /// The security of the proof.
-    pub security: Security,
-    /// Length of the bare proof.
-    pub proof_bytes: usize,
-}
 
 /// Verifies a file of either protocol about a shipped AIR, under the default policy. A file of Circle must be of this
 /// channel, a name of `polystark verify --channel`; an empty one stands for the default. Files of Goldilocks have none.
