@@ -3,7 +3,7 @@
 use circle_proof::{CircleOptions, Proof};
 use field::QM31;
 
-use super::prover::{Identity, PointSamples, Samples};
+use super::identity::{Identity, PointSamples, Samples};
 use super::words::Table;
 
 /// A draw from the transcript.

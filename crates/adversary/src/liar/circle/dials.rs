@@ -7,9 +7,10 @@ use field::{Field, M31, QM31};
 use stwo::core::fields::qm31::SecureField;
 
 use super::cheat::{Cheat, Round};
+use super::identity::{Identity, PointSamples, Samples};
 use super::late::choose_values;
 use super::lie::Lie;
-use super::prover::{Claimed, Identity, PointSamples, Samples};
+use super::prover::Claimed;
 use super::words::{Table, evaluate};
 use crate::draw::Draw;
 

@@ -3,7 +3,7 @@
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
 
-use super::prover::{Identity, Samples, unit};
+use super::identity::{Identity, Samples, unit};
 
 /// Solutions of linear equations: `rows` of coefficients, each with its right side behind. Free unknowns are one.
 ///

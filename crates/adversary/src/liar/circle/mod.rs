@@ -4,6 +4,7 @@
 mod cheat;
 mod dials;
 mod false_trace;
+mod identity;
 mod late;
 mod lie;
 mod prover;
@@ -13,9 +14,10 @@ use circle_air::Statement;
 use circle_proof::CircleOptions;
 
 pub use cheat::{Cheat, Honest, Round};
+pub use identity::{Identity, PointSamples, Samples, unit};
 pub use late::{choose_values, solve};
 pub use lie::Lie;
-pub use prover::{Claimed, Forged, Identity, PointSamples, Samples, prove, unit};
+pub use prover::{Claimed, Forged, prove};
 pub use words::{Table, at, coefficients, evaluate, extend, fold};
 
 use dials::Dials;

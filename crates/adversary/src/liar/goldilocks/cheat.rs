@@ -3,7 +3,7 @@
 use field::{Field, Fp3, Goldilocks};
 use goldilocks_proof::{HashFn, Proof};
 
-use super::prover::{Cubic, Identity};
+use super::identity::{Cubic, Identity};
 use super::words::{Domain, Table, fold_pair};
 
 /// A draw from the transcript.

@@ -6,9 +6,9 @@ use goldilocks_proof::{Proof, ProofOptions};
 use gpu_hal::HashFn;
 
 use super::cheat::{Cheat, Drawn, Round, end_right};
+use super::identity::{Cubic, Identity};
 use super::leaves::nodes_as_leaves;
 use super::lie::Lie;
-use super::prover::{Cubic, Identity};
 use super::words::{Domain, Table, at};
 use crate::draw::Draw;
 

@@ -4,7 +4,7 @@ use air::{Air, Recorded, Trace, check_trace};
 use field::{Fp3, Goldilocks};
 use gpu_hal::RunningKind;
 
-use super::prover::Cubic;
+use super::identity::Cubic;
 use crate::draw::Draw;
 
 /// How often a cell is drawn until the trace is false: some cells are free.

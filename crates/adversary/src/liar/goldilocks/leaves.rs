@@ -4,7 +4,7 @@ use field::{Goldilocks, PrimeField};
 use goldilocks_proof::merkle::leaf_digest;
 use goldilocks_proof::{DeepOpening, HashFn};
 
-use super::prover::Cubic;
+use super::identity::Cubic;
 
 /// Two digests read as the eight elements of a leaf, if they are.
 fn as_leaf(left: &[u8; 32], right: &[u8; 32]) -> Option<Vec<Goldilocks>> {

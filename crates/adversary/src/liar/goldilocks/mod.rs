@@ -4,6 +4,7 @@
 mod cheat;
 mod dials;
 mod false_trace;
+mod identity;
 mod leaves;
 mod lie;
 mod prover;
@@ -14,9 +15,10 @@ use field::Goldilocks;
 use goldilocks_proof::{Proof, ProofOptions, Seed, encode};
 
 pub use cheat::{Cheat, Drawn, Honest, Round, end_right};
+pub use identity::{Cubic, Identity, composition};
 pub use leaves::nodes_as_leaves;
 pub use lie::Lie;
-pub use prover::{Claimed, Cubic, Identity, composition, prove};
+pub use prover::{Claimed, prove};
 pub use words::{Domain, Table, at, fold, fold_pair};
 
 use dials::Dials;

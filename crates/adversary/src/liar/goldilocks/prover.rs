@@ -1,16 +1,13 @@
 //! A prover that departs from the protocol where it is told to. Plain host code on tables in natural order; it shares
 //! nothing with the prover of this workspace but the recorded AIR, the transcript and the digests of leaves.
 
-use air::{Air, Column, Recorded, Trace, build_aux, record};
+use air::{Air, Trace, build_aux, record};
 use field::{Field, Fp3, Goldilocks, TwoAdicField, powers};
 use goldilocks_proof::{DeepOpening, FriDecommitment, OodTable, Proof, ProofOptions, Seed, Transcript, grinding};
-use gpu_hal::GoldilocksStark;
 
 use super::cheat::{Cheat, Drawn, Round};
+use super::identity::{Cubic, Identity, composition};
 use super::words::{Domain, Table, Tree, at, commit, fold, opening};
-
-/// The protocol that is attacked.
-pub type Cubic = GoldilocksStark<Fp3>;
 
 /// A claimed statement, and its options.
 #[derive(Clone, Copy)]
@@ -21,40 +18,6 @@ pub struct Claimed<'a> {
     pub options: ProofOptions,
     /// The seed that the verifier is given.
     pub seed: Seed<'a>,
-}
-
-/// The verifier's side of the out-of-domain identity, for any frame (row by row) that the prover may claim.
-pub struct Identity<'a> {
-    recorded: &'a Recorded<Cubic>,
-    challenges: &'a [Fp3],
-    beta: Fp3,
-    /// The out-of-domain point.
-    pub z: Fp3,
-}
-
-impl Identity<'_> {
-    /// The right value of the composition at z.
-    ///
-    /// # Panics
-    /// If the frame is not of the AIR's shape.
-    pub fn composition(&self, frame: &[Vec<Fp3>]) -> Fp3 {
-        composition(self.recorded, self.challenges, self.beta, self.z, frame)
-    }
-}
-
-/// The values of the constraints at a point, combined, from the columns at `g^d` times that point.
-///
-/// # Panics
-/// If challenges or frame are not of the AIR's shape, or the point is on the trace domain.
-pub fn composition(recorded: &Recorded<Cubic>, challenges: &[Fp3], beta: Fp3, point: Fp3, frame: &[Vec<Fp3>]) -> Fp3 {
-    let main = recorded.layout().main_columns;
-    let params = recorded.params(challenges).expect("as many challenges as the AIR has");
-    let cell = |column: Column, row: usize| match column {
-        Column::Main(column) => frame[row][column],
-        Column::Aux(column) => frame[row][main + column],
-    };
-    let combination = recorded.combination(beta);
-    recorded.composition_at(point, &params, &combination, cell).expect("the point is outside the trace domain")
 }
 
 /// A proof of the trace as the cheat changes it.
