@@ -13,7 +13,7 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
 use crate::circuit::{Circuit, CircuitError};
-use crate::proof::{CircuitVerifier, RefusedError};
+use crate::verify::{CircuitVerifier, RefusedError};
 use crate::witness::{Witness, WitnessError};
 
 /// Public outputs of a circuit whose proofs can be folded, and of a circuit that folds.

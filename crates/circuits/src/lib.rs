@@ -9,29 +9,31 @@
 
 pub mod air;
 mod circuit;
+mod circuit_proof;
 mod columns;
 mod extended;
 #[cfg(feature = "prove")]
 mod fold;
 mod options;
-mod proof;
 #[cfg(feature = "prove")]
 mod prove;
 mod statement;
 pub mod values;
+mod verify;
 #[cfg(feature = "prove")]
 mod witness;
 mod written;
 
 pub use circuit::{Circuit, CircuitError};
+pub use circuit_proof::CircuitProof;
 pub use columns::columns;
 pub use extended::extended;
 #[cfg(feature = "prove")]
 pub use fold::{Fold, FoldError, Leaf};
 pub use options::{OptionsError, STARKNET_OPTIONS};
-pub use proof::{CircuitProof, CircuitVerifier, RefusedError};
 #[cfg(feature = "prove")]
 pub use prove::{CircuitProver, Error, plan};
 pub use statement::{CircuitStatement, INTERACTION_POW_BITS, OutputsError};
+pub use verify::{CircuitVerifier, RefusedError};
 #[cfg(feature = "prove")]
 pub use witness::{Witness, WitnessError};

@@ -9,8 +9,8 @@ use prover_core::Observer;
 use prover_core::circle::{CircleProof, Plan, PreprocessedTrace, ProveError, Prover};
 
 use crate::circuit::Circuit;
+use crate::circuit_proof::CircuitProof;
 use crate::options::{OptionsError, check_options};
-use crate::proof::CircuitProof;
 use crate::statement::CircuitStatement;
 use crate::witness::Witness;
 

@@ -16,8 +16,9 @@ use field::{M31, PrimeField, QM31};
 use gpu_hal::Digest;
 use stwo::core::fields::qm31::SecureField;
 
-use crate::proof::{CircuitProof, CircuitVerifier, RefusedError};
+use crate::CircuitProof;
 use crate::statement::{DRAWS, INTERACTION_POW_BITS, OutputsError, mixes};
+use crate::verify::{CircuitVerifier, RefusedError};
 
 /// Bytes of a word.
 const WORD: usize = 4;

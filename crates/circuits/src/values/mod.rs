@@ -1,35 +1,15 @@
 //! Values of all wires without building the circuit: its gates and guesses are recorded once, and executed for each
 //! proof over a flat table of values.
 
+mod kind;
 mod record;
 mod traced;
 
 use field::{Field, M31, QM31};
 
+use kind::Kind;
 pub use record::{RecordError, Recorded};
 pub use traced::Traced;
-
-/// A step, by which its operands are read: first the wires that it writes, then the wires that it reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Kind {
-    Sum,
-    Difference,
-    Product,
-    /// Word by word.
-    Pointwise,
-    TripleXor,
-    /// The halves of a number.
-    Halves,
-    BlakeG,
-    Quotient,
-    /// Word by word, 0 of 0.
-    Inverses,
-    /// Word by word.
-    LowBits,
-    /// As many wires as it reads, in the order of their third words. Before them stands their number.
-    Sorted,
-}
 
 /// Why there are no values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

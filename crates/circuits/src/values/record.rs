@@ -4,7 +4,7 @@ use circuits_core::circuit::Circuit as Gates;
 use circuits_core::context::{FinalizedContext, U_VAR_IDX};
 use field::QM31;
 
-use super::Kind;
+use super::kind::Kind;
 use super::traced::{Hint, Traced, traced};
 
 /// Why a circuit cannot be recorded.

@@ -1,9 +1,9 @@
-//! A proof of a circuit, and what the published verifier makes of it.
+//! Verification of proofs of a circuit, by the published verifier.
 
 use circle_air::{PreProcessedColumnId, PreprocessedColumn, RecordError, Recorded, secure};
 use circle_proof::layout::{Column, Layout, Parts};
 use circle_proof::stwo_verifier::to_stwo;
-use circle_proof::{CircleOptions, Envelope, Proof, Security, VerifyError, auxiliary};
+use circle_proof::{CircleOptions, Envelope, Security, VerifyError, auxiliary};
 use circuit_verifier::statement::all_circuit_components;
 use circuit_verifier::verify::{CircuitConfig, CircuitPublicData, verify_circuit};
 use circuits_core::blake::HashValue;
@@ -18,25 +18,13 @@ use stwo::core::pcs::PcsConfig;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sM31MerkleHasher as Hasher;
 
+use crate::CircuitProof;
 use crate::air::relation::TUPLE;
 use crate::air::{COMPONENTS, components};
 use crate::circuit::log_sizes;
 use crate::extended::extended;
 use crate::options::{OptionsError, check_options};
 use crate::statement::{DRAWS, INTERACTION_POW_BITS, OutputsError, mixes};
-
-/// A proof that there are values of a circuit's wires with these outputs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CircuitProof {
-    /// The proof of the prover.
-    pub proof: Proof,
-    /// The sum of the lookups of each component, in order.
-    pub claimed_sums: Vec<QM31>,
-    /// The nonce of the proof of work before the elements of the lookups.
-    pub interaction_nonce: u64,
-    /// The public outputs.
-    pub outputs: Vec<QM31>,
-}
 
 /// Why a proof of a circuit is refused.
 #[derive(Debug, thiserror::Error)]
