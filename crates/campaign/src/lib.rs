@@ -20,6 +20,7 @@ pub mod json;
 pub mod kernels;
 pub mod map;
 pub mod mutate;
+mod outcome;
 pub mod script;
 pub mod words;
 
@@ -28,6 +29,8 @@ use std::alloc::System;
 use cap::Cap;
 use circle_proof::Suite;
 
+pub use outcome::Outcome;
+
 /// The allocator of the program: it knows the peak.
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
@@ -35,22 +38,6 @@ static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 /// The most bytes of the heap that were taken at a time since the process began.
 pub fn peak() -> usize {
     MEMORY.max_allocated()
-}
-
-/// The outcome of a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It was refused, or the backends agreed.
-    Passed,
-    /// It was taken, as the change may be where no proof is about it: a program is another program.
-    Taken,
-    /// Nothing was changed, or nothing that says anything else.
-    Original,
-    /// Accepted, with another nonce that does the same work and leads to the same queries, or under the same nonce with
-    /// another number of bits that nothing binds. This is no forgery: nonces are not unique.
-    Nonce,
-    /// A changed proof was accepted: a defect.
-    Accepted,
 }
 
 /// A target: its name, and the function that runs a case.

@@ -10,6 +10,7 @@ mod arguments;
 mod backends;
 mod operations;
 mod rounds;
+mod run;
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,9 +22,7 @@ use std::time::{Duration, Instant};
 
 use arguments::Arguments;
 use campaign::{Outcome, input, targets};
-
-/// A function that runs a case.
-type Run = Box<dyn FnMut(&[u8]) -> Outcome>;
+use run::Run;
 
 /// The results of a thread.
 #[derive(Clone, Copy, Debug, Default)]

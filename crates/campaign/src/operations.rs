@@ -6,9 +6,9 @@ use campaign::script::Script;
 use gpu_hal::{CircleStark, GoldilocksStark, Operation, StarkBackend};
 use hal_conformance::{Single, Suite, TestProtocol, tests};
 
-use crate::Run;
 use crate::arguments::Arguments;
 use crate::backends::with_backend;
+use crate::run::Run;
 
 /// Log2 of the most rows.
 const MAX_LOG: u32 = 12;

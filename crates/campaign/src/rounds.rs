@@ -20,9 +20,9 @@ use prover_core::Silent;
 use prover_core::circle::{CircleProof, ProveError as CircleError, Prover as CircleProver};
 use prover_core::goldilocks::{ProveError, Prover};
 
-use crate::Run;
 use crate::arguments::Arguments;
 use crate::backends::with_backend;
+use crate::run::Run;
 
 /// The targets.
 pub(crate) const NAMES: [&str; 4] = ["goldilocks/rounds", "goldilocks/prove", "circle/rounds", "circle/prove"];

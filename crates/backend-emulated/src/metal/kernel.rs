@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use gpu_hal::Result;
 
-use super::tokens::Token;
-use super::{BUFFERS, PARAMS, is_name, wrong};
+use super::limits::{BUFFERS, PARAMS};
+use super::tokens::{Kind, Token};
+use super::wrong::wrong;
 
 /// A parameter of an entry point.
 struct Parameter<'a> {
@@ -170,7 +171,7 @@ impl<'a> Parameter<'a> {
             "threadgroups_per_grid" => known("uint3{emu::grid_x(), 1, 1}"),
             other => Err(fail(format!("the attribute '{other}'"))),
         }?;
-        if !is_name(name) {
+        if name.kind != Kind::Word {
             return Err(fail("a parameter without a name".into()));
         }
         // The parameter block is a reference.

@@ -5,14 +5,18 @@
 //! pointer into another one is checked by clang, if that is the compiler.
 
 mod kernel;
+mod limits;
 mod tokens;
+mod wrong;
 
 use std::collections::BTreeSet;
 
-use gpu_hal::{ErrorKind, HalError, Result};
+use gpu_hal::Result;
 
 use kernel::Kernel;
-use tokens::{Kind, Token, tokens};
+pub(crate) use limits::{BUFFERS, PARAMS};
+use tokens::{Token, tokens};
+use wrong::wrong;
 
 /// The text before the translated text, after the emulator.
 pub(crate) const LIBRARY: &str = include_str!("metal_stdlib.h");
@@ -20,20 +24,10 @@ pub(crate) const LIBRARY: &str = include_str!("metal_stdlib.h");
 /// How a text asks for Metal's library.
 const INCLUDE: &str = "#include <metal_stdlib>";
 
-/// Buffers that a kernel can be given, and the index of its parameter block.
-pub(crate) const BUFFERS: usize = 31;
-
-/// The index of a kernel's parameter block.
-pub(crate) const PARAMS: usize = 30;
-
 const SPACES: [&str; 4] = ["device", "constant", "thread", "threadgroup"];
 /// Words of Metal that C++ takes as names.
 const RESERVED: [&str; 5] = ["half", "bfloat", "vertex", "fragment", "sampler"];
 const SCALARS: [&str; 8] = ["void", "bool", "uchar", "ushort", "uint", "int", "ulong", "long"];
-
-pub(crate) fn wrong(what: impl std::fmt::Display) -> HalError {
-    HalError::new(ErrorKind::KernelBuild, "build kernel", format!("as Metal sees it: {what}"))
-}
 
 /// The text for the preprocessor: without the library, which comes later.
 pub(crate) fn without_library(text: &str) -> Result<String> {
@@ -118,13 +112,10 @@ fn every_pointer_has_a_space(tokens: &[Token<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// Whether a token is a name.
-fn is_name(token: &Token<'_>) -> bool {
-    token.kind == Kind::Word
-}
-
 #[cfg(test)]
 mod tests {
+    use gpu_hal::ErrorKind;
+
     use super::*;
 
     #[test]
