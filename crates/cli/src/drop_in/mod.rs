@@ -7,22 +7,25 @@
 mod log;
 mod names;
 mod packages;
+mod parse;
 mod proof;
 mod run_and_prove;
 mod scarb;
 mod scarb_prove;
 mod scarb_verify;
 mod ui;
+mod variable;
 mod vm_runner;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
 use sdk::Registry;
 
 use names::NAMES;
+use parse::parse;
+use variable::variable;
 
 /// A program's `main`: its command line, the name first.
 type Main = fn(Vec<OsString>, &Registry) -> ExitCode;
@@ -35,21 +38,6 @@ pub(crate) fn called(name: &OsStr) -> Option<Main> {
     let name = Path::new(name).file_name()?.to_str()?;
     let name = name.strip_suffix(".exe").unwrap_or(name).replace('_', "-");
     NAMES.iter().position(|known| *known == name).map(|index| MAINS[index])
-}
-
-/// A variable of the environment, if it is set to some text.
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
-}
-
-/// Reads a command line. The message of the parser, which may be the requested help, is printed, and the exit code is
-/// the parser's: 0 for help, 2 for arguments that make no sense.
-fn parse<A: Parser>(words: Vec<OsString>) -> Result<A, ExitCode> {
-    A::try_parse_from(words).map_err(|error| {
-        // Nobody may be reading.
-        let _ = error.print();
-        if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
-    })
 }
 
 #[cfg(test)]

@@ -3,34 +3,26 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bytes::Bytes;
 use cairo_run::{Felt252, pie};
-use clap::Args;
-use farm::{Digest, Failure, Job, JobProof, Needs, Step};
+use farm::{Failure, Job, JobProof, Needs, Step};
 use sdk::circle_proof::Policy;
 use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
-use sdk::{ClientProven, ClientRequest, Error, OneOfEach, Registry, Stage, StatementError};
+use sdk::{ClientProven, ClientRequest, Error, OneOfEach, Stage, StatementError};
 
 use super::bounds::{Bounds, Planned};
-use super::connection::ConnectionArguments;
 use super::kind::{Devices, Inputs, JobKind};
 use super::statements::{failure, steps};
-use super::submit::{SubmissionArguments, submit};
 use super::words::FORM;
-use crate::exit::Failure as Ended;
-use crate::output::Output;
-use crate::policy::ReadArguments;
 use crate::protocol::CommandLine as _;
 
 /// The name of the kind.
-const KIND: &str = "cairo-client";
+pub(super) const KIND: &str = "cairo-client";
 /// The role of the CairoPIE.
-const PIE: &str = "pie";
+pub(super) const PIE: &str = "pie";
 
 /// Jobs about client proofs. A CairoPIE is the memory of a run that has ended: the bootloader takes it in and runs none
 /// of its program, so that no process of its own is needed as for a stranger's program.
@@ -106,7 +98,7 @@ impl JobKind for Clients {
 }
 
 /// The job in its normal form.
-fn normal(job: &Job) -> Result<Job, String> {
+pub(super) fn normal(job: &Job) -> Result<Job, String> {
     let (form, value) = FORM;
     if let Some(word) = job.words.iter().find(|(word, said)| *word != form || *said != value) {
         return Err(format!("a job of kind `{KIND}` has no word but `{form}`, {value}: not `{}`", shown(word.0)));
@@ -136,43 +128,13 @@ fn check(file: &[u8], preimage: &[Felt252]) -> Result<(), String> {
     verdict.map(drop).map_err(|error| error.to_string())
 }
 
-/// A CairoPIE, its farm, and when its proof is wanted.
-#[derive(Args)]
-pub(crate) struct SubmitClientArguments {
-    /// The CairoPIE of the transaction's run, a zip file
-    pub(super) pie: PathBuf,
-    #[command(flatten)]
-    read: ReadArguments,
-    #[command(flatten)]
-    pub(super) submission: SubmissionArguments,
-    #[command(flatten)]
-    connection: ConnectionArguments,
-}
-
-impl SubmitClientArguments {
-    /// The files that are read or written, each with its argument.
-    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        let written = self.submission.output.as_deref().map(|path| ("-o", path));
-        std::iter::once(("PIE", self.pie.as_path())).chain(written).collect()
-    }
-}
-
-/// Submits a CairoPIE.
-pub(super) async fn client(
-    arguments: &SubmitClientArguments,
-    registry: &Arc<Registry>,
-    output: &Output,
-) -> Result<(), Ended> {
-    let pie = Bytes::from(arguments.read.read_program(&arguments.pie)?);
-    let inputs = BTreeMap::from([(PIE.to_owned(), Digest::of(&pie))]);
-    let job = Job { kind: KIND.to_owned(), words: BTreeMap::new(), inputs };
-    let job = normal(&job).map_err(Ended::usage)?;
-    let bytes = BTreeMap::from([(PIE.to_owned(), pie)]);
-    submit(job, bytes, &arguments.submission, &arguments.connection, registry, output).await
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use bytes::Bytes;
+    use farm::Digest;
+
     use super::*;
 
     fn vector(name: &str) -> Vec<u8> {

@@ -13,6 +13,8 @@ mod prover;
 mod serve;
 mod statements;
 mod submit;
+#[cfg(feature = "client")]
+mod submit_client;
 mod views;
 mod words;
 
@@ -43,7 +45,7 @@ pub(crate) enum Command {
     Program(programs::Command),
     /// Submit a CairoPIE, of which Starknet's client proof is made
     #[cfg(feature = "client")]
-    SubmitClient(Box<client::SubmitClientArguments>),
+    SubmitClient(Box<submit_client::SubmitClientArguments>),
     /// Say where a job stands
     Status(jobs::JobArguments),
     /// List jobs, workers and alarms
@@ -98,7 +100,7 @@ impl command::Command for Command {
                 #[cfg(feature = "cairo-vm")]
                 Self::Program(command) => command.run(registry, output).await,
                 #[cfg(feature = "client")]
-                Self::SubmitClient(arguments) => client::client(arguments, registry, output).await,
+                Self::SubmitClient(arguments) => submit_client::client(arguments, registry, output).await,
                 Self::Status(arguments) => jobs::status(arguments, output).await,
                 Self::List(arguments) => jobs::list(arguments, output).await,
                 Self::Wait(arguments) => jobs::wait(arguments, output).await,

@@ -8,8 +8,9 @@ use cairo::file::{Format, check_builtins};
 use cairo_run::{Loaded, Named as Program, named};
 use serde::Deserialize;
 
+use super::execution::{ExecutionArguments, ProgramType};
 use super::options::ProvingArguments;
-use super::program::{ExecutionArguments, LimitArguments, ProgramType};
+use super::program::LimitArguments;
 use super::tasks::ListedFiles;
 use crate::cairo::arguments::MAX_TEXT_BYTES;
 use crate::exit::Failure;

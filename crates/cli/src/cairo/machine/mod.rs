@@ -2,6 +2,7 @@
 
 mod batch;
 mod batch_progress;
+pub(crate) mod execution;
 mod list;
 pub(crate) mod options;
 pub(crate) mod program;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Machine, Options, RunBy, Task};
 use clap::{Args, ValueEnum};
-use serde::Deserialize;
 
+use super::execution::{ExecutionArguments, MachineType, ProgramType};
 use super::tasks::{self, ListedFiles, TaskFiles};
 use super::with_bytes::WithBytes;
 use crate::cairo::arguments::MAX_TEXT_BYTES;
@@ -15,45 +15,6 @@ use crate::outputs::Named;
 use crate::policy::ReadArguments;
 use crate::values::{count, integer};
 use sdk::Error;
-
-/// The kind of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ProgramType {
-    /// By its content
-    #[default]
-    Auto,
-    /// A compiled program: JSON of the Cairo 0 compiler
-    Json,
-    /// An executable: JSON of the Cairo 1 compiler
-    Executable,
-    /// A run that was made elsewhere: JSON or bincode
-    ProverInput,
-    /// A list of tasks, which a bootloader runs
-    Tasks,
-}
-
-/// The machine that runs a program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MachineType {
-    /// Our machine; cairo-vm, where ours lacks something, or to say what is wrong with a program
-    #[default]
-    Own,
-    /// cairo-vm
-    CairoVm,
-    /// Both; a program of which they make different runs is refused
-    Compare,
-}
-
-impl From<MachineType> for Machine {
-    fn from(machine: MachineType) -> Self {
-        match machine {
-            MachineType::Own => Self::Own,
-            MachineType::CairoVm => Self::CairoVm,
-            MachineType::Compare => Self::Compare,
-        }
-    }
-}
 
 /// The machine that ran a program, as a detail.
 pub(super) fn machine(loaded: &Loaded) -> String {
@@ -79,23 +40,6 @@ pub(crate) struct ProgramArguments {
     /// The files that the list of tasks names.
     #[arg(skip)]
     listed: ListedFiles,
-}
-
-/// The arguments of a program's run.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ExecutionArguments {
-    /// The kind of PROGRAM
-    #[arg(long, value_enum, default_value_t = ProgramType::Auto, value_name = "TYPE")]
-    pub(super) program_type: ProgramType,
-    /// executable: its arguments, a JSON array of felts: strings in hexadecimal after 0x, or decimal
-    #[arg(long, value_name = "FILE")]
-    pub(super) args_file: Option<PathBuf>,
-    /// executable: its arguments, felts in decimal or in hexadecimal after 0x, separated by commas
-    #[arg(long, value_name = "LIST", conflicts_with = "args_file", allow_hyphen_values = true)]
-    pub(super) args: Option<String>,
-    /// compiled program: the JSON value that its hints call `program_input`
-    #[arg(long, value_name = "FILE")]
-    pub(super) program_input: Option<PathBuf>,
 }
 
 /// Tasks in place of a program.

@@ -11,9 +11,10 @@ use sdk::hal::CircleStark;
 use sdk::{Device, Error, Registry, Stage};
 
 use super::batch;
+use super::execution::ExecutionArguments;
 use super::list::{self, Job};
 use super::options::ProvingArguments;
-use super::program::{ExecutionArguments, TasksArguments, machine};
+use super::program::{TasksArguments, machine};
 use super::proof::ProgramProof;
 use super::tasks::ListedFiles;
 use crate::arguments::moved;

@@ -6,7 +6,7 @@ use cairo_run::felt::text;
 use cairo_run::{BootloaderProgram, FactTopology, TaskList, TaskPaths, TasksOutput};
 use serde::Serialize;
 
-use super::program::{ExecutionArguments, ProgramType};
+use super::execution::{ExecutionArguments, ProgramType};
 use crate::exit::Failure;
 use crate::outputs::{self, Named, Outputs, is_stream};
 use crate::policy::ReadArguments;

@@ -2,7 +2,7 @@
 
 use cairo_run::{Kind, Options};
 
-use super::program::{MachineType, ProgramType};
+use super::execution::{MachineType, ProgramType};
 
 /// The kind of input that is asked for.
 fn kind(program_type: ProgramType) -> Option<Kind> {
