@@ -10,7 +10,7 @@ use objc2_metal::{
     MTLEvent, MTLSize,
 };
 
-use super::{AppleBuffer, AppleLayer, ApplePipeline, Object};
+use super::objects::{AppleBuffer, AppleLayer, ApplePipeline, Object};
 use crate::layer::{Commands, Queue, Status};
 
 /// The encoder that is open.

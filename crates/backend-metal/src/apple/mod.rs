@@ -2,6 +2,7 @@
 //! Metal's documentation that it relies on.
 
 mod commands;
+mod objects;
 mod pipeline;
 
 use std::ffi::c_void;
@@ -9,46 +10,21 @@ use std::ptr::NonNull;
 
 use gpu_hal::{GoldilocksStark, Result};
 use gpu_runtime::{GpuBackend, GpuProtocol};
-use objc2::rc::{Retained, autoreleasepool};
-use objc2::runtime::ProtocolObject;
+use objc2::rc::autoreleasepool;
 use objc2_foundation::NSPageSize;
 use objc2_metal::{
-    MTLBuffer, MTLCommandQueue, MTLComputePipelineState, MTLCopyAllDevices, MTLDevice, MTLEvent, MTLGPUFamily,
-    MTLLibrary, MTLResourceOptions,
+    MTLBuffer, MTLCommandQueue, MTLComputePipelineState, MTLCopyAllDevices, MTLDevice, MTLGPUFamily, MTLResourceOptions,
 };
 
 use crate::NAME;
 use crate::device::{MetalDevice, Options, unavailable};
 use crate::layer::{Facts, Layer, Limits, Queue, Storage};
 use commands::AppleCommands;
+pub use objects::AppleLayer;
+use objects::{AppleBuffer, AppleLibrary, ApplePipeline};
 
 /// The backend of a protocol on an Apple GPU.
 pub type Metal<P = GoldilocksStark> = GpuBackend<MetalDevice<AppleLayer>, P>;
-
-type Object<T> = Retained<ProtocolObject<T>>;
-
-/// A GPU of Metal with two queues, and an event of each.
-pub struct AppleLayer {
-    device: Object<dyn MTLDevice>,
-    queues: [Object<dyn MTLCommandQueue>; 2],
-    events: [Object<dyn MTLEvent>; 2],
-    facts: Facts,
-}
-
-/// A buffer of Metal.
-pub struct AppleBuffer(Object<dyn MTLBuffer>);
-
-// SAFETY: Metal's resources may be named by commands of several threads; the host's side of a shared one is used under
-// the contract of `Layer`.
-unsafe impl Send for AppleBuffer {}
-// SAFETY: as above.
-unsafe impl Sync for AppleBuffer {}
-
-/// A compiled source.
-pub struct AppleLibrary(Object<dyn MTLLibrary>);
-
-/// An entry point, ready to run.
-pub struct ApplePipeline(Object<dyn MTLComputePipelineState>);
 
 /// Names of the devices, by number.
 pub fn devices() -> Vec<String> {

@@ -9,7 +9,7 @@ use objc2_metal::{
     MTLComputePipelineState, MTLDevice, MTLLanguageVersion, MTLLibrary, MTLPipelineOption,
 };
 
-use super::Object;
+use super::objects::Object;
 
 type Device = ProtocolObject<dyn MTLDevice>;
 
