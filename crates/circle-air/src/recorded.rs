@@ -166,40 +166,6 @@ impl RecordedStatement {
         named(each(components.len(), record))
     }
 
-    /// The statement with drawn elements: each component is recorded again. Nothing is claimed yet.
-    ///
-    /// # Errors
-    /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
-    pub fn drawn<'a>(&'a self, statement: &'a dyn Statement, drawn: &'a [QM31]) -> Result<Drawn<'a>, StatementError> {
-        if drawn.len() != self.draws {
-            return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
-        }
-        let elements = [drawn, &vec![QM31::ZERO; self.claims]].concat();
-        let recordings = self.record(&statement.components(&elements))?;
-        Ok(Drawn { of: self, statement, drawn, recordings })
-    }
-
-    /// [`Drawn::params`].
-    ///
-    /// # Errors
-    /// The errors of [`Self::drawn`] and [`Drawn::params`].
-    pub fn params(
-        &self,
-        statement: &dyn Statement,
-        drawn: &[QM31],
-        claimed_sums: &[QM31],
-    ) -> Result<Vec<Vec<QM31>>, StatementError> {
-        self.drawn(statement, drawn)?.params(claimed_sums)
-    }
-
-    /// [`Drawn::logup_params`].
-    ///
-    /// # Errors
-    /// The errors of [`Self::drawn`] and [`Drawn::logup_params`].
-    pub fn logup_params(&self, statement: &dyn Statement, drawn: &[QM31]) -> Result<Vec<Vec<QM31>>, StatementError> {
-        self.drawn(statement, drawn)?.logup_params()
-    }
-
     /// The argument of [`Statement::components`]: the drawn elements and the claims, which stand behind the sums of the
     /// lookups.
     ///

@@ -9,11 +9,47 @@ use crate::{RecordError, Statement, StatementError};
 /// A recorded statement with drawn elements, from which the parameters of its programs are read.
 #[derive(Clone)]
 pub struct Drawn<'a> {
-    pub(super) of: &'a RecordedStatement,
-    pub(super) statement: &'a dyn Statement,
-    pub(super) drawn: &'a [QM31],
+    of: &'a RecordedStatement,
+    statement: &'a dyn Statement,
+    drawn: &'a [QM31],
     /// By component.
-    pub(super) recordings: Vec<Recording>,
+    recordings: Vec<Recording>,
+}
+
+impl RecordedStatement {
+    /// The statement with drawn elements: each component is recorded again. Nothing is claimed yet.
+    ///
+    /// # Errors
+    /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
+    pub fn drawn<'a>(&'a self, statement: &'a dyn Statement, drawn: &'a [QM31]) -> Result<Drawn<'a>, StatementError> {
+        if drawn.len() != self.draws {
+            return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
+        }
+        let elements = [drawn, &vec![QM31::ZERO; self.claims]].concat();
+        let recordings = self.record(&statement.components(&elements))?;
+        Ok(Drawn { of: self, statement, drawn, recordings })
+    }
+
+    /// [`Drawn::params`].
+    ///
+    /// # Errors
+    /// The errors of [`Self::drawn`] and [`Drawn::params`].
+    pub fn params(
+        &self,
+        statement: &dyn Statement,
+        drawn: &[QM31],
+        claimed_sums: &[QM31],
+    ) -> Result<Vec<Vec<QM31>>, StatementError> {
+        self.drawn(statement, drawn)?.params(claimed_sums)
+    }
+
+    /// [`Drawn::logup_params`].
+    ///
+    /// # Errors
+    /// The errors of [`Self::drawn`] and [`Drawn::logup_params`].
+    pub fn logup_params(&self, statement: &dyn Statement, drawn: &[QM31]) -> Result<Vec<Vec<QM31>>, StatementError> {
+        self.drawn(statement, drawn)?.logup_params()
+    }
 }
 
 impl Drawn<'_> {

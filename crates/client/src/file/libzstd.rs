@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use zstd::stream::read::Decoder;
 
-use super::{FileError, LOG_WINDOW, VERSION};
+use super::format::{FileError, LOG_WINDOW, VERSION};
 
 /// The level of the compression.
 const LEVEL: i32 = 3;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use ruzstd::decoding::StreamingDecoder;
 
-use super::{FileError, LOG_WINDOW};
+use super::format::{FileError, LOG_WINDOW};
 
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Bits of the descriptor: a reserved one; no window is given, and there is one segment; a checksum follows.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Machine, Options, RunBy, Task};
-use clap::{Args, ValueEnum};
+use cairo_run::{BootloaderProgram, Felt252, Kind, Loaded, Options, RunBy, Task};
+use clap::Args;
 
 use super::execution::{ExecutionArguments, MachineType, ProgramType};
 use super::tasks::{self, ListedFiles, TaskFiles};
