@@ -1,5 +1,5 @@
-//! Unpacking where there is no C compiler. It takes the frames that libzstd takes, but two kinds that the format has not:
-//! with a compressed block of no bytes, and with a length of the content in the head that is not the content's.
+//! Unpacking where there is no C compiler. It takes the frames that libzstd takes, but two kinds that the format does
+//! not have: with a compressed block of no bytes, and with a head that gives another length than the content has.
 
 use std::io::{self, Read};
 
