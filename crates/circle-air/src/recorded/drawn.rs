@@ -53,8 +53,9 @@ impl RecordedStatement {
 }
 
 impl Drawn<'_> {
-    /// The parameters of each component's [`Recorded::constraints`]. `claimed` has one element for each component with
-    /// lookups, in order, and then the statement's claims: if there are any, each component is recorded once more.
+    /// The parameters of each component's [`crate::Recorded::constraints`]. `claimed` has one element for each
+    /// component with lookups, in order, and then the statement's claims: if there are any, each component is recorded
+    /// once more.
     ///
     /// # Errors
     /// [`StatementError`] if there are not as many, or a constant is missing.
