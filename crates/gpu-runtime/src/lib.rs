@@ -1,4 +1,4 @@
-//! The common part of all GPUs: [`GpuBackend`] implements [`gpu_hal::Operations`] once, on top of the dozen methods of
+//! The common part of all GPUs: [`GpuBackend`] implements [`gpu_hal::Operations`] once, on top of the methods of
 //! [`KernelDevice`] and the kernel sources of this repository.
 #![forbid(unsafe_code)]
 

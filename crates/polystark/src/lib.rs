@@ -24,9 +24,9 @@
 //! | `farm` | a queue of jobs, workers, an HTTP service: `polystark farm`; with it `cli` |
 //! | `soak-cairo` | random Cairo programs for `polystark soak`; with it `cairo-vm` and `cli` |
 //!
-//! `arrow`, `cairo-vm`, `cli`, `client`, `cuda`, `farm` and `soak-cairo` are on by default, which is the program. A
-//! library takes `default-features = false` and the protocols that it needs, at least one: docs/install.md of the
-//! repository says how many crates that builds.
+//! `arrow`, `cairo-vm`, `cli`, `client`, `cuda`, `farm`, `lambdaworks` and `soak-cairo` are on by default, which is the
+//! program. A library takes `default-features = false` and the protocols that it needs, at least one: docs/install.md
+//! of the repository says how many crates that builds.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "cli")]

@@ -51,7 +51,7 @@
 //! | `trace-file` | traces from `.npy` files: `Family::with_trace_file` |
 //! | `arrow` | traces from Arrow files, too; with it `trace-file` |
 //!
-//! None is on by default. At least one protocol is needed.
+//! Both protocols are on by default. At least one is needed.
 //!
 //! | name | crate |
 //! |---|---|

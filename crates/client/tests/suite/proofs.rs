@@ -1,5 +1,6 @@
 //! Whole client proofs.
 
+use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,7 +21,8 @@ fn the_public_proof_is_made_byte_for_byte() {
     match std::env::var("POLYSTARK_BACKEND").unwrap_or_default().as_str() {
         "cpu" => proves_all(Cpu::<CircleStark>::new()),
         "cuda" => proves_all(backend_cuda::open::<CircleStark>().unwrap()),
-        _ => eprintln!("left out: a client proof: POLYSTARK_BACKEND=cuda has it made on a GPU"),
+        // Past the capture of tests that pass.
+        _ => drop(writeln!(io::stderr(), "left out: a client proof: POLYSTARK_BACKEND=cuda has it made on a GPU")),
     }
 }
 
