@@ -37,12 +37,29 @@ pub(crate) fn all() -> crate::Result {
     result
 }
 
-/// Compiles the kernels of all AIRs and of Cairo's components into `target/kernels`, a file for each architecture.
+/// A CairoPIE, which stands for all: every client proof takes the same kernels.
+const PIE: &str = "vectors/pies/fib.zip";
+
+/// Compiles the kernels of all AIRs, of Cairo's components and of Starknet's client proofs into `target/kernels`, a
+/// file for each architecture.
 pub(crate) fn ship(architectures: &str) -> crate::Result {
     let environment = install()?;
     let folder = run::target_directory("kernels");
     let folder = folder.to_str().ok_or("the target folder's path is not UTF-8")?;
-    let build = ["run", "--release", "-p", "polystark", "--", "kernels", "--arch", architectures, "--output", folder];
+    let build = [
+        "run",
+        "--release",
+        "-p",
+        "polystark",
+        "--",
+        "kernels",
+        "--arch",
+        architectures,
+        "--output",
+        folder,
+        "--pie",
+        PIE,
+    ];
     // Between them they have every component, as a test of `cairo` shows.
     let programs = run::root().join("vectors/cairo/programs");
     let files = std::fs::read_dir(&programs).map_err(|error| format!("{}: {error}", programs.display()))?;

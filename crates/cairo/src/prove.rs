@@ -47,7 +47,7 @@ pub enum Error {
 }
 
 /// Asks a backend for all that the proof of a run asks it for, with zeros for data: for one that computes nothing and
-/// remembers the requests.
+/// remembers the requests. `samples_all` is as in [`CairoProver::new`].
 ///
 /// # Errors
 /// A run that cannot be proven, options that do not fit, or an error of the backend.
@@ -56,10 +56,11 @@ pub fn visit<V: AirVersion, B: StarkBackend<P = CircleStark>>(
     input: &Run,
     variant: Variant,
     options: &CircleOptions,
+    samples_all: bool,
 ) -> Result<(), Error> {
     let witness = Witness::new::<V>(input, variant)?;
-    let statement = Arc::new(CairoStatement::<V>::new(input, witness.sizes(), 0)?);
-    Ok(Prover::visit_made(backend, statement, options, &witness)?)
+    let statement = CairoStatement::<V>::new(input, witness.sizes(), 0)?.sampling_all(samples_all);
+    Ok(Prover::visit_made(backend, Arc::new(statement), options, &witness)?)
 }
 
 /// A run made ready on a backend. `I` is a [`Run`], a reference or an `Arc` to one.

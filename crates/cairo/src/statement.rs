@@ -147,7 +147,8 @@ impl<V: AirVersion> Statement for CairoStatement<V> {
         true
     }
 
-    /// Where segments of builtins and ids of big values begin are parameters.
+    /// Where segments of builtins and ids of big values begin are parameters, and the distance of the columns of
+    /// addresses.
     fn variant(&self) -> Option<Box<dyn Statement>> {
         let mut other = self.clone();
         other.first_big_id += 1;

@@ -32,7 +32,7 @@ pub use extended::extended;
 pub use fold::{Fold, FoldError, Leaf};
 pub use options::{OptionsError, STARKNET_OPTIONS};
 #[cfg(feature = "prove")]
-pub use prove::{CircuitProver, Error, plan};
+pub use prove::{CircuitProver, Error, plan, visit};
 pub use statement::{CircuitStatement, INTERACTION_POW_BITS, OutputsError};
 pub use verify::{CircuitVerifier, RefusedError};
 #[cfg(feature = "prove")]

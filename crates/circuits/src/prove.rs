@@ -36,10 +36,29 @@ pub fn plan<B: StarkBackend<P = CircleStark>>(
     circuit: &Arc<Circuit>,
     options: &CircleOptions,
 ) -> Result<Plan, Error> {
+    let (statement, witness) = without_values(circuit, options)?;
+    Ok(Prover::plan_made(backend, statement, options, &witness, None)?.0)
+}
+
+/// Asks a backend for all that proofs of a circuit ask it for, with zeros for data: for one that computes nothing and
+/// remembers the requests.
+///
+/// # Errors
+/// Options that do not fit, or the backend's errors.
+pub fn visit<B: StarkBackend<P = CircleStark>>(
+    backend: &Arc<B>,
+    circuit: &Arc<Circuit>,
+    options: &CircleOptions,
+) -> Result<(), Error> {
+    let (statement, witness) = without_values(circuit, options)?;
+    Ok(Prover::visit_made(backend, statement, options, &witness)?)
+}
+
+/// The statement of a circuit with zeros for outputs, and its witness for one who asks for no values.
+fn without_values(circuit: &Arc<Circuit>, options: &CircleOptions) -> Result<(Arc<CircuitStatement>, Witness), Error> {
     check_options(options)?;
     let witness = Witness::without_values(circuit.clone()).map_err(|error| ProveError::Trace(Box::new(error)))?;
-    let statement = statement(circuit, vec![QM31::default(); circuit.outputs().len()]);
-    Ok(Prover::plan_made(backend, statement, options, &witness, None)?.0)
+    Ok((statement(circuit, vec![QM31::default(); circuit.outputs().len()]), witness))
 }
 
 fn statement(circuit: &Arc<Circuit>, outputs: Vec<QM31>) -> Arc<CircuitStatement> {

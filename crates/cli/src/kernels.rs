@@ -4,13 +4,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use backend_cuda::Target;
+#[cfg(feature = "client")]
+use cairo_run::pie;
 use clap::Args;
 use serde::Serialize;
 
+#[cfg(feature = "client")]
+use super::cairo::client::input::read_pie;
 use super::command::Command;
 use super::exit::Failure;
 use super::output::{Output, table};
+#[cfg(feature = "client")]
+use sdk::Error;
+#[cfg(feature = "client")]
+use sdk::client::{ClientRun, VerifierCircuit};
 use sdk::hal::Bytes;
+#[cfg(feature = "client")]
+use sdk::proof_format::policy::MAX_BYTES;
 use sdk::{KernelList, Registry};
 
 #[derive(Args)]
@@ -26,6 +36,10 @@ pub(crate) struct KernelsCommand {
     #[cfg(feature = "cairo-vm")]
     #[arg(long = "program", value_name = "FILE")]
     programs: Vec<PathBuf>,
+    /// A CairoPIE: kernels of Starknet's client proofs are compiled, too, which are the same for all CairoPIEs
+    #[cfg(feature = "client")]
+    #[arg(long, value_name = "FILE")]
+    pie: Option<PathBuf>,
 }
 
 /// An architecture as it is written on the command line.
@@ -54,7 +68,10 @@ struct View {
 impl Command for KernelsCommand {
     #[cfg(feature = "cairo-vm")]
     fn files(&self) -> Vec<super::outputs::Named<'_>> {
-        super::command::named(self.programs.iter().map(|path| ("--program", path.as_path())))
+        let files = self.programs.iter().map(|path| ("--program", path.as_path()));
+        #[cfg(feature = "client")]
+        let files = files.chain(self.pie.iter().map(|path| ("--pie", path.as_path())));
+        super::command::named(files)
     }
 
     /// Compiles the kernels of all AIRs, and the kernels of the programs.
@@ -64,6 +81,12 @@ impl Command for KernelsCommand {
         #[cfg(feature = "cairo-vm")]
         for program in &self.programs {
             list.add_run(&super::cairo::machine::program::load(program)?.run)?;
+        }
+        #[cfg(feature = "client")]
+        if let Some(path) = &self.pie {
+            let pie = read_pie(path, MAX_BYTES, pie::DEFAULT_MAX_BYTES)?;
+            let run = ClientRun::new(&pie).map_err(Error::from)?;
+            list.add_client(&run, &VerifierCircuit::new().map_err(Error::from)?)?;
         }
         let compile = |target: &Target| {
             let (path, bytes) = list.compile(*target, &self.output)?;

@@ -45,7 +45,7 @@ pub use params::{CAIRO_OPTIONS, VARIANT};
 #[cfg(feature = "prove")]
 pub use plan::ClientPlan;
 #[cfg(feature = "prove")]
-pub use prove::{ClientProof, ClientProver};
+pub use prove::{ClientProof, ClientProver, visit};
 #[cfg(feature = "prove")]
 pub use run::ClientRun;
 pub use verify::{ClientVerifier, DEFAULT_PROFILE, RefusedError, Verified};

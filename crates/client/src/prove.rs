@@ -155,6 +155,20 @@ impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
     }
 }
 
+/// Asks a backend for all that client proofs ask it for, with zeros for data: for one that computes nothing and remembers
+/// the requests. Every run asks for the same: it has all components.
+///
+/// # Errors
+/// The backend's errors.
+pub fn visit<B: StarkBackend<P = CircleStark>>(
+    backend: &Arc<B>,
+    run: &ClientRun,
+    circuit: &VerifierCircuit,
+) -> Result<(), Error> {
+    cairo::prove::visit::<Version, _>(backend, &run.run, VARIANT, &CAIRO_OPTIONS, true)?;
+    Ok(circuits::visit(backend, circuit.circuit(), &STARKNET_OPTIONS)?)
+}
+
 /// A prover with the columns that are kept, or with new ones, which are kept then.
 fn with_kept<B: StarkBackend<P = CircleStark>, T, E>(
     kept: &Kept<B>,

@@ -132,7 +132,7 @@ impl KernelList {
             let visit = |change: &dyn Fn(&mut CircleOptions)| {
                 let mut options = CAIRO_OPTIONS;
                 change(&mut options);
-                cairo::prove::visit::<Version, _>(&backend, input, variant, &options)
+                cairo::prove::visit::<Version, _>(&backend, input, variant, &options, false)
             };
             for suite in circle_proof::Suite::ALL {
                 visit(&|options| options.suite = suite)?;
@@ -142,6 +142,15 @@ impl KernelList {
             }
         }
         Ok(())
+    }
+
+    /// Adds the kernels of client proofs of Starknet. They are the same for every run.
+    ///
+    /// # Errors
+    /// The device's errors.
+    #[cfg(feature = "client")]
+    pub fn add_client(&self, run: &client::ClientRun, circuit: &client::VerifierCircuit) -> Result<(), Error> {
+        Ok(client::visit(&self.backend::<CircleStark>()?, run, circuit)?)
     }
 
     /// Compiles all of them for an architecture (90: that of compute capability 9.0) into a folder: machine code for

@@ -6,6 +6,7 @@ use cairo_air::relations::CommonLookupElements;
 use circle_air::{AirComponent, Shared};
 use stwo_constraint_framework::FrameworkEval;
 
+use super::addresses::Moved;
 use super::with_components;
 
 /// Takes evaluators of different types, one after the other.
@@ -28,6 +29,15 @@ macro_rules! evaluators {
             first_id += 1 << log_size;
         }
     };
+    (@numbered memory_address_to_id, $claim:ident, $elements:ident, $first_id:ident, $visitor:ident) => {
+        if let Some(claim) = $claim.memory_address_to_id {
+            let elements = $elements.clone();
+            match $first_id {
+                0 => $visitor.take(components::memory_address_to_id::Eval { claim, common_lookup_elements: elements }),
+                _ => $visitor.take(Moved { claim, elements }),
+            }
+        }
+    };
     (@$other:ident $name:ident, $claim:ident, $elements:ident, $first_id:ident, $visitor:ident) => {
         if let Some(claim) = $claim.$name {
             $visitor.take(components::$name::Eval { claim, common_lookup_elements: $elements.clone() });
@@ -35,7 +45,8 @@ macro_rules! evaluators {
     };
 }
 
-/// Shows the evaluators of the components that a claim has, in order. The ids of big values begin at `first_id`.
+/// Shows the evaluators of the components that a claim has, in order. The ids of big values begin at `first_id`: 0,
+/// except in a variant of the statement.
 pub(crate) fn visit(claim: &CairoClaim, elements: &CommonLookupElements, first_id: u32, visitor: &mut impl Visitor) {
     with_components!(evaluators!(claim, elements, first_id, visitor));
 }

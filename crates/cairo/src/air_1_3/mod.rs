@@ -3,6 +3,7 @@
 //!
 //! Nothing else of the crate names a type of cairo-air. Another version is another module like this one.
 
+mod addresses;
 mod channel;
 mod claim;
 mod evaluators;

@@ -87,7 +87,7 @@ impl Witness {
         Ok(Self { circuit, values, programs })
     }
 
-    /// The witness for a rehearsal, which asks for no values.
+    /// The witness for a rehearsal or a visit, which needs no values.
     pub(crate) fn without_values(circuit: Arc<Circuit>) -> Result<Self, WitnessError> {
         let programs = PROGRAMS.as_ref().map_err(Clone::clone)?;
         Ok(Self { circuit, values: Vec::new(), programs })

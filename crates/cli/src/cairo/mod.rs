@@ -2,7 +2,7 @@
 
 pub(crate) mod arguments;
 #[cfg(feature = "client")]
-mod client;
+pub(crate) mod client;
 mod hash;
 mod inspect;
 #[cfg(feature = "cairo-vm")]

@@ -1,5 +1,7 @@
 //! Claims, and the shapes of components.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use circle_air::RecordedStatement;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -58,4 +60,24 @@ fn components_are_those_of_the_vectors() {
         // The powers of alpha that cairo-air has, and that proofs' security counts on.
         assert!((2..=128).contains(&recorded.relation_width), "{}: {}", vector.name, recorded.relation_width);
     }
+}
+
+/// So that kernels that were compiled for some programs are there for all.
+#[test]
+fn a_component_has_the_same_programs_in_all_runs() {
+    let mut known = BTreeMap::new();
+    let mut heights = BTreeSet::new();
+    for vector in vectors() {
+        let recorded = RecordedStatement::new(&vector.statement(), None).unwrap();
+        for (component, expected) in recorded.components.into_iter().zip(vector.components()) {
+            let name = expected["name"].as_str().unwrap();
+            if name == "memory_address_to_id" {
+                heights.insert(component.log_size);
+            }
+            let programs = (component.constraints, component.logup.map(|logup| logup.program));
+            let first = known.entry(name.to_owned()).or_insert_with(|| programs.clone());
+            assert_eq!(*first, programs, "{name} of {}", vector.name);
+        }
+    }
+    assert!(heights.len() > 2 && known.len() > 50, "{heights:?}, {} components", known.len());
 }

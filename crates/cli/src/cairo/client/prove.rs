@@ -12,6 +12,7 @@ use sdk::proof_format::policy::MAX_BYTES;
 use sdk::{ClientProven, ClientRequest, Device, Error, Registry, Stage};
 use serde::Serialize;
 
+use super::input::read_pie;
 use super::statement::StatementView;
 use crate::arguments::{DeviceArguments, moved};
 use crate::command::Command;
@@ -19,7 +20,6 @@ use crate::exit::Failure;
 use crate::facts::{ProofView, SecurityView};
 use crate::output::{Output, table};
 use crate::outputs::{Named, Outputs, is_stream};
-use crate::policy::ReadArguments;
 use crate::progress::{Progress, StageView, seconds};
 use crate::values::integer;
 use crate::views::{proof_row, security_rows};
@@ -87,12 +87,11 @@ impl Command for ClientProveCommand {
     /// Runs the CairoPIE in the bootloader, proves, verifies, and writes proof and statement.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let files = Outputs::open(self.written().map(|(_, path)| path))?;
-        let bytes = ReadArguments { max_bytes: self.max_bytes }.read_program(&self.pie)?;
-        let pie = pie::read(&bytes, self.max_unpacked_bytes).map_err(|error| Failure::file(&self.pie, error))?;
+        let pie = read_pie(&self.pie, self.max_bytes, self.max_unpacked_bytes)?;
         // The rows of both proofs, and their work.
         let progress = Progress::new(output.progress_detail(), 1 << 22, CAIRO_OPTIONS.pow_bits + 1);
         progress.begin(Stage::Trace);
-        let run = ClientRun::new(&Arc::new(pie)).map_err(Error::from)?;
+        let run = ClientRun::new(&pie).map_err(Error::from)?;
         let device: Device<CircleStark> = self.device.open(registry)?;
         let proven = device.prove_with(&ClientRequest { run: &run, circuit: None }, &|stage| {
             progress.begin(stage);
