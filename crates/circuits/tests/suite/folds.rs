@@ -1,11 +1,11 @@
 //! Two proofs folded into one.
 
-use std::io::{self, Write as _};
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
 use circuits::{CircuitProver, CircuitVerifier, Fold, FoldError, Leaf, RefusedError};
 use gpu_hal::{CircleStark, Digest};
+use hal_conformance::slow_or_skip;
 use prover_core::Silent;
 
 use crate::examples;
@@ -14,9 +14,7 @@ use crate::proofs::{OPTIONS, Proven, proven, verifier};
 /// Three whole proofs, which take half a minute of a core.
 #[test]
 fn two_leaves_become_one_proof() {
-    if std::env::var_os("POLYSTARK_SLOW").is_none_or(|value| value != "1") {
-        // Past the capture of tests that pass.
-        drop(writeln!(io::stderr(), "left out, for POLYSTARK_SLOW is not 1: two proofs of circuits folded into one"));
+    if !slow_or_skip("two proofs of circuits folded into one") {
         return;
     }
     let Proven { verifier: of_leaf, proofs, .. } = proven();
