@@ -17,6 +17,7 @@ mod arguments;
 mod builtin;
 mod caught;
 mod check;
+mod curve;
 mod detect;
 mod error;
 pub mod felt;
@@ -40,6 +41,7 @@ pub use arguments::{parse_arguments_file, parse_arguments_list, parse_program_in
 pub use builtin::BuiltinName;
 pub use caught::caught;
 pub use check::{Cell, Pointer, PublicMemory};
+pub use curve::{PEDERSEN_POINTS, PEDERSEN_SHIFT};
 pub use error::{Failure, InputError, Place, Problem, Reason, Refusal};
 pub use felt::Words;
 pub use instruction::Opcode;

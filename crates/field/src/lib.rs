@@ -15,6 +15,8 @@
 //! [`CanonicalBytes::read_bytes`], which refuses them). Arithmetic on a non-canonical value never panics, but its
 //! result is unspecified.
 //!
+//! The Stark field, in which Starknet's hash functions compute, is in [`stark252`].
+//!
 //! The circle group and the index maps of the Circle protocol are in [`circle`], the two protocols with their domains
 //! in [`protocol`]. With the feature `lambdaworks` the module of that name makes these scalars usable with
 //! lambdaworks-math's `FieldElement` and `Polynomial`. Without the feature `std`, which is on by default, the crate
@@ -36,6 +38,7 @@ mod m31;
 mod macros;
 pub mod protocol;
 mod qm31;
+pub mod stark252;
 mod traits;
 
 pub use batch::{Powers, batch_inverse, bit_reverse, powers};

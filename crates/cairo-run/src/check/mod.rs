@@ -11,7 +11,7 @@ mod steps;
 use crate::{Refusal, Run};
 
 #[cfg(feature = "vm")]
-pub(crate) use ec::{BETA, sum as ec_sum};
+pub(crate) use ec::sum as ec_sum;
 pub use public::{Cell, Pointer, PublicMemory};
 
 /// Checks a run that our own machine has made: its memory and its steps are the machine's own.

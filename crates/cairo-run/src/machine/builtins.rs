@@ -2,13 +2,14 @@
 //!
 //! A cell that an instruction reads is computed at once. All others are computed when the run has ended, on all cores.
 
+use field::stark252::hades;
 use rayon::prelude::*;
-use starknet_types_core::felt::Felt;
-use starknet_types_core::hash::{Pedersen, Poseidon, StarkHash};
+use starknet_types_core::hash::{Pedersen, StarkHash};
 
 use super::cell::{Cell, Pointer};
 use super::memory::{FIRST_BUILTIN, Memory, Segment};
 use super::stop::Stop;
+use crate::curve::pedersen;
 use crate::{BuiltinName, check};
 
 /// The builtins that every run has a segment for, in the order of their segments.
@@ -141,18 +142,25 @@ fn compute(name: BuiltinName, inputs: &[Cell]) -> Result<Option<Results>, Stop> 
         return if is_lenient { Ok(None) } else { Err(Stop::Fails("an input of a builtin is a pointer")) };
     }
     let felt = |index: usize| inputs[index].to_felt().unwrap_or_default();
+    let limbs = |index: usize| inputs[index].to_limbs().unwrap_or_default();
     let results = match name {
-        BuiltinName::Pedersen => [Cell::felt(&Pedersen::hash(&felt(0), &felt(1))), Cell::default(), Cell::default()],
+        BuiltinName::Pedersen => {
+            let [a, b] = [0, 1].map(limbs);
+            let hash =
+                pedersen::hash(a, b).map_or_else(|| Cell::felt(&Pedersen::hash(&felt(0), &felt(1))), Cell::number);
+            [hash, Cell::default(), Cell::default()]
+        }
         BuiltinName::Poseidon => {
-            let mut state: [Felt; 3] = [0, 1, 2].map(felt);
-            Poseidon::hades_permutation(&mut state);
-            state.map(|felt| Cell::felt(&felt))
+            let mut state = [0, 1, 2].map(limbs);
+            hades::permute(&mut state);
+            state.map(Cell::number)
         }
         BuiltinName::Bitwise => bitwise(inputs[0], inputs[1])?,
         _ => {
             let [x, y, other_x, other_y, m] = [0, 1, 2, 3, 4].map(felt);
             let sum = check::ec_sum((x, y), (other_x, other_y), &m, EC_OP_ROUNDS).map_err(Stop::Fails)?;
-            [Cell::felt(&sum.0), Cell::felt(&sum.1), Cell::default()]
+            let [x, y] = sum.map(Cell::number);
+            [x, y, Cell::default()]
         }
     };
     Ok(Some(results))

@@ -14,7 +14,7 @@
 //! A block is made bit by bit: the rows with bit j are the rows without it, plus `B_j`. So all additions of a bit have
 //! one operand in common, and one inversion serves them all.
 
-use cairo_run::Felt252;
+use cairo_run::{Felt252, PEDERSEN_POINTS, PEDERSEN_SHIFT};
 use field::M31;
 use rayon::prelude::*;
 
@@ -35,27 +35,13 @@ const HIGH_BITS: u32 = 4;
 /// Rows that are written to all columns before the next: their coordinates stay in the cache.
 const TILE: usize = 2048;
 
-/// The shift point and P0 to P3, as the Pedersen hash of StarkEx defines them.
-const SHIFT: Point = Point::new(
-    "0x049ee3eba8c1600700ee1b87eb599f16716b0b1022947733551fde4050ca6804",
-    "0x03ca0cfe4b3bc6ddf346d49d06ea0ed34e621062c0e056c1d0405d266e10268a",
-);
-const P0: Point = Point::new(
-    "0x0234287dcbaffe7f969c748655fca9e58fa8120b6d56eb0c1080d17957ebe47b",
-    "0x03b056f100f96fb21e889527d41f4e39940135dd7a6c94cc6ed0268ee89e5615",
-);
-const P1: Point = Point::new(
-    "0x04fa56f376c83db33f9dab2656558f3399099ec1de5e3018b7a6932dba8aa378",
-    "0x03fa0984c931c9e38113e0c0e47e4401562761f92a7a23b45168f4e80ff5b54d",
-);
-const P2: Point = Point::new(
-    "0x04ba4cc166be8dec764910f75b45f74b40c690c74709e90f3aa372f0bd2d6997",
-    "0x0040301cf5c1751f4b971e46c4ede85fcac5c59a5ce5ae7c48151f27b24b219c",
-);
-const P3: Point = Point::new(
-    "0x054302dcb0e6cc1c6e44cca8f61a63bb2ca65048d53fb325d36ff12c49a58202",
-    "0x01b77b3e37d13504b348046268d8ae25ce98ad783c25561a879dcc77e99c2426",
-);
+/// The shift point.
+const SHIFT: Point = Point::new(PEDERSEN_SHIFT);
+/// The points of each operand's lower and upper bits.
+const OPERANDS: [[Point; 2]; 2] = {
+    let [low, high, other_low, other_high] = PEDERSEN_POINTS;
+    [[Point::new(low), Point::new(high)], [Point::new(other_low), Point::new(other_high)]]
+};
 
 /// Bits of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +130,7 @@ impl Window {
     /// The points `B_j` of each block.
     fn bases(self) -> Vec<Vec<Point>> {
         let mut bases = Vec::with_capacity(self.blocks() as usize);
-        for (low, high) in [(P0, P1), (P2, P3)] {
+        for [low, high] in OPERANDS {
             let low = low.doublings(OPERAND_BITS - HIGH_BITS);
             let points = [low, high.doublings(HIGH_BITS)].concat();
             bases.extend(points.chunks(self.bits() as usize).map(<[Point]>::to_vec));
@@ -161,8 +147,8 @@ struct Point {
 }
 
 impl Point {
-    const fn new(x: &str, y: &str) -> Self {
-        Self { x: Felt252::from_hex_unchecked(x), y: Felt252::from_hex_unchecked(y) }
+    const fn new([x, y]: [Felt252; 2]) -> Self {
+        Self { x, y }
     }
 
     fn negated(self) -> Self {

@@ -8,3 +8,4 @@ mod inputs;
 mod lambdaworks;
 mod laws;
 mod primes;
+mod stark252;

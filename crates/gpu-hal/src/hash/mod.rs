@@ -5,11 +5,9 @@
 
 pub mod blake2s;
 mod definition;
-mod felt252;
 mod nonces;
 pub mod poseidon2;
 pub mod poseidon252;
-mod poseidon252_constants;
 mod poseidon2_constants;
 mod search;
 #[cfg(feature = "std")]

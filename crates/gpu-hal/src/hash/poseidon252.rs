@@ -19,24 +19,10 @@ use alloc::vec::Vec;
 
 use field::M31;
 
-pub use super::felt252::{Felt252, MODULUS};
-use super::poseidon252_constants::NUMBERS;
-pub use super::poseidon252_constants::{CONSTANTS, HALF_FULL_ROUNDS, PARTIAL_ROUNDS};
+pub use field::stark252::{CONSTANTS, Felt252, HALF_FULL_ROUNDS, MODULUS, PARTIAL_ROUNDS, ROUND_CONSTANTS, WIDTH};
 
-/// Elements of the state.
-pub const WIDTH: usize = 3;
 /// Elements of M31 that a felt has.
 pub const ELEMENTS: usize = 8;
-
-/// The constants of the rounds, in the order in which they are added.
-pub const ROUND_CONSTANTS: [Felt252; CONSTANTS] = {
-    let (mut out, mut at) = ([Felt252::ZERO; CONSTANTS], 0);
-    while at < CONSTANTS {
-        out[at] = Felt252::reduced(NUMBERS[at]);
-        at += 1;
-    }
-    out
-};
 
 fn cube(x: Felt252) -> Felt252 {
     x * x * x

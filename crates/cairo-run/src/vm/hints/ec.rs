@@ -6,7 +6,7 @@ use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::{Machine, operand};
-use crate::check::BETA;
+use crate::curve::BETA;
 
 /// Writes point number `index` of a fixed sequence. A program uses such a point to start a sum of points that never
 /// meets a special case, and takes it off in the end; a random one would give every run another proof.

@@ -12,11 +12,11 @@ use std::arch::x86_64::{
 };
 use std::sync::LazyLock;
 
+use field::stark252::hades::State;
+use field::stark252::lazy::Number;
 use gpu_hal::hash::poseidon252::{
     CONSTANTS, Felt252, HALF_FULL_ROUNDS, MODULUS, PARTIAL_ROUNDS, ROUND_CONSTANTS, WIDTH,
 };
-
-use super::number::{Number, State};
 
 /// Registers of a limb: products wait for each other, so there are two at a time.
 const REGISTERS: usize = 2;

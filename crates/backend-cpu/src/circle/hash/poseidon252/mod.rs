@@ -3,13 +3,11 @@
 
 #[cfg(target_arch = "x86_64")]
 mod ifma;
-mod number;
-mod scalar;
 
+use field::stark252::hades::{self, State};
+use field::stark252::lazy::Number;
 use gpu_hal::hash::poseidon252::ELEMENTS;
 use gpu_hal::{CircleStark, Digest, LOG_WINDOW};
-
-use number::{Number, State};
 
 use super::compress::BLOCK;
 use super::leaves::{Leaves, Stage};
@@ -30,7 +28,7 @@ fn permute(level: SimdLevel, states: &mut [State]) {
         for states in states.chunks_mut(ifma::STATES) {
             // Fewer than that would leave most lanes idle.
             if states.len() < 4 {
-                states.iter_mut().for_each(scalar::permute);
+                states.iter_mut().for_each(hades::permute);
                 continue;
             }
             let mut filled = [State::default(); ifma::STATES];
@@ -42,7 +40,7 @@ fn permute(level: SimdLevel, states: &mut [State]) {
         return;
     }
     let _ = level;
-    states.iter_mut().for_each(scalar::permute);
+    states.iter_mut().for_each(hades::permute);
 }
 
 fn number(digest: &Digest) -> Number {

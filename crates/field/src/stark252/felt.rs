@@ -1,18 +1,17 @@
-//! The Stark field: integers mod `p = 2^251 + 17 2^192 + 1`.
+//! Elements of the Stark field.
 //!
 //! An element is kept in Montgomery form, `x 2^256 mod p`, in four limbs of 64 bits, least significant first. The
 //! lowest limb of p is 1 and the two above it are 0, so a step of Montgomery's reduction multiplies one limb.
 
 use core::ops::{Add, AddAssign, Mul, Sub};
 
-use super::Digest;
-
 /// The highest limb of p; below it are 0, 0 and 1.
-const TOP: u64 = 0x0800_0000_0000_0011;
+pub(super) const TOP: u64 = 0x0800_0000_0000_0011;
 /// p.
 pub const MODULUS: [u64; 4] = [1, 0, 0, TOP];
-/// `2^512 mod p`.
-const SQUARE: [u64; 4] = [0xFFFF_FD73_7E00_0401, 0x0000_0001_330F_FFFF, 0xFFFF_FFFF_FF6F_8000, 0x07FF_D4AB_5E00_8810];
+/// `2^512 mod p`, by which a product takes a number into Montgomery form.
+pub(super) const SQUARE: [u64; 4] =
+    [0xFFFF_FD73_7E00_0401, 0x0000_0001_330F_FFFF, 0xFFFF_FFFF_FF6F_8000, 0x07FF_D4AB_5E00_8810];
 
 /// An element of the Stark field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,24 +40,24 @@ impl Felt252 {
         product(self.0, [1, 0, 0, 0])
     }
 
-    /// The Montgomery form, for devices.
+    /// The Montgomery form, for devices and [`super::lazy`].
     pub const fn montgomery(self) -> [u64; 4] {
         self.0
     }
 
     /// The element of 32 little-endian bytes; `None` if they are no number below p.
-    pub fn from_bytes(bytes: &Digest) -> Option<Self> {
+    pub fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
         Self::from_limbs(from_le_bytes(bytes))
     }
 
     /// The element of 32 little-endian bytes, any number, reduced.
-    pub fn from_bytes_reduced(bytes: &Digest) -> Self {
+    pub fn from_bytes_reduced(bytes: &[u8; 32]) -> Self {
         Self::reduced(from_le_bytes(bytes))
     }
 
     /// The element as 32 little-endian bytes.
-    pub fn to_bytes(self) -> Digest {
-        let mut bytes = Digest::default();
+    pub fn to_bytes(self) -> [u8; 32] {
+        let mut bytes = [0; 32];
         for (bytes, limb) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(self.limbs()) {
             *bytes = limb.to_le_bytes();
         }
@@ -72,7 +71,7 @@ impl From<u64> for Felt252 {
     }
 }
 
-fn from_le_bytes(bytes: &Digest) -> [u64; 4] {
+fn from_le_bytes(bytes: &[u8; 32]) -> [u64; 4] {
     let mut limbs = [0; 4];
     for (limb, bytes) in limbs.iter_mut().zip(bytes.as_chunks().0) {
         *limb = u64::from_le_bytes(*bytes);
