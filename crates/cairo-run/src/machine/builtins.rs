@@ -8,6 +8,7 @@ use starknet_types_core::hash::{Pedersen, StarkHash};
 
 use super::cell::{Cell, Pointer};
 use super::memory::{FIRST_BUILTIN, Memory, Segment};
+use super::simulated::Simulated;
 use super::stop::Stop;
 use crate::curve::pedersen;
 use crate::{BuiltinName, check};
@@ -29,13 +30,15 @@ pub(crate) const BUILTINS: [BuiltinName; 9] = [
 const EC_OP_ROUNDS: usize = 256;
 
 /// The results of an instance: at most three.
-type Results = [Cell; 3];
+pub(super) type Results = [Cell; 3];
 
 /// The results that were computed while the program ran.
 #[derive(Debug, Default)]
 pub(super) struct Builtins {
     /// By builtin, as [`BUILTINS`] counts them, and instance.
     computed: [Vec<Option<Results>>; BUILTINS.len()],
+    /// Those that the run does not have.
+    pub(super) simulated: Simulated,
 }
 
 /// Cells of an instance before its results, and results; `None` for a builtin without.
@@ -49,26 +52,27 @@ fn results(name: BuiltinName) -> Option<(usize, usize)> {
     }
 }
 
-/// Whether a cell may be a result of a builtin.
-#[inline(always)]
-pub(super) fn is_result(at: Pointer) -> bool {
-    let index = (at.segment as usize).wrapping_sub(FIRST_BUILTIN);
-    BUILTINS
-        .get(index)
-        .is_some_and(|name| results(*name).is_some_and(|(inputs, _)| at.offset as usize % name.cells() >= inputs))
-}
-
 /// The segment of a builtin; `None` if there is none.
 pub(crate) fn segment_of(name: BuiltinName) -> Option<usize> {
     BUILTINS.iter().position(|builtin| *builtin == name).map(|index| FIRST_BUILTIN + index)
 }
 
 impl Builtins {
+    /// Whether a cell may be a result of a builtin.
+    #[inline(always)]
+    pub(super) fn is_result(&self, at: Pointer) -> bool {
+        let index = (at.segment as usize).wrapping_sub(FIRST_BUILTIN);
+        match BUILTINS.get(index) {
+            Some(name) => results(*name).is_some_and(|(inputs, _)| at.offset as usize % name.cells() >= inputs),
+            None => self.simulated.is_result(at),
+        }
+    }
+
     /// The value of a cell that has none yet, if its builtin says it.
     pub(super) fn deduce(&mut self, memory: &Memory, at: Pointer) -> Result<Option<Cell>, Stop> {
         let index = usize::try_from(at.segment).ok().and_then(|segment| segment.checked_sub(FIRST_BUILTIN));
         let Some((index, name)) = index.and_then(|index| Some((index, *BUILTINS.get(index)?))) else {
-            return Ok(None);
+            return self.simulated.deduce(memory, at);
         };
         let Some((inputs, _)) = results(name) else { return Ok(None) };
         let (instance, cell) = (at.offset as usize / name.cells(), at.offset as usize % name.cells());
@@ -103,7 +107,7 @@ impl Builtins {
                 })?,
             }
         }
-        Ok(())
+        self.simulated.check_signatures(memory)
     }
 }
 
@@ -133,7 +137,7 @@ fn complete_instance(name: BuiltinName, cells: &mut [Cell], computed: Option<Res
 }
 
 /// The results of an instance; `None` if an input has no value.
-fn compute(name: BuiltinName, inputs: &[Cell]) -> Result<Option<Results>, Stop> {
+pub(super) fn compute(name: BuiltinName, inputs: &[Cell]) -> Result<Option<Results>, Stop> {
     if !inputs.iter().all(|cell| cell.is_known()) {
         return Ok(None);
     }

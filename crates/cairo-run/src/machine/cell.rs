@@ -20,7 +20,7 @@ const R_SQUARED: [u64; 4] =
     [0xffff_fd73_7e00_0401, 0x0000_0001_330f_ffff, 0xffff_ffff_ff6f_8000, 0x07ff_d4ab_5e00_8810];
 
 /// A place in memory. Temporary segments count down from -1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pointer {
     pub(crate) segment: i64,
     pub(crate) offset: u64,

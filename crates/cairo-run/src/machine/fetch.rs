@@ -1,6 +1,6 @@
 //! How the machine finds the instruction at its pc.
 
-use super::cell::Cell;
+use super::cell::{Cell, Pointer};
 use super::code::Code;
 use super::decode::{Decoded, Kind};
 use super::{Machine, PROGRAM, Stop};
@@ -18,7 +18,11 @@ impl Machine {
         if let Some(decoded) = self.code.table.get(pc).filter(|decoded| decoded.kind != Kind::Undecoded) {
             return Ok(*decoded);
         }
-        let has_hints = self.code.segment == PROGRAM && self.hinted.get(pc).copied().unwrap_or(false);
+        let has_hints = if self.code.segment == PROGRAM {
+            self.hinted.get(pc).copied().unwrap_or(false)
+        } else {
+            self.hinted_outside.contains(&self.place())
+        };
         let decoded = Decoded::new(self.word(pc), has_hints)?;
         // There is a word, so there is memory for its instruction.
         let length = self.code.table.len().max(pc + 1);
@@ -28,6 +32,20 @@ impl Machine {
         self.code.immediates.resize(length, Cell::default());
         self.code.immediates[pc] = immediate;
         Ok(decoded)
+    }
+
+    /// The place of the instruction at the pc.
+    pub(crate) fn place(&self) -> Pointer {
+        Pointer { segment: self.code.segment as i64, offset: self.pc as u64 }
+    }
+
+    /// Lets hints run before the instruction in a cell outside of the program, from now on.
+    pub(crate) fn add_hinted(&mut self, at: Pointer) {
+        self.hinted_outside.insert(at);
+        let code = usize::try_from(at.segment).ok().and_then(|segment| self.left.get_mut(&segment));
+        if let Some(decoded) = code.and_then(|code| code.table.get_mut(at.offset as usize)) {
+            decoded.has_hints = true;
+        }
     }
 
     /// The cell at a place in the current segment.

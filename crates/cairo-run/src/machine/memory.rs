@@ -139,6 +139,30 @@ impl Memory {
         Ok(())
     }
 
+    /// Writes cells, at offsets of a segment up to `last`. One that has another value already is an error.
+    pub(crate) fn write_part(
+        &mut self,
+        last: Pointer,
+        cells: impl Iterator<Item = Option<(Pointer, Cell)>>,
+    ) -> Result<(), Stop> {
+        const NOWHERE: Stop = Stop::Fails("a cell of a task has no place, or a pointer of it");
+        self.take(last)?;
+        if self.segment(last.segment).is_some_and(|segment| last.offset as usize >= segment.cells.len()) {
+            self.grow(last.segment)?;
+        }
+        let segment = self.segment_mut(last.segment).ok_or(NOWHERE)?;
+        for cell in cells {
+            let (at, value) = cell.filter(|(at, _)| at.segment == last.segment).ok_or(NOWHERE)?;
+            let cell = segment.cells.get_mut(at.offset as usize).ok_or(NOWHERE)?;
+            if !cell.is_known() {
+                *cell = value;
+            } else if *cell != value {
+                return Err(Stop::Fails("a cell has another value already"));
+            }
+        }
+        Ok(())
+    }
+
     /// Takes the addresses of the stack up to an offset.
     #[inline(always)]
     pub(super) fn take_stack(&mut self, highest: usize) -> Result<(), Stop> {

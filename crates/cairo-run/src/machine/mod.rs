@@ -10,12 +10,14 @@ mod cell;
 mod code;
 mod decode;
 mod fetch;
+pub(crate) mod keccak;
 mod memory;
 mod other;
+mod simulated;
 mod step;
 mod stop;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use builtins::Builtins;
@@ -24,12 +26,12 @@ pub(crate) use cell::{Cell, Pointer};
 use code::Code;
 pub(crate) use code::FIRST_WINDOW;
 use decode::{LISTS, list};
-use memory::{FIRST_BUILTIN, STACK};
+use memory::STACK;
 pub(crate) use memory::{Memory, PROGRAM, Segment};
 pub(crate) use stop::Stop;
 
 use crate::run::states::StatesByOpcode;
-use crate::{BuiltinName, MAX_ADDRESSES, State, StateTransitions};
+use crate::{MAX_ADDRESSES, State, StateTransitions};
 
 /// Cells of the segment of zeros that circuits have.
 const ZEROS: usize = 4;
@@ -59,8 +61,8 @@ pub(crate) struct Program<'a> {
     pub(crate) start: usize,
     /// Where it ends.
     pub(crate) end: usize,
-    /// The builtins that `main` takes.
-    pub(crate) builtins: &'a [BuiltinName],
+    /// The segments of the builtins that `main` takes; one that the run does not have has the pointer 0.
+    pub(crate) builtins: &'a [Option<usize>],
     /// Whether hints run before a word; shorter than the words if none does from there on.
     pub(crate) hinted: Vec<bool>,
 }
@@ -96,6 +98,8 @@ pub(crate) struct Machine {
     next_window: u32,
     words: usize,
     hinted: Vec<bool>,
+    /// The cells outside of the program before whose instructions hints run.
+    hinted_outside: HashSet<Pointer>,
     lists: Vec<Vec<State>>,
     state_at_end: State,
     /// The address of the first cell of the stack.
@@ -129,7 +133,9 @@ impl Machine {
         let most = most.min((MAX_ADDRESSES - stack_base) as usize);
         let mut memory = Memory::new(most);
         let [code, stack] = [memory.add(), memory.add()];
-        let segments: Vec<Pointer> = BUILTINS.iter().map(|_| memory.add()).collect();
+        for _ in BUILTINS {
+            memory.add();
+        }
         let zeros = memory.add();
         let mut write = |start: Pointer, cells: &[Cell]| {
             let places = (0..).map(|offset| Pointer { offset, ..start });
@@ -137,10 +143,8 @@ impl Machine {
         };
         write(code, &program.words)?;
         let frame = Pointer { offset: BEFORE_POINTERS as u64, ..stack };
-        let pointers = program.builtins.iter().map(|name| {
-            let index = segment_of(*name).map(|segment| segment - FIRST_BUILTIN);
-            index.map_or(Cell::small(0), |index| Cell::pointer(segments[index]))
-        });
+        let start = |segment: usize| Cell::pointer(Pointer { segment: segment as i64, offset: 0 });
+        let pointers = program.builtins.iter().map(|segment| segment.map_or(Cell::small(0), start));
         write(stack, &[Cell::pointer(frame), Cell::small(0)].into_iter().chain(pointers).collect::<Vec<_>>())?;
         write(zeros, &[Cell::small(0); ZEROS])?;
         Ok(Self {
@@ -156,6 +160,7 @@ impl Machine {
             next_window: FIRST_WINDOW,
             words,
             hinted: program.hinted,
+            hinted_outside: HashSet::new(),
             lists: no_states(),
             state_at_end: State::default(),
             stack_base,
@@ -165,7 +170,7 @@ impl Machine {
     }
 
     /// Completes the memory, and reads where `main` has left its pointers.
-    fn ended(mut self, start: State, builtins: &[BuiltinName]) -> Result<Ended, Stop> {
+    fn ended(mut self, start: State, builtins: &[Option<usize>]) -> Result<Ended, Stop> {
         self.reach = self.reach.saturating_add(self.memory.highest_move());
         self.memory.settle()?;
         for segment in &mut self.memory.segments {
@@ -189,13 +194,13 @@ impl Machine {
     }
 
     /// Checks the pointers that `main` has left, the last one below `ap`, against what was used.
-    fn returned(&self, builtins: &[BuiltinName]) -> Result<Range<usize>, Stop> {
+    fn returned(&self, builtins: &[Option<usize>]) -> Result<Range<usize>, Stop> {
         const NONE: Stop = Stop::Fails("main does not hand back a pointer of a builtin");
         let mut at = self.ap;
-        for name in builtins.iter().rev() {
+        for segment in builtins.iter().rev() {
             at = at.checked_sub(1).ok_or(NONE)?;
             let found = self.memory.get(Pointer { segment: STACK as i64, offset: at as u64 });
-            let expected = match segment_of(*name) {
+            let expected = match *segment {
                 Some(segment) => {
                     let used = self.memory.segments[segment].cells.len();
                     Cell::pointer(Pointer { segment: segment as i64, offset: used as u64 })

@@ -1,6 +1,5 @@
 //! The loop over steps. Here is what nearly all steps do; [`super::other`] has the rest.
 
-use super::builtins::is_result;
 use super::cell::{Cell, Pointer};
 use super::decode::{Decoded, Kind, Source};
 use super::{Hints, Machine, PROGRAM, STACK, Stop, no_states};
@@ -102,7 +101,7 @@ impl Machine {
                 let at =
                     op0.to_place().map(|(segment, offset)| Pointer { segment: segment as i64, offset: offset as u64 });
                 match at.and_then(|at| at.at(i64::from(decoded.behind))) {
-                    Some(at) if !is_result(at) => self.memory.write(at, dst)?,
+                    Some(at) if !self.builtins.is_result(at) => self.memory.write(at, dst)?,
                     _ => return self.other(),
                 }
                 self.log(list)?;

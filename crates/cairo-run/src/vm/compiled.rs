@@ -2,6 +2,7 @@
 
 mod parse;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
@@ -14,11 +15,11 @@ use parse::LABELS;
 pub(super) use parse::{parse, parsed};
 
 use super::adapt::Adapted;
-use super::bootloader::{self, Bootloader};
+use super::bootloader::{self, Bootloader, Shared};
 use super::guard::LibraryHints;
 use super::library::LibraryRun;
 use super::options::Options;
-use super::own::{self, Job};
+use super::own::{self, Job, NoRun};
 use super::run;
 use super::run::Mode;
 use crate::{Failure, Problem};
@@ -28,13 +29,36 @@ use crate::{Failure, Problem};
 pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Adapted, Problem> {
     let program = parsed(bytes)?;
     let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
+    let said = Cell::new(String::new());
     let own = || {
-        let (mut hints, at) = LibraryRun::new(&program, options.program_input.as_ref())?;
+        let mut hints = LibraryRun::new(&program, options.program_input.as_ref())?;
+        let bootloader = bootloader(options).map_err(|_| NoRun::Fails("its tasks are too many for the bounds"))?;
+        if let (Some(bootloader), Some(tasks)) = (&bootloader, &options.tasks) {
+            hints.set_tasks(&program, tasks, bootloader, options.bounds())?;
+        }
+        let at = hints.words().to_vec();
         let label = |name: &str| program.get_identifier(name).and_then(|identifier| identifier.pc).unwrap_or_default();
         let [start, end] = LABELS.map(label);
-        Ok(own::run(&Job { program: &program, start, end, builtins: &builtins }, &mut hints, &at, options)?)
+        let job = Job { program: &program, start, end, builtins: &builtins };
+        let result = own::run(&job, &mut hints, &at, options);
+        said.set(hints.take_printed());
+        let tasks = bootloader.map(|bootloader| std::mem::take(&mut bootloader.borrow_mut().output));
+        Ok(Adapted { tasks, ..result? })
     };
-    own::choose(options, own, || run_in(&program, &builtins, options, ExecutionScopes::new(), printed))
+    let vm = || {
+        let mut printed = String::new();
+        let result = run_in(&program, &builtins, options, ExecutionScopes::new(), &mut printed);
+        said.set(printed);
+        result
+    };
+    let result = own::choose(options, own, vm);
+    *printed = said.take();
+    result
+}
+
+/// The state of the bootloader that the program is, if it has tasks.
+fn bootloader(options: &Options) -> Result<Option<Shared>, Failure> {
+    options.tasks.as_ref().map(|tasks| Bootloader::new(tasks, options.bounds())).transpose()
 }
 
 /// Runs a program in cairo-vm, with named values that hints find.
@@ -46,7 +70,7 @@ pub(super) fn run_in(
     printed: &mut String,
 ) -> Result<Adapted, Problem> {
     let (mut hints, mut scopes) = hints(program, options, scopes);
-    let bootloader = options.tasks.as_ref().map(|tasks| Bootloader::new(tasks, options.bounds())).transpose()?;
+    let bootloader = bootloader(options)?;
     if let (Some(bootloader), Some(tasks)) = (&bootloader, &options.tasks) {
         scopes.insert_value(bootloader::NAME, bootloader.clone());
         hints.set_tasks(tasks, bootloader);

@@ -1,14 +1,14 @@
 //! The machine as hints see it: they read it as they like, and all that they write or make is taken first.
 
-use std::ops::{Deref, DerefMut};
-
 use cairo_vm::Felt252;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::errors::memory_errors::MemoryError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 
+use super::bootloader::Bases;
 use super::bounds::Budget;
+use crate::BuiltinName;
+use crate::pie::Cell;
 
 /// Registers and memory of a machine, and the budget of its run.
 pub(super) trait HintMemory {
@@ -32,6 +32,21 @@ pub(super) trait HintMemory {
 
     /// Lets a temporary segment become part of another one in the end, which was taken.
     fn move_segment(&mut self, source: Relocatable, target: MaybeRelocatable) -> Result<(), HintError>;
+
+    /// Writes cells of a segment of another run that were taken, one at least, in their order. One that has another
+    /// value already is an error.
+    fn write_part(&mut self, cells: &[Cell], bases: &Bases) -> Result<(), HintError>;
+
+    /// Makes a segment that was taken, for a builtin that the run does not have: its results follow from its inputs
+    /// there. There is one at most of each builtin.
+    fn make_simulated(&mut self, builtin: BuiltinName) -> Result<Relocatable, HintError>;
+
+    /// Lets a signature, `r` and `s`, belong to the public key at a place of the simulated `ecdsa`, unless another one
+    /// does.
+    fn add_signature(&mut self, key: Relocatable, signature: [Felt252; 2]) -> Result<(), HintError>;
+
+    /// The signature of the public key at a place.
+    fn signature(&self, key: Relocatable) -> Option<[Felt252; 2]>;
 
     /// The budget of the run.
     fn budget(&mut self) -> &mut Budget;
@@ -80,6 +95,17 @@ impl Machine<'_> {
         words.into_iter().enumerate().rev().try_for_each(|(index, word)| self.insert_value((start + index)?, word))
     }
 
+    /// Writes cells of another run, in the order of their addresses.
+    pub(super) fn load_cells(&mut self, cells: &[Cell], bases: &Bases) -> Result<(), HintError> {
+        for part in cells.chunk_by(|cell, next| cell.address.segment == next.address.segment) {
+            let [.., last] = part else { continue };
+            let last = bases.place(last.address)?;
+            self.budget().take(last)?;
+            self.write_part(part, bases)?;
+        }
+        Ok(())
+    }
+
     /// A new segment.
     pub(super) fn add_memory_segment(&mut self) -> Result<Relocatable, HintError> {
         self.budget().segment(false)?;
@@ -90,6 +116,12 @@ impl Machine<'_> {
     pub(super) fn add_temporary_segment(&mut self) -> Result<Relocatable, HintError> {
         self.budget().segment(true)?;
         Ok(self.make_segment(true))
+    }
+
+    /// A new segment for a builtin that the run does not have.
+    pub(super) fn add_simulated(&mut self, builtin: BuiltinName) -> Result<Relocatable, HintError> {
+        self.budget().segment(false)?;
+        self.make_simulated(builtin)
     }
 
     /// Lets a temporary segment become part of another segment in the end.
@@ -115,60 +147,5 @@ impl Machine<'_> {
     /// Memory is kept outside of the machine.
     pub(super) fn keep(&mut self, bytes: u64) -> Result<(), HintError> {
         Ok(self.budget().keep(bytes)?)
-    }
-}
-
-/// cairo-vm at a hint.
-pub(super) struct VmMemory<'a> {
-    pub(super) vm: &'a mut VirtualMachine,
-    pub(super) budget: &'a mut Budget,
-}
-
-/// Hints that run in cairo-vm alone see all of it. Memory that they take past the budget is counted when they are done.
-impl Deref for VmMemory<'_> {
-    type Target = VirtualMachine;
-
-    fn deref(&self) -> &VirtualMachine {
-        self.vm
-    }
-}
-
-impl DerefMut for VmMemory<'_> {
-    fn deref_mut(&mut self) -> &mut VirtualMachine {
-        self.vm
-    }
-}
-
-impl HintMemory for VmMemory<'_> {
-    fn get_pc(&self) -> Relocatable {
-        self.vm.get_pc()
-    }
-
-    fn get_ap(&self) -> Relocatable {
-        self.vm.get_ap()
-    }
-
-    fn get_fp(&self) -> Relocatable {
-        self.vm.get_fp()
-    }
-
-    fn get_maybe(&self, address: &Relocatable) -> Option<MaybeRelocatable> {
-        self.vm.get_maybe(address)
-    }
-
-    fn write(&mut self, address: Relocatable, value: MaybeRelocatable) -> Result<(), HintError> {
-        Ok(self.vm.insert_value(address, value)?)
-    }
-
-    fn make_segment(&mut self, is_temporary: bool) -> Relocatable {
-        if is_temporary { self.vm.add_temporary_segment() } else { self.vm.add_memory_segment() }
-    }
-
-    fn move_segment(&mut self, source: Relocatable, target: MaybeRelocatable) -> Result<(), HintError> {
-        Ok(self.vm.add_relocation_rule(source, target)?)
-    }
-
-    fn budget(&mut self) -> &mut Budget {
-        self.budget
     }
 }

@@ -21,6 +21,7 @@ mod own;
 mod pie;
 mod program_input;
 mod run;
+mod vm_memory;
 mod vm_pie;
 
 pub use bootloader::{

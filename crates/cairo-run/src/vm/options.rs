@@ -6,7 +6,7 @@ use cairo_vm::types::layout_name::LayoutName;
 
 use super::bootloader::Tasks;
 use super::bounds::Bounds;
-use crate::{Felt252, Kind};
+use crate::{BuiltinName, Felt252, Kind};
 
 /// Steps after which a run is given up, unless the caller says otherwise: 2^27. They take [`super::STEP_BYTES`] each.
 pub const DEFAULT_MAX_STEPS: usize = 1 << 27;
@@ -26,6 +26,11 @@ pub enum Layout {
 }
 
 impl Layout {
+    /// Whether it has a builtin that is proven.
+    pub(super) fn has(self, name: BuiltinName) -> bool {
+        self == Self::AllCairoStwo || name != BuiltinName::EcOp
+    }
+
     pub(super) fn name(self) -> LayoutName {
         match self {
             Self::AllCairoStwo => LayoutName::all_cairo_stwo,

@@ -1,24 +1,25 @@
 //! The machine of this crate as a producer of runs: the choice between the machines, hints and bounds, and what the
 //! statement and the witness take of its memory.
 
+mod at;
+mod bounded;
+
 use std::borrow::Cow;
 
 use cairo_vm::types::builtin_name::BuiltinName as VmBuiltin;
 use cairo_vm::types::program::Program;
-use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
+use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::adapt::{Adapted, no_memory, relocated_builtins};
-use super::bounds::{ADDRESS_BYTES, Bounds, Budget, Exceeded, STEP_BYTES};
-use super::hint_error::custom;
+use super::bounds::ADDRESS_BYTES;
 use super::layout::{Builtins, Layout, SegmentCells, Value};
-use super::machine::{HintMemory, Machine as HintMachine};
-use super::options::{self, Machine, Options};
+use super::machine::Machine as HintMachine;
+use super::options::{Machine, Options};
 use super::run::supported;
-use crate::machine::{
-    self, BUILTINS, Cell, Ended, FIRST_WINDOW, Hints, Memory, PROGRAM, Pointer, Segment, Stop, segment_of,
-};
+use crate::machine::{self, BUILTINS, Cell, Ended, FIRST_WINDOW, PROGRAM, Pointer, Segment, Stop, segment_of};
 use crate::{BuiltinName, MAX_ADDRESSES, Problem, PublicSegmentContext, Run, RunBy, StateTransitions, caught};
+use bounded::Bounded;
 
 /// Why our machine has made no run.
 pub(super) enum NoRun {
@@ -98,10 +99,12 @@ impl Adapted {
             let Run { pc_count, public_memory_addresses, builtin_segments, public_segment_context, .. } = &adapted.run;
             let segments = BuiltinName::PUBLIC.map(|name| builtin_segments.get(name));
             let present = public_segment_context.present;
-            (*pc_count, public_memory_addresses.clone(), segments, present, adapted.output_holes.clone())
+            let (holes, tasks) = (adapted.output_holes.clone(), adapted.tasks.clone());
+            (*pc_count, public_memory_addresses.clone(), segments, present, holes, tasks)
         };
-        (rest(self) != rest(vm))
-            .then(|| "the number of instructions, the public addresses, the builtins or the holes of the output".into())
+        const REST: &str = "the number of instructions, the public addresses, the builtins, the holes of the output or \
+                            the output of a bootloader beside it";
+        (rest(self) != rest(vm)).then(|| REST.into())
     }
 }
 
@@ -122,6 +125,19 @@ pub(super) trait NumberedHints {
     /// # Errors
     /// A hint that fails.
     fn run(&mut self, vm: &mut HintMachine<'_>, index: usize) -> Result<(), HintError>;
+
+    /// Runs the hints before an instruction outside of the program.
+    ///
+    /// # Errors
+    /// A hint that fails.
+    fn run_outside(&mut self, _vm: &mut HintMachine<'_>) -> Result<(), HintError> {
+        Ok(())
+    }
+
+    /// Cells outside of the program before whose instructions hints run from now on, each once.
+    fn new_places(&mut self) -> Vec<Relocatable> {
+        Vec::new()
+    }
 }
 
 /// Runs a program in our machine, with the numbers of the hints that run before each word.
@@ -131,29 +147,26 @@ pub(super) fn run(
     at: &[Vec<usize>],
     options: &Options,
 ) -> Result<Adapted, Stop> {
-    if options.secure || options.resources || options.layout != options::Layout::default() {
-        return Err(Stop::Lacks("it is asked for what cairo-vm alone checks, counts or leaves out"));
+    if options.secure || options.resources {
+        return Err(Stop::Lacks("it is asked for what cairo-vm alone checks or counts"));
     }
-    let run = || run_within(job, hints, at, options.bounds());
+    let run = || run_within(job, Bounded::new(hints, at, options.bounds()), options);
     caught(run).unwrap_or(Err(Stop::Fails("it stopped unexpectedly")))
 }
 
-fn run_within(
-    job: &Job<'_>,
-    hints: &mut dyn NumberedHints,
-    at: &[Vec<usize>],
-    bounds: Bounds,
-) -> Result<Adapted, Stop> {
+fn run_within(job: &Job<'_>, mut with: Bounded<'_>, options: &Options) -> Result<Adapted, Stop> {
     let builtins: Vec<BuiltinName> = job.builtins.iter().map(|name| (*name).into()).collect();
     if supported(job.builtins).is_err() || !builtins.is_sorted_by(|a, b| a < b) {
         return Err(Stop::Fails("main takes builtins that no run has, or in another order"));
     }
     let words: Option<Vec<Cell>> = job.program.iter_data().map(|word| Some(Cell::felt(word.get_int_ref()?))).collect();
     let words = words.ok_or(Stop::Lacks("a word of the program is a pointer"))?;
-    let hinted = at.iter().map(|hints| !hints.is_empty()).collect();
-    let mut with = Bounded { budget: Budget::new(bounds), bounds, counted: 0, hints, at };
+    let hinted = with.hinted();
     with.begin(words.len())?;
-    let program = machine::Program { words, start: job.start, end: job.end, builtins: &builtins, hinted };
+    let segments: Vec<Option<usize>> =
+        builtins.iter().map(|name| segment_of(*name).filter(|_| options.layout.has(*name))).collect();
+    let program = machine::Program { words, start: job.start, end: job.end, builtins: &segments, hinted };
+    let bounds = options.bounds();
     let most = bounds.memory.map_or(usize::MAX, |bytes| usize::try_from(bytes / ADDRESS_BYTES).unwrap_or(usize::MAX));
     let (ended, steps) = machine::run(program, bounds.addresses.min(most), &mut with)?;
     with.count(steps)?;
@@ -227,126 +240,6 @@ fn relocatable(Pointer { segment, offset }: Pointer) -> Relocatable {
 
 fn pointer(Relocatable { segment_index, offset }: Relocatable) -> Pointer {
     Pointer { segment: segment_index as i64, offset: offset as u64 }
-}
-
-/// The hints and the budget of a run.
-struct Bounded<'a> {
-    budget: Budget,
-    bounds: Bounds,
-    /// Steps that the budget has counted.
-    counted: usize,
-    hints: &'a mut dyn NumberedHints,
-    at: &'a [Vec<usize>],
-}
-
-const TOO_MUCH: Stop = Stop::Fails("it takes more than the run may take");
-
-fn too_much(_: Exceeded) -> Stop {
-    TOO_MUCH
-}
-
-impl Bounded<'_> {
-    /// Takes the words of a program, and the segments that every run has.
-    fn begin(&mut self, words: usize) -> Result<(), Stop> {
-        self.budget.program(words).map_err(too_much)?;
-        // The program, the stack and the zeros beside the builtins'.
-        (0..BUILTINS.len() + 3).try_for_each(|_| self.budget.segment(false)).map_err(too_much)
-    }
-
-    /// Takes the steps that were made since.
-    fn count(&mut self, made: usize) -> Result<(), Stop> {
-        let new = made - std::mem::replace(&mut self.counted, made);
-        self.budget.work(new).map_err(too_much)?;
-        self.budget.keep(STEP_BYTES.saturating_mul(new as u64)).map_err(too_much)
-    }
-
-    /// Takes the addresses of a run that has ended.
-    fn settle(&mut self, memory: &Memory) -> Result<(), Stop> {
-        let lasting = memory.segments.iter().zip(0..);
-        let temporary = memory.temporary.iter().zip((isize::MIN..=-1).rev());
-        for (segment, index) in lasting.chain(temporary) {
-            if let Some(last) = segment.taken.checked_sub(1) {
-                self.budget.take(Relocatable { segment_index: index, offset: last }).map_err(too_much)?;
-            }
-        }
-        self.budget.settle().map_err(too_much)
-    }
-}
-
-impl Hints for Bounded<'_> {
-    fn steps(&mut self, memory: &Memory, made: usize) -> Result<usize, Stop> {
-        self.count(made)?;
-        let taken = memory.taken();
-        let bytes = ADDRESS_BYTES.saturating_mul(taken as u64).saturating_add(STEP_BYTES.saturating_mul(made as u64));
-        let left = self.budget.steps_left();
-        let is_within =
-            left > 0 && taken <= self.bounds.addresses && self.bounds.memory.is_none_or(|memory| bytes <= memory);
-        if is_within { Ok(left) } else { Err(TOO_MUCH) }
-    }
-
-    fn run(&mut self, machine: &mut machine::Machine) -> Result<(), Stop> {
-        for (turn, index) in self.at.get(machine.pc).into_iter().flatten().enumerate() {
-            // A step may have one; each further one counts as a step.
-            if turn > 0 {
-                self.budget.work(1).map_err(too_much)?;
-            }
-            let mut at = At { machine, budget: &mut self.budget };
-            self.hints.run(&mut at, *index).map_err(|_| Stop::Fails("a hint fails"))?;
-        }
-        Ok(())
-    }
-}
-
-/// Our machine at a hint.
-struct At<'a> {
-    machine: &'a mut machine::Machine,
-    budget: &'a mut Budget,
-}
-
-fn failed(stop: Stop) -> HintError {
-    let (Stop::Fails(why) | Stop::Lacks(why)) = stop;
-    custom(why)
-}
-
-impl HintMemory for At<'_> {
-    fn get_pc(&self) -> Relocatable {
-        Relocatable { segment_index: PROGRAM as isize, offset: self.machine.pc }
-    }
-
-    fn get_ap(&self) -> Relocatable {
-        Relocatable { segment_index: PROGRAM as isize + 1, offset: self.machine.ap }
-    }
-
-    fn get_fp(&self) -> Relocatable {
-        Relocatable { segment_index: PROGRAM as isize + 1, offset: self.machine.fp }
-    }
-
-    fn get_maybe(&self, address: &Relocatable) -> Option<MaybeRelocatable> {
-        let cell = self.machine.memory.get(pointer(*address));
-        cell.to_felt().map(MaybeRelocatable::Int).or_else(|| Some(relocatable(cell.to_pointer()?).into()))
-    }
-
-    fn write(&mut self, address: Relocatable, value: MaybeRelocatable) -> Result<(), HintError> {
-        let cell = match value {
-            MaybeRelocatable::Int(felt) => Cell::felt(&felt),
-            MaybeRelocatable::RelocatableValue(to) => Cell::pointer(pointer(to)),
-        };
-        self.machine.memory.write(pointer(address), cell).map_err(failed)
-    }
-
-    fn make_segment(&mut self, is_temporary: bool) -> Relocatable {
-        let memory = &mut self.machine.memory;
-        relocatable(if is_temporary { memory.add_temporary() } else { memory.add() })
-    }
-
-    fn move_segment(&mut self, source: Relocatable, target: MaybeRelocatable) -> Result<(), HintError> {
-        let target = target.get_relocatable().ok_or_else(|| custom("a temporary segment is moved to a number"))?;
-        self.machine.memory.add_move(pointer(source), pointer(target)).map_err(failed)
-    }
-
-    fn budget(&mut self) -> &mut Budget {
-        self.budget
-    }
 }
 
 #[cfg(test)]

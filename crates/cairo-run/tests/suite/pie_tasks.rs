@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cairo_run::felt::text;
 use cairo_run::{
-    BootloaderProgram, FactTopology, Layout, Loaded, Options, Problem, ProgramTask, RunBy, TaskHash, TaskList,
+    BootloaderProgram, FactTopology, Layout, Loaded, Machine, Options, Problem, ProgramTask, RunBy, TaskHash, TaskList,
     TaskSource, TaskSpec, Tasks, load, parse_arguments_file, pie, run_task, write_prover_input,
 };
 use serde_json::Value;
@@ -17,10 +17,17 @@ fn list(json: &str) -> Result<TaskList, Problem> {
     TaskList::read(json.as_bytes(), pie::DEFAULT_MAX_BYTES, file)
 }
 
+/// The run of a list, which both machines must make, ours without help.
+fn run_list(list: &TaskList, layout: Layout) -> Loaded {
+    let tasks = Some(Arc::new(list.tasks.clone()));
+    let options = Options { tasks, layout, machine: Machine::Compare, ..Options::default() };
+    let loaded = load(&BootloaderProgram::of(list).json().unwrap(), &options).unwrap();
+    assert_eq!(loaded.run_by, RunBy::Own);
+    loaded
+}
+
 fn tasks(json: &str, layout: Layout) -> Loaded {
-    let list = list(json).unwrap();
-    let options = Options { tasks: Some(Arc::new(list.tasks.clone())), layout, ..Options::default() };
-    load(&BootloaderProgram::of(&list).json().unwrap(), &options).unwrap()
+    run_list(&list(json).unwrap(), layout)
 }
 
 fn task(name: &str, hash: &str) -> String {
@@ -63,8 +70,7 @@ fn runs_of_programs_are_the_ones_of_the_reference() {
         let bootloader = BootloaderProgram::of(&list);
         assert_eq!(bootloader.to_string(), run["bootloader"], "{name}");
         list.check(bootloader).unwrap();
-        let options = Options { tasks: Some(Arc::new(list.tasks)), layout, ..Options::default() };
-        let loaded = load(&bootloader.json().unwrap(), &options).unwrap();
+        let loaded = run_list(&list, layout);
         let output: Vec<String> = loaded.output.iter().map(text).collect();
         assert_eq!(serde_json::to_value(output).unwrap(), run["output"], "{name}");
         let tasks = loaded.tasks.unwrap();
@@ -133,8 +139,10 @@ fn a_run_has_no_hints_of_the_program_before_it() {
     let program = TaskSource::Program(ProgramTask::compiled(&program, Some(input)).unwrap());
     let tasks = [program.clone(), TaskSource::Pie(Arc::new(pie)), program].map(|source| TaskSpec { source, hash });
     let tasks = Tasks { tasks: tasks.to_vec(), single_page: true, unpacking: None, aggregator: None };
-    let options = Options { tasks: Some(Arc::new(tasks)), ..Options::default() };
-    let output = load(&BootloaderProgram::Simple.json().unwrap(), &options).unwrap().output;
+    let options = Options { tasks: Some(Arc::new(tasks)), machine: Machine::Compare, ..Options::default() };
+    let loaded = load(&BootloaderProgram::Simple.json().unwrap(), &options).unwrap();
+    assert_eq!(loaded.run_by, RunBy::Own);
+    let output = loaded.output;
     assert_eq!((output.len(), output[0]), (13, 3.into()));
     assert!(output[1..5] == output[5..9] && output[5..9] == output[9..], "{output:?}");
 }
@@ -174,7 +182,6 @@ fn the_simple_bootloader_puts_out_what_the_private_one_hashes() {
     let simple = tasks(&format!("{{\"tasks\": {list}, \"single_page\": false}}"), Layout::default());
     let expected = [&[3.into()][..], &fib[1..], &hashes[1..], &hashes[1..]].concat();
     assert_eq!(simple.output, expected);
-    assert!(matches!(&simple.run_by, RunBy::CairoVm { because } if because.starts_with("ours lacks the hint `")));
     let page = |words| FactTopology { tree_structure: vec![1, 0], page_sizes: vec![words] };
     assert_eq!(simple.tasks.unwrap().fact_topologies, [page(3), page(1), page(1)]);
 }

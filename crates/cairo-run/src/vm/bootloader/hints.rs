@@ -8,26 +8,25 @@ use cairo_vm::Felt252;
 use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 
 use super::load::{Places, load};
 use super::span::HEADER;
-use super::task_hint::{BEGIN_TASK, END_TASK, LOAD_PROGRAM};
+use super::task_hint::{BEGIN_TASK, END_TASK};
 use super::{Bootloader, FactTopology, NAME, Shared, TaskSource, TaskSpec, Turn};
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, Program as TaskProgram};
 use crate::vm::hint_error::custom;
-use crate::vm::library::{Context, Function};
-use crate::vm::vm_pie::of_builtin;
+use crate::vm::library::{At, Hint};
+use crate::vm::machine::Machine;
 
 /// The hints by the digests of their texts.
-pub(super) const HINTS: &[(u64, Function)] = &[
+pub(super) const HINTS: &[(u64, Hint)] = &[
     // privacy_simple_bootloader
     (0x57d9_bdb6_7cc5_649d, take_tasks),
     (0xd646_069b_92d9_20fe, keep_preimage),
     // simple_bootloader
     (0xd748_7066_4a33_32d9, take_tasks),
-    (0x1f1d_76ec_c415_f8a6, set_pages),
+    (0x1f1d_76ec_c415_f8a6, count_pages),
     // run_simple_bootloader
     (0x2029_492b_7959_aa88, begin),
     (0x7125_678c_b5ea_7e26, half),
@@ -35,7 +34,7 @@ pub(super) const HINTS: &[(u64, Function)] = &[
     (0xf404_65ea_c38e_1969, hash_of_task),
     // execute_task
     (0xb7bc_c35c_fbf5_ca3a, is_hash_known),
-    (LOAD_PROGRAM, load_program),
+    (0x1f7f_fbed_6b3c_91f2, load_program),
     (0xc836_d858_dfc3_3a9b, check_program),
     (BEGIN_TASK, begin_task),
     (END_TASK, end_task),
@@ -47,47 +46,47 @@ pub(super) const HINTS: &[(u64, Function)] = &[
 const RET_PC_LABEL: &str = "starkware.cairo.bootloaders.simple_bootloader.execute_task.execute_task.ret_pc_label";
 const CALL_TASK: &str = "starkware.cairo.bootloaders.simple_bootloader.execute_task.execute_task.call_task";
 
-fn shared(at: &Context<'_>) -> Result<Shared, HintError> {
+fn shared(at: &At<'_>) -> Result<Shared, HintError> {
     let none = |_| custom("this is a bootloader, and no tasks are given for it");
     at.scopes.get::<Shared>(NAME).map_err(none)
 }
 
 /// Does something with the state.
-pub(super) fn with<T>(at: &Context<'_>, act: impl FnOnce(RefMut<'_, Bootloader>) -> T) -> Result<T, HintError> {
+pub(super) fn with<T>(at: &At<'_>, act: impl FnOnce(RefMut<'_, Bootloader>) -> T) -> Result<T, HintError> {
     let shared = shared(at)?;
     let state = shared.try_borrow_mut().map_err(|_| custom("the bootloader runs itself"))?;
     Ok(act(state))
 }
 
 /// The task whose turn it is.
-fn current(at: &Context<'_>) -> Result<TaskSpec, HintError> {
+fn current(at: &At<'_>) -> Result<TaskSpec, HintError> {
     let task = with(at, |state| state.current(&state.tasks).cloned())?;
     task.ok_or_else(|| custom("no task is chosen"))
 }
 
-pub(super) fn take_tasks(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn take_tasks(at: &mut At<'_>) -> Result<(), HintError> {
     shared(at).map(drop)
 }
 
 /// Puts out how many tasks there are.
-fn begin(at: &mut Context<'_>) -> Result<(), HintError> {
+fn begin(at: &mut At<'_>) -> Result<(), HintError> {
     let tasks = with(at, |mut state| {
         state.output.fact_topologies.clear();
         state.tasks.list(state.turn.is_aggregator).len()
     })?;
     let output = at.pointer("output_ptr")?;
     at.write(output, 0, tasks)?;
-    let segment = at.vm.add_temporary_segment();
+    let segment = at.vm.add_temporary_segment()?;
     at.set("initial_subtasks_range_check_ptr", segment)
 }
 
-fn half(at: &mut Context<'_>) -> Result<(), HintError> {
+fn half(at: &mut At<'_>) -> Result<(), HintError> {
     let half = at.integer("num")? >> 1_u32;
     at.set_ap(Felt252::from(half))
 }
 
 /// The next task: `n_tasks` counts down.
-fn choose_task(at: &mut Context<'_>) -> Result<(), HintError> {
+fn choose_task(at: &mut At<'_>) -> Result<(), HintError> {
     let left = at.count("n_tasks")?;
     with(at, |mut state| {
         let tasks = state.tasks.list(state.turn.is_aggregator).len();
@@ -101,13 +100,13 @@ fn choose_task(at: &mut Context<'_>) -> Result<(), HintError> {
     })?
 }
 
-fn hash_of_task(at: &mut Context<'_>) -> Result<(), HintError> {
+fn hash_of_task(at: &mut At<'_>) -> Result<(), HintError> {
     let hash = current(at)?.hash;
     at.set_ap(hash as usize)
 }
 
 /// Whether the hash is the one of the task before: of the same program, by the same hash function.
-fn is_hash_known(at: &mut Context<'_>) -> Result<(), HintError> {
+fn is_hash_known(at: &mut At<'_>) -> Result<(), HintError> {
     let task = current(at)?;
     let before = with(at, |state| {
         let index = state.turn.index.checked_sub(1)?;
@@ -133,37 +132,35 @@ fn encoded(name: BuiltinName) -> Felt252 {
 }
 
 /// Writes the header and the words of the program into a segment of its own.
-fn load_program(at: &mut Context<'_>) -> Result<(), HintError> {
+fn load_program(at: &mut At<'_>) -> Result<(), HintError> {
     let task = current(at)?;
     let TaskProgram { data, builtins, main } = task.source.program();
     at.work(data.len())?;
-    let segment = at.vm.add_memory_segment();
+    let segment = at.vm.add_memory_segment()?;
     at.set("program_segment_ptr", segment)?;
     let start = at.pointer("program_header")?;
     let header = HEADER + builtins.len();
+    at.vm.has_room(start, header + data.len())?;
     // The first word does not count itself. The second is the version of bootloaders.
     let numbers = [(header - 1 + data.len()) as u64, 0, *main, builtins.len() as u64].map(Felt252::from);
     let names = builtins.iter().map(|name| encoded(*name));
-    for (index, word) in numbers.into_iter().chain(names).chain(data.iter().copied()).enumerate() {
-        at.write(start, index, word)?;
-    }
-    at.vm.segments.finalize(Some(header + data.len()), segment.segment_index as usize, None);
+    let words = numbers.into_iter().chain(names).chain(data.iter().copied());
+    at.vm.load_data(start, words.map(MaybeRelocatable::Int).collect())?;
     let program = (start + header)?;
     with(at, |mut state| state.program = Some(program))
 }
 
-fn program(at: &Context<'_>) -> Result<Relocatable, HintError> {
+fn program(at: &At<'_>) -> Result<Relocatable, HintError> {
     with(at, |state| state.program)?.ok_or_else(|| custom("no program of a task is loaded"))
 }
 
-fn check_program(at: &mut Context<'_>) -> Result<(), HintError> {
+fn check_program(at: &mut At<'_>) -> Result<(), HintError> {
     let (said, loaded) = (at.pointer("program_address")?, program(at)?);
     if said == loaded { Ok(()) } else { Err(custom(format!("the program is at {loaded}, not at {said}"))) }
 }
 
-/// Loads the cells of a run, and lets it return behind the call. A program runs with an output of its own pages and
-/// with named values of its own.
-fn begin_task(at: &mut Context<'_>) -> Result<(), HintError> {
+/// Loads the cells of a run, and lets it return behind the call. A program runs with named values of its own.
+fn begin_task(at: &mut At<'_>) -> Result<(), HintError> {
     let task = current(at)?;
     let mut values: HashMap<String, Box<dyn Any>> = HashMap::new();
     match &task.source {
@@ -185,8 +182,6 @@ fn begin_task(at: &mut Context<'_>) -> Result<(), HintError> {
             load(at.vm, pie, &places)?;
         }
         TaskSource::Program(task) => {
-            let output = output(at, "pre_execution_builtin_ptrs")?;
-            new_output(at, output)?;
             values.insert("program_object".into(), Box::new(task.program().clone()));
         }
     }
@@ -195,42 +190,23 @@ fn begin_task(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// The pointer of the output in a structure of the pointers of all builtins, of which it is the first.
-fn output(at: &Context<'_>, pointers: &str) -> Result<Relocatable, HintError> {
+fn output(at: &At<'_>, pointers: &str) -> Result<Relocatable, HintError> {
     Ok(at.vm.get_relocatable(at.address(pointers)?)?)
 }
 
-/// Lets the output begin anew, without pages, until [`restore_output`].
-pub(super) fn new_output(at: &mut Context<'_>, start: Relocatable) -> Result<(), HintError> {
-    let segment = usize::try_from(start.segment_index);
-    let segment = segment.map_err(|_| custom(format!("the output cannot begin at {start}")))?;
-    let output = at.vm.get_output_builtin_mut()?;
-    let before = output.get_state();
-    output.new_state(segment, start.offset, true);
-    with(at, |mut state| state.output_states.push(before))
-}
-
-/// Lets the output be as it was before the last [`new_output`].
-pub(super) fn restore_output(at: &mut Context<'_>) -> Result<(), HintError> {
-    let before = with(at, |mut state| state.output_states.pop())?;
-    let before = before.ok_or_else(|| custom("there is no output before"))?;
-    at.vm.get_output_builtin_mut()?.set_state(before);
-    Ok(())
-}
-
-fn end_task(at: &mut Context<'_>) -> Result<(), HintError> {
+fn end_task(at: &mut At<'_>) -> Result<(), HintError> {
     Ok(at.scopes.exit_scope()?)
 }
 
 /// Writes the pointers of all builtins behind the task: its own as it returned them, the others as they were. A run
 /// must have used as much as its CairoPIE says.
-fn return_builtins(at: &mut Context<'_>) -> Result<(), HintError> {
+fn return_builtins(at: &mut At<'_>) -> Result<(), HintError> {
     let task = current(at)?;
     let builtins = &task.source.program().builtins;
     let (returns, before) = (at.address("return_builtin_ptrs")?, at.address("pre_execution_builtin_ptrs")?);
     let used = at.pointer("used_builtins_addr")?;
-    let value = |vm: &VirtualMachine, cell: Relocatable| {
-        vm.get_maybe(&cell).ok_or_else(|| custom(format!("{cell} has no value")))
-    };
+    let value =
+        |vm: &Machine<'_>, cell: Relocatable| vm.get_maybe(&cell).ok_or_else(|| custom(format!("{cell} has no value")));
     for (index, name) in BuiltinName::PUBLIC.into_iter().enumerate() {
         let start = value(at.vm, (before + index)?)?;
         let end = match builtins.iter().position(|builtin| *builtin == name) {
@@ -258,7 +234,7 @@ fn return_builtins(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// Adds the fact topology of the task, which has ended.
-pub(super) fn add_topology(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn add_topology(at: &mut At<'_>) -> Result<(), HintError> {
     let task = current(at)?;
     let [start, end] = ["pre_execution_builtin_ptrs", "return_builtin_ptrs"].map(|name| output(at, name));
     let size = (end? - start?)? as u64;
@@ -270,11 +246,7 @@ pub(super) fn add_topology(at: &mut Context<'_>) -> Result<(), HintError> {
             at.work(pie.additional_data.iter().map(|(_, data)| pages(data)).sum())?;
             FactTopology::of_pie(pie, size)
         }
-        TaskSource::Program(_) => {
-            let data = of_builtin(at.vm.get_output_builtin_mut()?.get_additional_data());
-            restore_output(at)?;
-            data.and_then(|data| FactTopology::of(&data, size))
-        }
+        TaskSource::Program(_) => Ok(FactTopology::plain(size)),
     };
     let topology = topology.map_err(|error| custom(format!("the task has no fact topology: {error}")))?;
     with(at, |mut state| {
@@ -292,29 +264,21 @@ fn pages(data: &AdditionalData) -> usize {
 }
 
 /// Takes a turn for each page of fact topologies.
-pub(super) fn work_on(at: &mut Context<'_>, topologies: &[FactTopology]) -> Result<(), HintError> {
+pub(super) fn work_on(at: &mut At<'_>, topologies: &[FactTopology]) -> Result<(), HintError> {
     at.work(topologies.iter().map(|task| task.page_sizes.len()).sum())
 }
 
-/// Makes pages of the output of each page of a task, unless the output is to be one page.
-fn set_pages(at: &mut Context<'_>) -> Result<(), HintError> {
-    let (tasks, topologies) = with(at, |state| (state.tasks.clone(), state.output.fact_topologies.clone()))?;
-    work_on(at, &topologies)?;
-    if tasks.single_page {
-        return Ok(());
-    }
-    let output = at.vm.get_output_builtin_mut()?;
-    // The first word is the number of tasks.
-    let start = Relocatable::from((output.base() as isize, 1));
-    FactTopology::add_all_pages(&topologies, output, start).map(drop).map_err(custom)
+/// The pages of the output are those of the tasks, unless it is to be one page. No proof says them.
+fn count_pages(at: &mut At<'_>) -> Result<(), HintError> {
+    let topologies = with(at, |state| state.output.fact_topologies.clone())?;
+    work_on(at, &topologies)
 }
 
 /// Keeps the felts whose hash is put out.
-fn keep_preimage(at: &mut Context<'_>) -> Result<(), HintError> {
+fn keep_preimage(at: &mut At<'_>) -> Result<(), HintError> {
     let (start, end) = (at.pointer("simple_bl_output_start")?, at.pointer("simple_bl_output")?);
     let words = (end - start)?;
     at.work(words)?;
-    let felts = at.vm.get_integer_range(start, words)?;
-    let felts: Vec<Felt252> = felts.into_iter().map(|felt| felt.into_owned()).collect();
+    let felts = (0..words).map(|word| at.read(start, word)).collect::<Result<Vec<_>, _>>()?;
     with(at, |mut state| state.output.preimage = Some(felts))
 }

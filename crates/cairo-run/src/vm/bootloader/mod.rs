@@ -20,10 +20,10 @@ mod tests;
 mod topology;
 mod unpack;
 
-use super::library::Function;
+use super::library::Hint;
 
 pub use list::{TaskList, TaskPaths};
-pub(super) use load::{WriteExtent, write_extent};
+pub(super) use load::Bases;
 pub use output::TasksOutput;
 pub use packed::{BootloaderConfig, CompositeOutput, PackedOutput};
 pub use programs::{BootloaderProgram, is_bootloader};
@@ -36,6 +36,6 @@ pub use topology::FactTopology;
 use tasks::Turn;
 
 /// The hints of bootloaders by the digests of their texts, as the library has its own.
-pub(super) fn hints() -> impl Iterator<Item = &'static (u64, Function)> {
+pub(super) fn hints() -> impl Iterator<Item = &'static (u64, Hint)> {
     hints::HINTS.iter().chain(simulate::HINTS).chain(unpack::HINTS)
 }

@@ -1,18 +1,15 @@
 //! The hints by which bootloaders simulate builtins that the run does not have.
 
 use cairo_vm::Felt252;
-use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::runners::builtin_runner::{
-    BuiltinRunner, EcOpBuiltinRunner, KeccakBuiltinRunner, SignatureBuiltinRunner,
-};
 use num_bigint::BigUint;
 
+use crate::BuiltinName;
 use crate::vm::hint_error::custom;
-use crate::vm::library::{Context, Function};
+use crate::vm::library::{At, Hint};
 
 /// By the digests of their texts.
-pub(super) const HINTS: &[(u64, Function)] = &[
+pub(super) const HINTS: &[(u64, Hint)] = &[
     (0xad5e_d71b_4116_a4b3, ec_op),
     (0xb88e_02c0_d8b5_e5ca, keccak),
     (0x745d_008c_b7d9_232c, ecdsa),
@@ -22,43 +19,35 @@ pub(super) const HINTS: &[(u64, Function)] = &[
 ];
 
 /// Makes a simulated builtin, and stores the pointer to it. A second one of a name is refused: bootloaders make one of
-/// each, and cairo-vm looks through all of them.
-fn simulate(at: &mut Context<'_>, pointer: &str, builtin: impl Into<BuiltinRunner>) -> Result<(), HintError> {
-    let mut builtin: BuiltinRunner = builtin.into();
-    let name = builtin.name();
-    if at.vm.simulated_builtin_runners.iter().any(|other| other.name() == name) {
-        return Err(custom(format!("{name} is simulated already")));
-    }
-    builtin.initialize_segments(&mut at.vm.segments);
-    at.set(pointer, Relocatable::from((builtin.base() as isize, 0)))?;
-    builtin.add_validation_rule(&mut at.vm.segments.memory);
-    at.vm.simulated_builtin_runners.push(builtin);
-    Ok(())
+/// each.
+fn simulate(at: &mut At<'_>, pointer: &str, builtin: BuiltinName) -> Result<(), HintError> {
+    let segment = at.vm.add_simulated(builtin)?;
+    at.set(pointer, segment)
 }
 
-pub(super) fn ec_op(at: &mut Context<'_>) -> Result<(), HintError> {
-    simulate(at, "new_ec_op_ptr", EcOpBuiltinRunner::new(Some(1), false))
+pub(super) fn ec_op(at: &mut At<'_>) -> Result<(), HintError> {
+    simulate(at, "new_ec_op_ptr", BuiltinName::EcOp)
 }
 
-pub(super) fn keccak(at: &mut Context<'_>) -> Result<(), HintError> {
-    simulate(at, "new_keccak_ptr", KeccakBuiltinRunner::new(Some(1), false))
+pub(super) fn keccak(at: &mut At<'_>) -> Result<(), HintError> {
+    simulate(at, "new_keccak_ptr", BuiltinName::Keccak)
 }
 
-pub(super) fn ecdsa(at: &mut Context<'_>) -> Result<(), HintError> {
-    simulate(at, "new_ecdsa_ptr", SignatureBuiltinRunner::new(Some(1), false))
+pub(super) fn ecdsa(at: &mut At<'_>) -> Result<(), HintError> {
+    simulate(at, "new_ecdsa_ptr", BuiltinName::Ecdsa)
 }
 
 /// The signature whose public key stands at `start`.
-fn signature(at: &mut Context<'_>) -> Result<(), HintError> {
+fn signature(at: &mut At<'_>) -> Result<(), HintError> {
     let start = at.pointer("start")?;
-    let signature = at.vm.get_signature_builtin()?.signatures.borrow().get(&start).map(|known| (known.r, known.s));
-    let (r, s) = signature.ok_or_else(|| custom(format!("there is no signature for the public key at {start}")))?;
+    let signature = at.vm.signature(start);
+    let [r, s] = signature.ok_or_else(|| custom(format!("there is no signature for the public key at {start}")))?;
     at.set("r", r)?;
     at.set("s", s)
 }
 
 /// `1 / s`, `message / s` and `r / s` modulo the order of the curve.
-pub(super) fn inverses(at: &mut Context<'_>) -> Result<(), HintError> {
+pub(super) fn inverses(at: &mut At<'_>) -> Result<(), HintError> {
     let order = at.constant("StarkCurve.ORDER")?.to_biguint();
     if order == BigUint::ZERO {
         return Err(custom("the constant StarkCurve.ORDER is 0"));
@@ -72,7 +61,7 @@ pub(super) fn inverses(at: &mut Context<'_>) -> Result<(), HintError> {
 }
 
 /// A number in three limbs of 96 bits.
-fn limbs(at: &mut Context<'_>) -> Result<(), HintError> {
+fn limbs(at: &mut At<'_>) -> Result<(), HintError> {
     let (number, to) = (at.integer("num")?, at.pointer("res_96_felts")?);
     let mask = (BigUint::from(1_u32) << 96) - 1_u32;
     (0..3).try_for_each(|index| at.write(to, index, Felt252::from((&number >> (96 * index)) & &mask)))

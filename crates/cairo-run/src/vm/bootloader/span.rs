@@ -8,12 +8,12 @@ use crate::pie::{Address, CairoPie, Program};
 pub(super) const HEADER: usize = 4;
 
 /// Words of a program of a task with its header.
-pub(super) fn words(program: &Program) -> usize {
+fn words(program: &Program) -> usize {
     HEADER + program.builtins.len() + program.data.len()
 }
 
 /// The last cell of each segment of a task that has a value.
-pub(super) fn last_cells(pie: &CairoPie) -> impl Iterator<Item = Address> {
+fn last_cells(pie: &CairoPie) -> impl Iterator<Item = Address> {
     let next = pie.memory.iter().skip(1).map(|cell| Some(cell.address.segment)).chain([None]);
     let last = pie.memory.iter().zip(next).filter(|(cell, next)| Some(cell.address.segment) != *next);
     last.map(|(cell, _)| cell.address)

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::relocatable::Relocatable;
-use cairo_vm::vm::runners::builtin_runner::OutputBuiltinState;
 
 use super::span::span;
 use super::tasks::{TaskSpec, Tasks, Turn};
@@ -25,9 +24,6 @@ pub(in crate::vm) struct Bootloader {
     pub(super) is_in_turn: bool,
     /// Where the words of its program begin. A task of the same program takes them over.
     pub(in crate::vm) program: Option<Relocatable>,
-    /// Where the output of the tasks begins, and the states of the output that are restored, the last one first.
-    pub(super) output_start: Option<Relocatable>,
-    pub(super) output_states: Vec<OutputBuiltinState>,
     /// The fact topology of the aggregator.
     pub(super) aggregator: Option<FactTopology>,
     /// Where the run has stopped, if it failed.
@@ -55,8 +51,6 @@ impl Bootloader {
             turn: Turn::default(),
             is_in_turn: false,
             program: None,
-            output_start: None,
-            output_states: Vec::new(),
             aggregator: None,
             stopped: None,
             output: TasksOutput::default(),

@@ -165,7 +165,7 @@ impl TaskProgram {
 pub struct Tasks {
     /// In their order.
     pub tasks: Vec<TaskSpec>,
-    /// Whether the whole output is one page; otherwise each page of a task is one. The simple bootloader alone asks.
+    /// Whether the whole output is one page; otherwise each page of a task is one. No proof says it.
     pub single_page: bool,
     /// Of the bootloader that unpacks, and of the applicative one.
     pub unpacking: Option<Unpacking>,
@@ -203,7 +203,7 @@ impl Tasks {
     }
 
     /// All tasks, the aggregator included.
-    pub(super) fn all(&self) -> impl Iterator<Item = &TaskSpec> {
+    pub(in crate::vm) fn all(&self) -> impl Iterator<Item = &TaskSpec> {
         self.tasks.iter().chain(&self.aggregator)
     }
 }

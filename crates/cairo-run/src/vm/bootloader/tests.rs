@@ -16,8 +16,8 @@ use super::simulate::{ec_op, ecdsa, inverses, keccak};
 use super::{Bootloader, NAME, TaskHash, TaskSource, TaskSpec, Tasks};
 use crate::pie::read;
 use crate::vm::bounds::{Bounds, Budget};
-use crate::vm::library::{Context, Function, Variables};
-use crate::vm::machine::VmMemory;
+use crate::vm::library::{At, Hint, Variables};
+use crate::vm::vm_memory::VmMemory;
 
 /// A machine whose frame begins with these cells.
 fn machine(cells: &[MaybeRelocatable]) -> VirtualMachine {
@@ -31,7 +31,7 @@ fn machine(cells: &[MaybeRelocatable]) -> VirtualMachine {
 fn run(
     vm: &mut VirtualMachine,
     scopes: &mut ExecutionScopes,
-    function: Function,
+    hint: Hint,
     names: &[&str],
     order: u32,
 ) -> Result<(), HintError> {
@@ -41,7 +41,7 @@ fn run(
     let references = references.iter().map(|(name, reference)| (*name, reference));
     let ids = Variables::new(references, &ApTracking::default(), constants);
     let bounds = Bounds { steps: 1000, addresses: 1000, memory: None };
-    function(&mut Context { vm: &mut VmMemory { vm, budget: &mut Budget::new(bounds) }, scopes, ids: &ids })
+    hint(&mut At { vm: &mut VmMemory { vm, budget: &mut Budget::new(bounds) }, scopes, ids: &ids })
 }
 
 #[test]
@@ -58,13 +58,13 @@ fn no_number_has_an_inverse_modulo_0() {
 #[test]
 fn a_builtin_is_simulated_once() {
     let mut vm = machine(&[]);
-    let simulated: [(Function, [&str; 3]); 3] =
+    let simulated: [(Hint, [&str; 3]); 3] =
         [(ec_op, ["new_ec_op_ptr", "", ""]), (keccak, ["", "new_keccak_ptr", ""]), (ecdsa, ["", "", "new_ecdsa_ptr"])];
-    for (function, names) in simulated {
-        assert!(run(&mut vm, &mut ExecutionScopes::new(), function, &names, 1).is_ok(), "{names:?}");
+    for (hint, names) in simulated {
+        assert!(run(&mut vm, &mut ExecutionScopes::new(), hint, &names, 1).is_ok(), "{names:?}");
     }
-    for (function, names) in simulated {
-        let error = run(&mut vm, &mut ExecutionScopes::new(), function, &names, 1).unwrap_err();
+    for (hint, names) in simulated {
+        let error = run(&mut vm, &mut ExecutionScopes::new(), hint, &names, 1).unwrap_err();
         assert!(error.to_string().contains("simulated already"), "{error}");
     }
     assert_eq!(vm.simulated_builtin_runners.len(), 3);

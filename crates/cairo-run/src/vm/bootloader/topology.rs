@@ -1,14 +1,12 @@
 //! Fact topologies: the pages of a task's output, and the tree over them.
 
-use cairo_vm::types::relocatable::Relocatable;
-use cairo_vm::vm::runners::builtin_runner::OutputBuiltinRunner;
 use serde::{Deserialize, Serialize};
 
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, CairoPie};
 
 /// The attribute that has the tree, its longest length, and the largest number in it.
-pub(super) const ATTRIBUTE: &str = "gps_fact_topology";
+const ATTRIBUTE: &str = "gps_fact_topology";
 const MAX_LENGTH: usize = 10;
 const MAX_NUMBER: u64 = 1 << 30;
 
@@ -26,13 +24,18 @@ impl FactTopology {
     /// The fact topology of a run that has put out `size` words, or why it has none.
     pub(super) fn of_pie(pie: &CairoPie, size: u64) -> Result<Self, String> {
         let data = pie.additional_data.iter().find(|(name, _)| *name == BuiltinName::Output);
-        data.map_or(Ok(Self { tree_structure: vec![1, 0], page_sizes: vec![0] }), |(_, data)| Self::of(data, size))
+        data.map_or(Ok(Self::plain(0)), |(_, data)| Self::of(data, size))
+    }
+
+    /// The fact topology of an output of one page.
+    pub(super) fn plain(size: u64) -> Self {
+        Self { tree_structure: vec![1, 0], page_sizes: vec![size] }
     }
 
     /// The fact topology of an output of `size` words with these data, or why it has none.
-    pub(super) fn of(data: &AdditionalData, size: u64) -> Result<Self, String> {
+    fn of(data: &AdditionalData, size: u64) -> Result<Self, String> {
         let AdditionalData::Output { pages, attributes } = data else {
-            return Ok(Self { tree_structure: vec![1, 0], page_sizes: vec![0] });
+            return Ok(Self::plain(0));
         };
         let tree_structure = match attributes.get(ATTRIBUTE) {
             Some(tree) if tree.len() % 2 != 0 || tree.len() > MAX_LENGTH || tree.iter().any(|n| *n > MAX_NUMBER) => {
@@ -56,38 +59,6 @@ impl FactTopology {
             return Err(format!("the pages of its output end at {next}, and it has {size} words"));
         }
         Ok(Self { tree_structure, page_sizes })
-    }
-
-    /// Makes pages of the output of these sizes, numbered from `number` on, one behind the other from `start` on.
-    /// Returns the end of the last one.
-    pub(super) fn add_pages(
-        sizes: &[u64],
-        output: &mut OutputBuiltinRunner,
-        mut number: usize,
-        mut start: Relocatable,
-    ) -> Result<Relocatable, String> {
-        for size in sizes {
-            output.add_page(number, start, *size as usize).map_err(|error| error.to_string())?;
-            start = (start + *size as usize).map_err(|error| error.to_string())?;
-            number += 1;
-        }
-        Ok(start)
-    }
-
-    /// Makes pages of the output of each page of these tasks. Before the output of a task are its size and its hash.
-    /// Returns where the last task ends.
-    pub(super) fn add_all_pages(
-        tasks: &[Self],
-        output: &mut OutputBuiltinRunner,
-        mut start: Relocatable,
-    ) -> Result<Relocatable, String> {
-        let mut number = 1;
-        for task in tasks {
-            let first = (start + 2_usize).map_err(|error| error.to_string())?;
-            start = Self::add_pages(&task.page_sizes, output, number, first)?;
-            number += task.page_sizes.len();
-        }
-        Ok(start)
     }
 }
 

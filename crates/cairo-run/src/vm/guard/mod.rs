@@ -30,15 +30,16 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use proof_format::text::shown;
 use serde_json::Value;
 
-use super::bootloader::{self, TaskHint, WriteExtent};
+use super::bootloader::TaskHint;
 use super::bounds::{Bounds, Budget, Exceeded};
 use super::drive::Hints;
-use super::library::{self, At, Beside, Context, Variables};
-use super::machine::VmMemory;
+use super::library::{self, At, Beside, Variables};
 use super::program_input::{self, Assignment};
+use super::vm_memory::VmMemory;
 use charge::charge;
 use ids::Ids;
 use task::{HintOfTask, TaskHints};
+pub(super) use turns::{charge_executable, hint_bytes};
 
 /// Bytes that a scope takes at most, beside the values that are charged for themselves.
 const SCOPE_BYTES: u64 = 1 << 10;
@@ -122,24 +123,11 @@ impl HintProcessorLogic for LibraryHints<'_> {
         }
         constants(&ids)?;
         let lent = charge(&ids, scopes, &mut self.budget)?;
-        if let Some(part) = hint.task {
-            // The segments of a task begin where the program says.
-            let WriteExtent { ends, more } = bootloader::write_extent(part, vm, scopes);
-            if let (TaskHint::LoadProgram, Some(start)) = (part, ids.pointer("program_header")) {
-                self.budget.has_room(start, more)?;
-            }
-            for end in ends {
-                self.budget.see_segment(vm, end.segment_index)?;
-                self.budget.take(end)?;
-            }
-            self.budget.has_more(more, None)?;
-        }
         let mut memory = VmMemory { vm, budget: &mut self.budget };
         let variables = &hint.variables;
         let done = match (hint.beside, &hint.assignments) {
-            (Some(Beside::Library(function)), _) => function(&mut At { vm: &mut memory, scopes, ids: variables }),
-            (Some(Beside::Bootloader(function)), _) => {
-                function(&mut Context { vm: &mut VmMemory { vm, budget: &mut self.budget }, scopes, ids: variables })
+            (Some(Beside::Library(function) | Beside::Bootloader(function)), _) => {
+                function(&mut At { vm: &mut memory, scopes, ids: variables })
             }
             (None, Some(assignments)) => {
                 let input = self.tasks.input(self.input);
@@ -193,7 +181,7 @@ impl HintProcessorLogic for LibraryHints<'_> {
                 self.tasks.end();
                 Ok(HintExtension::new())
             }
-            Some(TaskHint::LoadProgram) | None => Ok(HintExtension::new()),
+            None => Ok(HintExtension::new()),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use cairo_vm::hint_processor::hint_processor_definition::{HintExtension, HintProcessorLogic};
+use cairo_vm::serde::deserialize_program::HintParams;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::Relocatable;
@@ -10,11 +11,12 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
 use super::super::bootloader::{ExecutableHints, Shared, Tasks};
+use super::super::bounds::{Budget, Exceeded};
 use super::super::hint_error::custom;
 use super::super::hints::CairoHints;
 use super::super::library::Beside;
-use super::super::machine::VmMemory;
 use super::super::own::NumberedHints;
+use super::super::vm_memory::VmMemory;
 use super::LibraryHints;
 use super::task::{HintOfTask, Running};
 
@@ -24,6 +26,17 @@ const VARIABLE_BYTES: usize = 1 << 8;
 
 /// The hint of an executable, by its number.
 struct ExecutableHint(usize);
+
+/// Bytes that are kept of a hint of a compiled program that is a task.
+pub(in crate::vm) fn hint_bytes(hint: &HintParams) -> usize {
+    HINT_BYTES + 2 * hint.code.len() + VARIABLE_BYTES * hint.flow_tracking_data.reference_ids.len()
+}
+
+/// Takes the time and the memory of so many hints of an executable that is a task.
+pub(in crate::vm) fn charge_executable(hints: usize, budget: &mut Budget) -> Result<(), Exceeded> {
+    budget.work(hints)?;
+    budget.keep((hints * HINT_BYTES) as u64)
+}
 
 fn of_task(task: usize, hint: Box<dyn Any>) -> Box<dyn Any> {
     Box::new(HintOfTask { task, hint })
@@ -76,8 +89,7 @@ impl<'a> LibraryHints<'a> {
         let (running, hints) = match task.executable_hints() {
             None => (Running::Compiled(task.input()), self.compiled(task.program(), start)?),
             Some(ExecutableHints { hints, at }) => {
-                self.budget.work(hints.len())?;
-                self.budget.keep((hints.len() * HINT_BYTES) as u64)?;
+                charge_executable(hints.len(), &mut self.budget)?;
                 let hints = CairoHints::new(hints.clone(), task.arguments(), self.tasks.bounds);
                 let at = at.iter().enumerate().map(|(word, numbers)| {
                     let hints = numbers.iter().map(|index| of_task(number, Box::new(ExecutableHint(*index))));
@@ -98,9 +110,8 @@ impl<'a> LibraryHints<'a> {
             let mut compiled = Vec::with_capacity(count.get());
             for hint in &data.hints_collection.hints[*first..*first + count.get()] {
                 let of = &hint.flow_tracking_data;
-                let bytes = HINT_BYTES + 2 * hint.code.len() + VARIABLE_BYTES * of.reference_ids.len();
                 self.budget.work(1)?;
-                self.budget.keep(bytes as u64)?;
+                self.budget.keep(hint_bytes(hint) as u64)?;
                 if matches!(Beside::of(&hint.code), Some(Beside::Bootloader(_))) {
                     return Err(custom(format!("a hint at its word {} is a bootloader's: it is no task", word.offset)));
                 }

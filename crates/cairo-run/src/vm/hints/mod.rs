@@ -32,8 +32,9 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use super::bounds::{Bounds, Budget};
 use super::drive::Hints;
 use super::hint_error::custom;
-use super::machine::{Machine, VmMemory};
+use super::machine::Machine;
 use super::own::NumberedHints;
+use super::vm_memory::VmMemory;
 
 pub use text::MAX_PRINTED_BYTES;
 

@@ -203,7 +203,7 @@ mod tests {
 
     use super::*;
     use crate::vm::bounds::Budget;
-    use crate::vm::machine::VmMemory;
+    use crate::vm::vm_memory::VmMemory;
 
     fn spelled(text: &[u8]) -> Felt252 {
         Felt252::from_bytes_be_slice(text)

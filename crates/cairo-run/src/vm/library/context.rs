@@ -10,17 +10,14 @@ use num_traits::ToPrimitive;
 
 use super::variables::Variables;
 use crate::vm::hint_error::custom;
-use crate::vm::machine::{HintMemory, VmMemory};
+use crate::vm::machine::Machine;
 
-/// A hint at work, in cairo-vm or in any machine.
-pub(in crate::vm) struct Context<'a, M: HintMemory + ?Sized = VmMemory<'a>> {
-    pub(in crate::vm) vm: &'a mut M,
+/// A hint at work.
+pub(in crate::vm) struct At<'a> {
+    pub(in crate::vm) vm: &'a mut Machine<'a>,
     pub(in crate::vm) scopes: &'a mut ExecutionScopes,
     pub(in crate::vm) ids: &'a Variables,
 }
-
-/// A hint at work in any machine.
-pub(in crate::vm) type At<'a> = Context<'a, dyn HintMemory + 'a>;
 
 /// Bits of a limb.
 const LIMB: usize = 128;
@@ -29,7 +26,7 @@ fn unknown(name: &str) -> HintError {
     HintError::UnknownIdentifier(name.into())
 }
 
-impl<M: HintMemory + ?Sized> Context<'_, M> {
+impl At<'_> {
     /// Takes this many turns of a loop from the run's steps.
     pub(in crate::vm) fn work(&mut self, turns: usize) -> Result<(), HintError> {
         Ok(self.vm.budget().work(turns)?)

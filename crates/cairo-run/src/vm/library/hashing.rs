@@ -9,10 +9,10 @@ use num_traits::ToPrimitive;
 
 use super::Hint;
 use super::context::At;
-use super::keccak::{STATE, keccak256, permute};
 use super::math::ensure;
 use super::sha256;
 use crate::machine::blake;
+use crate::machine::keccak::{STATE, keccak256, permute};
 use crate::vm::hint_error::custom;
 
 /// The hints of this family by their texts.

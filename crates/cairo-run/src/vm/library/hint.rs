@@ -1,11 +1,8 @@
-//! The types of hints.
+//! The type of hints.
 
 use cairo_vm::vm::errors::hint_errors::HintError;
 
-use super::context::{At, Context};
+use super::context::At;
 
-/// A hint that runs in any machine.
-pub(super) type Hint = fn(&mut At<'_>) -> Result<(), HintError>;
-
-/// A hint that runs in cairo-vm.
-pub(in crate::vm) type Function = fn(&mut Context<'_>) -> Result<(), HintError>;
+/// A hint, which runs in any machine.
+pub(in crate::vm) type Hint = fn(&mut At<'_>) -> Result<(), HintError>;

@@ -14,7 +14,6 @@ mod hashes;
 mod hashing;
 mod hint;
 mod integers;
-mod keccak;
 mod lists;
 mod math;
 mod memory;
@@ -23,9 +22,11 @@ mod modulo;
 mod numbers;
 mod patricia;
 mod points;
+mod program;
 mod run;
 mod secp;
 mod sha256;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -34,9 +35,8 @@ mod variables;
 use blake2::{Blake2s256, Digest};
 
 use super::bootloader;
-pub(super) use context::{At, Context};
-pub(super) use hint::Function;
-use hint::Hint;
+pub(super) use context::At;
+pub(super) use hint::Hint;
 pub(super) use run::LibraryRun;
 pub(super) use variables::{Variables, names};
 
@@ -120,11 +120,11 @@ const HINTS: &[(u64, Hint)] = &[
     (0x2206_c7b9_c8d6_dad9, merkle::small_tree),
 ];
 
-/// A hint of the library that cairo-vm does not know.
+/// A hint that cairo-vm does not know.
 #[derive(Clone, Copy)]
 pub(super) enum Beside {
     Library(Hint),
-    Bootloader(Function),
+    Bootloader(Hint),
 }
 
 impl Beside {
@@ -134,17 +134,13 @@ impl Beside {
         let find = |known: &u64| *known == digest;
         let library = HINTS.iter().find(|(known, _)| find(known)).map(|(_, hint)| Self::Library(*hint));
         let bootloader = || bootloader::hints().find(|(known, _)| find(known));
-        library.or_else(|| bootloader().map(|(_, function)| Self::Bootloader(*function)))
+        library.or_else(|| bootloader().map(|(_, hint)| Self::Bootloader(*hint)))
     }
 }
 
-/// The hint of a text, if any machine can run it.
-fn hint(code: &str) -> Option<Hint> {
-    match Beside::of(code) {
-        Some(Beside::Library(hint)) => Some(hint),
-        Some(Beside::Bootloader(_)) => None,
-        None => KNOWN.iter().copied().flatten().find(|(text, _)| *text == code).map(|(_, hint)| *hint),
-    }
+/// The hint of a text that cairo-vm knows, if we know it, too.
+fn known(code: &str) -> Option<Hint> {
+    KNOWN.iter().copied().flatten().find(|(text, _)| *text == code).map(|(_, hint)| *hint)
 }
 
 pub(super) fn digest(text: &str) -> u64 {

@@ -21,7 +21,7 @@ use crate::felt;
 use crate::vm::bounds::{Bounds, Budget};
 use crate::vm::compiled;
 use crate::vm::load::trusted;
-use crate::vm::machine::VmMemory;
+use crate::vm::vm_memory::VmMemory;
 use crate::{Kind, Problem};
 
 fn read(name: &str) -> Vec<u8> {

@@ -9,7 +9,7 @@ use cairo_vm::serde::deserialize_program::{ApTracking, OffsetValue};
 use cairo_vm::types::instruction::Register;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 
-use crate::vm::machine::HintMemory;
+use crate::vm::machine::Machine;
 
 /// The variable that says where relocated segments of dictionaries go.
 pub(super) const RELOCATION: &str = "infos";
@@ -69,7 +69,7 @@ enum Term {
 }
 
 impl Base {
-    fn at<M: HintMemory + ?Sized>(self, memory: &M, offset: i64) -> Option<Relocatable> {
+    fn at(self, memory: &Machine<'_>, offset: i64) -> Option<Relocatable> {
         let base = match self {
             Self::Ap => memory.get_ap(),
             Self::Fp => memory.get_fp(),
@@ -99,7 +99,7 @@ impl Term {
         }
     }
 
-    fn value<M: HintMemory + ?Sized>(&self, memory: &M) -> Option<MaybeRelocatable> {
+    fn value(&self, memory: &Machine<'_>) -> Option<MaybeRelocatable> {
         match self {
             Self::Number(felt) => Some(felt.into()),
             Self::Address(base, offset) => base.at(memory, *offset).map(MaybeRelocatable::from),
@@ -130,7 +130,7 @@ impl Place {
         }
     }
 
-    fn address<M: HintMemory + ?Sized>(&self, memory: &M) -> Option<Relocatable> {
+    fn address(&self, memory: &Machine<'_>) -> Option<Relocatable> {
         match self {
             Self::Cell(base, offset) => base.at(memory, *offset),
             Self::Behind(base, offset, more) => {
@@ -149,7 +149,7 @@ impl Place {
         }
     }
 
-    fn value<M: HintMemory + ?Sized>(&self, memory: &M) -> Option<MaybeRelocatable> {
+    fn value(&self, memory: &Machine<'_>) -> Option<MaybeRelocatable> {
         let Self::Expression { terms: [first, second], is_difference, is_behind, is_cell } = self else {
             return memory.get_maybe(&self.address(memory)?);
         };
@@ -217,12 +217,12 @@ impl Variables {
     }
 
     /// Where a variable stands.
-    pub(super) fn address<M: HintMemory + ?Sized>(&self, name: &str, memory: &M) -> Option<Relocatable> {
+    pub(super) fn address(&self, name: &str, memory: &Machine<'_>) -> Option<Relocatable> {
         self.get(name)?.place.address(memory)
     }
 
     /// The value of a variable.
-    pub(super) fn value<M: HintMemory + ?Sized>(&self, name: &str, memory: &M) -> Option<MaybeRelocatable> {
+    pub(super) fn value(&self, name: &str, memory: &Machine<'_>) -> Option<MaybeRelocatable> {
         self.get(name)?.place.value(memory)
     }
 

@@ -1,7 +1,7 @@
 //! Keccak-f[1600] (FIPS 202), and the hash of 256 bits that Ethereum makes of it.
 
 /// Words of a state.
-pub(super) const STATE: usize = 25;
+pub(crate) const STATE: usize = 25;
 
 /// Bytes of a block.
 const RATE: usize = 136;
@@ -17,7 +17,7 @@ const ROUNDS: [u64; 24] = [
 ];
 
 /// Permutes a state, whose word at column `x` and row `y` is `x + 5 y`.
-pub(super) fn permute(state: &mut [u64; STATE]) {
+pub(crate) fn permute(state: &mut [u64; STATE]) {
     for round in ROUNDS {
         let column = |x: usize| (0..5).fold(0, |sum, y| sum ^ state[x % 5 + 5 * y]);
         let sums = [0, 1, 2, 3, 4].map(|x| column(x + 4) ^ column(x + 1).rotate_left(1));
@@ -38,7 +38,7 @@ pub(super) fn permute(state: &mut [u64; STATE]) {
 }
 
 /// The hash of a message.
-pub(super) fn keccak256(message: &[u8]) -> [u8; 32] {
+pub(crate) fn keccak256(message: &[u8]) -> [u8; 32] {
     let mut padded = message.to_vec();
     padded.push(1);
     padded.resize(padded.len().next_multiple_of(RATE), 0);
