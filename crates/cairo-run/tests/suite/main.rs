@@ -14,3 +14,4 @@ mod programs;
 mod prover_inputs;
 mod random;
 mod refusals;
+mod signatures;
