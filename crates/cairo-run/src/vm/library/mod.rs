@@ -23,6 +23,7 @@ mod numbers;
 mod patricia;
 mod points;
 mod program;
+mod roots;
 mod run;
 mod secp;
 mod sha256;
@@ -52,6 +53,7 @@ const KNOWN: &[&[(&str, Hint)]] = &[
     hashing::HINTS,
     curve::HINTS,
     modulo::HINTS,
+    roots::HINTS,
 ];
 
 /// The hints that cairo-vm does not know by the digests of their texts, under the names of the library's files.
