@@ -82,7 +82,7 @@ pub fn cheapest(
         for fold_step in range(given.fold_step, 1, MOST_FOLD_STEP) {
             let all = CircleOptions { fold_step, ..first };
             let rounds = security::rounds(&all, &layout.shape);
-            most = std::cmp::max_by_key(profile.kind.of(&rounds.security()), most, |most| most.bits);
+            most = std::cmp::max_by_key(profile.kind.of(&rounds.security_by(profile.kind)), most, |most| most.bits);
             let Some(query_bits) = rounds.query_bits(profile) else { continue };
             for pow_bits in range(given.pow_bits, 0, MOST_POW) {
                 let needed = fewest_queries(profile.bits, all.suite.work_bits(pow_bits), query_bits);

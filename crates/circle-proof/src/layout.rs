@@ -7,7 +7,7 @@ use circle_air::{RecordedStatement, Statement};
 use proof_format::security::Rounds;
 
 use crate::security::{Shape, rounds};
-use crate::{CircleOptions, Hiding, OptionsError, Security, VerifyError};
+use crate::{CircleOptions, Hiding, OptionsError, Security, SecurityKind, VerifyError};
 
 /// Columns of the composition tree: two halves of four coordinates.
 const COMPOSITION_COLUMNS: usize = 8;
@@ -149,6 +149,11 @@ impl Layout {
     /// The security of proofs of this layout.
     pub fn security(&self) -> &Security {
         &self.security
+    }
+
+    /// The same, with the first-order figure if that is the kind.
+    pub fn security_by(&self, kind: SecurityKind) -> Security {
+        if kind == SecurityKind::FirstOrder { self.rounds().security_by(kind) } else { self.security }
     }
 
     /// Their rounds. The minima of the table of these are [`Layout::security`].

@@ -3,7 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
-//! | [`security`](mod@security) | their bits, round by round: claimed, conjectured, provable |
+//! | [`security`](mod@security) | their bits, round by round: claimed, conjectured, provable, first-order |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`policy`] | a verifier's demands on them |
 //! | [`channel`] | transcripts: mixing and drawing, by hash function |

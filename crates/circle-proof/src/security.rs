@@ -1,6 +1,6 @@
-//! How many bits of security a proof has: claimed, conjectured, and provable.
+//! How many bits of security a proof has: claimed, conjectured, provable and first-order.
 //!
-//! All three are the weakest round of the protocol, as the crate `goldilocks_proof` explains in its module `security`,
+//! All four are the weakest round of the protocol, as the crate `goldilocks_proof` explains in its module `security`,
 //! and its references hold here, too: a circle code is a Reed-Solomon code up to the choice of coordinates (Haböck,
 //! Levit, Papini, *Circle STARKs*, ePrint 2024/278). *Claimed* counts log2 of the blowup for each query: the conjecture
 //! of ethSTARK (ePrint 2021/582), which since November 2025 is known to be slightly too much (Diamond, Gruen, ePrint
@@ -45,11 +45,13 @@
 //!
 //! Provable figures are the better of two regimes of [`Proximity`](proof_format::security::Proximity) (ePrint
 //! 2025/2055) at the rate `rho+`: unique decoding, and list decoding up to the Johnson bound with the best integer
-//! `3 <= m <= 1000`. Claimed and conjectured figures have `l = 1`, `ca = N/Q`; conjectured ones count a query
-//! `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
+//! `3 <= m <= 1000`. First-order figures are the best of these and of the bounds of ePrint 2026/2056 for the dimensions
+//! `2^m + 3` of columns and `2^m + 1` of quotients ([`Code`]). Claimed and conjectured figures have `l = 1`, `ca = N/Q`;
+//! conjectured ones count a query `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random
+//! word.
 
 use proof_format::security::math::{exp2, log2};
-use proof_format::security::{Limit, Rounds, Security, Space, Term};
+use proof_format::security::{Code, Limit, Rounds, Security, Space, Term};
 
 use crate::{CircleOptions, Hiding};
 
@@ -78,8 +80,11 @@ pub fn bound(options: &CircleOptions) -> Security {
     let log_blowup = options.log_blowup;
     let (log_field, proven_rate) = (4.0 * log2(2_147_483_647.0), exp2(-f64::from(log_blowup)));
     let (queries, work) = (options.queries, options.suite.work_bits(options.pow_bits));
-    Rounds { hash_bits: options.suite.hash_bits(), log_field, log_blowup, proven_rate, terms: vec![], queries, work }
-        .security()
+    let hash_bits = options.suite.hash_bits();
+    let rounds = Rounds { hash_bits, log_field, log_blowup, proven_rate, code: None, terms: vec![], queries, work };
+    let security = rounds.security();
+    // A proven figure is conjectured, too.
+    Security { first_order: Some(security.conjectured), ..security }
 }
 
 /// The rounds of a proof: the table of the module's documentation, in its order.
@@ -90,6 +95,7 @@ pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
     let log_field = 4.0 * log2(2_147_483_647.0);
     let log_points = f64::from(shape.log_domain);
     let rows = exp2(log_points - f64::from(options.log_blowup));
+    let log_rows = shape.log_domain.checked_sub(options.log_blowup);
     let curve = exp2(f64::from(options.fold_step)) - 1.0;
     // How much more than that of the columns' code the agreement error of a narrower one may be.
     let narrower = 1.5 * log2((rows + 3.0) / rows);
@@ -116,6 +122,16 @@ pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
         log_field,
         log_blowup: options.log_blowup,
         proven_rate: (rows + 3.0) / exp2(log_points),
+        code: log_rows.map(|log_rows| Code {
+            log_points: shape.log_domain,
+            log_rows,
+            columns: (1 << log_rows) + 3,
+            words: (1 << log_rows) + 1,
+            // That of M31.
+            characteristic: (1 << 31) - 1,
+            combined: shape.samples as u64,
+            fold: (1 << options.fold_step.min(32)) - 1,
+        }),
         terms,
         queries: options.queries,
         work: options.suite.work_bits(options.pow_bits),
@@ -177,8 +193,9 @@ mod tests {
     fn no_statement_is_worth_more_than_the_bound() {
         for (log_blowup, queries) in [(1, 70), (2, 40), (4, 3)] {
             let options = CircleOptions { log_blowup, queries, ..CircleOptions::default() };
-            let (bound, found) = (bound(&options), estimate(&options, &SHAPE));
             let kinds = proof_format::SecurityKind::ALL;
+            let found = rounds(&options, &SHAPE).security_by(proof_format::SecurityKind::FirstOrder);
+            let bound = bound(&options);
             assert!(kinds.into_iter().all(|kind| kind.of(&bound).bits >= kind.of(&found).bits), "{bound:?} {found:?}");
         }
     }
@@ -227,6 +244,24 @@ mod tests {
             assert!(estimate(&fewer, &shape).provable.bits < 100 || log_rows < 6, "2^{log_rows} rows");
         }
         assert_eq!([4, 12, 13].map(|log| CircleOptions::for_rows(1 << log).queries), [129, 119, 118]);
+    }
+
+    /// Bounds of 2026 are worth a bit where queries and samples have as many: so in a Cairo proof of many columns.
+    #[test]
+    fn the_newer_figure_is_no_less() {
+        let options =
+            CircleOptions { pow_bits: 26, log_blowup: 1, queries: 70, fold_step: 3, ..CircleOptions::default() };
+        let figures = |options: &CircleOptions, shape: &Shape| {
+            let security = rounds(options, shape).security_by(proof_format::SecurityKind::FirstOrder);
+            (security.provable.bits, security.first_order.map(|figure| figure.bits))
+        };
+        assert_eq!(figures(&options, &Shape { log_domain: 24, samples: 6000, ..SHAPE }), (59, Some(60)));
+        // Half the distance is best.
+        assert_eq!(figures(&CircleOptions::default(), &SHAPE), (96, Some(96)));
+        // Two rows have no code: three dimensions more are all points.
+        let options = CircleOptions { log_blowup: 1, ..options };
+        assert_eq!(figures(&options, &Shape { log_domain: 2, ..SHAPE }), (25, Some(25)));
+        assert_eq!(rounds(&options, &SHAPE).table().columns.len(), 8);
     }
 
     /// Options that were found for the rate 1/b, of which 100 bits were claimed.

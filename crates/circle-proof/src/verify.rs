@@ -64,7 +64,8 @@ pub fn verify(
     policy.check_preprocessed(preprocessed_cells)?;
     let recorded = RecordedStatement::new(statement, options.lifting)?;
     let layout = Layout::new(statement, &recorded, &options)?;
-    policy.check_security(&layout.security)?;
+    let security = layout.security_by(policy.kind);
+    policy.check_security(&security)?;
     let proof = decode_shaped(&layout, bytes)?;
     check_claimed_sums_are_canonical(claimed_sums)?;
     // Before the statement looks at them.
@@ -85,7 +86,7 @@ pub fn verify(
     if policy.preprocessed_root.is_none() {
         check_preprocessed(statement, &recorded, &layout, &patterns, &sampled, point)?;
     }
-    Ok(Verified { options, security: layout.security, log_domain: layout.log_domain, preprocessed_cells })
+    Ok(Verified { options, security, log_domain: layout.log_domain, preprocessed_cells })
 }
 
 /// The proof that these bytes encode, if its lists are as long as the statement and the configuration in it ask for, as

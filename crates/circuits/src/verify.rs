@@ -3,7 +3,7 @@
 use circle_air::{PreProcessedColumnId, PreprocessedColumn, RecordError, Recorded, secure};
 use circle_proof::layout::{Column, Layout, Parts};
 use circle_proof::stwo_verifier::to_stwo;
-use circle_proof::{CircleOptions, Envelope, Security, VerifyError, auxiliary};
+use circle_proof::{CircleOptions, Envelope, Security, SecurityKind, VerifyError, auxiliary};
 use circuit_verifier::statement::all_circuit_components;
 use circuit_verifier::verify::{CircuitConfig, CircuitPublicData, verify_circuit};
 use circuits_core::blake::HashValue;
@@ -164,6 +164,11 @@ impl CircuitVerifier {
     /// The bits of security of such proofs.
     pub fn security(&self) -> &Security {
         self.layout.security()
+    }
+
+    /// The same, with the first-order figure if that is the kind.
+    pub fn security_by(&self, kind: SecurityKind) -> Security {
+        self.layout.security_by(kind)
     }
 
     /// Verifies a proof by the published verifier, which builds the circuit that verifies it and checks every gate.

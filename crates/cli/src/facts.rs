@@ -34,6 +34,11 @@ pub(crate) struct SecurityView {
     conjectured_limit: String,
     provable_bits: u32,
     provable_limit: String,
+    /// Where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_order_bits: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_order_limit: Option<String>,
 }
 
 impl SecurityView {
@@ -45,6 +50,8 @@ impl SecurityView {
             conjectured_limit: security.conjectured.limit.to_string(),
             provable_bits: security.provable.bits,
             provable_limit: security.provable.limit.to_string(),
+            first_order_bits: security.first_order.map(|figure| figure.bits),
+            first_order_limit: security.first_order.map(|figure| figure.limit.to_string()),
         }
     }
 }

@@ -30,7 +30,8 @@ pub(crate) struct ReadArguments {
 #[derive(Args)]
 pub(crate) struct SecurityArguments {
     /// The security that proofs must have: provable-100, provable-128, conjectured-100 or any other KIND-BITS, or KIND
-    /// alone, with the default's bits, which is claimed (log2 of the blowup for each query), conjectured or provable
+    /// alone, with the default's bits, which is claimed (log2 of the blowup for each query), conjectured, provable, or
+    /// first-order (provable by the newer bounds of ePrint 2026/2056)
     /// [default: provable-100; of Cairo proofs claimed-80, and 96 claimed bits of queries and proof of work]
     #[arg(long, value_name = "KIND[-BITS]")]
     pub(crate) security: Option<SecurityTarget>,

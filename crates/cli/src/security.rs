@@ -22,7 +22,7 @@ use super::views::security_rows;
 use crate::facts::SecurityView;
 use sdk::proof_format::policy::MAX_BYTES;
 use sdk::proof_format::security::{Column, Rounds, Table};
-use sdk::{Airs, Profile, Registry, Stated};
+use sdk::{Airs, Profile, Registry, SecurityKind, Stated};
 
 #[derive(Args)]
 pub(crate) struct SecurityCommand {
@@ -161,7 +161,7 @@ fn show<F: CommandLine>(
     rounds: &Rounds,
     output: &Output,
 ) -> Result<(), Failure> {
-    let (found, security) = (rounds.table(), rounds.security());
+    let (found, security) = (rounds.table(), rounds.security_by(SecurityKind::FirstOrder));
     let analysis = |column: &Column| AnalysisView {
         name: column.analysis.name(),
         multiplicity: column.multiplicity,
@@ -219,5 +219,7 @@ fn text(table: &Table) -> String {
         }
     }
     text + "\n\n* the weakest round. A round counts the proof of work that stands before it. Provable is the better one of unique\n\
-            decoding and Johnson (ePrint 2025/2055); those of 2020 are older bounds (ePrint 2020/654) and count for no figure.\n"
+            decoding and Johnson (ePrint 2025/2055); those of 2020 are older bounds (ePrint 2020/654) and count for no figure.\n\
+            First-order is the best of these and of the newer bounds (ePrint 2026/2056), up to Johnson and past it, which are\n\
+            asked for by name.\n"
 }

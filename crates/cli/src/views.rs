@@ -6,7 +6,7 @@ use crate::facts::ProofView;
 use crate::protocol::Rows;
 use sdk::hal::Bytes;
 use sdk::proof_format::Security;
-use sdk::{Error, ProofSystem, SecurityKind, Stated};
+use sdk::{Error, ProofSystem, Stated};
 
 /// Items that are listed in text; JSON has them all.
 pub(crate) const LISTED: usize = 16;
@@ -36,7 +36,7 @@ pub(crate) fn stated_rows<F: ProofSystem>(file: &F::File) -> Rows {
 /// The security in lines for [`super::output::table`].
 pub(crate) fn security_rows(security: &Security) -> Rows {
     let bits = |bits: &sdk::proof_format::security::Bits| format!("{} bits, limited by {}", bits.bits, bits.limit);
-    SecurityKind::ALL.map(|kind| (kind.name(), bits(&kind.of(security)))).into()
+    security.figures().map(|(kind, figure)| (kind.name(), bits(&figure))).collect()
 }
 
 /// The security, or why there is none, in lines for [`super::output::table`].

@@ -78,7 +78,7 @@ impl ClientVerifier {
         let policy = Policy { suite: Suite::Blake2sM31, ..policy.clone() };
         policy.check_options(&STARKNET_OPTIONS)?;
         let circuits = CircuitVerifier::new(circuit_columns(), OUTPUTS, CIRCUIT_ROOT, &STARKNET_OPTIONS)?;
-        policy.check_security(circuits.security())?;
+        policy.check_security(&circuits.security_by(policy.kind))?;
         Ok(Self { circuits, max_bytes: policy.max_bytes })
     }
 

@@ -65,7 +65,7 @@ pub fn cheapest<P: CosetProtocol>(
             }
         };
         found_one = true;
-        most = core::cmp::max_by_key(profile.kind.of(&of_all.security()), most, |most| most.bits);
+        most = core::cmp::max_by_key(profile.kind.of(&of_all.security_by(profile.kind)), most, |most| most.bits);
         let Some(query_bits) = of_all.query_bits(profile) else { continue };
         let log_lde = all.log_lde(shape.log_trace);
         for grinding in given.grinding.map_or(0..=MOST_GRINDING, |bits| bits..=bits) {

@@ -6,7 +6,7 @@
 //! | [`Suite`] | hash functions, format and hiding by one name |
 //! | [`mod@format`] | all that formats decide: folds, leaves, openings |
 //! | [`options`] | parameters of a proof and which of them are allowed |
-//! | [`security`] | the bits of these parameters, round by round: claimed, conjectured, provable |
+//! | [`security`] | the bits of these parameters, round by round: claimed, conjectured, provable, first-order |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`transcript`] | the Fiat-Shamir transcript |
 //! | [`rounds`] | the order of all that the transcript absorbs, for prover and verifier |

@@ -1,4 +1,4 @@
-//! How many bits of security a proof has: claimed, conjectured and provable.
+//! How many bits of security a proof has: claimed, conjectured, provable and first-order.
 //!
 //! Security of `k` bits means that an attacker who makes `t` hash evaluations finds an accepted proof of a false
 //! statement with probability about `t/2^k`. The proof is the non-interactive form of an interactive oracle proof; its
@@ -34,6 +34,11 @@
 //! an AIR nor the hash function's limit. So its figure is a little higher where the domain is small, and ours where
 //! another `m` is better.
 //!
+//! # First-order
+//! Without conjectures, too: the best of these two and of the bounds of ePrint 2026/2056, up to the Johnson bound and
+//! past it. `ca` is of the code of `n` dimensions, `l` of the code of `n + R`, both in whole numbers
+//! ([`Code`]); it is asked for by name.
+//!
 //! # Conjectured
 //! ethSTARK (ePrint 2021/582, section 5.9) conjectures that a query is worth `log2(b)` bits: that `theta` can be taken
 //! up to the capacity `1 - rho` of the code. In November 2025 that was shown to be false near capacity (Diamond, Gruen,
@@ -53,9 +58,9 @@
 
 use alloc::vec;
 
-use proof_format::Hiding;
 use proof_format::security::math::{exp2, log2};
-use proof_format::security::{Bits, Limit, Rounds, Security, Space, Term};
+use proof_format::security::{Bits, Code, Limit, Rounds, Security, Space, Term};
+use proof_format::{Hiding, SecurityKind};
 
 use crate::options::{OptionsError, ProofOptions};
 
@@ -83,9 +88,14 @@ pub struct Shape {
 /// Estimates the security of a proof with these options: the minima of the table of its [`rounds`]. Options that are
 /// not valid for the shape give 0 bits.
 pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
+    estimate_by(options, shape, SecurityKind::Provable)
+}
+
+/// The same, with the first-order figure if that is the kind.
+pub fn estimate_by(options: &ProofOptions, shape: &Shape, kind: SecurityKind) -> Security {
     let none = Bits { bits: 0, limit: Limit::Queries };
-    let nothing = Security { claimed: none, conjectured: none, provable: none };
-    rounds(options, shape).map_or(nothing, |rounds| rounds.security())
+    let nothing = Security { claimed: none, conjectured: none, provable: none, first_order: None };
+    rounds(options, shape).map_or(nothing, |rounds| rounds.security_by(kind))
 }
 
 /// The rounds of a proof with these options: the table of the module's documentation, in its order. The proof of work
@@ -100,6 +110,7 @@ pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsEr
     let log = |count: usize| log2(count.max(1) as f64);
     let (log_rows, log_lde) = (f64::from(shape.log_trace), f64::from(options.log_lde(shape.log_trace)));
     let room = exp2(log_rows) + shape.frame_rows as f64;
+    let rows = 1_u64 << shape.log_trace;
     // p is 2^64 - 2^32 up to the precision of an f64.
     let log_field = shape.extension_degree as f64 * log2(18_446_744_069_414_584_320.0);
     // Q - n - N, never below 1.
@@ -122,6 +133,16 @@ pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsEr
         log_field,
         log_blowup: options.log_blowup(),
         proven_rate: room / exp2(log_lde),
+        code: Some(Code {
+            log_points: options.log_lde(shape.log_trace),
+            log_rows: shape.log_trace,
+            columns: rows.saturating_add(shape.frame_rows as u64),
+            words: rows,
+            // That of Goldilocks.
+            characteristic: 0xffff_ffff_0000_0001,
+            combined: openings as u64,
+            fold: 1,
+        }),
         terms,
         queries: options.queries,
         work: options.grinding,

@@ -139,7 +139,7 @@ fn check_policy<P: CosetProtocol>(
     policy: &Policy,
 ) -> Result<Security, VerifyError> {
     options.validate(air.log_trace_length(), air.layout().composition_parts)?;
-    let security = security(air, options);
+    let security = security::estimate_by(options, &shape_of(air), policy.kind);
     policy.check_security(&security)?;
     Ok(security)
 }

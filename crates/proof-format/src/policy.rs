@@ -125,8 +125,9 @@ mod tests {
     #[test]
     fn bits_of_the_kind_that_counts_are_compared() {
         let bits = |bits| Bits { bits, limit: Limit::Queries };
-        let security = Security { claimed: bits(100), conjectured: bits(96), provable: bits(50) };
-        for (kind, worth) in SecurityKind::ALL.into_iter().zip([100, 96, 50]) {
+        let security =
+            Security { claimed: bits(100), conjectured: bits(96), provable: bits(50), first_order: Some(bits(60)) };
+        for (kind, worth) in SecurityKind::ALL.into_iter().zip([100, 96, 50, 60]) {
             assert_eq!(check_security(&security, kind, worth), Ok(()));
             let found = bits(worth);
             let error = PolicyError::Security { required: worth + 1, kind, found };

@@ -74,7 +74,7 @@ impl<'a, S: ProofSystem> AirStatement<'a, S> {
         if bits == 0 {
             return Ok(());
         }
-        let security = S::rounds_of(&self.request, &self.provable.air)?.security();
+        let security = S::rounds_of(&self.request, &self.provable.air)?.security_by(kind);
         Ok(check_security(&security, kind, bits)?)
     }
 }

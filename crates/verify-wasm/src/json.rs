@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 use proof_format::policy::MAX_BYTES;
+use proof_format::security::Bits;
 use proof_format::{Profile, Security, SecurityKind};
 
 use crate::{Accepted, Refusal, verify};
@@ -93,10 +94,10 @@ fn list(of: impl Iterator<Item = String>) -> String {
 
 /// The bits of each kind.
 fn security(of: &Security) -> String {
-    object(&SecurityKind::ALL.map(|kind| {
-        let bits = kind.of(of);
+    let figure = |(kind, bits): (SecurityKind, Bits)| {
         (kind.name(), object(&[("bits", bits.bits.to_string()), ("limit", text(&bits.limit.to_string()))]))
-    }))
+    };
+    object(&of.figures().map(figure).collect::<Vec<_>>())
 }
 
 /// A text in quotation marks.

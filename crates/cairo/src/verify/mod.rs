@@ -105,15 +105,15 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
     let stated = Stated::of(&proof);
     expect.check(&stated)?;
     check_root(&proof, policy, &options)?;
-    policy.proof.check_security(layout.security())?;
+    let security = layout.security_by(policy.proof.kind);
+    policy.proof.check_security(&security)?;
     let stark_proof = stark_proof(&proof, &options)?;
     let rounds = traces(&proof, &options)?;
     circle_proof::check(&layout, &stark_proof, rounds.clone())?;
-    let (security, log_domain) = (*layout.security(), layout.log_domain());
     proof.verify_by_reference(options.suite, policy.samples_all).map_err(|error| {
         wide_node(&layout, &stark_proof, rounds).map_or(error, |node| VerifyError::Proof(node.into()))
     })?;
-    Ok(Verified { stated, variant, options, security, log_domain })
+    Ok(Verified { stated, variant, options, security, log_domain: layout.log_domain() })
 }
 
 /// The auxiliary data of a proof of this suite, as the reference's prover returns it. A proof from elsewhere is

@@ -1,6 +1,6 @@
 //! The estimate against Plonky3's p3-security, and its own monotony.
 
-use goldilocks_proof::security::estimate;
+use goldilocks_proof::security::{estimate, estimate_by};
 use goldilocks_proof::{Counts, FixedOptions, GoldilocksStark, OptionsError, ProofOptions, Shape, Suite, cheapest};
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
@@ -21,6 +21,20 @@ const SHAPE: Shape = Shape {
 
 fn options(blowup: u32, queries: u32, grinding: u32) -> ProofOptions {
     ProofOptions { blowup, queries, grinding, ..ProofOptions::default() }
+}
+
+fn counts(options: &ProofOptions, log_rows: u32) -> Counts {
+    Counts {
+        log_rows,
+        log_lde: options.log_lde(log_rows),
+        main: 2,
+        aux: 1,
+        frame_rows: 3,
+        parts: 1,
+        queries: options.queries as usize,
+        nonce: options.grinding > 0,
+        suite: options.suite,
+    }
 }
 
 fn bits(options: &ProofOptions, shape: &Shape) -> (u32, u32) {
@@ -156,17 +170,6 @@ fn the_default_is_worth_its_policy_at_every_size() {
 /// counted here anew.
 #[test]
 fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
-    let counts = |options: &ProofOptions, log_rows| Counts {
-        log_rows,
-        log_lde: options.log_lde(log_rows),
-        main: 2,
-        aux: 1,
-        frame_rows: 3,
-        parts: 1,
-        queries: options.queries as usize,
-        nonce: options.grinding > 0,
-        suite: options.suite,
-    };
     let cost = |options: &ProofOptions, log_rows| {
         // Two main columns, and three values for each of: an auxiliary column, a part, the DEEP quotient, the layers of
         // FRI.
@@ -217,6 +220,25 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
         cheapest::<GoldilocksStark>(profile, &FixedOptions::default(), &base, &SHAPE, &counts(&base, 18)).unwrap_err();
     let most = Bits { bits: 128, limit: Limit::Hash };
     assert_eq!(refused, NoOptions::OutOfReach(OutOfReach { profile, most }));
+}
+
+/// The newer bounds take fewer queries for the same bits, and not one fewer is enough.
+#[test]
+fn fewer_queries_reach_the_newer_figure() {
+    let base = ProofOptions::default();
+    let given = FixedOptions { blowup: Some(4), grinding: Some(20), ..FixedOptions::default() };
+    let found = |profile: &str| {
+        let profile: Profile = profile.parse().unwrap();
+        let found =
+            cheapest::<GoldilocksStark>(profile, &given, &base, &SHAPE, &counts(&base, SHAPE.log_trace)).unwrap();
+        let worth = |queries| {
+            let options = ProofOptions { queries, ..found };
+            profile.kind.of(&estimate_by(&options, &SHAPE, profile.kind)).bits
+        };
+        assert!(worth(found.queries) >= profile.bits && worth(found.queries - 1) < profile.bits, "{profile}");
+        found.queries
+    };
+    assert_eq!(["provable-100", "first-order-100"].map(found), [81, 74]);
 }
 
 #[test]

@@ -1,6 +1,9 @@
-//! The figures of a proof's security: claimed, conjectured, provable, and the limit of each. A protocol lists its
-//! rounds ([`Rounds`]); their security is computed here, once for all protocols.
+//! The figures of a proof's security: claimed, conjectured, provable, first-order, and the limit of each. A protocol
+//! lists its rounds ([`Rounds`]); their security is computed here, once for all protocols.
 
+mod analysis;
+mod certificate;
+mod first_order;
 pub mod math;
 mod profile;
 mod proximity;
@@ -13,9 +16,11 @@ use core::str::FromStr;
 
 use crate::text::shown;
 
+pub use analysis::Analysis;
+pub use first_order::Code;
 pub use profile::{NoOptions, OutOfReach, Profile, SecurityTarget};
 pub use proximity::Proximity;
-pub use rounds::{Analysis, Column, Rounds, Space, Table, Term, fewest_queries};
+pub use rounds::{Column, Rounds, Space, Table, Term, fewest_queries};
 
 /// The limit of the security.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +89,8 @@ crate::named! {
         Conjectured = "conjectured",
         /// Without conjectures.
         Provable = "provable",
+        /// Without conjectures, too, by the bounds of ePrint 2026/2056, which follow cheaters past the Johnson radius.
+        FirstOrder = "first-order",
     }
 }
 
@@ -94,6 +101,8 @@ impl SecurityKind {
             Self::Claimed => security.claimed,
             Self::Conjectured => security.conjectured,
             Self::Provable => security.provable,
+            // At least that much.
+            Self::FirstOrder => security.first_order.unwrap_or(security.provable),
         }
     }
 }
@@ -103,7 +112,9 @@ impl FromStr for SecurityKind {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let kind = Self::ALL.into_iter().find(|kind| kind.name() == name);
-        kind.ok_or_else(|| format!("no kind of security `{}`: claimed, conjectured or provable", shown(name)))
+        kind.ok_or_else(|| {
+            format!("no kind of security `{}`: claimed, conjectured, provable or first-order", shown(name))
+        })
     }
 }
 
@@ -117,6 +128,16 @@ pub struct Security {
     pub conjectured: Bits,
     /// Without conjectures.
     pub provable: Bits,
+    /// The same by the bounds of ePrint 2026/2056, if they were asked for; never below the provable one.
+    pub first_order: Option<Bits>,
+}
+
+impl Security {
+    /// The figures that are known, with their kinds.
+    pub fn figures(&self) -> impl Iterator<Item = (SecurityKind, Bits)> + '_ {
+        let is_known = |kind: &SecurityKind| *kind != SecurityKind::FirstOrder || self.first_order.is_some();
+        SecurityKind::ALL.into_iter().filter(is_known).map(|kind| (kind, kind.of(self)))
+    }
 }
 
 /// More than any rounding error of an estimate, in bits.
@@ -138,13 +159,20 @@ mod tests {
     #[test]
     fn kinds_have_names_and_figures() {
         let bits = |bits| Bits { bits, limit: Limit::Queries };
-        let security = Security { claimed: bits(100), conjectured: bits(96), provable: bits(50) };
-        let expected = [("claimed", 100), ("conjectured", 96), ("provable", 50)];
+        let security =
+            Security { claimed: bits(100), conjectured: bits(96), provable: bits(50), first_order: Some(bits(60)) };
+        let expected = [("claimed", 100), ("conjectured", 96), ("provable", 50), ("first-order", 60)];
         for (kind, (name, worth)) in SecurityKind::ALL.into_iter().zip(expected) {
             assert_eq!((kind.to_string().as_str(), name.parse()), (name, Ok(kind)));
             assert_eq!(kind.of(&security).bits, worth);
         }
-        assert!("proven".parse::<SecurityKind>().unwrap_err().contains("claimed, conjectured or provable"));
+        // A figure that was not computed is not shown, and is worth what is known of it.
+        let without = Security { first_order: None, ..security };
+        assert_eq!((security.figures().count(), without.figures().count()), (4, 3));
+        assert_eq!(SecurityKind::FirstOrder.of(&without), security.provable);
+        assert!(
+            "proven".parse::<SecurityKind>().unwrap_err().contains("claimed, conjectured, provable or first-order")
+        );
     }
 
     /// Each limit is told apart, in tables and in sentences.

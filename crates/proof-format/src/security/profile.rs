@@ -61,7 +61,14 @@ impl FromStr for SecurityTarget {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let Some((kind, bits)) = name.split_once('-') else { return Ok(Self { kind: name.parse()?, bits: None }) };
+        // A kind may have a dash in its name.
+        let after =
+            |kind: SecurityKind| name.strip_prefix(kind.name())?.strip_prefix('-').map(|bits| (kind.name(), bits));
+        let found = SecurityKind::ALL.into_iter().find_map(after).or_else(|| name.split_once('-'));
+        let is_kind = SecurityKind::ALL.into_iter().any(|kind| kind.name() == name);
+        let Some((kind, bits)) = found.filter(|_| !is_kind) else {
+            return Ok(Self { kind: name.parse()?, bits: None });
+        };
         let number = bits.bytes().all(|byte| byte.is_ascii_digit()).then(|| bits.parse().ok()).flatten();
         let bits = number.ok_or_else(|| format!("`{}` is no number of bits: write {kind}-100", shown(bits)))?;
         Ok(Self { kind: kind.parse()?, bits: Some(bits) })
@@ -100,7 +107,7 @@ mod tests {
 
     #[test]
     fn names_and_back() {
-        for name in ["provable-100", "provable-128", "conjectured-100", "claimed-0"] {
+        for name in ["provable-100", "provable-128", "conjectured-100", "claimed-0", "first-order-128"] {
             assert_eq!(name.parse::<Profile>().unwrap().to_string(), name);
         }
         assert_eq!("provable".parse(), Ok(SecurityTarget { kind: SecurityKind::Provable, bits: None }));
@@ -113,10 +120,14 @@ mod tests {
             "provable--1",
             "provable-4294967296",
             "free-100",
+            "first-100",
+            "first-order-",
+            "first-order-order-1",
             "100",
         ] {
             assert!(bad.parse::<SecurityTarget>().is_err(), "{bad}");
         }
-        assert!("provable".parse::<Profile>().is_err());
+        assert_eq!("first-order".parse(), Ok(SecurityTarget { kind: SecurityKind::FirstOrder, bits: None }));
+        assert!("provable".parse::<Profile>().is_err() && "first-order".parse::<Profile>().is_err());
     }
 }

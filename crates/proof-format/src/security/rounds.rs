@@ -4,43 +4,10 @@
 //! ([`Rounds::table`]), its minima, which are the figures ([`Rounds::security`]), and the options needed to reach a
 //! profile ([`Rounds::query_bits`], [`fewest_queries`]).
 
-use alloc::vec;
 use alloc::vec::Vec;
 
-use super::math::{ceil, exp2, floor, log2};
-use super::proximity::MULTIPLICITIES;
-use super::{Bits, Limit, Profile, Proximity, ROUNDING, Security, SecurityKind, whole};
-
-crate::named! {
-    /// A way to count.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Analysis {
-        /// A query is worth log2 of the blowup; one codeword, `ca = N/Q`.
-        Claimed = "claimed",
-        /// A query has the bits that a random word leaves of this.
-        Conjectured = "conjectured",
-        /// Proven, up to half the distance (ePrint 2025/2055).
-        UniqueDecoding = "unique decoding",
-        /// Proven, up to the Johnson bound, with the best multiplicity (ePrint 2025/2055).
-        Johnson = "Johnson",
-        /// Up to half the distance by the bounds of ePrint 2020/654. It counts for no figure.
-        UniqueDecoding2020 = "unique decoding 2020",
-        /// Up to the Johnson bound by the bounds of ePrint 2020/654, with the best multiplicity. It counts for no
-        /// figure.
-        Johnson2020 = "Johnson 2020",
-    }
-}
-
-impl Analysis {
-    /// The analyses; the figure is the best of them. A proven bound is conjectured, too, and a conjectured one claimed.
-    fn of(kind: SecurityKind) -> &'static [Self] {
-        match kind {
-            SecurityKind::Claimed => &[Self::Claimed, Self::Conjectured, Self::UniqueDecoding, Self::Johnson],
-            SecurityKind::Conjectured => &[Self::Conjectured, Self::UniqueDecoding, Self::Johnson],
-            SecurityKind::Provable => &[Self::UniqueDecoding, Self::Johnson],
-        }
-    }
-}
+use super::math::{ceil, floor};
+use super::{Analysis, Bits, Code, Limit, Profile, Proximity, ROUNDING, Security, SecurityKind, whole};
 
 /// The set that the error of a round is a share of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,10 +42,10 @@ impl Term {
 
     fn bits(&self, proximity: &Proximity, log_field: f64) -> u32 {
         let bits = match self.space {
-            Space::Elements(log) => log - f64::from(self.lists) * proximity.log_list,
-            Space::Words(log_points) => -proximity.log_agreement(log_points, log_field),
+            Space::Elements(log) => log - f64::from(self.lists) * proximity.log_list - self.log_factor,
+            Space::Words(log) => log_field - proximity.log_exceptional(self.limit, log, self.log_factor),
         };
-        whole(bits - self.log_factor + f64::from(self.work))
+        whole(bits + f64::from(self.work))
     }
 }
 
@@ -93,6 +60,8 @@ pub struct Rounds {
     pub log_blowup: u32,
     /// The rate of the code that analyses without conjectures are about.
     pub proven_rate: f64,
+    /// The same codes in whole numbers, for the bounds of ePrint 2026/2056, if they are to be counted.
+    pub code: Option<Code>,
     /// The rounds before the queries, in order.
     pub terms: Vec<Term>,
     /// Queries.
@@ -130,18 +99,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// The figures: the weakest round of each analysis, and of the proven ones the better.
-    pub fn security(&self) -> Security {
-        let of = |kind| {
-            let columns = self.columns.iter().filter(|column| Analysis::of(kind).contains(&column.analysis));
-            let best = |best: Option<Bits>, next: Bits| match best {
-                Some(best) if best.bits >= next.bits => Some(best),
-                _ => Some(next),
-            };
-            columns.map(Column::least).fold(None, best).unwrap_or(Bits { bits: 0, limit: Limit::Queries })
+    /// A figure: the weakest round of each of its analyses, and of these the best.
+    fn figure(&self, kind: SecurityKind) -> Bits {
+        let columns = self.columns.iter().filter(|column| Analysis::of(kind).contains(&column.analysis));
+        let best = |best: Option<Bits>, next: Bits| match best {
+            Some(best) if best.bits >= next.bits => Some(best),
+            _ => Some(next),
         };
-        let [claimed, conjectured, provable] = SecurityKind::ALL.map(of);
-        Security { claimed, conjectured, provable }
+        columns.map(Column::least).fold(None, best).unwrap_or(Bits { bits: 0, limit: Limit::Queries })
     }
 }
 
@@ -151,9 +116,18 @@ impl Rounds {
         self.table_of(&Analysis::ALL)
     }
 
-    /// The figures: minima of the table.
+    /// The figures but [`SecurityKind::FirstOrder`]: minima of the table.
     pub fn security(&self) -> Security {
-        self.table_of(Analysis::of(SecurityKind::Claimed)).security()
+        self.security_by(SecurityKind::Provable)
+    }
+
+    /// The figures, and the first-order one if that is asked for: its certificates take some milliseconds to find.
+    pub fn security_by(&self, kind: SecurityKind) -> Security {
+        let table = self.table_of(Analysis::of(SecurityKind::Claimed));
+        let [claimed, conjectured, provable] =
+            [SecurityKind::Claimed, SecurityKind::Conjectured, SecurityKind::Provable].map(|kind| table.figure(kind));
+        let first_order = (kind == SecurityKind::FirstOrder).then(|| self.table_of(Analysis::of(kind)).figure(kind));
+        Security { claimed, conjectured, provable, first_order }
     }
 
     fn table_of(&self, analyses: &[Analysis]) -> Table {
@@ -191,28 +165,6 @@ impl Rounds {
         core::iter::once(hash).chain(self.terms.iter().map(term))
     }
 
-    /// The regimes that an analysis is the best of, each with its multiplicity if it has one.
-    fn regimes(&self, analysis: Analysis) -> Vec<(Option<u32>, Proximity)> {
-        let rate = exp2(-f64::from(self.log_blowup));
-        let proven = self.proven_rate;
-        let johnson = |regime: fn(f64, u32) -> Option<Proximity>| {
-            MULTIPLICITIES.filter_map(|m| Some((Some(m), regime(proven, m)?))).collect()
-        };
-        let single = |proximity| vec![(None, proximity)];
-        match analysis {
-            Analysis::Claimed => single(Proximity::conjectured(1.0 - rate)),
-            Analysis::Conjectured => {
-                // A random word is about as near as this.
-                let eta = rate * log2(core::f64::consts::E / rate) / self.log_field;
-                single(Proximity::conjectured(1.0 - rate - eta))
-            }
-            Analysis::UniqueDecoding => single(Proximity::unique_decoding(proven)),
-            Analysis::UniqueDecoding2020 => single(Proximity::unique_decoding_2020(proven)),
-            Analysis::Johnson => johnson(Proximity::multiplicity),
-            Analysis::Johnson2020 => johnson(Proximity::multiplicity_2020),
-        }
-    }
-
     fn regimes_of(&self, kind: SecurityKind) -> impl Iterator<Item = Proximity> {
         Analysis::of(kind).iter().flat_map(|&analysis| self.regimes(analysis)).map(|(_, proximity)| proximity)
     }
@@ -247,6 +199,8 @@ pub fn fewest_queries(bits: u32, work: u32, query_bits: f64) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
 
     /// The rows of soundcalc's figures as rounds. It has `l` where our protocols have `l^2`, and folds by other
@@ -283,6 +237,7 @@ mod tests {
             log_field,
             log_blowup: number(2).log2() as u32,
             proven_rate: rate,
+            code: None,
             terms: rounds,
             queries: number(3) as u32,
             work: number(4) as u32,
@@ -325,7 +280,7 @@ mod tests {
             Term { work: 10, ..Term::new(Limit::Challenges, Space::Elements(124.0), 1, 30.0) },
             Term::new(Limit::Batching, Space::Words(20.0), 0, 3.0),
         ];
-        Rounds { hash_bits: 128, log_field: 124.0, log_blowup: 2, proven_rate: 0.25, terms, queries, work }
+        Rounds { hash_bits: 128, log_field: 124.0, log_blowup: 2, proven_rate: 0.25, code: None, terms, queries, work }
     }
 
     #[test]

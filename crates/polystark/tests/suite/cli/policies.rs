@@ -76,7 +76,10 @@ fn defaults_of_who_proves_are_those_of_who_verifies() {
         for part in ["options", "security", "rounds", "analyses"] {
             assert_eq!(of_file[part], of_statement[part], "{line}: {part}");
         }
-        assert_eq!((&of_file["options"], &of_file["security"]), (&made["statement"]["options"], &made["security"]));
+        // The table alone has the first-order figure where nobody asks for it.
+        let mut security = of_file["security"].clone();
+        security.as_object_mut().unwrap().retain(|figure, _| !figure.starts_with("first_order"));
+        assert_eq!((&of_file["options"], &security), (&made["statement"]["options"], &made["security"]));
         // The figures are minima of the table; the work stands in one round, and counts there.
         let (rounds, analyses) = (of_file["rounds"].as_array().unwrap(), of_file["analyses"].as_array().unwrap());
         let least =
