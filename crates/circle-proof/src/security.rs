@@ -255,7 +255,18 @@ mod tests {
             let security = rounds(options, shape).security_by(proof_format::SecurityKind::FirstOrder);
             (security.provable.bits, security.first_order.map(|figure| figure.bits))
         };
-        assert_eq!(figures(&options, &Shape { log_domain: 24, samples: 6000, ..SHAPE }), (59, Some(60)));
+        let shape = Shape { log_domain: 24, samples: 6000, ..SHAPE };
+        assert_eq!(figures(&options, &shape), (59, Some(60)));
+        let code = Code {
+            log_points: 24,
+            log_rows: 23,
+            columns: (1 << 23) + 3,
+            words: (1 << 23) + 1,
+            characteristic: 2_147_483_647,
+            combined: 6000,
+            fold: 7,
+        };
+        assert_eq!(rounds(&options, &shape).code, Some(code));
         // Half the distance is best.
         assert_eq!(figures(&CircleOptions::default(), &SHAPE), (96, Some(96)));
         // Two rows have no code: three dimensions more are all points.

@@ -75,7 +75,7 @@ pub(crate) fn values_of(flag: &str) -> &'static [&'static str] {
         "--preprocessed" => &["auto", "canonical", "canonical-without-pedersen", "canonical-small"],
         "--spill" => &["host"],
         "--lifting" | "--expect-lifting" => &["none"],
-        "--security" => &["provable-100", "provable-128", "conjectured-100", "claimed-80"],
+        "--security" => &["provable-100", "provable-128", "first-order-100", "conjectured-100", "claimed-80"],
         _ => &[],
     }
 }
@@ -272,7 +272,7 @@ fn security(value: &str) -> Option<String> {
     let digits = value.trim_start_matches(|letter: char| !letter.is_ascii_digit());
     let bits: u32 = digits.strip_suffix("bits").unwrap_or(digits).trim_end_matches(['-', ' ']).parse().unwrap_or(100);
     let kind = value[..value.len() - digits.len()].trim_end_matches(|letter: char| !letter.is_alphabetic());
-    let known = ["provable", "conjectured", "claimed"];
+    let known = ["provable", "conjectured", "claimed", "first-order"];
     let kind = if kind.is_empty() { Some("provable") } else { nearest(kind, known).or(near_kind(kind)) };
     kind.map(|kind| format!("{kind}-{bits}"))
 }
@@ -334,6 +334,7 @@ mod tests {
             ("proven-96", "provable-96"),
             ("conjecture-80", "conjectured-80"),
             ("clamed", "claimed-100"),
+            ("first_order_128", "first-order-128"),
         ] {
             assert_eq!(security(value).as_deref(), Some(asked), "{value}");
         }

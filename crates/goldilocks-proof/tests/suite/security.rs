@@ -1,11 +1,11 @@
 //! The estimate against Plonky3's p3-security, and its own monotony.
 
-use goldilocks_proof::security::{estimate, estimate_by};
+use goldilocks_proof::security::{estimate, estimate_by, rounds};
 use goldilocks_proof::{Counts, FixedOptions, GoldilocksStark, OptionsError, ProofOptions, Shape, Suite, cheapest};
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
 use proof_format::Profile;
-use proof_format::security::{Bits, Limit, NoOptions, OutOfReach};
+use proof_format::security::{Bits, Code, Limit, NoOptions, OutOfReach};
 use proptest::prelude::*;
 
 const SHAPE: Shape = Shape {
@@ -239,6 +239,17 @@ fn fewer_queries_reach_the_newer_figure() {
         found.queries
     };
     assert_eq!(["provable-100", "first-order-100"].map(found), [81, 74]);
+    // Three rows are opened of each of three columns, and one part.
+    let code = Code {
+        log_points: 20,
+        log_rows: 18,
+        columns: (1 << 18) + 3,
+        words: 1 << 18,
+        characteristic: 18_446_744_069_414_584_321,
+        combined: 10,
+        fold: 1,
+    };
+    assert_eq!(rounds(&options(4, 41, 20), &SHAPE).unwrap().code, Some(code));
 }
 
 #[test]

@@ -151,7 +151,7 @@ impl ProofSystem for CircleStark {
     }
 
     fn demands(request: &Request) -> (Policy, ExpectOptions) {
-        (Policy { suite: request.options.suite, ..Policy::ANY }, ExpectOptions::default())
+        (Policy { suite: request.options.suite, kind: request.profile.kind, ..Policy::ANY }, ExpectOptions::default())
     }
 
     fn check_trace(air: &Self::Air, trace: &Self::Trace, limit: usize) -> Result<(), Error> {

@@ -148,7 +148,7 @@ impl ProofSystem for GoldilocksStark {
     fn demands(request: &Request) -> (Policy, ExpectOptions) {
         // A seed that is not the default one must be expected.
         let seed = request.extras.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
-        (Policy::ANY, ExpectOptions { seed, ..ExpectOptions::default() })
+        (Policy { kind: request.profile.kind, ..Policy::ANY }, ExpectOptions { seed, ..ExpectOptions::default() })
     }
 
     fn check_trace(air: &Self::Air, trace: &Trace<Goldilocks>, limit: usize) -> Result<(), Error> {

@@ -98,6 +98,25 @@ fn defaults_of_who_proves_are_those_of_who_verifies() {
     }
 }
 
+/// The newer figure is asked for by its name, to prove and to verify; `provable` means what it meant.
+#[test]
+fn the_first_order_figure_is_asked_for_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    let line = "prove --json --air fibonacci-rap --rows 1024 --blowup 4 --security first-order-60 -o";
+    let made = json(&words(line, &[text(&file)]));
+    let bits = |figure: &str| made["security"][figure].as_u64().unwrap();
+    assert!(bits("first_order_bits") == 60 && bits("provable_bits") < 60, "{made}");
+    assert_eq!(run(["verify", text(&file), "--security", "first-order-60"]).code, 0);
+    for refusing in ["provable-60", "first-order-61"] {
+        let refused = run(["verify", text(&file), "--security", refusing]);
+        assert_eq!(refused.code, 4, "{refusing}");
+        assert!(refused.stderr.contains("admits it"), "{refused:?}");
+    }
+    let shown = run(["security", text(&file)]).stdout;
+    assert!(shown.contains("Johnson 2026") && shown.contains("first order m="), "{shown}");
+}
+
 #[test]
 fn a_profile_is_reached_by_the_cheapest_options() {
     let folder = tempfile::tempdir().unwrap();
