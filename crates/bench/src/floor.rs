@@ -1,11 +1,11 @@
 //! How long an operation takes at least: its work over the speeds of the machine.
 
 use clap::Args;
+use gpu_hal::work::Work;
 use serde::Serialize;
 
 use crate::measurable::Measurable;
 use crate::time::figure;
-use crate::work::Work;
 
 /// Speeds that the floors are taken from. A speed that is not given is measured or known of the device, or leaves its
 /// part out.
@@ -171,7 +171,7 @@ mod tests {
     use gpu_hal::CircleStark;
 
     use super::*;
-    use crate::work::tests as work;
+    use crate::work;
 
     fn speeds() -> SpeedArguments {
         SpeedArguments { bandwidth: Some(4270.0), link: None, products: None, keccak: None, blake2s: None, hades: None }

@@ -2,6 +2,7 @@
 
 use field::{Field, PrimeField, powers};
 use gpu_hal::op::{self, Cost, Data};
+use gpu_hal::work::tries;
 use gpu_hal::{
     Basis, DeepTerm, Domain, EvalOrder, EvalRequest, LeafLayout, Leaves, LinearRecurrence, NonceSearch, OpenRequest,
     StarkBackend,
@@ -11,7 +12,6 @@ use crate::measurable::Measurable;
 use crate::prepared::{OperationResult, Prepared, cost};
 use crate::shapes::{LOG_BLOWUP, PARTS, POINTS, QUERIES, Shape};
 use crate::table::{elements, extensions, table};
-use crate::work::tries;
 use crate::{Error, programs};
 
 fn in_storage_order<P: Measurable>(log: u32) -> Basis<P::Domain> {

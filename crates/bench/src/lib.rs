@@ -26,8 +26,9 @@ mod subject;
 mod svg;
 mod sweep;
 mod table;
-pub mod text;
+mod text;
 mod time;
+#[cfg(test)]
 mod work;
 
 pub use error::Error;
@@ -35,10 +36,6 @@ pub use measurable::Measurable;
 pub use measure::{Following, MeasureArguments, Measuring};
 pub use subject::{First, Prove, Ready, Subject};
 pub use sweep::{Sweep, SweepError};
-pub use work::{Work, efforts};
-
-/// The version, and in brackets the commit that the program is built from and its day, as far as they are known.
-pub const VERSION: &str = env!("POLYSTARK_VERSION");
 
 /// Goldilocks with challenges in its cubic extension.
 type Goldilocks3 = gpu_hal::GoldilocksStark;

@@ -1,5 +1,6 @@
 //! The properties of a protocol that measuring needs.
 
+use gpu_hal::work::Prices;
 use gpu_hal::{Basis, Combination, ConstraintProgram, HashFn, Protocol, RunningColumn};
 
 use crate::Error;
@@ -23,24 +24,10 @@ pub struct Evaluation<P: Protocol> {
     pub(crate) combination: Combination<P>,
 }
 
-/// A protocol whose operations and proofs are measured: examples of its operations, and the least cost of its
-/// arithmetic, in products of its base field. The formulas are in docs/benchmarks.md.
-pub trait Measurable: Protocol {
+/// A protocol whose operations and proofs are measured: examples of its operations.
+pub trait Measurable: Prices {
     /// Products of the base field on an H100 or H200, in G/s; `None` if nobody measured them.
     const PRODUCTS: Option<f64>;
-    /// A product of the extension.
-    const EXT_PRODUCT: f64;
-    /// A product that is added to an unreduced sum.
-    const MAC: f64;
-    /// A term of the DEEP quotient at a point, without its weighted sum.
-    const TERM: f64;
-
-    /// Products an element of a transform of `2^log` points.
-    fn twiddles(log: u32) -> f64;
-
-    /// Products an element before the transform of an extension.
-    const SHIFT: f64;
-
     /// Bytes of an element.
     const ELEMENT: u64 = size_of::<Self::Base>() as u64;
     /// Base columns of a column over the extension.

@@ -35,6 +35,8 @@ pub type Following<'a> = dyn Fn(&str, f64) + 'a;
 pub struct Measuring<'a> {
     /// How often, and against which speeds.
     pub arguments: &'a MeasureArguments,
+    /// The commit that the program is built from, if it is known.
+    pub commit: Option<&'static str>,
     /// Memory that the host can spare, in bytes, if it tells: a backend that can't tell its own works there.
     pub host_memory: fn() -> Option<u64>,
     /// The follower of the work.

@@ -77,7 +77,7 @@ pub fn measure<B: StarkBackend<P: Measurable>>(
     let operations = measured.collect::<Result<_, _>>()?;
     Ok(OpsReport {
         status: "measured",
-        made: Provenance::now(),
+        made: Provenance::now(measuring.commit),
         protocol: B::P::NAME,
         backend: backend.capabilities().backend.clone(),
         device: backend.capabilities().device.clone(),
@@ -197,9 +197,12 @@ mod tests {
     fn check<P: Measurable + GpuProtocol>(backend: &Emulated<P>) {
         let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
         let Line { arguments, measure: how } = Line::parse_from(line);
-        let view =
-            measure(backend, &arguments, Measuring { arguments: &how, host_memory: || None, follow: &|_, _| () })
-                .unwrap();
+        let view = measure(
+            backend,
+            &arguments,
+            Measuring { arguments: &how, commit: None, host_memory: || None, follow: &|_, _| () },
+        )
+        .unwrap();
         assert_eq!(view.protocol, P::NAME);
         assert!(view.clock.contains("device events"));
         assert!(view.operations.len() > 30);

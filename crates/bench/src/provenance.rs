@@ -4,9 +4,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-/// The commit that the program is built from, as `build.rs` finds it.
-const COMMIT: Option<&str> = option_env!("POLYSTARK_COMMIT");
-
 /// How a report was made.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Provenance {
@@ -19,13 +16,13 @@ pub(crate) struct Provenance {
 }
 
 impl Provenance {
-    /// Now, by this program.
-    pub(crate) fn now() -> Self {
+    /// Now, by this program, which is built from a commit.
+    pub(crate) fn now(commit: Option<&'static str>) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            commit: COMMIT,
+            commit,
             date: date(now),
             command: words.collect::<Vec<_>>().join(" "),
         }

@@ -1,7 +1,7 @@
 //! The subcommands of the program.
 
 use super::subcommands::{Entry, OfFeature, Subcommands, one};
-use super::{airs, backends, bench, inspect, prove, record, security, shell, soak, verify};
+use super::{airs, backends, inspect, prove, record, security, shell, verify};
 
 /// All of them.
 pub(crate) static COMMANDS: Subcommands = Subcommands { before: "", present: PRESENT, of_features: OF_FEATURES };
@@ -24,8 +24,10 @@ const PRESENT: &[Entry] = &[
         "backends",
         "List the backends: which can be used here, on what device, and why not",
     ),
-    one::<bench::BenchCommand>("bench", "Measure proofs end to end and by operation"),
-    one::<soak::SoakCommand>(
+    #[cfg(feature = "bench")]
+    one::<super::bench::BenchCommand>("bench", "Measure proofs end to end and by operation"),
+    #[cfg(feature = "soak")]
+    one::<super::soak::SoakCommand>(
         "soak",
         "Prove random statements, true and false, and compare every proof with another backend's, for minutes or for days",
     ),
@@ -51,6 +53,8 @@ const PRESENT: &[Entry] = &[
 ];
 
 const OF_FEATURES: &[OfFeature] = &[
+    OfFeature { name: "bench", feature: "bench", lack: "this program measures no proofs" },
+    OfFeature { name: "soak", feature: "soak", lack: "this program draws no random statements" },
     OfFeature { name: "kernels", feature: "cuda", lack: "this program knows no GPU of NVIDIA's" },
     OfFeature {
         name: "cairo",

@@ -1,30 +1,8 @@
-//! A proof's security, its digest, and the facts for a measurement, as JSON.
+//! A proof's security and its digest, as JSON.
 
 use proof_format::Security;
-use sdk::Report;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-
-use crate::protocol::CommandLine;
-
-/// The facts about a proof for a measurement.
-#[derive(Serialize)]
-#[serde(bound = "")]
-pub(crate) struct Facts<F: CommandLine> {
-    options: F::OptionsView,
-    security: SecurityView,
-    proof: ProofView,
-}
-
-impl<F: CommandLine> Facts<F> {
-    pub(crate) fn new(report: &Report<F>) -> Self {
-        Self {
-            options: (&report.options).into(),
-            security: SecurityView::new(&report.security),
-            proof: ProofView::new(report.proof()),
-        }
-    }
-}
 
 #[derive(Serialize)]
 pub(crate) struct SecurityView {

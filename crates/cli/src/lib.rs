@@ -10,6 +10,7 @@ mod air_file;
 mod airs;
 mod arguments;
 mod backends;
+#[cfg(feature = "bench")]
 mod bench;
 #[cfg(feature = "cairo")]
 mod cairo;
@@ -37,7 +38,6 @@ mod interrupt;
 mod kernels;
 mod kinds;
 mod lock;
-mod measure;
 mod numbers;
 mod output;
 mod outputs;
@@ -51,6 +51,7 @@ mod prove;
 mod record;
 mod security;
 mod shell;
+#[cfg(feature = "soak")]
 mod soak;
 mod statement_view;
 mod subcommands;

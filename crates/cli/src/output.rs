@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write};
 
-pub(crate) use bench::text::table;
 use serde::Serialize;
 
 use super::exit::Failure;
@@ -152,6 +151,12 @@ impl Output {
             let _ = write(&mut io::stderr(), &format!("polystark: {text}\n"));
         }
     }
+}
+
+/// Lines of `name  value`, the values aligned.
+pub(crate) fn table(rows: &[(&str, String)]) -> String {
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    rows.iter().map(|(name, value)| format!("  {name:width$}  {value}\n")).collect()
 }
 
 /// Writes everything. A reader that has gone away, as `head` does, has read enough.

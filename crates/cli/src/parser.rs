@@ -16,9 +16,12 @@ use sdk::Registry;
 /// Longest line of the help.
 const WIDEST: usize = 110;
 
+/// The version, and in brackets the commit that the program is built from and its day, as far as they are known.
+const VERSION: &str = env!("POLYSTARK_VERSION");
+
 /// The parser.
 pub(crate) fn parser() -> Parser {
-    let program = Parser::new("polystark").version(bench::VERSION).about("STARK proofs on any hardware");
+    let program = Parser::new("polystark").version(VERSION).about("STARK proofs on any hardware");
     let program = GlobalArguments::augment_args(program).after_help(AFTER_HELP).max_term_width(WIDEST);
     with_help(COMMANDS.augment(program), "")
 }

@@ -2,6 +2,7 @@
 
 use gpu_hal::Operation;
 use gpu_hal::rehearsal::Step;
+use gpu_hal::work::{self, Prices};
 
 use super::protocol::CommandLine;
 use sdk::prover::Phase;
@@ -60,7 +61,7 @@ impl Plan {
     /// A proof on a device, of the host or not, by the operations that it is made of; `None` if they are not known.
     pub(crate) fn of_ready<F: CommandLine>(ready: &ReadyAir<'_, F>, (is_host, work_bits): (bool, u32)) -> Option<Self> {
         let (steps, generated) = (ready.steps().ok()?, ready.generates());
-        let efforts = bench::efforts::<F>(&steps, 1u64.checked_shl(work_bits).unwrap_or(u64::MAX));
+        let efforts = efforts::<F>(&steps, 1u64.checked_shl(work_bits).unwrap_or(u64::MAX));
         let threads = std::thread::available_parallelism().map_or(1.0, |threads| threads.get() as f64);
         let slower = if cfg!(debug_assertions) { ASSERTING } else { 1.0 };
         let scale = if is_host { slower / threads } else { 1.0 / FASTER };
@@ -98,6 +99,29 @@ impl Plan {
     pub(crate) fn total(&self) -> f64 {
         self.0.iter().map(|work| work.seconds).sum()
     }
+}
+
+/// Nanoseconds of one core, with vectors of 256 bits.
+const NS_BYTE: f64 = 0.1;
+/// For each byte of an element.
+const NS_PRODUCT: f64 = 0.03;
+const NS_KECCAK: f64 = 120.0;
+const NS_BLAKE2S: f64 = 35.0;
+const NS_HADES: f64 = 500.0;
+/// Levels of a transform between two trips to memory.
+const LEVELS: u32 = 16;
+
+/// About how long the operations of a proof take on one core of a processor, each in seconds. Only ratios are of use:
+/// they show how far a proof is. `nonce` is about that of the proof.
+fn efforts<P: Prices>(steps: &[Step], nonce: u64) -> Vec<f64> {
+    let seconds = |step: &Step| {
+        let work = work::Work::of::<P>(&step.cost, nonce, LEVELS);
+        let moved = (work.bytes + work.link_bytes) * NS_BYTE;
+        let hashed = work.keccak * NS_KECCAK + work.blake2s * NS_BLAKE2S + work.hades * NS_HADES;
+        let computed = work.products * NS_PRODUCT * size_of::<P::Base>() as f64 + hashed;
+        (moved + computed) * 1e-9
+    };
+    steps.iter().map(seconds).collect()
 }
 
 /// As many hashes as are expected.

@@ -3,19 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use adversary::Bounds;
-use bench::Measurable;
+use gpu_hal::work::Prices;
 use sdk::hal::HashFn;
 use sdk::proof_format::security::OutOfReach;
-use sdk::{
-    Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Proven, Registered, Registry, Report, Request,
-};
+use sdk::{Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Registered, Registry, Report, Request};
 use serde::Serialize;
 
 use super::arguments::{Protocol, StatementArguments, with_system};
 use super::exit::{Code, Failure};
 use super::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
-use super::soak::case::Drawn;
 use super::values::{Numbers, parameters};
 
 /// Lines of a table.
@@ -25,9 +21,9 @@ pub(crate) type Rows = Vec<(&'static str, String)>;
 pub(crate) type Shaped<F> = (Request<F>, Arc<<F as ProofSystem>::Air>);
 
 /// A proof system of the command line. The shared arguments are checked by the caller.
-pub(crate) trait CommandLine: Registered + Measurable {
-    /// The facts that a measurement, or a plan of one, needs.
-    const MEASURED: Measured<Self::Options>;
+pub(crate) trait CommandLine: Registered + Prices {
+    /// Operations of the base field on constraints that one core of a slow processor does in a second, about.
+    const OPERATIONS_A_SECOND: f64;
 
     /// Options of a proof as JSON, and as text in a line.
     type OptionsView: Serialize + fmt::Display + for<'a> From<&'a Self::Options>;
@@ -71,22 +67,6 @@ pub(crate) trait CommandLine: Registered + Measurable {
 
     /// Why verifiers refuse a proof that was verified, from a file of `length` bytes, unless they are told something.
     fn refusals(report: &Report<Self>, length: usize) -> Vec<String>;
-
-    /// The nonce of a proof; 0 if it has none.
-    fn nonce(proven: &Proven<Self>) -> Result<u64, Error>;
-
-    /// The random statement of a seed, and lies about it.
-    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self>;
-}
-
-/// The facts of a proof system that a measurement, or a plan of one, needs.
-pub(crate) struct Measured<O> {
-    /// The AIR that is measured unless another one is named, if the program has it. Published measurements are of it.
-    pub(crate) air: &'static str,
-    /// The options that are measured where no others are given.
-    pub(crate) options: O,
-    /// Operations of the base field on constraints that one core of a slow processor does in a second, about.
-    pub(crate) operations_a_second: f64,
 }
 
 /// The cost of a proof that is known before it is made.

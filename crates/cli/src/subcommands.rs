@@ -127,6 +127,8 @@ mod tests {
     #[test]
     fn subcommands_of_features_are_there_if_these_are() {
         let is_present = |list: &Subcommands, name: &str| list.present.iter().any(|entry| entry.name == name);
+        assert_eq!(is_present(&COMMANDS, "bench"), cfg!(feature = "bench"));
+        assert_eq!(is_present(&COMMANDS, "soak"), cfg!(feature = "soak"));
         assert_eq!(is_present(&COMMANDS, "kernels"), cfg!(feature = "cuda"));
         assert_eq!(is_present(&COMMANDS, "cairo"), cfg!(feature = "cairo"));
         assert_eq!(is_present(&COMMANDS, "farm"), cfg!(feature = "farm"));

@@ -20,12 +20,14 @@
 //!
 //! | feature | its parts |
 //! |---|---|
+//! | `bench` | `polystark bench`: measurements of proofs and of operations; with it `cli` |
 //! | `cli` | [`cli`], traces from files, the backend `cpu-reference`; with it both protocols and `libraries` |
 //! | `farm` | a queue of jobs, workers, an HTTP service: `polystark farm`; with it `cli` |
-//! | `soak-cairo` | random Cairo programs for `polystark soak`; with it `cairo-vm` and `cli` |
+//! | `soak` | `polystark soak`: random statements, proven on two backends; with it `cli` |
+//! | `soak-cairo` | random Cairo programs for it; with it `cairo-vm` and `soak` |
 //!
-//! `arrow`, `cairo-vm`, `cli`, `client`, `cuda`, `farm`, `lambdaworks` and `soak-cairo` are on by default, which is the
-//! program. A library takes `default-features = false` and the protocols that it needs, at least one: docs/install.md
+//! `arrow`, `bench`, `cairo-vm`, `cli`, `client`, `cuda`, `farm`, `lambdaworks`, `soak` and `soak-cairo` are on by
+//! default, which is the program. A library takes `default-features = false` and the protocols that it needs, at least one: docs/install.md
 //! of the repository says how many crates that builds.
 #![forbid(unsafe_code)]
 

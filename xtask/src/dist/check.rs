@@ -37,7 +37,8 @@ pub(super) fn all(options: &Options, dist: &Path, built: &Built) -> crate::Resul
     let statement = ["--air", "fibonacci", "--rows", "64"];
     run::output_of(&program, &[&["prove", "--backend", "cpu", "-o", text(&proof)?][..], &statement].concat())?;
     run::output_of(&program, &["verify", text(&proof)?, "--expect-air", "fibonacci", "--expect-rows", "64"])?;
-    for page in ["polystark", "polystark-prove", "polystark-bench-ops"] {
+    let of_bench = options.features.is_none().then_some("polystark-bench-ops");
+    for page in ["polystark", "polystark-prove"].into_iter().chain(of_bench) {
         let file = root.join(manual::PAGES).join(format!("{page}.1.gz"));
         let text = run::output_of("gzip", &["--decompress", "--stdout", text(&file)?])?.stdout;
         if !String::from_utf8_lossy(&text).contains(&format!(".TH {page} 1")) {

@@ -36,22 +36,8 @@ fn combination(log_size: u32, constraints: usize) -> Combination<CircleStark> {
     Combination { groups: vec![CombinationGroup { multiplier, terms }] }
 }
 
-/// A product takes four instructions (product, shift, sum, reduction); one that is added to a sum of 64 bits takes one.
 impl Measurable for CircleStark {
     const PRODUCTS: Option<f64> = None;
-    /// Karatsuba's way twice: three products of three.
-    const EXT_PRODUCT: f64 = 9.0;
-    const MAC: f64 = 0.25;
-    /// Over CM31, where a product is three: the denominator is two products, its share of an inversion in batches
-    /// three; then the sum, two elements of CM31, by the inverse, and the slope by y.
-    const TERM: f64 = 2.0 * 3.0 + 3.0 * 3.0 + 2.0 * 3.0 + 4.0;
-    const SHIFT: f64 = 0.0;
-
-    /// One for each pair and level.
-    fn twiddles(log: u32) -> f64 {
-        f64::from(log) / 2.0
-    }
-
     const HASH: HashFn = HashFn::Blake2s;
     const RATIO: &'static str = "of 2 fractions";
 

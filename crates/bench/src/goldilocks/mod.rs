@@ -31,22 +31,8 @@ fn air(example: Example, log: u32) -> Result<Arc<dyn ExampleAir<Goldilocks3>>, E
     airs::build(example.name, 1 << log, &parameters).map_err(|error| refused(example, error))
 }
 
-/// Costs are by the instructions that they take on a GPU: 19 a product, 142 a product of the extension, about half a
-/// product for one that is added to an unreduced sum.
 impl Measurable for Goldilocks3 {
     const PRODUCTS: Option<f64> = Some(1070.0);
-    const EXT_PRODUCT: f64 = 142.0 / 19.0;
-    const MAC: f64 = 0.5;
-    /// Three products of the inversion in batches, one by the sum.
-    const TERM: f64 = 4.0 * Self::EXT_PRODUCT;
-    /// The power of the shift that every coefficient is multiplied by.
-    const SHIFT: f64 = 1.0;
-
-    /// Between two groups of four levels, which a radix-16 butterfly does by shifts alone.
-    fn twiddles(log: u32) -> f64 {
-        f64::from(log.div_ceil(4).saturating_sub(1))
-    }
-
     const HASH: HashFn = HashFn::Keccak256;
     const RATIO: &'static str = FIBONACCI_RAP.name;
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use gpu_hal::StarkBackend;
+use gpu_hal::work::Work;
 use serde::Serialize;
 
 use crate::floor::{Bound, Machine, share_of};
@@ -12,7 +13,6 @@ use crate::provenance::Provenance;
 use crate::report::{Page, grid, number, share};
 use crate::svg;
 use crate::time::{Spread, TimeView, figure, milliseconds};
-use crate::work::Work;
 
 /// The measurements of operations.
 #[derive(Serialize)]

@@ -12,6 +12,7 @@ use gpu_hal::clock::Profile;
 use gpu_hal::decorate::{Count, Hooked, Meter, Metered};
 use gpu_hal::erased::Device;
 use gpu_hal::rehearsal::Step;
+use gpu_hal::work::Work;
 use gpu_hal::{HalError, Operation, Protocol, StarkBackend};
 use prover_core::Phase;
 
@@ -23,7 +24,6 @@ use crate::provenance::Provenance;
 use crate::subject::{Ready, Subject};
 use crate::text::bytes;
 use crate::time::{TimeView, figure};
-use crate::work::Work;
 pub use view::ProofReport;
 use view::{MeasuredSize, OperationView, PhaseView, SizeView};
 
@@ -107,7 +107,7 @@ pub fn measure<J: Subject>(
     let is_floor = operations.iter().all(|one| one.floor_seconds.is_none() || one.share_of_floor.is_some());
     Ok(ProofReport {
         status: "measured",
-        made: Provenance::now(),
+        made: Provenance::now(measuring.commit),
         protocol: <J::P as Protocol>::NAME,
         backend: capabilities.backend,
         device: capabilities.device,

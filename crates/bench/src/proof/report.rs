@@ -3,7 +3,7 @@
 use super::view::{OperationView, ProofReport, SizeView};
 use crate::report::{Page, grid, number, share};
 use crate::svg;
-use crate::text::{bytes, table};
+use crate::text::bytes;
 use crate::time::{Spread, TimeView, figure, milliseconds};
 
 const OPERATIONS: [&str; 11] = [
@@ -91,8 +91,8 @@ impl<F> ProofReport<F> {
         facts
     }
 
-    /// The report as text.
-    pub fn text(&self) -> String {
+    /// The report as text; `table` aligns the values of lines.
+    pub fn text(&self, table: impl Fn(&[(&str, String)]) -> String) -> String {
         let mut text =
             format!("{} ({}) on {} ({}), {} rows\n", self.air, self.protocol, self.backend, self.device, self.rows);
         text += &table(&self.facts());

@@ -1,6 +1,9 @@
 //! `polystark bench`: whole proofs, or single operations.
 
+mod benched;
+mod measure;
 mod ops;
+mod progress;
 mod proof;
 mod report;
 

@@ -3,12 +3,12 @@
 use bench::ops::OpsArguments;
 use clap::Args;
 
+use super::measure::operations;
+use super::progress::Measurement;
 use super::report::ReportArguments;
 use crate::arguments::{DeviceArguments, Protocol, with_system};
 use crate::exit::Failure;
-use crate::measure::operations;
 use crate::output::Output;
-use crate::progress::Measurement;
 use sdk::Registry;
 
 #[derive(Args)]

@@ -3,13 +3,14 @@
 use bench::Sweep;
 use clap::Args;
 
+use super::benched::Benched;
+use super::measure::proofs;
+use super::progress::Measurement;
 use super::report::ReportArguments;
 use crate::arguments::{DeviceArguments, Protocol, StatementArguments, with_system};
 use crate::exit::Failure;
-use crate::measure::proofs;
-use crate::output::Output;
-use crate::progress::Measurement;
-use crate::protocol::{CommandLine, RequestDraft};
+use crate::output::{Output, table};
+use crate::protocol::RequestDraft;
 use crate::prove::Trace;
 use crate::values::integer;
 use sdk::hal::Bytes;
@@ -49,17 +50,16 @@ pub(super) fn run(arguments: &ProofArguments, registry: &Registry, output: &Outp
     with_system!(protocol, S => measure::<S>(arguments, registry, output))
 }
 
-fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+fn measure<F: Benched>(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = arguments.report.open_files()?;
     let airs = &registry.airs::<F>();
-    let of_program = || airs.get(F::MEASURED.air).or(airs.all().next()).map(Family::name);
+    let of_program = || airs.get(F::AIR).or(airs.all().next()).map(Family::name);
     let none = || Failure::usage("this program has no AIR of that protocol");
     let air = arguments.air.as_deref().or_else(of_program).ok_or_else(none)?;
     let trace = TraceSource::from(arguments.trace_from);
     // Impossible ones are refused before hours of work.
     let request = |rows: u64| -> Result<Request<F>, Failure> {
-        let RequestDraft { request, air, .. } =
-            F::request(airs, air, rows, &arguments.statement, &F::MEASURED.options)?;
+        let RequestDraft { request, air, .. } = F::request(airs, air, rows, &arguments.statement, &F::OPTIONS)?;
         F::rounds_of(&request, &air)?;
         Ok(Request { trace, ..request })
     };
@@ -81,7 +81,7 @@ fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, outp
     };
     drop(progress);
     arguments.report.save(files, &report, || report.page())?;
-    output.result(&report, &report.text())?;
+    output.result(&report, &report.text(table))?;
     moved.iter().for_each(|note| output.note(note));
     Ok(())
 }

@@ -25,7 +25,8 @@ pub(super) struct ReportArguments {
 
 impl ReportArguments {
     pub(super) fn measuring<'a>(&'a self, follow: &'a Following<'a>) -> Measuring<'a> {
-        Measuring { arguments: &self.measure, host_memory: sdk::host_memory, follow }
+        let commit = option_env!("POLYSTARK_COMMIT");
+        Measuring { arguments: &self.measure, commit, host_memory: sdk::host_memory, follow }
     }
 
     /// The files that are written, each with its argument.

@@ -6,12 +6,11 @@ mod views;
 
 use std::sync::Arc;
 
-use adversary::Bounds;
-use circle_proof::{CircleOptions, ProofFile, Suite, VerifyError};
-use sdk::circle::{Airs, Expect, FixedOptions, Policy, Proven, Report, Request, decode_proof};
+use circle_proof::{CircleOptions, ProofFile, Suite};
+use sdk::ParamKind;
+use sdk::circle::{Airs, Expect, FixedOptions, Policy, Report, Request, decode_proof};
 use sdk::circle_air::Statement;
 use sdk::hal::CircleStark;
-use sdk::{Error, ParamKind};
 use serde::Serialize;
 
 use self::contents::ContentsView;
@@ -19,24 +18,11 @@ use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
-use super::protocol::{CommandLine, Measured, ProofCost, RequestDraft, Rows, by_default, expected};
-use super::soak::case::{self, Drawn};
+use super::protocol::{CommandLine, ProofCost, RequestDraft, Rows, by_default, expected};
 
 impl CommandLine for CircleStark {
-    const MEASURED: Measured<CircleOptions> = Measured {
-        air: "fibonacci",
-        options: CircleOptions {
-            pow_bits: 20,
-            log_blowup: 2,
-            queries: 40,
-            fold_step: 2,
-            log_last: 0,
-            lifting: None,
-            suite: Suite::Blake2s,
-        },
-        // A core with vectors of 512 bits did 1.6 10^9, in a build with assertions.
-        operations_a_second: (1 << 28) as f64,
-    };
+    /// A core with vectors of 512 bits did 1.6 10^9, in a build with assertions.
+    const OPERATIONS_A_SECOND: f64 = (1 << 28) as f64;
 
     type OptionsView = OptionsView;
 
@@ -110,14 +96,6 @@ impl CommandLine for CircleStark {
             policy.check_preprocessed(report.preprocessed_cells),
             policy.check_security(&report.security),
         ])
-    }
-
-    fn nonce(proven: &Proven) -> Result<u64, Error> {
-        Ok(circle_proof::decode(proven.proof(), proven.report.options.suite).map_err(VerifyError::from)?.proof_of_work)
-    }
-
-    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
-        case::of_circle(seed, bounds)
     }
 }
 

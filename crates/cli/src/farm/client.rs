@@ -62,7 +62,7 @@ impl JobKind for Clients {
             Ok(Planned {
                 bytes: plan.peak_bytes(),
                 operations: plan.cairo.device.constraint_operations + plan.circuit.constraint_operations,
-                operations_a_second: CircleStark::MEASURED.operations_a_second,
+                operations_a_second: CircleStark::OPERATIONS_A_SECOND,
             })
         })
     }

@@ -74,7 +74,7 @@ impl<F: CommandLine> JobKind for About<F> {
             Ok(Planned {
                 bytes: footprint.highest_bytes,
                 operations: footprint.constraint_operations,
-                operations_a_second: F::MEASURED.operations_a_second,
+                operations_a_second: F::OPERATIONS_A_SECOND,
             })
         })
     }

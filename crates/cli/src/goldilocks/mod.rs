@@ -4,13 +4,11 @@ pub(crate) mod arguments;
 mod contents;
 mod views;
 
-use adversary::Bounds;
 use sdk::field::{Goldilocks, PrimeField as _};
-use sdk::goldilocks::{Airs, Expect, Policy, Proven, Report, Request, decode_proof};
+use sdk::goldilocks::{Airs, Expect, Policy, Report, Request, decode_proof};
 use sdk::goldilocks_proof::Statement;
-use sdk::goldilocks_proof::Suite;
 use sdk::proof_format::text::MAX_SHOWN;
-use sdk::{Error, Goldilocks3, ProofOptions};
+use sdk::{Goldilocks3, ProofOptions};
 use serde::Serialize;
 
 use self::contents::ContentsView;
@@ -18,16 +16,11 @@ use self::views::{OptionsView, OwnView};
 use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
-use super::protocol::{CommandLine, Measured, ProofCost, RequestDraft, Rows, by_default, expected};
-use super::soak::case::{self, Drawn};
+use super::protocol::{CommandLine, ProofCost, RequestDraft, Rows, by_default, expected};
 
 impl CommandLine for Goldilocks3 {
-    const MEASURED: Measured<ProofOptions> = Measured {
-        air: "fibonacci-rap",
-        options: ProofOptions { blowup: 4, queries: 41, grinding: 20, coset_offset: 3, suite: Suite::Keccak256 },
-        // A core did 6 10^6 in a build with assertions, which looks at each of them.
-        operations_a_second: if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 },
-    };
+    /// A core did 6 10^6 in a build with assertions, which looks at each of them.
+    const OPERATIONS_A_SECOND: f64 = if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 };
 
     type OptionsView = OptionsView;
 
@@ -105,14 +98,6 @@ impl CommandLine for Goldilocks3 {
             format!("verifiers refuse a given seed unless told {told}")
         }));
         refusals
-    }
-
-    fn nonce(proven: &Proven) -> Result<u64, Error> {
-        Ok(sdk::goldilocks_proof::decode::<Self>(proven.proof()).map_err(Error::Proof)?.nonce.unwrap_or(0))
-    }
-
-    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
-        case::of_goldilocks(seed, bounds)
     }
 }
 

@@ -12,7 +12,7 @@ use sdk::hal::CircleStark;
 use sdk::{Device, Error, Follow, Goldilocks3, ProofOptions, ProofSystem, Proven};
 
 /// A statement with a trace.
-pub(crate) struct Case<F: ProofSystem> {
+pub(super) struct Case<F: ProofSystem> {
     air: Arc<F::Air>,
     trace: F::Trace,
     options: F::Options,
@@ -26,7 +26,7 @@ impl<F: ProofSystem> Case<F> {
 }
 
 /// A true statement and lies about it.
-pub(crate) struct Drawn<F: ProofSystem> {
+pub(super) struct Drawn<F: ProofSystem> {
     pub(super) truth: Case<F>,
     /// The same with traces that do not satisfy it, each with the change.
     pub(super) lies: Vec<(String, Case<F>)>,
@@ -38,11 +38,18 @@ fn lies_of<S, F: ProofSystem>(violations: Vec<Violation<S>>, case: impl Fn(S) ->
     of_trace.map(|violation| (violation.what.to_string(), case(violation.statement))).collect()
 }
 
-/// The statement of a seed.
-pub(crate) fn of_goldilocks(seed: u64, bounds: &Bounds) -> Drawn<Goldilocks3> {
-    let truth = goldilocks::Statement::draw(seed, bounds);
-    let lies = lies_of(truth.violations(seed), |lie| goldilocks_case(lie, seed));
-    Drawn { truth: goldilocks_case(truth, seed), lies }
+/// A proof system with random statements.
+pub(super) trait Draw: ProofSystem {
+    /// The random statement of a seed, and lies about it.
+    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self>;
+}
+
+impl Draw for Goldilocks3 {
+    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
+        let truth = goldilocks::Statement::draw(seed, bounds);
+        let lies = lies_of(truth.violations(seed), |lie| goldilocks_case(lie, seed));
+        Drawn { truth: goldilocks_case(truth, seed), lies }
+    }
 }
 
 fn goldilocks_case(statement: goldilocks::Statement, seed: u64) -> Case<Goldilocks3> {
@@ -53,11 +60,12 @@ fn goldilocks_case(statement: goldilocks::Statement, seed: u64) -> Case<Goldiloc
     Case { air: Arc::new(statement), trace, options }
 }
 
-/// As [`of_goldilocks`].
-pub(crate) fn of_circle(seed: u64, bounds: &Bounds) -> Drawn<CircleStark> {
-    let truth = circle::Statement::draw(seed, bounds);
-    let lies = lies_of(truth.violations(seed), |lie| circle_case(lie, seed));
-    Drawn { truth: circle_case(truth, seed), lies }
+impl Draw for CircleStark {
+    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
+        let truth = circle::Statement::draw(seed, bounds);
+        let lies = lies_of(truth.violations(seed), |lie| circle_case(lie, seed));
+        Drawn { truth: circle_case(truth, seed), lies }
+    }
 }
 
 fn circle_case(statement: circle::Statement, seed: u64) -> Case<CircleStark> {

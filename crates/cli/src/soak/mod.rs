@@ -1,7 +1,7 @@
 //! `polystark soak`: random statements, or random Cairo programs, on a device, compared with another, for as long as
 //! one likes.
 
-pub(crate) mod case;
+mod case;
 mod faults;
 mod faulty;
 mod hold;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use adversary::Bounds;
 use clap::Args;
 
-use self::case::Case;
+use self::case::{Case, Draw as _};
 use self::faulty::FaultyDevice;
 use self::hold::Holder;
 use self::report::{Report, Sample, Tally, resident_bytes};
@@ -32,7 +32,6 @@ use super::interrupt;
 use super::output::Output;
 use super::values::integer;
 use crate::lock::lock;
-use crate::protocol::CommandLine as _;
 use sdk::hal::{CircleStark, Protocol as _};
 use sdk::{DeviceOptions, Goldilocks3, Registered, Registry};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use bench::text::bytes;
+use gpu_hal::Bytes;
 use serde::Serialize;
 
 use crate::output::table;
@@ -139,7 +139,7 @@ impl Report {
             ("time", format!("{:.1} s", self.seconds)),
         ];
         if self.held_bytes > 0 {
-            rows.push(("held elsewhere", bytes(self.held_bytes)));
+            rows.push(("held elsewhere", format!("{:#}", Bytes(self.held_bytes))));
         }
         rows.extend(self.protocols.iter().map(|(name, counts)| {
             let Counts { statements, proofs, cancelled, refused, faults, miscomputed, no_room } = counts;
@@ -158,7 +158,7 @@ impl Report {
             let [first, last] = proof_seconds.map(|seconds| format!("{:.1} ms", 1000.0 * seconds));
             rows.push(("one proof", format!("{first} in the first quarter, {last} in the last")));
             for (name, [first, last]) in [("device memory", device_bytes), ("process memory", resident_bytes)] {
-                rows.push((name, format!("{} in the first quarter, {} in the last", bytes(*first), bytes(*last))));
+                rows.push((name, format!("{:#} in the first quarter, {:#} in the last", Bytes(*first), Bytes(*last))));
             }
         }
         format!("nothing wrong\n{}", table(&rows))

@@ -6,12 +6,11 @@ use std::sync::Mutex;
 
 use adversary::Bounds;
 
-use super::case::Drawn;
+use super::case::{Draw, Drawn};
 use super::faults::{self, Arm, Reach};
 use super::faulty::FaultyDevice;
 use super::report::Counts;
 use crate::lock::lock;
-use crate::protocol::CommandLine;
 use sdk::{Class, Device, Error, Follow, ProofSystem, Stage};
 
 /// The reach of faults in small statements.
@@ -90,7 +89,7 @@ pub(super) fn go_on(_: Stage) -> ControlFlow<()> {
 
 impl Round<'_> {
     /// All work on the statement; an error names the fault.
-    pub(super) fn go<F: CommandLine>(&self, pair: &Pair<F>) -> Result<Counts, String> {
+    pub(super) fn go<F: Draw>(&self, pair: &Pair<F>) -> Result<Counts, String> {
         let Drawn { truth, lies } = F::drawn(self.seed, self.bounds);
         let prove = |device: &Device<F>, _: Maker, follow: &Follow<'_>| Ok(((), truth.prove(device, follow)?.file));
         self.trials(pair, REACH, prove, |(), counts| {

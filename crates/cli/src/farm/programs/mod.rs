@@ -264,7 +264,7 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
         Ok(Planned {
             bytes: plan.peak_bytes.max(plan.preparation_bytes),
             operations: plan.constraint_operations,
-            operations_a_second: CircleStark::MEASURED.operations_a_second,
+            operations_a_second: CircleStark::OPERATIONS_A_SECOND,
         })
     })
 }

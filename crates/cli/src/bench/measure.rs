@@ -7,13 +7,12 @@ use bench::ops::{OpsArguments, OpsReport};
 use bench::proof::ProofReport;
 use sdk::{Device, Error, Request};
 
-use self::subject::Measured;
+use self::subject::{Facts, Measured};
+use super::benched::Benched;
 use crate::exit::{Code, Failure};
-use crate::facts::Facts;
-use crate::protocol::CommandLine;
 
 /// Measures single operations.
-pub(crate) fn operations<F: CommandLine>(
+pub(super) fn operations<F: Benched>(
     device: &Device<F>,
     arguments: &OpsArguments,
     measuring: Measuring<'_>,
@@ -25,7 +24,7 @@ pub(crate) fn operations<F: CommandLine>(
 }
 
 /// Measures proofs of a statement and of other sizes of it.
-pub(crate) fn proofs<F: CommandLine>(
+pub(super) fn proofs<F: Benched>(
     device: &Device<F>,
     request: &Request<F>,
     sizes: &[Request<F>],

@@ -8,25 +8,45 @@ use std::time::Instant;
 
 use bench::{First, Subject};
 use gpu_hal::StarkBackend;
-use sdk::{AirStatement, Airs, AnyBackend, Device, Error, Profile, Ready as _, Request, Stage, TraceSource};
+use sdk::{AirStatement, Airs, AnyBackend, Device, Error, Profile, Ready as _, Report, Request, Stage, TraceSource};
+use serde::Serialize;
 
-use crate::facts::Facts;
-use crate::protocol::CommandLine;
+use super::super::benched::Benched;
+use crate::facts::{ProofView, SecurityView};
+
+/// The facts about a proof for a measurement.
+#[derive(Serialize)]
+#[serde(bound = "")]
+pub(in crate::bench) struct Facts<F: Benched> {
+    options: F::OptionsView,
+    security: SecurityView,
+    proof: ProofView,
+}
+
+impl<F: Benched> Facts<F> {
+    fn new(report: &Report<F>) -> Self {
+        Self {
+            options: (&report.options).into(),
+            security: SecurityView::new(&report.security),
+            proof: ProofView::new(report.proof()),
+        }
+    }
+}
 
 /// A request about one of these AIRs.
-pub(super) struct Measured<'a, F: CommandLine> {
+pub(super) struct Measured<'a, F: Benched> {
     pub(super) airs: &'a Airs<F>,
     pub(super) request: &'a Request<F>,
 }
 
-impl<F: CommandLine> Measured<'_, F> {
+impl<F: Benched> Measured<'_, F> {
     /// The statement, with a proof of any security.
     fn statement(&self) -> Result<AirStatement<'_, F>, Error> {
         AirStatement::new(self.airs, &Request { profile: Profile::NONE, ..self.request.clone() })
     }
 }
 
-impl<F: CommandLine> Subject for Measured<'_, F> {
+impl<F: Benched> Subject for Measured<'_, F> {
     type P = F;
     type Facts = Facts<F>;
     type Error = Error;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Where the crate lies in its repository.
-const PLACE: &str = "crates/bench/";
+const PLACE: &str = "crates/cli/";
 /// Digits of a commit that are shown.
 const DIGITS: usize = 12;
 

@@ -8,6 +8,7 @@ use sdk::{TraceSource, circle};
 use serde_json::Value;
 
 use super::proofs;
+use crate::output::table;
 
 #[derive(Parser)]
 struct Line {
@@ -24,9 +25,9 @@ fn a_gpu_tells_its_launches_and_their_time() {
     let mut request = circle::Request::new("fibonacci", 16);
     request.trace = TraceSource::Device;
     request.options.pow_bits = 2;
-    let measuring = Measuring { arguments: &arguments, host_memory: || None, follow: &|_, _| () };
+    let measuring = Measuring { arguments: &arguments, commit: None, host_memory: || None, follow: &|_, _| () };
     let report = proofs(&device, &request, &[], measuring).unwrap();
-    assert!(report.page().contains("fibonacci") && report.text().contains("device events"));
+    assert!(report.page().contains("fibonacci") && report.text(table).contains("device events"));
     let report: Value = serde_json::to_value(report).unwrap();
     assert_eq!(report["trace"], "device");
     let busy = report["busy_seconds"].as_f64().unwrap();
