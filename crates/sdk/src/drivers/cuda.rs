@@ -1,6 +1,7 @@
 //! NVIDIA's GPUs.
 
 use backend_cuda::Options;
+use backend_placement::Placed;
 use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
@@ -12,7 +13,7 @@ use crate::error::Error;
 /// The driver.
 pub(super) struct Cuda;
 
-fn open<P: DeviceFrom<Options>>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+fn open<P: DeviceFrom<Options> + Placed>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     are_there(options)?;
     let device = |ordinal| P::device(&Options { ordinal, ..Options::default() });
     Ok(together(options, device)?)

@@ -3,7 +3,8 @@
 use std::path::is_separator;
 
 use backend_library::{Library, LoadError, OpenOptions};
-use gpu_hal::{HalError, Protocol};
+use backend_placement::Placed;
+use gpu_hal::HalError;
 
 use super::together;
 use crate::backend::{AnyBackend, OpenBackend};
@@ -74,7 +75,7 @@ impl Loaded {
     }
 
     /// Opens devices of a protocol, if the library has that.
-    fn open<P: Protocol>(&self, open: Option<Open<P>>, options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+    fn open<P: Placed>(&self, open: Option<Open<P>>, options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
         let open = open.ok_or_else(|| no_protocol(P::NAME))?;
         if let Some((number, count)) = missing(&options.devices, || self.devices().len()) {
             return Err(LibraryError::Device { path: self.path.clone(), number, count }.into());

@@ -11,11 +11,9 @@ mod processor;
 mod reference;
 mod shipped;
 
-use std::sync::Arc;
-
 use backend_cpu::host_memory;
-use backend_placement::{Sharded, Spilled};
-use gpu_hal::{Budget, ErrorKind, HalError, Operations, Protocol};
+use backend_placement::Placed;
+use gpu_hal::{ErrorKind, HalError};
 
 use crate::backend::{AnyBackend, OpenBackend};
 use crate::driver::DeviceOptions;
@@ -24,14 +22,8 @@ use crate::driver::DeviceOptions;
 pub use library::LibraryError;
 pub(crate) use shipped::{of_library, shipped};
 
-/// The parts that a device is cut into when one operation takes more than it has.
-const PARTS: [usize; 4] = [2, 4, 8, 16];
-
-/// Most parts of all devices. More parts than the blowup do not help.
-const MOST_PARTS: usize = 16;
-
 /// The devices of the options as one device, even if it is one alone.
-fn together<P: Protocol>(
+fn together<P: Placed>(
     options: &DeviceOptions,
     open: impl Fn(u32) -> Result<AnyBackend<P>, HalError>,
 ) -> Result<OpenBackend<P>, HalError> {
@@ -52,30 +44,16 @@ fn together<P: Protocol>(
 }
 
 /// Devices as one, which move tables to the host's memory if that is asked for. One device that moves none is itself.
-fn as_one<P: Protocol>(options: &DeviceOptions, devices: Vec<AnyBackend<P>>) -> Result<OpenBackend<P>, HalError> {
-    let Some(limit) = options.spill else {
-        return match <[AnyBackend<P>; 1]>::try_from(devices) {
-            Ok([only]) => Ok(OpenBackend::in_parts(only, Vec::new())),
-            Err(devices) => Ok(OpenBackend::new(Sharded::new(devices)?)),
-        };
+fn as_one<P: Placed>(options: &DeviceOptions, devices: Vec<AnyBackend<P>>) -> Result<OpenBackend<P>, HalError> {
+    if let Some(limit) = options.spill {
+        let (whole, in_parts) = P::spilling(devices, limit, host_memory)?;
+        return Ok(OpenBackend::in_parts(whole, in_parts));
+    }
+    let whole = match <[AnyBackend<P>; 1]>::try_from(devices) {
+        Ok([only]) => only,
+        Err(devices) => P::together(devices)?,
     };
-    let limited = |device: AnyBackend<P>| {
-        // A little is left for memory that no plan knows, such as verdicts and fragments.
-        let available = Operations::memory(&device)?.available.map_or(u64::MAX, |bytes| bytes - bytes / 64);
-        Ok((Arc::new(device), limit.min(available)))
-    };
-    let devices: Vec<(Arc<AnyBackend<P>>, u64)> = devices.into_iter().map(limited).collect::<Result<_, HalError>>()?;
-    let (count, budget) = (devices.len(), Budget::default());
-    let cut = |parts: usize| {
-        let cut = |(device, limit): &(Arc<_>, u64)| {
-            let parts = Spilled::parts(Arc::clone(device), *limit, parts, host_memory, count, &budget);
-            parts.into_iter().map(|part| AnyBackend::new(Arc::new(part))).collect()
-        };
-        // Of devices as values, so that it is compiled once for a protocol.
-        Sharded::in_parts(devices.iter().map(cut).collect()).map(|all| AnyBackend::new(Arc::new(all)))
-    };
-    let in_parts = PARTS.into_iter().filter(|parts| parts * count <= MOST_PARTS);
-    Ok(OpenBackend::in_parts(cut(1)?, in_parts.map(cut).collect::<Result<_, _>>()?))
+    Ok(OpenBackend::in_parts(whole, Vec::new()))
 }
 
 /// Refuses all but the first device: the host has one processor.

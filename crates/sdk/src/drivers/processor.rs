@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::thread;
 
 use backend_cpu::CpuOptions;
+use backend_placement::Placed;
 use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
@@ -15,7 +16,7 @@ use crate::error::Error;
 /// The driver.
 pub(super) struct Processor;
 
-fn open<P: DeviceFrom<CpuOptions>>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+fn open<P: DeviceFrom<CpuOptions> + Placed>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     let with_threads = |threads| P::device(&CpuOptions { threads, ..CpuOptions::default() });
     if options.devices.is_empty() {
         first_only(options)?;
