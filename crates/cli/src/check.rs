@@ -78,6 +78,7 @@ mod tests {
         assert!(
             flags(&["prove"]).iter().any(|flag| flag == "--air") && flags(&["prove"]).iter().any(|flag| flag == "-o")
         );
+        #[cfg(feature = "cairo")]
         assert!(flags(&["cairo", "verify"]).iter().any(|flag| flag == "--expect-program"));
     }
 }

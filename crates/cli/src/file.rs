@@ -10,7 +10,7 @@ use super::air_file::AirFileArguments;
 use super::arguments::Protocol;
 use super::command::named;
 use super::exit::Failure;
-use super::kinds::{self, ProofKind};
+use super::kinds::{self, Kind};
 use super::outputs::Named;
 use super::policy::ReadArguments;
 
@@ -36,7 +36,7 @@ impl FileArguments {
     /// The bytes of the file, which must be of the kind that `command` takes, and its protocol.
     pub(crate) fn read(&self, read: &ReadArguments, command: &str) -> Result<(Vec<u8>, Protocol), Failure> {
         let bytes = read.read_any(&self.file)?;
-        kinds::refuse_other(&self.file, &bytes, ProofKind::AirProof, command)?;
+        kinds::refuse_other(&self.file, &bytes, &[Kind::AirProof], command)?;
         let protocol = protocol_of(&bytes);
         Ok((bytes, protocol))
     }

@@ -1,24 +1,15 @@
-//! Files that are no proof of the kind that is asked for: their kind by their first bytes, and the command that takes
-//! them.
+//! The kinds of files, in one table: what shows them, and the commands that take them. A file of another kind than a
+//! command takes is refused with the name of the command that does.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::exit::Failure;
 use super::outputs::is_stream;
 use sdk::air::file::MAGIC as AIR_MAGIC;
 use sdk::proof_format::file::MAGIC as PROOF_MAGIC;
-
-/// The kind of file that a subcommand takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProofKind {
-    /// The proof of a statement about an AIR.
-    AirProof,
-    /// The proof of a Cairo program.
-    CairoProof,
-}
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +20,8 @@ pub(crate) enum Kind {
     CairoProof,
     /// Written by it for the verifier in Cairo.
     CairoSerde,
+    /// Written by `polystark cairo client-prove`.
+    ClientProof,
     /// Written by `polystark record`.
     Air,
     /// A table.
@@ -41,19 +34,88 @@ pub(crate) enum Kind {
     ProverInput,
     /// A run of cairo-vm, zipped.
     Pie,
-    /// Written by `polystark cairo client-prove`.
-    ClientProof,
 }
 
-/// Keys by which JSON objects are told apart; values are skipped.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Keys {
-    stark_proof: Option<IgnoredAny>,
-    identifiers: Option<IgnoredAny>,
-    entrypoints: Option<IgnoredAny>,
-    state_transitions: Option<IgnoredAny>,
+/// The facts of a kind.
+struct Row {
+    kind: Kind,
+    /// First bytes of its files.
+    starts: &'static [&'static [u8]],
+    /// A key of the JSON object that its file is.
+    key: Option<&'static str>,
+    /// What its file is, and the command that takes it. `{file}` stands for the file, `{verb}` for an action on proofs.
+    said: &'static str,
 }
+
+macro_rules! program {
+    ($what:literal) => {
+        concat!(
+            $what,
+            ", no proof: `polystark cairo prove {file} -o PROOF` proves it, and `polystark cairo verify PROOF \
+             --expect-program {file}` takes proofs of it alone"
+        )
+    };
+}
+
+/// A file that has keys of several kinds is of the first of these.
+static KINDS: [Row; 10] = [
+    Row {
+        kind: Kind::AirProof,
+        starts: &[&PROOF_MAGIC],
+        key: None,
+        said: "the proof of an AIR: `polystark {verb} {file}`",
+    },
+    Row {
+        kind: Kind::CairoProof,
+        // The block size follows, and the first bytes of a block.
+        starts: &[b"BZh"],
+        key: Some("stark_proof"),
+        said: "the proof of a Cairo program: `polystark cairo {verb} {file}`",
+    },
+    Row {
+        kind: Kind::CairoSerde,
+        starts: &[],
+        key: None,
+        said: "a proof of a Cairo program in the format cairo-serde, which only the verifier in Cairo reads: write it \
+               in another",
+    },
+    Row {
+        kind: Kind::ClientProof,
+        // The version of Starknet's prover, and a frame of zstd.
+        starts: &[b"\x01\x02\x02\x28\xb5\x2f\xfd"],
+        key: None,
+        said: "a client proof of Starknet: `polystark cairo client-verify {file} --facts FACTS` verifies it, and \
+               `polystark cairo inspect {file}` shows it",
+    },
+    Row {
+        kind: Kind::Air,
+        starts: &[&AIR_MAGIC],
+        key: None,
+        said: "an AIR that `polystark record` wrote, no proof: `polystark {verb} PROOF --air-file {file}` takes proofs \
+               of it",
+    },
+    Row {
+        kind: Kind::Trace,
+        starts: &[b"\x93NUMPY", b"ARROW1"],
+        key: None,
+        said: "a trace, no proof: `polystark prove --air-file AIR --trace-file {file}` proves it",
+    },
+    Row {
+        kind: Kind::ProverInput,
+        starts: &[],
+        key: Some("state_transitions"),
+        said: "the run of a Cairo program, no proof: `polystark cairo prove {file} -o PROOF` proves it",
+    },
+    Row { kind: Kind::Executable, starts: &[], key: Some("entrypoints"), said: program!("an executable of Cairo 1") },
+    Row { kind: Kind::Compiled, starts: &[], key: Some("identifiers"), said: program!("a compiled Cairo program") },
+    Row {
+        kind: Kind::Pie,
+        starts: &[b"PK\x03\x04"],
+        key: None,
+        said: "a zip archive, such as a CairoPIE, and no proof: `polystark cairo inspect {file}` shows it, and \
+               `polystark cairo prove --tasks LIST` proves tasks in a bootloader, of which a CairoPIE is one",
+    },
+];
 
 /// The first word of a program in proof mode, `ap += n`, as a proof in bincode has it.
 const PROGRAM_START: [u8; 8] = 0x0407_8001_7fff_7fff_u64.to_le_bytes();
@@ -61,19 +123,8 @@ const PROGRAM_START: [u8; 8] = 0x0407_8001_7fff_7fff_u64.to_le_bytes();
 impl Kind {
     /// The kind of a file, if its first bytes, or the keys of its JSON, show one.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
-        const STARTS: [(&[u8], Kind); 7] = [
-            (&PROOF_MAGIC, Kind::AirProof),
-            (&AIR_MAGIC, Kind::Air),
-            (b"\x93NUMPY", Kind::Trace),
-            (b"ARROW1", Kind::Trace),
-            (b"PK\x03\x04", Kind::Pie),
-            // The version of Starknet's prover, and a frame of zstd.
-            (b"\x01\x02\x02\x28\xb5\x2f\xfd", Kind::ClientProof),
-            // The block size follows, and the first bytes of a block.
-            (b"BZh", Kind::CairoProof),
-        ];
-        if let Some((_, kind)) = STARTS.into_iter().find(|(start, _)| bytes.starts_with(start)) {
-            return Some(kind);
+        if let Some(row) = KINDS.iter().find(|row| row.starts.iter().any(|start| bytes.starts_with(start))) {
+            return Some(row.kind);
         }
         // In bincode a proof begins with its program: the number of words, then the id and the felt of each.
         if bytes.get(4..8) == Some(&[0; 4]) && bytes.get(12..20) == Some(&PROGRAM_START) {
@@ -92,67 +143,23 @@ impl Kind {
         if text.starts_with(b"{\"claim\"") {
             return Some(Self::CairoProof);
         }
-        let keys: Keys = serde_json::from_slice(text).ok()?;
-        let known = [
-            (keys.stark_proof, Self::CairoProof),
-            (keys.state_transitions, Self::ProverInput),
-            (keys.entrypoints, Self::Executable),
-            (keys.identifiers, Self::Compiled),
-        ];
-        known.into_iter().find(|(key, _)| key.is_some()).map(|(_, kind)| kind)
+        // Values are skipped.
+        let keys: HashMap<String, IgnoredAny> = serde_json::from_slice(text).ok()?;
+        KINDS.iter().find(|row| row.key.is_some_and(|key| keys.contains_key(key))).map(|row| row.kind)
     }
 
-    fn is(self, proof: ProofKind) -> bool {
-        match proof {
-            ProofKind::AirProof => self == Self::AirProof,
-            // The decoder names the fault of the format.
-            ProofKind::CairoProof => matches!(self, Self::CairoProof | Self::CairoSerde),
-        }
-    }
-
-    /// The message on its kind, with the right command; `verb` is the action on proofs.
+    /// The message on its kind, with the right command.
     fn said(self, file: &str, verb: &str) -> String {
-        let program = |what: &str| {
-            format!(
-                "{what}, no proof: `polystark cairo prove {file} -o PROOF` proves it, and `polystark cairo verify PROOF --expect-program \
-                 {file}` takes proofs of it alone"
-            )
-        };
-        match self {
-            Self::AirProof => format!("the proof of an AIR: `polystark {verb} {file}`"),
-            Self::CairoProof => format!("the proof of a Cairo program: `polystark cairo {verb} {file}`"),
-            Self::CairoSerde => {
-                "a proof of a Cairo program in the format cairo-serde, which only the verifier in Cairo \
-                                 reads: write it in another"
-                    .to_owned()
-            }
-            Self::Air => format!(
-                "an AIR that `polystark record` wrote, no proof: `polystark {verb} PROOF --air-file {file}` takes proofs of it"
-            ),
-            Self::Trace => format!("a trace, no proof: `polystark prove --air-file AIR --trace-file {file}` proves it"),
-            Self::Compiled => program("a compiled Cairo program"),
-            Self::Executable => program("an executable of Cairo 1"),
-            Self::ProverInput => {
-                format!("the run of a Cairo program, no proof: `polystark cairo prove {file} -o PROOF` proves it")
-            }
-            Self::ClientProof => format!(
-                "a client proof of Starknet: `polystark cairo client-verify {file} --facts FACTS` verifies it, and `polystark cairo inspect \
-                 {file}` shows it"
-            ),
-            Self::Pie => {
-                format!(
-                    "a zip archive, such as a CairoPIE, and no proof: `polystark cairo inspect {file}` shows it, and `polystark cairo \
-                     prove --tasks LIST` proves tasks in a bootloader, of which a CairoPIE is one"
-                )
-            }
-        }
+        let row = KINDS.iter().find(|row| row.kind == self);
+        row.map_or_else(String::new, |row| row.said.replace("{verb}", verb).replace("{file}", file))
     }
 }
 
-/// Refuses a file that is known to be something else than a proof of this kind, and names the command that takes it.
-pub(crate) fn refuse_other(path: &Path, bytes: &[u8], proof: ProofKind, verb: &str) -> Result<(), Failure> {
+/// Refuses a file that is known to be of none of these kinds, and names the command that takes it. `verb` is the action
+/// on proofs.
+pub(crate) fn refuse_other(path: &Path, bytes: &[u8], taken: &[Kind], verb: &str) -> Result<(), Failure> {
     match Kind::of(bytes) {
-        Some(kind) if !kind.is(proof) => {
+        Some(kind) if !taken.contains(&kind) => {
             let (name, file) = match is_stream(path) {
                 true => ("standard input".to_owned(), "-".to_owned()),
                 false => (path.display().to_string(), path.display().to_string()),

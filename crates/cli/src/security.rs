@@ -12,7 +12,7 @@ use super::arguments::{Protocol, StatementArguments, with_system};
 use super::command::{Command, named};
 use super::exit::Failure;
 use super::file::protocol_of;
-use super::kinds::{self, ProofKind};
+use super::kinds::{self, Kind};
 use super::output::{Output, table};
 use super::outputs::Named;
 use super::policy::{ReadArguments, SecurityArguments};
@@ -83,7 +83,7 @@ impl Command for SecurityCommand {
             return with_system!(protocol, S => of_statement::<S>(self, &registry.airs(), output));
         };
         let bytes = ReadArguments { max_bytes: self.max_bytes.unwrap_or(MAX_BYTES) }.read(file)?;
-        kinds::refuse_other(file, &bytes, ProofKind::AirProof, "inspect")?;
+        kinds::refuse_other(file, &bytes, &[Kind::AirProof], "inspect")?;
         let of_files = self.airs.read()?;
         with_system!(protocol_of(&bytes), S => of_file::<S>(self, &bytes, &of_files, registry, output))
     }

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 
 use crate::exit::Failure;
-use crate::kinds::{self, Kind, ProofKind};
+use crate::kinds::{self, Kind};
 use crate::policy::ReadArguments;
 use crate::values::choice;
 use sdk::Error;
@@ -140,7 +140,8 @@ impl File {
         suite: Suite,
         verb: &str,
     ) -> Result<Self, Failure> {
-        kinds::refuse_other(path, &bytes, ProofKind::CairoProof, verb)?;
+        // The decoder names the fault of the format for the verifier in Cairo.
+        kinds::refuse_other(path, &bytes, &[Kind::CairoProof, Kind::CairoSerde], verb)?;
         let decoded = cairo::file::decode(&bytes, read.max_bytes, suite);
         if let Err(FileError::Bincode(_)) = decoded
             && !bytes.is_empty()
