@@ -199,7 +199,7 @@ const CHECKS: [Check; 19] = [
     ("cross", cross::all, &cross::TARGETS),
     ("prove", prove, &[]),
     // With the program that the check before has built.
-    ("dist", || dist::all(&dist::Options::tested()), &["dist-again", "dist-root", "dist-stage"]),
+    ("dist", || dist::all(&dist::Options::tested()), &["dist-again", "dist-root", "dist-staging"]),
     ("wasm", wasm::all, &wasm::TARGETS),
     ("kernels", kernels::all, &["nvrtc"]),
     ("metal", metal::all, &[]),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gpu_hal::decorate::{Call, Hook, Hooked};
 use gpu_hal::erased::Device;
 use gpu_hal::op::Outcome;
-use gpu_hal::{ErrorKind, HalError, Protocol, Result, Stage, StarkBackend};
+use gpu_hal::{ErrorKind, ErrorSite, HalError, Protocol, Result, StarkBackend};
 
 use crate::allocator::stop_here;
 use crate::contract::OpenOptions;
@@ -45,12 +45,12 @@ impl<B: StarkBackend> Hook<B> for Contained {
 }
 
 /// Turns a panic into an error: the program's standard library does not know panics of this one.
-fn caught<R>(stage: impl Into<Stage>, run: impl FnOnce() -> Result<R>) -> Result<R> {
+fn caught<R>(site: impl Into<ErrorSite>, run: impl FnOnce() -> Result<R>) -> Result<R> {
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
         let said = payload.downcast_ref::<&str>().copied();
         let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a word");
         let detail = format!("the library of the backend panicked: {said}; this is a fault of the library");
-        Err(HalError::new(ErrorKind::Backend, stage, detail))
+        Err(HalError::new(ErrorKind::Backend, site, detail))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use field::circle::{CircleDomain, CirclePoint, CirclePointIndex};
+use field::circle::{CanonicDomain, CirclePoint, CirclePointIndex};
 use field::{CM31, Field, QM31};
 
 use crate::envelope::{Rounds, ascending};
@@ -90,7 +90,7 @@ fn check_denominators(layout: &Layout, point: CirclePoint<QM31>, positions: &[us
             });
         }
     }
-    let domain = CircleDomain::canonic(log_domain);
+    let domain = CanonicDomain::new(log_domain);
     let queries: Vec<_> = positions.iter().map(|&position| domain.at_storage(position)).collect();
     let meets = |p: &CirclePoint<QM31>| {
         let [[x0, x1], [y0, y1]] = [p.x, p.y].map(|coordinate| [coordinate.z0(), coordinate.z1()]);

@@ -299,22 +299,22 @@ impl Coset {
     }
 }
 
-/// A half coset followed by the conjugates of its points in the same order (the *natural* order of the domain).
+/// The canonic domain `D_n`: a half coset followed by the conjugates of its points in the same order (the *natural*
+/// order of the domain).
 ///
 /// **Storage order** is the bit-reversed natural order: there, the points at `2k` and `2k + 1` are conjugates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CircleDomain {
-    /// The first half of the domain.
-    pub half_coset: Coset,
+pub struct CanonicDomain {
+    half_coset: Coset,
 }
 
-impl CircleDomain {
-    /// The canonic domain `D_n` of size `2^n`: the points of [`Coset::canonic`] in another order.
+impl CanonicDomain {
+    /// The domain of size `2^n`: the points of [`Coset::canonic`] in another order.
     ///
     /// # Panics
     /// If `n` is not in `[1, 30]`.
     #[must_use]
-    pub const fn canonic(n: u32) -> Self {
+    pub const fn new(n: u32) -> Self {
         assert!(n >= 1 && n <= MAX_LOG_DOMAIN, "a circle domain has between 2 and 2^30 points");
         Self { half_coset: Coset::half_odds(n - 1) }
     }

@@ -43,7 +43,7 @@ mod traits;
 
 pub use batch::{Powers, batch_inverse, bit_reverse, powers};
 pub use bytes::Bytes;
-pub use circle::{CircleDomain, CirclePoint, CirclePointIndex, Coset};
+pub use circle::{CanonicDomain, CirclePoint, CirclePointIndex, Coset};
 pub use cm31::CM31;
 pub use fp3::Fp3;
 pub use goldilocks::Goldilocks;

@@ -49,14 +49,14 @@ impl fmt::Display for ErrorKind {
 
 /// Where an error arose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum ErrorSite {
     /// In an operation. The front names the operation that was called, not the operations that it is made of.
     Operation(Operation),
     /// In a step beside the operations, such as opening a device or compiling a kernel.
     Step(&'static str),
 }
 
-impl fmt::Display for Stage {
+impl fmt::Display for ErrorSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Operation(operation) => operation.name(),
@@ -65,13 +65,13 @@ impl fmt::Display for Stage {
     }
 }
 
-impl From<Operation> for Stage {
+impl From<Operation> for ErrorSite {
     fn from(operation: Operation) -> Self {
         Self::Operation(operation)
     }
 }
 
-impl From<&'static str> for Stage {
+impl From<&'static str> for ErrorSite {
     fn from(step: &'static str) -> Self {
         Self::Step(step)
     }
@@ -84,7 +84,7 @@ pub struct HalError {
     /// The kind of the error.
     pub kind: ErrorKind,
     /// The operation, or a step beside the operations.
-    pub op: Stage,
+    pub op: ErrorSite,
     /// The cause, the place, and the remedy.
     pub detail: String,
     /// The error of the layer below, if there is one.
@@ -94,7 +94,7 @@ pub struct HalError {
 
 impl HalError {
     /// An error without a source.
-    pub fn new(kind: ErrorKind, op: impl Into<Stage>, detail: impl Into<String>) -> Self {
+    pub fn new(kind: ErrorKind, op: impl Into<ErrorSite>, detail: impl Into<String>) -> Self {
         Self { kind, op: op.into(), detail: detail.into(), source: None }
     }
 
@@ -105,7 +105,7 @@ impl HalError {
     }
 
     /// [`ErrorKind::InvalidArgument`].
-    pub fn invalid(op: impl Into<Stage>, detail: impl Into<String>) -> Self {
+    pub fn invalid(op: impl Into<ErrorSite>, detail: impl Into<String>) -> Self {
         Self::new(ErrorKind::InvalidArgument, op, detail)
     }
 
@@ -115,7 +115,7 @@ impl HalError {
     }
 
     /// [`ErrorKind::Unsupported`].
-    pub fn unsupported(op: impl Into<Stage>, detail: impl Into<String>) -> Self {
+    pub fn unsupported(op: impl Into<ErrorSite>, detail: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unsupported, op, detail)
     }
 }

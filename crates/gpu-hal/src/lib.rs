@@ -110,7 +110,7 @@ pub use {
     budget::Budget,
     capabilities::{Capabilities, MemoryInfo},
     clock::DeviceClock,
-    error::{ErrorKind, HalError, Result, Stage},
+    error::{ErrorKind, ErrorSite, HalError, Result},
     footprint::{Footprint, OpenSizes, Shape, shapes},
     ir::RowProgram,
     operation::Operation,

@@ -119,7 +119,7 @@ impl TestProtocol for CircleStark {
 
     fn root(domain: &CircleDomain, log_power: u32) -> M31 {
         let first = match *domain {
-            CircleDomain::Circle { log_size, .. } => field::circle::CircleDomain::canonic(log_size).at(0),
+            CircleDomain::Circle { log_size, .. } => field::circle::CanonicDomain::new(log_size).at(0),
             CircleDomain::Line { log_size, .. } => field::circle::Coset::half_odds(log_size).at(0),
         };
         CirclePoint::repeated_double_x(first.x, log_power)

@@ -15,7 +15,7 @@ use polystark::field::{M31, QM31};
 use polystark::hal::ir::{RowProgramError, RowRecorder};
 use polystark::hal::{CircleStark, Columns, RowProgram, RowRun, StarkBackend};
 use polystark::prover::circle::{CircleProof, ProveError, Prover, TraceMaker};
-use polystark::prover::{Silent, Stage};
+use polystark::prover::{ModeOn, Silent};
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry, relation};
 
 relation!(Bytes, 1);
@@ -142,18 +142,18 @@ struct Maker<'a> {
 }
 
 impl TraceMaker for Maker<'_> {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let log_height = self.words.len().ilog2();
         // Field elements have 31 bits, so a word is uploaded in halves.
         let half = |shift: u32| self.words.iter().map(move |word| M31::new(word >> shift & 0xffff));
         let halves = || Ok::<_, ProveError>(half(0).chain(half(16)).collect());
-        let source = stage.upload(backend, Columns::new((), 2, log_height), halves)?;
+        let source = mode.upload(backend, Columns::new((), 2, log_height), halves)?;
         let zeros = || Ok::<_, ProveError>(vec![M31::new(0); 1 << LOG_TABLE].into());
-        let mut uses = stage.upload(backend, Columns::new((), 1, LOG_TABLE), zeros)?;
+        let mut uses = mode.upload(backend, Columns::new((), 1, LOG_TABLE), zeros)?;
         let source = [source.as_ref()];
         let run = RowRun { program: &self.program, source: &source, period: 1, tables: &[], log_height };
         let made = backend.rows(&run, &mut [uses.as_mut()])?;

@@ -20,11 +20,11 @@ mod folding;
 pub mod goldilocks;
 mod grinding;
 mod memory;
+mod mode;
 mod observer;
 mod openings;
-mod stage;
 mod table;
 
 pub use memory::{MemoryError, Need};
+pub use mode::{DryRun, Mode, ModeOn, OnDevice};
 pub use observer::{Cancelled, Observer, Phase, Silent};
-pub use stage::{DryRun, Mode, OnDevice, Stage};

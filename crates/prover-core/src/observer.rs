@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use gpu_hal::{Digest, Rehearse};
 use tracing::span::EnteredSpan;
 
-use crate::stage::Mode;
+use crate::mode::Mode;
 
 proof_format::named! {
     /// The phases of a proof, in order.
@@ -77,14 +77,14 @@ impl<E> Observer<E> for Silent {}
 
 /// Tells an observer that a phase begins, and of a proof the log too.
 pub(crate) fn begin<E>(
-    stage: impl Mode,
+    mode: impl Mode,
     observer: &dyn Observer<E>,
     phase: Phase,
 ) -> Result<Option<EnteredSpan>, Cancelled> {
     if observer.phase(phase).is_break() {
         return Err(Cancelled { phase });
     }
-    Ok(stage.either(|| Some(span(phase).entered()), || None))
+    Ok(mode.either(|| Some(span(phase).entered()), || None))
 }
 
 /// Asks an observer whether a phase goes on.

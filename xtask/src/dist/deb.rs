@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::elf::Linked;
-use super::stage::Stage;
+use super::staging::Staging;
 use super::text;
 use crate::run;
 
@@ -27,8 +27,8 @@ pub(super) fn name() -> String {
 }
 
 /// Packs the staged files. `epoch` is the time of all files.
-pub(super) fn build(stage: &Stage, linked: &Linked, epoch: &str, dist: &Path) -> crate::Result {
-    let kib = stage.settle()?.div_ceil(1024);
+pub(super) fn build(staging: &Staging, linked: &Linked, epoch: &str, dist: &Path) -> crate::Result {
+    let kib = staging.settle()?.div_ceil(1024);
     let control = format!(
         "Package: polystark\nVersion: {}\nArchitecture: {}\nMaintainer: The Polystark contributors\nInstalled-Size: {kib}\n\
          Depends: libc6 (>= {}), libgcc-s1\nSection: utils\nPriority: optional\nDescription: {DESCRIPTION}\n",
@@ -36,10 +36,10 @@ pub(super) fn build(stage: &Stage, linked: &Linked, epoch: &str, dist: &Path) ->
         architecture(),
         linked.glibc(),
     );
-    stage.write("DEBIAN/control", control.as_bytes())?;
-    stage.settle()?;
+    staging.write("DEBIAN/control", control.as_bytes())?;
+    staging.settle()?;
     // gzip is what every dpkg reads, and gives the same bytes on any number of threads.
     let file = dist.join(name());
-    let arguments = ["--root-owner-group", "-Zgzip", "-z6", "--build", text(stage.root())?, text(&file)?];
+    let arguments = ["--root-owner-group", "-Zgzip", "-z6", "--build", text(staging.root())?, text(&file)?];
     run::program("dpkg-deb", &arguments, &[("SOURCE_DATE_EPOCH", epoch)])
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::stage::Stage;
+use super::staging::Staging;
 use super::text;
 use crate::run;
 
@@ -17,28 +17,28 @@ const COMPLETIONS: [(&str, &str); 3] = [
 pub(super) const PAGES: &str = "usr/share/man/man1";
 
 /// Adds a page for the program and for each subcommand, and the completions.
-pub(super) fn add(stage: &Stage, program: &Path) -> crate::Result {
+pub(super) fn add(staging: &Staging, program: &Path) -> crate::Result {
     let mut files = Vec::new();
-    pages(stage, program, &mut Vec::new(), &mut files)?;
+    pages(staging, program, &mut Vec::new(), &mut files)?;
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     run::output_of("gzip", &[&["--best", "--no-name"][..], &files].concat())?;
     for (shell, file) in COMPLETIONS {
-        stage.write(file, &run::output_of(program, &["completions", shell])?.stdout)?;
+        staging.write(file, &run::output_of(program, &["completions", shell])?.stdout)?;
     }
     Ok(())
 }
 
 /// The page of a subcommand, and the pages of its own subcommands.
-fn pages(stage: &Stage, program: &Path, command: &mut Vec<String>, files: &mut Vec<String>) -> crate::Result {
+fn pages(staging: &Staging, program: &Path, command: &mut Vec<String>, files: &mut Vec<String>) -> crate::Result {
     let words: Vec<&str> = ["man"].into_iter().chain(command.iter().map(String::as_str)).collect();
     let page = run::output_of(program, &words)?.stdout;
     let name = [&["polystark"], &words[1..]].concat().join("-");
     let file = format!("{PAGES}/{name}.1");
-    stage.write(&file, &page)?;
-    files.push(text(&stage.path(&file)?)?.to_owned());
+    staging.write(&file, &page)?;
+    files.push(text(&staging.path(&file)?)?.to_owned());
     for below in subcommands(&String::from_utf8_lossy(&page), &name) {
         command.push(below);
-        pages(stage, program, command, files)?;
+        pages(staging, program, command, files)?;
         command.pop();
     }
     Ok(())

@@ -9,7 +9,7 @@ mod manual;
 #[path = "../../../crates/cli/src/drop_in/names.rs"]
 mod names;
 mod sbom;
-mod stage;
+mod staging;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 
 use crate::run;
 use names::NAMES;
-use stage::Stage;
+use staging::Staging;
 
 /// Files of the folder.
 const PROGRAM: &str = "polystark";
@@ -128,33 +128,33 @@ fn epoch() -> Result<String, String> {
 
 /// Makes the folder. Its checksums.
 fn make(options: &Options, built: &Built, epoch: &str, dist: &Path) -> Result<String, String> {
-    let stage = Stage::new(run::target_directory("dist-stage"))?;
-    let program = stage.path(&format!("usr/bin/{PROGRAM}"))?;
+    let staging = Staging::new(run::target_directory("dist-staging"))?;
+    let program = staging.path(&format!("usr/bin/{PROGRAM}"))?;
     run::output_of("strip", &["-o", text(&program)?, text(&built.program)?])?;
     let linked = elf::Linked::of(&program)?;
     linked.check()?;
     println!("dist: the program runs on glibc {} and later", linked.glibc());
     let crates = sbom::crates(&options.package())?;
     let bom = sbom::of(&crates, env!("CARGO_PKG_VERSION"), &digest(&program)?)?;
-    manual::add(&stage, &program)?;
-    options.names().iter().try_for_each(|name| stage.link(&format!("usr/bin/{PROGRAM}"), name))?;
+    manual::add(&staging, &program)?;
+    options.names().iter().try_for_each(|name| staging.link(&format!("usr/bin/{PROGRAM}"), name))?;
     let doc = "usr/share/doc/polystark";
-    stage.write(&format!("{doc}/{SBOM}"), bom.as_bytes())?;
-    stage.write(&format!("{doc}/copyright"), licences::copyright(&crates)?.as_bytes())?;
+    staging.write(&format!("{doc}/{SBOM}"), bom.as_bytes())?;
+    staging.write(&format!("{doc}/copyright"), licences::copyright(&crates)?.as_bytes())?;
     for page in ["README.md", "CHANGELOG.md"] {
-        stage.copy(&run::root().join(page), &format!("{doc}/{page}"))?;
+        staging.copy(&run::root().join(page), &format!("{doc}/{page}"))?;
     }
     if let Some(folder) = &options.kernels {
-        stage.copy_all(folder, "usr/lib/polystark/kernels")?;
+        staging.copy_all(folder, "usr/lib/polystark/kernels")?;
     }
     let fail = |error: std::io::Error| format!("{}: {error}", dist.display());
     if dist.exists() {
         fs::remove_dir_all(dist).map_err(fail)?;
     }
     fs::create_dir_all(dist).map_err(fail)?;
-    deb::build(&stage, &linked, epoch, dist)?;
+    deb::build(&staging, &linked, epoch, dist)?;
     fs::copy(&program, dist.join(PROGRAM)).map_err(fail)?;
-    options.names().iter().try_for_each(|name| stage::link(&dist.join(PROGRAM), name))?;
+    options.names().iter().try_for_each(|name| staging::link(&dist.join(PROGRAM), name))?;
     fs::write(dist.join(SBOM), &bom).map_err(fail)?;
     let sums = [PROGRAM, SBOM, &deb::name()].map(|file| Ok(format!("{}  {file}\n", digest(&dist.join(file))?)));
     let sums = sums.into_iter().collect::<Result<String, String>>()?;

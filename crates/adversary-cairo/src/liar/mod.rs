@@ -45,7 +45,7 @@ use field::M31;
 use gpu_hal::decorate::Hooked;
 use gpu_hal::{CircleStark, Columns, NonceSearch, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
-use prover_core::{OnDevice, Silent, Stage};
+use prover_core::{ModeOn, OnDevice, Silent};
 
 pub use file::FileLie;
 pub use lie::Lie;
@@ -105,13 +105,13 @@ impl Telling {
 }
 
 impl TraceMaker for Given {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let upload = |(number, table): (usize, &Columns<Vec<M31>>)| {
-            stage.upload(backend, Columns::new((), table.width, table.log_height), || {
+            mode.upload(backend, Columns::new((), table.width, table.log_height), || {
                 let mut values = Cow::Borrowed(table.data.as_slice());
                 for cell in self.changed.iter().filter(|cell| cell.component == number) {
                     values.to_mut()[cell.at] = cell.value;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::wrapped::{Change, Wrapped};
 use backend_emulated::NAME;
-use gpu_hal::{ErrorKind, GoldilocksStark, HalError, Result, Stage, StarkBackend};
+use gpu_hal::{ErrorKind, ErrorSite, GoldilocksStark, HalError, Result, StarkBackend};
 use gpu_runtime::GpuBackend;
 use hal_conformance::session;
 
@@ -66,7 +66,7 @@ fn every_call_may_fail() {
             match words(&backend) {
                 Err(error) => {
                     assert_eq!(error.kind, kind, "call {at}: {error}");
-                    let is_operation = matches!(error.op, Stage::Operation(_));
+                    let is_operation = matches!(error.op, ErrorSite::Operation(_));
                     assert!(is_operation, "call {at}: the error names '{}', not an operation", error.op);
                 }
                 // Memory was found after memory kept for reuse had been given back.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cairo_run::{Run, State};
 use field::M31;
 use gpu_hal::{CircleStark, Columns, ErrorKind, RowRun, RowsOutput, Shape, StarkBackend, Verdict};
-use prover_core::Stage;
+use prover_core::ModeOn;
 use prover_core::circle::ProveError;
 
 use super::error::WitnessError;
@@ -25,7 +25,7 @@ type RowsAndSource<Buffer> = (Columns<Buffer>, Vec<Columns<Buffer>>);
 pub(super) struct Generator<'a, B: StarkBackend<P = CircleStark>, S> {
     input: &'a Run,
     variant: Variant,
-    stage: S,
+    mode: S,
     backend: &'a B,
     tables: BTreeMap<Table, Columns<B::Buffer>>,
     counters: BTreeMap<Counter, Columns<B::Buffer>>,
@@ -33,10 +33,10 @@ pub(super) struct Generator<'a, B: StarkBackend<P = CircleStark>, S> {
     lists: BTreeMap<List, Vec<Columns<B::Buffer>>>,
 }
 
-impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
-    pub(super) fn new(input: &'a Run, variant: Variant, stage: S, backend: &'a B) -> Self {
+impl<'a, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Generator<'a, B, S> {
+    pub(super) fn new(input: &'a Run, variant: Variant, mode: S, backend: &'a B) -> Self {
         let (tables, counters, lists) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { input, variant, stage, backend, tables, counters, lists }
+        Self { input, variant, mode, backend, tables, counters, lists }
     }
 
     /// The columns of a component that has a program, and the parts of its source. It counts, and hands its lists on.
@@ -144,7 +144,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
         table: Shape,
         elements: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
     ) -> Result<Columns<B::Buffer>, ProveError> {
-        self.stage.upload_made(self.backend, table, || Ok(elements()?))
+        self.mode.upload_made(self.backend, table, || Ok(elements()?))
     }
 
     /// A table of one row.
@@ -204,7 +204,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: Stage<B>> Generator<'a, B, S> {
             Some((_, log_rows, width)) => (log_rows, width),
             None => (tables::log_uses(self.input, counter), 1),
         };
-        Ok(self.stage.zeros(self.backend, Columns::new((), width, log_rows))?)
+        Ok(self.mode.zeros(self.backend, Columns::new((), width, log_rows))?)
     }
 
     /// Drops the tables that no later component reads.

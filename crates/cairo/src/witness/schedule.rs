@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 
 use cairo_run::Run;
 use gpu_hal::{CircleStark, Columns, ErrorKind, HalError, Operation, StarkBackend, Verdict};
-use prover_core::Stage;
+use prover_core::ModeOn;
 use prover_core::circle::{ProveError, Sources, TraceMaker};
 use rayon::prelude::*;
 
@@ -66,19 +66,19 @@ impl<I: Borrow<Run>> Witness<I> {
     /// errors.
     pub fn tables<B: StarkBackend<P = CircleStark>>(
         &self,
-        stage: impl Stage<B>,
+        mode: impl ModeOn<B>,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
-        without_faults(backend, |verdict| self.make_tables(stage, backend, verdict))
+        without_faults(backend, |verdict| self.make_tables(mode, backend, verdict))
     }
 
     fn make_tables<B: StarkBackend<P = CircleStark>>(
         &self,
-        stage: impl Stage<B>,
+        mode: impl ModeOn<B>,
         backend: &B,
         mut verdict: Option<&mut Verdict>,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
-        let mut made = self.generator(stage, backend, verdict.as_deref_mut())?;
+        let mut made = self.generator(mode, backend, verdict.as_deref_mut())?;
         let components = || self.sizes.components().iter().zip(&self.programs);
         let rows = components().enumerate().map(|(index, (size, program))| {
             let columns = program.map(|program| made.rows(size, program, verdict.as_deref_mut())).transpose()?;
@@ -94,13 +94,13 @@ impl<I: Borrow<Run>> Witness<I> {
     }
 
     /// The sources of all components, which are run for what they count and hand on; their columns are dropped.
-    fn make_sources<'m, B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make_sources<'m, B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &'m self,
-        stage: S,
+        mode: S,
         backend: &'m B,
         mut verdict: Option<&mut Verdict>,
     ) -> Result<KeptSources<'m, B, S>, ProveError> {
-        let mut made = self.generator(stage, backend, verdict.as_deref_mut())?;
+        let mut made = self.generator(mode, backend, verdict.as_deref_mut())?;
         let mut components = Vec::with_capacity(self.programs.len());
         for (size, program) in self.sizes.components().iter().zip(&self.programs) {
             components.push(match *program {
@@ -121,13 +121,13 @@ impl<I: Borrow<Run>> Witness<I> {
     }
 
     /// A generator of components, when public memory has been counted.
-    fn generator<'m, B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn generator<'m, B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &'m self,
-        stage: S,
+        mode: S,
         backend: &'m B,
         verdict: Option<&mut Verdict>,
     ) -> Result<Generator<'m, B, S>, ProveError> {
-        let mut made = Generator::new(self.input.borrow(), self.sizes.variant(), stage, backend);
+        let mut made = Generator::new(self.input.borrow(), self.sizes.variant(), mode, backend);
         if let Some((size, program)) = self.sizes.public_memory().zip(self.public_memory) {
             made.rows(size, program, verdict)?;
         }
@@ -173,7 +173,7 @@ enum Kept<'m, B: StarkBackend> {
     Counter(Counter),
 }
 
-impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Sources<B> for KeptSources<'_, B, S> {
+impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Sources<B> for KeptSources<'_, B, S> {
     fn table(&self, component: usize) -> Result<Columns<B::Buffer>, ProveError> {
         match &self.components[component] {
             Kept::Rows { size, program, source } => self.made.rows_again(size, program, source),
@@ -183,20 +183,20 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Sources<B> for KeptSources<'
 }
 
 impl<I: Borrow<Run> + Send + Sync> TraceMaker for Witness<I> {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
-        self.tables(stage, backend)
+        self.tables(mode, backend)
     }
 
-    fn sources<'m, B: StarkBackend<P = CircleStark>, S: Stage<B> + 'm>(
+    fn sources<'m, B: StarkBackend<P = CircleStark>, S: ModeOn<B> + 'm>(
         &'m self,
-        stage: S,
+        mode: S,
         backend: &'m B,
     ) -> Result<Option<Box<dyn Sources<B> + 'm>>, ProveError> {
-        Ok(Some(Box::new(without_faults(backend, |verdict| self.make_sources(stage, backend, verdict))?)))
+        Ok(Some(Box::new(without_faults(backend, |verdict| self.make_sources(mode, backend, verdict))?)))
     }
 
     /// The version; the preprocessed columns; log2 of the rows of the tables of memory and of the public memory; the

@@ -9,7 +9,7 @@ use circuits_core::context::{FinalizedContext, U_VALUE, U_VAR_IDX};
 use field::{M31, QM31};
 use gpu_hal::ir::RowProgramError;
 use gpu_hal::{CircleStark, Columns, ErrorKind, HalError, MakeElements, RowRun, StarkBackend};
-use prover_core::Stage;
+use prover_core::ModeOn;
 use prover_core::circle::{ProveError, TraceFault, TraceMaker};
 use stwo::core::fields::qm31::SecureField;
 
@@ -123,22 +123,22 @@ impl Witness {
     /// looked at: the total of the lookups says whether they hold. The backend's errors.
     pub fn tables<B: StarkBackend<P = CircleStark>>(
         &self,
-        stage: impl Stage<B>,
+        mode: impl ModeOn<B>,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let log_wires = self.circuit.wires().next_power_of_two().ilog2();
-        let wires = upload(stage, backend, WORDS, log_wires, || wires(&self.values, log_wires))?;
+        let wires = upload(mode, backend, WORDS, log_wires, || wires(&self.values, log_wires))?;
         let first_rows = self.circuit.first_rows().map(M31::new);
-        let first_rows = upload(stage, backend, KINDS, 0, || {
+        let first_rows = upload(mode, backend, KINDS, 0, || {
             Box::new(move |first, out: &mut [M31]| out.copy_from_slice(&first_rows[first..][..out.len()]))
         })?;
-        let zeros = |table: Table| stage.zeros(backend, Columns::new((), table.width(), table.log_size()));
+        let zeros = |table: Table| mode.zeros(backend, Columns::new((), table.width(), table.log_size()));
         let mut counters = Table::ALL.map(|table| zeros(table).map(Some)).into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut made = Vec::with_capacity(NAMES.len());
         for ComponentProgram { component, source, program, counters: counted } in self.programs {
             let log_height = self.circuit.log_sizes()[*component];
             let columns = || concatenated(source.iter().map(|id| self.circuit.column(id)).collect(), log_height);
-            let source = upload(stage, backend, source.len(), log_height, columns)?;
+            let source = upload(mode, backend, source.len(), log_height, columns)?;
             let mut taken: Vec<_> = counted.iter().filter_map(|table| counters[*table as usize].take()).collect();
             let run = RowRun {
                 program,
@@ -165,12 +165,12 @@ impl Witness {
 }
 
 impl TraceMaker for Witness {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
-        self.tables(stage, backend)
+        self.tables(mode, backend)
     }
 
     /// Wires, and log2 of the rows of each component.
@@ -185,13 +185,13 @@ type Elements<'d> = Box<MakeElements<'d, M31>>;
 
 /// Uploads a table; a rehearsal does not ask for the elements.
 fn upload<'d, B: StarkBackend<P = CircleStark>>(
-    stage: impl Stage<B>,
+    mode: impl ModeOn<B>,
     backend: &B,
     width: usize,
     log_height: u32,
     elements: impl FnOnce() -> Elements<'d>,
 ) -> Result<Columns<B::Buffer>, HalError> {
-    stage.upload_made(backend, Columns::new((), width, log_height), || Ok(elements()))
+    mode.upload_made(backend, Columns::new((), width, log_height), || Ok(elements()))
 }
 
 /// Columns of `2^log_height` rows, one after the other.

@@ -9,7 +9,7 @@ use circuits::{Circuit, CircuitProof, CircuitStatement};
 use field::{M31, QM31};
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
-use prover_core::{Silent, Stage};
+use prover_core::{ModeOn, Silent};
 
 use crate::false_components::{balanced_table, loose_gates};
 use crate::lie::Told;
@@ -47,14 +47,14 @@ impl Liar {
 struct Given(Vec<Vec<Vec<M31>>>);
 
 impl TraceMaker for Given {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let upload = |columns: &Vec<Vec<M31>>| {
             let shape = Columns::new((), columns.len(), columns[0].len().ilog2());
-            stage.upload(backend, shape, || Ok(columns.concat().into()))
+            mode.upload(backend, shape, || Ok(columns.concat().into()))
         };
         self.0.iter().map(upload).collect()
     }

@@ -6,7 +6,7 @@ use field::circle::{
     circle_domain_index_to_coset_row, coset_row_to_circle_domain_index, coset_row_to_storage, lift_index,
     neighbour_index, storage_to_coset_row,
 };
-use field::{CircleDomain, CirclePoint, CirclePointIndex, Coset, Field, M31, QM31, bit_reverse};
+use field::{CanonicDomain, CirclePoint, CirclePointIndex, Coset, Field, M31, QM31, bit_reverse};
 use proptest::prelude::*;
 use stwo::core::circle as stwo_circle;
 use stwo::core::poly::circle::CanonicCoset;
@@ -85,7 +85,7 @@ proptest! {
         let position = position % (1 << n);
         let theirs = CanonicCoset::new(n);
         prop_assert_eq!(Coset::canonic(n).index_at(position).value() as usize, theirs.index_at(position).0);
-        let domain = CircleDomain::canonic(n);
+        let domain = CanonicDomain::new(n);
         prop_assert_eq!(domain.index_at(position).value() as usize, theirs.circle_domain().index_at(position).0);
         prop_assert_eq!(
             coset_row_to_circle_domain_index(position, n),
@@ -136,7 +136,7 @@ fn the_generator_has_order_2_to_31() {
 #[test]
 fn small_domains_point_by_point() {
     for n in 1..=SMALL {
-        let domain = CircleDomain::canonic(n);
+        let domain = CanonicDomain::new(n);
         let theirs = CanonicCoset::new(n);
         let points: Vec<_> = domain.points().collect();
         assert_eq!((points.len(), domain.size(), domain.log_size()), (1 << n, 1 << n, n));
@@ -172,9 +172,9 @@ fn small_domains_point_by_point() {
 #[test]
 fn lifting_follows_the_points() {
     for lifted in 1..=SMALL {
-        let large = CircleDomain::canonic(lifted);
+        let large = CanonicDomain::new(lifted);
         for column in 1..=lifted {
-            let small = CircleDomain::canonic(column);
+            let small = CanonicDomain::new(column);
             let places: HashMap<_, _> = (0..small.size()).map(|i| (small.at_storage(i), i)).collect();
             for storage in 0..large.size() {
                 let target = large.at_storage(storage).repeated_double(lifted - column);
@@ -190,7 +190,7 @@ fn neighbours_follow_the_points() {
     for rows in 1..=SMALL - 2 {
         let step = CirclePointIndex::subgroup_generator(rows);
         for evaluation in rows..=SMALL {
-            let domain = CircleDomain::canonic(evaluation);
+            let domain = CanonicDomain::new(evaluation);
             let places: HashMap<_, _> = (0..domain.size()).map(|i| (domain.at_storage(i), i)).collect();
             for offset in [-5, -2, -1, 0, 1, 2, 3, 7] {
                 let shift = (step * offset as u64).to_point();

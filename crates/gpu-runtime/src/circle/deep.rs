@@ -22,7 +22,7 @@ const DEEP_COLUMNS: usize = 4;
 const TERMS: usize = 4;
 
 /// Some tables of one height, or of lower ones that are as fast to read lifted.
-struct Stage {
+struct QuotientStage {
     tables: Vec<usize>,
     log_rows: u32,
     /// Words of the list.
@@ -36,7 +36,7 @@ struct Stage {
 /// which has the height of the quotient.
 struct Plan {
     words: Vec<u64>,
-    stages: Vec<Stage>,
+    stages: Vec<QuotientStage>,
 }
 
 impl Plan {
@@ -116,7 +116,7 @@ impl Plan {
         self.words.resize(first + count, filler);
         let at = self.words.len() as u64;
         self.push_elements(of_stage().flat_map(|(.., weights)| weights.iter().flatten().copied()).collect::<Vec<_>>());
-        self.stages.push(Stage { tables, log_rows, columns: count, list: first as u64, weights: at });
+        self.stages.push(QuotientStage { tables, log_rows, columns: count, list: first as u64, weights: at });
     }
 
     /// Elements of the extension, two words each.
@@ -189,7 +189,7 @@ fn rows_of_thread(terms: usize) -> u64 {
 }
 
 /// Elements of the sums of a stage.
-fn sum_elements(terms: usize, stage: &Stage) -> u64 {
+fn sum_elements(terms: usize, stage: &QuotientStage) -> u64 {
     ((terms * CircleStark::DEGREE) as u64) << stage.log_rows
 }
 
@@ -203,7 +203,7 @@ pub(super) fn deep_words<D: KernelDevice>(
 ) -> Vec<u64> {
     let of_terms = |terms: &[DeepTerm<CircleStark>]| {
         let plan = Plan::new(tables, log_cut, domain, terms, runtime.device.info().log_threads());
-        let sums = |stage: &Stage| words::<CircleStark>(sum_elements(terms.len(), stage));
+        let sums = |stage: &QuotientStage| words::<CircleStark>(sum_elements(terms.len(), stage));
         let lower: Vec<u64> = plan.stages[..plan.stages.len() - 1].iter().map(sums).collect();
         // The sums of a stage, and the sums of the stage before, from which they are made.
         let held = |last: usize| [&[plan.words.len() as u64], &lower[last.saturating_sub(2)..last]].concat();

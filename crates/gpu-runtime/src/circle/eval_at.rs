@@ -38,7 +38,7 @@ pub(super) fn weights<D: KernelDevice>(
 /// The factor of all weights of values: see `kernels/circle/eval_at.h`.
 fn common_factor(domain: &CircleDomain, point: &CirclePoint<QM31>) -> QM31 {
     let (log_size, log_coset) = (domain.log_size(), log_domain(domain));
-    let first = field::circle::CircleDomain::canonic(log_coset).at_storage(first_of(domain) as usize);
+    let first = field::circle::CanonicDomain::new(log_coset).at_storage(first_of(domain) as usize);
     let doubled = first.repeated_double(log_size - 1);
     let vanishing = CirclePoint::repeated_double_x(point.x, log_size - 1) - doubled.x;
     // Neither a power of two nor the y-coordinate is zero: the doubled point is of order four or more.

@@ -3,7 +3,7 @@
 use gpu_hal::{CircleStark, HashFn, Leaves, Operation, Result, Shape, shapes};
 
 use super::kernels::Call;
-use super::stages::{Stage, stages};
+use super::stages::{LeafStage, stages};
 use super::units;
 use crate::buffer::Table;
 use crate::call::Runtime;
@@ -60,7 +60,7 @@ pub(super) fn all_leaves_words<D: KernelDevice>(
     let tables: Vec<Shape> = tables.iter().filter(|table| table.width > 0).copied().collect();
     let stages = stages_of(runtime, &tables, leaves);
     let mut below = None;
-    let of_stage = |(number, stage): (usize, &Stage)| {
+    let of_stage = |(number, stage): (usize, &LeafStage)| {
         let is_last = number + 1 == stages.len();
         let mut words: Vec<u64> = below.into_iter().collect();
         below = units::states(hash).map(|(.., words)| words << stage.log_rows);
@@ -83,7 +83,7 @@ pub(super) fn list_words() -> u64 {
     2 * units::UNITS.slots as u64
 }
 
-fn stages_of<D: KernelDevice>(runtime: &Runtime<D, CircleStark>, tables: &[Shape], leaves: Leaves) -> Vec<Stage> {
+fn stages_of<D: KernelDevice>(runtime: &Runtime<D, CircleStark>, tables: &[Shape], leaves: Leaves) -> Vec<LeafStage> {
     stages(tables, leaves, runtime.device.info().log_threads(), units::UNITS.slots)
 }
 
@@ -97,7 +97,7 @@ fn prepared<'a, D: KernelDevice>(
     call: Call<'_, D>,
     tables: &[Table<'a, D>],
     rows_per_leaf: u32,
-    stage: &Stage,
+    stage: &LeafStage,
     below: Option<(Block<D::Memory>, u32)>,
 ) -> Result<LeafTables<'a, D>> {
     // Columns before the blocks, all of them of the first table or of tables before it.

@@ -10,7 +10,7 @@ const BLOCK: usize = 16;
 /// Consecutive blocks of leaves, hashed in one launch: the leaves that are the same row of all tables so far have one
 /// state after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stage {
+pub(super) struct LeafStage {
     /// Log2 of these rows; in the last stage, of the rows of the tree.
     pub(super) log_rows: u32,
     pub(super) blocks: Range<usize>,
@@ -18,7 +18,7 @@ pub(super) struct Stage {
     pub(super) tables: Range<usize>,
 }
 
-impl Stage {
+impl LeafStage {
     /// Words of a row before the blocks.
     pub(super) fn words_before(&self) -> usize {
         self.blocks.start * BLOCK
@@ -28,14 +28,14 @@ impl Stage {
 /// The stages of leaves over tables that have columns. They are cut where blocks begin that have higher tables than the
 /// blocks before, if fewer than `2^log_least` rows do not matter, and where blocks would be of more than `slots`
 /// tables.
-pub(super) fn stages(tables: &[Shape], leaves: Leaves, log_least: u32, slots: usize) -> Vec<Stage> {
+pub(super) fn stages(tables: &[Shape], leaves: Leaves, log_least: u32, slots: usize) -> Vec<LeafStage> {
     let Leaves { log_height, rows_per_leaf, .. } = leaves;
     let words = rows_per_leaf * tables.iter().map(|table| table.width).sum::<usize>();
-    let all = Stage { log_rows: log_height, blocks: 0..words.div_ceil(BLOCK).max(1), tables: 0..tables.len() };
+    let all = LeafStage { log_rows: log_height, blocks: 0..words.div_ceil(BLOCK).max(1), tables: 0..tables.len() };
     if rows_per_leaf > 1 || words == 0 {
         return vec![all];
     }
-    let mut stages: Vec<Stage> = Vec::new();
+    let mut stages: Vec<LeafStage> = Vec::new();
     // The first table that has words of the block, and where its words begin.
     let (mut first, mut start) = (0, 0);
     for block in all.blocks.clone() {
@@ -56,12 +56,12 @@ pub(super) fn stages(tables: &[Shape], leaves: Leaves, log_least: u32, slots: us
             }
             last => {
                 let log_rows = last.map_or(log_rows, |last| last.log_rows.max(log_rows));
-                stages.push(Stage { log_rows, blocks: block..block + 1, tables: first..end });
+                stages.push(LeafStage { log_rows, blocks: block..block + 1, tables: first..end });
             }
         }
     }
     if stages.last().is_some_and(|last| last.log_rows < log_height) {
-        stages.push(Stage {
+        stages.push(LeafStage {
             log_rows: log_height,
             blocks: all.blocks.end..all.blocks.end,
             tables: tables.len()..tables.len(),

@@ -12,9 +12,9 @@ use super::preprocessed::Preprocessed;
 use super::programs::Programs;
 use crate::observer::Observer;
 
-/// A proof in the making, on a stage `S` with the backend `B`.
+/// A proof in the making, in the mode `S` with the backend `B`.
 pub(crate) struct Context<'a, B: StarkBackend<P = CircleStark>, S> {
-    pub(crate) stage: S,
+    pub(crate) mode: S,
     pub(crate) backend: &'a B,
     pub(crate) statement: &'a dyn Statement,
     pub(crate) recorded: &'a RecordedStatement,

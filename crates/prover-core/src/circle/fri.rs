@@ -8,8 +8,8 @@ use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, EvalOrder, LeafLayout, S
 
 use super::ProveError;
 use crate::folding;
+use crate::mode::ModeOn;
 use crate::observer::{Observer, Phase, go_on};
-use crate::stage::Stage;
 use crate::table::{Table, download};
 
 /// A committed layer.
@@ -29,7 +29,7 @@ pub(crate) struct Folded<B: StarkBackend> {
 
 /// Commits and folds until the last layer.
 pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
-    stage: impl Stage<B>,
+    mode: impl ModeOn<B>,
     backend: &B,
     quotient: Table<B>,
     options: &CircleOptions,
@@ -48,13 +48,13 @@ pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
         (next, domain) = folding::fold(backend, values.as_ref(), domain, transcript.layer(root), step)?;
         layers.push(Layer { values: std::mem::replace(&mut values, next), tree, root, step });
     }
-    let last = last_layer(stage, backend, values, domain, options.log_last)?;
+    let last = last_layer(mode, backend, values, domain, options.log_last)?;
     Ok(Folded { layers, last })
 }
 
 /// The coefficients of the last layer, bit-reversed.
 fn last_layer<B: StarkBackend<P = CircleStark>>(
-    stage: impl Stage<B>,
+    mode: impl ModeOn<B>,
     backend: &B,
     mut values: Table<B>,
     domain: CircleDomain,
@@ -64,7 +64,7 @@ fn last_layer<B: StarkBackend<P = CircleStark>>(
     backend.ntt(values.as_mut(), from, Basis::Coefficients)?;
     let coefficients = download(backend, &values)?;
     let is_low = || coefficients[1 << log_last..].iter().all(Field::is_zero);
-    if !stage.either(is_low, || true) {
+    if !mode.either(is_low, || true) {
         return Err(ProveError::Unsatisfied("the last FRI layer has too high a degree"));
     }
     Ok((0..1 << log_last).map(|index| coefficients[bit_reverse(index, log_last)]).collect())

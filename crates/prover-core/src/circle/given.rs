@@ -11,10 +11,10 @@ use super::ProveError;
 use super::context::Context;
 use super::recompute::Again;
 use super::tree::Tree;
-use crate::stage::Stage;
+use crate::mode::ModeOn;
 use crate::table::{Table, shape};
 
-impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
     /// The statement's columns. A statement that gives nothing is not asked, and a rehearsal asks for nothing.
     pub(crate) fn given(
         &self,
@@ -36,11 +36,11 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
                     None => Some(again.rows(1, main, main.parts[part])?),
                 };
                 let rows = made.as_ref().or(main_rows[index].as_ref()).expect("rows that are not kept are made again");
-                self.stage.either(|| download(self.backend, rows), || Ok(Vec::new()))
+                self.mode.either(|| download(self.backend, rows), || Ok(Vec::new()))
             })?);
         }
         let nothing = || vec![QM31::ZERO; self.recorded.claims()];
-        self.stage.either(
+        self.mode.either(
             || Ok(self.recorded.given(self.statement, drawn, &on_host)?),
             || Ok(GivenColumns { columns: Vec::new(), claims: nothing() }),
         )
@@ -60,7 +60,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         }
         let columns = given.columns.get_mut(index).map(std::mem::take).unwrap_or_default();
         let data = || Ok::<_, ProveError>(Cow::Owned(columns.concat()));
-        let uploaded = self.stage.upload(self.backend, shape(width, component.log_size), data)?;
+        let uploaded = self.mode.upload(self.backend, shape(width, component.log_size), data)?;
         let Some(made) = made else { return Ok(Some(uploaded)) };
         let of = |table: usize, width: usize| (0..width).map(|column| (table, column)).collect();
         let picks = component.all_interaction(of(0, made.width), of(1, width));

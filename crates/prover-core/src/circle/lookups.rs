@@ -9,15 +9,15 @@ use super::context::Context;
 use super::keep::{Keep, runs};
 use super::recompute::Again;
 use super::tree::{Tree, extend};
+use crate::mode::ModeOn;
 use crate::observer::{Phase, go_on};
-use crate::stage::Stage;
 use crate::table::Table;
 
 /// The extended interaction columns of each component that has any; the lookup sums of components with lookups, and the
 /// claims.
 type Interaction<B> = (Vec<Option<Table<B>>>, Vec<QM31>);
 
-impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
     /// The parameters of the lookups of every component; zeros where nothing is drawn.
     pub(crate) fn lookup_params(&self, of_draw: Option<&Drawn<'_>>) -> Result<Vec<Vec<QM31>>, ProveError> {
         let zeros = |component: &circle_air::Recorded| {

@@ -11,8 +11,8 @@ use super::context::Context;
 use super::fri::Layer;
 use super::recompute::Again;
 use super::tree::Tree;
+use crate::mode::ModeOn;
 use crate::openings::TreeOpenings;
-use crate::stage::Stage;
 use crate::table::element;
 
 /// Fewest columns that are worth a task of their own.
@@ -37,18 +37,18 @@ type Answer = (Vec<Digest>, Vec<Vec<M31>>);
 
 /// Opens the preprocessed tree, the proof's own trees, and the layers: in one call, except trees that are not kept
 /// whole. These are made again and opened one after the other.
-pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
     again: &Again<'_, B, S>,
     preprocessed: &Tree<B>,
     made: Vec<Tree<B>>,
     layers: &[Layer<B>],
     positions: &[usize],
 ) -> Result<Openings, ProveError> {
-    let Context { stage, backend, log_domain, options, .. } = *again.context;
+    let Context { mode, backend, log_domain, options, .. } = *again.context;
     let mut wanted = Vec::with_capacity(1 + made.len() + layers.len());
     for (number, tree) in std::iter::once(preprocessed).chain(&made).enumerate() {
         let rows = match number {
-            0 => stage.either(
+            0 => mode.either(
                 || preprocessed_positions(positions, log_domain, tree.height),
                 || Ok(spaced(positions.len(), tree.height)),
             )?,
@@ -63,7 +63,7 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
         // A rehearsal opens as much as can be: every query in a group of its own.
         let log_groups = layer.values.log_height - layer.step;
         let apart = || spaced(positions.len(), log_groups).into_iter().map(|group| group << layer.step).collect();
-        queries = stage.either(|| queries, apart);
+        queries = mode.either(|| queries, apart);
         let opening = layer_opening(&queries, layer.values.log_height, layer.step);
         let groups = opening.next.iter().flat_map(|group| (group << layer.step)..((group + 1) << layer.step));
         let rows = groups.filter(|position| queries.binary_search(position).is_err()).collect();

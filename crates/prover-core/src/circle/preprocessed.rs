@@ -13,7 +13,7 @@ use super::ProveError;
 use super::layout::{Layout, Reading};
 use super::shape::{PlannedShape, ShapeKey};
 use super::tree::{Part, Tree, extend_ordered, upload_extended};
-use crate::stage::Stage;
+use crate::mode::ModeOn;
 use crate::table::{Table, join, shape};
 
 /// The preprocessed columns on a device, committed to.
@@ -69,7 +69,7 @@ fn committed_options(options: &CircleOptions) -> (u32, Option<u32>, HashFn) {
 impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
     /// Makes the columns by the program or uploads them, extends and commits.
     pub(crate) fn new(
-        stage: impl Stage<B>,
+        mode: impl ModeOn<B>,
         backend: &B,
         statement: &dyn Statement,
         program: Option<Vec<LinearRecurrence<M31>>>,
@@ -77,7 +77,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         options: &CircleOptions,
     ) -> Result<Self, ProveError> {
         let CircleOptions { log_blowup, lifting, .. } = *options;
-        let host = || stage.either(|| Some(statement.preprocessed_values(lifting)), || None);
+        let host = || mode.either(|| Some(statement.preprocessed_values(lifting)), || None);
         let values = if program.is_some() { None } else { host() };
         // The values are unknown in a rehearsal, which does not ask for them.
         let of_values = || values.as_ref().map(|values| values.iter().map(Vec::len).collect());
@@ -100,7 +100,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
                 None => {
                     let columns = || table.columns.iter().map(|column| values[*column].as_slice()).collect();
                     let of_table = shape(table.columns.len(), table.log_size);
-                    upload_extended(stage, backend, of_table, columns, (order, log_blowup), table.has_lookups)?
+                    upload_extended(mode, backend, of_table, columns, (order, log_blowup), table.has_lookups)?
                 }
             };
             parts.push(Part { table: extended, columns: table.columns.clone() });

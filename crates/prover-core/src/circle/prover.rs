@@ -25,8 +25,8 @@ use super::shape::{PlannedShape, StatementShape};
 use super::witness::{FromMaker, Generator, MakeMain, TraceMaker, Witness};
 use crate::cancellable::cancellable;
 use crate::memory::{self, Need};
+use crate::mode::{ModeOn, OnDevice};
 use crate::observer::{Observer, Silent};
-use crate::stage::{OnDevice, Stage};
 
 /// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It
 /// serves any number of proofs. It owns all its data, so a server can hold it and share it between threads. With a
@@ -291,7 +291,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         Ok(Self { statement, shape })
     }
 
-    /// How the device makes the trace, with the programs of a stage.
+    /// How the device makes the trace, with the programs of a mode.
     fn generator<'a, C: StarkBackend<P = CircleStark>>(
         &'a self,
         of: impl Fn(&'a Arc<Prepared<B::T>>) -> &'a C::Program,
@@ -303,18 +303,18 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
 
     fn preprocessed<C: StarkBackend<P = CircleStark>>(
         &self,
-        stage: impl Stage<C>,
+        mode: impl ModeOn<C>,
         backend: &C,
     ) -> Result<PreprocessedTrace<C>, ProveError> {
         let StatementShape { options, recorded, layout, makes_preprocessed, .. } = &*self.shape;
         let statement = &*self.statement;
         let program = statement.preprocessed_program(options.lifting).filter(|_| *makes_preprocessed);
-        PreprocessedTrace::new(stage, backend, statement, program, (recorded, layout), options)
+        PreprocessedTrace::new(mode, backend, statement, program, (recorded, layout), options)
     }
 
     fn context<'a, C: StarkBackend<P = CircleStark>, S>(
         &'a self,
-        stage: S,
+        mode: S,
         backend: &'a C,
         programs: Vec<Programs<&'a C::Program>>,
         preprocessed: &'a Preprocessed<C>,
@@ -325,7 +325,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let (statement, log_domain) = (&*self.statement, *log_domain);
         let remade = Cell::default();
         Context {
-            stage,
+            mode,
             backend,
             statement,
             recorded,

@@ -11,11 +11,11 @@ use super::keep::runs;
 use super::recompute::Again;
 use super::samples::{Outside, Samples};
 use super::tree::{Extended, Tree};
-use crate::stage::Stage;
+use crate::mode::ModeOn;
 use crate::table::Table;
 
 /// The quotient on the common domain.
-pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
     again: &Again<'_, B, S>,
     trees: &[&Tree<B>],
     samples: &Samples,

@@ -7,7 +7,7 @@ use super::ProveError;
 use super::context::Context;
 use super::tree::{Extended, Kept, Tree, evaluations, prefix};
 use super::witness::Sources;
-use crate::stage::Stage;
+use crate::mode::ModeOn;
 use crate::table::Table;
 
 /// Makes columns again that a proof does not keep.
@@ -19,7 +19,7 @@ pub(crate) struct Again<'c, B: StarkBackend<P = CircleStark>, S> {
     pub(crate) lookups: Vec<Vec<QM31>>,
 }
 
-impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Again<'_, B, S> {
+impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Again<'_, B, S> {
     /// A table of tree `number`, extended: as it is kept, or made again.
     pub(crate) fn extended<'t>(
         &self,

@@ -14,8 +14,8 @@ use super::tree::{Extended, Kept, Part, Tree};
 use super::witness::{Main, MainTable, MakeMain};
 use super::{ProveError, fri, openings, quotient};
 use crate::grinding::grind;
+use crate::mode::ModeOn;
 use crate::observer::{Cancelled, Phase, begin, go_on};
-use crate::stage::Stage;
 use crate::table::Table;
 
 /// A proof, and the data that travels beside it.
@@ -29,15 +29,15 @@ pub struct CircleProof {
     pub interaction_nonce: Option<u64>,
 }
 
-impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
     /// Proves. `main` makes the main columns of every component; a trait object, so that the rounds are compiled once
     /// for all that make them.
     pub(crate) fn prove(&self, main: &dyn MakeMain<B, S>) -> Result<CircleProof, ProveError> {
-        let (stage, observer, backend, statement) = (self.stage, self.observer, self.backend, self.statement);
+        let (mode, observer, backend, statement) = (self.mode, self.observer, self.backend, self.statement);
         let (options, recorded) = (self.options, self.recorded);
-        let span = begin(stage, observer, Phase::Main)?;
+        let span = begin(mode, observer, Phase::Main)?;
         let goes_on = || observer.goes_on(Phase::Main).is_continue();
-        if !stage.either(|| statement.prepare(&goes_on), || true) {
+        if !mode.either(|| statement.prepare(&goes_on), || true) {
             return Err(Cancelled { phase: Phase::Main }.into());
         }
         // No masks: the columns of the components, of as many rows as these have.
@@ -50,11 +50,11 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         observer.root("main", &main.root);
         drop(span);
 
-        let span = begin(stage, observer, Phase::Auxiliary)?;
+        let span = begin(mode, observer, Phase::Auxiliary)?;
         let roots = [self.preprocessed.tree().root, main.root];
         let draws = statement.draws();
         // A rehearsal draws nothing that public values would decide, and they may take time by the rows.
-        let mixes = stage.either(|| statement.mixes(), Mixes::default);
+        let mixes = mode.either(|| statement.mixes(), Mixes::default);
         let committed = Envelope::begin(options, &mixes, roots[0], roots[1]);
         let interaction_nonce = match statement.interaction_pow_bits() {
             0 => None,
@@ -63,13 +63,13 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let (envelope, drawn) = committed.draw(interaction_nonce, draws);
         observer.values("drawn", &drawn);
         // A rehearsal draws nothing that parameters could be made of.
-        let of_draw = stage.either(|| recorded.drawn(statement, &drawn).map(Some), || Ok(None))?;
+        let of_draw = mode.either(|| recorded.drawn(statement, &drawn).map(Some), || Ok(None))?;
         let (interaction, claimed_sums) = match draws {
             0 => (None, Vec::new()),
             _ => {
                 again.lookups = self.lookup_params(of_draw.as_ref())?;
                 let (extended, sums) = self.interaction(&again, main_rows, &main, &drawn)?;
-                stage.either(|| statement.check_claimed_sums(&drawn, &sums), || Ok(()))?;
+                mode.either(|| statement.check_claimed_sums(&drawn, &sums), || Ok(()))?;
                 let can_be_made = again.sources.is_some() && !recorded.asks_for_given();
                 (Some(self.commit(extended, can_be_made)?), sums)
             }
@@ -82,7 +82,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         }
         drop(span);
 
-        let span = begin(stage, observer, Phase::Composition)?;
+        let span = begin(mode, observer, Phase::Composition)?;
         let (out_of_domain, alpha) = rounds.composition();
         observer.values("alpha", &[alpha]);
         let params: Vec<_> = match &of_draw {
@@ -93,7 +93,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         observer.root("composition", &composition.root);
         drop(span);
 
-        let span = begin(stage, observer, Phase::OutOfDomain)?;
+        let span = begin(mode, observer, Phase::OutOfDomain)?;
         let (sampled, point) = out_of_domain.point(composition.root);
         let point = point.ok_or(ProveError::Degenerate)?;
         let outside = Outside { point, log_domain: self.log_domain, log_blowup: options.log_blowup };
@@ -101,32 +101,32 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         trees.extend(&interaction);
         trees.push(&composition);
         let samples = Samples::new(&again, &trees, offsets(recorded, trees.len()), &outside)?;
-        stage.either(|| samples.check_identity(recorded, &params, alpha, &outside), || Ok(()))?;
+        mode.either(|| samples.check_identity(recorded, &params, alpha, &outside), || Ok(()))?;
         let flat: Vec<QM31> = samples.flat().collect();
         let (mut folding, beta) = sampled.quotients(&flat);
         observer.values("sampled values", &flat);
         observer.values("beta", &[beta]);
         drop(span);
 
-        let span = begin(stage, observer, Phase::Deep)?;
+        let span = begin(mode, observer, Phase::Deep)?;
         let quotient = quotient::quotient(&again, &trees, &samples, beta, &outside)?;
         drop(span);
 
-        let span = begin(stage, observer, Phase::Fri)?;
-        let folded = fri::fold(stage, backend, quotient, options, &mut folding, observer)?;
+        let span = begin(mode, observer, Phase::Fri)?;
+        let folded = fri::fold(mode, backend, quotient, options, &mut folding, observer)?;
         observer.values("last layer", &folded.last);
         let work = folding.last(&folded.last);
         drop(span);
 
-        let span = begin(stage, observer, Phase::Grinding)?;
+        let span = begin(mode, observer, Phase::Grinding)?;
         let nonce = self.grind(&work.work(options.pow_bits), Phase::Grinding)?;
         let (log_domain, queries) = (self.log_domain, options.queries);
         let drawn = || work.queries(nonce, log_domain, queries);
-        let positions = stage.either(drawn, || openings::spaced(queries as usize, log_domain));
+        let positions = mode.either(drawn, || openings::spaced(queries as usize, log_domain));
         observer.queries(&positions);
         drop(span);
 
-        let _span = begin(stage, observer, Phase::Openings)?;
+        let _span = begin(mode, observer, Phase::Openings)?;
         let commitments = trees.iter().map(|tree| tree.root).collect();
         let made: Vec<Tree<B>> = std::iter::once(main).chain(interaction).chain([composition]).collect();
         let opened = openings::open(&again, self.preprocessed.tree(), made, &folded.layers, &positions)?;

@@ -9,7 +9,7 @@ use super::ProveError;
 use super::keep::runs;
 use super::recompute::Again;
 use super::tree::{Kept, Tree, prefix};
-use crate::stage::Stage;
+use crate::mode::ModeOn;
 
 /// The out-of-domain point and the domain that it is seen from.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ fn wanted<B: StarkBackend<P = CircleStark>>(
 impl Samples {
     /// Evaluates all columns of the trees at their points. Tables of which nothing is kept are made again, some at a
     /// time.
-    pub(crate) fn new<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    pub(crate) fn new<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         again: &Again<'_, B, S>,
         trees: &[&Tree<B>],
         offsets: Vec<Vec<Vec<isize>>>,

@@ -7,7 +7,7 @@ use gpu_hal::{
 };
 
 use super::ProveError;
-use crate::stage::Stage;
+use crate::mode::ModeOn;
 use crate::table::{Table, shape};
 
 /// Columns of one height, extended, and which columns of the tree they are.
@@ -169,7 +169,7 @@ pub(crate) fn extend_ordered<B: StarkBackend<P = CircleStark>>(
 
 /// Uploads columns of one height, in the given order; gives them in row order, if `keep`, and their extension.
 pub(crate) fn upload_extended<'d, B: StarkBackend<P = CircleStark>>(
-    stage: impl Stage<B>,
+    mode: impl ModeOn<B>,
     backend: &B,
     table: Shape,
     columns: impl FnOnce() -> Vec<&'d [M31]>,
@@ -177,7 +177,7 @@ pub(crate) fn upload_extended<'d, B: StarkBackend<P = CircleStark>>(
     keep: bool,
 ) -> Result<Uploaded<B::Buffer>, ProveError> {
     let (from, to) = (evaluations(table.log_height, order), CircleDomain::canonic(table.log_height + log_blowup));
-    let (mut rows, extended) = stage.upload_lde(backend, table, columns, (from, to), keep)?;
+    let (mut rows, extended) = mode.upload_lde(backend, table, columns, (from, to), keep)?;
     if let (EvalOrder::Storage, Some(rows)) = (order, &mut rows) {
         backend.ntt(rows.as_mut(), from, evaluations(table.log_height, EvalOrder::Row))?;
     }

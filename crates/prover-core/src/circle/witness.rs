@@ -11,21 +11,21 @@ use super::context::Context;
 use super::keep::Keep;
 use super::programs::ColumnSource;
 use super::tree::{extend_ordered, upload_extended};
+use crate::mode::ModeOn;
 use crate::observer::{Phase, go_on};
-use crate::stage::Stage;
 use crate::table::{Table, join, shape};
 
 /// Makes the main columns of a statement on the device, before a proof commits to anything.
 pub trait TraceMaker: Send + Sync {
     /// A table for each component, in order, of its main columns, in the statement's [`circle_air::Statement::order`];
     /// one without columns for a component that has none. A rehearsal calls it, too: on a backend of shapes, with a
-    /// stage that asks for no data. Shapes must be the same every time.
+    /// mode that asks for no data. Shapes must be the same every time.
     ///
     /// # Errors
     /// [`ProveError::Trace`] if there is no honest trace; the backend's errors.
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError>;
 
@@ -34,7 +34,7 @@ pub trait TraceMaker: Send + Sync {
     ///
     /// # Errors
     /// As [`Self::make`].
-    fn sources<'m, B: StarkBackend<P = CircleStark>, S: Stage<B> + 'm>(
+    fn sources<'m, B: StarkBackend<P = CircleStark>, S: ModeOn<B> + 'm>(
         &'m self,
         _stage: S,
         _backend: &'m B,
@@ -92,7 +92,7 @@ impl<B: StarkBackend<P = CircleStark>> Generator<'_, B> {
     /// The columns of a component in row order.
     fn rows(
         &self,
-        stage: impl Stage<B>,
+        mode: impl ModeOn<B>,
         backend: &B,
         component: usize,
         log_height: u32,
@@ -101,7 +101,7 @@ impl<B: StarkBackend<P = CircleStark>> Generator<'_, B> {
         let sources = table.sources.iter().map(|source| match source {
             Source::Recurrence(recurrence) => backend.recurrence(recurrence),
             Source::Host { log_height, values } => {
-                stage.upload(backend, shape(1, *log_height), || Ok(Cow::Owned(values())))
+                mode.upload(backend, shape(1, *log_height), || Ok(Cow::Owned(values())))
             }
         });
         let sources = sources.collect::<Result<Vec<_>, HalError>>()?;
@@ -162,7 +162,7 @@ impl<B: StarkBackend<P = CircleStark>> Witness<'_, B> {
     }
 }
 
-impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> MakeMain<B, S> for Witness<'_, B> {
+impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> MakeMain<B, S> for Witness<'_, B> {
     fn make<'c>(&'c self, context: &'c Context<'_, B, S>) -> Result<Main<'c, B>, ProveError> {
         let table = |(index, component): (usize, &circle_air::Recorded)| {
             go_on(context.observer, Phase::Main)?;
@@ -173,13 +173,13 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> MakeMain<B, S> for Witness<'
             let keep = context.keeps_rows(component);
             let (rows, extended) = match self {
                 Witness::Device(generator) => {
-                    let rows = generator.rows(context.stage, backend, index, component.log_size)?;
+                    let rows = generator.rows(context.mode, backend, index, component.log_size)?;
                     extend_ordered(backend, rows, order, log_blowup, keep)?
                 }
                 _ => {
                     let table = shape(component.width(1), component.log_size);
                     let columns = || self.on_host(index).to_vec();
-                    upload_extended(context.stage, backend, table, columns, (order, log_blowup), keep)?
+                    upload_extended(context.mode, backend, table, columns, (order, log_blowup), keep)?
                 }
             };
             Ok(MainTable { rows, extended: Some(extended) })
@@ -207,15 +207,15 @@ struct WitnessSources<'c, B: StarkBackend<P = CircleStark>, S> {
     context: &'c Context<'c, B, S>,
 }
 
-impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Sources<B> for WitnessSources<'_, B, S> {
+impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Sources<B> for WitnessSources<'_, B, S> {
     fn table(&self, component: usize) -> Result<Table<B>, ProveError> {
-        let Context { stage, backend, recorded, .. } = *self.context;
+        let Context { mode, backend, recorded, .. } = *self.context;
         let recorded = &recorded.components[component];
         match self.witness {
-            Witness::Device(generator) => generator.rows(stage, backend, component, recorded.log_size),
+            Witness::Device(generator) => generator.rows(mode, backend, component, recorded.log_size),
             witness => {
                 let elements = || Ok::<_, ProveError>(Cow::Owned(witness.on_host(component).concat()));
-                stage.upload(backend, shape(recorded.width(1), recorded.log_size), elements)
+                mode.upload(backend, shape(recorded.width(1), recorded.log_size), elements)
             }
         }
     }
@@ -224,16 +224,16 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Sources<B> for WitnessSource
 /// The main columns that a [`TraceMaker`] makes.
 pub(crate) struct FromMaker<'m, M>(pub(crate) &'m M);
 
-impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: Stage<B>> MakeMain<B, S> for FromMaker<'_, M> {
+impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> MakeMain<B, S> for FromMaker<'_, M> {
     fn make<'c>(&'c self, context: &'c Context<'_, B, S>) -> Result<Main<'c, B>, ProveError> {
-        let (stage, backend, components) = (context.stage, context.backend, &context.recorded.components);
+        let (mode, backend, components) = (context.mode, context.backend, &context.recorded.components);
         let sources = match context.keep {
-            Keep::Sources => self.0.sources(stage, backend)?,
+            Keep::Sources => self.0.sources(mode, backend)?,
             _ => None,
         };
         let mut made = match &sources {
             Some(_) => Vec::new().into_iter(),
-            None => self.0.make(stage, backend)?.into_iter(),
+            None => self.0.make(mode, backend)?.into_iter(),
         };
         if sources.is_none() && made.len() != components.len() {
             return Err(ProveError::TraceCount { given: made.len(), expected: components.len() });

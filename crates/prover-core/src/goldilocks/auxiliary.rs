@@ -5,10 +5,10 @@ use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, RunningForm, RunningRe
 use super::ProveError;
 use super::context::Context;
 use super::witness::Witness;
-use crate::stage::Stage;
+use crate::mode::ModeOn;
 use crate::table::{Ext, Table, only, shape};
 
-impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
     /// The auxiliary trace, in row order: running columns by the device, host columns uploaded.
     pub(crate) fn auxiliary(
         &self,
@@ -59,7 +59,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         Ok(tables
             .map(|table| {
                 let data = || Ok(table.data());
-                self.stage.upload::<HalError>(self.backend, shape(table.width(), table.log_height()), data)
+                self.mode.upload::<HalError>(self.backend, shape(table.width(), table.log_height()), data)
             })
             .collect::<Result<_, _>>()?)
     }

@@ -11,10 +11,10 @@ use gpu_hal::{
 use super::ProveError;
 use super::context::{Committed, Context};
 use super::plan::Composition;
-use crate::stage::Stage;
+use crate::mode::ModeOn;
 use crate::table::{Ext, Table, only, shape};
 
-impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
     /// The composition parts on the LDE domain.
     pub(crate) fn composition(
         &self,
@@ -83,7 +83,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         if let Some(group) = exemptions {
             let table = shape(self.recorded.constraints().base_width(group), domains.log_trace);
             let data = || Ok(Cow::Owned(self.recorded.exemption_coefficients()));
-            let coefficients = self.stage.upload::<HalError>(self.backend, table, data)?;
+            let coefficients = self.mode.upload::<HalError>(self.backend, table, data)?;
             out.push(self.backend.lde(coefficients.as_ref(), Basis::Coefficients, domains.lde)?);
         }
         Ok(out)

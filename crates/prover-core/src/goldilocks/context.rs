@@ -36,9 +36,9 @@ impl<T> Programs<T> {
     }
 }
 
-/// A proof in the making, on a stage `S` with the backend `B`.
+/// A proof in the making, in the mode `S` with the backend `B`.
 pub(crate) struct Context<'a, B: StarkBackend, S> {
-    pub(crate) stage: S,
+    pub(crate) mode: S,
     pub(crate) backend: &'a B,
     pub(crate) air: &'a dyn Air<B::P>,
     pub(crate) recorded: &'a Recorded<B::P>,

@@ -7,8 +7,8 @@ use gpu_hal::{CosetProtocol, Digest, StarkBackend};
 use super::ProveError;
 use super::context::{Committed, Context};
 use crate::folding::fold;
+use crate::mode::ModeOn;
 use crate::observer::{Phase, go_on};
-use crate::stage::Stage;
 use crate::table::{Ext, Table, download};
 
 /// The committed layers, and the value of the constant last one.
@@ -24,7 +24,7 @@ impl<B: StarkBackend> Fri<B> {
     }
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
     /// Folds the DEEP quotient as the format has it; each layer but the last is committed.
     pub(crate) fn fold(
         &self,
@@ -63,7 +63,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
     fn last_value(&self, last: &Table<B>) -> Result<Ext<B>, ProveError> {
         let values = download(self.backend, last)?;
         let is_constant = || values.iter().all(|value| *value == values[0]);
-        match self.stage.either(is_constant, || true) {
+        match self.mode.either(is_constant, || true) {
             true => Ok(values[0]),
             false => Err(ProveError::Unsatisfied("the last FRI layer is not constant")),
         }

@@ -15,8 +15,8 @@ use super::plan::{Composition, Plan};
 use super::witness::Witness;
 use crate::cancellable::cancellable;
 use crate::memory::{self, Need};
+use crate::mode::{DryRun, OnDevice};
 use crate::observer::{Observer, Placing, Silent};
-use crate::stage::{DryRun, OnDevice};
 use crate::table::Ext;
 
 /// An AIR made ready on a backend: its programs are recorded and prepared once and serve any number of proofs.
@@ -94,7 +94,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         let rehearsed = B::Shapes::of(self.backend.clone());
         let programs = self.programs.map(B::Shapes::program);
         let context = Context {
-            stage: DryRun,
+            mode: DryRun,
             backend: &rehearsed,
             air: &*self.air,
             recorded: &self.recorded,
@@ -119,7 +119,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         let program = self.generates().then(|| self.trace_program()).transpose()?;
         for witness in [Witness::Shape].into_iter().chain(program.as_ref().map(Witness::Device)) {
             let context = Context {
-                stage: OnDevice::Zeros,
+                mode: OnDevice::Zeros,
                 backend: &*self.backend,
                 air: &*self.air,
                 recorded: &self.recorded,
@@ -194,7 +194,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         let seed = seed.bytes::<B::P>(&recorded.digest(), rows, recorded.public_inputs(), options);
         cancellable(&*self.backend, observer, |observer| {
             let context = Context {
-                stage: OnDevice::Proof,
+                mode: OnDevice::Proof,
                 backend: &*self.backend,
                 air: &*self.air,
                 recorded,

@@ -9,7 +9,7 @@ use gpu_hal::{CosetProtocol, ErrorKind, HalError, Operation, Protocol, StarkBack
 
 use super::ProveError;
 use super::context::Context;
-use crate::stage::Stage;
+use crate::mode::ModeOn;
 use crate::table::{Ext, Table, join, shape};
 
 /// The main columns, in row order.
@@ -23,7 +23,7 @@ pub(crate) enum Witness<'a> {
     Device(&'a TraceProgram<Goldilocks>),
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
     /// The main columns in row order, and their extension.
     pub(crate) fn main_columns(&self, witness: Witness<'_>) -> Result<(Table<B>, Table<B>), ProveError> {
         // No masks: the columns of the AIR, of as many rows as the trace has.
@@ -40,7 +40,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             let extended = backend.lde(rows.as_ref(), domains.rows(), domains.lde)?;
             return Ok((rows, extended));
         }
-        let (rows, extended) = self.stage.upload_lde(backend, table, columns, (domains.rows(), domains.lde), true)?;
+        let (rows, extended) = self.mode.upload_lde(backend, table, columns, (domains.rows(), domains.lde), true)?;
         Ok((rows.ok_or_else(not_kept)?, extended))
     }
 
@@ -59,7 +59,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             Witness::Host(trace) => self.host_data(trace, challenges).map(Cow::Owned),
             Witness::Shape | Witness::Device(_) => Ok(Cow::Borrowed(&[][..])),
         };
-        self.stage.upload(self.backend, table, data).map(Some)
+        self.mode.upload(self.backend, table, data).map(Some)
     }
 
     fn host_data(&self, trace: &Trace<Goldilocks>, challenges: &[Ext<B>]) -> Result<Vec<Goldilocks>, ProveError> {

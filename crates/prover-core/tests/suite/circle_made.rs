@@ -14,7 +14,7 @@ use golden::statements::Changed;
 use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
 use prover_core::circle::{CircleProof, Keep, PreprocessedTrace, ProveError, Prover, Sources, TraceMaker};
-use prover_core::{Silent, Stage};
+use prover_core::{ModeOn, Silent};
 
 type Reference = Device<CircleStark>;
 /// By component and column.
@@ -29,14 +29,14 @@ fn examples() -> [Arc<dyn ShippedAir>; 3] {
 struct Given(Trace);
 
 impl TraceMaker for Given {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let upload = |table: &Vec<Vec<M31>>| {
             let log_height = table.first().map_or(0, |column| column.len().ilog2());
-            stage.upload(backend, Columns::new((), table.len(), log_height), || Ok(table.concat().into()))
+            mode.upload(backend, Columns::new((), table.len(), log_height), || Ok(table.concat().into()))
         };
         self.0.iter().map(upload).collect()
     }
@@ -46,13 +46,13 @@ impl TraceMaker for Given {
 struct Counted(Given, AtomicUsize);
 
 impl TraceMaker for Counted {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         self.1.fetch_add(1, Ordering::Relaxed);
-        self.0.make(stage, backend)
+        self.0.make(mode, backend)
     }
 
     fn shape(&self) -> Option<Vec<u64>> {
@@ -64,20 +64,20 @@ impl TraceMaker for Counted {
 struct Kept(Given, AtomicUsize);
 
 impl TraceMaker for Kept {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
-        self.0.make(stage, backend)
+        self.0.make(mode, backend)
     }
 
-    fn sources<'m, B: StarkBackend<P = CircleStark>, S: Stage<B> + 'm>(
+    fn sources<'m, B: StarkBackend<P = CircleStark>, S: ModeOn<B> + 'm>(
         &'m self,
-        stage: S,
+        mode: S,
         backend: &'m B,
     ) -> Result<Option<Box<dyn Sources<B> + 'm>>, ProveError> {
-        Ok(Some(Box::new(Copies { tables: self.0.make(stage, backend)?, backend, asked: &self.1 })))
+        Ok(Some(Box::new(Copies { tables: self.0.make(mode, backend)?, backend, asked: &self.1 })))
     }
 }
 
@@ -100,7 +100,7 @@ impl<B: StarkBackend<P = CircleStark>> Sources<B> for Copies<'_, B> {
 struct Failing;
 
 impl TraceMaker for Failing {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
         _: S,
         _: &B,

@@ -2,7 +2,7 @@
 
 use circle_air::{RecordedStatement, Statement};
 use circle_proof::{CircleOptions, Proof};
-use field::circle::{CircleDomain, CirclePoint};
+use field::circle::{CanonicDomain, CirclePoint};
 use field::{Field, M31, QM31};
 use stwo::core::fields::qm31::SecureField;
 
@@ -127,7 +127,7 @@ impl Cheat for Dials<'_> {
         self.tell(Lie::HighTrace, |draw| {
             let column = draw.below(words.len());
             let log_domain = words[column].len().ilog2();
-            let domain = CircleDomain::canonic(log_domain);
+            let domain = CanonicDomain::new(log_domain);
             // Zero on the rows. Without the factor x the room that the quotient leaves would be enough.
             let vanishing = |index| {
                 let x = domain.at_storage(index).x;

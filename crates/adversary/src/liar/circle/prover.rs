@@ -4,7 +4,7 @@
 use circle_air::{Mixes, RecordedStatement, Statement, base, interaction_columns, qm31, secure};
 use circle_proof::positions::{is_packed, layer_opening, preprocessed_positions};
 use circle_proof::{CircleOptions, Envelope, FriLayer, FriProof, Policy, Proof, Verified, VerifyError, encode, verify};
-use field::circle::{CircleDomain, CirclePoint, CirclePointIndex, neighbour_index};
+use field::circle::{CanonicDomain, CirclePoint, CirclePointIndex, neighbour_index};
 use field::{Field, M31, QM31, bit_reverse};
 use gpu_hal::Digest;
 use stwo::core::fields::qm31::SecureField;
@@ -130,7 +130,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     let (out_of_domain, alpha) = rounds.composition();
     let params_of = |sums: &[QM31]| recorded.params(statement, &drawn, sums).expect("the statement's shape");
     let params = params_of(&mixed);
-    let domain = CircleDomain::canonic(log_domain);
+    let domain = CanonicDomain::new(log_domain);
     let divided = |index: usize| {
         let load = |tree: usize, column: usize, offset: i32| {
             let place = neighbour_index(index, offset.into(), log_degree, log_domain);

@@ -1,7 +1,7 @@
 //! Words: values on the common domain in storage order; polynomials, and trees over words. Plain host code from the
 //! text of the protocol, which shares nothing with the prover of this workspace but indices of points.
 
-use field::circle::{CircleDomain, CirclePoint, Coset, coset_row_to_storage, lift_index};
+use field::circle::{CanonicDomain, CirclePoint, Coset, coset_row_to_storage, lift_index};
 use field::{ExtensionField, Field, M31, QM31, bit_reverse};
 use gpu_hal::{Digest, HashFn};
 
@@ -11,7 +11,7 @@ pub type Table = Vec<Vec<M31>>;
 /// The divisor of a pair in each layer of a transform, by layer and block: of a circle domain, `y`, then `x` and its
 /// doublings.
 fn circle_twiddle(log_size: u32) -> impl Fn(u32, usize) -> M31 {
-    let domain = CircleDomain::canonic(log_size);
+    let domain = CanonicDomain::new(log_size);
     move |layer, block| {
         let point = domain.at_storage(block << (layer + 1));
         if layer == 0 { point.y } else { CirclePoint::repeated_double_x(point.x, layer - 1) }
@@ -102,7 +102,7 @@ pub fn extend(rows: &[M31], log_blowup: u32, log_domain: u32) -> Vec<M31> {
 pub fn fold(word: &[QM31], alpha: QM31, is_first: bool) -> Vec<QM31> {
     let log_size = word.len().ilog2();
     let coordinate = |index: usize| {
-        if is_first { CircleDomain::canonic(log_size).at_storage(index).y } else { line_x(log_size, index) }
+        if is_first { CanonicDomain::new(log_size).at_storage(index).y } else { line_x(log_size, index) }
     };
     let pairs = word.chunks_exact(2).enumerate();
     pairs.map(|(i, pair)| pair[0] + pair[1] + alpha * ((pair[0] - pair[1]) * inverse(coordinate(2 * i)))).collect()

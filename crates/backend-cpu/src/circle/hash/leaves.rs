@@ -12,7 +12,7 @@ use crate::memory::CpuBuffer;
 /// Blocks of a leaf whose columns are all lifted by `lift` levels or more. Leaves that are one row of such a table are
 /// in one state after these blocks, as lower tables come first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stage {
+pub(super) struct LeafStage {
     pub(super) lift: u32,
     pub(super) blocks: Range<usize>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Leaves<'a> {
     rows_per_leaf: usize,
     log_height: u32,
     /// The most lifted first; the last is not lifted.
-    stages: Vec<Stage>,
+    stages: Vec<LeafStage>,
 }
 
 impl<'a> Leaves<'a> {
@@ -40,7 +40,7 @@ impl<'a> Leaves<'a> {
     }
 
     /// How leaves are absorbed.
-    pub(super) fn stages(&self) -> &[Stage] {
+    pub(super) fn stages(&self) -> &[LeafStage] {
         &self.stages
     }
 
@@ -121,18 +121,18 @@ impl<'a> Leaves<'a> {
 }
 
 /// Cuts the blocks of a leaf where the least lift of the columns so far changes.
-fn stages(columns: &[(&[M31], u32)], rows_per_leaf: usize) -> Vec<Stage> {
+fn stages(columns: &[(&[M31], u32)], rows_per_leaf: usize) -> Vec<LeafStage> {
     let blocks = (columns.len() * rows_per_leaf).div_ceil(BLOCK);
-    let top = Stage { lift: 0, blocks: blocks..blocks.max(1) };
+    let top = LeafStage { lift: 0, blocks: blocks..blocks.max(1) };
     if rows_per_leaf > 1 {
-        return vec![Stage { blocks: 0..top.blocks.end, ..top }];
+        return vec![LeafStage { blocks: 0..top.blocks.end, ..top }];
     }
-    let mut stages: Vec<Stage> = Vec::new();
+    let mut stages: Vec<LeafStage> = Vec::new();
     for (block, columns) in columns.chunks(BLOCK).enumerate() {
         let least = columns.iter().map(|(_, lift)| *lift).min().unwrap_or(0);
         match stages.last_mut() {
             Some(last) if last.lift <= least => last.blocks.end = block + 1,
-            _ => stages.push(Stage { lift: least, blocks: block..block + 1 }),
+            _ => stages.push(LeafStage { lift: least, blocks: block..block + 1 }),
         }
     }
     if stages.last().is_none_or(|last| last.lift > 0) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::compress::{BLOCK, State, compress, first_state};
-use super::leaves::{Leaves, Stage};
+use super::leaves::{LeafStage, Leaves};
 use crate::circle::m31::{LANES, Lanes};
 
 /// Registers that absorb columns together, so that a column is read in runs of 512 bytes.
@@ -24,7 +24,7 @@ impl Shared {
     /// The states after some stages, the most lifted first, of the rows that a range of leaves is. `None` after no
     /// stage.
     #[inline(always)]
-    pub(super) fn after<V: Lanes>(leaves: &Leaves<'_>, stages: &[Stage], range: Range<usize>) -> Option<Self> {
+    pub(super) fn after<V: Lanes>(leaves: &Leaves<'_>, stages: &[LeafStage], range: Range<usize>) -> Option<Self> {
         let mut below: Option<Self> = None;
         for stage in stages {
             // Rows of even leaves are even, rows of odd leaves are odd.
@@ -69,7 +69,7 @@ impl Shared {
 pub(super) fn absorbed<V: Lanes>(
     leaves: &Leaves<'_>,
     below: Option<&Shared>,
-    stage: &Stage,
+    stage: &LeafStage,
     first: usize,
     groups: usize,
 ) -> [State<V>; TILE] {

@@ -15,7 +15,7 @@ use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, Preprocessed
 use field::{M31, QM31};
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
 use prover_core::circle::{CircleProof, ProveError, Prover, TraceMaker};
-use prover_core::{OnDevice, Silent, Stage};
+use prover_core::{ModeOn, OnDevice, Silent};
 
 use super::vectors::Vector;
 
@@ -29,14 +29,14 @@ struct Given {
 }
 
 impl TraceMaker for Given {
-    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    fn make<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         &self,
-        stage: S,
+        mode: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let changed = *self.changed.lock().unwrap();
         let upload = |(number, table): (usize, &Columns<Vec<M31>>)| {
-            stage.upload(backend, Columns::new((), table.width, table.log_height), || {
+            mode.upload(backend, Columns::new((), table.width, table.log_height), || {
                 let mut values = Cow::Borrowed(table.data.as_slice());
                 if let Some((_, cell)) = changed.filter(|(component, _)| *component == number) {
                     values.to_mut()[cell] += M31::new(1);

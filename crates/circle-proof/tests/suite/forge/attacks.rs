@@ -6,7 +6,7 @@ use adversary::liar::circle::{self, Cheat, Claimed, Honest, Identity, PointSampl
 use circle_air::Statement;
 use circle_air::airs::{ShippedAir, build};
 use circle_proof::{CircleOptions, VerifyError};
-use field::circle::{CircleDomain, CirclePoint};
+use field::circle::{CanonicDomain, CirclePoint};
 use field::{Field, M31, QM31};
 use golden::backends::reference;
 use gpu_hal::CircleStark;
@@ -359,7 +359,7 @@ struct Blinded {
 impl Cheat for Blinded {
     fn main(&mut self, words: &mut Table) {
         let log_domain = words[0].len().ilog2();
-        let domain = CircleDomain::canonic(log_domain);
+        let domain = CanonicDomain::new(log_domain);
         for (index, value) in words[0].iter_mut().enumerate() {
             let x = domain.at_storage(index).x;
             *value += x.pow(self.power) * CirclePoint::repeated_double_x(x, log_domain - options().log_blowup - 1);

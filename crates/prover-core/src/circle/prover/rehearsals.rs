@@ -14,8 +14,8 @@ use crate::circle::preprocessed::Preprocessed;
 use crate::circle::programs::ColumnSource;
 use crate::circle::witness::{FromMaker, Generator, MakeMain, TraceMaker, Witness};
 use crate::memory::Need;
+use crate::mode::DryRun;
 use crate::observer::Placing;
-use crate::stage::DryRun;
 
 /// The rehearsals of a prover, by parts.
 pub(super) struct Rehearsals {

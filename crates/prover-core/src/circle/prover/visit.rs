@@ -11,8 +11,8 @@ use crate::circle::ProveError;
 use crate::circle::keep::Keep;
 use crate::circle::preprocessed::Preprocessed;
 use crate::circle::witness::{FromMaker, MakeMain, TraceMaker, Witness};
+use crate::mode::OnDevice;
 use crate::observer::Silent;
-use crate::stage::OnDevice;
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Asks a backend for all that proofs of a statement ask it for, with zeros for data and with no check of the

@@ -10,7 +10,7 @@ use gpu_hal::hash::poseidon252::ELEMENTS;
 use gpu_hal::{CircleStark, Digest, LOG_WINDOW};
 
 use super::compress::BLOCK;
-use super::leaves::{Leaves, Stage};
+use super::leaves::{LeafStage, Leaves};
 use crate::cpu::TreeLeaves;
 use crate::merkle::TreeHash;
 use crate::simd::SimdLevel;
@@ -113,7 +113,7 @@ impl<'a> Poseidon252<'a> {
     }
 
     /// The states of rows from `first` on, lifted as the last of the stages, after the full blocks of the stages.
-    fn absorbed(&self, stages: &[Stage], first: usize, count: usize) -> Vec<State> {
+    fn absorbed(&self, stages: &[LeafStage], first: usize, count: usize) -> Vec<State> {
         let Some((stage, below)) = stages.split_last() else { return vec![State::default(); count] };
         let mut states = match below.last() {
             None => vec![State::default(); count],

@@ -17,7 +17,7 @@ pub trait Mode: Copy + sealed::Sealed {
 
 /// Where it runs: a proof on a device, a rehearsal on shapes. A rehearsal asks for nothing of the size of the
 /// statement.
-pub trait Stage<B: StarkBackend>: Mode {
+pub trait ModeOn<B: StarkBackend>: Mode {
     /// A table of which a rehearsal knows the shape alone.
     fn upload_shape(self, backend: &B, table: Shape) -> Result<Table<B>, HalError>;
 
@@ -115,7 +115,7 @@ impl Mode for DryRun {
 }
 
 /// Zeros are uploaded.
-impl<B: StarkBackend> Stage<B> for OnDevice {
+impl<B: StarkBackend> ModeOn<B> for OnDevice {
     fn upload_shape(self, backend: &B, table: Shape) -> Result<Table<B>, HalError> {
         backend.upload(&vec![Base::<B>::ZERO; table.elements()], table.width, table.log_height)
     }
@@ -132,7 +132,7 @@ impl<B: StarkBackend> Stage<B> for OnDevice {
     }
 }
 
-impl<B: Rehearse> Stage<B> for DryRun {
+impl<B: Rehearse> ModeOn<B> for DryRun {
     fn upload_shape(self, backend: &B, table: Shape) -> Result<Table<B>, HalError> {
         backend.upload_shape(table)
     }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A folder that is empty at first.
-pub(super) struct Stage(PathBuf);
+pub(super) struct Staging(PathBuf);
 
-impl Stage {
+impl Staging {
     pub(super) fn new(root: PathBuf) -> Result<Self, String> {
         let fail = |error: std::io::Error| format!("{}: {error}", root.display());
         if root.exists() {
