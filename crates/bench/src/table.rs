@@ -1,23 +1,16 @@
 //! Tables whose contents look random. The content of a column does not matter to the time.
 
-use field::{ExtensionField, PrimeField};
+use field::{ExtensionField, PrimeField, SplitMix64};
 use gpu_hal::{Columns, HalError, Protocol, StarkBackend};
 
 use crate::shapes::SEEDS;
 
 type Table<B> = Columns<<B as StarkBackend>::Buffer>;
 
-/// Numbers that look random: splitmix64, reduced.
+/// Elements that look random.
 pub(crate) fn elements<P: Protocol>(count: usize, seed: u64) -> Vec<P::Base> {
-    let mut state = seed;
-    let next = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        P::Base::from_u64(z ^ (z >> 31))
-    };
-    std::iter::repeat_with(next).take(count).collect()
+    let mut random = SplitMix64::new(seed);
+    std::iter::repeat_with(|| P::Base::from_u64(random.word())).take(count).collect()
 }
 
 pub(crate) fn table<B: StarkBackend>(backend: &B, width: u64, log: u32) -> Result<Table<B>, HalError> {

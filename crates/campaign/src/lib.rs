@@ -28,6 +28,7 @@ use std::alloc::System;
 
 use cap::Cap;
 use circle_proof::Suite;
+use field::SplitMix64;
 
 pub use outcome::Outcome;
 
@@ -72,9 +73,9 @@ pub fn targets() -> Vec<Target> {
 
 /// The bytes of a case.
 pub fn input(seed: u64, number: u64) -> [u8; 64] {
-    let mut state = seed ^ number.wrapping_mul(0xd134_2543_de82_ef95);
+    let mut random = SplitMix64::new(seed ^ number.wrapping_mul(0xd134_2543_de82_ef95));
     let mut data = [0; 64];
-    data.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&script::next(&mut state).to_le_bytes()));
+    data.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&random.word().to_le_bytes()));
     data
 }
 

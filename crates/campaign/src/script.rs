@@ -1,20 +1,22 @@
 //! Decisions out of the bytes of a case.
 
+use field::SplitMix64;
+
 /// Reads the bytes from the front; behind their end come numbers that follow from all of them.
 #[derive(Debug)]
 pub struct Script<'a> {
     rest: &'a [u8],
-    state: u64,
+    behind: SplitMix64,
 }
 
 impl<'a> Script<'a> {
     /// The script of a case.
     pub fn new(data: &'a [u8]) -> Self {
         // FNV-1a: equal scripts go on equally, others do not.
-        let state = data
+        let seed = data
             .iter()
             .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-        Self { rest: data, state }
+        Self { rest: data, behind: SplitMix64::new(seed) }
     }
 
     /// A byte.
@@ -24,7 +26,7 @@ impl<'a> Script<'a> {
                 self.rest = rest;
                 *byte
             }
-            None => (next(&mut self.state) >> 32) as u8,
+            None => (self.behind.word() >> 32) as u8,
         }
     }
 
@@ -41,13 +43,4 @@ impl<'a> Script<'a> {
             _ => usize::from(u16::from_le_bytes([self.byte(), self.byte()])) % bound,
         }
     }
-}
-
-/// The next number of SplitMix64.
-pub fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

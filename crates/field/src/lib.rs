@@ -38,6 +38,7 @@ mod m31;
 mod macros;
 pub mod protocol;
 mod qm31;
+mod split_mix;
 pub mod stark252;
 mod traits;
 
@@ -49,4 +50,5 @@ pub use fp3::Fp3;
 pub use goldilocks::Goldilocks;
 pub use m31::M31;
 pub use qm31::QM31;
+pub use split_mix::SplitMix64;
 pub use traits::{CanonicalBytes, ExtensionField, Field, PrimeField, TwoAdicField};

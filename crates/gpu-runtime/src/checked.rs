@@ -6,7 +6,7 @@
 //! last.
 
 use bytemuck::cast_slice;
-use field::PrimeField;
+use field::{PrimeField, SplitMix64};
 use gpu_hal::{ErrorKind, HalError, Result};
 use ir::text::constraints::{Encoded, GROUP_WORDS, LOAD_WORDS, NONE, Purpose, Run};
 
@@ -24,24 +24,17 @@ const ROWS: u64 = 1 << LOG_ROWS;
 /// The slot of a column, in the top bits of the word by which kernels know it.
 const SLOT_BITS: u32 = 60;
 
-/// SplitMix64: the same rows every time, so that a failure can be seen again.
-struct Draw(u64);
+/// Draws the same rows every time, so that a failure can be seen again.
+struct Draw(SplitMix64);
 
 impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     /// A canonical element; one in eight is at an end of the range.
     fn element(&mut self, order: u64) -> u64 {
-        match self.next() % 24 {
+        match self.0.word() % 24 {
             0 => 0,
             1 => 1,
             2 => order - 1,
-            _ => self.next() % order,
+            _ => self.0.word() % order,
         }
     }
 
@@ -85,7 +78,7 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
 ) -> Result<()> {
     let device = &call.runtime.device;
     let element = size_of::<P::Base>() as u64;
-    let mut draw = Draw(encoded.code.len() as u64);
+    let mut draw = Draw(SplitMix64::new(encoded.code.len() as u64));
     let mut loads = placed.load_words.clone();
     for (number, load) in loads.chunks_exact_mut(LOAD_WORDS).enumerate() {
         load[0] = column_word::<P>(load[0], number);

@@ -64,7 +64,7 @@ fn interpolate<F: Field>(values: &[F], inverses: &[Vec<F>]) -> Vec<F> {
 pub(crate) fn coefficients<P: ToyProtocol>(column: &[P::Base], domain: &P::Domain, order: EvalOrder) -> Vec<P::Base> {
     let mut stored = column.to_vec();
     if order == EvalOrder::Row {
-        (0..column.len()).for_each(|row| stored[P::row_to_storage(domain, row)] = column[row]);
+        (0..column.len()).for_each(|row| stored[domain.row_to_storage(row)] = column[row]);
     }
     let mut inverses = twins(domain);
     inverses.iter_mut().for_each(|layer| batch_inverse(layer));
@@ -79,7 +79,7 @@ pub(crate) fn values<P: ToyProtocol>(coefficients: &[P::Base], domain: &P::Domai
     let values = evaluate(&padded, &twins(domain));
     match order {
         EvalOrder::Storage => values,
-        EvalOrder::Row => (0..values.len()).map(|row| values[P::row_to_storage(domain, row)]).collect(),
+        EvalOrder::Row => (0..values.len()).map(|row| values[domain.row_to_storage(row)]).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The differences between the two protocols, beside the geometry that [`gpu_hal::Domain`] has.
 
-use field::circle::{CirclePoint, MAX_LOG_DOMAIN, coset_row_to_storage};
-use field::{CM31, ExtensionField, Field, Goldilocks, M31, QM31, TwoAdicField, bit_reverse};
+use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
+use field::{CM31, ExtensionField, Field, Goldilocks, M31, QM31, TwoAdicField};
 use gpu_hal::{CircleDomain, CircleStark, CosetDomain, DeepTerm, Domain, GoldilocksStark, HashFn, Protocol};
 
 /// A point of a domain.
@@ -14,9 +14,6 @@ pub trait ToyProtocol: Protocol {
 
     /// Log2 of the largest height of a column.
     const MAX_LOG_HEIGHT: u32;
-
-    /// Where a row of a table in row order is in storage order.
-    fn row_to_storage(domain: &Self::Domain, row: usize) -> usize;
 
     /// The functions `t_0, t_1, ...` at a point outside the domains: coefficient `i` belongs to the product of `t_k`
     /// over the set bits `k` of `i`.
@@ -33,10 +30,6 @@ impl<E: ExtensionField<Goldilocks>> ToyProtocol for GoldilocksStark<E> {
     const HASH: HashFn = HashFn::Keccak256;
 
     const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
-
-    fn row_to_storage(domain: &CosetDomain<Goldilocks>, row: usize) -> usize {
-        bit_reverse(row, domain.log_size)
-    }
 
     /// `x, x^2, x^4, ...`
     fn basis(x: E, count: u32) -> Vec<E> {
@@ -56,14 +49,6 @@ impl ToyProtocol for CircleStark {
     const HASH: HashFn = HashFn::Blake2s;
 
     const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
-
-    /// Rows follow the coset on a circle, and the natural order on a line.
-    fn row_to_storage(domain: &CircleDomain, row: usize) -> usize {
-        match domain {
-            CircleDomain::Circle { log_size, .. } => coset_row_to_storage(row, *log_size),
-            CircleDomain::Line { log_size, .. } => bit_reverse(row, *log_size),
-        }
-    }
 
     /// `y, x, 2x^2 - 1, ...`
     fn basis(point: CirclePoint<QM31>, count: u32) -> Vec<QM31> {

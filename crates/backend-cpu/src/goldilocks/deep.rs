@@ -27,18 +27,8 @@ struct Term<'a, E: LaneField> {
 enum WeightedSum<'a, E> {
     /// A sum of these columns.
     Columns(Vec<(&'a [Goldilocks], E)>),
-    /// A multiple of the latest sum of columns. The rows of a trace's frame are opened at points of their own with
-    /// weights that differ by one factor, so their columns are summed once.
+    /// A multiple of the latest sum of columns ([`DeepTerm::ratio`]).
     Multiple(E),
-}
-
-/// The factor by which `weights` are `of`, if there is one.
-fn ratio<E: LaneField>(weights: &[(usize, usize, E)], of: &[(usize, usize, E)]) -> Option<E> {
-    let ratio = weights.first()?.2 * of.first()?.2.inverse()?;
-    let multiple = |((table, column, weight), other): (&(usize, usize, E), &(usize, usize, E))| {
-        (*table, *column) == (other.0, other.1) && *weight == ratio * other.2
-    };
-    (weights.len() == of.len() && weights.iter().zip(of).all(multiple)).then_some(ratio)
 }
 
 /// The quotient; the arguments are checked.
@@ -56,7 +46,7 @@ pub(crate) fn quotient<E: LaneField>(
     let terms: Vec<Term<'_, E>> = terms
         .iter()
         .map(|term| {
-            let sum = match ratio(&term.weights, latest) {
+            let sum = match term.ratio(latest) {
                 Some(ratio) => WeightedSum::Multiple(ratio),
                 None => {
                     latest = &term.weights;

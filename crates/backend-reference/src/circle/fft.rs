@@ -5,8 +5,8 @@
 //! storage order the factors of all higher bits are constant on each block of `2^(i+1)` values, and in a block the
 //! factor of bit `i` is `t` on the first half, `-t` on the second.
 
-use field::circle::{CirclePoint, coset_row_to_storage};
-use field::{Field, M31, bit_reverse};
+use field::circle::CirclePoint;
+use field::{Field, M31};
 use gpu_hal::{CircleDomain, Domain, EvalOrder};
 
 /// From coefficients to values, in place, for every column of the domain's size.
@@ -20,7 +20,7 @@ pub(super) fn evaluate(columns: &mut [M31], domain: &CircleDomain, order: EvalOr
         }
         if order == EvalOrder::Row {
             let stored = column.to_vec();
-            (0..column.len()).for_each(|row| column[row] = stored[row_to_storage(domain, row)]);
+            (0..column.len()).for_each(|row| column[row] = stored[domain.row_to_storage(row)]);
         }
     }
 }
@@ -35,21 +35,13 @@ pub(super) fn interpolate(columns: &mut [M31], domain: &CircleDomain, order: Eva
     for column in columns.chunks_exact_mut(1 << log_size) {
         if order == EvalOrder::Row {
             let rows = column.to_vec();
-            (0..rows.len()).for_each(|row| column[row_to_storage(domain, row)] = rows[row]);
+            (0..rows.len()).for_each(|row| column[domain.row_to_storage(row)] = rows[row]);
         }
         for (layer, inverses) in layers.iter().enumerate() {
             // 2 f_0 = a + b, 2 f_1 = (a - b)/t; the factors 2 are divided out at the end.
             butterflies(column, layer, inverses, |a, b, inverse| (a + b, (a - b) * inverse));
         }
         column.iter_mut().for_each(|value| *value *= scale);
-    }
-}
-
-/// Where row `row` is stored: rows follow the coset on a circle domain, and the natural order on a line.
-fn row_to_storage(domain: &CircleDomain, row: usize) -> usize {
-    match *domain {
-        CircleDomain::Circle { log_size, .. } => coset_row_to_storage(row, log_size),
-        CircleDomain::Line { log_size, .. } => bit_reverse(row, log_size),
     }
 }
 

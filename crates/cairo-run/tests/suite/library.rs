@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use cairo_run::{Loaded, Machine, Options, RunBy, felt, load};
+use field::SplitMix64;
 use serde_json::{Value, json};
 
 use super::files::read;
@@ -27,14 +28,11 @@ fn programs_of_the_library_put_out_what_the_runner_of_cairo_lang_does() {
 }
 
 /// Numbers that look random, and are the same each time.
-struct Numbers(u64);
+struct Numbers(SplitMix64);
 
 impl Numbers {
     fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.word()
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -67,7 +65,7 @@ const RUNS: u64 = 12;
 
 fn check(name: &str, input: fn(&mut Numbers) -> Value) {
     for seed in 0..RUNS {
-        loaded(name, Some(input(&mut Numbers(seed))));
+        loaded(name, Some(input(&mut Numbers(SplitMix64::new(seed)))));
     }
 }
 

@@ -93,6 +93,14 @@ impl Domain for CircleDomain {
             }
     }
 
+    /// Rows follow the coset on a circle, and the natural order on a line.
+    fn row_to_storage(&self, row: usize) -> usize {
+        match *self {
+            Self::Circle { log_size, .. } => circle::coset_row_to_storage(row, log_size),
+            Self::Line { log_size, .. } => bit_reverse(row, log_size),
+        }
+    }
+
     fn points(&self) -> Vec<CirclePoint<M31>> {
         let natural: Vec<CirclePoint<M31>> = match *self {
             Self::Circle { log_size, log_coset, block } => {

@@ -62,6 +62,10 @@ impl<F: TwoAdicField> Domain for CosetDomain<F> {
         self.log_size <= F::TWO_ADICITY && !self.shift.is_zero()
     }
 
+    fn row_to_storage(&self, row: usize) -> usize {
+        bit_reverse(row, self.log_size)
+    }
+
     fn points(&self) -> Vec<F> {
         let natural: Vec<F> =
             powers(self.generator()).take(1 << self.log_size).map(|power| self.shift * power).collect();

@@ -32,6 +32,9 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether the domain exists: not larger than the field allows, shift not zero.
     fn is_valid(&self) -> bool;
 
+    /// The index in storage order of a row of a trace on this domain.
+    fn row_to_storage(&self, row: usize) -> usize;
+
     /// The points in storage order.
     fn points(&self) -> Vec<Self::At>;
 

@@ -38,6 +38,16 @@ pub struct DeepTerm<P: Protocol> {
 }
 
 impl<P: Protocol> DeepTerm<P> {
+    /// The factor by which the weights of this term are these, if there is one. The rows of a trace's frame are opened
+    /// at points of their own with weights that differ by one factor.
+    pub fn ratio(&self, of: &[(usize, usize, P::Ext)]) -> Option<P::Ext> {
+        let ratio = self.weights.first()?.2 * of.first()?.2.inverse()?;
+        let mut both = self.weights.iter().zip(of);
+        let is_multiple =
+            both.all(|(weight, other)| (weight.0, weight.1) == (other.0, other.1) && weight.2 == ratio * other.2);
+        (self.weights.len() == of.len() && is_multiple).then_some(ratio)
+    }
+
     /// The part of terms that is for some of the tables, by their numbers, as terms in which these are numbered in the
     /// order given. Where every table is in one of several lists, the quotients of the parts add up to the quotient of
     /// the terms. The constant and the slope go with the table of the first weight, with table 0 where there is none.

@@ -44,15 +44,6 @@ struct Group<'a, E> {
     factors: BTreeMap<usize, E>,
 }
 
-/// The factor by which `weights` are `of`, if there is one.
-fn ratio<E: Field>(weights: &[(usize, usize, E)], of: &[(usize, usize, E)]) -> Option<E> {
-    let ratio = weights.first()?.2 * of.first()?.2.inverse()?;
-    let multiple = |((table, column, weight), other): (&(usize, usize, E), &(usize, usize, E))| {
-        (*table, *column) == (other.0, other.1) && *weight == ratio * other.2
-    };
-    (weights.len() == of.len() && weights.iter().zip(of).all(multiple)).then_some(ratio)
-}
-
 /// The columns of a group by table and column, each with its weight.
 type Weighted<E> = BTreeMap<(usize, usize), E>;
 
@@ -76,7 +67,7 @@ fn launch_words<'t, E: ExtensionField<Goldilocks>>(
         let constants: Vec<E> = poles[pole].scaled(term.constant).collect();
         poles[pole].constant.iter_mut().zip(constants).for_each(|(sum, constant)| *sum -= constant);
         // The rows of a frame come one after the other.
-        let latest = groups.last_mut().and_then(|group| Some((ratio(&term.weights, group.weights)?, group)));
+        let latest = groups.last_mut().and_then(|group| Some((term.ratio(group.weights)?, group)));
         match latest {
             Some((ratio, group)) => *group.factors.entry(pole).or_insert(E::ZERO) += ratio,
             None => groups.push(Group { weights: &term.weights, factors: BTreeMap::from([(pole, E::ONE)]) }),

@@ -1,24 +1,17 @@
 //! Random elements.
 
-use field::{ExtensionField, PrimeField};
+use field::{ExtensionField, PrimeField, SplitMix64};
 
-/// SplitMix64.
-pub(crate) struct Random(u64);
+/// Elements of [`SplitMix64`].
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Self(SplitMix64::new(seed))
     }
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.word() % bound as u64) as usize
+        self.0.below(bound)
     }
 
     /// One in four is 0, 1 or `p - 1`.
@@ -27,7 +20,7 @@ impl Random {
             0 => F::ZERO,
             1 => F::ONE,
             2 => -F::ONE,
-            _ => F::from_u64(self.word()),
+            _ => F::from_u64(self.0.word()),
         }
     }
 

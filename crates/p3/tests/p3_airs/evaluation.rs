@@ -1,7 +1,7 @@
 //! The recorded AIR has Plonky3's values: on random rows, against an evaluation of `eval` itself on field elements.
 
 use air::{Air as _, GroupRole};
-use field::{ExtensionField as _, PrimeField as _};
+use field::{ExtensionField as _, PrimeField as _, SplitMix64};
 use p3_air::{Air, AirBuilder, AirLayout, SymbolicAirBuilder};
 use p3_field::PrimeField64;
 use p3_goldilocks::Goldilocks;
@@ -10,7 +10,6 @@ use p3_mersenne_31::Mersenne31;
 use polystark_p3::{P3Air, P3Field};
 
 use crate::airs::{Fibonacci, OddSelectors, Weighted};
-use crate::support::Random;
 
 /// Field elements in the place of expressions.
 pub(crate) struct Values<F> {
@@ -75,10 +74,10 @@ where
     let recorded = air::record(&p3_air).expect("a sound AIR");
     assert_eq!(recorded.public_inputs(), public.iter().map(|value| value.to_base()).collect::<Vec<_>>());
     let layout = AirLayout::from_air::<F>(air);
-    let mut random = Random(rows as u64);
+    let mut random = SplitMix64::new(rows as u64);
     let mut seen = 0;
     for row in [0, 1, rows - 2, rows - 1] {
-        let cells: Vec<F> = (0..2 * layout.main_width).map(|_| F::from_u64(random.next())).collect();
+        let cells: Vec<F> = (0..2 * layout.main_width).map(|_| F::from_u64(random.word())).collect();
         let preprocessed = |row: usize| {
             let matrix = air.preprocessed_trace();
             matrix.map_or(Vec::new(), |matrix| matrix.values[row * matrix.width..][..matrix.width].to_vec())

@@ -23,18 +23,6 @@ pub(crate) fn circle_options() -> CircleOptions {
     CircleOptions { pow_bits: 1, log_blowup: 1, queries: 3, fold_step: 1, ..CircleOptions::default() }
 }
 
-/// Numbers without a pattern: SplitMix64 of Steele, Lea, Flood (2014).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-}
-
 /// A proof's bytes, and the claimed sums that go beside them over Circle.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Proof {

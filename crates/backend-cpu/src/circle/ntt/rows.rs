@@ -4,9 +4,8 @@
 //! the reversal of `n - 1` bits (circle.md, section 1). So the even rows are a bit reversal, and so are the odd ones
 //! from the last to the first.
 
-use field::circle::coset_row_to_storage;
 use field::{M31, bit_reverse};
-use gpu_hal::CircleDomain;
+use gpu_hal::{CircleDomain, Domain as _};
 
 use crate::circle::m31::{LANES, Lanes, transpose};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
@@ -14,21 +13,13 @@ use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 /// Columns from this size on are turned by squares of 16 times 16 pairs.
 const LOG_SQUARES: u32 = 9;
 
-/// Where row `row` is stored: rows follow the coset on a circle domain, and the natural order on a line.
-fn row_to_storage(domain: &CircleDomain, row: usize) -> usize {
-    match *domain {
-        CircleDomain::Circle { log_size, .. } => coset_row_to_storage(row, log_size),
-        CircleDomain::Line { log_size, .. } => bit_reverse(row, log_size),
-    }
-}
-
 /// From rows to storage order.
 pub(super) fn to_storage(level: SimdLevel, domain: &CircleDomain, rows: &[M31], stored: &mut [M31]) {
     match *domain {
         CircleDomain::Circle { log_size, .. } if log_size >= LOG_SQUARES => {
             dispatch(level, Squares { rows, stored, bits: log_size - 1 });
         }
-        _ => rows.iter().enumerate().for_each(|(row, value)| stored[row_to_storage(domain, row)] = *value),
+        _ => rows.iter().enumerate().for_each(|(row, value)| stored[domain.row_to_storage(row)] = *value),
     }
 }
 
@@ -38,7 +29,7 @@ pub(super) fn from_storage(level: SimdLevel, domain: &CircleDomain, stored: &[M3
         CircleDomain::Circle { log_size, .. } if log_size >= LOG_SQUARES => {
             dispatch(level, SquaresBack { stored, rows, bits: log_size - 1 });
         }
-        _ => rows.iter_mut().enumerate().for_each(|(row, value)| *value = stored[row_to_storage(domain, row)]),
+        _ => rows.iter_mut().enumerate().for_each(|(row, value)| *value = stored[domain.row_to_storage(row)]),
     }
 }
 

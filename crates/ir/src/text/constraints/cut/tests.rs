@@ -1,26 +1,16 @@
 //! Kernels of a program against the program, on one row.
 
+use field::SplitMix64;
+
 use super::*;
 
 const DEGREE: u32 = 4;
 const LIMIT: u32 = 100;
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % end as u64) as usize
-    }
-}
-
 /// Operations on values that were made lately, on some of long ago, and on constants; some values are stored or added
 /// up.
 fn program(seed: u64) -> Encoded {
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut code = vec![[op::LOAD_BASE, 0, 0, 0], [op::LOAD_EXT, 1, 1, 0]];
     let (mut loads, mut columns) = (2, 0);
     let mut made = [vec![0], vec![1]];
