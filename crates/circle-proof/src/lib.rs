@@ -52,7 +52,7 @@ pub use envelope::Envelope;
 pub use error::{ShapeError, VerifyError, WideNode, hex};
 pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
-pub use policy::{Allowed, Policy};
+pub use policy::{Allowed, CAIRO_PROFILE, Policy};
 pub use proof::{FriLayer, FriProof, Proof};
 pub use proof_format::{Hiding, PolicyError, Profile, Security, SecurityKind};
 pub use replay::check;

@@ -33,6 +33,10 @@ pub enum Allowed {
     Exactly(CircleOptions),
 }
 
+/// The demand on Cairo proofs and client proofs unless the caller says otherwise: stwo-cairo's standard configuration
+/// claims 96 bits, and the field leaves large statements less. Its provable figure is about 60.
+pub const CAIRO_PROFILE: Profile = Profile { kind: SecurityKind::Claimed, bits: 80 };
+
 /// A verifier's demands on a proof. `Default`: worth 100 bits, provable ([`Profile::DEFAULT`]), any configuration, at
 /// most `2^26` preprocessed cells and 64 MiB.
 #[derive(Clone, Debug, PartialEq, Eq)]

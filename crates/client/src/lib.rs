@@ -48,4 +48,4 @@ pub use plan::ClientPlan;
 pub use prove::{ClientProof, ClientProver, visit};
 #[cfg(feature = "prove")]
 pub use run::ClientRun;
-pub use verify::{ClientVerifier, DEFAULT_PROFILE, RefusedError, Verified};
+pub use verify::{ClientVerifier, RefusedError, Verified};

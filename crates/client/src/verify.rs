@@ -5,7 +5,6 @@ use circle_proof::{Policy, PolicyError, Security, Suite};
 use circuits::{CircuitVerifier, STARKNET_OPTIONS};
 use gpu_hal::Digest;
 use proof_format::policy::check_length;
-use proof_format::{Profile, SecurityKind};
 
 use crate::facts::{self, FactsError};
 use crate::file::{FileError, unpack};
@@ -13,9 +12,6 @@ use crate::key::{CIRCUIT_ROOT, circuit_columns};
 
 /// Public outputs of the circuit: the hash of the bootloader's output, in two elements.
 const OUTPUTS: usize = 2;
-
-/// The default demand on security, which is that on Cairo proofs.
-pub const DEFAULT_PROFILE: Profile = Profile { kind: SecurityKind::Claimed, bits: 80 };
 
 /// Bytes before the first root of a written proof.
 const SALT_BYTES: usize = 16;

@@ -1,13 +1,13 @@
 //! Machines without the device.
 
-use std::io::{self, Write as _};
-
 use gpu_hal::{ErrorKind, Result};
+
+use crate::left_out::left_out;
 
 /// The variable that turns a skip into a failure.
 const REQUIRE: &str = "POLYSTARK_REQUIRE_BACKEND";
 
-/// The backend, or `None` where its device is not available: then it prints `skipped`.
+/// The backend, or `None` where its device is not available: then standard error says so.
 ///
 /// # Panics
 /// If the device is not available but `POLYSTARK_REQUIRE_BACKEND` names the backend, and on every other error: a
@@ -28,8 +28,7 @@ fn decide<B>(name: &str, backend: Result<B>, required: Option<&str>) -> Option<B
     if is_required {
         panic!("backend '{name}' is required by {REQUIRE} but not available: {error}");
     }
-    // Past the capture of tests that pass.
-    drop(writeln!(io::stderr(), "skipped: backend '{name}' is not available: {error}"));
+    left_out(format_args!("tests of the backend '{name}', which is not available: {error}"));
     None
 }
 

@@ -32,6 +32,7 @@ mod cases;
 mod device;
 mod failure;
 mod finders;
+mod left_out;
 mod macros;
 mod program;
 mod protocol;
@@ -50,6 +51,7 @@ pub use device::require_or_skip;
 pub use failure::Failure;
 #[doc(hidden)]
 pub use gpu_hal::__operations;
+pub use left_out::{left_out, left_out_without_backend};
 pub use program::{random_combination, random_program, tree_programs};
 pub use protocol::TestProtocol;
 pub use random::Random;

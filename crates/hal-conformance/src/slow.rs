@@ -1,6 +1,6 @@
 //! Tests that take longer than most people wait for.
 
-use std::io::{self, Write as _};
+use crate::left_out::left_out;
 
 /// Whether tests that take long run, too: where the variable `POLYSTARK_SLOW` is 1, as in CI.
 pub(crate) fn is_slow_run() -> bool {
@@ -11,8 +11,7 @@ pub(crate) fn is_slow_run() -> bool {
 pub fn slow_or_skip(what: &str) -> bool {
     let runs = is_slow_run();
     if !runs {
-        // Past the capture of tests that pass. Without standard error there is nobody to tell.
-        drop(writeln!(io::stderr(), "left out, for POLYSTARK_SLOW is not 1: {what}"));
+        left_out(format_args!("{what}: POLYSTARK_SLOW=1 has it run"));
     }
     runs
 }

@@ -1,11 +1,11 @@
 //! A program that calls the crate as Starknet's transaction prover does.
 
 use std::error::Error;
-use std::io::{self, Write as _};
 use std::sync::Arc;
 
 use cairo_vm::vm::runners::cairo_pie::CairoPie;
 use client::file::pack;
+use hal_conformance::left_out_without_backend;
 use privacy_circuit_verify::{PrivacyProofOutput, VERSION_BYTES, verify_recursive_circuit};
 use privacy_prove::{RecursiveProverPrecomputes, prepare_recursive_prover_precomputes, privacy_recursive_prove};
 use serde_json::Value;
@@ -59,8 +59,7 @@ fn the_public_proof_is_verified_and_no_other() -> Result<(), Box<dyn Error>> {
 #[test]
 fn the_public_proof_is_made_byte_for_byte() {
     if std::env::var(privacy_prove::BACKEND).unwrap_or_default().is_empty() {
-        // Past the capture of tests that pass.
-        drop(writeln!(io::stderr(), "left out: a client proof: POLYSTARK_BACKEND=cuda has it made on a GPU"));
+        left_out_without_backend("a client proof");
         return;
     }
     let (vector, pie) = (public(), CairoPie::from_bytes(&read("pies/transfers_10.zip")).unwrap());

@@ -63,7 +63,7 @@ fn client_json(client::Verified { facts, security, .. }: &client::Verified, byte
         ("output", list(output.iter().cloned())),
         ("facts", list(texts.iter().cloned())),
         ("security", self::security(security)),
-        ("required", text(&client::DEFAULT_PROFILE.to_string())),
+        ("required", text(&circle_proof::CAIRO_PROFILE.to_string())),
         ("proof_bytes", bytes.to_string()),
     ])
 }

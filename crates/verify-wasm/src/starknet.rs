@@ -3,8 +3,8 @@
 use alloc::string::ToString;
 
 use cairo_run::{Felt252, Problem, parse_arguments_file};
-use circle_proof::Policy;
-use client::{ClientVerifier, DEFAULT_PROFILE, Verified, facts};
+use circle_proof::{CAIRO_PROFILE, Policy};
+use client::{ClientVerifier, Verified, facts};
 use proof_format::policy::{MAX_BYTES, check_length};
 
 use crate::Refusal;
@@ -28,7 +28,7 @@ pub fn verify_client(file: &[u8], statement: &[u8]) -> Result<Verified, Refusal>
         Problem::Arguments(why) => Refusal::Felts(why),
         problem => Refusal::Felts(problem.to_string()),
     })?;
-    let verifier = ClientVerifier::new(&Policy::asking(DEFAULT_PROFILE))?;
+    let verifier = ClientVerifier::new(&Policy::asking(CAIRO_PROFILE))?;
     let is_facts = felts.first() == Some(&Felt252::from_bytes_be_slice(facts::PROOF_VERSION));
     Ok(if is_facts { verifier.verify_facts(file, &felts) } else { verifier.verify(file, &felts) }?)
 }

@@ -20,7 +20,7 @@ pub(crate) mod tests;
 
 use circle_proof::envelope::Rounds;
 use circle_proof::layout::{Layout, Parts};
-use circle_proof::{Auxiliary, CircleOptions, Envelope, Profile, Security, SecurityKind, Suite, wide_node};
+use circle_proof::{Auxiliary, CAIRO_PROFILE, CircleOptions, Envelope, Security, Suite, wide_node};
 
 pub use self::expect::{Expect, Stated};
 use crate::checks::check_claim;
@@ -30,15 +30,11 @@ use crate::preprocessed::Variant;
 use crate::statement::mixes;
 use crate::version::{AirProof, AirVersion};
 
-/// The default demand on security: stwo-cairo's standard configuration claims 96 bits, and the field leaves large
-/// statements less. Its provable figure is about 60.
-pub const DEFAULT_PROFILE: Profile = Profile { kind: SecurityKind::Claimed, bits: 80 };
-
 /// Bits of queries and proof of work, as stwo counts them, that are asked for unless the caller says otherwise: as in
 /// stwo-cairo's standard configuration.
 pub const MIN_QUERY_BITS: u32 = 96;
 
-/// The accepted proofs. `Default`: proofs of stwo-cairo's standard configuration or better ([`DEFAULT_PROFILE`],
+/// The accepted proofs. `Default`: proofs of stwo-cairo's standard configuration or better ([`CAIRO_PROFILE`],
 /// [`MIN_QUERY_BITS`]), all variants, roots that are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -55,7 +51,7 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        let proof = circle_proof::Policy::asking(DEFAULT_PROFILE);
+        let proof = circle_proof::Policy::asking(CAIRO_PROFILE);
         Self {
             proof: circle_proof::Policy { min_query_bits: MIN_QUERY_BITS, ..proof },
             variant: None,

@@ -1,11 +1,11 @@
 //! Backends as values.
 
-use std::io::{self, Write as _};
 use std::sync::Arc;
 
 use backend_cpu::CpuOptions;
 use gpu_hal::CircleStark;
 use gpu_hal::erased::{Device, DeviceFrom as _};
+use hal_conformance::left_out_without_backend;
 
 /// The processor's.
 pub(crate) fn cpu() -> Arc<Device<CircleStark>> {
@@ -19,8 +19,7 @@ pub(crate) fn named_or_skip(what: &str) -> Option<Arc<Device<CircleStark>>> {
         "cpu" => Some(cpu()),
         "cuda" => Some(Arc::new(CircleStark::device(&backend_cuda::Options::default()).unwrap())),
         _ => {
-            // Past the capture of tests that pass.
-            drop(writeln!(io::stderr(), "left out: {what}: POLYSTARK_BACKEND=cuda has them made on a GPU"));
+            left_out_without_backend(what);
             None
         }
     }

@@ -1,6 +1,5 @@
 //! Proofs of circuits, from the values of the wires to the verdict of the published verifier.
 
-use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,6 +12,7 @@ use circuits::{
 use field::circle::CirclePoint;
 use field::{ExtensionField, M31, QM31};
 use gpu_hal::{CircleStark, Digest, StarkBackend};
+use hal_conformance::left_out_without_backend;
 use prover_core::Silent;
 use sha2::{Digest as _, Sha256};
 
@@ -168,11 +168,7 @@ fn the_proof_of_a_public_proof_has_the_bytes_of_the_reference() {
     match std::env::var("POLYSTARK_BACKEND").unwrap_or_default().as_str() {
         "cpu" => proves_the_public_proof(Cpu::<CircleStark>::new()),
         "cuda" => proves_the_public_proof(backend_cuda::open::<CircleStark>().unwrap()),
-        // Past the capture of tests that pass.
-        _ => drop(writeln!(
-            io::stderr(),
-            "left out: the proof of a circuit of 2^21 rows: POLYSTARK_BACKEND=cuda has it made on a GPU"
-        )),
+        _ => left_out_without_backend("the proof of a circuit of 2^21 rows"),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The worth of proofs of programs.
 
-use cairo::verify::{DEFAULT_PROFILE, MIN_QUERY_BITS};
+use cairo::verify::MIN_QUERY_BITS;
 use cairo::{AirVersion, Version};
 use sdk::Error;
-use sdk::circle_proof::{CircleOptions, Policy, bound};
+use sdk::circle_proof::{CAIRO_PROFILE, CircleOptions, Policy, bound};
 
 use crate::exit::Failure;
 use crate::policy::SecurityArguments;
@@ -12,7 +12,7 @@ impl SecurityArguments {
     /// The worth that a Cairo proof must have. A number of bits that is enough is enough of queries and work, too:
     /// every figure counts them.
     pub(crate) fn of_programs(&self) -> Result<Policy, Failure> {
-        let asked = self.profile(DEFAULT_PROFILE)?.unwrap_or(DEFAULT_PROFILE);
+        let asked = self.profile(CAIRO_PROFILE)?.unwrap_or(CAIRO_PROFILE);
         let has_bits = self.min_security_bits.is_some() || self.security.is_some_and(|asked| asked.bits.is_some());
         let min_query_bits = if has_bits { 0 } else { MIN_QUERY_BITS };
         Ok(Policy { min_query_bits, ..Policy::asking(asked) })

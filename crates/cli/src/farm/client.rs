@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use cairo_run::{Felt252, pie};
 use farm::{Failure, Job, JobProof, Needs, Step};
-use sdk::circle_proof::Policy;
+use sdk::circle_proof::{CAIRO_PROFILE, Policy};
 use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
@@ -123,7 +123,7 @@ fn run(inputs: &Inputs) -> Result<ClientRun, Error> {
 
 /// Whether a file is a proof of this preimage that verifiers take by default.
 fn check(file: &[u8], preimage: &[Felt252]) -> Result<(), String> {
-    let policy = Policy::asking(cairo::verify::DEFAULT_PROFILE);
+    let policy = Policy::asking(CAIRO_PROFILE);
     let verdict = ClientVerifier::new(&policy).and_then(|verifier| verifier.verify(file, preimage));
     verdict.map(drop).map_err(|error| error.to_string())
 }

@@ -1,8 +1,8 @@
 //! Proofs that are changed after they were made: none is accepted, and nothing panics.
 
-use circle_proof::Policy;
+use circle_proof::{CAIRO_PROFILE, Policy};
 use client::file::pack;
-use client::{ClientVerifier, DEFAULT_PROFILE, RefusedError};
+use client::{ClientVerifier, RefusedError};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -14,8 +14,7 @@ const EDITS: usize = 2_000;
 const VARIABLE: &str = "POLYSTARK_EDITS";
 
 fn verifier() -> ClientVerifier {
-    assert_eq!(DEFAULT_PROFILE, cairo::verify::DEFAULT_PROFILE);
-    ClientVerifier::new(&Policy::asking(DEFAULT_PROFILE)).unwrap()
+    ClientVerifier::new(&Policy::asking(CAIRO_PROFILE)).unwrap()
 }
 
 #[test]
@@ -31,9 +30,9 @@ fn the_public_proof_is_accepted_and_says_what_it_proves() {
     other[7] += cairo_run::Felt252::ONE;
     let refused = verifier.verify(&bytes, &other).unwrap_err();
     assert!(matches!(refused, RefusedError::Circuit(circuits::RefusedError::InteractionWork(_))), "{refused}");
-    let strict = Policy { min_query_bits: 97, ..Policy::asking(cairo::verify::DEFAULT_PROFILE) };
+    let strict = Policy { min_query_bits: 97, ..Policy::asking(CAIRO_PROFILE) };
     assert!(matches!(ClientVerifier::new(&strict), Err(RefusedError::Policy(_))));
-    let short = Policy { max_bytes: 1000, ..Policy::asking(cairo::verify::DEFAULT_PROFILE) };
+    let short = Policy { max_bytes: 1000, ..Policy::asking(CAIRO_PROFILE) };
     let refused = ClientVerifier::new(&short).unwrap().check(&bytes, &other).unwrap_err();
     assert!(matches!(refused, RefusedError::Policy(_)), "{refused}");
 }

@@ -1,15 +1,15 @@
 //! Whole client proofs.
 
-use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::Instant;
 
 use backend_cpu::Cpu;
 use cairo_run::pie::CairoPie;
-use circle_proof::{Policy, Suite};
+use circle_proof::{CAIRO_PROFILE, Policy, Suite};
 use client::file::pack;
 use client::{ClientProver, ClientRun, ClientVerifier};
 use gpu_hal::{CircleStark, StarkBackend};
+use hal_conformance::left_out_without_backend;
 use prover_core::Silent;
 
 use crate::files;
@@ -21,8 +21,7 @@ fn the_public_proof_is_made_byte_for_byte() {
     match std::env::var("POLYSTARK_BACKEND").unwrap_or_default().as_str() {
         "cpu" => proves_all(Cpu::<CircleStark>::new()),
         "cuda" => proves_all(backend_cuda::open::<CircleStark>().unwrap()),
-        // Past the capture of tests that pass.
-        _ => drop(writeln!(io::stderr(), "left out: a client proof: POLYSTARK_BACKEND=cuda has it made on a GPU")),
+        _ => left_out_without_backend("a client proof"),
     }
 }
 
@@ -44,7 +43,7 @@ fn proves_all(backend: impl StarkBackend<P = CircleStark>) {
     eprintln!("{planned} bytes planned, {peak} taken");
     assert!(peak <= planned);
     assert_eq!(again.output_preimage, files::public_preimage());
-    let verifier = ClientVerifier::new(&Policy::asking(cairo::verify::DEFAULT_PROFILE)).unwrap();
+    let verifier = ClientVerifier::new(&Policy::asking(CAIRO_PROFILE)).unwrap();
     let begun = Instant::now();
     assert_eq!(verifier.verify_facts(&again.bytes, &again.facts).unwrap().facts, again.facts);
     eprintln!("verified: {:?}", begun.elapsed());

@@ -3,7 +3,6 @@
 //! The tests take the server that `POLYSTARK_NATS_SERVER` names, or that of the search path.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,6 +13,7 @@ use bytes::Bytes;
 use farm::http::{HttpOptions, Remote};
 use farm::local::LocalServer;
 use farm::{Client, Credentials, Failure, Job, JobProof, Needs, Options, Prover, Step, WorkerOptions, run_worker};
+use hal_conformance::left_out;
 use serde_json::json;
 
 use super::memory::job;
@@ -26,8 +26,7 @@ fn program() -> Option<PathBuf> {
     let program =
         named.or_else(|| std::env::split_paths(&path).map(|at| at.join("nats-server")).find(|at| at.is_file()));
     if program.is_none() {
-        // Past the capture of tests that pass.
-        drop(writeln!(io::stderr(), "local: not run: there is no nats-server; POLYSTARK_NATS_SERVER=FILE names one"));
+        left_out("a local farm: there is no nats-server; POLYSTARK_NATS_SERVER=FILE names one");
     }
     program
 }

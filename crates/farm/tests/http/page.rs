@@ -1,10 +1,9 @@
 //! The page, as people see it.
 
-use std::io::{self, Write as _};
-
 use bytes::Bytes;
 use farm::http::HttpOptions;
 use farm::{Alarm, Digest, Job, Priority, State, Status, Worker};
+use hal_conformance::left_out;
 
 use super::browser::Browser;
 use super::memory::{MOMENT, done, job, queued, running};
@@ -68,9 +67,7 @@ fn row(rows: u64) -> String {
 #[test]
 fn people_see_the_farm_and_cancel_a_job() {
     let Some(mut browser) = Browser::start() else {
-        // Past the capture of tests that pass.
-        let why = "there is no Chromium here; on Debian: apt install chromium-headless-shell";
-        drop(writeln!(io::stderr(), "page: not run: {why}"));
+        left_out("the page: there is no Chromium here; on Debian: apt install chromium-headless-shell");
         return;
     };
     for width in [1280, 1051, 800, 400] {

@@ -1,7 +1,6 @@
 //! A proof that was made: its files, and the report on it.
 
 use cairo::file::Format;
-use cairo::verify::DEFAULT_PROFILE;
 use cairo::{AirProof as _, AirVersion, Version};
 use cairo_run::Loaded;
 use serde::Serialize;
@@ -16,7 +15,7 @@ use crate::progress::{StageView, seconds};
 use crate::protocol::{Rows, by_default};
 use crate::views::{proof_row, security_rows};
 use sdk::CairoProven;
-use sdk::circle_proof::hex;
+use sdk::circle_proof::{CAIRO_PROFILE, hex};
 use sdk::hal::{Bytes, Capabilities};
 
 #[derive(Serialize)]
@@ -88,7 +87,7 @@ impl ProgramProof<'_> {
         rows.extend(view.options.rows());
         rows.extend(security_rows(&self.proven.verified.security));
         let verdict = if self.refusals(view).is_empty() { "accepted" } else { "refused, see below" };
-        rows.push(("by default", format!("{verdict}: verifiers ask for {DEFAULT_PROFILE}")));
+        rows.push(("by default", format!("{verdict}: verifiers ask for {CAIRO_PROFILE}")));
         rows.push(proof_row(&view.proof));
         rows.push(("backend", format!("{} ({})", view.backend, view.device)));
         rows.push(("time", format!("{:.3} s, run and verification included", view.seconds)));

@@ -1,12 +1,12 @@
 //! The program under the names of Starknet's tools: their flags, files, messages and exit codes.
 
 use std::fs;
-use std::io::{self, Write as _};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
+use hal_conformance::left_out_without_backend;
 use polystark::circle_proof::Suite;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -275,8 +275,7 @@ fn scarb_verifies_proofs_of_this_revision_and_names_others() {
 fn large_or_skip(what: &str) -> Option<String> {
     let backend = std::env::var("POLYSTARK_BACKEND").ok().filter(|name| !name.is_empty());
     if backend.is_none() {
-        // Past the capture of tests that pass.
-        drop(writeln!(io::stderr(), "left out: {what}: POLYSTARK_BACKEND=cuda has them made on a GPU"));
+        left_out_without_backend(what);
     }
     backend
 }
