@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod airs;
+mod altered;
 mod check;
 mod error;
 mod framework;
@@ -38,6 +39,7 @@ mod template;
 mod trace;
 mod trace_program;
 
+pub use altered::Altered;
 pub use check::{TraceError, check_trace};
 pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, StatementError};
 pub use framework::{

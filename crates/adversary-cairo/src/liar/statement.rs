@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use cairo::air_1_3::elements;
 use cairo_air::claims::CairoClaim;
-use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement};
+use circle_air::{AirComponent, Altered, ClaimedSumError, Mixes, Statement};
 use field::{Field, M31, QM31};
-use gpu_hal::EvalOrder;
 
 use super::air::{Changes, changed};
 
@@ -78,41 +77,13 @@ fn looked_up(component: &dyn AirComponent, row: &[M31]) -> QM31 {
     outputs.chunks_exact(2).map(|fraction| fraction[0] * fraction[1].inverse().unwrap_or(QM31::ZERO)).sum()
 }
 
-impl Statement for Told {
-    fn name(&self) -> &str {
-        self.statement.name()
-    }
-
-    fn words(&self) -> Vec<u32> {
-        self.statement.words()
+impl Altered for Told {
+    fn of(&self) -> &dyn Statement {
+        &*self.statement
     }
 
     fn mixes(&self) -> Mixes {
         self.mixes.clone()
-    }
-
-    fn interaction_pow_bits(&self) -> u32 {
-        self.statement.interaction_pow_bits()
-    }
-
-    fn order(&self) -> EvalOrder {
-        self.statement.order()
-    }
-
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.statement.preprocessed(lifting)
-    }
-
-    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
-        self.statement.preprocessed_values(lifting)
-    }
-
-    fn has_bounded_multiplicities(&self) -> bool {
-        self.statement.has_bounded_multiplicities()
-    }
-
-    fn draws(&self) -> usize {
-        self.statement.draws()
     }
 
     fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
@@ -136,10 +107,6 @@ impl Statement for Told {
     /// Accepts any sums.
     fn check_claimed_sums(&self, _: &[QM31], _: &[QM31]) -> Result<(), ClaimedSumError> {
         Ok(())
-    }
-
-    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
-        self.statement.check_config(log_blowup, lifting)
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {

@@ -4,10 +4,10 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use backend_cpu::Cpu;
-use circle_air::{AirComponent, ClaimedSumError, Mixes, PreprocessedColumn, PublicLookup, Statement};
+use circle_air::{AirComponent, Altered, ClaimedSumError, Statement};
 use circuits::{Circuit, CircuitProof, CircuitStatement};
 use field::{M31, QM31};
-use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
+use gpu_hal::{CircleStark, Columns, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
 use prover_core::{ModeOn, Silent};
 
@@ -68,46 +68,18 @@ struct Believed {
     total: Mutex<Result<(), ClaimedSumError>>,
 }
 
-impl Statement for Believed {
-    fn name(&self) -> &str {
-        self.of.name()
-    }
-
-    fn words(&self) -> Vec<u32> {
-        self.of.words()
-    }
-
-    fn mixes(&self) -> Mixes {
-        self.of.mixes()
-    }
-
-    fn interaction_pow_bits(&self) -> u32 {
-        self.of.interaction_pow_bits()
-    }
-
-    fn order(&self) -> EvalOrder {
-        self.of.order()
-    }
-
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.of.preprocessed(lifting)
+impl Altered for Believed {
+    fn of(&self) -> &dyn Statement {
+        &self.of
     }
 
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
         self.told.preprocessed.clone().unwrap_or_else(|| self.of.preprocessed_values(lifting))
     }
 
-    fn samples_all_preprocessed(&self) -> bool {
-        self.of.samples_all_preprocessed()
-    }
-
     /// The sums of a balanced table are no multiplicities that could be counted.
     fn has_bounded_multiplicities(&self) -> bool {
         self.told.is_balanced
-    }
-
-    fn draws(&self) -> usize {
-        self.of.draws()
     }
 
     fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
@@ -120,10 +92,6 @@ impl Statement for Believed {
             components[10] = balanced_table(drawn);
         }
         components
-    }
-
-    fn public_lookups(&self) -> Vec<PublicLookup> {
-        self.of.public_lookups()
     }
 
     /// Accepts any sums.

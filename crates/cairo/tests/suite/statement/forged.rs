@@ -11,9 +11,9 @@ use cairo::verify::{Expect, Policy, VerifyError, verify};
 use cairo::version::ProofParts;
 use cairo::witness::{Sizes, Witness};
 use cairo::{AirProof, Proof};
-use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement};
-use field::{M31, QM31};
-use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
+use circle_air::{Altered, Statement};
+use field::M31;
+use gpu_hal::{CircleStark, Columns, StarkBackend};
 use prover_core::circle::{CircleProof, ProveError, Prover, TraceMaker};
 use prover_core::{ModeOn, OnDevice, Silent};
 
@@ -130,53 +130,21 @@ struct Claimed {
     added: M31,
 }
 
-impl Statement for Claimed {
-    fn name(&self) -> &str {
-        self.statement.name()
-    }
-
-    fn words(&self) -> Vec<u32> {
-        self.statement.words()
-    }
-
-    fn mixes(&self) -> Mixes {
-        self.statement.mixes()
+impl Altered for Claimed {
+    fn of(&self) -> &dyn Statement {
+        &self.statement
     }
 
     fn interaction_pow_bits(&self) -> u32 {
         self.work
     }
 
-    fn order(&self) -> EvalOrder {
-        self.statement.order()
-    }
-
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.statement.preprocessed(lifting)
-    }
-
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
         let mut values = self.statement.preprocessed_values(lifting);
-        let columns = self.preprocessed(lifting);
+        let columns = self.statement.preprocessed(lifting);
         let points = columns.iter().position(|column| column.id == "pedersen_points_small_0").unwrap();
         values[points][0] += self.added;
         values
-    }
-
-    fn draws(&self) -> usize {
-        self.statement.draws()
-    }
-
-    fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
-        self.statement.components(drawn)
-    }
-
-    fn check_claimed_sums(&self, drawn: &[QM31], sums: &[QM31]) -> Result<(), ClaimedSumError> {
-        self.statement.check_claimed_sums(drawn, sums)
-    }
-
-    fn check_config(&self, log_blowup: u32, lifting: Option<u32>) -> Result<(), ConfigError> {
-        self.statement.check_config(log_blowup, lifting)
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {
