@@ -1,6 +1,8 @@
 //! Build tasks: `cargo xtask ci` is what `.ci/run` calls after the tests.
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod architecture;
 mod bundle;
 mod cairo_oracle;
 mod circles;
