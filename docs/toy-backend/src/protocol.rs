@@ -2,7 +2,7 @@
 
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{CM31, ExtensionField, Field, Goldilocks, M31, QM31, TwoAdicField};
-use gpu_hal::{CircleDomain, CircleStark, CosetDomain, DeepTerm, Domain, GoldilocksStark, HashFn, Protocol};
+use gpu_hal::{CircleStark, DeepTerm, Domain, GoldilocksStark, HashFn, Protocol};
 
 /// A point of a domain.
 pub(crate) type At<P> = <<P as Protocol>::Domain as Domain>::At;

@@ -1,6 +1,8 @@
 //! Numbers that are reduced late against elements that are always reduced.
 
-use field::stark252::lazy::{Number, canonical, folded, inverse, is_zero, minus, montgomery, multiple, plus, product, square};
+use field::stark252::lazy::{
+    Number, canonical, folded, inverse, is_zero, minus, montgomery, multiple, plus, product, square,
+};
 use field::stark252::{Felt252, MODULUS};
 use proptest::prelude::*;
 

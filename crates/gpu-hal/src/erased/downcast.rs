@@ -3,21 +3,23 @@
 use core::marker::PhantomData;
 use std::sync::Arc;
 
-use super::handles::{AnyBuffer, AnyProgram, AnyTree, boxed, table, table_mut};
-use super::operations::{DynOp, DynOperations};
-use super::{Erased, ErasedBackend};
-use crate::op::{Handles, Op, Out, OutOf, Wrap};
+use super::backend::ErasedBackend;
+use super::dynamic::DynOperations;
+use super::handles::{AnyBuffer, AnyProgram, AnyTree, Erased, boxed, table, table_mut};
+use crate::op::{DynOp, DynOps, Handles, Op, Out, OutOf, Wrap};
 use crate::{
     Budget, Capabilities, Columns, ConstraintProgram, DeviceClock, Footprint, MemoryInfo, Operations, Protocol, Result,
     StarkBackend, Table, TableRef, Types,
 };
 
-impl<P: Protocol, B: StarkBackend<P = P>, O: Op> DynOp<O, P> for ErasedBackend<B> {
+impl<P: Protocol, B: StarkBackend<P = P>, O: Op> DynOp<O, Erased<P>> for ErasedBackend<B> {
     fn perform(&self, mut args: O::Args<'_, Erased<P>>) -> Result<OutOf<O, Erased<P>>> {
         let made = O::through(&mut args, self.raw(), &Downcast::<B::T>(PhantomData))?;
         O::Out::map(made, &mut Downcast::<B::T>(PhantomData))
     }
 }
+
+impl<P: Protocol, B: StarkBackend<P = P>> DynOps<Erased<P>> for ErasedBackend<B> {}
 
 /// Handles of any backend as handles of types `T`, and back.
 struct Downcast<T>(PhantomData<fn() -> T>);

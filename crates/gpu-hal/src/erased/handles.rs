@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
+use core::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::rehearsal::Prepared;
@@ -120,6 +121,16 @@ impl<P: Protocol> fmt::Debug for AnyProgram<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("AnyProgram").field(&self.source).finish()
     }
+}
+
+/// The types of [`super::Device`].
+pub struct Erased<P>(PhantomData<fn() -> P>);
+
+impl<P: Protocol> Types for Erased<P> {
+    type P = P;
+    type Buffer = AnyBuffer;
+    type Tree = AnyTree;
+    type Program = AnyProgram<P>;
 }
 
 /// A table that was made, in a box.

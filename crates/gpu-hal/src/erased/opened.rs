@@ -1,6 +1,6 @@
 //! Backends that their own crates open as values.
 
-use super::Device;
+use super::device::Device;
 use crate::{Protocol, Result};
 
 /// A protocol of a backend whose options are `O`. The backend is compiled in its own crate, for each of its protocols

@@ -3,24 +3,11 @@
 use alloc::vec::Vec;
 use core::any::Any;
 
-use super::handles::{all_boxed, boxed, foreign, table};
-use super::{Device, Erased, ErasedBackend, ErasedShapes};
+use super::backend::ErasedBackend;
+use super::device::{Device, ErasedShapes};
+use super::dynamic::DynPlacement;
+use super::handles::{Erased, all_boxed, boxed, foreign, table};
 use crate::{Basis, HalError, Placement, PlacementOperations, Protocol, Result, StarkBackend, Table, TableRef};
-
-/// The parts of [`PlacementOperations`] that are no [`crate::op::Op`]s, of a backend whose type is not known.
-pub trait DynPlacement<P: Protocol>: Any + Send + Sync {
-    fn placement(&self) -> Placement;
-
-    fn copy_to(&self, from: TableRef<'_, Erased<P>>, peer: &dyn DynPlacement<P>) -> Result<Table<Erased<P>>>;
-
-    fn lde_shared(
-        &self,
-        others: &[&dyn DynPlacement<P>],
-        of: &[TableRef<'_, Erased<P>>],
-        from: Basis<P::Domain>,
-        to: &[P::Domain],
-    ) -> Result<Vec<Table<Erased<P>>>, (usize, HalError)>;
-}
 
 impl<B: StarkBackend> ErasedBackend<B> {
     /// The operations of another backend of this type.

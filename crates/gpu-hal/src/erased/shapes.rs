@@ -2,40 +2,27 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::any::Any;
 use std::sync::Arc;
 
-use super::handles::{AnyProgram, ProgramOfShapes};
-use super::operations::DynOperations;
-use super::{Device, Erased, ErasedBackend, ErasedShapes};
+use super::backend::ErasedBackend;
+use super::device::{Device, ErasedShapes};
+use super::dynamic::{DynDevice, DynShapes};
+use super::handles::{AnyProgram, Erased, ProgramOfShapes};
 use crate::rehearsal::{Prepared, Rehearsal};
 use crate::{Operations, Protocol, Rehearse, StarkBackend, Types};
-
-/// A backend whose type is not known.
-pub(super) trait DynDevice<P: Protocol>: DynOperations<P> {
-    /// [`Rehearse::of`].
-    fn shapes(&self) -> Box<dyn DynShapes<P>>;
-
-    /// [`Rehearse::of_all`] of backends of this one's type; `None` if one of them is of another.
-    fn shapes_of_all(&self, all: &[Arc<Device<P>>]) -> Option<Vec<Box<dyn DynShapes<P>>>>;
-
-    /// [`Rehearse::program`].
-    fn program_of_shapes(&self) -> ProgramOfShapes<P>;
-}
-
-/// Shapes whose type is not known: [`Rehearse`].
-pub(super) trait DynShapes<P: Protocol>: DynOperations<P> {
-    fn enter(&self, part: &'static str);
-
-    fn finish(&self) -> Rehearsal;
-}
 
 impl<P: Protocol, B: StarkBackend<P = P>> DynDevice<P> for ErasedBackend<B> {
     fn shapes(&self) -> Box<dyn DynShapes<P>> {
         behind_door(B::Shapes::of(self.0.clone()))
     }
 
-    fn shapes_of_all(&self, all: &[Arc<Device<P>>]) -> Option<Vec<Box<dyn DynShapes<P>>>> {
-        let all: Vec<Arc<B>> = all.iter().map(|device| device.inner().cloned()).collect::<Option<_>>()?;
+    fn shapes_of_all(&self, all: &[&dyn DynDevice<P>]) -> Option<Vec<Box<dyn DynShapes<P>>>> {
+        let inner = |device: &&dyn DynDevice<P>| {
+            let device: &dyn Any = *device;
+            device.downcast_ref::<Self>().map(|device| device.0.clone())
+        };
+        let all: Vec<Arc<B>> = all.iter().map(inner).collect::<Option<_>>()?;
         Some(B::Shapes::of_all(&all).into_iter().map(behind_door).collect())
     }
 
@@ -78,7 +65,8 @@ impl<P: Protocol> Rehearse for ErasedShapes<P> {
 
     /// Devices of different backends have nothing in common.
     fn of_all(backends: &[Arc<Device<P>>]) -> Vec<Self> {
-        let alike = backends.first().and_then(|first| first.0.shapes_of_all(backends));
+        let all: Vec<&dyn DynDevice<P>> = backends.iter().map(|backend| &*backend.0).collect();
+        let alike = all.first().and_then(|first| first.shapes_of_all(&all));
         let each = || backends.iter().map(|backend| backend.0.shapes()).collect();
         alike.unwrap_or_else(each).into_iter().map(Self).collect()
     }

@@ -96,16 +96,29 @@ pub trait Op: 'static {
 
     /// Calls it on a backend whose type is not known.
     #[doc(hidden)]
-    fn erased<P: Protocol>(
-        args: Self::Args<'_, Erased<P>>,
-        on: &dyn DynOperations<P>,
-    ) -> Result<OutOf<Self, Erased<P>>>;
+    fn erased<T: Types, D: DynOps<T> + ?Sized>(args: Self::Args<'_, T>, on: &D) -> Result<OutOf<Self, T>>;
 
     /// Its result for a hook, with the tables that it changed.
     fn outcome<'t, T: Types>(_args: &'t mut Self::Args<'_, T>, made: &'t mut OutOf<Self, T>) -> Outcome<'t, T> {
         Self::Out::outcome(made)
     }
 }
+
+/// [`Operations::perform`] of one operation of a backend whose type is not known.
+#[doc(hidden)]
+pub trait DynOp<O: Op, T: Types> {
+    fn perform(&self, args: O::Args<'_, T>) -> Result<OutOf<O, T>>;
+}
+
+macro_rules! declared {
+    ($($op:ident $name:ident),+; $($call:ident $method:ident),+; $($other:ident $file:ident),+) => {
+        /// [`DynOp`] of all operations.
+        #[doc(hidden)]
+        pub trait DynOps<T: Types>: $(DynOp<crate::op::$op, T> +)+ $(DynOp<crate::op::$other, T> +)+ {}
+    };
+}
+
+crate::__operations!(declared;);
 
 /// Writes the `impl` of an [`Op`]: its name, the names and types of its arguments, the kind of its result, then
 /// functions of the trait without their types, in which the arguments have these names.
@@ -129,11 +142,8 @@ macro_rules! op {
             type Args<'a, T: Types> = op_types!($args);
             type Out = $out;
 
-            fn erased<P: Protocol>(
-                args: Self::Args<'_, Erased<P>>,
-                on: &dyn DynOperations<P>,
-            ) -> Result<OutOf<Self, Erased<P>>> {
-                DynOp::<Self, P>::perform(on, args)
+            fn erased<T: Types, D: DynOps<T> + ?Sized>(args: Self::Args<'_, T>, on: &D) -> Result<OutOf<Self, T>> {
+                DynOp::<Self, T>::perform(on, args)
             }
 
             $(op_function!($function, $args, $on, $body);)+

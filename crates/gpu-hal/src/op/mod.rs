@@ -35,7 +35,7 @@ mod tree_map;
 mod upload;
 mod upload_lde;
 
-pub use contract::{Op, OutOf};
+pub use contract::{DynOp, DynOps, Op, OutOf};
 pub use cost::{Cost, Transform};
 pub use facts::{Handles, Makes, NoTypes, Reads, Same, Size};
 pub use out::{
