@@ -7,7 +7,8 @@
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use field::stark252::lazy::{inverse, product};
+use field::stark252::inverse;
+use field::stark252::lazy::product;
 use rayon::prelude::*;
 
 use super::{Affine, Number, PEDERSEN_POINTS, PEDERSEN_SHIFT, Point, canonical, number};

@@ -3,8 +3,8 @@
 //! Comments say how many times p numbers are at most; every coordinate of a point is below 2p. A product of numbers
 //! below `A p` and `B p` is below `(1 + A B / 32) p`.
 
-use field::stark252::Felt252 as Exact;
-use field::stark252::lazy::{Number, folded, inverse, is_zero, minus, multiple, plus, product, square};
+use field::stark252::lazy::{Number, folded, is_zero, minus, multiple, plus, product, square};
+use field::stark252::{Felt252 as Exact, inverse};
 
 /// The coordinates of a point, in Montgomery form, below 2p.
 pub(crate) type Affine = [Number; 2];

@@ -7,9 +7,8 @@ use num_bigint::BigUint;
 use starknet_types_core::curve::{AffinePoint, ProjectivePoint};
 use starknet_types_core::felt::Felt;
 
-use super::Machine;
-use super::builtins::{Results, compute};
 use super::cell::{Cell, Pointer};
+use super::compute::{Results, compute};
 use super::keccak::{STATE, permute};
 use super::memory::Memory;
 use super::stop::Stop;
@@ -33,32 +32,6 @@ pub(super) struct Simulated {
     signatures: HashMap<Pointer, [Felt; 2]>,
 }
 
-impl Machine {
-    /// A new segment for a builtin; `None` if it is simulated already, or never.
-    pub(crate) fn simulate(&mut self, name: BuiltinName) -> Option<Pointer> {
-        let simulated = &mut self.builtins.simulated.segments;
-        let can_be = matches!(name, BuiltinName::EcOp | BuiltinName::Keccak | BuiltinName::Ecdsa);
-        if !can_be || simulated.iter().any(|(_, other)| *other == name) {
-            return None;
-        }
-        let start = self.memory.add();
-        simulated.push((start.segment, name));
-        Some(start)
-    }
-
-    /// Lets a signature belong to a public key, unless another one does. `false` if no signatures are simulated.
-    pub(crate) fn add_signature(&mut self, key: Pointer, signature: [Felt; 2]) -> bool {
-        let Simulated { segments, signatures, .. } = &mut self.builtins.simulated;
-        signatures.entry(key).or_insert(signature);
-        segments.iter().any(|(_, name)| *name == BuiltinName::Ecdsa)
-    }
-
-    /// The signature of a public key.
-    pub(crate) fn signature(&self, key: Pointer) -> Option<[Felt; 2]> {
-        self.builtins.simulated.signatures.get(&key).copied()
-    }
-}
-
 /// Cells of an instance before its results.
 fn inputs(name: BuiltinName) -> usize {
     match name {
@@ -69,6 +42,26 @@ fn inputs(name: BuiltinName) -> usize {
 }
 
 impl Simulated {
+    /// Whether a builtin may be simulated, and is not yet.
+    pub(super) fn can_be(&self, name: BuiltinName) -> bool {
+        let can_be = matches!(name, BuiltinName::EcOp | BuiltinName::Keccak | BuiltinName::Ecdsa);
+        can_be && self.segments.iter().all(|(_, other)| *other != name)
+    }
+
+    pub(super) fn add(&mut self, segment: i64, name: BuiltinName) {
+        self.segments.push((segment, name));
+    }
+
+    /// Lets a signature belong to a public key, unless another one does. `false` if no signatures are simulated.
+    pub(super) fn add_signature(&mut self, key: Pointer, signature: [Felt; 2]) -> bool {
+        self.signatures.entry(key).or_insert(signature);
+        self.segments.iter().any(|(_, name)| *name == BuiltinName::Ecdsa)
+    }
+
+    pub(super) fn signature(&self, key: Pointer) -> Option<[Felt; 2]> {
+        self.signatures.get(&key).copied()
+    }
+
     fn of(&self, segment: i64) -> Option<BuiltinName> {
         self.segments.iter().find(|(simulated, _)| *simulated == segment).map(|(_, name)| *name)
     }

@@ -5,7 +5,7 @@ use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::errors::memory_errors::MemoryError;
 
-use super::bootloader::Bases;
+use super::bases::Bases;
 use super::bounds::Budget;
 use crate::BuiltinName;
 use crate::pie::Cell;

@@ -2,6 +2,7 @@
 //! and says what is wrong with a program, and [`crate::machine`].
 
 mod adapt;
+mod bases;
 mod bootloader;
 mod bounds;
 mod compiled;

@@ -3,23 +3,23 @@
 
 mod at;
 mod bounded;
+mod place;
 
 use std::borrow::Cow;
 
 use cairo_vm::types::builtin_name::BuiltinName as VmBuiltin;
 use cairo_vm::types::program::Program;
-use cairo_vm::types::relocatable::Relocatable;
-use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::adapt::{Adapted, no_memory, relocated_builtins};
 use super::bounds::ADDRESS_BYTES;
 use super::layout::{Builtins, Layout, SegmentCells, Value};
-use super::machine::Machine as HintMachine;
 use super::options::{Machine, Options};
 use super::run::supported;
-use crate::machine::{self, BUILTINS, Cell, Ended, FIRST_WINDOW, PROGRAM, Pointer, Segment, Stop, segment_of};
+use crate::machine::{self, BUILTINS, Cell, Ended, FIRST_WINDOW, PROGRAM, Segment, Stop, segment_of};
 use crate::{BuiltinName, MAX_ADDRESSES, Problem, PublicSegmentContext, Run, RunBy, StateTransitions, caught};
 use bounded::Bounded;
+pub(super) use bounded::NumberedHints;
+use place::relocatable;
 
 /// Why our machine has made no run.
 pub(super) enum NoRun {
@@ -118,28 +118,6 @@ pub(super) struct Job<'a> {
     pub(super) builtins: &'a [VmBuiltin],
 }
 
-/// The hints of a program, by their numbers.
-pub(super) trait NumberedHints {
-    /// Runs the hint of this number.
-    ///
-    /// # Errors
-    /// A hint that fails.
-    fn run(&mut self, vm: &mut HintMachine<'_>, index: usize) -> Result<(), HintError>;
-
-    /// Runs the hints before an instruction outside of the program.
-    ///
-    /// # Errors
-    /// A hint that fails.
-    fn run_outside(&mut self, _vm: &mut HintMachine<'_>) -> Result<(), HintError> {
-        Ok(())
-    }
-
-    /// Cells outside of the program before whose instructions hints run from now on, each once.
-    fn new_places(&mut self) -> Vec<Relocatable> {
-        Vec::new()
-    }
-}
-
 /// Runs a program in our machine, with the numbers of the hints that run before each word.
 pub(super) fn run(
     job: &Job<'_>,
@@ -232,14 +210,6 @@ impl SegmentCells for Segment {
         let cell = self.get(offset);
         cell.to_words().map(Value::Number).or_else(|| cell.to_pointer().map(|at| Value::Pointer(relocatable(at))))
     }
-}
-
-fn relocatable(Pointer { segment, offset }: Pointer) -> Relocatable {
-    Relocatable { segment_index: segment as isize, offset: offset as usize }
-}
-
-fn pointer(Relocatable { segment_index, offset }: Relocatable) -> Pointer {
-    Pointer { segment: segment_index as i64, offset: offset as u64 }
 }
 
 #[cfg(test)]

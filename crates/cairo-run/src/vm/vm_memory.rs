@@ -8,7 +8,7 @@ use cairo_vm::vm::runners::builtin_runner::{
 };
 use cairo_vm::vm::vm_core::VirtualMachine;
 
-use super::bootloader::Bases;
+use super::bases::Bases;
 use super::bounds::Budget;
 use super::hint_error::custom;
 use super::machine::HintMemory;

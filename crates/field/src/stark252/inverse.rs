@@ -1,9 +1,11 @@
 //! Inverses in the Stark field, by the steps of Bernstein and Yang ("Fast constant-time gcd computation and modular
 //! inversion", 2019), many of which are one product with a matrix. The time depends on the number.
 
-use super::felt::MODULUS;
-use super::lazy::{Number, canonical_number, minus, multiple, plus};
+use super::felt::{Felt252, MODULUS, SQUARE};
+use super::lazy::{self, Number, canonical_number, folded, minus, multiple, plus};
 
+/// `2^768 mod p`.
+const CUBE: Number = Felt252::reduced(SQUARE).montgomery();
 /// Bits of a limb, and steps of a matrix.
 const BITS: u32 = 62;
 const MASK: i64 = (1 << BITS) - 1;
@@ -25,8 +27,14 @@ const fn limbs(number: Number) -> Limbs {
     ]
 }
 
+/// The inverse of a number in Montgomery form, below 2p; 0 of 0.
+pub fn inverse(number: Number) -> Number {
+    // `(x 2^256)^-1` times `2^512`.
+    lazy::product(folded(of_number(number)), CUBE)
+}
+
 /// The inverse of a number below `2^256`, below 32p; 0 of multiples of p.
-pub(super) fn inverse(number: Number) -> Number {
+fn of_number(number: Number) -> Number {
     // `d x = f` and `e x = g` mod p, at all times.
     let (mut f, mut g) = (PRIME, limbs(canonical_number(number)));
     let (mut d, mut e) = ([0; 5], [1, 0, 0, 0, 0]);

@@ -4,13 +4,10 @@
 //! which code that uses them says in comments: products of `a < A p` and `b < B p` are below `(1 + A B / 32) p`. Any
 //! number below `2^256` is below 32p.
 
-use super::felt::{Felt252, MODULUS, SQUARE, TOP};
+use super::felt::{MODULUS, SQUARE, TOP};
 
 /// A number below `2^256`, least significant limb first.
 pub type Number = [u64; 4];
-
-/// `2^768 mod p`.
-const CUBE: Number = Felt252::reduced(SQUARE).montgomery();
 
 /// `a + b`, which must be below `2^256`.
 #[inline(always)]
@@ -123,12 +120,6 @@ fn divided(t: [u64; 8]) -> Number {
 #[inline(always)]
 pub fn is_zero(a: Number) -> bool {
     a[1] | a[2] == 0 && a[0] < 32 && a[3] == a[0] * TOP
-}
-
-/// The inverse of a number in Montgomery form, below 2p; 0 of 0.
-pub fn inverse(a: Number) -> Number {
-    // `(x 2^256)^-1` times `2^512`.
-    product(folded(super::inverse::inverse(a)), CUBE)
 }
 
 /// Any number to its Montgomery form, below 2p.

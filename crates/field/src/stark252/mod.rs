@@ -11,6 +11,7 @@ pub mod lazy;
 
 pub use constants::{CONSTANTS, HALF_FULL_ROUNDS, PARTIAL_ROUNDS};
 pub use felt::{Felt252, MODULUS};
+pub use inverse::inverse;
 
 /// Elements of Hades' state.
 pub const WIDTH: usize = 3;

@@ -1,9 +1,7 @@
 //! Numbers that are reduced late against elements that are always reduced.
 
-use field::stark252::lazy::{
-    Number, canonical, folded, inverse, is_zero, minus, montgomery, multiple, plus, product, square,
-};
-use field::stark252::{Felt252, MODULUS};
+use field::stark252::lazy::{Number, canonical, folded, is_zero, minus, montgomery, multiple, plus, product, square};
+use field::stark252::{Felt252, MODULUS, inverse};
 use proptest::prelude::*;
 
 /// Numbers below `2^256`, often next to multiples of p and to powers of two.

@@ -7,6 +7,7 @@ mod first_order;
 pub mod math;
 mod profile;
 mod proximity;
+mod regimes;
 mod rounds;
 
 use alloc::format;

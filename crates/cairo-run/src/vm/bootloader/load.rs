@@ -5,6 +5,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 
 use crate::BuiltinName;
 use crate::pie::{AdditionalData, Address, CairoPie, Value};
+use crate::vm::bases::Bases;
 use crate::vm::hint_error::custom;
 use crate::vm::machine::Machine;
 
@@ -15,26 +16,6 @@ pub(super) struct Places {
     pub(super) stack: Relocatable,
     pub(super) ret_fp: Relocatable,
     pub(super) ret_pc: Relocatable,
-}
-
-/// Where the segments of a task begin, by their numbers. A builtin that the run does not have has 0 for its pointer.
-pub(in crate::vm) struct Bases(Vec<MaybeRelocatable>);
-
-impl Bases {
-    /// An address of the task, as the run has it.
-    pub(in crate::vm) fn moved(&self, at: Address) -> Result<MaybeRelocatable, HintError> {
-        let base = usize::try_from(at.segment).ok().and_then(|segment| self.0.get(segment));
-        match base.ok_or_else(|| custom(format!("there is no segment {}", at.segment)))? {
-            MaybeRelocatable::RelocatableValue(base) => Ok((*base + at.offset as usize)?.into()),
-            absent => Ok(absent.clone()),
-        }
-    }
-
-    /// The place of a cell of the task.
-    pub(in crate::vm) fn place(&self, at: Address) -> Result<Relocatable, HintError> {
-        let place = self.moved(at)?.get_relocatable();
-        place.ok_or_else(|| custom(format!("the run has no builtin for the task's cell {at}")))
-    }
 }
 
 /// Loads a task.
@@ -54,7 +35,7 @@ pub(super) fn load(vm: &mut Machine<'_>, pie: &CairoPie, places: &Places) -> Res
     for _ in &pie.metadata.extra_segments {
         bases.push(vm.add_memory_segment()?.into());
     }
-    let bases = Bases(bases);
+    let bases = Bases::new(bases);
     // A signature must be known before its cells are.
     for (name, data) in &pie.additional_data {
         if let (BuiltinName::Ecdsa, AdditionalData::Signatures(signatures)) = (name, data) {

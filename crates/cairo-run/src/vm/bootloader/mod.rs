@@ -23,7 +23,6 @@ mod unpack;
 use super::library::Hint;
 
 pub use list::{TaskList, TaskPaths};
-pub(super) use load::Bases;
 pub use output::TasksOutput;
 pub use packed::{BootloaderConfig, CompositeOutput, PackedOutput};
 pub use programs::{BootloaderProgram, is_bootloader};

@@ -23,6 +23,7 @@ mod numbers;
 mod patricia;
 mod points;
 mod program;
+mod program_run;
 mod roots;
 mod run;
 mod secp;

@@ -9,7 +9,7 @@ use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::program::ProgramHints;
-use super::run::LibraryRun;
+use super::program_run::ProgramRun;
 use crate::vm::bootloader::{ExecutableHints, Shared, Tasks};
 use crate::vm::bounds::Bounds;
 use crate::vm::guard::charge_executable;
@@ -33,7 +33,7 @@ pub(super) struct TaskRuns<'a> {
 
 /// A program that runs as a task.
 enum Running<'a> {
-    Compiled(LibraryRun<'a>),
+    Compiled(Box<ProgramRun<'a>>),
     /// With the numbers of the hints before each word.
     Executable(Box<CairoHints<'a>>, &'a [Vec<usize>]),
 }
@@ -67,7 +67,7 @@ impl<'a> TaskRuns<'a> {
                 let hints = self.compiled.get(&std::ptr::from_ref(task.program()));
                 let hints = hints.ok_or_else(|| custom("the hints of a task are not ready"))?;
                 hints.charge(vm)?;
-                Running::Compiled(LibraryRun::of(hints.clone(), task.input()))
+                Running::Compiled(Box::new(ProgramRun::new(hints.clone(), task.input())))
             }
             Some(ExecutableHints { hints, at }) => {
                 charge_executable(hints.len(), vm.budget())?;

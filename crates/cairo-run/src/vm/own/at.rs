@@ -4,11 +4,11 @@ use cairo_vm::Felt252;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
 use cairo_vm::vm::errors::hint_errors::HintError;
 
-use super::{pointer, relocatable};
+use super::place::{pointer, relocatable};
 use crate::BuiltinName;
 use crate::machine::{Cell, Machine, PROGRAM, Pointer, Stop};
 use crate::pie::{self, Address, Value};
-use crate::vm::bootloader::Bases;
+use crate::vm::bases::Bases;
 use crate::vm::bounds::Budget;
 use crate::vm::hint_error::custom;
 use crate::vm::machine::HintMemory;

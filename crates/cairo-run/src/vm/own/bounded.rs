@@ -4,9 +4,32 @@ use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::at::At;
-use super::{NumberedHints, pointer};
+use super::place::pointer;
 use crate::machine::{BUILTINS, Hints, Machine, Memory, PROGRAM, Stop};
 use crate::vm::bounds::{ADDRESS_BYTES, Bounds, Budget, Exceeded, STEP_BYTES};
+use crate::vm::machine::Machine as HintMachine;
+
+/// The hints of a program, by their numbers.
+pub(in crate::vm) trait NumberedHints {
+    /// Runs the hint of this number.
+    ///
+    /// # Errors
+    /// A hint that fails.
+    fn run(&mut self, vm: &mut HintMachine<'_>, index: usize) -> Result<(), HintError>;
+
+    /// Runs the hints before an instruction outside of the program.
+    ///
+    /// # Errors
+    /// A hint that fails.
+    fn run_outside(&mut self, _vm: &mut HintMachine<'_>) -> Result<(), HintError> {
+        Ok(())
+    }
+
+    /// Cells outside of the program before whose instructions hints run from now on, each once.
+    fn new_places(&mut self) -> Vec<Relocatable> {
+        Vec::new()
+    }
+}
 
 /// The hints and the budget of a run.
 pub(super) struct Bounded<'a> {
