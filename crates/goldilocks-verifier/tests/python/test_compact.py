@@ -1,0 +1,210 @@
+"""Tests of the verifier in Python: `python3 -m unittest` in this folder."""
+
+import functools
+import hashlib
+import pathlib
+import tempfile
+import unittest
+from contextlib import redirect_stdout
+from dataclasses import replace
+from io import StringIO
+
+import compact
+import goldilocks
+import keccak
+import prove
+import rounds
+from compact import Policy, verify, verify_proof
+from goldilocks import E, P
+from statement import Options, Refused, Statement
+
+VECTORS = pathlib.Path(__file__).resolve().parents[4] / "vectors" / "compact"
+ANY = Policy("claimed", 0)
+# Mutations hash the same bytes again and again.
+compact.keccak256 = functools.lru_cache(maxsize=None)(keccak.keccak256)
+
+
+class Vector:
+    def __init__(self, line):
+        self.name, air, n, parameters, public, digest, options, self.s_0, self.s_q, length, self.sha256 = line
+        parameters = {k: int(v) for k, v in (p.split("=") for p in parameters.split(",") if p != "-")}
+        made = goldilocks.air(air, int(n), [int(x) for x in public.split(",") if x != "-"], **parameters)
+        self.statement = Statement(made, bytes.fromhex(digest))
+        self.options_bytes = bytes.fromhex(options)
+        self.options = parse(self.options_bytes)
+        self.proof = bytes.fromhex((VECTORS / f"{self.name}.hex").read_text())
+        self.file = prove.file(self.statement, self.options, self.proof)
+        assert len(self.proof) == int(length)
+
+
+def parse(data):
+    """The options of their bytes, section 2."""
+    r = data[17]
+    folds, work = list(data[18 : 19 + r]), list(data[20 + r :])
+    offset = int.from_bytes(data[5:13], "big")
+    queries = int.from_bytes(data[1:5], "big")
+    return Options(1 << data[0], queries, offset, data[16], folds, data[19 + r], work, data[15])
+
+
+VECTOR_LIST = [Vector(line.split("\t")) for line in (VECTORS / "vectors.tsv").read_text().splitlines()[1:]]
+
+
+class Vectors(unittest.TestCase):
+    def test_vectors_are_accepted_and_made_again(self):
+        for vector in VECTOR_LIST:
+            with self.subTest(vector.name):
+                self.assertEqual(vector.options.bytes(), vector.options_bytes)
+                self.assertEqual(hashlib.sha256(vector.proof).hexdigest(), vector.sha256)
+                verify(vector.file, vector.statement, ANY)
+                prover = prove.Prover(vector.statement, vector.options)
+                self.assertEqual(prover.transcript.state.hex(), vector.s_0)
+                self.assertEqual(prover.proof(), vector.proof)
+                self.assertEqual(prover.state.hex(), vector.s_q)
+
+    def test_every_other_byte_and_length_is_refused(self):
+        for vector in VECTOR_LIST:
+            data, checks = vector.file, set()
+            for i in range(len(data)):
+                changed = bytearray(data)
+                changed[i] ^= 1 << (i * 5 % 8)
+                checks.add(self.refused(bytes(changed), vector))
+                if i >= len(data) - len(vector.proof):
+                    self.refused_proof(vector.proof[: i - len(data)], vector)
+                self.refused(data[:i], vector)
+            for more in (b"\0", b"\xff", bytes(8), bytes(32), vector.proof[-32:], vector.proof):
+                self.refused(data + more, vector)
+                self.refused_proof(vector.proof + more, vector)
+            for check in ("File", "Statement", "Options", "ProofOfWork", "Root", "Truncated", "TrailingBytes"):
+                self.assertIn(check, checks, vector.name)
+
+    def refused(self, data, vector):
+        with self.assertRaises(Refused) as context:
+            verify(data, vector.statement, ANY)
+        return context.exception.check
+
+    def refused_proof(self, proof, vector):
+        with self.assertRaises(Refused) as context:
+            verify_proof(proof, vector.statement, vector.options, ANY)
+        return context.exception.check
+
+    def test_an_element_that_is_not_reduced_is_refused(self):
+        for vector in VECTOR_LIST:
+            head = vector.options.head(vector.statement.air)
+            last = head - 8 * (vector.options.work[-1] > 0)
+            for at in (last - 8, head):  # in the last layer, and in the first row that is opened
+                for value in (P, 2**64 - 1):
+                    proof = vector.proof[:at] + value.to_bytes(8, "big") + vector.proof[at + 8 :]
+                    self.assertEqual(self.refused_proof(proof, vector), "NotCanonical")
+
+    def test_other_statements_are_refused(self):
+        vector = VECTOR_LIST[2]
+        other = goldilocks.air("quadratic", 64, [4])
+        with self.assertRaisesRegex(Refused, "Statement"):
+            verify(vector.file, Statement(other, vector.statement.digest), ANY)
+        for statement in (Statement(other, vector.statement.digest), Statement(vector.statement.air, bytes(32))):
+            with self.assertRaises(Refused):
+                verify_proof(vector.proof, statement, vector.options, ANY)
+
+    def test_options_out_of_their_ranges_are_refused(self):
+        vector = VECTOR_LIST[0]
+        changes = [("blowup", (1, 3, 256)), ("queries", (0, 65537)), ("points", (0, 3)), ("hiding", (1,))]
+        changes += [("offset", (0, 1, P, P + 3, goldilocks.root(8))), ("folds", ([3], [5, 0], [4, 1, 0], [0, 5], []))]
+        changes += [("last", (0, 2, 11)), ("work", ([0] * 6, [0] * 8, [65] + [0] * 6))]
+        for name, values in changes:
+            for value in values:
+                options = replace(vector.options, **{name: value})
+                with self.subTest(name=name, value=value), self.assertRaisesRegex(Refused, "Options"):
+                    verify_proof(vector.proof, vector.statement, options, ANY)
+        for vector, k in ((VECTOR_LIST[2], 0), (VECTOR_LIST[1], 4)):
+            options = replace(vector.options, work=[int(i == k) for i in range(len(vector.options.work))])
+            with self.assertRaisesRegex(Refused, "Options"):
+                verify_proof(vector.proof, vector.statement, options, ANY)
+
+    def test_a_policy_refuses_what_is_worth_less(self):
+        vector = VECTOR_LIST[0]
+        for policy in (Policy("claimed", 16), Policy("provable", 10), Policy("claimed", 0, 3927)):
+            with self.assertRaisesRegex(Refused, "Policy"):
+                verify(vector.file, vector.statement, policy)
+        verify(vector.file, vector.statement, Policy("claimed", 15, 3928))
+
+    def test_the_command(self):
+        vector = VECTOR_LIST[2]
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(vector.file)
+            file.flush()
+            digest = vector.statement.digest.hex()
+            command = ["verify", file.name, "--air", "quadratic", "--digest", digest, "--public"]
+            for more, code, says in (
+                (["3", "--security", "claimed-0"], 0, "accepted"),
+                (["3"], 1, "refused: Policy"),
+                (["4", "--security", "claimed-0"], 1, "refused: Statement"),
+            ):
+                with redirect_stdout(StringIO()) as said:
+                    self.assertEqual(compact.main(command + more), code)
+                self.assertTrue(said.getvalue().startswith(says))
+
+
+class Lies(unittest.TestCase):
+    """Proofs by provers that do not follow section 6, for small and weak options with 12 queries."""
+
+    options = Options(4, 12, 3, 1, [1, 2], 1, [0, 0, 0, 0, 0, 0, 0])
+
+    def statement(self, name="simple-fibonacci", public=(1, 1)):
+        return Statement(goldilocks.air(name, 16, list(public)), bytes(32))
+
+    def outcome(self, prover, statement=None):
+        try:
+            verify_proof(prover.proof(), statement or prover.statement, prover.options, ANY)
+        except Refused as refused:
+            return refused.check
+
+    def test_the_truth(self):
+        for points in (1, 2):
+            options = replace(self.options, points=points)
+            self.assertIsNone(self.outcome(prove.Prover(self.statement(), options)))
+        options = replace(self.options, folds=[0], last=4, work=[0] * 6)
+        self.assertIsNone(self.outcome(prove.Prover(self.statement(), options)))
+
+    def test_a_nonce_that_is_not_the_smallest(self):
+        class Impatient(prove.Prover):
+            first_nonce = 1000
+
+        options = replace(self.options, work=[0, 1, 2, 3, 4, 5, 6])
+        self.assertIsNone(self.outcome(Impatient(self.statement(), options)))
+
+    def test_a_false_statement(self):
+        # The trace begins with 1, 1: its composition is no polynomial, and the liar sends the nearest one.
+        class Liar(prove.Prover):
+            truncates = True
+
+        for points in (1, 2):
+            liar = Liar(self.statement(public=(1, 2)), replace(self.options, points=points))
+            self.assertEqual(self.outcome(liar), "LastLayer")
+
+    def test_values_out_of_domain_that_no_polynomial_has(self):
+        # Parts sent as zero: H_0(z^P) absorbs the difference, and p_0 has a pole.
+        class Liar(prove.Prover):
+            truncates = True
+
+            def claims(self, frame, anchors, parts):
+                return frame, anchors, parts[:1] + [E()] * (len(parts) - 1)
+
+        self.assertEqual(self.outcome(Liar(self.statement("quadratic", [3]), self.options)), "LastLayer")
+
+        class Other(prove.Prover):
+            truncates = True
+
+            def claims(self, frame, anchors, parts):
+                return frame, [x + 1 for x in anchors], parts
+
+        self.assertEqual(self.outcome(Other(self.statement(), replace(self.options, points=2))), "LastLayer")
+
+
+class Figures(unittest.TestCase):
+    def test_the_published_certificate(self):
+        h, e, _ = rounds.certificate(65536, 32768, 45690, 50, 32, 9, 44)
+        self.assertEqual((h, e), (36670, 2083741775464763888))
+
+
+if __name__ == "__main__":
+    unittest.main()
