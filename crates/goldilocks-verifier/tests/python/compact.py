@@ -323,6 +323,8 @@ def main(arguments=None):
     command.add_argument("--max-bytes", type=int, default=Policy.longest)
     args = parser.parse_args(arguments)
     figure, _, bits = args.security.partition("-")
+    if figure not in ("claimed", "conjectured", "provable") or not bits.isdigit():
+        parser.error(f"no figure and bits: {args.security}")
     with open(args.file, "rb") as file:
         data = file.read()
     try:

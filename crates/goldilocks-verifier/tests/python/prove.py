@@ -84,6 +84,9 @@ class Prover:
     def claims(self, frame, anchors, parts):
         return frame, anchors, parts
 
+    def trace(self):
+        return trace(self.air)
+
     def __init__(self, statement, options):
         options.check(statement.air)
         self.statement, self.air, self.options = statement, statement.air, options
@@ -122,7 +125,7 @@ class Prover:
     def proof(self):
         air, options, work, transcript = self.air, self.options, self.options.work, self.transcript
         s0, g = options.folds[0], root(air.n.bit_length() - 1)
-        main, auxiliary = trace(air)
+        main, auxiliary = self.trace()
         columns = [interpolated(column) for column in main]
         table = [[x.c[0] for x in row] for row in self.extended(columns)]
         trees = [Tree(table, s0)]

@@ -38,13 +38,15 @@ def rounds(air, options, theta, listed, agreement):
 
 
 def unique_decoding(air, options):
+    """None where the distance is not positive, here and below."""
     n_plus = air.n + air.frame + options.points - 1
     theta = (1 - n_plus / (air.n * options.blowup)) / 2
+    if theta <= 0:
+        return None
     return rounds(air, options, theta, 0, lambda log, u, degree: log2(max(1, degree * (theta * 2**log + 1))))
 
 
 def johnson(air, options, mu):
-    """None where the distance is not positive."""
     rho = (air.n + air.frame + options.points - 1) / (air.n * options.blowup)
     theta, nu = 1 - sqrt(rho) * (1 + 1 / (2 * mu)), mu + 0.5
     if theta <= 0:
@@ -71,7 +73,7 @@ def bits_of_security(air, options, figure):
         raise ValueError(figure)
     tables = [unique_decoding(air, options)]
     tables += [johnson(air, options, mu) for mu in range(3, LARGEST_MULTIPLICITY)]
-    return min(128, max(min(table.values()) for table in tables if table))
+    return max((min(table.values()) for table in tables if table), default=0)
 
 
 def least_difference(terms, e):
@@ -108,9 +110,7 @@ def certificate(N, k, alpha, e, mu, M, J):
     if not sum(S) > N * sum(R):
         return None
     first = least_difference([s - N * r for s, r in zip(S, R)], e)
-    second, sums = 0, N * sum(R)
-    # sum of c_t (H - et + 1) - N R (H + 1) > 0
-    second = least_difference([c[0] - sums] + c[1:], e)
+    second = least_difference([c[0] - N * sum(R)] + c[1:], e)
     H = min(h for h in (first, second) if h is not None)
     tau = max(0, 2 * D - 3)
     u = 1 + tau * (J - 1)

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import json
 import pathlib
 import tempfile
 import unittest
@@ -19,6 +20,7 @@ from goldilocks import E, P
 from statement import Options, Refused, Statement
 
 VECTORS = pathlib.Path(__file__).resolve().parents[4] / "vectors" / "compact"
+TEXT = VECTORS.parents[1] / "docs" / "protocol" / "goldilocks-compact.md"
 ANY = Policy("claimed", 0)
 
 
@@ -218,10 +220,94 @@ class Lies(unittest.TestCase):
         self.assertEqual(self.outcome(Other(self.statement(), replace(self.options, points=2))), "LastLayer")
 
 
+class Airs(unittest.TestCase):
+    """The eight AIRs, by the values and traces of the golden vectors of the other format."""
+
+    def vectors(self):
+        for path in sorted((VECTORS.parent / "goldilocks").glob("*.json")):
+            if ".inner" in path.name or "parts2" in path.name or "base" in path.name:
+                continue
+            vector = json.loads(path.read_text())
+            columns = [[int(x) for x in column] for column in vector["main_trace_columns"]]
+            first, last, name = [c[0] for c in columns], columns[0][-1], vector["air"]
+            public = {
+                "simple-fibonacci": [1, 1],
+                "fibonacci-2-columns": first,
+                "quadratic": first,
+                "periodic": first + [last],
+                "read-only-memory": first,
+                "read-only-memory-logup": first,
+            }
+            parameters = {"steps": vector["params"]["steps"]} if name == "fibonacci-rap" else {}
+            air = goldilocks.air(name, len(columns[0]), public.get(name, []), **parameters)
+            yield air, columns, vector
+
+    def test_the_composition_at_the_out_of_domain_points_of_the_vectors(self):
+        def element(c):
+            return E(*map(int, c))
+
+        names = set()
+        for air, _, vector in self.vectors():
+            frame = [[element(c) for c in row] for row in vector["trace_ood_rows"]]
+            parts, z = [element(c) for c in vector["composition_ood"]], element(vector["z"])
+            challenges = [element(c) for c in vector["rap_challenges"]]
+            with self.subTest(vector["name"]):
+                found = air.composition(z, frame, challenges, element(vector["beta"]))
+                self.assertEqual(found, sum((z**k * part for k, part in enumerate(parts)), E()))
+                self.assertEqual((len(frame), len(frame[0]), len(parts)), (air.frame, air.width, air.parts))
+                names.add(air.name)
+        self.assertEqual(names, set(goldilocks.AIRS))
+
+    def test_proofs_of_airs_without_auxiliary_columns(self):
+        for air, columns, vector in self.vectors():
+            if air.aux:
+                continue
+
+            class Given(prove.Prover):
+                def trace(self):
+                    return columns, lambda ch: []
+
+            log = air.n.bit_length() - 1
+            for points, folds in ((1, [2, log - 3]), (2, [0, 1, log - 2])):
+                options = Options(4, 12, 7, points, folds, 1, [0] * (len(folds) + 5))
+                statement = Statement(air, bytes(32))
+                with self.subTest(air.name, points=points):
+                    verify_proof(Given(statement, options).proof(), statement, options, ANY)
+
+
 class Figures(unittest.TestCase):
     def test_the_published_certificate(self):
         h, e, _ = rounds.certificate(65536, 32768, 45690, 50, 32, 9, 44)
         self.assertEqual((h, e), (36670, 2083741775464763888))
+
+    def test_the_table_of_sizes(self):
+        # Section 12: q is the least for the bits of a provable profile, and the lengths are as printed.
+        airs = {"fibonacci-rap": goldilocks.air("fibonacci-rap", 1 << 20, [], steps=(1 << 20) - 1)}
+        cubes = [goldilocks.Transition(None, 3)] * 64
+        airs["wide"] = goldilocks.Air("wide", 1 << 20, 64, 0, 2, 0, 2, cubes, lambda ch: [(0, 0, 1)] * 64)
+        lines = 0
+        for line in TEXT.read_text().splitlines():
+            cells = [cell.strip() for cell in line.split("|")[1:-1]]
+            if len(cells) != 11 or not cells[0].startswith(("provable-", "first-order-")):
+                continue
+            profile, blowup, name, queries, bits, other, points, lists, length = cells[:9]
+            folds, last = lists.split("; ")
+            folds = [int(s) for s in folds.split(", ")]
+            work = [0] * (len(folds) + 4) + [int(bits)]
+            for draw in other.split(", ") if other != "none" else []:
+                which, value = draw.split(" ")
+                work[{"z": 2, "γ": 3}[which] if which in "zγ" else 4 + int(which[2:])] = int(value)
+            options = Options(int(blowup), int(queries), 3, int(points), folds, int(last), work)
+            options.check(airs[name])
+            with self.subTest(line):
+                self.assertAlmostEqual(rounds.expected_length(airs[name], options) / 1024, float(length), delta=0.051)
+                kind, _, asked = profile.rpartition("-")
+                if kind == "provable":
+                    fewer = replace(options, queries=options.queries - 1)
+                    self.assertGreaterEqual(rounds.bits_of_security(airs[name], options, kind), int(asked))
+                    self.assertLess(rounds.bits_of_security(airs[name], fewer, kind), int(asked))
+            lines += 1
+        self.assertEqual(lines, 24)
 
 
 if __name__ == "__main__":
