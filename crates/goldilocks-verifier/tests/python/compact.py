@@ -22,11 +22,13 @@ MAIN, AUX, COMPOSITION, VALUES, LAYER, LAST = range(0x10, 0x16)
 
 @dataclass
 class Policy:
-    """The bits of a figure (claimed, conjectured, provable) that are asked for, and the longest proof."""
+    """The bits of a figure (claimed, conjectured, provable) that are asked for, the longest proof, and the most factors
+    of end exemptions, which bound the time that C(z) takes."""
 
     figure: str = "provable"
     bits: int = 100
     longest: int = 1 << 24
+    factors: int = 1 << 20
 
 
 class Transcript:
@@ -157,7 +159,8 @@ def verify_proof(proof, statement, options, policy):
     air = statement.air
     options.check(air)
     bits = bits_of_security(air, options, policy.figure)
-    require(bits >= policy.bits and len(proof) <= policy.longest, "Policy", f"{bits} bits of {policy.figure}")
+    require(bits >= policy.bits, "Policy", f"{bits} bits of {policy.figure}")
+    require(len(proof) <= policy.longest and sum(t.end for t in air.transitions) <= policy.factors, "Policy", "cost")
     head = options.head(air)
     require(head <= len(proof) <= head + options.longest(air), "Length")
     head, reader = read_head(Reader(proof), air, options)
