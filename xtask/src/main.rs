@@ -47,6 +47,9 @@ enum Task {
     Fmt,
     /// No files of a crate use each other in circles.
     Circles,
+    /// The verifier of compact proofs in Python, which was written from the text of the format: proofs, changed ones, and
+    /// the figures of the text.
+    Compact,
     /// Clippy with warnings as errors, all targets.
     Clippy,
     /// Rustdoc with warnings as errors.
@@ -139,6 +142,7 @@ fn main() -> ExitCode {
         Task::Ci => ci(),
         Task::Fmt => fmt(),
         Task::Circles => circles::all(),
+        Task::Compact => compact(),
         Task::Clippy => clippy(),
         Task::Docs => docs(),
         Task::Wasm => wasm::all(),
@@ -189,9 +193,10 @@ const LATEST_ORACLE: u64 = 2600;
 type Check = (&'static str, fn() -> Result, &'static [&'static str]);
 
 /// The checks of `ci`, cheap ones first.
-const CHECKS: [Check; 19] = [
+const CHECKS: [Check; 20] = [
     ("fmt", fmt, &[]),
     ("circles", circles::all, &[]),
+    ("compact", compact, &[]),
     ("clippy", clippy, &[]),
     ("features", features::all, &[]),
     ("docs", docs, &["doc"]),
@@ -244,6 +249,15 @@ fn mutate(arguments: &[String]) -> Result {
 fn fmt() -> Result {
     run::cargo(&["fmt", "--all", "--check"])?;
     WORKSPACES[1..].iter().try_for_each(|manifest| run::cargo(&["fmt", "--manifest-path", manifest, "--check"]))
+}
+
+fn compact() -> Result {
+    let tests = run::root().join("crates/goldilocks-verifier/tests/python");
+    run::program(
+        "python3",
+        &["-m", "unittest", "discover", "--start-directory", &tests.to_string_lossy()],
+        &[("PYTHONDONTWRITEBYTECODE", "1")],
+    )
 }
 
 fn clippy() -> Result {
