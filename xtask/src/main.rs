@@ -25,8 +25,10 @@ mod run;
 mod sanitize;
 mod toy;
 mod wasm;
+mod width;
 
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use clap::{Parser, Subcommand};
 
@@ -41,14 +43,15 @@ struct Arguments {
 enum Task {
     /// Everything that CI checks beside the tests: format, circles, lints, features, docs, the toy backend,
     /// dependencies, packages, AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's
-    /// and Apple's GPUs, sanitizers, Miri, a short fuzz, the farm under failures, stwo's proofs.
+    /// and Apple's GPUs, sanitizers, a short fuzz, the farm under failures, compact proofs in Python; Miri and stwo's
+    /// proofs if there is time.
     Ci,
     /// Formatting of every workspace.
     Fmt,
     /// No files of a crate use each other in circles.
     Circles,
-    /// The verifier of compact proofs in Python, which was written from the text of the format: proofs, changed ones, and
-    /// the figures of the text.
+    /// The verifier of compact proofs in Python, which was written from the text of the format: proofs, changed ones,
+    /// and the figures of the text.
     Compact,
     /// Clippy with warnings as errors, all targets.
     Clippy,
@@ -227,14 +230,23 @@ fn ci() -> Result {
             Ok(())
         })
     };
-    clock::timed("ci", all)
+    clock::timed("ci", all)?;
+    let late = LATE.lock().map_err(|error| error.to_string())?;
+    if !late.is_empty() {
+        println!("ci: {} checks came too late and did not run: {}", late.len(), late.join(", "));
+    }
+    Ok(())
 }
 
+/// The checks that did not run, as there was no time for them.
+static LATE: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+
 /// A check that runs only if there is time for it.
-fn unless_late(name: &str, latest: u64, check: fn() -> Result) -> Result {
+fn unless_late(name: &'static str, latest: u64, check: fn() -> Result) -> Result {
     match clock::since_start() {
         Some(seconds) if seconds > latest => {
             println!("{name}: not run: CI began {seconds} s ago; run `cargo xtask {name}`");
+            LATE.lock().map_err(|error| error.to_string())?.push(name);
             Ok(())
         }
         _ => check(),
@@ -247,6 +259,7 @@ fn mutate(arguments: &[String]) -> Result {
 }
 
 fn fmt() -> Result {
+    width::check()?;
     run::cargo(&["fmt", "--all", "--check"])?;
     WORKSPACES[1..].iter().try_for_each(|manifest| run::cargo(&["fmt", "--manifest-path", manifest, "--check"]))
 }

@@ -46,9 +46,9 @@
 //! Provable figures are the better of two regimes of [`Proximity`](proof_format::security::Proximity) (ePrint
 //! 2025/2055) at the rate `rho+`: unique decoding, and list decoding up to the Johnson bound with the best integer
 //! `3 <= m <= 1000`. First-order figures are the best of these and of the bounds of ePrint 2026/2056 for the dimensions
-//! `2^m + 3` of columns and `2^m + 1` of quotients ([`Code`]). Claimed and conjectured figures have `l = 1`, `ca = N/Q`;
-//! conjectured ones count a query `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random
-//! word.
+//! `2^m + 3` of columns and `2^m + 1` of quotients ([`Code`]). Claimed and conjectured figures have `l = 1`,
+//! `ca = N/Q`; conjectured ones count a query `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of
+//! a random word.
 
 use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Code, Limit, Rounds, Security, Space, Term};

@@ -155,8 +155,8 @@ impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
     }
 }
 
-/// Asks a backend for all that client proofs ask it for, with zeros for data: for one that computes nothing and remembers
-/// the requests. Every run asks for the same: it has all components.
+/// Asks a backend for all that client proofs ask it for, with zeros for data: for one that computes nothing and
+/// remembers the requests. Every run asks for the same: it has all components.
 ///
 /// # Errors
 /// The backend's errors.

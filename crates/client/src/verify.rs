@@ -40,8 +40,8 @@ pub enum RefusedError {
 }
 
 impl RefusedError {
-    /// Whether the fault is of the input: the felts are no statement, or the bytes are no file of this version. Else the
-    /// proof proves nothing.
+    /// Whether the fault is of the input: the felts are no statement, or the bytes are no file of this version. Else
+    /// the proof proves nothing.
     pub fn is_of_input(&self) -> bool {
         matches!(self, Self::Facts(_) | Self::File(FileError::Version { .. }))
     }

@@ -15,7 +15,8 @@
 //! [`Domain`] has the geometry of both protocols: points in storage order, neighbours, blocks, folding and lifting.
 //!
 //! The root has the types that every backend needs. Backends around others are in [`decorate`], programs in [`ir`],
-//! operations as values in [`op`], prices of their costs in [`work`], plans in [`rehearsal`], clocks in [`clock`], stashed tables in [`stash`].
+//! operations as values in [`op`], prices of their costs in [`work`], plans in [`rehearsal`], clocks in [`clock`],
+//! stashed tables in [`stash`].
 //!
 //! # Rules that every backend keeps
 //! 1. **Columns.** All data are base-field columns ([`Columns`]): column-major behind one handle, heights powers of

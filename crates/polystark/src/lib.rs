@@ -27,8 +27,8 @@
 //! | `soak-cairo` | random Cairo programs for it; with it `cairo-vm` and `soak` |
 //!
 //! `arrow`, `bench`, `cairo-vm`, `cli`, `client`, `cuda`, `farm`, `lambdaworks`, `soak` and `soak-cairo` are on by
-//! default, which is the program. A library takes `default-features = false` and the protocols that it needs, at least one: docs/install.md
-//! of the repository says how many crates that builds.
+//! default, which is the program. A library takes `default-features = false` and the protocols that it needs, at least
+//! one: docs/install.md of the repository says how many crates that builds.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "cli")]

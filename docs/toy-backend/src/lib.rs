@@ -1,5 +1,5 @@
-//! The toy: a backend written from scratch, as another repository would have one. It is a device with memory of its own,
-//! which runs every operation itself, slowly, for both protocols. `docs/add-a-backend.md` walks through it.
+//! The toy: a backend written from scratch, as another repository would have one. It is a device with memory of its
+//! own, which runs every operation itself, slowly, for both protocols. `docs/add-a-backend.md` walks through it.
 //!
 //! It is a shared library, too: `polystark prove --backend ./libtoy_backend.so`.
 

@@ -1,5 +1,5 @@
-//! The compression function of Blake2s (RFC 7693), which two instructions compute. Its constants stand here, too, as this
-//! crate does without `gpu-hal`, which has them for provers.
+//! The compression function of Blake2s (RFC 7693), which two instructions compute. Its constants stand here, too, as
+//! this crate does without `gpu-hal`, which has them for provers.
 
 /// The state that the one before the first block is made of.
 pub(crate) const IV: [u32; 8] =

@@ -55,9 +55,8 @@ pub(super) fn prove(
     let output = Outputs::open([file])?;
     let device: Device<CircleStark> = device()?.open(registry)?;
     let variant = parameters.preprocessed();
-    let samples_all = parameters.include_all_preprocessed_columns;
-    let request =
-        CairoRequest { input: &loaded.run, variant, options, salt: parameters.channel_salt, samples_all, keep: None };
+    let (salt, samples_all) = (parameters.channel_salt, parameters.include_all_preprocessed_columns);
+    let request = CairoRequest { salt, samples_all, ..CairoRequest::of(&loaded.run, variant, options) };
     let proof = device.prove(&request)?.proof;
     let bytes = match format {
         ProofFormat::Json => proof.write(options.suite, Encoding::JsonInLines),

@@ -45,9 +45,8 @@ impl Run<'_> {
         let Self { input, options } = *self;
         // It holds them all: they have no curve operations.
         let variant = Variant::CanonicalSmall;
-        let proof = device
-            .prove_with(&CairoRequest { input, variant, options, salt: 0, samples_all: false, keep }, follow)?
-            .proof;
+        let proof =
+            device.prove_with(&CairoRequest { keep, ..CairoRequest::of(input, variant, options) }, follow)?.proof;
         let bytes = bincode(&proof, options.suite)?;
         Ok((proof, bytes))
     }

@@ -31,11 +31,11 @@
 //! | Johnson bound, theorem 5.12, with `m >= 3` | `1 - sqrt(rho)(1 + 1/(2m))` | `(1 - theta - rho)/((1 - theta)^2 - rho)` | `8 h^3/(3 rho') N/Q` |
 //! | first order, certificates in whole numbers | `1 - A/N` | by the certificate | the same |
 //!
-//! `rho' = (k - 1)/N` for the words that are combined, of dimension `k`. A curve of degree `c` has at most `c` times the
-//! exceptions of a line: Plonky3's module `security` derives it from the proof of the first, which the paper states for
-//! lines; a certificate has the degree in it. Folds are of smaller domains, `N/2^i` points and dimension `k/2^i`, where
-//! `N^2/(k - 1)` only falls; certificates are made for each. No floating point flips a figure: numbers of the tables are
-//! right to 40 bits or more, and a millionth of a bit is taken off each before it is rounded down.
+//! `rho' = (k - 1)/N` for the words that are combined, of dimension `k`. A curve of degree `c` has at most `c` times
+//! the exceptions of a line: Plonky3's module `security` derives it from the proof of the first, which the paper states
+//! for lines; a certificate has the degree in it. Folds are of smaller domains, `N/2^i` points and dimension `k/2^i`,
+//! where `N^2/(k - 1)` only falls; certificates are made for each. No floating point flips a figure: numbers of the
+//! tables are right to 40 bits or more, and a millionth of a bit is taken off each before it is rounded down.
 //!
 //! Conjectures take `theta` further, and there one codeword and `ca = N/Q`.
 

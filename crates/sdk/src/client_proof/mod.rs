@@ -22,8 +22,8 @@ pub use error::ClientError;
 pub struct ClientRequest<'a> {
     /// The run of the CairoPIE: [`ClientRun::new`] makes it.
     pub run: &'a ClientRun,
-    /// The circuit, if it was built before. Else it is built, which takes seconds, unless a prover with one stays on the
-    /// device ([`Device::keeping`]).
+    /// The circuit, if it was built before. Else it is built, which takes seconds, unless a prover with one stays on
+    /// the device ([`Device::keeping`]).
     pub circuit: Option<&'a Arc<VerifierCircuit>>,
 }
 

@@ -98,8 +98,8 @@ impl Ready for ReadyRun<'_> {
         }
         // The prover has computed the preprocessed columns itself: any root of theirs is right.
         let preprocessed_root = proof.root(0);
-        let policy =
-            circle_proof::Policy { suite: request.options.suite, preprocessed_root, ..circle_proof::Policy::ANY };
+        let (suite, kind) = (request.options.suite, request.kind);
+        let policy = circle_proof::Policy { suite, kind, preprocessed_root, ..circle_proof::Policy::ANY };
         let policy = Policy { proof: policy, variant: Some(request.variant), samples_all: request.samples_all };
         let verified = verify(proof.clone(), &policy, &Expect::default())
             .map_err(|error| Error::of_self_check(name(), error.into()))?;

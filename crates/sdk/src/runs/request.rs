@@ -7,7 +7,7 @@ use cairo::preprocessed::Variant;
 use cairo::prove::CairoProver;
 use cairo::witness::smallest_variant;
 use cairo_run::{Loaded, Run};
-use circle_proof::{CircleOptions, Suite};
+use circle_proof::{CircleOptions, Policy, SecurityKind, Suite};
 use gpu_hal::CircleStark;
 use prover_core::circle::{Keep, PreprocessedTrace};
 
@@ -41,6 +41,9 @@ pub struct CairoRequest<'a> {
     /// component reads: the reference's `include_all_preprocessed_columns`. A run that is shorter than the longest
     /// column needs a lifting to that column's height then.
     pub samples_all: bool,
+    /// The figure of security that is asked for, which the verification reports beside the others. The proof is the
+    /// same.
+    pub kind: SecurityKind,
     /// Data that the proof keeps on the device; `None` for as much as its memory allows. The proof is the same.
     pub keep: Option<Keep>,
 }
@@ -54,7 +57,12 @@ impl<'a> CairoRequest<'a> {
     pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
         let input = &loaded.run;
         let variant = smallest_variant::<Version>(input)?;
-        Ok(Self { input, variant, options: CAIRO_OPTIONS, salt: 0, samples_all: false, keep: None })
+        Ok(Self::of(input, variant, CAIRO_OPTIONS))
+    }
+
+    /// A run with these preprocessed columns and options, and the other parameters of the reference's tool.
+    pub fn of(input: &'a Run, variant: Variant, options: CircleOptions) -> Self {
+        Self { input, variant, options, salt: 0, samples_all: false, kind: Policy::ANY.kind, keep: None }
     }
 
     /// The prover of the run, which keeps the requested columns, with preprocessed columns that are there already or
@@ -64,7 +72,7 @@ impl<'a> CairoRequest<'a> {
         backend: &Arc<AnyBackend<CircleStark>>,
         columns: Option<Columns>,
     ) -> Result<Prover<'a>, Error> {
-        let Self { input, variant, options, salt, samples_all, keep } = *self;
+        let Self { input, variant, options, salt, samples_all, keep, .. } = *self;
         let prover = CairoProver::new(backend.clone(), input, variant, &options, salt, samples_all, columns)?;
         Ok(match keep {
             Some(keep) => prover.keeping(keep)?,

@@ -189,7 +189,8 @@ impl ProofParameters {
     /// The request for a proof of a run.
     pub(super) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
         let Self { variant, options, salt, samples_all, keep } = *self;
-        Ok(CairoRequest { input: &loaded.run, variant: variant.variant(loaded)?, options, salt, samples_all, keep })
+        let variant = variant.variant(loaded)?;
+        Ok(CairoRequest { salt, samples_all, keep, ..CairoRequest::of(&loaded.run, variant, options) })
     }
 }
 

@@ -157,7 +157,8 @@ impl ProgramWords {
     ) -> Result<CairoRequest<'a>, Error> {
         let OptionArguments { channel_salt: salt, samples, .. } = &self.options;
         let variant = self.variant.preprocessed.variant(loaded)?;
-        Ok(CairoRequest { input: &loaded.run, variant, options, salt: *salt, samples_all: samples.all(), keep })
+        let salt = *salt;
+        Ok(CairoRequest { salt, samples_all: samples.all(), keep, ..CairoRequest::of(&loaded.run, variant, options) })
     }
 
     /// The run of the program.
@@ -305,7 +306,7 @@ fn prove(
             }
         };
         let printed = Some(printed).filter(|text| !text.is_empty());
-        let request = words.request(&loaded, options, None)?;
+        let request = CairoRequest { kind: policy.kind, ..words.request(&loaded, options, None)? };
         let variant = request.variant;
         let proven = device.prove_with(&request, &follow)?;
         let file = proven.file(words.format)?;
