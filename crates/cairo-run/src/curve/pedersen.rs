@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use field::stark252::inverse;
 use field::stark252::lazy::product;
-use rayon::prelude::*;
 
 use super::{Affine, Number, PEDERSEN_POINTS, PEDERSEN_SHIFT, Point, canonical, number};
 use crate::Felt252;
@@ -55,7 +54,7 @@ impl Tables {
                 (0..WINDOW).for_each(|_| base = base.double());
                 bases.push(base);
             }
-            let mut tables: Vec<Multiples> = bases.par_iter().map(|base| multiples(*base, WINDOW)).collect();
+            let mut tables: Vec<Multiples> = bases.iter().map(|base| multiples(*base, WINDOW)).collect();
             tables.push(multiples(Point::from(high), HIGH));
             tables
         };

@@ -312,6 +312,7 @@ mod tests {
             assert!(memory.add_move(wrong, at(1, 0)).is_err(), "{wrong:?}");
         }
         memory.settle().unwrap();
+        assert_eq!(memory.highest_move(), 14, "the places of both, added");
         assert_eq!(memory.get(at(0, 0)), cell(1, 13));
         assert_eq!([memory.get(at(1, 10)), memory.get(at(1, 15))], [cell(1, 15), Cell::small(5)]);
     }

@@ -173,8 +173,9 @@ impl Machine {
 
     /// Completes the memory, and reads where `main` has left its pointers.
     fn ended(mut self, start: State, builtins: &[Option<usize>]) -> Result<Ended, Stop> {
-        self.reach = self.reach.saturating_add(self.memory.highest_move());
         self.memory.settle()?;
+        // By now a temporary segment that went into another has the place of that one added.
+        self.reach = self.reach.saturating_add(self.memory.highest_move());
         for segment in &mut self.memory.segments {
             let used = segment.used();
             segment.cells.truncate(used);

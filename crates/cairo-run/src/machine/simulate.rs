@@ -16,9 +16,14 @@ impl Machine {
         Some(start)
     }
 
-    /// Lets a signature belong to a public key, unless another one does. `false` if no signatures are simulated.
+    /// Lets a signature belong to a public key, unless another one does. `false` if no signatures are simulated, or if
+    /// its message is there already.
     pub(crate) fn add_signature(&mut self, key: Pointer, signature: [Felt; 2]) -> bool {
-        self.builtins.simulated.add_signature(key, signature)
+        let memory = &self.memory;
+        let is_written = (0..2).all(|cell| memory.get(Pointer { offset: key.offset + cell, ..key }).is_known());
+        // A message was written before its signature was known, which cairo-vm refuses.
+        let is_late = is_written && self.builtins.simulated.signature(key).is_none();
+        !is_late && self.builtins.simulated.add_signature(key, signature)
     }
 
     /// The signature of a public key.

@@ -106,15 +106,11 @@ impl Simulated {
             let key = key.to_felt().ok_or(WRONG)?;
             if message.is_known() {
                 let message = message.to_felt().ok_or(WRONG)?;
-                let signature = self.signature_of(at).ok_or(WRONG)?;
+                let signature = self.signature(at).ok_or(WRONG)?;
                 is_signed(key, message, signature).filter(|is_signed| *is_signed).ok_or(WRONG)?;
             }
         }
         Ok(())
-    }
-
-    fn signature_of(&self, key: Pointer) -> Option<[Felt; 2]> {
-        self.signatures.get(&key).copied()
     }
 }
 

@@ -9,6 +9,10 @@ use crate::vm::bases::Bases;
 use crate::vm::hint_error::custom;
 use crate::vm::machine::Machine;
 
+/// A signature is checked in the time of so many steps, about, and is kept in so many bytes at most.
+const SIGNATURE_WORK: usize = 1 << 10;
+const SIGNATURE_BYTES: u64 = 256;
+
 /// Where a task is loaded.
 pub(super) struct Places {
     pub(super) program: Relocatable,
@@ -39,6 +43,8 @@ pub(super) fn load(vm: &mut Machine<'_>, pie: &CairoPie, places: &Places) -> Res
     // A signature must be known before its cells are.
     for (name, data) in &pie.additional_data {
         if let (BuiltinName::Ecdsa, AdditionalData::Signatures(signatures)) = (name, data) {
+            vm.work(signatures.len().saturating_mul(SIGNATURE_WORK))?;
+            vm.keep(SIGNATURE_BYTES.saturating_mul(signatures.len() as u64))?;
             signatures.iter().try_for_each(|(at, signature)| vm.add_signature(bases.place(*at)?, *signature))?;
         }
     }

@@ -28,7 +28,7 @@ pub use packed::{BootloaderConfig, CompositeOutput, PackedOutput};
 pub use programs::{BootloaderProgram, is_bootloader};
 pub(super) use state::{Bootloader, NAME, Shared, stopped};
 pub(super) use task_hint::TaskHint;
-pub(super) use tasks::ExecutableHints;
+pub(super) use tasks::{ExecutableHints, hinted};
 pub use tasks::{ProgramTask, TaskHash, TaskSource, TaskSpec, Tasks, Unpacking};
 pub use topology::FactTopology;
 

@@ -90,6 +90,13 @@ pub(in crate::vm) struct ExecutableHints {
     pub(in crate::vm) hints: Arc<[Hint]>,
     /// The numbers of the hints before each word, up to the last word that has one.
     pub(in crate::vm) at: Vec<Vec<usize>>,
+    /// The words that have hints before them.
+    pub(in crate::vm) hinted: Vec<usize>,
+}
+
+/// The words that have hints before them, of the numbers of the hints before each word.
+pub(in crate::vm) fn hinted(at: &[Vec<usize>]) -> Vec<usize> {
+    at.iter().enumerate().filter(|(_, hints)| !hints.is_empty()).map(|(word, _)| word).collect()
 }
 
 impl ProgramTask {
@@ -112,7 +119,8 @@ impl ProgramTask {
     /// [`Problem::Malformed`] if the bytes are none, or the program needs a builtin that bootloaders lack.
     pub fn executable(program: &[u8], arguments: &[Felt252]) -> Result<Self, Problem> {
         let Parsed { program, hints, hints_at, .. } = executable::parse(program, EntryPointKind::Bootloader)?;
-        let hints = ExecutableHints { hints, at: hints_at };
+        let hinted = hinted(&hints_at);
+        let hints = ExecutableHints { hints, at: hints_at, hinted };
         let program = TaskProgram::new(Kind::Executable, program, Some(hints))?;
         Ok(Self { program: Arc::new(program), input: None, arguments: arguments.into() })
     }

@@ -47,8 +47,11 @@ pub(super) const HINTS: &[(u64, Hint)] = &[
 const PACKED_OUTPUTS: &str = "packed_outputs";
 const PACKED_OUTPUT: &str = "packed_output";
 
-fn unpacking(at: &At<'_>) -> Result<Unpacking, HintError> {
+fn unpacking(at: &mut At<'_>) -> Result<Unpacking, HintError> {
     let unpacking = with(at, |state| state.tasks.unpacking.clone())?;
+    // It was copied.
+    let config = unpacking.as_ref().map(|unpacking| &unpacking.config);
+    at.work(config.map_or(0, |config| config.simple_bootloaders.len() + config.cairo_verifiers.len()))?;
     unpacking.ok_or_else(|| custom("this bootloader needs a `bootloader_config` and `packed_outputs`"))
 }
 

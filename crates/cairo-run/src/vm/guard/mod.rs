@@ -155,8 +155,9 @@ impl HintProcessorLogic for LibraryHints<'_> {
         let assignments = if beside.is_some() { None } else { program_input::parse(code) };
         let task = if beside.is_some() { TaskHint::of(library::digest(code)) } else { None };
         let ready: &HintProcessorData = data.downcast_ref().ok_or(VirtualMachineError::Unexpected)?;
-        let variables =
-            Variables::of_hint(code, |name| ready.ids_data.get(name), ap_tracking, accessible_scopes, &ready.constants);
+        let reference = |name: &str| ready.ids_data.get(name);
+        let constants = |_: &str| ready.constants.iter().collect();
+        let variables = Variables::of_hint(code, reference, ap_tracking, accessible_scopes, &constants);
         let variables = match beside {
             // Some take variables of the function that their text does not name.
             Some(Beside::Bootloader(_)) => variables.and(&ready.ids_data, ap_tracking),

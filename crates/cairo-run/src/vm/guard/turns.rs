@@ -88,7 +88,7 @@ impl<'a> LibraryHints<'a> {
         let Some((task, start)) = task.zip(state.program) else { return Ok(HintExtension::new()) };
         let (running, hints) = match task.executable_hints() {
             None => (Running::Compiled(task.input()), self.compiled(task.program(), start)?),
-            Some(ExecutableHints { hints, at }) => {
+            Some(ExecutableHints { hints, at, .. }) => {
                 charge_executable(hints.len(), &mut self.budget)?;
                 let hints = CairoHints::new(hints.clone(), task.arguments(), self.tasks.bounds);
                 let at = at.iter().enumerate().map(|(word, numbers)| {

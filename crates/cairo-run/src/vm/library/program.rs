@@ -1,5 +1,6 @@
 //! The hints of a compiled program, ready for our machine.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
 use cairo_vm::serde::deserialize_program::HintParams;
@@ -9,8 +10,10 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use proof_format::text::shown;
 use serde_json::Value;
 
+use super::variables::last;
 use super::{At, Beside, Hint, Variables, digest, known};
-use crate::vm::bootloader::TaskHint;
+use crate::Felt252;
+use crate::vm::bootloader::{TaskHint, hinted};
 use crate::vm::guard::hint_bytes;
 use crate::vm::machine::Machine;
 use crate::vm::own::NoRun;
@@ -21,6 +24,8 @@ pub(super) struct ProgramHints {
     hints: Vec<(Variables, Action)>,
     /// The numbers of the hints before each word, up to the last word that has one.
     pub(super) at: Vec<Vec<usize>>,
+    /// The words that have hints before them.
+    pub(super) hinted: Vec<usize>,
     /// Bytes that they take, where they are those of a task.
     bytes: u64,
 }
@@ -41,6 +46,11 @@ impl ProgramHints {
     /// A hint that only cairo-vm may know; one of a bootloader, if the program is a task.
     pub(super) fn new(program: &Program, is_task: bool) -> Result<Self, NoRun> {
         let shared = &program.shared_program_data;
+        // By their last names: a program may have as many of them as hints.
+        let mut constants: HashMap<&str, Vec<(&String, &Felt252)>> = HashMap::new();
+        for (name, felt) in program.constants.iter() {
+            constants.entry(last(name)).or_default().push((name, felt));
+        }
         let mut hints = Vec::new();
         let mut bytes = 0;
         for params in &shared.hints_collection.hints {
@@ -49,7 +59,8 @@ impl ProgramHints {
                 let line = code.trim().lines().find(|line| !line.starts_with("from ")).unwrap_or(code);
                 return Err(NoRun::Lacks(format!("ours lacks the hint `{}`", shown(line)).into()));
             };
-            hints.push((variables(program, params), action));
+            let constants = |name: &str| constants.get(name).cloned().unwrap_or_default();
+            hints.push((variables(program, params, &constants), action));
             bytes += hint_bytes(params) as u64;
         }
         let mut at = Vec::new();
@@ -62,7 +73,8 @@ impl ProgramHints {
                 at[place] = (first..first + NonZeroUsize::get(number)).collect();
             }
         }
-        Ok(Self { hints, at, bytes })
+        let hinted = hinted(&at);
+        Ok(Self { hints, at, hinted, bytes })
     }
 
     /// Takes the memory and the time of making these hints ready.
@@ -104,16 +116,20 @@ impl Action {
     }
 }
 
-fn variables(program: &Program, params: &HintParams) -> Variables {
+fn variables<'a>(
+    program: &'a Program,
+    params: &HintParams,
+    constants: &dyn Fn(&str) -> Vec<(&'a String, &'a Felt252)>,
+) -> Variables {
     let shared = &program.shared_program_data;
     let tracking = &params.flow_tracking_data;
-    let named = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
+    let named = |path: &str| last(path).to_owned();
     let ids = tracking.reference_ids.iter();
     let ids = ids.filter_map(|(path, index)| Some((named(path), shared.reference_manager.get(*index)?)));
     let ids: Vec<_> = ids.collect();
     let reference = |name: &str| ids.iter().find(|(known, _)| known == name).map(|(_, reference)| *reference);
     let (at, scopes) = (&tracking.ap_tracking, &params.accessible_scopes);
-    let variables = Variables::of_hint(&params.code, reference, at, scopes, &program.constants);
+    let variables = Variables::of_hint(&params.code, reference, at, scopes, constants);
     match Beside::of(&params.code) {
         // Some take variables of the function that their text does not name.
         Some(Beside::Bootloader(_)) => variables.and(ids.iter().map(|(name, reference)| (name, *reference)), at),

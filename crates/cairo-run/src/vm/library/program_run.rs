@@ -33,6 +33,11 @@ impl<'a> ProgramRun<'a> {
         &self.hints.at
     }
 
+    /// The words that have hints before them.
+    pub(super) fn hinted(&self) -> &[usize] {
+        &self.hints.hinted
+    }
+
     /// Runs the hint of this number, and says which part of a bootloader's turn it is.
     pub(super) fn run(&mut self, vm: &mut Machine<'_>, index: usize) -> Result<Option<TaskHint>, HintError> {
         let part = self.hints.run(index, vm, &mut self.scopes, self.input)?;

@@ -35,7 +35,7 @@ pub(super) struct TaskRuns<'a> {
 enum Running<'a> {
     Compiled(Box<ProgramRun<'a>>),
     /// With the numbers of the hints before each word.
-    Executable(Box<CairoHints<'a>>, &'a [Vec<usize>]),
+    Executable(Box<CairoHints<'a>>, &'a ExecutableHints),
 }
 
 impl<'a> TaskRuns<'a> {
@@ -69,14 +69,14 @@ impl<'a> TaskRuns<'a> {
                 hints.charge(vm)?;
                 Running::Compiled(Box::new(ProgramRun::new(hints.clone(), task.input())))
             }
-            Some(ExecutableHints { hints, at }) => {
+            Some(executable) => {
+                let hints = &executable.hints;
                 charge_executable(hints.len(), vm.budget())?;
-                Running::Executable(Box::new(CairoHints::new(hints.clone(), task.arguments(), self.bounds)), at)
+                Running::Executable(Box::new(CairoHints::new(hints.clone(), task.arguments(), self.bounds)), executable)
             }
         };
-        let at = running.at();
-        let hinted = at.iter().enumerate().filter(|(_, hints)| !hints.is_empty());
-        self.new_places = hinted.map(|(word, _)| start + word).collect::<Result<_, _>>()?;
+        let hinted = running.hinted().iter();
+        self.new_places = hinted.map(|word| start + *word).collect::<Result<_, _>>()?;
         self.running = Some((start, running));
         Ok(())
     }
@@ -103,8 +103,8 @@ impl<'a> TaskRuns<'a> {
         let Some(word) = word else { return Ok(()) };
         match running {
             Running::Compiled(hints) => hints.run_at(vm, word),
-            Running::Executable(hints, at) => {
-                at.get(word).into_iter().flatten().enumerate().try_for_each(|(turn, index)| {
+            Running::Executable(hints, executable) => {
+                executable.at.get(word).into_iter().flatten().enumerate().try_for_each(|(turn, index)| {
                     vm.work(usize::from(turn > 0))?;
                     hints.run(vm, *index)
                 })
@@ -124,10 +124,11 @@ impl<'a> TaskRuns<'a> {
 }
 
 impl Running<'_> {
-    fn at(&self) -> &[Vec<usize>] {
+    /// The words that have hints before them.
+    fn hinted(&self) -> &[usize] {
         match self {
-            Self::Compiled(hints) => hints.words(),
-            Self::Executable(_, at) => at,
+            Self::Compiled(hints) => hints.hinted(),
+            Self::Executable(_, executable) => &executable.hinted,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The variables of a hint, which it calls `ids.NAME`: where they stand, decoded once when a program is loaded.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use cairo_vm::Felt252;
 use cairo_vm::hint_processor::hint_processor_definition::HintReference;
@@ -178,13 +177,13 @@ impl Variables {
     }
 
     /// The variables and the constants that the text of a hint names. Of several constants of a name it means the one
-    /// whose scope has most in common with its own.
+    /// whose scope has most in common with its own. `constants` has at least those whose last name is the given one.
     pub(in crate::vm) fn of_hint<'a>(
         code: &str,
         reference: impl Fn(&str) -> Option<&'a HintReference>,
         at: &ApTracking,
         scopes: &[String],
-        constants: &HashMap<String, Felt252>,
+        constants: &dyn Fn(&str) -> Vec<(&'a String, &'a Felt252)>,
     ) -> Self {
         // Where there is such a variable, a relocated segment goes behind what it says, though no text names it.
         let names = names(code).into_iter().chain([RELOCATION.to_owned()]);
@@ -192,7 +191,7 @@ impl Variables {
         let inner = scopes.last().map_or("", String::as_str);
         let constant = |path: &String| {
             let ends = |name: &str| name.strip_suffix(path.as_str()).is_some_and(|rest| rest.ends_with('.'));
-            let named = constants.iter().filter(|(name, _)| ends(name));
+            let named = constants(last(path)).into_iter().filter(|(name, _)| ends(name));
             named.max_by_key(|(name, _)| (shared(name, inner), Reverse((name.len(), *name)))).map(|(_, felt)| *felt)
         };
         let paths = paths(code).into_iter().filter(|path| reference(first(path)).is_none());
@@ -261,6 +260,11 @@ fn shared(left: &str, right: &str) -> usize {
     left.split('.').zip(right.split('.')).take_while(|(left, right)| left == right).count()
 }
 
+/// The last name of a path.
+pub(super) fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or_default()
+}
+
 /// The variable of a path.
 fn first(path: &str) -> &str {
     path.split_once('.').map_or(path, |(first, _)| first)
@@ -275,6 +279,8 @@ pub(in crate::vm) fn names(code: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
 
     #[test]
@@ -288,10 +294,12 @@ mod tests {
     #[test]
     fn a_constant_of_the_nearest_scope_is_taken() {
         let constants = [("m.N", 1), ("m.f.N", 2), ("other.N", 3), ("other.K.N", 4)];
-        let constants = constants.map(|(name, value)| (name.to_owned(), Felt252::from(value))).into();
+        let constants: HashMap<_, _> =
+            constants.map(|(name, value)| (name.to_owned(), Felt252::from(value))).into_iter().collect();
         let scopes = ["m", "m.f"].map(str::to_owned);
         let constant = |code: &str, scopes: &[String], path: &str| {
-            Variables::of_hint(code, |_| None, &ApTracking::default(), scopes, &constants).constant(path)
+            Variables::of_hint(code, |_| None, &ApTracking::default(), scopes, &|_| constants.iter().collect())
+                .constant(path)
         };
         assert_eq!(constant("ids.N", &scopes, "N"), Some(2.into()));
         assert_eq!(constant("ids.N", &scopes[..1], "N"), Some(1.into()));

@@ -85,7 +85,7 @@ impl HintMemory for At<'_> {
 
     fn add_signature(&mut self, key: Relocatable, signature: [Felt252; 2]) -> Result<(), HintError> {
         let is_added = self.machine.add_signature(pointer(key), signature);
-        if is_added { Ok(()) } else { Err(custom("no signatures are simulated")) }
+        if is_added { Ok(()) } else { Err(custom("no signatures are simulated, or one comes after its message")) }
     }
 
     fn signature(&self, key: Relocatable) -> Option<[Felt252; 2]> {

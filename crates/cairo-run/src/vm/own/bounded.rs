@@ -113,7 +113,12 @@ impl Hints for Bounded<'_> {
             let mut at = At { machine, budget: &mut self.budget };
             self.hints.run(&mut at, *index).map_err(failed)?;
         }
-        self.hints.new_places().into_iter().for_each(|at| machine.add_hinted(pointer(at)));
+        for at in self.hints.new_places() {
+            if at.segment_index == PROGRAM as isize {
+                return Err(Stop::Lacks("a task lies in the bootloader itself"));
+            }
+            machine.add_hinted(pointer(at));
+        }
         Ok(())
     }
 }
