@@ -8,7 +8,7 @@ use crate::{Digest, TableRef, Types};
 /// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafLayout {
-    /// 1, 2 or 4.
+    /// One of [`Self::ROWS`].
     pub rows_per_leaf: usize,
     /// Log2 of the number of rows; `None` for the height of the highest table. Where a protocol lifts
     /// ([`crate::Domain::LIFTS`]) tables may be lower than this, and more than one row a leaf takes tables of one
@@ -17,6 +17,9 @@ pub struct LeafLayout {
 }
 
 impl LeafLayout {
+    /// The numbers of rows that a leaf can have.
+    pub const ROWS: [usize; 5] = [1, 2, 4, 8, 16];
+
     /// Leaves of `rows_per_leaf` rows, with as many rows as the highest table has.
     pub const fn new(rows_per_leaf: usize) -> Self {
         Self { rows_per_leaf, log_height: None }
@@ -31,7 +34,7 @@ impl LeafLayout {
 /// Leaves of a tree as [`crate::Operations::merkle`] is given them: a [`LeafLayout`] whose height is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaves {
-    /// 1, 2 or 4.
+    /// One of [`LeafLayout::ROWS`].
     pub rows_per_leaf: usize,
     /// Log2 of the number of rows; there are `rows_per_leaf` times fewer leaves.
     pub log_height: u32,

@@ -2,7 +2,7 @@
 
 use super::cost::rows;
 use super::*;
-use crate::{HashFn, Leaves, Shape};
+use crate::{HashFn, LeafLayout, Leaves, Shape};
 
 op! {
     /// [`crate::StarkBackend::merkle`]: tables of one height or of heights that can be lifted, at least one leaf, a
@@ -16,7 +16,8 @@ op! {
             let detail = format!("{hash}; this backend has {:?}", capabilities.hashes);
             return Err(HalError::unsupported(op, detail));
         }
-        require!([1, 2, 4].contains(&rows_per_leaf), op, "{rows_per_leaf} rows a leaf: 1, 2 or 4");
+        let is_leaf = LeafLayout::ROWS.contains(&rows_per_leaf);
+        require!(is_leaf, op, "{rows_per_leaf} rows a leaf: 1, 2, 4, 8 or 16");
         let logs = tables.iter().map(|table| table.log_height);
         let highest = logs.clone().max();
         let Some((highest, lowest)) = highest.zip(logs.min()) else {

@@ -195,8 +195,8 @@ fn transforms() {
 #[test]
 fn trees() {
     let op = Operation::Merkle;
-    let (low, high) = (Len(4), Len(16));
-    let (low, high) = (Columns::new(&low, 1, 2), Columns::new(&high, 2, 3));
+    let (low, high, highest) = (Len(4), Len(16), Len(16));
+    let (low, high, highest) = (Columns::new(&low, 1, 2), Columns::new(&high, 2, 3), Columns::new(&highest, 1, 4));
     let merkle_by = |tables: &[Columns<&Len>], rows_per_leaf, hash| {
         let log_height = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
         check_of::<op::Merkle>(&(tables, Leaves { rows_per_leaf, log_height, log_parts: 0 }, hash))
@@ -206,8 +206,12 @@ fn trees() {
         merkle(&[high, high], rows_per_leaf).expect("a right tree");
         merkle(&[low], rows_per_leaf).expect("as many rows as a leaf takes, or more");
     }
-    for rows_per_leaf in [0, 3, 8] {
-        refused(op, "rows a leaf: 1, 2 or 4", merkle(&[high], rows_per_leaf));
+    for rows_per_leaf in [8, 16] {
+        merkle(&[highest, highest], rows_per_leaf).expect("as many rows as a leaf takes, or more");
+        refused(op, "fewer rows than one leaf", merkle(&[low], rows_per_leaf));
+    }
+    for rows_per_leaf in [0, 3, 12, 32] {
+        refused(op, "rows a leaf: 1, 2, 4, 8 or 16", merkle(&[highest], rows_per_leaf));
     }
     refused(op, "no table", merkle(&[], 1));
     refused(op, "of 2^2 and of 2^3 rows", merkle(&[high, low], 1));

@@ -13,6 +13,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         let b = self.backend;
         if self.has(Operation::Merkle) {
             let (table, lower, two) = (self.small(2, 3), self.small(1, 2), self.small(1, 1));
+            let high = self.small(1, 5);
             let hash = b.capabilities().hashes[0];
             let merkle = |what: &str, tables: &[_], rows_per_leaf| {
                 self.refused(Operation::Merkle, what, || b.merkle(tables, LeafLayout::new(rows_per_leaf), hash));
@@ -20,12 +21,14 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             merkle("no table", &[], 1);
             merkle("leaves of no row", &[table.as_ref()], 0);
             merkle("leaves of three rows", &[table.as_ref()], 3);
-            merkle("leaves of eight rows", &[table.as_ref()], 8);
+            merkle("leaves of twelve rows", &[high.as_ref()], 12);
+            merkle("leaves of 32 rows", &[high.as_ref()], 32);
             // A row of a leaf of several is of tables of one height, lifted or not.
             merkle("tables of two heights", &[table.as_ref(), lower.as_ref()], if P::Domain::LIFTS { 2 } else { 1 });
             let low = LeafLayout { rows_per_leaf: 1, log_height: Some(2) };
             self.refused(Operation::Merkle, "a tree lower than its table", || b.merkle(&[table.as_ref()], low, hash));
             merkle("fewer rows than a leaf takes", &[two.as_ref()], 4);
+            merkle("half the rows of a leaf", &[table.as_ref()], 16);
             merkle("a wrong shape", &[reshape(&table, 1, 3)], 1);
             if self.has(Operation::Open) {
                 let columns = [table.as_ref()];

@@ -25,7 +25,7 @@ struct Shape {
 impl Shape {
     /// A tree of about `2^log` rows. Where the protocol lifts, some have tables of several heights, below a common one.
     fn draw<P: TestProtocol>(random: &mut Random, case: &Case, log: u32, hashes: &[HashFn]) -> Self {
-        let rows_per_leaf = 1 << random.between(0, 2);
+        let rows_per_leaf = 1 << random.between(0, 4);
         let widths: Vec<usize> =
             // Some of the others are longer than a block of the hash, so that leaves have whole blocks of lower tables
             // in common.
@@ -69,7 +69,7 @@ impl Shape {
     }
 }
 
-/// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1, 2 and 4 rows, lifted
+/// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1 to 16 rows, lifted
 /// tables, all hash functions of the backend, leaves shorter and longer than a block of the hash; nodes that large
 /// trees have otherwise than small ones; the root tells any two tables apart.
 pub fn merkle<P: TestProtocol>(suite: &Suite<P>) {

@@ -96,7 +96,8 @@ impl<'a> Leaves<'a> {
         }
         let (row, (column, _)) = (word / self.columns.len(), self.columns[word % self.columns.len()]);
         let (rows, first) = (self.rows_per_leaf, first * self.rows_per_leaf);
-        if first + rows * LANES > column.len() {
+        let mut registers = [V::splat(0); 4];
+        if rows > registers.len() || first + rows * LANES > column.len() {
             let mut lanes = [0; LANES];
             for (lane, value) in lanes.iter_mut().enumerate() {
                 *value = column[(first + lane * rows + row) & (column.len() - 1)].value();
@@ -104,7 +105,6 @@ impl<'a> Leaves<'a> {
             // SAFETY: sixteen words.
             return unsafe { V::load(lanes.as_ptr()) };
         }
-        let mut registers = [V::splat(0); 4];
         for (at, register) in registers.iter_mut().enumerate().take(rows) {
             // SAFETY: `rows` registers of the column.
             *register = unsafe { V::load(column[first + at * LANES..].as_ptr().cast()) };

@@ -1,7 +1,7 @@
 //! Rows of column-major tables as the lists of elements that leaves are.
 
 use field::Goldilocks;
-use gpu_hal::{HalError, Operation, Result};
+use gpu_hal::{HalError, LeafLayout, Operation, Result};
 
 use super::lanes::Lanes;
 
@@ -16,8 +16,9 @@ pub(super) struct Leaves<'a> {
 impl<'a> Leaves<'a> {
     /// Checks the shapes.
     pub(super) fn new(columns: &'a [&'a [Goldilocks]], rows: usize, rows_per_leaf: usize) -> Result<Self> {
-        if ![1, 2, 4].contains(&rows_per_leaf) {
-            return Err(HalError::invalid(Operation::Merkle, format!("{rows_per_leaf} rows a leaf: 1, 2 or 4")));
+        if !LeafLayout::ROWS.contains(&rows_per_leaf) {
+            let detail = format!("{rows_per_leaf} rows a leaf: 1, 2, 4, 8 or 16");
+            return Err(HalError::invalid(Operation::Merkle, detail));
         }
         let count = rows / rows_per_leaf;
         if !count.is_power_of_two() || count * rows_per_leaf != rows {
@@ -45,7 +46,7 @@ impl<'a> Leaves<'a> {
         self.columns.len() * self.rows_per_leaf
     }
 
-    /// Rows of a leaf: 1, 2 or 4.
+    /// Rows of a leaf.
     #[inline(always)]
     pub(super) fn rows_per_leaf(&self) -> usize {
         self.rows_per_leaf
@@ -75,7 +76,9 @@ impl<'a> Leaves<'a> {
                 match rows {
                     1 => V::load_every::<1>(at, row),
                     2 => V::load_every::<2>(at, row),
-                    _ => V::load_every::<4>(at, row),
+                    4 => V::load_every::<4>(at, row),
+                    8 => V::load_every::<8>(at, row),
+                    _ => V::load_every::<16>(at, row),
                 }
             };
         }

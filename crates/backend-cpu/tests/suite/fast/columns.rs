@@ -91,8 +91,8 @@ fn trees_and_openings() {
     let backends = backends();
     for seed in 0..40 {
         let mut rng = rng(seed);
-        let rows_per_leaf = 1 << (seed % 3);
-        let log_height = rng.random_range(2..10);
+        let rows_per_leaf = 1 << (seed % 5);
+        let log_height = rng.random_range(4..10);
         let tables = (0..rng.random_range(1..4)).map(|_| {
             let width = rng.random_range(0..5);
             Table::random(&mut rng, width, log_height)

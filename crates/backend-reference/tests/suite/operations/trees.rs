@@ -13,7 +13,7 @@ use p3_symmetric::{CryptographicHasher, PaddingFreeSponge, TruncatedPermutation}
 use crate::operations::common::{Backend, random};
 
 /// (log rows, widths of the tables, rows a leaf).
-const SHAPES: [(u32, &[usize], usize); 9] = [
+const SHAPES: [(u32, &[usize], usize); 11] = [
     (0, &[1], 1),
     (1, &[2], 2),
     (2, &[3], 4),
@@ -23,6 +23,8 @@ const SHAPES: [(u32, &[usize], usize); 9] = [
     (5, &[40], 1),
     (6, &[3], 2),
     (4, &[17, 5], 4),
+    (6, &[3, 2], 8),
+    (5, &[5], 16),
 ];
 
 fn tables(log_height: u32, widths: &[usize]) -> Vec<Vec<Goldilocks>> {

@@ -71,7 +71,7 @@ fn every_node_is_the_plain_hash() {
                 check(hash, width, 1 << log_rows, 1);
             }
         }
-        for rows_per_leaf in [2, 4] {
+        for rows_per_leaf in [2, 4, 8, 16] {
             for log_leaves in 0..=7 {
                 for width in [0, 1, 3, 6, 17, 34] {
                     check(hash, width, rows_per_leaf << log_leaves, rows_per_leaf);
@@ -97,9 +97,13 @@ fn trees_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn a_tree_without_its_lowest_levels_is_the_rest_of_the_whole_one() {
-    for (hash, rows_per_leaf, log_leaves) in
-        [(HashFn::Keccak256, 1, 11), (HashFn::Poseidon2, 1, 11), (HashFn::Keccak256, 2, 5), (HashFn::Poseidon2, 4, 3)]
-    {
+    for (hash, rows_per_leaf, log_leaves) in [
+        (HashFn::Keccak256, 1, 11),
+        (HashFn::Poseidon2, 1, 11),
+        (HashFn::Keccak256, 2, 5),
+        (HashFn::Poseidon2, 4, 3),
+        (HashFn::Keccak256, 8, 4),
+    ] {
         let rows = rows_per_leaf << log_leaves;
         let columns = table(9, 3, rows);
         let columns: Vec<&[Goldilocks]> = columns.iter().map(Vec::as_slice).collect();
