@@ -29,6 +29,14 @@ pub(crate) fn element<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>) -> Resu
     if found != expected {
         return Err(DecodeError { offset, kind: DecodeErrorKind::ElementLength { expected, found } });
     }
+    coordinates(r)
+}
+
+/// An element of the field, or of an extension of it, by its coordinates alone.
+///
+/// # Errors
+/// If it is none, or not reduced.
+pub(crate) fn coordinates<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>) -> Result<E> {
     let mut element = E::ZERO;
     for index in 0..E::DEGREE {
         let offset = r.offset();

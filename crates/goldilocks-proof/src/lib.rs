@@ -15,10 +15,11 @@
 //! | [`merkle`] | digests of leaves, authentication paths |
 //! | [`types`] | the proof object |
 //! | [`codec`] | its canonical bytes, and the strict way back |
+//! | [`compact`] | all of the compact format |
 //! | [`statement`] | the file that holds a statement together with its proof |
 //!
 //! Nothing here knows a backend or an AIR. Section numbers in the documentation of this crate refer to
-//! `docs/protocol/goldilocks.md`.
+//! `docs/protocol/goldilocks.md`, in the module [`compact`] to `docs/protocol/goldilocks-compact.md`.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -26,6 +27,7 @@ extern crate alloc;
 
 pub mod cheapest;
 pub mod codec;
+pub mod compact;
 mod elements;
 pub mod format;
 pub mod grinding;

@@ -7,6 +7,8 @@ use proof_format::Profile;
 use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Proximity, fewest_queries};
 
+use crate::compact::Draw;
+use crate::compact::options::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
 use crate::{Suite, grinding};
 
 /// The prover's choices. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames
@@ -96,6 +98,53 @@ pub enum OptionsError {
         /// Log2 of the points of the LDE domain.
         log_lde: u32,
     },
+    /// Not one or two out-of-domain points.
+    #[error("{0} out-of-domain points are not allowed: take 1 or 2")]
+    Points(u32),
+    /// Not 1 to 32 folds.
+    #[error("{0} folds are not allowed: take 1 to {MAX_FOLDS}")]
+    Folds(usize),
+    /// A fold by no power of two that leaves may have rows.
+    #[error("fold {fold} by 2^{step} is not allowed: take 2^1 to 2^{MAX_STEP}, or 2^0 for fold 0")]
+    FoldStep {
+        /// The fold.
+        fold: usize,
+        /// Log2 of its factor.
+        step: u32,
+    },
+    /// More coefficients of the last layer than 2^10.
+    #[error("a last layer of 2^{0} coefficients is not allowed: take at most 2^{MAX_LOG_LAST}")]
+    LogLast(u32),
+    /// The folds do not lead from the rows to the last layer.
+    #[error("folds and last layer are for 2^{steps} rows, the trace has 2^{log_rows}")]
+    FoldSum {
+        /// The sum of the folds and of the last layer.
+        steps: u32,
+        /// Log2 of the rows.
+        log_rows: u32,
+    },
+    /// Not one number of bits of work for each draw.
+    #[error("bits of work for {found} draws, these folds have {expected}")]
+    WorkLength {
+        /// Draws.
+        expected: usize,
+        /// Numbers given.
+        found: usize,
+    },
+    /// More than 64 bits of work.
+    #[error("{bits} bits of work before the {draw} are not allowed: take 0 to 64")]
+    Work {
+        /// The draw.
+        draw: Draw,
+        /// Its bits.
+        bits: u32,
+    },
+    /// Work before a draw that there is not.
+    #[error("there is no work before the {0}, because none are drawn")]
+    WorkOfNothing(Draw),
+    /// Another extension than the one of the format.
+    #[error("an extension of degree {0} is not allowed: the compact format has degree 3")]
+    Extension(usize),
 }
 
 impl ProofOptions {

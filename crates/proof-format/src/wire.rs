@@ -301,6 +301,18 @@ impl<'a> Reader<'a> {
         Ok(items)
     }
 
+    /// So many items of `size` bytes each, with no number before them.
+    ///
+    /// # Errors
+    /// If an item is none, or the rest of the input cannot hold them.
+    pub fn items<T>(&mut self, count: usize, size: usize, item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        if count > self.remaining() / size.max(1) {
+            return Err(self.truncated((count as u64).saturating_mul(size as u64)));
+        }
+        let mut item = item;
+        (0..count).map(|_| item(self)).collect()
+    }
+
     /// An item that may be missing.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Tests of the public interface of `goldilocks_proof`, one module for each module of the crate.
 
 mod codec;
+mod compact;
 mod merkle;
 mod options;
 mod rounds;
