@@ -1,6 +1,7 @@
 //! Why a proof is refused.
 
 use air::AirError;
+use goldilocks_proof::compact::Draw;
 use goldilocks_proof::merkle::PathError;
 use goldilocks_proof::{OptionsError, Part};
 use proof_format::{DecodeError, OTHER_STATEMENT, PolicyError};
@@ -180,6 +181,28 @@ pub enum VerifyError {
         part: Part,
         /// The fault of the path.
         error: PathError,
+    },
+    /// A nonce of a compact proof does not do the work.
+    #[error("nonce {nonce} before the {draw} does not have {bits} bits of work: {OTHER_STATEMENT}")]
+    Work {
+        /// The draw that it stands before.
+        draw: Draw,
+        /// The nonce.
+        nonce: u64,
+        /// Bits that are asked for.
+        bits: u32,
+    },
+    /// The opened leaves of a tree of a compact proof do not lead to its root.
+    #[error("{part}: the opened leaves do not lead to the root")]
+    Root {
+        /// The tree.
+        part: Part,
+    },
+    /// The folds do not end in the last layer of a compact proof.
+    #[error("position {position} of the last layer: the folds do not end in its polynomial")]
+    LastLayer {
+        /// The position.
+        position: u64,
     },
 }
 

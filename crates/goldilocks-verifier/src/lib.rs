@@ -17,12 +17,16 @@
 //! exemptions and periodic columns: for exemptions of half the rows that is `O(sqrt(n) log n)`, an instant even at the
 //! largest n.
 //!
+//! Proofs of the compact format are verified by [`compact`].
+//!
 //! Without the feature `std`, which is on by default, the crate takes `core` and `alloc` alone.
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
+pub mod compact;
+mod deep;
 mod error;
 mod policy;
 mod queries;

@@ -1,73 +1,19 @@
 //! The queries: DEEP quotient, folds, Merkle paths (section 11, checks 4 and 5).
 //!
-//! Query `iota` opens the points `x = h W^br(2 iota)` and `-x` of the LDE domain. With
-//! `S(x) = sum over j of gamma^(jR) t_j(x)` the DEEP quotient is
-//! `p_0(x) = sum over d of gamma^d (S(x) - S(g^d z))/(x - g^d z) + gamma^(wR) (T(x) - T(z^P))/(x - z^P)`,
-//! `T(x) = sum over k of gamma^k H_k(x)`, because term (column j, row d) has the coefficient `gamma^(jR + d)`.
+//! Query `iota` opens the points `x = h W^br(2 iota)` and `-x` of the LDE domain.
 
 use alloc::vec::Vec;
-use core::ops::Add;
 
 use air::Recorded;
-use field::{ExtensionField, Field, Goldilocks, TwoAdicField, batch_inverse, bit_reverse, powers};
+use field::{ExtensionField, Field, Goldilocks, batch_inverse, bit_reverse};
 use goldilocks_proof::merkle::{Claim, leaf_digest, verify_paths};
 use goldilocks_proof::{DeepOpening, FriDecommitment, Opening, Part, Proof, ProofOptions};
 use gpu_hal::{CosetProtocol, Digest};
 use proof_format::Hiding;
 
 use crate::VerifyError;
+use crate::deep::Deep;
 use crate::replay::Challenges;
-
-/// The data that all queries share.
-struct Deep<P: CosetProtocol> {
-    /// `gamma^R`.
-    column_step: P::Ext,
-    /// `gamma`.
-    gamma: P::Ext,
-    /// `gamma^(wR)`.
-    composition: P::Ext,
-    /// `g^d z` with `S(g^d z)`, then `z^P` with `T(z^P)`.
-    points: Vec<(P::Ext, P::Ext)>,
-}
-
-impl<P: CosetProtocol> Deep<P> {
-    fn new(air: &Recorded<P>, proof: &Proof<P>, challenges: &Challenges<P>) -> Self {
-        let layout = air.layout();
-        let width = layout.main_columns + layout.aux_columns;
-        let (gamma, rows) = (challenges.gamma, layout.frame_rows as u64);
-        let column_step = gamma.pow(rows);
-        let g = Goldilocks::two_adic_generator(air.log_trace_length());
-        let mut points: Vec<(P::Ext, P::Ext)> = proof
-            .trace_ood
-            .data
-            .chunks_exact(width)
-            .zip(powers(g))
-            .map(|(row, shift)| (challenges.z * shift, weighted(row, column_step, P::Ext::ZERO)))
-            .collect();
-        let last = challenges.z.pow(layout.composition_parts as u64);
-        points.push((last, weighted(&proof.composition_ood, gamma, P::Ext::ZERO)));
-        Self { column_step, gamma, composition: column_step.pow(width as u64), points }
-    }
-
-    /// `p_0` at one point; `inverses[i]` is `1/(x - points[i])`.
-    fn quotient(&self, main: &[P::Base], aux: &[P::Ext], parts: &[P::Ext], inverses: &[P::Ext]) -> P::Ext {
-        let aux = weighted(aux, self.column_step, P::Ext::ZERO);
-        let columns = weighted(main, self.column_step, aux);
-        let parts = weighted(parts, self.gamma, P::Ext::ZERO);
-        let (mut sum, mut weight) = (P::Ext::ZERO, P::Ext::ONE);
-        let last = self.points.len() - 1;
-        for (&(_, value), &inverse) in self.points[..last].iter().zip(inverses) {
-            sum += weight * (columns - value) * inverse;
-            weight *= self.gamma;
-        }
-        sum + self.composition * (parts - self.points[last].1) * inverses[last]
-    }
-}
-
-/// `sum over j of step^j values_j + step^(number of values) rest`, by Horner's rule.
-fn weighted<F: Field, E: Field + Add<F, Output = E>>(values: &[F], step: E, rest: E) -> E {
-    values.iter().rev().fold(rest, |sum, &value| sum * step + value)
-}
 
 /// Checks all queries of a proof whose shape was checked: first the arithmetic, then the paths.
 pub(crate) fn check<P: CosetProtocol>(
@@ -77,7 +23,8 @@ pub(crate) fn check<P: CosetProtocol>(
     challenges: &Challenges<P>,
 ) -> Result<(), VerifyError> {
     let log_lde = options.log_lde(air.log_trace_length());
-    let deep = Deep::new(air, proof, challenges);
+    let Challenges { z, gamma, .. } = *challenges;
+    let deep = Deep::new(air, (z, &proof.trace_ood.data), &proof.composition_ood, None, gamma);
     let domain = options.lde_domain(air.log_trace_length());
     let generator = domain.generator();
     let xs: Vec<Goldilocks> = challenges
@@ -92,7 +39,7 @@ pub(crate) fn check<P: CosetProtocol>(
     let layers = proof.fri_roots.len();
     // Values that the folds arrive at, layer after layer, for each query.
     let mut folded = Vec::with_capacity(layers * x_inverses.len());
-    let per_point = deep.points.len();
+    let per_point = deep.points().len();
     for (query, (opening, decommitment)) in proof.deep_openings.iter().zip(&proof.fri_decommitments).enumerate() {
         let inverses = &inverses[2 * query * per_point..][..2 * per_point];
         let (at_x, at_minus_x) = quotients(&deep, opening, inverses);
@@ -106,13 +53,13 @@ pub(crate) fn check<P: CosetProtocol>(
 
 /// `1/(x - point)` for each query, first at `x`, then at `-x`, for every point of the DEEP quotient.
 fn denominators<P: CosetProtocol>(deep: &Deep<P>, xs: &[Goldilocks]) -> Result<Vec<P::Ext>, VerifyError> {
-    let mut denominators = Vec::with_capacity(2 * xs.len() * deep.points.len());
+    let mut denominators = Vec::with_capacity(2 * xs.len() * deep.points().len());
     for (query, &x) in xs.iter().enumerate() {
         for x in [x, -x] {
             let x = P::Ext::from(x);
-            denominators.extend(deep.points.iter().map(|&(point, _)| x - point));
+            denominators.extend(deep.points().iter().map(|&point| x - point));
         }
-        let new = denominators.len() - 2 * deep.points.len();
+        let new = denominators.len() - 2 * deep.points().len();
         if denominators[new..].iter().any(Field::is_zero) {
             return Err(VerifyError::PointOutOfDomain { query });
         }
@@ -122,7 +69,7 @@ fn denominators<P: CosetProtocol>(deep: &Deep<P>, xs: &[Goldilocks]) -> Result<V
 }
 
 fn quotients<P: CosetProtocol>(deep: &Deep<P>, opening: &DeepOpening<P>, inverses: &[P::Ext]) -> (P::Ext, P::Ext) {
-    let (at_x, at_minus_x) = inverses.split_at(deep.points.len());
+    let (at_x, at_minus_x) = inverses.split_at(deep.points().len());
     let (main, parts) = (&opening.main, &opening.composition);
     let aux = opening.aux.as_ref();
     let aux_at = aux.map_or(&[][..], |aux| &aux.evaluations);
@@ -229,11 +176,8 @@ mod tests {
     #[test]
     fn a_point_in_the_domain_is_refused() {
         type E = <GoldilocksStark as gpu_hal::Protocol>::Ext;
-        let at = |point: u64| Deep::<GoldilocksStark> {
-            column_step: E::ONE,
-            gamma: E::ONE,
-            composition: E::ONE,
-            points: [point, 100].map(|point| (E::from(Goldilocks::new(point)), E::ZERO)).to_vec(),
+        let at = |point: u64| {
+            Deep::<GoldilocksStark>::at([point, 100].map(|point| E::from(Goldilocks::new(point))).to_vec())
         };
         let xs = [3, 5].map(Goldilocks::new);
         assert_eq!(denominators(&at(7), &xs).map(|inverses| inverses.len()), Ok(8));
