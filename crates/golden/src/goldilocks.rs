@@ -2,6 +2,8 @@
 
 #[cfg(feature = "prover")]
 mod check;
+#[cfg(feature = "prover")]
+pub mod compact;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

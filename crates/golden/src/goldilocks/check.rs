@@ -12,7 +12,7 @@ use prover_core::Silent;
 use prover_core::goldilocks::{ProveError, Prover};
 use sha2::{Digest, Sha256};
 
-use super::{Base, Case, Cubic, vectors};
+use super::{Base, Case, Cubic, compact, vectors};
 
 /// The bytes of a proof from the host's trace, which the verifier accepts.
 ///
@@ -60,7 +60,8 @@ fn checked<P: CosetProtocol>(device: Device<P>, case: &Case) -> Vec<u8> {
     bytes
 }
 
-/// Proves every golden case, on the backends of the two protocols, and compares the proofs byte by byte.
+/// Proves every golden case, on the backends of the two protocols, and compares the proofs byte by byte; then the
+/// vectors of the compact format.
 ///
 /// # Panics
 /// As [`check`].
@@ -74,6 +75,7 @@ fn check_vectors_on(cubic: &Device<Cubic>, base: &Device<Base>) {
         let bytes = if vector.is_base() { checked(base.clone(), case) } else { checked(cubic.clone(), case) };
         assert!(bytes == vector.proof, "{}: another proof than the reference's", vector.case.name);
     }
+    compact::check_vectors_on(cubic);
 }
 
 /// Proves on a backend that has proven nothing yet: at most the memory that is planned is taken, and at least 98 % of

@@ -3,6 +3,7 @@
 mod accept;
 mod bytes;
 mod common;
+mod compact;
 mod fields;
 mod forge;
 mod statement;

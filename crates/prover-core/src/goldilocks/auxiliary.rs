@@ -4,11 +4,12 @@ use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, RunningForm, RunningRe
 
 use super::ProveError;
 use super::context::Context;
+use super::format::ProofFormat;
 use super::witness::Witness;
 use crate::mode::ModeOn;
 use crate::table::{Ext, Table, only, shape};
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: ProofFormat> Context<'_, B, S, F> {
     /// The auxiliary trace, in row order: running columns by the device, host columns uploaded.
     pub(crate) fn auxiliary(
         &self,

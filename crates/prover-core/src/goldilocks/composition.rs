@@ -10,11 +10,12 @@ use gpu_hal::{
 
 use super::ProveError;
 use super::context::{Committed, Context};
+use super::format::ProofFormat;
 use super::plan::Composition;
 use crate::mode::ModeOn;
 use crate::table::{Ext, Table, only, shape};
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: ProofFormat> Context<'_, B, S, F> {
     /// The composition parts on the LDE domain.
     pub(crate) fn composition(
         &self,

@@ -1,13 +1,14 @@
 //! The inputs of every round of a proof.
 
 use air::{Air, Recorded};
-use goldilocks_proof::{Hiding, Part, ProofOptions};
+use goldilocks_proof::{Hiding, Part};
 use gpu_hal::rehearsal::Prepared;
-use gpu_hal::{CosetProtocol, Digest, LeafLayout, StarkBackend, Types};
+use gpu_hal::{CosetProtocol, Digest, StarkBackend, Types};
 use std::sync::Arc;
 
 use super::ProveError;
 use super::domains::Domains;
+use super::format::ProofFormat;
 use super::plan::Composition;
 use crate::observer::Observer;
 use crate::table::{Ext, Table};
@@ -36,14 +37,14 @@ impl<T> Programs<T> {
     }
 }
 
-/// A proof in the making, in the mode `S` with the backend `B`.
-pub(crate) struct Context<'a, B: StarkBackend, S> {
+/// A proof in the making, in the mode `S` with the backend `B`, of the format `F`.
+pub struct Context<'a, B: StarkBackend, S, F> {
     pub(crate) mode: S,
     pub(crate) backend: &'a B,
     pub(crate) air: &'a dyn Air<B::P>,
     pub(crate) recorded: &'a Recorded<B::P>,
     pub(crate) programs: Programs<&'a B::Program>,
-    pub(crate) options: &'a ProofOptions,
+    pub(crate) options: &'a F,
     pub(crate) domains: Domains,
     pub(crate) composition: Composition,
     pub(crate) observer: &'a dyn Observer<Ext<B>>,
@@ -56,14 +57,13 @@ pub(crate) struct Committed<B: StarkBackend> {
     pub(crate) root: Digest,
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S, F: ProofFormat> Context<'_, B, S, F> {
     /// Commits to the extended table of a part, in the leaves of the format, and tells the observer.
     pub(crate) fn commit(&self, part: Part, lde: Table<B>) -> Result<Committed<B>, ProveError> {
-        let suite = self.options.suite;
         // No table of salts beside it.
-        let Hiding::None = suite.hiding();
-        let leaves = LeafLayout::new(suite.format().rows_per_leaf(part));
-        let tree = self.backend.merkle(&[lde.as_ref()], leaves, suite.tree())?;
+        let Hiding::None = self.options.hiding();
+        let (leaves, hash) = (self.options.leaves(part), self.options.tree());
+        let tree = self.backend.merkle(&[lde.as_ref()], leaves, hash)?;
         let name = match part {
             Part::Main => "main",
             Part::Aux => "aux",

@@ -7,56 +7,82 @@ use super::ProveError;
 use super::context::{Committed, Context};
 use crate::table::{Ext, Table};
 
-impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
-    #[expect(clippy::too_many_arguments, reason = "the inputs of one protocol step, each named by the protocol")]
-    /// The sum of all DEEP terms on the LDE domain: for each row of the frame the trace columns, then the parts.
+/// The points out of the domain, with the values there.
+pub(crate) struct Points<'a, E> {
+    pub(crate) z: E,
+    /// The second one, if there are two.
+    pub(crate) second: Option<E>,
+    /// The columns at `g^d z`, row by row, then at the second point.
+    pub(crate) rows: &'a [Vec<E>],
+    /// The parts at `z^P`.
+    pub(crate) parts: &'a [E],
+}
+
+impl<B: StarkBackend<P: CosetProtocol>, S, F> Context<'_, B, S, F> {
+    /// The sum of all DEEP terms on the LDE domain: for each row of the frame the trace columns, then the parts, then
+    /// the trace columns at the second point. The powers of gamma go through the frame column by column, then through
+    /// the parts, then through the columns.
     pub(crate) fn deep(
         &self,
         main: &Committed<B>,
         aux: Option<&Committed<B>>,
         composition: &Committed<B>,
         gamma: Ext<B>,
-        z: Ext<B>,
-        frame: &[Vec<Ext<B>>],
-        parts: &[Ext<B>],
+        points: &Points<'_, Ext<B>>,
     ) -> Result<Table<B>, ProveError> {
         let layout = self.recorded.layout();
-        let degree = <B::P as Protocol>::DEGREE;
         let (rows, columns) = (layout.frame_rows, layout.main_columns + layout.aux_columns);
-        let weights: Vec<Ext<B>> = powers(gamma).take(rows * columns + parts.len()).collect();
-        let coordinates = |table: usize, column: usize, weight: Ext<B>| {
-            (0..degree)
-                .map(move |c| (table, column * degree + c, weight * <Ext<B> as ExtensionField<Goldilocks>>::basis(c)))
-        };
-        let mut terms = Vec::with_capacity(rows + 1);
-        for (row, (g, values)) in self.domains.trace_points().zip(frame).enumerate() {
-            let weight = |column: usize| weights[column * rows + row];
-            let mut term =
-                DeepTerm { point: z * g, weights: Vec::new(), constant: Ext::<B>::ZERO, slope: Ext::<B>::ZERO };
+        let Points { z, second, parts, .. } = *points;
+        let weights: Vec<Ext<B>> = powers(gamma).take((rows + 1) * columns + parts.len()).collect();
+        let (of_frame, rest) = weights.split_at(rows * columns);
+        let (of_parts, of_second) = rest.split_at(parts.len());
+        let of_columns = |point, values: &[Ext<B>], weight: &dyn Fn(usize) -> Ext<B>| {
+            let mut term = no_term::<B>(point);
             for (column, value) in values.iter().enumerate() {
-                term.constant += weight(column) * *value;
                 match column.checked_sub(layout.main_columns) {
-                    None => term.weights.push((0, column, weight(column))),
-                    Some(aux_column) => term.weights.extend(coordinates(1, aux_column, weight(column))),
+                    None => {
+                        term.constant += weight(column) * *value;
+                        term.weights.push((0, column, weight(column)));
+                    }
+                    Some(aux) => add::<B>(&mut term, (1, aux), weight(column), *value),
                 }
             }
-            terms.push(term);
-        }
-        let parts_table = 1 + usize::from(aux.is_some());
-        let mut term = DeepTerm {
-            point: z.pow(parts.len() as u64),
-            weights: Vec::new(),
-            constant: Ext::<B>::ZERO,
-            slope: Ext::<B>::ZERO,
+            term
         };
-        for (part, (value, weight)) in parts.iter().zip(&weights[rows * columns..]).enumerate() {
-            term.constant += *weight * *value;
-            term.weights.extend(coordinates(parts_table, part, *weight));
+        let frame = self.domains.trace_points().zip(points.rows).take(rows).enumerate();
+        let frame = frame.map(|(row, (g, values))| of_columns(z * g, values, &|column| of_frame[column * rows + row]));
+        let mut terms: Vec<DeepTerm<B::P>> = frame.collect();
+        let parts_table = 1 + usize::from(aux.is_some());
+        let mut term = no_term::<B>(z.pow(parts.len() as u64));
+        for (part, (value, weight)) in parts.iter().zip(of_parts).enumerate() {
+            add::<B>(&mut term, (parts_table, part), *weight, *value);
         }
         terms.push(term);
+        terms.extend(
+            second
+                .zip(points.rows.get(rows))
+                .map(|(point, values)| of_columns(point, values, &|column| of_second[column])),
+        );
         let mut tables = vec![main.lde.as_ref()];
         tables.extend(aux.map(|aux| aux.lde.as_ref()));
         tables.push(composition.lde.as_ref());
         Ok(self.backend.deep_quotient(&tables, self.domains.lde, &terms)?)
     }
+}
+
+fn no_term<B: StarkBackend<P: CosetProtocol>>(point: Ext<B>) -> DeepTerm<B::P> {
+    DeepTerm { point, weights: Vec::new(), constant: Ext::<B>::ZERO, slope: Ext::<B>::ZERO }
+}
+
+/// Adds an extension column of a table, which is one base column for each coordinate.
+fn add<B: StarkBackend<P: CosetProtocol>>(
+    term: &mut DeepTerm<B::P>,
+    (table, column): (usize, usize),
+    weight: Ext<B>,
+    value: Ext<B>,
+) {
+    let degree = <B::P as Protocol>::DEGREE;
+    let coordinate = |c: usize| weight * <Ext<B> as ExtensionField<Goldilocks>>::basis(c);
+    term.constant += weight * value;
+    term.weights.extend((0..degree).map(|c| (table, column * degree + c, coordinate(c))));
 }

@@ -1,8 +1,9 @@
 //! The domains of a proof.
 
 use field::{Goldilocks, powers};
-use goldilocks_proof::ProofOptions;
 use gpu_hal::{Basis, CosetDomain, EvalOrder};
+
+use super::format::ProofFormat;
 
 /// Trace domain and LDE domain.
 #[derive(Clone, Copy)]
@@ -13,8 +14,9 @@ pub(crate) struct Domains {
 }
 
 impl Domains {
-    pub(crate) fn new(log_trace: u32, options: &ProofOptions) -> Self {
-        Self { log_trace, log_blowup: options.log_blowup(), lde: options.lde_domain(log_trace) }
+    pub(crate) fn new(log_trace: u32, options: &impl ProofFormat) -> Self {
+        let lde = options.lde(log_trace);
+        Self { log_trace, log_blowup: lde.log_size - log_trace, lde }
     }
 
     pub(crate) fn log_lde(&self) -> u32 {

@@ -1,7 +1,7 @@
 //! The commit phase of FRI: goldilocks.md, section 9.
 
-use goldilocks_proof::Part;
 use goldilocks_proof::rounds::{Folding, ProofOfWork};
+use goldilocks_proof::{Part, ProofOptions};
 use gpu_hal::{CosetProtocol, Digest, StarkBackend};
 
 use super::ProveError;
@@ -24,7 +24,7 @@ impl<B: StarkBackend> Fri<B> {
     }
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, ProofOptions> {
     /// Folds the DEEP quotient as the format has it; each layer but the last is committed.
     pub(crate) fn fold(
         &self,

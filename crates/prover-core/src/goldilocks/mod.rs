@@ -4,13 +4,17 @@
 //! transfers of a proof; [`Prover::prove`] makes it from a trace on the host, [`Prover::prove_generated`] from one that
 //! the device makes. It uses the evaluation-domain forms of section 13: trace columns stay as rows and as an LDE, never
 //! as coefficients; DEEP and FRI work point by point.
+//!
+//! The format of a proof is that of its options ([`ProofFormat`]): those of goldilocks.md, or of goldilocks-compact.md.
 
 mod auxiliary;
+mod compact;
 mod composition;
 mod context;
 mod deep;
 mod domains;
 mod error;
+mod format;
 mod fri;
 mod openings;
 mod out_of_domain;
@@ -20,5 +24,6 @@ mod rounds;
 mod witness;
 
 pub use error::ProveError;
+pub use format::ProofFormat;
 pub use plan::{Composition, Plan};
 pub use prover::Prover;

@@ -11,17 +11,20 @@ use crate::table::{Ext, Table};
 /// The frame, row after row, and the values of the parts.
 type OutOfDomain<B> = (Vec<Vec<Ext<B>>>, Vec<Ext<B>>);
 
-impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
-    /// `frame[d][j] = t_j(g^d z)`, main columns first, and `H_k(z^P)` of every part: one trip to the device.
+impl<B: StarkBackend<P: CosetProtocol>, S, F> Context<'_, B, S, F> {
+    /// `frame[d][j] = t_j(g^d z)`, main columns first, and `H_k(z^P)` of every part: one trip to the device. A second
+    /// point, if there is one, adds a row with the columns there.
     pub(crate) fn values_at(
         &self,
         main: &Table<B>,
         aux: Option<&Table<B>>,
         composition: &Committed<B>,
         z: Ext<B>,
+        second: Option<Ext<B>>,
     ) -> Result<OutOfDomain<B>, ProveError> {
         let layout = self.recorded.layout();
-        let points: Vec<Ext<B>> = self.domains.trace_points().take(layout.frame_rows).map(|g| z * g).collect();
+        let frame = self.domains.trace_points().take(layout.frame_rows).map(|g| z * g);
+        let points: Vec<Ext<B>> = frame.chain(second).collect();
         let rows = |table| EvalRequest { columns: Columns::as_ref(table), from: self.domains.rows(), points: &points };
         // The parts have degree below n, so n of their evaluations are enough.
         let from = self.domains.prefix(self.domains.log_trace);

@@ -1,16 +1,17 @@
 //! An AIR made ready on a backend.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use air::{Air, Recorded, Trace, TraceProgram};
 use field::Goldilocks;
-use goldilocks_proof::{Proof, ProofOptions, Seed};
 use gpu_hal::rehearsal::{Prepared, Rehearsal};
 use gpu_hal::{CosetProtocol, Operation, Rehearse, StarkBackend};
 
 use super::ProveError;
 use super::context::{Context, Programs};
 use super::domains::Domains;
+use super::format::ProofFormat;
 use super::plan::{Composition, Plan};
 use super::witness::Witness;
 use crate::cancellable::cancellable;
@@ -27,7 +28,7 @@ pub struct Prover<B: StarkBackend<P: CosetProtocol>> {
     recorded: Recorded<B::P>,
     programs: Programs<Arc<Prepared<B::T>>>,
     /// The last one that was made, as the options seldom change.
-    last_plan: Mutex<Option<(ProofOptions, Plan)>>,
+    last_plan: Mutex<Option<(Box<dyn Any + Send>, Plan)>>,
 }
 
 impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
@@ -50,15 +51,15 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     ///
     /// # Errors
     /// [`ProveError::Options`].
-    pub fn plan(&self, options: &ProofOptions) -> Result<Plan, ProveError> {
+    pub fn plan<F: ProofFormat>(&self, options: &F) -> Result<Plan, ProveError> {
         let mut last = self.last_plan.lock().unwrap_or_else(PoisonError::into_inner);
         match &*last {
-            Some((of, plan)) if of == options => Ok(plan.clone()),
-            _ => Ok(last.insert((*options, self.make_plan(options)?)).1.clone()),
+            Some((of, plan)) if of.downcast_ref() == Some(options) => Ok(plan.clone()),
+            _ => Ok(last.insert((Box::new(options.clone()), self.make_plan(options)?)).1.clone()),
         }
     }
 
-    fn make_plan(&self, options: &ProofOptions) -> Result<Plan, ProveError> {
+    fn make_plan(&self, options: &impl ProofFormat) -> Result<Plan, ProveError> {
         let mut rehearsal = self.rehearse(options, false)?;
         if self.generates() {
             let other = self.rehearse(options, true)?;
@@ -69,15 +70,16 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
             rehearsal.spill = spill;
         }
         let (log_trace, width) = (self.recorded.log_trace_length(), self.recorded.layout().main_columns);
+        let domains = Domains::new(log_trace, options);
         Ok(Plan {
             peak_bytes: rehearsal.peak_bytes,
             peak_at: rehearsal.peak_at,
             spill: rehearsal.spill,
             upload_bytes: ((width as u64) << log_trace) * size_of::<Goldilocks>() as u64,
             constraint_operations: rehearsal.constraint_operations(),
-            composition: Composition::of(&self.recorded, options.log_blowup()),
+            composition: Composition::of(&self.recorded, domains.log_blowup),
             log_trace,
-            log_lde: options.log_lde(log_trace),
+            log_lde: domains.log_lde(),
         })
     }
 
@@ -86,8 +88,9 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     ///
     /// # Errors
     /// [`ProveError::Options`]; [`ProveError::NoTraceProgram`] where the device cannot make the trace.
-    pub fn rehearse(&self, options: &ProofOptions, generated: bool) -> Result<Rehearsal, ProveError> {
-        options.validate(self.recorded.log_trace_length(), self.recorded.layout().composition_parts)?;
+    pub fn rehearse<F: ProofFormat>(&self, options: &F, generated: bool) -> Result<Rehearsal, ProveError> {
+        options.check(&self.recorded)?;
+        let domains = Domains::new(self.recorded.log_trace_length(), options);
         let program = if generated { Some(self.trace_program()?) } else { None };
         let witness = program.as_ref().map_or(Witness::Shape, Witness::Device);
         self.check_shape(witness)?;
@@ -100,11 +103,11 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
             recorded: &self.recorded,
             programs: programs.map(|program| program),
             options,
-            domains: Domains::new(self.recorded.log_trace_length(), options),
-            composition: Composition::of(&self.recorded, options.log_blowup()),
+            domains,
+            composition: Composition::of(&self.recorded, domains.log_blowup),
             observer: &Placing(&rehearsed),
         };
-        context.prove(witness, &[])?;
+        F::prove(&context, witness, F::any_seed())?;
         Ok(rehearsed.finish())
     }
 
@@ -114,8 +117,9 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     ///
     /// # Errors
     /// [`ProveError::Options`], or the backend's errors.
-    pub fn visit(&self, options: &ProofOptions) -> Result<(), ProveError> {
-        options.validate(self.recorded.log_trace_length(), self.recorded.layout().composition_parts)?;
+    pub fn visit<F: ProofFormat>(&self, options: &F) -> Result<(), ProveError> {
+        options.check(&self.recorded)?;
+        let domains = Domains::new(self.recorded.log_trace_length(), options);
         let program = self.generates().then(|| self.trace_program()).transpose()?;
         for witness in [Witness::Shape].into_iter().chain(program.as_ref().map(Witness::Device)) {
             let context = Context {
@@ -125,11 +129,11 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
                 recorded: &self.recorded,
                 programs: self.programs.map(|program| &program.program),
                 options,
-                domains: Domains::new(self.recorded.log_trace_length(), options),
-                composition: Composition::of(&self.recorded, options.log_blowup()),
+                domains,
+                composition: Composition::of(&self.recorded, domains.log_blowup),
                 observer: &Silent,
             };
-            context.prove(witness, &[])?;
+            F::prove(&context, witness, F::any_seed())?;
         }
         Ok(())
     }
@@ -142,13 +146,13 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     /// See [`ProveError`]. After an error the backend is as before, and its memory released. The proof's memory is
     /// reserved before any work; as long as other proofs hold it, [`Observer::occupied`] decides whether this one
     /// waits.
-    pub fn prove(
+    pub fn prove<F: ProofFormat>(
         &self,
         trace: &Trace<Goldilocks>,
-        options: &ProofOptions,
-        seed: Seed<'_>,
+        options: &F,
+        seed: F::Seed<'_>,
         observer: &dyn Observer<Ext<B>>,
-    ) -> Result<Proof<B::P>, ProveError> {
+    ) -> Result<F::Proof<B::P>, ProveError> {
         self.prove_from(Witness::Host(trace), options, seed, observer)
     }
 
@@ -170,41 +174,39 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     /// # Errors
     /// [`ProveError::NoTraceProgram`] where there is nothing to make it from; an unsupported [`ProveError::Hal`] where
     /// the backend lacks an operation; else as [`Self::prove`].
-    pub fn prove_generated(
+    pub fn prove_generated<F: ProofFormat>(
         &self,
-        options: &ProofOptions,
-        seed: Seed<'_>,
+        options: &F,
+        seed: F::Seed<'_>,
         observer: &dyn Observer<Ext<B>>,
-    ) -> Result<Proof<B::P>, ProveError> {
+    ) -> Result<F::Proof<B::P>, ProveError> {
         self.prove_from(Witness::Device(&self.trace_program()?), options, seed, observer)
     }
 
-    fn prove_from(
+    fn prove_from<F: ProofFormat>(
         &self,
         witness: Witness<'_>,
-        options: &ProofOptions,
-        seed: Seed<'_>,
+        options: &F,
+        seed: F::Seed<'_>,
         observer: &dyn Observer<Ext<B>>,
-    ) -> Result<Proof<B::P>, ProveError> {
+    ) -> Result<F::Proof<B::P>, ProveError> {
         self.check_shape(witness)?;
         let plan = self.plan(options)?;
         let need = Need { peak: plan.peak_bytes, held: 0, at: plan.peak_at };
         let _reserved = memory::reserve(&*self.backend, need, observer)??;
-        let (recorded, rows) = (&self.recorded, 1 << plan.log_trace);
-        let seed = seed.bytes::<B::P>(&recorded.digest(), rows, recorded.public_inputs(), options);
         cancellable(&*self.backend, observer, |observer| {
             let context = Context {
                 mode: OnDevice::Proof,
                 backend: &*self.backend,
                 air: &*self.air,
-                recorded,
+                recorded: &self.recorded,
                 programs: self.programs.map(|program| &program.program),
                 options,
                 domains: Domains::new(plan.log_trace, options),
                 composition: plan.composition,
                 observer,
             };
-            context.prove(witness, &seed)
+            F::prove(&context, witness, seed)
         })
     }
 

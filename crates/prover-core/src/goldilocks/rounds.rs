@@ -1,22 +1,47 @@
-//! A proof, round by round. The order of absorbing and drawing is [`goldilocks_proof::rounds`]'s.
+//! A proof of the lambdaworks format, round by round. The order of absorbing and drawing is [`goldilocks_proof::rounds`]'s.
 
 use goldilocks_proof::rounds::{Main, ProofOfWork};
-use goldilocks_proof::{OodTable, Part, Proof};
+use goldilocks_proof::{OodTable, Part, Proof, ProofOptions, Seed};
 use gpu_hal::{CosetProtocol, StarkBackend};
 
 use super::ProveError;
-use super::context::Context;
+use super::context::{Committed, Context};
+use super::deep::Points;
+use super::format::ProofFormat;
 use super::witness::Witness;
 use crate::grinding::grind;
 use crate::mode::ModeOn;
 use crate::observer::{Phase, begin};
-use crate::table::Ext;
+use crate::table::{Ext, Table};
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
+/// A table in row order, and committed.
+type Rows<B> = (Table<B>, Committed<B>);
+
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: ProofFormat> Context<'_, B, S, F> {
+    /// The auxiliary columns in row order, and committed, if there are any.
+    pub(crate) fn commit_auxiliary(
+        &self,
+        witness: Witness<'_>,
+        main_rows: &Table<B>,
+        challenges: &[Ext<B>],
+    ) -> Result<Option<Rows<B>>, ProveError> {
+        if self.recorded.layout().aux_columns == 0 {
+            return Ok(None);
+        }
+        let _span = begin(self.mode, self.observer, Phase::Auxiliary)?;
+        let rows = self.auxiliary(witness, main_rows, challenges)?;
+        let lde = self.backend.lde(rows.as_ref(), self.domains.rows(), self.domains.lde)?;
+        Ok(Some((rows, self.commit(Part::Aux, lde)?)))
+    }
+}
+
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, ProofOptions> {
     /// Proves; the transcript begins with the seed.
-    pub(crate) fn prove(&self, witness: Witness<'_>, seed: &[u8]) -> Result<Proof<B::P>, ProveError> {
+    pub(crate) fn prove(&self, witness: Witness<'_>, seed: Seed<'_>) -> Result<Proof<B::P>, ProveError> {
         let (mode, observer, layout, domains) = (self.mode, self.observer, self.recorded.layout(), &self.domains);
-        let transcript = Main::begin(seed, self.options, domains.log_trace);
+        let (recorded, rows) = (self.recorded, 1 << domains.log_trace);
+        let seed = seed.bytes::<B::P>(&recorded.digest(), rows, recorded.public_inputs(), self.options);
+        let transcript = Main::begin(&seed, self.options, domains.log_trace);
 
         // Round 1.
         let span = begin(mode, observer, Phase::Main)?;
@@ -25,14 +50,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
         drop(span);
         let (transcript, challenges) = transcript.challenges::<Ext<B>>(&main.root, layout.challenges);
         observer.values("rap_challenges", &challenges);
-        let (aux_rows, aux) = if layout.aux_columns == 0 {
-            (None, None)
-        } else {
-            let _span = begin(mode, observer, Phase::Auxiliary)?;
-            let rows = self.auxiliary(witness, &main_rows, &challenges)?;
-            let lde = self.backend.lde(rows.as_ref(), domains.rows(), domains.lde)?;
-            (Some(rows), Some(self.commit(Part::Aux, lde)?))
-        };
+        let (aux_rows, aux) = self.commit_auxiliary(witness, &main_rows, &challenges)?.unzip();
 
         // Round 2.
         let span = begin(mode, observer, Phase::Composition)?;
@@ -48,7 +66,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
         let span = begin(mode, observer, Phase::OutOfDomain)?;
         let (transcript, z) = transcript.point::<Ext<B>>(&composition.root);
         observer.values("z", &[z]);
-        let (frame, parts) = self.values_at(&main_rows, aux_rows.as_ref(), &composition, z)?;
+        let (frame, parts) = self.values_at(&main_rows, aux_rows.as_ref(), &composition, z, None)?;
         frame.iter().for_each(|row| observer.values("trace_ood_row", row));
         observer.values("composition_ood", &parts);
         mode.either(|| self.check_identity(&params, &combination, z, &frame, &parts), || Ok(()))?;
@@ -61,7 +79,8 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
         let trace_ood = OodTable { width: width as u64, height: layout.frame_rows as u64, data: frame.concat() };
         let (transcript, gamma) = transcript.gamma::<Ext<B>>(width, &trace_ood.data, &parts);
         observer.values("deep_gamma", &[gamma]);
-        let quotient = self.deep(&main, aux.as_ref(), &composition, gamma, z, &frame, &parts)?;
+        let points = Points { z, second: None, rows: &frame, parts: &parts };
+        let quotient = self.deep(&main, aux.as_ref(), &composition, gamma, &points)?;
         drop(span);
         let span = begin(mode, observer, Phase::Fri)?;
         let (fri, transcript) = self.fold(quotient, transcript)?;

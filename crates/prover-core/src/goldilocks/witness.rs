@@ -9,12 +9,13 @@ use gpu_hal::{CosetProtocol, ErrorKind, HalError, Operation, Protocol, StarkBack
 
 use super::ProveError;
 use super::context::Context;
+use super::format::ProofFormat;
 use crate::mode::ModeOn;
 use crate::table::{Ext, Table, join, shape};
 
 /// The main columns, in row order.
 #[derive(Clone, Copy)]
-pub(crate) enum Witness<'a> {
+pub enum Witness<'a> {
     /// Uploaded.
     Host(&'a Trace<Goldilocks>),
     /// Uploaded later: in a rehearsal, where there is no trace.
@@ -23,11 +24,11 @@ pub(crate) enum Witness<'a> {
     Device(&'a TraceProgram<Goldilocks>),
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: ProofFormat> Context<'_, B, S, F> {
     /// The main columns in row order, and their extension.
     pub(crate) fn main_columns(&self, witness: Witness<'_>) -> Result<(Table<B>, Table<B>), ProveError> {
         // No masks: the columns of the AIR, of as many rows as the trace has.
-        let Hiding::None = self.options.suite.hiding();
+        let Hiding::None = self.options.hiding();
         let (backend, domains) = (self.backend, &self.domains);
         let table = shape(self.recorded.layout().main_columns, domains.log_trace);
         let columns = || match witness {

@@ -12,6 +12,7 @@ mod circle_lowered;
 mod circle_made;
 mod circle_memory;
 mod circle_relations;
+mod compact;
 mod concurrent;
 mod decorators;
 mod digests;

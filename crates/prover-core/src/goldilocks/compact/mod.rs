@@ -1,0 +1,72 @@
+//! Proofs of the compact format: goldilocks-compact.md, section 6.
+
+mod fri;
+mod openings;
+mod rounds;
+mod work;
+
+use air::Recorded;
+use field::Goldilocks;
+use goldilocks_proof::compact::{AirDigest, Options, Proof, Sizes};
+use goldilocks_proof::{Hiding, OptionsError, Part};
+use gpu_hal::{CosetDomain, CosetProtocol, HashFn, LeafLayout, StarkBackend};
+
+use super::ProveError;
+use super::context::Context;
+use super::format::ProofFormat;
+use super::witness::Witness;
+use crate::mode::ModeOn;
+
+impl ProofFormat for Options {
+    type Proof<P: CosetProtocol> = Proof<P>;
+    type Seed<'a> = AirDigest<'a>;
+
+    fn check<P: CosetProtocol>(&self, recorded: &Recorded<P>) -> Result<(), OptionsError> {
+        self.validate::<P>(&sizes(recorded))
+    }
+
+    fn lde(&self, log_rows: u32) -> CosetDomain<Goldilocks> {
+        self.lde_domain(log_rows)
+    }
+
+    fn tree(&self) -> HashFn {
+        self.suite.tree()
+    }
+
+    fn leaves(&self, part: Part) -> LeafLayout {
+        let fold = match part {
+            Part::Main | Part::Aux | Part::Composition => 0,
+            Part::Fri(layer) => layer,
+        };
+        LeafLayout::new(1 << self.folds[fold])
+    }
+
+    fn hiding(&self) -> Hiding {
+        self.suite.hiding()
+    }
+
+    fn any_seed() -> AirDigest<'static> {
+        AirDigest::Given(&[0; 32])
+    }
+
+    fn prove<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>>(
+        context: &Context<'_, B, S, Self>,
+        witness: Witness<'_>,
+        seed: AirDigest<'_>,
+    ) -> Result<Proof<B::P>, ProveError> {
+        context.prove(witness, seed)
+    }
+}
+
+/// The numbers of the statement that fix the length of its proofs.
+fn sizes<P: CosetProtocol>(recorded: &Recorded<P>) -> Sizes {
+    let layout = recorded.layout();
+    Sizes {
+        log_rows: recorded.log_trace_length(),
+        main: layout.main_columns,
+        aux: layout.aux_columns,
+        frame_rows: layout.frame_rows,
+        challenges: layout.challenges,
+        parts: layout.composition_parts,
+    }
+}
