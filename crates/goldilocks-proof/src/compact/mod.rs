@@ -12,9 +12,12 @@
 //! | [`types`] | the proof object |
 //! | [`codec`] | its bytes, and the strict way back |
 //! | [`security`] | the bits of the options, round by round |
+//! | [`cheapest`](mod@cheapest) | the cheapest options that reach a number of bits |
 
+pub mod cheapest;
 pub mod codec;
 mod draw;
+mod folds;
 pub mod opening;
 pub mod options;
 pub mod rounds;
@@ -24,6 +27,7 @@ mod suite;
 mod transcript;
 pub mod types;
 
+pub use cheapest::cheapest;
 pub use codec::{decode_head, decode_openings, encode};
 pub use draw::Draw;
 pub use options::Options;

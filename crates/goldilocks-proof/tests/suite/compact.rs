@@ -3,11 +3,13 @@
 use field::{Fp3, Goldilocks, PrimeField};
 use goldilocks_proof::compact::opening::{positions, root, siblings, unknown};
 use goldilocks_proof::compact::{
-    Draw, Head, Opening, Openings, Options, Proof, Sizes, Suite, decode_head, decode_openings, encode, security,
+    Draw, Head, Opening, Openings, Options, Proof, Sizes, Suite, cheapest, decode_head, decode_openings, encode,
+    security,
 };
-use goldilocks_proof::{Digest, GoldilocksStark, HashFn, OptionsError, Shape};
-use proof_format::DecodeErrorKind;
+use goldilocks_proof::{Digest, FixedOptions, GoldilocksStark, HashFn, OptionsError, Shape};
+use proof_format::security::NoOptions;
 use proof_format::wire::Reader;
+use proof_format::{DecodeErrorKind, Profile, SecurityKind};
 use proptest::prelude::*;
 
 type P = GoldilocksStark;
@@ -242,4 +244,68 @@ fn each_round_has_its_bits() {
     assert_eq!(rounds.terms.len(), 8);
     let unfolded = Options { folds: vec![0, 3, 3, 3, 3], work: vec![0; 10], points: 2, ..options };
     assert_eq!(security::rounds(&unfolded, &shape).expect("valid").terms.len(), 9, "no fold 0, two sums of points");
+}
+
+/// The options that section 12 has for provable bits, and the expected lengths.
+#[test]
+fn the_cheapest_options_are_those_of_section_12() {
+    let rap = Sizes { log_rows: 20, ..SIZES };
+    let wide = Sizes { log_rows: 20, main: 64, aux: 0, frame_rows: 2, challenges: 0, parts: 2 };
+    // Bits, blowup, queries, work before them, folds, last layer.
+    type Row = (Sizes, u32, u32, u32, u32, &'static [u32], u32);
+    let rows: [Row; 12] = [
+        (rap, 100, 4, 82, 19, &[3, 3, 3, 3], 8),
+        (wide, 100, 4, 79, 22, &[0, 3, 3, 3, 3], 8),
+        (rap, 100, 8, 54, 20, &[3, 3, 3, 3], 8),
+        (wide, 100, 8, 52, 23, &[0, 3, 3, 3, 3], 8),
+        (rap, 100, 16, 40, 21, &[3, 3, 3, 3], 8),
+        (wide, 100, 16, 39, 24, &[0, 4, 3, 3, 3], 7),
+        (rap, 128, 4, 110, 19, &[2, 3, 3, 3], 9),
+        (wide, 128, 4, 107, 22, &[0, 3, 3, 3, 2], 9),
+        (rap, 128, 8, 73, 20, &[3, 3, 3, 3], 8),
+        (wide, 128, 8, 71, 23, &[0, 3, 3, 3, 3], 8),
+        (rap, 128, 16, 54, 21, &[3, 3, 3, 3], 8),
+        (wide, 128, 16, 53, 24, &[0, 4, 4, 3], 9),
+    ];
+    for (sizes, bits, blowup, queries, work, folds, log_last) in rows {
+        let shape = Shape {
+            log_trace: 20,
+            extension_degree: 3,
+            columns: sizes.columns(),
+            frame_rows: sizes.frame_rows,
+            composition_parts: sizes.parts,
+            constraints: 64,
+            max_degree: if sizes.parts > 1 { 3 } else { 2 },
+            challenges: sizes.challenges,
+        };
+        let profile = Profile { kind: SecurityKind::Provable, bits };
+        let given = FixedOptions { blowup: Some(blowup), ..FixedOptions::default() };
+        let found = cheapest(profile, &given, &options(), &sizes, &shape).expect("in reach");
+        assert_eq!((found.queries, found.points), (queries, 1), "{found:?}");
+        assert_eq!((&found.folds[..], found.log_last), (folds, log_last), "{found:?}");
+        let none = vec![0; found.work.len() - 1];
+        assert_eq!(found.work, [&none[..], &[work]].concat(), "{found:?}");
+        assert_eq!(found.validate::<P>(&sizes), Ok(()));
+        // A given number of queries is kept, and has to be enough.
+        let more = FixedOptions { queries: Some(queries + 10), ..given };
+        assert_eq!(cheapest(profile, &more, &options(), &sizes, &shape).expect("in reach").queries, queries + 10);
+        let fewer = FixedOptions { queries: Some(queries - 2), ..given };
+        assert!(matches!(cheapest(profile, &fewer, &options(), &sizes, &shape), Err(NoOptions::OutOfReach(_))));
+    }
+    let too_small = FixedOptions { blowup: Some(3), ..FixedOptions::default() };
+    let shape = Shape {
+        log_trace: 6,
+        extension_degree: 3,
+        columns: 3,
+        frame_rows: 3,
+        composition_parts: 1,
+        constraints: 6,
+        max_degree: 2,
+        challenges: 1,
+    };
+    let refused = cheapest(Profile::DEFAULT, &too_small, &options(), &SIZES, &shape);
+    assert!(matches!(refused, Err(NoOptions::Impossible(OptionsError::Blowup(3)))), "{refused:?}");
+    // Short traces have small last layers.
+    let found = cheapest(Profile::DEFAULT, &FixedOptions::default(), &options(), &SIZES, &shape).expect("in reach");
+    assert_eq!(found.validate::<P>(&SIZES), Ok(()));
 }
