@@ -16,6 +16,7 @@
 //! | [`types`] | the proof object |
 //! | [`codec`] | its canonical bytes, and the strict way back |
 //! | [`compact`] | all of the compact format |
+//! | [`AnyOptions`] | options in files, of every format |
 //! | [`statement`] | the file that holds a statement together with its proof |
 //!
 //! Nothing here knows a backend or an AIR. Section numbers in the documentation of this crate refer to
@@ -29,6 +30,7 @@ pub mod cheapest;
 pub mod codec;
 pub mod compact;
 mod elements;
+mod file_options;
 pub mod format;
 pub mod grinding;
 pub mod merkle;
@@ -43,13 +45,14 @@ pub mod types;
 
 pub use cheapest::{FixedOptions, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
+pub use file_options::{AnyOptions, FileOptions};
 pub use format::{Format, Part};
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
 pub use options::{OptionsError, ProofOptions};
 pub use proof_format::Hiding;
 pub use security::Shape;
 pub use seed::Seed;
-pub use statement::Statement;
+pub use statement::{AnyStatement, Statement, StatementOf};
 pub use suite::Suite;
 pub use transcript::Transcript;
 pub use types::{DeepOpening, FriDecommitment, OodTable, Opening, Path, Proof};

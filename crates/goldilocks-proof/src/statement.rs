@@ -8,34 +8,44 @@
 //! AIR              name
 //! parameters       list of (name, integer), names in ascending order
 //! log2 of the rows integer
-//! suite            name: [`Suite`]
-//! blowup, queries, grinding, coset offset   integers
+//! suite            name: [`crate::Suite`], or [`crate::compact::Suite`]
+//! options          blowup, queries, grinding, coset offset: integers; others for a compact proof
 //! seed             option of a byte string: none is the default seed of [`crate::seed`]
 //! public inputs    list of field elements
-//! proof            byte string: the encoding of [`crate::codec`]
+//! proof            byte string: the encoding of [`crate::codec`], or of [`crate::compact::codec`]
 //! ```
 //!
 //! Integers, lists, options and elements are as in the encoding of a proof (section 12); byte strings and names have
 //! their length before them. A statement has exactly one encoding. The constraints are not in the file: a verifier
 //! builds the AIR from its name and parameters, and the default seed binds the proof to the result.
+//!
+//! The options of a compact proof are in section 8 of `docs/protocol/goldilocks-compact.md`. It has no seed.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use field::{Goldilocks, PrimeField};
+use field::Goldilocks;
 
 use proof_format::file::{
     MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small,
 };
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 
+use crate::ProofOptions;
 use crate::elements::{element, put_element};
-use crate::{ProofOptions, Suite};
+use crate::file_options::{AnyOptions, FileOptions};
 
-/// A statement and its proof. The proof is kept as bytes: the protocol named here decides how it decodes.
+/// A statement and its proof in the format of [`crate::codec`].
+pub type Statement = StatementOf<ProofOptions>;
+
+/// A statement and its proof in any format.
+pub type AnyStatement = StatementOf<AnyOptions>;
+
+/// A statement and its proof, with options of some format. The proof is kept as bytes: the protocol named here decides
+/// how it decodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statement {
+pub struct StatementOf<O> {
     /// Name of the protocol, [`gpu_hal::Protocol::NAME`].
     pub protocol: String,
     /// Degree of the extension.
@@ -47,7 +57,7 @@ pub struct Statement {
     /// Log2 of the number of rows; at most 32.
     pub log_rows: u32,
     /// Options of the proof. In range for the file, not validated for the statement: see [`ProofOptions::validate`].
-    pub options: ProofOptions,
+    pub options: O,
     /// Transcript seed; `None` is the default seed.
     pub seed: Option<Vec<u8>>,
     /// Public inputs.
@@ -56,7 +66,7 @@ pub struct Statement {
     pub proof: Vec<u8>,
 }
 
-impl Statement {
+impl<O: FileOptions> StatementOf<O> {
     /// The bytes of the file.
     ///
     /// # Errors
@@ -74,16 +84,12 @@ impl Statement {
             return Err(DecodeError { offset: out.len(), kind });
         }
         put_int(&mut out, u64::from(self.log_rows));
-        put_name(&mut out, self.options.suite.name())?;
-        for value in [self.options.blowup, self.options.queries, self.options.grinding] {
-            put_int(&mut out, u64::from(value));
-        }
-        if self.options.coset_offset >= Goldilocks::ORDER {
-            return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::NotCanonical });
-        }
-        put_int(&mut out, self.options.coset_offset);
+        self.options.put(&mut out)?;
         match &self.seed {
             None => out.push(0),
+            Some(_) if !self.options.takes_seed() => {
+                return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::NotNone });
+            }
             Some(seed) => {
                 out.push(1);
                 check_count(&out, seed.len(), MAX_VALUES)?;
@@ -106,29 +112,15 @@ impl Statement {
         let air = name(r)?;
         let parameters = parameters(r)?;
         let log_rows = small(r, 32)?;
+        let options = O::read(r)?;
         let offset = r.offset();
-        let word = name(r)?;
-        let unknown = |_| DecodeError { offset, kind: DecodeErrorKind::Suite(word.clone()) };
-        let suite = word.parse::<Suite>().map_err(unknown)?;
-        let any = u32::MAX;
-        let options = ProofOptions {
-            blowup: small(r, any)?,
-            queries: small(r, any)?,
-            grinding: small(r, any)?,
-            coset_offset: coset_offset(r)?,
-            suite,
-        };
         let seed = r.option(|r| r.short_list(MAX_VALUES, 1, Reader::byte))?;
+        if seed.is_some() && !options.takes_seed() {
+            return Err(DecodeError { offset, kind: DecodeErrorKind::NotNone });
+        }
         let public_inputs = r.short_list(MAX_VALUES, 9, element)?;
         let proof = r.bytes()?.to_vec();
         reader.end()?;
         Ok(Self { protocol, extension_degree, air, parameters, log_rows, options, seed, public_inputs, proof })
     }
-}
-
-/// A coset offset. One that is not below the prime is a second name of a smaller one.
-fn coset_offset(r: &mut Reader<'_>) -> Result<u64> {
-    let offset = r.offset();
-    let value = r.int()?;
-    if value < Goldilocks::ORDER { Ok(value) } else { Err(DecodeError { offset, kind: DecodeErrorKind::NotCanonical }) }
 }

@@ -150,7 +150,7 @@ pub fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 
 /// Reads items from the front of a byte string. Never panics; never allocates more than a small multiple of the
 /// remaining bytes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reader<'a> {
     input: &'a [u8],
     offset: usize,

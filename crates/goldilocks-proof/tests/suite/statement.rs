@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use field::{Goldilocks, PrimeField};
-use goldilocks_proof::{ProofOptions, Statement, Suite};
+use goldilocks_proof::compact::{self, Options};
+use goldilocks_proof::{AnyStatement, ProofOptions, Statement, StatementOf, Suite};
 use proof_format::file::{MAGIC, MAX_VALUES, is_name};
 use proof_format::{DecodeError, DecodeErrorKind};
 use proptest::prelude::*;
@@ -199,4 +200,66 @@ proptest! {
             prop_assert_eq!(statement.encode().expect("encodable"), with_magic);
         }
     }
+}
+
+/// A file of the compact format; fields in the order of section 8.
+#[test]
+fn the_layout_of_the_compact_format() {
+    let options = Options {
+        blowup: 4,
+        queries: 5,
+        coset_offset: 3,
+        points: 1,
+        folds: vec![3, 2],
+        log_last: 1,
+        work: vec![1, 2, 3, 0, 4, 1, 5],
+        suite: compact::Suite::Keccak256,
+    };
+    let Statement { protocol, extension_degree, air, parameters, public_inputs, .. } = example();
+    let statement = AnyStatement {
+        protocol,
+        extension_degree,
+        air,
+        parameters,
+        log_rows: 6,
+        options: options.clone().into(),
+        seed: None,
+        public_inputs,
+        proof: vec![9; 3],
+    };
+    let mut expected = MAGIC.to_vec();
+    expected.push(1);
+    expected.extend(b"\x0agoldilocks\x03\x0dfibonacci-rap\x02\x06degree\x02\x05steps\xfb\x2c\x01");
+    expected.extend(b"\x06\x11keccak256-compact\x04\x05\x03\x01\x02\x03\x02\x01\x07\x01\x02\x03\x00\x04\x01\x05");
+    let hiding = expected.len();
+    expected.extend([0, 0, 2, 8, 0, 0, 0, 0, 0, 0, 0, 1, 8]);
+    expected.extend((Goldilocks::ORDER - 1).to_be_bytes());
+    expected.extend([3, 9, 9, 9]);
+    assert_eq!(statement.encode().expect("encodable"), expected);
+    assert_eq!(AnyStatement::decode(&expected), Ok(statement.clone()));
+    let only = StatementOf::<Options>::decode(&expected).expect("a file");
+    assert_eq!((only.options, only.proof), (options, vec![9; 3]));
+
+    // A program that does not know the suite names it.
+    let unknown = DecodeErrorKind::Suite("keccak256-compact".into());
+    assert_eq!(Statement::decode(&expected).expect_err("another format").kind, unknown);
+    let with = |at: usize, byte: u8| {
+        let mut bytes = expected.clone();
+        bytes[at] = byte;
+        AnyStatement::decode(&bytes).expect_err("changed").kind
+    };
+    assert_eq!(with(hiding, 1), DecodeErrorKind::Range(1));
+    let seeded = [&expected[..=hiding], &[1, 0], &expected[hiding + 2..]].concat();
+    assert_eq!(AnyStatement::decode(&seeded).expect_err("a seed").kind, DecodeErrorKind::NotNone);
+    let seeded = AnyStatement { seed: Some(vec![]), ..statement.clone() };
+    assert_eq!(seeded.encode().expect_err("a seed").kind, DecodeErrorKind::NotNone);
+    for length in 0..expected.len() {
+        assert!(AnyStatement::decode(&expected[..length]).is_err(), "{length} bytes");
+    }
+
+    // Files of the other format are what they were.
+    let bytes = example().encode().expect("encodable");
+    let any = AnyStatement::decode(&bytes).expect("a file");
+    assert_eq!((&any.options, &any.seed), (&example().options.into(), &example().seed));
+    assert_eq!(any.encode().expect("encodable"), bytes);
 }
