@@ -1,4 +1,5 @@
-//! A proof of the lambdaworks format, round by round. The order of absorbing and drawing is [`goldilocks_proof::rounds`]'s.
+//! A proof of the lambdaworks format, round by round. The order of absorbing and drawing is
+//! [`goldilocks_proof::rounds`]'s.
 
 use goldilocks_proof::rounds::{Main, ProofOfWork};
 use goldilocks_proof::{OodTable, Part, Proof, ProofOptions, Seed};
