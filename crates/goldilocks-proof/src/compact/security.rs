@@ -16,7 +16,7 @@ use crate::security::Shape;
 /// Estimates the security of a proof with these options. Options that are not valid for the shape give 0 bits.
 pub fn estimate(options: &Options, shape: &Shape) -> Security {
     let none = Bits { bits: 0, limit: Limit::Queries };
-    let nothing = Security { claimed: none, conjectured: none, provable: none };
+    let nothing = Security { claimed: none, conjectured: none, provable: none, first_order: None };
     rounds(options, shape).map_or(nothing, |rounds| rounds.security())
 }
 
@@ -71,6 +71,8 @@ pub fn rounds(options: &Options, shape: &Shape) -> Result<Rounds, OptionsError> 
         log_field,
         log_blowup: options.log_blowup(),
         proven_rate: room / exp2(log_rows + f64::from(options.log_blowup())),
+        // The newer bounds are not made for several words of work and two points.
+        code: None,
         terms,
         queries: options.queries,
         work: options.work_of(Draw::Queries),
