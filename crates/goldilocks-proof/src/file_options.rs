@@ -7,7 +7,7 @@ use field::{Goldilocks, PrimeField};
 use proof_format::file::{name, put_name, small};
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
 
-use crate::compact::options::MAX_FOLDS;
+use crate::compact::limits::MAX_FOLDS;
 use crate::{ProofOptions, compact};
 
 /// Options of the proofs of some format, or of any, as a file has them. Nothing else can be.

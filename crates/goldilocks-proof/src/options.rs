@@ -8,7 +8,7 @@ use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Proximity, fewest_queries};
 
 use crate::compact::Draw;
-use crate::compact::options::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
+use crate::compact::limits::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
 use crate::{Suite, grinding};
 
 /// The prover's choices. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames

@@ -10,8 +10,8 @@ use field::{ExtensionField, Goldilocks};
 use gpu_hal::CosetProtocol;
 use proof_format::wire::{Reader, Result};
 
+use super::lengths::DIGEST;
 use super::opening::{siblings, unknown};
-use super::sizes::DIGEST;
 use super::{Draw, Head, Opening, Openings, Options, Proof, Sizes};
 use crate::elements::{coordinates, put_coordinates};
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Sizes;
-use super::options::{MAX_LOG_LAST, MAX_STEP};
+use super::limits::{MAX_LOG_LAST, MAX_STEP};
 
 /// The facts of openings that their expected lengths depend on.
 pub(super) struct Openings {

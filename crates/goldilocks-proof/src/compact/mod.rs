@@ -18,6 +18,8 @@ pub mod cheapest;
 pub mod codec;
 mod draw;
 mod folds;
+mod lengths;
+pub mod limits;
 pub mod opening;
 pub mod options;
 pub mod rounds;

@@ -6,16 +6,11 @@ use field::{Field, Goldilocks};
 use gpu_hal::{CosetDomain, CosetProtocol};
 use proof_format::Hiding;
 
+use super::limits::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
 use super::{Draw, Sizes, Suite};
 use crate::grinding::MAX_BITS;
 use crate::options::{OptionsError, ProofOptions};
 
-/// Most folds.
-pub const MAX_FOLDS: usize = 32;
-/// Log2 of the most rows of a leaf, so of the factor of a fold.
-pub const MAX_STEP: u32 = 4;
-/// Log2 of the most coefficients of the last layer.
-pub const MAX_LOG_LAST: u32 = 10;
 /// The degree of the extension, the only one of this format.
 const DEGREE: usize = 3;
 
