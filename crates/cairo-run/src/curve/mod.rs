@@ -5,12 +5,16 @@ mod constants;
 pub(crate) mod pedersen;
 mod point;
 
+pub(crate) use field::stark252::lazy::Number;
+#[cfg(feature = "vm")]
+pub(crate) use field::stark252::lazy::canonical;
 use field::stark252::lazy::montgomery;
-pub(crate) use field::stark252::lazy::{Number, canonical};
 
 pub(crate) use constants::BETA;
 pub use constants::{PEDERSEN_POINTS, PEDERSEN_SHIFT};
-pub(crate) use point::{Affine, Point};
+#[cfg(feature = "vm")]
+pub(crate) use point::Affine;
+pub(crate) use point::Point;
 
 use crate::Felt252;
 

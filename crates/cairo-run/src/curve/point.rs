@@ -3,8 +3,10 @@
 //! Comments say how many times p numbers are at most; every coordinate of a point is below 2p. A product of numbers
 //! below `A p` and `B p` is below `(1 + A B / 32) p`.
 
+use field::stark252::Felt252 as Exact;
+#[cfg(feature = "vm")]
+use field::stark252::inverse;
 use field::stark252::lazy::{Number, folded, is_zero, minus, multiple, plus, product, square};
-use field::stark252::{Felt252 as Exact, inverse};
 
 /// The coordinates of a point, in Montgomery form, below 2p.
 pub(crate) type Affine = [Number; 2];
@@ -24,15 +26,6 @@ impl From<Affine> for Point {
 }
 
 impl Point {
-    /// The sum with a point that has another x. With the same x it has Z = 0, which stays in all further sums.
-    #[inline]
-    pub(crate) fn plus_affine(&self, [x, y]: &Affine) -> Self {
-        let z2 = square(self.z);
-        let h = minus(plus(product(*x, z2), multiple(2)), self.x);
-        let r = minus(plus(product(*y, product(self.z, z2)), multiple(2)), self.y);
-        Self::sum([self.x, self.y], h, r, product(self.z, h))
-    }
-
     /// Twice the point, which has no y = 0, as the curve's order is an odd prime.
     #[inline]
     pub(crate) fn double(&self) -> Self {
@@ -69,6 +62,28 @@ impl Point {
         Self { x: x3, y: y3, z }
     }
 
+    /// Both points, each scaled to the Z of their product; `None` if they have the same x.
+    #[inline]
+    pub(crate) fn beside(&self, other: &Self) -> Option<Pair> {
+        let (z2, other_z2) = (square(self.z), square(other.z));
+        let x = product(self.x, other_z2);
+        let h = minus(plus(product(other.x, z2), multiple(2)), x);
+        (!is_zero(h)).then_some(Pair { of: [*self, *other], z2: [z2, other_z2], x, h })
+    }
+}
+
+/// Sums by tables and results of runs need these.
+#[cfg(feature = "vm")]
+impl Point {
+    /// The sum with a point that has another x. With the same x it has Z = 0, which stays in all further sums.
+    #[inline]
+    pub(crate) fn plus_affine(&self, [x, y]: &Affine) -> Self {
+        let z2 = square(self.z);
+        let h = minus(plus(product(*x, z2), multiple(2)), self.x);
+        let r = minus(plus(product(*y, product(self.z, z2)), multiple(2)), self.y);
+        Self::sum([self.x, self.y], h, r, product(self.z, h))
+    }
+
     /// The coordinates; `None` of a sum that does not exist.
     pub(crate) fn affine(&self) -> Option<Affine> {
         (!is_zero(self.z)).then(|| self.over(inverse(self.z)))
@@ -83,15 +98,6 @@ impl Point {
     pub(crate) fn over(&self, inverse: Number) -> Affine {
         let square = square(inverse);
         [product(self.x, square), product(self.y, product(square, inverse))]
-    }
-
-    /// Both points, each scaled to the Z of their product; `None` if they have the same x.
-    #[inline]
-    pub(crate) fn beside(&self, other: &Self) -> Option<Pair> {
-        let (z2, other_z2) = (square(self.z), square(other.z));
-        let x = product(self.x, other_z2);
-        let h = minus(plus(product(other.x, z2), multiple(2)), x);
-        (!is_zero(h)).then_some(Pair { of: [*self, *other], z2: [z2, other_z2], x, h })
     }
 }
 
