@@ -140,8 +140,8 @@ fn the_columns_are_as_sent_at_the_second_point() {
     assert!(matches!(verify(&recorded(&*rap(40)), &options(), &bytes), Err(VerifyError::LastLayer { .. })));
 }
 
-/// The prover of another AIR of the same shape, under the digest of this one: its trace is honest there, all is as sent,
-/// and only the constraints at z are others.
+/// The prover of another AIR of the same shape, under the digest of this one: its trace is honest there, all is as
+/// sent, and only the constraints at z are others.
 #[test]
 fn the_constraints_are_those_of_the_air() {
     let claimed = recorded(&*rap(40));
