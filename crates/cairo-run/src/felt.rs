@@ -66,6 +66,19 @@ pub fn to_words(felt: &Felt252) -> Words {
     [0, 1, 2, 3, 4, 5, 6, 7].map(|i| (digits[i / 2] >> (32 * (i % 2))) as u32)
 }
 
+/// Numbers at the edges of limbs, of the prime and of small operands, and any others.
+#[cfg(test)]
+pub(crate) fn felts() -> impl proptest::strategy::Strategy<Value = Felt252> {
+    use proptest::prelude::*;
+
+    let near = (0u32..253, -2i64..3, any::<bool>()).prop_map(|(log, more, is_negative)| {
+        let felt = Felt252::TWO.pow(log) + Felt252::from(more);
+        if is_negative { -felt } else { felt }
+    });
+    let full = any::<[u8; 32]>().prop_map(|bytes| Felt252::from_bytes_le(&bytes));
+    prop_oneof![near, full, any::<u64>().prop_map(Felt252::from)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -105,15 +105,7 @@ mod tests {
     use starknet_types_core::hash::{Pedersen, StarkHash};
 
     use super::*;
-
-    /// Any felt, and those with few bits or next to a power of two or to p.
-    fn felts() -> impl Strategy<Value = Felt252> {
-        let near = (0u32..252, -2i64..3, any::<bool>()).prop_map(|(log, more, is_negative)| {
-            let felt = Felt252::TWO.pow(log) + Felt252::from(more);
-            if is_negative { -felt } else { felt }
-        });
-        prop_oneof![near, any::<[u8; 32]>().prop_map(|bytes| Felt252::from_bytes_le(&bytes))]
-    }
+    use crate::felt::felts;
 
     proptest! {
         #[test]

@@ -3,6 +3,8 @@
 //! A felt stands as a number of four limbs, the least significant first, not in Montgomery form: most steps compare,
 //! copy and add. Its top four bits are 0, and two of them say which of the three a cell is.
 
+use field::stark252::MODULUS;
+use field::stark252::lazy::{montgomery, plus, product, reduced};
 use starknet_types_core::felt::{Felt, NonZeroFelt};
 
 use crate::Words;
@@ -13,11 +15,7 @@ const POINTER: u64 = 2 << 62;
 const TEMPORARY: u64 = 3 << 62;
 
 /// The upper limb of the prime `2^251 + 17 * 2^192 + 1`. The limbs below it are 0, 0 and 1.
-const PRIME_HIGH: u64 = (1 << 59) + 17;
-
-/// `2^512` modulo the prime.
-const R_SQUARED: [u64; 4] =
-    [0xffff_fd73_7e00_0401, 0x0000_0001_330f_ffff, 0xffff_ffff_ff6f_8000, 0x07ff_d4ab_5e00_8810];
+const PRIME_HIGH: u64 = MODULUS[3];
 
 /// A place in memory. Temporary segments count down from -1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -168,7 +166,7 @@ impl Cell {
             return Some(Self([product as u64, (product >> 64) as u64, 0, FELT]));
         }
         let (left, right) = (self.to_limbs()?, other.to_limbs()?);
-        Some(Self::number(montgomery(montgomery(left, right), R_SQUARED)))
+        Some(Self::number(reduced(product(montgomery(left), right))))
     }
 
     /// The quotient of two numbers, if the divisor is not 0.
@@ -183,8 +181,8 @@ impl Cell {
         if self.0[1] | self.0[2] | other.0[1] | other.0[2] | (self.0[3] ^ FELT) | (other.0[3] ^ FELT) == 0 {
             return Self([s0, u64::from(carry), 0, FELT]);
         }
-        let (s1, carry) = add(self.0[1], other.0[1], carry);
-        let (s2, carry) = add(self.0[2], other.0[2], carry);
+        let (s1, carry) = self.0[1].carrying_add(other.0[1], carry);
+        let (s2, carry) = self.0[2].carrying_add(other.0[2], carry);
         let s3 = (self.0[3] & !TAG) + (other.0[3] & !TAG) + u64::from(carry);
         Self::number(reduced([s0, s1, s2, s3]))
     }
@@ -192,17 +190,11 @@ impl Cell {
     #[inline(always)]
     fn difference(self, other: Self) -> Self {
         let (d0, borrow) = self.0[0].overflowing_sub(other.0[0]);
-        let (d1, borrow) = subtract(self.0[1], other.0[1], borrow);
-        let (d2, borrow) = subtract(self.0[2], other.0[2], borrow);
-        let (d3, borrow) = subtract(self.0[3] & !TAG, other.0[3] & !TAG, borrow);
-        if !borrow {
-            return Self::number([d0, d1, d2, d3]);
-        }
-        // Plus the prime.
-        let (d0, carry) = d0.overflowing_add(1);
-        let (d1, carry) = add(d1, 0, carry);
-        let (d2, carry) = add(d2, 0, carry);
-        Self::number([d0, d1, d2, d3.wrapping_add(PRIME_HIGH).wrapping_add(u64::from(carry))])
+        let (d1, borrow) = self.0[1].borrowing_sub(other.0[1], borrow);
+        let (d2, borrow) = self.0[2].borrowing_sub(other.0[2], borrow);
+        let (d3, borrow) = (self.0[3] & !TAG).borrowing_sub(other.0[3] & !TAG, borrow);
+        let difference = [d0, d1, d2, d3];
+        Self::number(if borrow { plus(difference, MODULUS) } else { difference })
     }
 
     /// Whether its address, or the number, can be an operand of a small sum. A pointer can, if the addresses are few
@@ -226,73 +218,13 @@ impl Cell {
     }
 }
 
-#[inline(always)]
-fn add(left: u64, right: u64, carry: bool) -> (u64, bool) {
-    let (sum, first) = left.overflowing_add(right);
-    let (sum, second) = sum.overflowing_add(u64::from(carry));
-    (sum, first | second)
-}
-
-#[inline(always)]
-fn subtract(left: u64, right: u64, borrow: bool) -> (u64, bool) {
-    let (difference, first) = left.overflowing_sub(right);
-    let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-    (difference, first | second)
-}
-
-/// A number below twice the prime, less the prime if it is not below it.
-#[inline(always)]
-fn reduced([s0, s1, s2, s3]: [u64; 4]) -> [u64; 4] {
-    if s3 < PRIME_HIGH || (s3 == PRIME_HIGH && s0 | s1 | s2 == 0) {
-        return [s0, s1, s2, s3];
-    }
-    let (s0, borrow) = s0.overflowing_sub(1);
-    let (s1, borrow) = subtract(s1, 0, borrow);
-    let (s2, borrow) = subtract(s2, 0, borrow);
-    [s0, s1, s2, s3 - PRIME_HIGH - u64::from(borrow)]
-}
-
-/// `left * right / 2^256` modulo the prime. The prime is 1 modulo `2^64`, so that each round takes off a multiple of it
-/// with one product.
-fn montgomery(left: [u64; 4], right: [u64; 4]) -> [u64; 4] {
-    let mut sum = [0u64; 5];
-    for digit in left {
-        let mut carry = 0u128;
-        for (at, factor) in sum.iter_mut().zip(right) {
-            let next = u128::from(*at) + u128::from(digit) * u128::from(factor) + carry;
-            *at = next as u64;
-            carry = next >> 64;
-        }
-        // Below twice the prime times 2^64: the fifth limb holds it.
-        sum[4] += carry as u64;
-        let multiple = sum[0].wrapping_neg();
-        let carry = sum[0] != 0;
-        let (s1, carry) = add(sum[1], 0, carry);
-        let (s2, carry) = add(sum[2], 0, carry);
-        let high = u128::from(sum[3]) + u128::from(multiple) * u128::from(PRIME_HIGH) + u128::from(carry);
-        let top = u128::from(sum[4]) + (high >> 64);
-        sum = [s1, s2, high as u64, top as u64, (top >> 64) as u64];
-    }
-    reduced([sum[0], sum[1], sum[2], sum[3]])
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::felt::to_words;
+    use crate::felt::{felts, to_words};
     use crate::run::memory::{is_small_factor, is_small_summand};
-
-    /// Numbers at the edges of limbs, of the prime and of small operands, and any others.
-    fn felts() -> impl Strategy<Value = Felt> {
-        let near = (0u32..253, -2i64..3, any::<bool>()).prop_map(|(log, more, is_negative)| {
-            let felt = Felt::TWO.pow(log) + Felt::from(more);
-            if is_negative { -felt } else { felt }
-        });
-        let full = any::<[u8; 32]>().prop_map(|bytes| Felt::from_bytes_le(&bytes));
-        prop_oneof![near, full, any::<u64>().prop_map(Felt::from)]
-    }
 
     proptest! {
         #[test]

@@ -1,20 +1,10 @@
 //! Hades on limbs of 64 bits, one permutation at a time: 4 full rounds, 83 partial ones, 4 full ones.
 
 use super::lazy::{Number, canonical, folded, minus, montgomery, multiple, plus, product};
-use super::{CONSTANTS, HALF_FULL_ROUNDS, PARTIAL_ROUNDS, ROUND_CONSTANTS, WIDTH};
+use super::{Felt252, HALF_FULL_ROUNDS, PARTIAL_ROUNDS, ROUND_CONSTANTS, WIDTH};
 
 /// A state of the permutation: numbers below `2^256`.
 pub type State = [Number; WIDTH];
-
-/// Constants of the rounds, in Montgomery form.
-static LAZY_CONSTANTS: [Number; CONSTANTS] = {
-    let (mut out, mut at) = ([[0; 4]; CONSTANTS], 0);
-    while at < CONSTANTS {
-        out[at] = ROUND_CONSTANTS[at].montgomery();
-        at += 1;
-    }
-    out
-};
 
 /// Of numbers below 9p; below 2p.
 #[inline(always)]
@@ -32,10 +22,10 @@ fn matrix([a, b, c]: State) -> State {
 }
 
 #[inline(always)]
-fn full_rounds(mut state: State, constants: &[Number]) -> State {
+fn full_rounds(mut state: State, constants: &[Felt252]) -> State {
     for round in constants.as_chunks::<WIDTH>().0 {
         for (x, constant) in state.iter_mut().zip(round) {
-            *x = cube(plus(folded(*x), *constant));
+            *x = cube(plus(folded(*x), constant.montgomery()));
         }
         state = matrix(state);
     }
@@ -44,12 +34,12 @@ fn full_rounds(mut state: State, constants: &[Number]) -> State {
 
 /// The permutation; any numbers in, numbers below p out.
 pub fn permute(state: &mut State) {
-    let (first, rest) = LAZY_CONSTANTS.split_at(WIDTH * HALF_FULL_ROUNDS);
+    let (first, rest) = ROUND_CONSTANTS.split_at(WIDTH * HALF_FULL_ROUNDS);
     let (partial, last) = rest.split_at(PARTIAL_ROUNDS);
     let [a, b, mut c] = full_rounds(state.map(montgomery), first);
     let [mut a, mut b] = [a, b].map(folded);
     for constant in partial {
-        let [next_a, next_b, next_c] = matrix([a, b, cube(plus(c, *constant))]);
+        let [next_a, next_b, next_c] = matrix([a, b, cube(plus(c, constant.montgomery()))]);
         (a, b, c) = (folded(next_a), folded(next_b), next_c);
     }
     *state = full_rounds([a, b, c], last).map(canonical);

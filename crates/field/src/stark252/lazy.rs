@@ -13,8 +13,8 @@ pub type Number = [u64; 4];
 #[inline(always)]
 pub fn plus(a: Number, b: Number) -> Number {
     let (l0, carry) = a[0].overflowing_add(b[0]);
-    let (l1, carry) = a[1].carrying(b[1], carry);
-    let (l2, carry) = a[2].carrying(b[2], carry);
+    let (l1, carry) = a[1].carrying_add(b[1], carry);
+    let (l2, carry) = a[2].carrying_add(b[2], carry);
     [l0, l1, l2, a[3].wrapping_add(b[3]).wrapping_add(carry.into())]
 }
 
@@ -22,31 +22,9 @@ pub fn plus(a: Number, b: Number) -> Number {
 #[inline(always)]
 pub fn minus(a: Number, b: Number) -> Number {
     let (l0, borrow) = a[0].overflowing_sub(b[0]);
-    let (l1, borrow) = a[1].borrowing(b[1], borrow);
-    let (l2, borrow) = a[2].borrowing(b[2], borrow);
+    let (l1, borrow) = a[1].borrowing_sub(b[1], borrow);
+    let (l2, borrow) = a[2].borrowing_sub(b[2], borrow);
     [l0, l1, l2, a[3].wrapping_sub(b[3]).wrapping_sub(borrow.into())]
-}
-
-/// Sums and differences of limbs with a carry.
-trait Carry: Sized {
-    fn carrying(self, other: Self, carry: bool) -> (Self, bool);
-    fn borrowing(self, other: Self, borrow: bool) -> (Self, bool);
-}
-
-impl Carry for u64 {
-    #[inline(always)]
-    fn carrying(self, other: Self, carry: bool) -> (Self, bool) {
-        let (sum, one) = self.overflowing_add(other);
-        let (sum, two) = sum.overflowing_add(carry.into());
-        (sum, one | two)
-    }
-
-    #[inline(always)]
-    fn borrowing(self, other: Self, borrow: bool) -> (Self, bool) {
-        let (difference, one) = self.overflowing_sub(other);
-        let (difference, two) = difference.overflowing_sub(borrow.into());
-        (difference, one | two)
-    }
 }
 
 /// `k p`, for a small k.
@@ -131,17 +109,17 @@ pub fn montgomery(number: Number) -> Number {
 /// The number below p of any Montgomery form.
 #[inline(always)]
 pub fn canonical(number: Number) -> Number {
-    below_modulus(product(folded(number), [1, 0, 0, 0]))
+    reduced(product(folded(number), [1, 0, 0, 0]))
 }
 
 /// Any number mod p.
 pub(super) fn canonical_number(number: Number) -> Number {
-    below_modulus(folded(number))
+    reduced(folded(number))
 }
 
 /// A number below 2p mod p.
 #[inline(always)]
-fn below_modulus(number: Number) -> Number {
+pub fn reduced(number: Number) -> Number {
     let (less, is_below) = (minus(number, MODULUS), number.iter().rev().lt(MODULUS.iter().rev()));
     if is_below { number } else { less }
 }
