@@ -30,6 +30,7 @@ use num_traits::ToPrimitive;
 
 use super::super::bounds::{Budget, Exceeded};
 use super::ids::Ids;
+use crate::vm::library::{ROOT, work_modulo};
 
 /// Bytes that an entry of a map takes at most, in one that may have room for twice as many, with a list of its own.
 const ENTRY_BYTES: u64 = 320;
@@ -42,9 +43,6 @@ const MOVED: usize = 256;
 
 /// Words that a felt is unpacked to.
 const FELT_WORDS: usize = 8;
-
-/// Steps in whose time a square root modulo a prime of 384 bits is found.
-const ROOT: usize = 1 << 10;
 
 /// Words of a state of Keccak.
 const KECCAK_STATE: usize = 25;
@@ -104,8 +102,7 @@ pub(super) fn charge(ids: &Ids<'_>, scopes: &ExecutionScopes, budget: &mut Budge
             gates(ids, ("mul_mod_ptr", "mul_mod_n"), budget)?;
         }
         hint_code::UINT256_GET_SQUARE_ROOT | hint_code::UINT384_GET_SQUARE_ROOT => {
-            let zeros = usize::try_from(zeros_before(ids, "p")).unwrap_or(usize::MAX);
-            budget.work(ROOT.saturating_add(zeros.saturating_mul(zeros).saturating_mul(8)))?;
+            budget.work(work_modulo(&of_limbs(ids, "p")))?;
         }
         hint_code::RECOVER_Y | hint_code::RANDOM_EC_POINT => budget.work(ROOT)?,
         hint_code::CAIRO_KECCAK_FINALIZE_V1 | hint_code::CAIRO_KECCAK_FINALIZE_V2 => {
@@ -119,14 +116,11 @@ pub(super) fn charge(ids: &Ids<'_>, scopes: &ExecutionScopes, budget: &mut Budge
     Ok(0)
 }
 
-/// Zero bits at the end of a number less 1, whose limbs of 128 bits stand at a variable.
-fn zeros_before(ids: &Ids<'_>, name: &str) -> u64 {
-    let Some(address) = ids.address(name) else { return 0 };
+/// A number whose limbs of 128 bits stand at a variable; 0 if there is none.
+fn of_limbs(ids: &Ids<'_>, name: &str) -> BigUint {
+    let Some(address) = ids.address(name) else { return BigUint::ZERO };
     let limbs = (0..3_usize).map_while(|limb| ids.vm.get_integer((address + limb).ok()?).ok());
-    let number = limbs.enumerate().fold(BigUint::ZERO, |sum, (limb, felt)| sum + (felt.to_biguint() << (128 * limb)));
-    // From an even number, no prime, 1 is not subtracted: it has no more zeros then.
-    let before = if number.bit(0) { number - 1_u8 } else { number };
-    before.trailing_zeros().unwrap_or(0)
+    limbs.enumerate().fold(BigUint::ZERO, |sum, (limb, felt)| sum + (felt.to_biguint() << (128 * limb)))
 }
 
 fn bytes(each: u64, number: usize) -> u64 {

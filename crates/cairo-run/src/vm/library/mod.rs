@@ -39,6 +39,7 @@ use blake2::{Blake2s256, Digest};
 use super::bootloader;
 pub(super) use context::At;
 pub(super) use hint::Hint;
+pub(super) use roots::{ROOT, work_modulo};
 pub(super) use run::LibraryRun;
 pub(super) use variables::{Variables, names};
 

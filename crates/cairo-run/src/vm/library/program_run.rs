@@ -52,16 +52,26 @@ impl<'a> ProgramRun<'a> {
     /// Runs the hints before a word. A program that a bootloader runs is none itself.
     pub(super) fn run_at(&mut self, vm: &mut Machine<'_>, word: usize) -> Result<(), HintError> {
         let hints = self.hints.clone();
-        for (turn, index) in hints.at.get(word).into_iter().flatten().enumerate() {
-            // A step may have one; each further one counts as a step.
-            vm.work(usize::from(turn > 0))?;
-            self.run(vm, *index)?;
-        }
-        Ok(())
+        run_before(&hints.at, word, vm, |vm, index| self.run(vm, index).map(drop))
     }
 
     /// Whether no scope is open that a hint has opened.
     pub(super) fn has_left_scopes(&self) -> bool {
         self.scopes.data.len() == 1
     }
+}
+
+/// Runs each hint before a word, by the numbers of those before all words.
+pub(super) fn run_before(
+    at: &[Vec<usize>],
+    word: usize,
+    vm: &mut Machine<'_>,
+    mut run: impl FnMut(&mut Machine<'_>, usize) -> Result<(), HintError>,
+) -> Result<(), HintError> {
+    for (turn, index) in at.get(word).into_iter().flatten().enumerate() {
+        // A step may have one; each further one counts as a step.
+        vm.work(usize::from(turn > 0))?;
+        run(vm, *index)?;
+    }
+    Ok(())
 }

@@ -21,8 +21,16 @@ pub(super) const HINTS: &[(&str, Hint)] = &[
     (hint_code::SPLIT_XX, even_root),
 ];
 
-/// Steps in whose time a square root modulo a prime of 384 bits is found.
-const ROOT: usize = 1 << 10;
+/// Steps in whose time a square root modulo a prime of 384 bits is found, but for the zero bits before the prime.
+pub(in crate::vm) const ROOT: usize = 1 << 10;
+
+/// The work of a square root modulo a number, which grows with the square of the zero bits at the end of that less 1.
+pub(in crate::vm) fn work_modulo(p: &BigUint) -> usize {
+    // From an even number, no prime, 1 is not subtracted: it has no more zeros then.
+    let before = if p.bit(0) { p - 1_u8 } else { p.clone() };
+    let zeros = usize::try_from(before.trailing_zeros().unwrap_or(0)).unwrap_or(usize::MAX);
+    ROOT.saturating_add(zeros.saturating_mul(zeros).saturating_mul(8))
+}
 
 /// `2^255 - 19`.
 static PRIME: LazyLock<BigUint> = LazyLock::new(|| (BigUint::from(1_u8) << 255_u8) - 19_u8);
@@ -32,10 +40,7 @@ fn square_roots(at: &mut At<'_>, limbs: usize) -> Result<(), HintError> {
     let [generator, x, p] = ["generator", "x", "p"].map(|name| at.packed(name, limbs));
     let (generator, x, p) = (generator?, x?, p?);
     ensure(p != BigUint::ZERO, "a square root modulo 0")?;
-    // From an even number, no prime, 1 is not subtracted: it has no more zeros then.
-    let before = if p.bit(0) { &p - 1_u8 } else { p.clone() };
-    let zeros = usize::try_from(before.trailing_zeros().unwrap_or(0)).unwrap_or(usize::MAX);
-    at.work(ROOT.saturating_add(zeros.saturating_mul(zeros).saturating_mul(8)))?;
+    at.work(work_modulo(&p))?;
     let squares = [("success_x", "sqrt_x", x.clone()), ("success_gx", "sqrt_gx", generator * &x)];
     let found = squares.map(|(flag, root, square)| (flag, root, is_square(&square, &p), square));
     ensure(x == BigUint::ZERO || found[0].2 != found[1].2, "one of two numbers has a root, and the other one none")?;

@@ -9,7 +9,7 @@ use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::program::ProgramHints;
-use super::program_run::ProgramRun;
+use super::program_run::{ProgramRun, run_before};
 use crate::vm::bootloader::{ExecutableHints, Shared, Tasks};
 use crate::vm::bounds::Bounds;
 use crate::vm::guard::charge_executable;
@@ -104,10 +104,7 @@ impl<'a> TaskRuns<'a> {
         match running {
             Running::Compiled(hints) => hints.run_at(vm, word),
             Running::Executable(hints, executable) => {
-                executable.at.get(word).into_iter().flatten().enumerate().try_for_each(|(turn, index)| {
-                    vm.work(usize::from(turn > 0))?;
-                    hints.run(vm, *index)
-                })
+                run_before(&executable.at, word, vm, |vm, index| hints.run(vm, index))
             }
         }
     }
