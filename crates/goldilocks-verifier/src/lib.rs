@@ -28,6 +28,7 @@ extern crate alloc;
 pub mod compact;
 mod deep;
 mod error;
+mod fold;
 mod policy;
 mod queries;
 mod replay;

@@ -5,7 +5,7 @@
 use alloc::vec::Vec;
 
 use air::Recorded;
-use field::{ExtensionField, Field, Goldilocks, batch_inverse, bit_reverse};
+use field::{ExtensionField, Field, Goldilocks, batch_inverse};
 use goldilocks_proof::merkle::{Claim, leaf_digest, verify_paths};
 use goldilocks_proof::{DeepOpening, FriDecommitment, Opening, Part, Proof, ProofOptions};
 use gpu_hal::{CosetProtocol, Digest};
@@ -13,6 +13,7 @@ use proof_format::Hiding;
 
 use crate::VerifyError;
 use crate::deep::Deep;
+use crate::fold::folded_pair;
 use crate::replay::Challenges;
 
 /// Checks all queries of a proof whose shape was checked: first the arithmetic, then the paths.
@@ -26,12 +27,7 @@ pub(crate) fn check<P: CosetProtocol>(
     let Challenges { z, gamma, .. } = *challenges;
     let deep = Deep::new(air, (z, &proof.trace_ood.data), &proof.composition_ood, None, gamma);
     let domain = options.lde_domain(air.log_trace_length());
-    let generator = domain.generator();
-    let xs: Vec<Goldilocks> = challenges
-        .queries
-        .iter()
-        .map(|&query| domain.shift * generator.pow(bit_reverse(2 * query as usize, log_lde) as u64))
-        .collect();
+    let xs: Vec<Goldilocks> = domain.points_at(challenges.queries.iter().map(|&query| 2 * query as usize)).collect();
     let inverses = denominators(&deep, &xs)?;
     let mut x_inverses = xs;
     batch_inverse(&mut x_inverses);
@@ -80,7 +76,7 @@ fn quotients<P: CosetProtocol>(deep: &Deep<P>, opening: &DeepOpening<P>, inverse
     )
 }
 
-/// Folds from the DEEP quotient down: `v := (v + s) + zeta (v - s)/x^(2^k)`, with s the value at the opposite point.
+/// Folds from the DEEP quotient down, `v` with the value at the opposite point and with `x^(2^k)`.
 /// Appends the value of each layer, returns that after the last fold.
 fn fold<E: ExtensionField<Goldilocks>>(
     at_x: E,
@@ -97,7 +93,7 @@ fn fold<E: ExtensionField<Goldilocks>>(
         if layer > 0 {
             folded.push(value);
         }
-        value = (value + opposite) + zeta * ((value - opposite) * inverse);
+        value = folded_pair(value, opposite, zeta, inverse);
         inverse = inverse.square();
     }
     value

@@ -32,6 +32,12 @@ impl<F: TwoAdicField> CosetDomain<F> {
         F::two_adic_generator(self.log_size)
     }
 
+    /// The points at these storage indices.
+    pub fn points_at(&self, indices: impl IntoIterator<Item = usize>) -> impl Iterator<Item = F> {
+        let (shift, generator, log_size) = (self.shift, self.generator(), self.log_size);
+        indices.into_iter().map(move |index| shift * generator.pow(bit_reverse(index, log_size) as u64))
+    }
+
     /// The coset of the first `2^log_size` points in storage order: same first point, smaller subgroup. `log_size` is
     /// at most this domain's.
     pub fn prefix(&self, log_size: u32) -> Self {

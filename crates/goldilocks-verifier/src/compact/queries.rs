@@ -9,11 +9,12 @@ use goldilocks_proof::compact::limits::MAX_STEP;
 use goldilocks_proof::compact::opening::root;
 use goldilocks_proof::compact::{Head, Opening, Openings, Options, Sizes};
 use goldilocks_proof::merkle::leaf_digest;
-use gpu_hal::{CosetDomain, CosetProtocol, Digest, HashFn};
+use gpu_hal::{CosetProtocol, Digest, HashFn};
 
 use super::replay::Challenges;
 use crate::VerifyError;
 use crate::deep::Deep;
+use crate::fold::folded_pair;
 
 /// Leaves whose denominators are inverted together: the memory of a query of many rows is bounded by them.
 const BATCH: usize = 64;
@@ -47,17 +48,17 @@ pub(super) fn check<P: CosetProtocol>(
         if root(hash, digests, domain.log_size - step, &opening.digests) != Some(head.layers[layer - 1]) {
             return Err(VerifyError::Root { part: Part::Fri(layer) });
         }
-        let of_leaf = |(leaf, values): (&u64, &[P::Ext])| {
-            let x = x_at(&domain, leaf << step);
+        let xs = domain.points_at(positions[layer].iter().map(|leaf| (leaf << step) as usize));
+        let of_leaf = |(x, values): (Goldilocks, &[P::Ext])| {
             folds.fold(values.to_vec(), x.inverse_or_zero(), challenges.zetas[layer])
         };
-        values = positions[layer].iter().zip(all.chunks_exact(1 << step)).map(of_leaf).collect();
+        values = xs.zip(all.chunks_exact(1 << step)).map(of_leaf).collect();
     }
 
     let last = options.layer_domains(sizes.log_rows).last().unwrap_or(domain);
-    let ends = positions.last().into_iter().flatten().zip(&values);
-    for (&position, value) in ends {
-        let x = x_at(&last, position);
+    let ends = positions.last().map_or(&[][..], |ends| ends);
+    let xs = last.points_at(ends.iter().map(|position| *position as usize));
+    for ((&position, value), x) in ends.iter().zip(&values).zip(xs) {
         if head.last.iter().rev().fold(P::Ext::ZERO, |sum, &coefficient| sum * x + coefficient) != *value {
             return Err(VerifyError::LastLayer { position });
         }
@@ -77,11 +78,6 @@ fn check_rows<E: ExtensionField<Goldilocks>>(
     let digests = leaves.iter().zip(rows).map(|(leaf, rows)| (*leaf, leaf_digest(hash, rows)));
     let found = root(hash, digests, depth, &opening.digests);
     if found.as_ref() == Some(expected) { Ok(()) } else { Err(VerifyError::Root { part }) }
-}
-
-/// The point of a domain at a position.
-fn x_at(domain: &CosetDomain<Goldilocks>, position: u64) -> Goldilocks {
-    domain.shift * domain.generator().pow(bit_reverse(position as usize, domain.log_size) as u64)
 }
 
 /// The first layer at the leaves: the DEEP quotient of their rows, folded.
@@ -106,7 +102,7 @@ fn first_layer<P: CosetProtocol>(
     };
     let mut values = Vec::with_capacity(leaves.len());
     for batch in leaves.chunks(BATCH) {
-        let xs: Vec<Goldilocks> = batch.iter().map(|leaf| x_at(&domain, leaf << log_leaf)).collect();
+        let xs: Vec<Goldilocks> = domain.points_at(batch.iter().map(|leaf| (leaf << log_leaf) as usize)).collect();
         let mut inverses: Vec<P::Ext> = xs
             .iter()
             .flat_map(|&x| folds.points(x, log_leaf))
@@ -170,7 +166,7 @@ impl Folds {
     fn fold<E: ExtensionField<Goldilocks>>(&self, mut values: Vec<E>, mut x_inverse: Goldilocks, mut zeta: E) -> E {
         while values.len() > 1 {
             let pairs = values.as_chunks::<2>().0.iter().zip(&self.inverses);
-            values = pairs.map(|(&[v, s], &root)| (v + s) + zeta * ((v - s) * (x_inverse * root))).collect();
+            values = pairs.map(|(&[v, s], &root)| folded_pair(v, s, zeta, x_inverse * root)).collect();
             x_inverse = x_inverse.square();
             zeta = zeta.square();
         }
@@ -181,6 +177,7 @@ impl Folds {
 #[cfg(test)]
 mod tests {
     use field::Fp3;
+    use gpu_hal::CosetDomain;
 
     use super::*;
 
@@ -195,7 +192,7 @@ mod tests {
             let coefficients = coefficients[..1 << log].iter().map(|&c| Fp3::from(Goldilocks::new(c)));
             let at = |x: Fp3| coefficients.clone().rev().fold(Fp3::ZERO, |sum, c| sum * x + c);
             let points: Vec<Goldilocks> = folds.points(x, log).collect();
-            let expected: Vec<Goldilocks> = (0..1 << log).map(|position| x_at(&domain, position)).collect();
+            let expected: Vec<Goldilocks> = domain.points_at(0..1 << log).collect();
             assert_eq!(points, expected);
             let values = points.iter().map(|&x| at(Fp3::from(x))).collect();
             let scale = Fp3::from(Goldilocks::new(1 << log));
