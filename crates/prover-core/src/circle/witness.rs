@@ -36,7 +36,7 @@ pub trait TraceMaker: Send + Sync {
     /// As [`Self::make`].
     fn sources<'m, B: StarkBackend<P = CircleStark>, S: ModeOn<B> + 'm>(
         &'m self,
-        _stage: S,
+        _mode: S,
         _backend: &'m B,
     ) -> Result<Option<Box<dyn Sources<B> + 'm>>, ProveError> {
         Ok(None)
