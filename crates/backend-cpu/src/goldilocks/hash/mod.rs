@@ -27,8 +27,8 @@ use crate::simd::SimdLevel;
 /// The Merkle tree over the rows of `columns`, each `rows` long.
 ///
 /// Leaf `i` is the list of elements of the rows `i * rows_per_leaf .. (i + 1) * rows_per_leaf`, one row after the
-/// other, each with all its columns in order; `rows_per_leaf` is one of [`LeafLayout::ROWS`] and the number L of leaves
-/// a power of two.
+/// other, each with all its columns in order; `rows_per_leaf` is one of `LeafLayout::ROWS` of gpu-hal and the number L
+/// of leaves a power of two.
 ///
 /// Returns the `2 L - 1` nodes: the root is node 0, the children of node `v` are `2 v + 1` and `2 v + 2`, leaf `i` is
 /// node `L - 1 + i`. Work is spread over the current rayon pool; the result does not depend on it, nor on `level`.
