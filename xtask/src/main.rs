@@ -191,8 +191,8 @@ type Result = std::result::Result<(), String>;
 const LATEST_MIRI: u64 = 3000;
 const LATEST_ORACLE: u64 = 2600;
 
-/// A check, its name, and folders below `target/` that it alone uses. Where `.ci/run` began, they are deleted once it
-/// has passed: a runner's disk may be too small for all of them at once.
+/// A check, its name, and folders below `target/` that it alone uses. Where `.ci/run` began, they are deleted after it:
+/// a runner's disk may be too small for all of them at once.
 type Check = (&'static str, fn() -> Result, &'static [&'static str]);
 
 /// The checks of `ci`, cheap ones first.
@@ -220,22 +220,27 @@ const CHECKS: [Check; 20] = [
     ("oracle", || unless_late("oracle", LATEST_ORACLE, || oracle::all(20, 1)), &[]),
 ];
 
+/// Runs every check, also after one has failed: whoever waited an hour learns of all that is wrong.
 fn ci() -> Result {
+    let mut failed = Vec::new();
     let all = || {
-        CHECKS.iter().try_for_each(|(name, check, folders)| {
-            clock::timed(name, check)?;
+        for (name, check, folders) in &CHECKS {
+            if let Err(error) = clock::timed(name, check) {
+                println!("xtask: {name} failed: {error}");
+                failed.push(format!("{name}: {error}"));
+            }
             if clock::since_start().is_some() {
                 folders.iter().for_each(|folder| drop(std::fs::remove_dir_all(run::target_directory(folder))));
             }
-            Ok(())
-        })
+        }
+        Ok(())
     };
     clock::timed("ci", all)?;
     let late = LATE.lock().map_err(|error| error.to_string())?;
     if !late.is_empty() {
         println!("ci: {} checks came too late and did not run: {}", late.len(), late.join(", "));
     }
-    Ok(())
+    if failed.is_empty() { Ok(()) } else { Err(format!("{} checks failed\n{}", failed.len(), failed.join("\n"))) }
 }
 
 /// The checks that did not run, as there was no time for them.
