@@ -2,6 +2,7 @@
 //!
 //! | decision | place |
 //! |---|---|
+//! | all that the rounds and the trees ask the options | [`crate::FormatOptions`] |
 //! | folds, and the layers between them | [`Format::fold_steps`], [`Format::layers`] |
 //! | rows in a leaf of each tree, and the tree's leaves | [`Format::rows_per_leaf`], [`Format::log_leaves`] |
 //! | rows and paths that a query opens | [`Format::places`] |

@@ -8,7 +8,10 @@
 //! | [`options`] | parameters of a proof and which of them are allowed |
 //! | [`security`] | the bits of these parameters, round by round: claimed, conjectured, provable, first-order |
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
-//! | [`transcript`] | the Fiat-Shamir transcript |
+//! | [`FormatOptions`] | what formats differ in as their options say it |
+//! | [`channel`] | transcripts: how they absorb and draw |
+//! | [`transcript`] | that of lambdaworks |
+//! | [`Draw`] | the groups of challenges |
 //! | [`rounds`] | the order of all that the transcript absorbs, for prover and verifier |
 //! | [`seed`] | the default transcript seed, which binds the statement |
 //! | [`grinding`] | the proof of work before the queries |
@@ -26,12 +29,15 @@
 
 extern crate alloc;
 
+pub mod channel;
 pub mod cheapest;
 pub mod codec;
 pub mod compact;
+mod draw;
 mod elements;
 mod file_options;
 pub mod format;
+mod format_options;
 pub mod grinding;
 pub mod merkle;
 pub mod options;
@@ -45,8 +51,10 @@ pub mod types;
 
 pub use cheapest::{FixedOptions, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
+pub use draw::Draw;
 pub use file_options::{AnyOptions, FileOptions};
 pub use format::{Format, Part};
+pub use format_options::FormatOptions;
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
 pub use options::{OptionsError, ProofOptions};
 pub use proof_format::Hiding;

@@ -7,9 +7,8 @@ use proof_format::Profile;
 use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Proximity, fewest_queries};
 
-use crate::compact::Draw;
 use crate::compact::limits::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
-use crate::{Suite, grinding};
+use crate::{Draw, Suite, grinding};
 
 /// The prover's choices. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames
 /// have 3 rows at most, from 16 rows on; [`ProofOptions::for_rows`] of shorter traces, too. [`crate::cheapest()`] finds

@@ -1,13 +1,16 @@
 //! Suites: the hash functions, the format and the hiding of a proof by one name.
 
+use alloc::boxed::Box;
+
 use gpu_hal::HashFn;
 use proof_format::Hiding;
 
-use crate::Format;
+use crate::channel::Channel;
+use crate::{Format, Transcript};
 
 proof_format::suites! {
-    /// All that a proof has beside its protocol: the hash function of its trees and of its transcript, the order of its
-    /// nonces, its format, its hiding. Options carry a suite, files name it, and the default seed binds it.
+    /// All that a proof has beside its protocol: the hash function of its trees, its transcript, the order of its nonces,
+    /// its format, its hiding. Options carry a suite, files name it, and the default seed binds it.
     ///
     /// A suite is one combination that is specified and tested. Another hash function, format or hiding is another
     /// suite here, and no combination can be asked for that is not one.
@@ -15,11 +18,13 @@ proof_format::suites! {
         /// Trees of Keccak-256 in the format of lambdaworks, whose transcript and work are Keccak-256's.
         #[default]
         Keccak256 = "keccak256" {
-            number: 1, tree: HashFn::Keccak256, hash_bits: 128, format: Format::Lambdaworks, hiding: Hiding::None
+            number: 1, tree: HashFn::Keccak256, hash_bits: 128, new_channel: |seed| Box::new(Transcript::new(seed)),
+            format: Format::Lambdaworks, hiding: Hiding::None
         }
         /// The same with trees of Poseidon2 over Goldilocks. Four elements have slightly fewer than `2^256` values.
         Poseidon2 = "poseidon2" {
-            number: 2, tree: HashFn::Poseidon2, hash_bits: 127, format: Format::Lambdaworks, hiding: Hiding::None
+            number: 2, tree: HashFn::Poseidon2, hash_bits: 127, new_channel: |seed| Box::new(Transcript::new(seed)),
+            format: Format::Lambdaworks, hiding: Hiding::None
         }
     }
 
@@ -29,10 +34,19 @@ proof_format::suites! {
     pub tree: HashFn,
     /// Bits of work that a collision of the trees' hash function takes, at least.
     pub hash_bits: u32,
+    /// Makes a transcript.
+    new_channel: fn(&[u8]) -> Box<dyn Channel>,
     /// The format of the proof.
     pub format: Format,
     /// The hiding of the witness.
     pub hiding: Hiding,
+}
+
+impl Suite {
+    /// A transcript that has absorbed the seed.
+    pub fn channel(self, seed: &[u8]) -> Box<dyn Channel> {
+        self.new_channel()(seed)
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,18 @@
-//! The Fiat-Shamir transcript (section 3): a running Keccak-256 absorber, with field elements expanded by ChaCha20.
+//! The channel of lambdaworks (section 3): a running Keccak-256 absorber, with field elements expanded by ChaCha20.
 //!
 //! It absorbs nothing by itself: the data that binds the statement is in the seed, see [`crate::seed`].
 
+use alloc::vec;
 use core::fmt;
 
 use field::{ExtensionField, Field, Goldilocks, PrimeField};
-use gpu_hal::Digest;
+use gpu_hal::{Digest, NonceSearch};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha3::{Digest as _, Keccak256};
+
+use crate::channel::{Channel, Message};
+use crate::{Draw, grinding};
 
 /// The transcript's state: the bytes absorbed since the last sample, as a running hash.
 #[derive(Clone)]
@@ -58,12 +62,9 @@ impl Transcript {
     /// A uniform element: the next 32 bytes are the key of a ChaCha20 stream, read as big-endian words; words that are
     /// not below the prime are skipped, the others are the coordinates in order.
     pub fn sample_element<E: ExtensionField<Goldilocks>>(&mut self) -> E {
-        let mut stream = ChaCha20Rng::from_seed(self.sample_bytes());
-        let mut element = E::ZERO;
-        for index in 0..E::DEGREE {
-            element += E::basis(index) * next_coordinate(&mut stream);
-        }
-        element
+        let mut coordinates = vec![Goldilocks::ZERO; E::DEGREE];
+        self.draw_element(&mut coordinates);
+        E::from_coordinates(&coordinates).expect("as many coordinates as its degree")
     }
 
     /// A uniform integer below `bound`: the first 8 bytes of a sample, big-endian, mod `bound`; values not below
@@ -83,24 +84,35 @@ impl Transcript {
             }
         }
     }
+}
 
-    /// The out-of-domain point: the first sampled element that is neither in the trace domain (`z^n = 1`) nor in the
-    /// LDE domain (`(z/h)^N = 1`, asked as `z^N = h^N`), with `n = 2^log_trace`, `N = 2^log_lde`, `h` the coset offset.
-    pub fn sample_out_of_domain<E: ExtensionField<Goldilocks>>(
-        &mut self,
-        log_trace: u32,
-        log_lde: u32,
-        offset: Goldilocks,
-    ) -> E {
-        loop {
-            let z: E = self.sample_element();
-            let in_domain = z.as_base().is_some_and(|z| {
-                z.pow_two_to(log_trace) == Goldilocks::ONE || z.pow_two_to(log_lde) == offset.pow_two_to(log_lde)
-            });
-            if !in_domain {
-                return z;
-            }
+/// Messages have no labels and no lengths, draws begin with nothing.
+impl Channel for Transcript {
+    fn absorb_root(&mut self, _: Message, root: &Digest) {
+        self.append_bytes(root);
+    }
+
+    fn absorb_elements(&mut self, _: Message, coordinates: &[Goldilocks]) {
+        coordinates.iter().for_each(|coordinate| self.append_element(coordinate));
+    }
+
+    fn begin(&mut self, _: Draw, nonce: Option<u64>) {
+        if let Some(nonce) = nonce {
+            self.append_bytes(&nonce.to_be_bytes());
         }
+    }
+
+    fn draw_element(&mut self, coordinates: &mut [Goldilocks]) {
+        let mut stream = ChaCha20Rng::from_seed(self.sample_bytes());
+        coordinates.fill_with(|| next_coordinate(&mut stream));
+    }
+
+    fn draw_index(&mut self, log: u32) -> u64 {
+        self.sample_u64(1 << log)
+    }
+
+    fn work(&self, bits: u32) -> NonceSearch {
+        grinding::search(&self.state(), bits)
     }
 }
 

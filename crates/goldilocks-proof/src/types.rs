@@ -48,6 +48,16 @@ pub struct OodTable<E> {
     pub height: u64,
 }
 
+impl<E: Copy> OodTable<E> {
+    /// The values out of the domain in the order in which the transcript takes them (section 8): column by column, then
+    /// those of the composition parts.
+    pub fn in_order(&self, parts: &[E]) -> Vec<E> {
+        let width = self.width as usize;
+        let columns = (0..width).flat_map(|column| self.data.iter().skip(column).step_by(width));
+        columns.chain(parts).copied().collect()
+    }
+}
+
 /// The FRI openings of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FriDecommitment<E> {

@@ -1,9 +1,8 @@
 //! Why a proof is refused.
 
 use air::AirError;
-use goldilocks_proof::compact::Draw;
 use goldilocks_proof::merkle::PathError;
-use goldilocks_proof::{OptionsError, Part};
+use goldilocks_proof::{Draw, OptionsError, Part};
 use proof_format::{DecodeError, OTHER_STATEMENT, PolicyError};
 
 /// The check that failed. Queries are counted from 0 in the order of the proof.

@@ -34,6 +34,8 @@ mod queries;
 mod replay;
 mod shape;
 
+use core::slice;
+
 use air::{Column, Layout, Recorded};
 use field::{Field, powers};
 use goldilocks_proof::seed::default_seed;
@@ -46,7 +48,7 @@ pub use goldilocks_proof::{Part, Seed};
 pub use policy::{Policy, Verified};
 pub use proof_format::{PolicyError, SecurityKind};
 
-use replay::Challenges;
+use replay::{Challenges, Messages};
 
 /// Verifies a proof.
 ///
@@ -73,7 +75,17 @@ fn check_proof<P: CosetProtocol>(
 ) -> Result<Verified, VerifyError> {
     shape::check(air, options, proof)?;
     let seed = seed.bytes::<P>(&air.digest(), air.trace_length() as u64, air.public_inputs(), options);
-    let challenges = replay::replay(air, options, &seed, proof)?;
+    let messages = Messages {
+        main: &proof.main_root,
+        aux: proof.aux_root.as_ref(),
+        composition: &proof.composition_root,
+        out_of_domain: &proof.trace_ood.in_order(&proof.composition_ood),
+        layers: &proof.fri_roots,
+        last: slice::from_ref(&proof.fri_last_value),
+        nonces: proof.nonce.as_slice(),
+    };
+    let refusal = |_, nonce, bits| VerifyError::ProofOfWork { nonce, bits };
+    let challenges = replay::replay(air, options, &seed, &messages, refusal)?;
     check_composition(air, proof, &challenges)?;
     queries::check(air, options, proof, &challenges)?;
     Ok(Verified { security, queries: options.queries, trace_length: proof.trace_length })

@@ -1,12 +1,32 @@
-//! The transcript of a proof, and the challenges that come out of it (sections 6 to 9).
+//! The transcript of a proof, and the challenges that come out of it, in every format.
 
 use alloc::vec::Vec;
+use core::slice;
 
 use air::Recorded;
-use goldilocks_proof::{Proof, ProofOptions, rounds};
-use gpu_hal::CosetProtocol;
+use goldilocks_proof::rounds::{Main, Work};
+use goldilocks_proof::{Draw, FormatOptions};
+use gpu_hal::{CosetProtocol, Digest, NonceSearch};
 
 use crate::VerifyError;
+
+/// All of a proof that the transcript absorbs. The lengths were checked.
+pub(crate) struct Messages<'a, E> {
+    /// Root of the main tree.
+    pub(crate) main: &'a Digest,
+    /// Root of the auxiliary tree, if there is one.
+    pub(crate) aux: Option<&'a Digest>,
+    /// Root of the composition tree.
+    pub(crate) composition: &'a Digest,
+    /// Values out of the domain, in the order of the format.
+    pub(crate) out_of_domain: &'a [E],
+    /// Roots of the layers.
+    pub(crate) layers: &'a [Digest],
+    /// The last layer.
+    pub(crate) last: &'a [E],
+    /// The nonces, in the order of the draws that have work.
+    pub(crate) nonces: &'a [u64],
+}
 
 /// All that the verifier draws.
 pub(crate) struct Challenges<P: CosetProtocol> {
@@ -16,42 +36,56 @@ pub(crate) struct Challenges<P: CosetProtocol> {
     pub(crate) beta: P::Ext,
     /// The out-of-domain point.
     pub(crate) z: P::Ext,
+    /// The second one, if there are two.
+    pub(crate) second: Option<P::Ext>,
     /// Combines the DEEP terms.
     pub(crate) gamma: P::Ext,
-    /// One for each fold, `log n` of them.
+    /// One for each fold; zero for the first, if it is none.
     pub(crate) zetas: Vec<P::Ext>,
-    /// Query indices below `N/2`, in order, duplicates kept.
+    /// Query indices in order, duplicates kept.
     pub(crate) queries: Vec<u64>,
 }
 
-/// Replays a proof whose shape was checked, and checks its proof of work.
+/// The error of a nonce before a draw that does not do so many bits of work.
+pub(crate) type Refusal = fn(draw: Draw, nonce: u64, bits: u32) -> VerifyError;
+
+struct Nonces<'a> {
+    left: slice::Iter<'a, u64>,
+    refusal: Refusal,
+}
+
+impl Work for Nonces<'_> {
+    type Error = VerifyError;
+
+    fn nonce(&mut self, draw: Draw, search: &NonceSearch) -> Result<u64, VerifyError> {
+        let nonce = self.left.next().copied().unwrap_or_default();
+        if search.is_work(nonce) { Ok(nonce) } else { Err((self.refusal)(draw, nonce, search.bits)) }
+    }
+}
+
+/// Replays the transcript, which starts with these bytes, and checks the proofs of work.
 pub(crate) fn replay<P: CosetProtocol>(
     air: &Recorded<P>,
-    options: &ProofOptions,
-    seed: &[u8],
-    proof: &Proof<P>,
+    options: &impl FormatOptions,
+    start: &[u8],
+    messages: &Messages<'_, P::Ext>,
+    refusal: Refusal,
 ) -> Result<Challenges<P>, VerifyError> {
-    let main = rounds::Main::begin(seed, options, air.log_trace_length());
-    let (auxiliary, challenges) = main.challenges(&proof.main_root, air.layout().challenges);
-    let (composition, beta) = auxiliary.beta(proof.aux_root.as_ref());
-    let (out_of_domain, z) = composition.point(&proof.composition_root);
-    let width = air.layout().main_columns + air.layout().aux_columns;
-    let (mut folding, gamma) = out_of_domain.gamma(width, &proof.trace_ood.data, &proof.composition_ood);
-    let mut zetas = Vec::with_capacity(proof.fri_roots.len() + 1);
-    for root in &proof.fri_roots {
-        let (folded, zeta) = folding.zeta();
+    let layout = air.layout();
+    let work = &mut Nonces { left: messages.nonces.iter(), refusal };
+    let main = Main::begin(start, options, air.log_trace_length());
+    let (auxiliary, challenges) = main.challenges(messages.main, layout.challenges, work)?;
+    let (composition, beta) = auxiliary.beta(messages.aux, work)?;
+    let (out_of_domain, z, second) = composition.points(messages.composition, layout.composition_parts, work)?;
+    let (quotient, gamma) = out_of_domain.gamma(messages.out_of_domain, work)?;
+    let (mut folded, zeta) = quotient.zeta(work)?;
+    let mut zetas = Vec::with_capacity(messages.layers.len() + 1);
+    zetas.push(zeta.unwrap_or_default());
+    for root in messages.layers {
+        let zeta;
+        (folded, zeta) = folded.zeta(root, work)?;
         zetas.push(zeta);
-        folding = folded.layer(root);
     }
-    let (folded, zeta) = folding.zeta();
-    zetas.push(zeta);
-    let work = folded.last(&proof.fri_last_value);
-    if let Some(nonce) = proof.nonce {
-        let search = work.search();
-        if !search.is_work(nonce) {
-            return Err(VerifyError::ProofOfWork { nonce, bits: search.bits });
-        }
-    }
-    let queries = work.queries(proof.nonce);
-    Ok(Challenges { air: challenges, beta, z, gamma, zetas, queries })
+    let queries = folded.queries(messages.last, work)?;
+    Ok(Challenges { air: challenges, beta, z, second, gamma, zetas, queries })
 }

@@ -14,7 +14,7 @@ use self::source::{Files, Source};
 use crate::run;
 
 /// Crates that still have circles, and how many of their files lie on one. Less is an error, too: numbers only shrink.
-const LEFT: [(&str, usize); 2] = [("gpu-hal", 5), ("prover-core", 4)];
+const LEFT: [(&str, usize); 1] = [("gpu-hal", 5)];
 
 /// Checks every crate.
 pub(crate) fn all() -> crate::Result {

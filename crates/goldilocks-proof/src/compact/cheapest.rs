@@ -12,10 +12,10 @@ use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries}
 
 use super::folds::{Folds, Openings};
 use super::security::rounds;
-use super::{Draw, Options, Sizes};
-use crate::FixedOptions;
+use super::{Options, Sizes};
 use crate::options::OptionsError;
 use crate::security::Shape;
+use crate::{Draw, FixedOptions};
 
 /// Most bits of proof of work before a draw that are looked at: some seconds of a processor.
 const MOST_WORK: u32 = 24;

@@ -12,7 +12,8 @@ use proof_format::wire::{Reader, Result};
 
 use super::lengths::DIGEST;
 use super::opening::{siblings, unknown};
-use super::{Draw, Head, Opening, Openings, Options, Proof, Sizes};
+use super::{Head, Opening, Openings, Options, Proof, Sizes};
+use crate::Draw;
 use crate::elements::{coordinates, put_coordinates};
 
 /// The bytes of a proof. Its digest is the SHA-256 of them.

@@ -2,7 +2,8 @@
 
 use proof_format::wire::{DecodeError, DecodeErrorKind, Result};
 
-use super::{Draw, Options, Sizes};
+use super::{Options, Sizes};
+use crate::Draw;
 
 /// Bytes of a digest.
 pub(super) const DIGEST: usize = 32;

@@ -1,13 +1,12 @@
 //! Proofs of the compact format, as prover and verifier share them: `docs/protocol/goldilocks-compact.md`, to which all
-//! section numbers in this module refer.
+//! section numbers in this module refer. Its rounds are those of every format, [`crate::rounds`].
 //!
 //! | module | what |
 //! |---|---|
 //! | [`Suite`] | hash functions and hiding by one name |
 //! | [`options`] | parameters of a proof, which of them are allowed, their bytes |
-//! | [`Draw`] | the groups of challenges, each with the work before it |
 //! | [`Sizes`] | the numbers of a statement that fix lengths, and the lengths |
-//! | [`rounds`] | the order of all that the transcript absorbs, for prover and verifier |
+//! | [`statement()`] | the bytes that the transcript starts with |
 //! | [`opening`] | the opened positions, and openings of many leaves at once |
 //! | [`types`] | the proof object |
 //! | [`codec`] | its bytes, and the strict way back |
@@ -16,24 +15,22 @@
 
 pub mod cheapest;
 pub mod codec;
-mod draw;
 mod folds;
 mod lengths;
 pub mod limits;
 pub mod opening;
 pub mod options;
-pub mod rounds;
 pub mod security;
 mod sizes;
+mod statement;
 mod suite;
 mod transcript;
 pub mod types;
 
 pub use cheapest::cheapest;
 pub use codec::{decode_head, decode_openings, encode};
-pub use draw::Draw;
 pub use options::Options;
-pub use rounds::AirDigest;
 pub use sizes::Sizes;
+pub use statement::{AirDigest, statement};
 pub use suite::Suite;
 pub use types::{Head, Opening, Openings, Proof};

@@ -7,7 +7,8 @@ use gpu_hal::{CosetDomain, CosetProtocol};
 use proof_format::Hiding;
 
 use super::limits::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
-use super::{Draw, Sizes, Suite};
+use super::{Sizes, Suite};
+use crate::Draw;
 use crate::grinding::MAX_BITS;
 use crate::options::{OptionsError, ProofOptions};
 

@@ -9,7 +9,8 @@ use proof_format::Hiding;
 use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Bits, Limit, Rounds, Security, Space, Term};
 
-use super::{Draw, Options};
+use super::Options;
+use crate::Draw;
 use crate::options::OptionsError;
 use crate::security::Shape;
 

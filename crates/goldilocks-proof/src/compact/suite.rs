@@ -1,17 +1,23 @@
 //! Suites of the compact format (section 1).
 
+use alloc::boxed::Box;
+
 use gpu_hal::HashFn;
 use proof_format::Hiding;
 
+use super::transcript::Transcript;
+use crate::channel::Channel;
+
 proof_format::suites! {
-    /// All that a compact proof has beside its protocol and its options: the hash function of its trees, its hiding.
-    /// The transcript and the work are Keccak-256's in every suite. Names and numbers are others than those of
+    /// All that a compact proof has beside its protocol and its options: the hash function of its trees, its
+    /// transcript, its hiding. Names and numbers are others than those of
     /// [`crate::Suite`], so that a file says by its suite which format it has.
     pub enum Suite {
-        /// Trees of Keccak-256.
+        /// Trees, transcript and work of Keccak-256.
         #[default]
         Keccak256 = "keccak256-compact" {
-            number: 3, tree: HashFn::Keccak256, hash_bits: 128, hiding: Hiding::None
+            number: 3, tree: HashFn::Keccak256, hash_bits: 128,
+            new_channel: |statement| Box::new(Transcript::new(statement)), hiding: Hiding::None
         }
     }
 
@@ -21,8 +27,17 @@ proof_format::suites! {
     pub tree: HashFn,
     /// Bits of work that a collision of the trees' hash function takes, at least.
     pub hash_bits: u32,
+    /// Makes a transcript.
+    new_channel: fn(&[u8]) -> Box<dyn Channel>,
     /// The hiding of the witness.
     pub hiding: Hiding,
+}
+
+impl Suite {
+    /// A transcript that has absorbed the statement.
+    pub fn channel(self, statement: &[u8]) -> Box<dyn Channel> {
+        self.new_channel()(statement)
+    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 use field::{Fp3, Goldilocks, PrimeField};
 use goldilocks_proof::compact::opening::{positions, root, siblings, unknown};
 use goldilocks_proof::compact::{
-    Draw, Head, Opening, Openings, Options, Proof, Sizes, Suite, cheapest, decode_head, decode_openings, encode,
-    security,
+    Head, Opening, Openings, Options, Proof, Sizes, Suite, cheapest, decode_head, decode_openings, encode, security,
 };
-use goldilocks_proof::{Digest, FixedOptions, GoldilocksStark, HashFn, OptionsError, Shape};
+use goldilocks_proof::{Digest, Draw, FixedOptions, GoldilocksStark, HashFn, OptionsError, Shape};
 use proof_format::security::NoOptions;
 use proof_format::wire::Reader;
 use proof_format::{DecodeErrorKind, Profile, SecurityKind};

@@ -3,7 +3,8 @@
 use field::{CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, PrimeField, TwoAdicField};
 use golden::bytes;
 use golden::goldilocks::vectors;
-use goldilocks_proof::{ProofOptions, Suite, Transcript, grinding, seed};
+use goldilocks_proof::rounds::{Main, Work};
+use goldilocks_proof::{Draw, FormatOptions, ProofOptions, Suite, Transcript, grinding, seed};
 use gpu_hal::{GoldilocksStark, NonceSearch};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -176,29 +177,47 @@ proptest! {
 
 #[test]
 fn out_of_domain_points_avoid_both_domains() {
-    // With the base field and domains of a size near the field's, about half of the samples are in a domain.
-    let (log_trace, log_lde, offset) = (31, 32, Goldilocks::new(7));
-    let trace = Goldilocks::two_adic_generator(log_trace);
+    let options = |offset: Goldilocks| ProofOptions { coset_offset: offset.value(), blowup: 4, ..Default::default() };
+    let is_out = |z: Goldilocks, log_rows, offset| options(offset).is_out_of_domain(z, log_rows, 1);
+    // An element, and a shift that puts it into the LDE domain.
+    let z = Goldilocks::new(0x1234_5678_9ABC_DEF0);
+    let in_lde = z * Goldilocks::two_adic_generator(5);
+    assert!(!is_out(z, 3, in_lde) && is_out(z, 2, in_lde) && is_out(z, 3, z * Goldilocks::two_adic_generator(6)));
+    let log_rows = 30;
+    let trace = Goldilocks::two_adic_generator(log_rows);
     for point in [Goldilocks::ONE, trace, trace.pow(12_345)] {
-        assert_eq!(point.pow_two_to(log_trace), Goldilocks::ONE);
+        assert!(!is_out(point, log_rows, Goldilocks::new(7)), "in the trace domain");
     }
-    // A transcript whose next sample is known: find a shift that puts it into the LDE domain.
-    let sampled: Goldilocks = Transcript::new(b"ood").sample_element();
-    let second: Goldilocks = {
-        let mut transcript = Transcript::new(b"ood");
-        let _: Goldilocks = transcript.sample_element();
-        transcript.sample_element()
+    assert!(is_out(Goldilocks::two_adic_generator(log_rows + 1), log_rows, Goldilocks::new(7)));
+    // With the same first coordinate, in the cubic extension, it is no base element.
+    let cubic = Fp3([z, Goldilocks::ONE, Goldilocks::ZERO]);
+    assert!(options(in_lde).is_out_of_domain(cubic, 3, 1) && !options(in_lde).is_out_of_domain(Fp3::from(z), 3, 1));
+}
+
+/// With the base field a sample is in a domain often enough to be seen: the transcript goes on to the next.
+#[test]
+fn a_point_in_a_domain_is_skipped() {
+    struct None;
+    impl Work for None {
+        type Error = std::convert::Infallible;
+        fn nonce(&mut self, _: Draw, _: &NonceSearch) -> Result<u64, Self::Error> {
+            Ok(0)
+        }
+    }
+    let point = |coset_offset: u64| {
+        let options = ProofOptions { coset_offset, blowup: 4, ..Default::default() };
+        let Ok((auxiliary, _)) = Main::begin(b"ood", &options, 3).challenges::<Goldilocks, _>(&[1; 32], 0, &mut None);
+        let Ok((composition, _)) = auxiliary.beta::<Goldilocks, _>(Option::None, &mut None);
+        let Ok((_, z, _)) = composition.points::<Goldilocks, _>(&[2; 32], 1, &mut None);
+        z
     };
-    let in_lde = sampled * Goldilocks::two_adic_generator(5);
     let mut transcript = Transcript::new(b"ood");
-    assert_eq!(transcript.sample_out_of_domain::<Goldilocks>(3, 5, in_lde), second, "in the LDE domain: skipped");
-    let mut transcript = Transcript::new(b"ood");
-    assert_eq!(transcript.sample_out_of_domain::<Goldilocks>(log_trace, log_lde, offset), sampled);
-    // The same first coordinate in the cubic extension is no base element, so it is taken.
-    let cubic: Fp3 = Transcript::new(b"ood").sample_element();
-    let cubic_shift = cubic.0[0];
-    let mut transcript = Transcript::new(b"ood");
-    assert_eq!(transcript.sample_out_of_domain::<Fp3>(3, 5, cubic_shift), cubic);
+    transcript.append_bytes(&[1; 32]);
+    let _: Goldilocks = transcript.sample_element();
+    transcript.append_bytes(&[2; 32]);
+    let [first, second]: [Goldilocks; 2] = std::array::from_fn(|_| transcript.sample_element());
+    assert_eq!(point(3), first);
+    assert_eq!(point((first * Goldilocks::two_adic_generator(5)).value()), second);
 }
 
 #[test]

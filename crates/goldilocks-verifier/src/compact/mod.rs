@@ -5,13 +5,12 @@
 //! 1. options, for the statement;
 //! 2. the policy: bits and length;
 //! 3. the length of the proof, which bounds time and memory of all that follows;
-//! 4. the head, and the work of each draw (module `replay`);
+//! 4. the head, and the work of each draw (module `replay` of the crate);
 //! 5. the constraints, which give the value of the first composition part;
 //! 6. the openings, byte for byte;
 //! 7. the trees of the rows, the DEEP quotient, the layers, the last layer (module `queries`).
 
 mod queries;
-mod replay;
 
 use alloc::vec::Vec;
 
@@ -19,14 +18,14 @@ use air::{Column, Layout, Recorded};
 use field::{Field, powers};
 use goldilocks_proof::compact::opening::positions;
 use goldilocks_proof::compact::{
-    AirDigest, Head, Options, Sizes, decode_head, decode_openings, security as of_options,
+    AirDigest, Head, Options, Sizes, decode_head, decode_openings, security as of_options, statement,
 };
 use gpu_hal::CosetProtocol;
 use proof_format::Security;
 use proof_format::wire::Reader;
 
+use crate::replay::{Challenges, Messages, replay};
 use crate::{Policy, Verified, VerifyError, shape_of};
-use replay::Challenges;
 
 /// Verifies the bytes of a proof.
 ///
@@ -63,7 +62,18 @@ pub fn verify_bytes_of<P: CosetProtocol>(
     sizes.check_length(options, bytes.len())?;
     let mut reader = Reader::new(bytes);
     let head = decode_head(&mut reader, &sizes, options)?;
-    let challenges = replay::replay(air, digest, &sizes, options, &head)?;
+    let start = statement::<P>(&digest.bytes(|| air.digest()), &sizes, air.public_inputs(), options);
+    let messages = Messages {
+        main: &head.main_root,
+        aux: head.aux_root.as_ref(),
+        composition: &head.composition_root,
+        out_of_domain: &head.out_of_domain,
+        layers: &head.layers,
+        last: &head.last,
+        nonces: &head.nonces,
+    };
+    let refusal = |draw, nonce, bits| VerifyError::Work { draw, nonce, bits };
+    let challenges = replay(air, options, &start, &messages, refusal)?;
     let parts = parts(air, &sizes, &head, &challenges)?;
     let positions = positions(options, challenges.queries.clone());
     let openings = decode_openings(reader, &sizes, options, &positions)?;

@@ -11,10 +11,10 @@ use goldilocks_proof::compact::{Head, Opening, Openings, Options, Sizes};
 use goldilocks_proof::merkle::leaf_digest;
 use gpu_hal::{CosetProtocol, Digest, HashFn};
 
-use super::replay::Challenges;
 use crate::VerifyError;
 use crate::deep::Deep;
 use crate::fold::folded_pair;
+use crate::replay::Challenges;
 
 /// Leaves whose denominators are inverted together: the memory of a query of many rows is bounded by them.
 const BATCH: usize = 64;

@@ -1,15 +1,15 @@
 //! Auxiliary columns: running columns by the device, others by the host.
 
+use goldilocks_proof::FormatOptions;
 use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, RunningForm, RunningRequest, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
-use super::format::ProofFormat;
 use super::witness::Witness;
 use crate::mode::ModeOn;
 use crate::table::{Ext, Table, only, shape};
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: ProofFormat> Context<'_, B, S, F> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<'_, B, S, F> {
     /// The auxiliary trace, in row order: running columns by the device, host columns uploaded.
     pub(crate) fn auxiliary(
         &self,

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 
 use air::GroupRole;
 use field::Field;
+use goldilocks_proof::FormatOptions;
 use gpu_hal::{
     Basis, Columns, Combination, Constraints, CosetDomain, CosetProtocol, EvalOrder, HalError, StarkBackend,
 };
 
 use super::ProveError;
 use super::context::{Committed, Context};
-use super::format::ProofFormat;
 use super::plan::Composition;
 use crate::mode::ModeOn;
 use crate::table::{Ext, Table, only, shape};
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: ProofFormat> Context<'_, B, S, F> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<'_, B, S, F> {
     /// The composition parts on the LDE domain.
     pub(crate) fn composition(
         &self,

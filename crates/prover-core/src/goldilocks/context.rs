@@ -1,14 +1,13 @@
 //! The inputs of every round of a proof.
 
 use air::{Air, Recorded};
-use goldilocks_proof::{Hiding, Part};
+use goldilocks_proof::{FormatOptions, Hiding, Part};
 use gpu_hal::rehearsal::Prepared;
-use gpu_hal::{CosetProtocol, Digest, StarkBackend, Types};
+use gpu_hal::{CosetProtocol, Digest, LeafLayout, StarkBackend, Types};
 use std::sync::Arc;
 
 use super::ProveError;
 use super::domains::Domains;
-use super::format::ProofFormat;
 use super::plan::Composition;
 use crate::observer::Observer;
 use crate::table::{Ext, Table};
@@ -57,12 +56,12 @@ pub(crate) struct Committed<B: StarkBackend> {
     pub(crate) root: Digest,
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S, F: ProofFormat> Context<'_, B, S, F> {
+impl<B: StarkBackend<P: CosetProtocol>, S, F: FormatOptions> Context<'_, B, S, F> {
     /// Commits to the extended table of a part, in the leaves of the format, and tells the observer.
     pub(crate) fn commit(&self, part: Part, lde: Table<B>) -> Result<Committed<B>, ProveError> {
         // No table of salts beside it.
         let Hiding::None = self.options.hiding();
-        let (leaves, hash) = (self.options.leaves(part), self.options.tree());
+        let (leaves, hash) = (LeafLayout::new(self.options.rows_per_leaf(part)), self.options.tree());
         let tree = self.backend.merkle(&[lde.as_ref()], leaves, hash)?;
         let name = match part {
             Part::Main => "main",

@@ -1,9 +1,8 @@
 //! The domains of a proof.
 
 use field::{Goldilocks, powers};
+use goldilocks_proof::FormatOptions;
 use gpu_hal::{Basis, CosetDomain, EvalOrder};
-
-use super::format::ProofFormat;
 
 /// Trace domain and LDE domain.
 #[derive(Clone, Copy)]
@@ -14,8 +13,8 @@ pub(crate) struct Domains {
 }
 
 impl Domains {
-    pub(crate) fn new(log_trace: u32, options: &impl ProofFormat) -> Self {
-        let lde = options.lde(log_trace);
+    pub(crate) fn new(log_trace: u32, options: &impl FormatOptions) -> Self {
+        let lde = options.lde_domain(log_trace);
         Self { log_trace, log_blowup: lde.log_size - log_trace, lde }
     }
 

@@ -1,11 +1,12 @@
 //! The commit phase of FRI: goldilocks.md, section 9.
 
-use goldilocks_proof::rounds::{Folding, ProofOfWork};
+use goldilocks_proof::rounds::{Folded, Quotient};
 use goldilocks_proof::{Part, ProofOptions};
 use gpu_hal::{CosetProtocol, Digest, StarkBackend};
 
 use super::ProveError;
 use super::context::{Committed, Context};
+use super::work::Nonces;
 use crate::folding::fold;
 use crate::mode::ModeOn;
 use crate::observer::{Phase, go_on};
@@ -26,37 +27,35 @@ impl<B: StarkBackend> Fri<B> {
 
 impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, ProofOptions> {
     /// Folds the DEEP quotient as the format has it; each layer but the last is committed.
-    pub(crate) fn fold(
+    pub(crate) fn fold<'o>(
         &self,
         quotient: Table<B>,
-        mut transcript: Folding,
-    ) -> Result<(Fri<B>, ProofOfWork), ProveError> {
+        transcript: Quotient<'o, ProofOptions>,
+        work: &mut Nonces<'_, '_, B, S, ProofOptions>,
+    ) -> Result<(Fri<B>, Folded<'o, ProofOptions>), ProveError> {
         let format = self.options.suite.format();
         let mut steps = format.fold_steps(self.domains.log_trace);
+        let mut step = || steps.next().expect("one fold for each layer, and the last");
         let mut layers: Vec<Committed<B>> = Vec::with_capacity(format.layers(self.domains.log_trace));
-        let mut domain = self.domains.lde;
-        let mut quotient = Some(quotient);
-        let (last, transcript) = loop {
+        go_on(self.observer, Phase::Fri)?;
+        let (mut transcript, zeta) = transcript.zeta::<Ext<B>, _>(work)?;
+        let zeta = zeta.expect("this format folds the quotient");
+        self.observer.values("fri_zeta", &[zeta]);
+        let (mut values, mut domain) = fold(self.backend, quotient.as_ref(), self.domains.lde, zeta, step())?;
+        // Nothing of the quotient is opened: the verifier rebuilds it.
+        drop(quotient);
+        for layer in 1..=format.layers(self.domains.log_trace) {
+            let committed = self.commit(Part::Fri(layer), values)?;
             go_on(self.observer, Phase::Fri)?;
-            let (folded, zeta) = transcript.zeta::<Ext<B>>();
+            let zeta;
+            (transcript, zeta) = transcript.zeta::<Ext<B>, _>(&committed.root, work)?;
             self.observer.values("fri_zeta", &[zeta]);
-            let previous = layers.last().map(|layer| &layer.lde).or(quotient.as_ref());
-            let previous = previous.expect("the quotient is kept until a layer follows it");
-            let step = steps.next().expect("the last fold ends the loop");
-            let values;
-            (values, domain) = fold(self.backend, previous.as_ref(), domain, zeta, step)?;
-            // Nothing of the quotient is opened: the verifier rebuilds it.
-            quotient = None;
-            if steps.len() == 0 {
-                break (values, folded);
-            }
-            let layer = self.commit(Part::Fri(layers.len() + 1), values)?;
-            transcript = folded.layer(&layer.root);
-            layers.push(layer);
-        };
-        let last_value = self.last_value(&last)?;
+            (values, domain) = fold(self.backend, committed.lde.as_ref(), domain, zeta, step())?;
+            layers.push(committed);
+        }
+        let last_value = self.last_value(&values)?;
         self.observer.values("fri_last_value", &[last_value]);
-        Ok((Fri { layers, last_value }, transcript.last(&last_value)))
+        Ok((Fri { layers, last_value }, transcript))
     }
 
     /// The value that the last layer has everywhere.

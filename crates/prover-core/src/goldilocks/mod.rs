@@ -22,6 +22,7 @@ mod plan;
 mod prover;
 mod rounds;
 mod witness;
+mod work;
 
 pub use error::ProveError;
 pub use format::ProofFormat;

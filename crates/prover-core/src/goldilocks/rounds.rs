@@ -1,16 +1,15 @@
 //! A proof of the lambdaworks format, round by round. The order of absorbing and drawing is
 //! [`goldilocks_proof::rounds`]'s.
 
-use goldilocks_proof::rounds::{Main, ProofOfWork};
-use goldilocks_proof::{OodTable, Part, Proof, ProofOptions, Seed};
+use goldilocks_proof::rounds::Main;
+use goldilocks_proof::{FormatOptions, OodTable, Part, Proof, ProofOptions, Seed};
 use gpu_hal::{CosetProtocol, StarkBackend};
 
 use super::ProveError;
 use super::context::{Committed, Context};
 use super::deep::Points;
-use super::format::ProofFormat;
 use super::witness::Witness;
-use crate::grinding::grind;
+use super::work::Nonces;
 use crate::mode::ModeOn;
 use crate::observer::{Phase, begin};
 use crate::table::{Ext, Table};
@@ -18,7 +17,7 @@ use crate::table::{Ext, Table};
 /// A table in row order, and committed.
 type Rows<B> = (Table<B>, Committed<B>);
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: ProofFormat> Context<'_, B, S, F> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<'_, B, S, F> {
     /// The auxiliary columns in row order, and committed, if there are any.
     pub(crate) fn commit_auxiliary(
         &self,
@@ -42,20 +41,20 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, ProofOpt
         let (mode, observer, layout, domains) = (self.mode, self.observer, self.recorded.layout(), &self.domains);
         let (recorded, rows) = (self.recorded, 1 << domains.log_trace);
         let seed = seed.bytes::<B::P>(&recorded.digest(), rows, recorded.public_inputs(), self.options);
-        let transcript = Main::begin(&seed, self.options, domains.log_trace);
+        let (transcript, work) = (Main::begin(&seed, self.options, domains.log_trace), &mut Nonces::new(self));
 
         // Round 1.
         let span = begin(mode, observer, Phase::Main)?;
         let (main_rows, main) = self.main_columns(witness)?;
         let main = self.commit(Part::Main, main)?;
         drop(span);
-        let (transcript, challenges) = transcript.challenges::<Ext<B>>(&main.root, layout.challenges);
+        let (transcript, challenges) = transcript.challenges::<Ext<B>, _>(&main.root, layout.challenges, work)?;
         observer.values("rap_challenges", &challenges);
         let (aux_rows, aux) = self.commit_auxiliary(witness, &main_rows, &challenges)?.unzip();
 
         // Round 2.
         let span = begin(mode, observer, Phase::Composition)?;
-        let (transcript, beta) = transcript.beta::<Ext<B>>(aux.as_ref().map(|aux| &aux.root));
+        let (transcript, beta) = transcript.beta::<Ext<B>, _>(aux.as_ref().map(|aux| &aux.root), work)?;
         observer.values("beta", &[beta]);
         let params = self.recorded.params(&challenges)?;
         let combination = self.recorded.combination(beta);
@@ -65,9 +64,10 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, ProofOpt
 
         // Round 3.
         let span = begin(mode, observer, Phase::OutOfDomain)?;
-        let (transcript, z) = transcript.point::<Ext<B>>(&composition.root);
+        let (transcript, z, second) =
+            transcript.points::<Ext<B>, _>(&composition.root, layout.composition_parts, work)?;
         observer.values("z", &[z]);
-        let (frame, parts) = self.values_at(&main_rows, aux_rows.as_ref(), &composition, z, None)?;
+        let (frame, parts) = self.values_at(&main_rows, aux_rows.as_ref(), &composition, z, second)?;
         frame.iter().for_each(|row| observer.values("trace_ood_row", row));
         observer.values("composition_ood", &parts);
         mode.either(|| self.check_identity(&params, &combination, z, &frame, &parts), || Ok(()))?;
@@ -78,19 +78,18 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, ProofOpt
         let span = begin(mode, observer, Phase::Deep)?;
         let width = layout.main_columns + layout.aux_columns;
         let trace_ood = OodTable { width: width as u64, height: layout.frame_rows as u64, data: frame.concat() };
-        let (transcript, gamma) = transcript.gamma::<Ext<B>>(width, &trace_ood.data, &parts);
+        let (transcript, gamma) = transcript.gamma(&trace_ood.in_order(&parts), work)?;
         observer.values("deep_gamma", &[gamma]);
-        let points = Points { z, second: None, rows: &frame, parts: &parts };
+        let points = Points { z, second, rows: &frame, parts: &parts };
         let quotient = self.deep(&main, aux.as_ref(), &composition, gamma, &points)?;
         drop(span);
         let span = begin(mode, observer, Phase::Fri)?;
-        let (fri, transcript) = self.fold(quotient, transcript)?;
+        let (fri, transcript) = self.fold(quotient, transcript, work)?;
         drop(span);
         let span = begin(mode, observer, Phase::Grinding)?;
-        let nonce = self.grind(&transcript)?;
+        let queries = transcript.queries(&[fri.last_value], work)?;
         drop(span);
         let _span = begin(mode, observer, Phase::Openings)?;
-        let queries = transcript.queries(nonce);
         observer.queries(&queries.iter().map(|query| *query as usize).collect::<Vec<_>>());
         let opened = self.open(&main, aux.as_ref(), &composition, &fri, &queries)?;
         Ok(Proof {
@@ -104,16 +103,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, ProofOpt
             fri_last_value: fri.last_value,
             fri_decommitments: opened.fri,
             deep_openings: opened.deep,
-            nonce,
+            nonce: work.found.pop(),
         })
-    }
-
-    fn grind(&self, transcript: &ProofOfWork) -> Result<Option<u64>, ProveError> {
-        let bits = self.options.grinding;
-        if bits == 0 {
-            return Ok(None);
-        }
-        let nonce: Result<_, ProveError> = grind(self.backend, &transcript.search(), self.observer, Phase::Grinding);
-        nonce?.ok_or(ProveError::Grinding(bits)).map(Some)
     }
 }

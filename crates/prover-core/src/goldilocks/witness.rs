@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use air::{Trace, TraceProgram};
 use field::{ExtensionField, Goldilocks};
-use goldilocks_proof::Hiding;
+use goldilocks_proof::{FormatOptions, Hiding};
 use gpu_hal::{CosetProtocol, ErrorKind, HalError, Operation, Protocol, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
-use super::format::ProofFormat;
 use crate::mode::ModeOn;
 use crate::table::{Ext, Table, join, shape};
 
@@ -24,7 +23,7 @@ pub enum Witness<'a> {
     Device(&'a TraceProgram<Goldilocks>),
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: ProofFormat> Context<'_, B, S, F> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<'_, B, S, F> {
     /// The main columns in row order, and their extension.
     pub(crate) fn main_columns(&self, witness: Witness<'_>) -> Result<(Table<B>, Table<B>), ProveError> {
         // No masks: the columns of the AIR, of as many rows as the trace has.

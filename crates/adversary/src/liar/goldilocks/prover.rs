@@ -3,7 +3,9 @@
 
 use air::{Air, Trace, build_aux, record};
 use field::{Field, Fp3, Goldilocks, TwoAdicField, powers};
-use goldilocks_proof::{DeepOpening, FriDecommitment, OodTable, Proof, ProofOptions, Seed, Transcript, grinding};
+use goldilocks_proof::{
+    DeepOpening, FormatOptions, FriDecommitment, OodTable, Proof, ProofOptions, Seed, Transcript, grinding,
+};
 
 use super::cheat::{Cheat, Drawn, Round};
 use super::identity::{Cubic, Identity, composition};
@@ -83,7 +85,10 @@ pub fn prove(claimed: &Claimed<'_>, trace: &Trace<Goldilocks>, cheat: &mut dyn C
         &mut transcript,
         cheat.is_early(Round::Point),
         |t| t.append_bytes(&composition_tree.root()),
-        |t| t.sample_out_of_domain(log_trace, stated.log_size, options.offset()),
+        |t| {
+            let mut elements = std::iter::repeat_with(|| t.sample_element());
+            elements.find(|z: &Fp3| options.is_out_of_domain(*z, log_trace, parts_count)).expect("there are many")
+        },
     );
     let generator = Goldilocks::two_adic_generator(log_trace);
     let shifted: Vec<Fp3> = powers(generator).take(layout.frame_rows).map(|g| z * g).collect();

@@ -3,13 +3,13 @@
 use field::Field;
 use goldilocks_proof::Part;
 use goldilocks_proof::compact::Options;
-use goldilocks_proof::compact::rounds::{Folded, Quotient};
+use goldilocks_proof::rounds::{Folded, Quotient};
 use gpu_hal::{Basis, CosetProtocol, EvalOrder, StarkBackend};
 
-use super::work::Nonces;
 use crate::folding::fold;
 use crate::goldilocks::ProveError;
 use crate::goldilocks::context::{Committed, Context};
+use crate::goldilocks::work::Nonces;
 use crate::mode::ModeOn;
 use crate::observer::{Phase, go_on};
 use crate::table::{Domain, Ext, Table, download};
@@ -25,9 +25,9 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, Options>
     pub(super) fn fold_to_last<'o>(
         &self,
         quotient: Table<B>,
-        transcript: Quotient<'o>,
-        work: &mut Nonces<'_, '_, B, S>,
-    ) -> Result<(Fri<B>, Folded<'o>), ProveError> {
+        transcript: Quotient<'o, Options>,
+        work: &mut Nonces<'_, '_, B, S, Options>,
+    ) -> Result<(Fri<B>, Folded<'o, Options>), ProveError> {
         let (backend, folds) = (self.backend, &self.options.folds);
         let (mut values, mut domain) = (quotient, self.domains.lde);
         let (mut transcript, zeta) = transcript.zeta::<Ext<B>, _>(work)?;

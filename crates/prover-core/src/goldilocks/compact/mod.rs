@@ -3,13 +3,11 @@
 mod fri;
 mod openings;
 mod rounds;
-mod work;
 
 use air::Recorded;
-use field::Goldilocks;
+use goldilocks_proof::OptionsError;
 use goldilocks_proof::compact::{AirDigest, Options, Proof, Sizes};
-use goldilocks_proof::{Hiding, OptionsError, Part};
-use gpu_hal::{CosetDomain, CosetProtocol, HashFn, LeafLayout, StarkBackend};
+use gpu_hal::{CosetProtocol, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
@@ -23,26 +21,6 @@ impl ProofFormat for Options {
 
     fn check<P: CosetProtocol>(&self, recorded: &Recorded<P>) -> Result<(), OptionsError> {
         self.validate::<P>(&sizes(recorded))
-    }
-
-    fn lde(&self, log_rows: u32) -> CosetDomain<Goldilocks> {
-        self.lde_domain(log_rows)
-    }
-
-    fn tree(&self) -> HashFn {
-        self.suite.tree()
-    }
-
-    fn leaves(&self, part: Part) -> LeafLayout {
-        let fold = match part {
-            Part::Main | Part::Aux | Part::Composition => 0,
-            Part::Fri(layer) => layer,
-        };
-        LeafLayout::new(1 << self.folds[fold])
-    }
-
-    fn hiding(&self) -> Hiding {
-        self.suite.hiding()
     }
 
     fn any_seed() -> AirDigest<'static> {

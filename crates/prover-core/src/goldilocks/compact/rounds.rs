@@ -1,18 +1,18 @@
-//! A compact proof, round by round. The order of absorbing and drawing is [`goldilocks_proof::compact::rounds`]'s.
+//! A compact proof, round by round. The order of absorbing and drawing is [`goldilocks_proof::rounds`]'s.
 
 use goldilocks_proof::Part;
 use goldilocks_proof::compact::opening::positions;
-use goldilocks_proof::compact::rounds::Main;
-use goldilocks_proof::compact::{AirDigest, Head, Options, Proof};
+use goldilocks_proof::compact::{AirDigest, Head, Options, Proof, statement};
+use goldilocks_proof::rounds::Main;
 use gpu_hal::{CosetProtocol, StarkBackend};
 
 use super::fri::Fri;
 use super::sizes;
-use super::work::Nonces;
 use crate::goldilocks::ProveError;
 use crate::goldilocks::context::Context;
 use crate::goldilocks::deep::Points;
 use crate::goldilocks::witness::Witness;
+use crate::goldilocks::work::Nonces;
 use crate::mode::ModeOn;
 use crate::observer::{Phase, begin};
 use crate::table::Ext;
@@ -23,7 +23,8 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, Options>
         let (mode, observer, recorded) = (self.mode, self.observer, self.recorded);
         let (sizes, work) = (sizes(recorded), &mut Nonces::new(self));
         let digest = digest.bytes(|| recorded.digest());
-        let transcript = Main::begin::<B::P>(&digest, &sizes, recorded.public_inputs(), self.options);
+        let start = statement::<B::P>(&digest, &sizes, recorded.public_inputs(), self.options);
+        let transcript = Main::begin(&start, self.options, sizes.log_rows);
 
         // Section 6.1.
         let span = begin(mode, observer, Phase::Main)?;

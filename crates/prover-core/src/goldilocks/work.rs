@@ -1,27 +1,27 @@
-//! The proofs of work of a proof, one before each draw.
+//! The proofs of work of a proof, one before each draw that has work.
 
-use goldilocks_proof::compact::rounds::Work;
-use goldilocks_proof::compact::{Draw, Options};
+use goldilocks_proof::rounds::Work;
+use goldilocks_proof::{Draw, FormatOptions};
 use gpu_hal::{CosetProtocol, NonceSearch, StarkBackend};
 
-use crate::goldilocks::ProveError;
-use crate::goldilocks::context::Context;
+use super::ProveError;
+use super::context::Context;
 use crate::grinding::grind;
 use crate::observer::Phase;
 
 /// Looks for nonces, and keeps them in order.
-pub(super) struct Nonces<'a, 'c, B: StarkBackend<P: CosetProtocol>, S> {
-    context: &'a Context<'c, B, S, Options>,
-    pub(super) found: Vec<u64>,
+pub(crate) struct Nonces<'a, 'c, B: StarkBackend<P: CosetProtocol>, S, F> {
+    context: &'a Context<'c, B, S, F>,
+    pub(crate) found: Vec<u64>,
 }
 
-impl<'a, 'c, B: StarkBackend<P: CosetProtocol>, S> Nonces<'a, 'c, B, S> {
-    pub(super) fn new(context: &'a Context<'c, B, S, Options>) -> Self {
+impl<'a, 'c, B: StarkBackend<P: CosetProtocol>, S, F> Nonces<'a, 'c, B, S, F> {
+    pub(crate) fn new(context: &'a Context<'c, B, S, F>) -> Self {
         Self { context, found: Vec::new() }
     }
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S> Work for Nonces<'_, '_, B, S> {
+impl<B: StarkBackend<P: CosetProtocol>, S, F: FormatOptions> Work for Nonces<'_, '_, B, S, F> {
     type Error = ProveError;
 
     fn nonce(&mut self, draw: Draw, search: &NonceSearch) -> Result<u64, ProveError> {

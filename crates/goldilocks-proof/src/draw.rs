@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// A group of challenges that the transcript gives, with a state and a proof of work of its own (section 4).
+/// A group of challenges that the transcript gives. Each has a proof of work before it, if the options ask for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Draw {
     /// The challenges of the AIR.
@@ -24,18 +24,6 @@ impl Draw {
     pub fn all(folds: usize) -> impl Iterator<Item = Self> {
         let before = [Self::Challenges, Self::Constraints, Self::Points, Self::Terms];
         before.into_iter().chain((0..folds).map(Self::Fold)).chain([Self::Queries])
-    }
-
-    /// Its label in the transcript.
-    pub(crate) const fn label(self) -> u8 {
-        match self {
-            Self::Challenges => 0x20,
-            Self::Constraints => 0x21,
-            Self::Points => 0x22,
-            Self::Terms => 0x23,
-            Self::Fold(_) => 0x24,
-            Self::Queries => 0x25,
-        }
     }
 }
 
