@@ -32,7 +32,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// The operations behind the front.
     type Raw: Operations<T = Self::T>;
     /// The shapes on which a proof is planned.
-    type Shapes: Rehearse<Of = Self> + Operations<T: Types<P = Self::P>>;
+    type Shapes: Rehearse<Of = Self, TypesOf = Self::T> + Operations<T: Types<P = Self::P>>;
 
     /// The operations behind the front, for backends around this one. Their arguments must have been checked.
     fn raw(&self) -> &Self::Raw;

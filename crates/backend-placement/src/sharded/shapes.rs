@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use gpu_hal::rehearsal::{Prepared, Rehearsal};
-use gpu_hal::{Operations, Rehearse, StarkBackend};
+use gpu_hal::{Operations, Rehearse};
 
 use crate::{Sharded, ShardedProgram};
 
 impl<S> Rehearse for Sharded<S>
 where
-    S: Rehearse<Of: Operations<T = <<S as Rehearse>::Of as StarkBackend>::T>>,
+    S: Rehearse<Of: Operations<T = <S as Rehearse>::TypesOf>>,
 {
     type Of = Sharded<S::Of>;
+    type TypesOf = Sharded<S::Of>;
 
     fn of(backend: Arc<Sharded<S::Of>>) -> Self {
         backend.rehearsed(S::of_all(backend.devices()))
     }
 
     fn program(program: &Arc<Prepared<Sharded<S::Of>>>) -> ShardedProgram<S> {
-        let of_device = |on: &Arc<Prepared<<S::Of as StarkBackend>::T>>| {
-            Arc::new(Prepared { program: S::program(on), source: on.source.clone() })
-        };
+        let of_device =
+            |on: &Arc<Prepared<S::TypesOf>>| Arc::new(Prepared { program: S::program(on), source: on.source.clone() });
         ShardedProgram(program.program.0.iter().map(of_device).collect())
     }
 

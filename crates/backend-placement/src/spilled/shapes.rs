@@ -11,6 +11,7 @@ use crate::Spilled;
 
 impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
     type Of = Spilled<O>;
+    type TypesOf = Spilled<O>;
 
     fn of(backend: Arc<Spilled<O>>) -> Self {
         backend.like(shapes_of(&backend.memory, 1))

@@ -10,6 +10,7 @@ use crate::{Rehearse, StarkBackend, Types};
 
 impl<B: StarkBackend> Rehearse for Rehearsed<B> {
     type Of = B;
+    type TypesOf = B::T;
 
     fn of(backend: Arc<B>) -> Self {
         Self::new(backend)
@@ -29,8 +30,12 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
 }
 
 /// The shapes of a backend whose operations pass through a hook are the inner backend's: a plan calls no hook.
-impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, PassThrough<H>> {
+impl<S, H: Hook<S::Of>> Rehearse for Hooked<S, PassThrough<H>>
+where
+    S: Rehearse<Of: StarkBackend<T = <S as Rehearse>::TypesOf>>,
+{
     type Of = Hooked<S::Of, H>;
+    type TypesOf = S::TypesOf;
 
     fn of(backend: Arc<Hooked<S::Of, H>>) -> Self {
         Self::with_hook(S::of(backend.inner.clone()), PassThrough::default())
@@ -41,7 +46,7 @@ impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, PassThrough<H>> {
         S::of_all(&inner).into_iter().map(|shapes| Self::with_hook(shapes, PassThrough::default())).collect()
     }
 
-    fn program(program: &Arc<Prepared<<S::Of as StarkBackend>::T>>) -> <S::T as Types>::Program {
+    fn program(program: &Arc<Prepared<S::TypesOf>>) -> <S::T as Types>::Program {
         S::program(program)
     }
 

@@ -58,6 +58,7 @@ impl<P: Protocol, S: Rehearse + Operations<T: Types<P = P>>> DynShapes<P> for Er
 
 impl<P: Protocol> Rehearse for ErasedShapes<P> {
     type Of = Device<P>;
+    type TypesOf = Erased<P>;
 
     fn of(backend: Arc<Device<P>>) -> Self {
         Self(backend.0.shapes())

@@ -33,7 +33,7 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
     type T: Types;
     /// The shapes on which a proof is planned: [`crate::decorate::Rehearsed`] of the backend, unless it is made of
     /// several devices.
-    type Shapes: Rehearse<Of = Self> + Operations<T: Types<P = <Self::T as Types>::P>>;
+    type Shapes: Rehearse<Of = Self, TypesOf = Self::T> + Operations<T: Types<P = <Self::T as Types>::P>>;
 
     /// The backend's properties and abilities.
     fn capabilities(&self) -> &Capabilities;

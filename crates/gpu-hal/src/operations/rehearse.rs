@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use super::Operations;
 use crate::rehearsal::{Prepared, Rehearsal};
-use crate::{Basis, DomainOf, Result, Shape, StarkBackend, Table, Types, Uploaded};
+use crate::{Basis, DomainOf, Result, Shape, Table, Types, Uploaded};
 
 /// The shapes of tables that would be on a backend's device, or on its devices: a prover that runs on them learns the
 /// memory of a proof, and takes nothing. [`crate::decorate::Rehearsed`] is that of any backend; one that is made of
 /// several devices has shapes on each of them, so that a plan knows the tables on each of them.
 pub trait Rehearse: Operations {
     /// The backend.
-    type Of: StarkBackend<P = <Self::T as Types>::P>;
+    type Of;
+    /// The types of its tables, trees and programs.
+    type TypesOf: Types<P = <Self::T as Types>::P>;
 
     /// Nothing is live yet.
     fn of(backend: Arc<Self::Of>) -> Self;
@@ -24,7 +26,7 @@ pub trait Rehearse: Operations {
     }
 
     /// A program of the backend.
-    fn program(program: &Arc<Prepared<<Self::Of as StarkBackend>::T>>) -> <Self::T as Types>::Program;
+    fn program(program: &Arc<Prepared<Self::TypesOf>>) -> <Self::T as Types>::Program;
 
     /// Names the operations to come, for [`crate::rehearsal::Moment::part`].
     fn enter(&self, part: &'static str);
@@ -32,7 +34,7 @@ pub trait Rehearse: Operations {
     /// The findings. Live tables stay live, and the next peak starts from them.
     fn finish(&self) -> Rehearsal;
 
-    /// [`StarkBackend::upload`] of a table of which nothing but the shape is known: shapes look at no elements.
+    /// [`crate::StarkBackend::upload`] of a table of which nothing but the shape is known: shapes look at no elements.
     ///
     /// # Errors
     /// The device is too small for such a table.
@@ -40,7 +42,7 @@ pub trait Rehearse: Operations {
         Operations::upload(self, &[], table.width, table.log_height)
     }
 
-    /// [`StarkBackend::upload_lde`] of a table of which nothing but the shape is known.
+    /// [`crate::StarkBackend::upload_lde`] of a table of which nothing but the shape is known.
     ///
     /// # Errors
     /// As [`Self::upload_shape`].
