@@ -33,14 +33,22 @@ pub(crate) fn all() -> crate::Result {
         let has_program = features.split(',').any(|feature| feature == "cli");
         let with = ["--no-default-features", "--features", features];
         clippy(if has_program { &program } else { &[] }, &with)
-    })
+    })?;
+    client_alone()
+}
+
+/// A program without a virtual machine and without provers of circuits verifies client proofs, and says which feature
+/// makes them.
+fn client_alone() -> crate::Result {
+    let features = ["--no-default-features", "--features", "cli,client"];
+    run::cargo(&[&["test", "-p", "polystark", "--test", "client"][..], &features].concat())
 }
 
 /// Proofs of Cairo's runs are made and verified without a virtual machine, by the library, too, the program verifies
-/// them without one, and runs are read without one.
+/// them and client proofs without one, and runs are read without one.
 fn without_machine() -> crate::Result {
-    let library = ["-p", "polystark-sdk", "--no-default-features", "--features", "cairo,cuda"];
-    let program = ["-p", "polystark", "--no-default-features", "--features", "cairo,cli,cuda,farm"];
+    let library = ["-p", "polystark-sdk", "--no-default-features", "--features", "cairo,client,cuda"];
+    let program = ["-p", "polystark", "--no-default-features", "--features", "cairo,cli,client,cuda,farm"];
     for package in [&["-p", "polystark-cairo", "--all-features"][..], &library, &program] {
         let machine = |name: &&String| name.starts_with("cairo-vm ") || name.starts_with("stwo-cairo-adapter ");
         if let Some(machine) = tree(package)?.iter().find(machine) {

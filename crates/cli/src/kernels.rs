@@ -4,22 +4,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use backend_cuda::Target;
-#[cfg(feature = "client")]
+#[cfg(feature = "client-prove")]
 use cairo_run::pie;
 use clap::Args;
 use serde::Serialize;
 
-#[cfg(feature = "client")]
+#[cfg(feature = "client-prove")]
 use super::cairo::client::input::read_pie;
 use super::command::Command;
 use super::exit::Failure;
 use super::output::{Output, table};
-#[cfg(feature = "client")]
+#[cfg(feature = "client-prove")]
 use sdk::Error;
-#[cfg(feature = "client")]
+#[cfg(feature = "client-prove")]
 use sdk::client::{ClientRun, VerifierCircuit};
 use sdk::hal::Bytes;
-#[cfg(feature = "client")]
+#[cfg(feature = "client-prove")]
 use sdk::proof_format::policy::MAX_BYTES;
 use sdk::{KernelList, Registry};
 
@@ -37,7 +37,7 @@ pub(crate) struct KernelsCommand {
     #[arg(long = "program", value_name = "FILE")]
     programs: Vec<PathBuf>,
     /// A CairoPIE: kernels of Starknet's client proofs are compiled, too, which are the same for all CairoPIEs
-    #[cfg(feature = "client")]
+    #[cfg(feature = "client-prove")]
     #[arg(long, value_name = "FILE")]
     pie: Option<PathBuf>,
 }
@@ -69,7 +69,7 @@ impl Command for KernelsCommand {
     #[cfg(feature = "cairo-vm")]
     fn files(&self) -> Vec<super::outputs::Named<'_>> {
         let files = self.programs.iter().map(|path| ("--program", path.as_path()));
-        #[cfg(feature = "client")]
+        #[cfg(feature = "client-prove")]
         let files = files.chain(self.pie.iter().map(|path| ("--pie", path.as_path())));
         super::command::named(files)
     }
@@ -82,7 +82,7 @@ impl Command for KernelsCommand {
         for program in &self.programs {
             list.add_run(&super::cairo::machine::program::load(program)?.run)?;
         }
-        #[cfg(feature = "client")]
+        #[cfg(feature = "client-prove")]
         if let Some(path) = &self.pie {
             let pie = read_pie(path, MAX_BYTES, pie::DEFAULT_MAX_BYTES)?;
             let run = ClientRun::new(&pie).map_err(Error::from)?;

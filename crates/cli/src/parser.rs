@@ -119,7 +119,7 @@ fn examples(path: &str) -> &'static [&'static str] {
         ],
         "cairo run" => &["polystark cairo run main.executable.json --args 1,2"],
         "cairo verify" => &["polystark cairo verify fib.proof --expect-program 0x5b1c6ad"],
-        #[cfg(feature = "client")]
+        #[cfg(feature = "client-prove")]
         "cairo client-prove" => &["polystark cairo client-prove pie.zip -o proof.bin --facts facts.json"],
         #[cfg(feature = "client")]
         "cairo client-verify" => &["polystark cairo client-verify proof.bin --facts facts.json"],

@@ -136,7 +136,7 @@ mod tests {
         for (name, is_expected) in [
             ("prove", cfg!(feature = "cairo-vm")),
             ("run", cfg!(feature = "cairo-vm")),
-            ("client-prove", cfg!(feature = "client")),
+            ("client-prove", cfg!(feature = "client-prove")),
             ("client-verify", cfg!(feature = "client")),
         ] {
             assert_eq!(is_present(&crate::cairo::COMMANDS, name), is_expected, "{name}");

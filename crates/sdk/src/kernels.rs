@@ -148,7 +148,7 @@ impl KernelList {
     ///
     /// # Errors
     /// The device's errors.
-    #[cfg(feature = "client")]
+    #[cfg(feature = "client-prove")]
     pub fn add_client(&self, run: &client::ClientRun, circuit: &client::VerifierCircuit) -> Result<(), Error> {
         Ok(client::visit(&self.backend::<CircleStark>()?, run, circuit)?)
     }

@@ -44,7 +44,8 @@
 //! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
 //! | `cairo` | runs of Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
 //! | `cairo-vm` | runs that are made here, by cairo-vm: `cairo_run::load`; with it `cairo` |
-//! | `client` | Starknet's client proofs: `client`, and `ClientRequest` as a kind of statement; with it `cairo-vm` |
+//! | `client` | Starknet's client proofs, verified: `client`; with it `circle` |
+//! | `client-prove` | the same, made: `ClientRequest` as a kind of statement; with it `cairo-vm` and `client` |
 //! | `lambdaworks` | lambdaworks' traits for the scalars of [`field`] |
 //! | `libraries` | backends in shared libraries: a path in place of the name of a backend |
 //! | `reference` | the backend `cpu-reference` |
@@ -129,6 +130,10 @@ pub use air_statement::{AirStatement, MainTrace, ReadyAir};
 pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, air_file_name};
 pub use backend::{AnyBackend, OpenBackend};
 pub use batch::{Flow, Job};
+#[cfg(any(feature = "cairo", feature = "client"))]
+pub use cairo_run;
+#[cfg(feature = "client-prove")]
+pub use client_proof::{ClientProven, ClientRequest, ReadyClient};
 pub use device::Device;
 pub use driver::{DeviceOptions, Driver};
 #[cfg(feature = "libraries")]
@@ -152,14 +157,11 @@ pub use system::{AirFacts, Footprint, Prepared, ProofSystem, Request, Stated, Tr
 pub use verify::verify_file;
 #[cfg(feature = "cairo")]
 pub use {
-    cairo, cairo_run,
+    cairo,
     runs::{CAIRO_OPTIONS, CairoError, CairoProven, CairoRequest, ReadyRun},
 };
 #[cfg(feature = "client")]
-pub use {
-    client,
-    client_proof::{ClientError, ClientProven, ClientRequest, ReadyClient},
-};
+pub use {client, client_proof::ClientError};
 
 /// Goldilocks with challenges in its cubic extension.
 pub type Goldilocks3 = gpu_hal::GoldilocksStark;

@@ -27,7 +27,7 @@ const PRESENT: &[Entry] = &[
     ),
     #[cfg(feature = "cairo-vm")]
     one::<machine::run::RunCommand>("run", "Run a program and say what a proof would take, or write its CairoPIE"),
-    #[cfg(feature = "client")]
+    #[cfg(feature = "client-prove")]
     one::<client::prove::ClientProveCommand>(
         "client-prove",
         "Prove the CairoPIE of a transaction as Starknet's transaction prover does (SNIP-36), to the same bytes",
@@ -48,8 +48,7 @@ const PRESENT: &[Entry] = &[
 const OF_FEATURES: &[OfFeature] = &[
     OfFeature { name: "prove", feature: "cairo-vm", lack: NO_MACHINE },
     OfFeature { name: "run", feature: "cairo-vm", lack: NO_MACHINE },
-    OfFeature { name: "client-prove", feature: "client", lack: NO_CLIENT },
-    OfFeature { name: "client-verify", feature: "client", lack: NO_CLIENT },
+    OfFeature { name: "client-prove", feature: "client-prove", lack: "this program makes no client proofs" },
+    OfFeature { name: "client-verify", feature: "client", lack: "this program knows no client proofs" },
 ];
 const NO_MACHINE: &str = "this program runs no Cairo programs";
-const NO_CLIENT: &str = "this program knows no client proofs";

@@ -1,7 +1,7 @@
 //! `polystark farm`: jobs in a queue, and their provers.
 
 mod bounds;
-#[cfg(feature = "client")]
+#[cfg(feature = "client-prove")]
 mod client;
 mod connection;
 mod defaults;
@@ -13,7 +13,7 @@ mod prover;
 mod serve;
 mod statements;
 mod submit;
-#[cfg(feature = "client")]
+#[cfg(feature = "client-prove")]
 mod submit_client;
 mod views;
 mod words;
@@ -44,7 +44,7 @@ pub(crate) enum Command {
     #[command(flatten)]
     Program(programs::Command),
     /// Submit a CairoPIE, of which Starknet's client proof is made
-    #[cfg(feature = "client")]
+    #[cfg(feature = "client-prove")]
     SubmitClient(Box<submit_client::SubmitClientArguments>),
     /// Say where a job stands
     Status(jobs::JobArguments),
@@ -68,7 +68,7 @@ impl command::Command for Command {
             Self::Submit(arguments) => arguments.submission.output.as_deref().map(output).into_iter().collect(),
             #[cfg(feature = "cairo-vm")]
             Self::Program(command) => command.files(),
-            #[cfg(feature = "client")]
+            #[cfg(feature = "client-prove")]
             Self::SubmitClient(arguments) => arguments.files(),
             Self::Result(arguments) => vec![output(&arguments.output)],
             _ => Vec::new(),
@@ -99,7 +99,7 @@ impl command::Command for Command {
                 Self::Submit(arguments) => submit::statement(arguments, registry, output).await,
                 #[cfg(feature = "cairo-vm")]
                 Self::Program(command) => command.run(registry, output).await,
-                #[cfg(feature = "client")]
+                #[cfg(feature = "client-prove")]
                 Self::SubmitClient(arguments) => submit_client::client(arguments, registry, output).await,
                 Self::Status(arguments) => jobs::status(arguments, output).await,
                 Self::List(arguments) => jobs::list(arguments, output).await,

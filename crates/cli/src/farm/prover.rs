@@ -27,7 +27,7 @@ impl Statements {
         let kinds = Protocol::value_variants().iter().map(of_airs);
         #[cfg(feature = "cairo-vm")]
         let kinds = kinds.chain([Box::new(super::programs::Programs::default()) as Box<dyn JobKind>]);
-        #[cfg(feature = "client")]
+        #[cfg(feature = "client-prove")]
         let kinds = kinds.chain([Box::new(super::client::Clients::default()) as Box<dyn JobKind>]);
         let kinds = kinds.collect();
         Self { devices: Devices::new(registry, arguments), bounds, kinds }

@@ -1,9 +1,11 @@
 //! Errors of client proofs.
 
+#[cfg(feature = "client-prove")]
 use cairo::verify::VerifyError;
 use client::RefusedError;
 
 use crate::error::{Class, Error, SpecificError};
+#[cfg(feature = "client-prove")]
 use crate::stage::Stage;
 
 /// Why there is no client proof, or why one was not accepted.
@@ -11,6 +13,7 @@ use crate::stage::Stage;
 #[non_exhaustive]
 pub enum ClientError {
     /// There is no proof.
+    #[cfg(feature = "client-prove")]
     #[error(transparent)]
     Prove(client::Error),
     /// The verifier refused the proof.
@@ -21,6 +24,7 @@ pub enum ClientError {
 impl SpecificError for ClientError {
     fn class(&self) -> Class {
         match self {
+            #[cfg(feature = "client-prove")]
             Self::Prove(
                 client::Error::Auxiliary(_)
                 | client::Error::Digest
@@ -28,12 +32,14 @@ impl SpecificError for ClientError {
                 | client::Error::Root { .. }
                 | client::Error::Refused(_),
             ) => Class::Device,
+            #[cfg(feature = "client-prove")]
             Self::Prove(_) => Class::Input,
             Self::Verify(error) if error.is_of_input() => Class::Input,
             Self::Verify(_) => Class::Invalid,
         }
     }
 
+    #[cfg(feature = "client-prove")]
     fn is_wide_node(&self) -> bool {
         let is_wide = |error: &circle_proof::VerifyError| matches!(error, circle_proof::VerifyError::WideNode(_));
         match self {
@@ -46,6 +52,7 @@ impl SpecificError for ClientError {
     }
 }
 
+#[cfg(feature = "client-prove")]
 impl From<client::Error> for Error {
     fn from(error: client::Error) -> Self {
         match error {

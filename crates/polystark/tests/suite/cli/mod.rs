@@ -7,7 +7,6 @@ mod cairo_batch;
 mod cairo_tasks;
 mod circle;
 mod circle_bench;
-mod client;
 pub(crate) mod common;
 mod devices;
 mod digests;
