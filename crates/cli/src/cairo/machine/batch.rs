@@ -179,9 +179,9 @@ impl sdk::Job<CircleStark> for Work<'_> {
 
     fn statement<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Failure> {
         self.begin(Stage::Trace);
-        let Batch { proving, asked, policy, .. } = self.batch;
+        let Batch { proving, asked, .. } = self.batch;
         proving.check_format(loaded)?;
-        Ok(CairoRequest { kind: policy.kind, ..asked.request(loaded)? })
+        Ok(asked.request(loaded)?)
     }
 
     fn follow(&self, stage: Stage) -> ControlFlow<()> {

@@ -9,7 +9,7 @@ use cairo::{AirVersion, Version};
 use cairo_run::Loaded;
 use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
-use sdk::circle_proof::{CircleOptions, Policy};
+use sdk::circle_proof::{CircleOptions, Policy, SecurityKind};
 use sdk::prover::circle::Keep;
 use sdk::{CAIRO_OPTIONS, CairoRequest, Error};
 
@@ -44,7 +44,7 @@ pub(crate) struct VariantArgument(Option<Variant>);
 
 impl VariantArgument {
     /// The variant for a run.
-    pub(crate) fn variant(self, loaded: &Loaded) -> Result<Variant, Error> {
+    fn variant(self, loaded: &Loaded) -> Result<Variant, Error> {
         let input = &loaded.run;
         let chosen = match self {
             Self(Some(variant)) => check_variant::<Version>(input, variant).map(|()| variant),
@@ -67,7 +67,7 @@ pub(crate) struct VariantArguments {
     /// The preprocessed columns: canonical, canonical-without-pedersen, canonical-small, or auto: the fewest that hold
     /// the run
     #[arg(long, value_name = "VARIANT", default_value = "auto", value_parser = variant)]
-    pub(crate) preprocessed: VariantArgument,
+    preprocessed: VariantArgument,
 }
 
 impl VariantArguments {
@@ -115,7 +115,7 @@ pub(crate) struct OptionArguments {
 }
 
 impl OptionArguments {
-    pub(crate) fn options(&self) -> CircleOptions {
+    fn options(&self) -> CircleOptions {
         let Self { pow_bits, queries, log_blowup, fold_step, log_last, lifting: LiftingArgument(lifting), .. } = *self;
         let suite = self.channel.suite();
         CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting, suite }
@@ -144,11 +144,13 @@ pub(super) struct ParameterArguments {
 
 /// All that was asked of a proof, by flags or by a file.
 #[derive(Clone, Copy)]
-pub(super) struct ProofParameters {
+pub(crate) struct ProofParameters {
     variant: VariantArgument,
-    pub(super) options: CircleOptions,
-    salt: u32,
+    pub(crate) options: CircleOptions,
+    pub(crate) salt: u32,
     samples_all: bool,
+    /// The figure of security that is asked for.
+    kind: SecurityKind,
     keep: Option<Keep>,
 }
 
@@ -160,15 +162,9 @@ impl ParameterArguments {
 
     /// The request, with options that are possible.
     pub(super) fn asked(&self) -> Result<ProofParameters, Failure> {
-        let OptionArguments { channel_salt, samples, keep, .. } = &self.options;
+        let of_flags = ProofParameters::of_flags(&self.variant, &self.options);
         let asked = match &self.params {
-            None => ProofParameters {
-                variant: self.variant.preprocessed,
-                options: self.options.options(),
-                salt: *channel_salt,
-                samples_all: samples.all(),
-                keep: *keep,
-            },
+            None => of_flags,
             Some(path) => {
                 let parameters = Parameters::read(path)?;
                 ProofParameters {
@@ -176,21 +172,54 @@ impl ParameterArguments {
                     options: parameters.options(),
                     salt: parameters.channel_salt,
                     samples_all: parameters.include_all_preprocessed_columns,
-                    keep: *keep,
+                    ..of_flags
                 }
             }
         };
-        asked.options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
+        asked.check()?;
         Ok(asked)
     }
 }
 
 impl ProofParameters {
+    /// What the flags say.
+    pub(crate) fn of_flags(variant: &VariantArguments, options: &OptionArguments) -> Self {
+        let OptionArguments { channel_salt, samples, keep, .. } = options;
+        Self {
+            variant: variant.preprocessed,
+            options: options.options(),
+            salt: *channel_salt,
+            samples_all: samples.all(),
+            kind: Policy::ANY.kind,
+            keep: *keep,
+        }
+    }
+
+    /// Refuses options that no proof has.
+    fn check(&self) -> Result<(), Failure> {
+        self.options.validate_alone().map_err(|error| Failure::usage(error.to_string()))
+    }
+
+    /// The same with the security that is asked for, if there are such proofs and verifiers take them, and the policy
+    /// on it.
+    pub(crate) fn checked(self, security: &SecurityArguments, root: &RootArguments) -> Result<(Self, Policy), Failure> {
+        // First whether there are such proofs at all.
+        self.check()?;
+        let policy = security.check_of_programs(&self.options)?;
+        root.check(&self.options)?;
+        Ok((Self { kind: policy.kind, ..self }, policy))
+    }
+
+    /// The same with these columns kept.
+    pub(crate) fn keeping(self, keep: Keep) -> Self {
+        Self { keep: Some(keep), ..self }
+    }
+
     /// The request for a proof of a run.
-    pub(super) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
-        let Self { variant, options, salt, samples_all, keep } = *self;
+    pub(crate) fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
+        let Self { variant, options, salt, samples_all, kind, keep } = *self;
         let variant = variant.variant(loaded)?;
-        Ok(CairoRequest { salt, samples_all, keep, ..CairoRequest::of(&loaded.run, variant, options) })
+        Ok(CairoRequest { salt, samples_all, kind, keep, ..CairoRequest::of(&loaded.run, variant, options) })
     }
 }
 
@@ -214,7 +243,7 @@ pub(crate) struct RootArguments {
 
 impl RootArguments {
     /// Refuses options with which verifiers refuse all proofs, unless these are asked for.
-    pub(crate) fn check(&self, options: &CircleOptions) -> Result<(), Failure> {
+    fn check(&self, options: &CircleOptions) -> Result<(), Failure> {
         let CircleOptions { log_blowup, lifting, .. } = *options;
         if self.preprocessed_root == Root::Any || is_root_known(options) {
             return Ok(());
@@ -260,11 +289,7 @@ impl ProvingArguments {
     /// The options of the proof, if they are possible and verifiers take proofs with them, and the security that it
     /// must have, if that is possible.
     pub(super) fn checked_options(&self) -> Result<(ProofParameters, Policy), Failure> {
-        let asked = self.parameters.asked()?;
-        // First whether there are such proofs at all.
-        let policy = self.security.check_of_programs(&asked.options)?;
-        self.root.check(&asked.options)?;
-        Ok((asked, policy))
+        self.parameters.asked()?.checked(&self.security, &self.root)
     }
 
     /// Refuses a run whose proof could not be written.

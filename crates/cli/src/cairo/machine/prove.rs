@@ -8,7 +8,7 @@ use std::thread;
 
 use clap::Args;
 use sdk::hal::CircleStark;
-use sdk::{CairoRequest, Device, Error, Registry, Stage};
+use sdk::{Device, Error, Registry, Stage};
 
 use super::batch;
 use super::execution::ExecutionArguments;
@@ -140,8 +140,7 @@ fn one(job: &Job, proving: &ProvingArguments, registry: &Registry, output: &Outp
     let (device, loaded) = (device?, loaded?);
     progress.suspend(|| output.detail(|| machine(&loaded)));
     proving.check_format(&loaded)?;
-    let request = CairoRequest { kind: policy.kind, ..asked.request(&loaded)? };
-    let proven = device.prove_with(&request, &|stage| {
+    let proven = device.prove_with(&asked.request(&loaded)?, &|stage| {
         progress.begin(stage);
         ControlFlow::Continue(())
     });

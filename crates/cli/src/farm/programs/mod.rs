@@ -26,7 +26,7 @@ use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
 use crate::cairo::arguments::value_name;
 use crate::cairo::machine::execution::{MachineType, ProgramType};
-use crate::cairo::machine::options::{OptionArguments, RootArguments, VariantArguments, format};
+use crate::cairo::machine::options::{OptionArguments, ProofParameters, RootArguments, VariantArguments, format};
 use crate::cairo::machine::with_bytes::WithBytes;
 use crate::cairo::samples::Samples;
 use crate::circle::option_words;
@@ -36,7 +36,7 @@ use sdk::circle_proof::{self, CircleOptions};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
 use sdk::prover::circle::Keep;
-use sdk::{CairoProven, CairoRequest, Device, Error, Profile, Stage, StatementError};
+use sdk::{CairoProven, Device, Error, Profile, Stage, StatementError};
 
 /// The role of the program, or of the list of tasks.
 const PROGRAM: &str = "program";
@@ -110,9 +110,9 @@ struct ProgramWords {
 }
 
 impl ProgramWords {
-    /// The words of a job, checked as far as they can be without its inputs; the options of its proof, and the policy
+    /// The words of a job, checked as far as they can be without its inputs; what they ask of its proof, and the policy
     /// on it.
-    fn of(job: &Job) -> Result<(Self, CircleOptions, circle_proof::Policy), String> {
+    fn of(job: &Job) -> Result<(Self, ProofParameters, circle_proof::Policy), String> {
         let words: Self = arguments(&job.words)?;
         if words.options.keep.is_some() {
             return Err("what is kept on a device changes no proof: leave `keep` out".to_owned());
@@ -141,24 +141,9 @@ impl ProgramWords {
             return Err("a proof in the format `cairo-serde` cannot be read again, which a worker must do before it is published: take another"
                 .to_owned());
         }
-        let options = words.options.options();
-        options.validate_alone().map_err(|error| error.to_string())?;
-        let policy = words.security.check_of_programs(&options).map_err(|failure| failure.message)?;
-        words.root.check(&options).map_err(|failure| failure.message)?;
-        Ok((words, options, policy))
-    }
-
-    /// The request for a proof of the run.
-    fn request<'a>(
-        &self,
-        loaded: &'a Loaded,
-        options: CircleOptions,
-        keep: Option<Keep>,
-    ) -> Result<CairoRequest<'a>, Error> {
-        let OptionArguments { channel_salt: salt, samples, .. } = &self.options;
-        let variant = self.variant.preprocessed.variant(loaded)?;
-        let salt = *salt;
-        Ok(CairoRequest { salt, samples_all: samples.all(), keep, ..CairoRequest::of(&loaded.run, variant, options) })
+        let parameters = ProofParameters::of_flags(&words.variant, &words.options);
+        let checked = parameters.checked(&words.security, &words.root).map_err(|failure| failure.message);
+        checked.map(|(parameters, policy)| (words, parameters, policy))
     }
 
     /// The run of the program.
@@ -216,7 +201,7 @@ fn tasks(inputs: &Inputs) -> Result<(Vec<u8>, Tasks), String> {
 
 /// The job in its normal form.
 fn normal(job: &Job) -> Result<Job, String> {
-    let (words, options, asked) = ProgramWords::of(job)?;
+    let (words, ProofParameters { options, .. }, asked) = ProgramWords::of(job)?;
     let mut normal: BTreeMap<_, _> =
         option_words(&options).into_iter().map(|(word, value)| (word.to_owned(), value)).collect();
     let named = [
@@ -253,13 +238,13 @@ fn normal(job: &Job) -> Result<Job, String> {
 
 /// The needs of its proof. The program is run.
 fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
-    let (words, options, _) = ProgramWords::of(job)?;
+    let (words, parameters, _) = ProgramWords::of(job)?;
+    let options = &parameters.options;
     bounds.needs(options.suite.tree(), options.pow_bits, || {
         let plan = || {
             let loaded = words.load(job, inputs)?;
             // The least that it takes: the planner is not the prover, whose memory may differ.
-            let keep = Some(Keep::Sources);
-            device.plan(&words.request(&loaded, options, keep)?)
+            device.plan(&parameters.keeping(Keep::Sources).request(&loaded)?)
         };
         let plan = plan().map_err(|error: Error| error.to_string())?.device;
         Ok(Planned {
@@ -285,7 +270,8 @@ fn prove(
     inputs: &Inputs,
     follow: &dyn Fn(Step) -> ControlFlow<()>,
 ) -> Result<JobProof, Failure> {
-    let (words, options, policy) = ProgramWords::of(job).map_err(Failure::Job)?;
+    let (words, parameters, policy) = ProgramWords::of(job).map_err(Failure::Job)?;
+    let ProofParameters { options, salt, .. } = parameters;
     // The planner may have had other bounds.
     bounds.check_work(options.suite.tree(), options.pow_bits).map_err(Failure::Costly)?;
     let follow = steps(follow);
@@ -306,12 +292,12 @@ fn prove(
             }
         };
         let printed = Some(printed).filter(|text| !text.is_empty());
-        let request = CairoRequest { kind: policy.kind, ..words.request(&loaded, options, None)? };
+        let request = parameters.request(&loaded)?;
         let variant = request.variant;
         let proven = device.prove_with(&request, &follow)?;
         let file = proven.file(words.format)?;
         let CairoProven { proof, verified, .. } = proven;
-        let expected = Expected::new(variant, options, words.options.channel_salt, policy, loaded);
+        let expected = Expected::new(variant, options, salt, policy, loaded);
         let verify = move |bytes: &[u8]| expected.check(&proof, &verified, bytes).map_err(|error| error.to_string());
         Ok(JobProof { proof: file, verify: Box::new(verify), printed })
     };

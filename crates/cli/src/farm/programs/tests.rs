@@ -1,7 +1,7 @@
 //! Jobs in their normal form, lists of tasks, and files that are no proof of a job.
 
 use bytes::Bytes;
-use sdk::circle_proof::Suite;
+use sdk::circle_proof::{SecurityKind, Suite};
 
 use super::*;
 
@@ -104,4 +104,19 @@ fn a_file_of_another_program_or_with_other_options_is_refused() {
     let policy = cairo::verify::Policy::default().proof;
     let strict = Expected::new(Variant::CanonicalSmall, fib_found.options, 0, policy, load());
     assert!(strict.check(&fib, &fib_found, &fib_file).unwrap_err().to_string().contains("bits"));
+}
+
+/// The verification of a worker's proof reports the figure that the job asks for.
+#[test]
+fn a_proof_is_asked_for_with_the_figure_of_security_of_its_job() {
+    let program = Bytes::from(vector("programs/fib_10.json"));
+    let inputs = BTreeMap::from([(PROGRAM.to_owned(), Digest::of(&program))]);
+    let bytes = BTreeMap::from([(PROGRAM.to_owned(), program)]);
+    for (security, kind) in [("provable-20", SecurityKind::Provable), ("claimed-90", SecurityKind::Claimed)] {
+        let words = BTreeMap::from([("security".to_owned(), security.to_owned())]);
+        let job = Job { kind: "cairo".to_owned(), words, inputs: inputs.clone() };
+        let (words, parameters, policy) = ProgramWords::of(&job).unwrap();
+        let loaded = words.load(&job, &bytes).unwrap();
+        assert_eq!((policy.kind, parameters.request(&loaded).unwrap().kind), (kind, kind));
+    }
 }
