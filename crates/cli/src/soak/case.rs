@@ -38,17 +38,12 @@ fn lies_of<S, F: ProofSystem>(violations: Vec<Violation<S>>, case: impl Fn(S) ->
     of_trace.map(|violation| (violation.what.to_string(), case(violation.statement))).collect()
 }
 
-/// A proof system with random statements.
-pub(super) trait Draw: ProofSystem {
+impl Drawn<Goldilocks3> {
     /// The random statement of a seed, and lies about it.
-    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self>;
-}
-
-impl Draw for Goldilocks3 {
-    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
+    pub(super) fn goldilocks(seed: u64, bounds: &Bounds) -> Self {
         let truth = goldilocks::Statement::draw(seed, bounds);
         let lies = lies_of(truth.violations(seed), |lie| goldilocks_case(lie, seed));
-        Drawn { truth: goldilocks_case(truth, seed), lies }
+        Self { truth: goldilocks_case(truth, seed), lies }
     }
 }
 
@@ -60,11 +55,12 @@ fn goldilocks_case(statement: goldilocks::Statement, seed: u64) -> Case<Goldiloc
     Case { air: Arc::new(statement), trace, options }
 }
 
-impl Draw for CircleStark {
-    fn drawn(seed: u64, bounds: &Bounds) -> Drawn<Self> {
+impl Drawn<CircleStark> {
+    /// The random statement of a seed, and lies about it.
+    pub(super) fn circle(seed: u64, bounds: &Bounds) -> Self {
         let truth = circle::Statement::draw(seed, bounds);
         let lies = lies_of(truth.violations(seed), |lie| circle_case(lie, seed));
-        Drawn { truth: circle_case(truth, seed), lies }
+        Self { truth: circle_case(truth, seed), lies }
     }
 }
 

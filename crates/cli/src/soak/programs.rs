@@ -57,7 +57,7 @@ impl Trials for Programs {
         self.0.names()
     }
 
-    fn go(&self, round: &Round<'_>) -> Result<Counts, String> {
+    fn go(&self, round: &Round) -> Result<Counts, String> {
         let (Self(pair), seed) = (self, round.seed);
         let loaded = runs(seed)?;
         let fold_step = 1 + (seed % 3) as u32;

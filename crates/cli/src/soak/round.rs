@@ -4,9 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use adversary::Bounds;
-
-use super::case::{Draw, Drawn};
+use super::case::Drawn;
 use super::faults::{self, Arm, Reach};
 use super::faulty::FaultyDevice;
 use super::report::Counts;
@@ -22,7 +20,7 @@ pub(super) trait Trials: Send + Sync {
     fn names(&self) -> [String; 2];
 
     /// All trials of the program of a round's seed; an error names the fault.
-    fn go(&self, round: &Round<'_>) -> Result<Counts, String>;
+    fn go(&self, round: &Round) -> Result<Counts, String>;
 }
 
 /// A device, and one that is trusted to make the right proof.
@@ -76,10 +74,9 @@ pub(super) enum Maker {
 }
 
 /// A statement of a run.
-pub(super) struct Round<'a> {
+pub(super) struct Round {
     pub(super) number: u64,
     pub(super) seed: u64,
-    pub(super) bounds: &'a Bounds,
 }
 
 /// Ends nothing.
@@ -87,10 +84,10 @@ pub(super) fn go_on(_: Stage) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-impl Round<'_> {
-    /// All work on the statement; an error names the fault.
-    pub(super) fn go<F: Draw>(&self, pair: &Pair<F>) -> Result<Counts, String> {
-        let Drawn { truth, lies } = F::drawn(self.seed, self.bounds);
+impl Round {
+    /// All work on the statement of its seed; an error names the fault.
+    pub(super) fn go<F: ProofSystem>(&self, pair: &Pair<F>, drawn: Drawn<F>) -> Result<Counts, String> {
+        let Drawn { truth, lies } = drawn;
         let prove = |device: &Device<F>, _: Maker, follow: &Follow<'_>| Ok(((), truth.prove(device, follow)?.file));
         self.trials(pair, REACH, prove, |(), counts| {
             for (what, lie) in lies {
