@@ -2,17 +2,17 @@
 
 mod subject;
 
-use bench::Measuring;
 use bench::ops::{OpsArguments, OpsReport};
 use bench::proof::ProofReport;
-use sdk::{Device, Error, Request};
+use bench::{Measurable, Measuring};
+use sdk::{Device, Error, ProofSystem, Proven, Request};
 
 use self::subject::{Facts, Measured};
-use super::benched::Benched;
 use crate::exit::{Code, Failure};
+use crate::protocol::CommandLine;
 
 /// Measures single operations.
-pub(super) fn operations<F: Benched>(
+pub(super) fn operations<F: ProofSystem + Measurable>(
     device: &Device<F>,
     arguments: &OpsArguments,
     measuring: Measuring<'_>,
@@ -24,16 +24,17 @@ pub(super) fn operations<F: Benched>(
 }
 
 /// Measures proofs of a statement and of other sizes of it.
-pub(super) fn proofs<F: Benched>(
+pub(super) fn proofs<F: CommandLine + Measurable>(
     device: &Device<F>,
+    nonce: fn(&Proven<F>) -> Result<u64, Error>,
     request: &Request<F>,
     sizes: &[Request<F>],
     measuring: Measuring<'_>,
 ) -> Result<ProofReport<Facts<F>>, Error> {
     let airs = device.airs();
     let backend = device.backend_for(request)?;
-    let sizes: Vec<_> = sizes.iter().map(|request| Measured { airs, request }).collect();
-    bench::proof::measure(&Measured { airs, request }, &sizes, backend, measuring)
+    let sizes: Vec<_> = sizes.iter().map(|request| Measured { airs, nonce, request }).collect();
+    bench::proof::measure(&Measured { airs, nonce, request }, &sizes, backend, measuring)
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! `polystark bench proof`: whole proofs, by phase and by operation.
 
-use bench::Sweep;
+use bench::{Measurable, Sweep};
 use clap::Args;
 
-use super::benched::Benched;
+use super::benched::{Benched, CIRCLE, GOLDILOCKS};
 use super::measure::proofs;
 use super::progress::Measurement;
 use super::report::ReportArguments;
-use crate::arguments::{DeviceArguments, Protocol, StatementArguments, with_system};
+use crate::arguments::{DeviceArguments, Protocol, StatementArguments};
 use crate::exit::Failure;
 use crate::output::{Output, table};
-use crate::protocol::RequestDraft;
+use crate::protocol::{CommandLine, RequestDraft};
 use crate::prove::Trace;
 use crate::values::integer;
 use sdk::hal::Bytes;
@@ -47,19 +47,27 @@ pub(super) fn run(arguments: &ProofArguments, registry: &Registry, output: &Outp
         Some(air) => Protocol::of_air(arguments.protocol, air, registry)?,
         None => arguments.protocol.unwrap_or(Protocol::Goldilocks),
     };
-    with_system!(protocol, S => measure::<S>(arguments, registry, output))
+    match protocol {
+        Protocol::Goldilocks => measure(&GOLDILOCKS, arguments, registry, output),
+        Protocol::Circle => measure(&CIRCLE, arguments, registry, output),
+    }
 }
 
-fn measure<F: Benched>(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+fn measure<F: CommandLine + Measurable>(
+    benched: &Benched<F>,
+    arguments: &ProofArguments,
+    registry: &Registry,
+    output: &Output,
+) -> Result<(), Failure> {
     let files = arguments.report.open_files()?;
     let airs = &registry.airs::<F>();
-    let of_program = || airs.get(F::AIR).or(airs.all().next()).map(Family::name);
+    let of_program = || airs.get(benched.air).or(airs.all().next()).map(Family::name);
     let none = || Failure::usage("this program has no AIR of that protocol");
     let air = arguments.air.as_deref().or_else(of_program).ok_or_else(none)?;
     let trace = TraceSource::from(arguments.trace_from);
     // Impossible ones are refused before hours of work.
     let request = |rows: u64| -> Result<Request<F>, Failure> {
-        let RequestDraft { request, air, .. } = F::request(airs, air, rows, &arguments.statement, &F::OPTIONS)?;
+        let RequestDraft { request, air, .. } = F::request(airs, air, rows, &arguments.statement, &benched.options)?;
         F::rounds_of(&request, &air)?;
         Ok(Request { trace, ..request })
     };
@@ -77,7 +85,7 @@ fn measure<F: Benched>(arguments: &ProofArguments, registry: &Registry, output: 
     let progress = Measurement::new(output.progress_detail());
     let report = {
         let follow = |what: &str, done| progress.tell(what, done);
-        proofs(&device, &request, &sizes, arguments.report.measuring(&follow))?
+        proofs(&device, benched.nonce, &request, &sizes, arguments.report.measuring(&follow))?
     };
     drop(progress);
     arguments.report.save(files, &report, || report.page())?;

@@ -6,24 +6,26 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bench::{First, Subject};
+use bench::{First, Measurable, Subject};
 use gpu_hal::StarkBackend;
-use sdk::{AirStatement, Airs, AnyBackend, Device, Error, Profile, Ready as _, Report, Request, Stage, TraceSource};
+use sdk::{
+    AirStatement, Airs, AnyBackend, Device, Error, Profile, Proven, Ready as _, Report, Request, Stage, TraceSource,
+};
 use serde::Serialize;
 
-use super::super::benched::Benched;
 use crate::facts::{ProofView, SecurityView};
+use crate::protocol::CommandLine;
 
 /// The facts about a proof for a measurement.
 #[derive(Serialize)]
 #[serde(bound = "")]
-pub(in crate::bench) struct Facts<F: Benched> {
+pub(in crate::bench) struct Facts<F: CommandLine> {
     options: F::OptionsView,
     security: SecurityView,
     proof: ProofView,
 }
 
-impl<F: Benched> Facts<F> {
+impl<F: CommandLine> Facts<F> {
     fn new(report: &Report<F>) -> Self {
         Self {
             options: (&report.options).into(),
@@ -34,19 +36,21 @@ impl<F: Benched> Facts<F> {
 }
 
 /// A request about one of these AIRs.
-pub(super) struct Measured<'a, F: Benched> {
+pub(super) struct Measured<'a, F: CommandLine> {
     pub(super) airs: &'a Airs<F>,
+    /// The nonce of a proof.
+    pub(super) nonce: fn(&Proven<F>) -> Result<u64, Error>,
     pub(super) request: &'a Request<F>,
 }
 
-impl<F: Benched> Measured<'_, F> {
+impl<F: CommandLine> Measured<'_, F> {
     /// The statement, with a proof of any security.
     fn statement(&self) -> Result<AirStatement<'_, F>, Error> {
         AirStatement::new(self.airs, &Request { profile: Profile::NONE, ..self.request.clone() })
     }
 }
 
-impl<F: Benched> Subject for Measured<'_, F> {
+impl<F: CommandLine + Measurable> Subject for Measured<'_, F> {
     type P = F;
     type Facts = Facts<F>;
     type Error = Error;
@@ -87,7 +91,7 @@ impl<F: Benched> Subject for Measured<'_, F> {
             planned_peak_bytes: ready.footprint().highest_bytes,
             verify,
             steps: ready.steps()?,
-            nonce: F::nonce(&proven)?,
+            nonce: (self.nonce)(&proven)?,
             file: proven.file,
         })
     }

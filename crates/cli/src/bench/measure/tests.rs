@@ -7,6 +7,7 @@ use sdk::hal::CircleStark;
 use sdk::{TraceSource, circle};
 use serde_json::Value;
 
+use super::super::benched::CIRCLE;
 use super::proofs;
 use crate::output::table;
 
@@ -26,7 +27,7 @@ fn a_gpu_tells_its_launches_and_their_time() {
     request.trace = TraceSource::Device;
     request.options.pow_bits = 2;
     let measuring = Measuring { arguments: &arguments, commit: None, host_memory: || None, follow: &|_, _| () };
-    let report = proofs(&device, &request, &[], measuring).unwrap();
+    let report = proofs(&device, CIRCLE.nonce, &request, &[], measuring).unwrap();
     assert!(report.page().contains("fibonacci") && report.text(table).contains("device events"));
     let report: Value = serde_json::to_value(report).unwrap();
     assert_eq!(report["trace"], "device");
