@@ -25,7 +25,9 @@ pub struct Evaluation<P: Protocol> {
 }
 
 /// A protocol whose operations and proofs are measured: examples of its operations.
-pub trait Measurable: Prices {
+pub trait Measurable: Protocol {
+    /// The least cost of its arithmetic.
+    const PRICES: Prices;
     /// Products of the base field on an H100 or H200, in G/s; `None` if nobody measured them.
     const PRODUCTS: Option<f64>;
     /// Bytes of an element.

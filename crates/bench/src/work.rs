@@ -17,7 +17,7 @@ const ELEMENTS: f64 = (1u64 << 28) as f64;
 
 fn work<P: Measurable, O: Op>(args: &O::Args<'_, NoTypes<P>>, levels: u32) -> Work {
     let [cost] = &O::costs(args)[..] else { panic!("one call") };
-    Work::of::<P>(cost, 0, levels)
+    Work::of(&P::PRICES, cost, 0, levels)
 }
 
 fn storage<P: Measurable>(log: u32) -> Basis<P::Domain> {
@@ -73,7 +73,8 @@ fn hashes_have_prices() {
     let keccak = merkle::<Goldilocks3>(HashFn::Keccak256, 8, 10);
     assert_eq!((keccak.keccak, keccak.bytes), (2.0 * leaves - 1.0, 64.0 * leaves + 32.0 * (leaves / 4.0 - 1.0)));
     assert_eq!(merkle::<Goldilocks3>(HashFn::Poseidon2, 4, 0).products, 344.0 * 14.0 / 19.0);
-    let search = |hash, nonce| Work::of::<CircleStark>(&Cost { search: Some(hash), ..Cost::default() }, nonce, 8);
+    let search =
+        |hash, nonce| Work::of(&CircleStark::PRICES, &Cost { search: Some(hash), ..Cost::default() }, nonce, 8);
     assert_eq!(search(HashFn::Keccak256, 0).keccak, 1.0);
     assert_eq!(search(HashFn::Keccak256, 1 << 33).keccak, 8589934593.0);
     assert_eq!(search(HashFn::Blake2s, (1 << 20) - 1).blake2s, f64::from(1 << 20));
@@ -94,7 +95,7 @@ fn elements_of_the_circle_are_half_as_long() {
 fn check<P: Measurable>(steps: &[Step], meter: &Meter, what: &str) {
     let link = |of: &[Operation]| -> f64 {
         let steps = steps.iter().filter(|step| of.contains(&step.operation));
-        steps.map(|step| Work::of::<P>(&step.cost, 0, 8).link_bytes).sum()
+        steps.map(|step| Work::of(&P::PRICES, &step.cost, 0, 8).link_bytes).sum()
     };
     let uploads = [Operation::Upload, Operation::UploadLde];
     let uploaded: u64 = uploads.iter().map(|operation| meter.of(*operation).uploaded).sum();

@@ -2,7 +2,7 @@
 
 use gpu_hal::Operation;
 use gpu_hal::rehearsal::Step;
-use gpu_hal::work::{self, Prices};
+use gpu_hal::work;
 
 use super::protocol::CommandLine;
 use sdk::prover::Phase;
@@ -113,12 +113,12 @@ const LEVELS: u32 = 16;
 
 /// About how long the operations of a proof take on one core of a processor, each in seconds. Only ratios are of use:
 /// they show how far a proof is. `nonce` is about that of the proof.
-fn efforts<P: Prices>(steps: &[Step], nonce: u64) -> Vec<f64> {
+fn efforts<F: CommandLine>(steps: &[Step], nonce: u64) -> Vec<f64> {
     let seconds = |step: &Step| {
-        let work = work::Work::of::<P>(&step.cost, nonce, LEVELS);
+        let work = work::Work::of(&F::PRICES, &step.cost, nonce, LEVELS);
         let moved = (work.bytes + work.link_bytes) * NS_BYTE;
         let hashed = work.keccak * NS_KECCAK + work.blake2s * NS_BLAKE2S + work.hades * NS_HADES;
-        let computed = work.products * NS_PRODUCT * size_of::<P::Base>() as f64 + hashed;
+        let computed = work.products * NS_PRODUCT * F::PRICES.element as f64 + hashed;
         (moved + computed) * 1e-9
     };
     steps.iter().map(seconds).collect()

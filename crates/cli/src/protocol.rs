@@ -21,7 +21,9 @@ pub(crate) type Rows = Vec<(&'static str, String)>;
 pub(crate) type Shaped<F> = (Request<F>, Arc<<F as ProofSystem>::Air>);
 
 /// A proof system of the command line. The shared arguments are checked by the caller.
-pub(crate) trait CommandLine: Registered + Prices {
+pub(crate) trait CommandLine: Registered {
+    /// The least cost of its arithmetic.
+    const PRICES: Prices;
     /// Operations of the base field on constraints that one core of a slow processor does in a second, about.
     const OPERATIONS_A_SECOND: f64;
 

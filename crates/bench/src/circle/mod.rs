@@ -4,6 +4,7 @@ use circle_air::{RecordedStatement, airs};
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
+use gpu_hal::work::Prices;
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, CombinationGroup, EvalOrder, Factor, HashFn, Multiplier,
     RunningColumn, RunningKind,
@@ -37,6 +38,7 @@ fn combination(log_size: u32, constraints: usize) -> Combination<CircleStark> {
 }
 
 impl Measurable for CircleStark {
+    const PRICES: Prices = Prices::CIRCLE;
     const PRODUCTS: Option<f64> = None;
     const HASH: HashFn = HashFn::Blake2s;
     const RATIO: &'static str = "of 2 fractions";

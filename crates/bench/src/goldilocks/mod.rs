@@ -6,6 +6,7 @@ use std::sync::Arc;
 use air::airs::{self, ExampleAir};
 use air::{AirError, GroupRole};
 use field::{Field, Fp3, Goldilocks};
+use gpu_hal::work::Prices;
 use gpu_hal::{Basis, CosetDomain, EvalOrder, HashFn};
 use prover_core::goldilocks::Composition;
 
@@ -32,6 +33,7 @@ fn air(example: Example, log: u32) -> Result<Arc<dyn ExampleAir<Goldilocks3>>, E
 }
 
 impl Measurable for Goldilocks3 {
+    const PRICES: Prices = Prices::GOLDILOCKS;
     const PRODUCTS: Option<f64> = Some(1070.0);
     const HASH: HashFn = HashFn::Keccak256;
     const RATIO: &'static str = FIBONACCI_RAP.name;

@@ -72,7 +72,7 @@ impl Measured {
         machine: &Machine,
     ) -> Self {
         let median = time.median_seconds;
-        let work = Work::of::<B::P>(&prepared.cost, 0, machine.levels_per_pass);
+        let work = Work::of(&B::P::PRICES, &prepared.cost, 0, machine.levels_per_pass);
         let floor = machine.floor(&work);
         let moved = work.bytes + work.link_bytes;
         Self {

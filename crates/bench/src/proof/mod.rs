@@ -238,7 +238,7 @@ struct Floors {
 fn floors<P: Measurable>(steps: &[Step], nonce: u64, speeds: &Machine) -> BTreeMap<Operation, Floors> {
     let mut floors: BTreeMap<Operation, Floors> = BTreeMap::new();
     for step in steps {
-        let work = Work::of::<P>(&step.cost, nonce, speeds.levels_per_pass);
+        let work = Work::of(&P::PRICES, &step.cost, nonce, speeds.levels_per_pass);
         let of = floors.entry(step.operation).or_default();
         of.bytes += work.bytes + work.link_bytes;
         of.seconds += speeds.floor(&work).map_or(0.0, |floor| floor.seconds);

@@ -7,6 +7,7 @@ mod views;
 use std::sync::Arc;
 
 use circle_proof::{CircleOptions, ProofFile, Suite};
+use gpu_hal::work::Prices;
 use sdk::ParamKind;
 use sdk::circle::{Airs, Expect, FixedOptions, Policy, Report, Request, decode_proof};
 use sdk::circle_air::Statement;
@@ -21,6 +22,7 @@ use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, ProofCost, RequestDraft, Rows, by_default, expected};
 
 impl CommandLine for CircleStark {
+    const PRICES: Prices = Prices::CIRCLE;
     /// A core with vectors of 512 bits did 1.6 10^9, in a build with assertions.
     const OPERATIONS_A_SECOND: f64 = (1 << 28) as f64;
 

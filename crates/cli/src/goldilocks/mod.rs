@@ -4,6 +4,7 @@ pub(crate) mod arguments;
 mod contents;
 mod views;
 
+use gpu_hal::work::Prices;
 use sdk::field::{Goldilocks, PrimeField as _};
 use sdk::goldilocks::{Airs, Expect, Policy, Report, Request, decode_proof};
 use sdk::goldilocks_proof::Statement;
@@ -19,6 +20,7 @@ use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, ProofCost, RequestDraft, Rows, by_default, expected};
 
 impl CommandLine for Goldilocks3 {
+    const PRICES: Prices = Prices::GOLDILOCKS;
     /// A core did 6 10^6 in a build with assertions, which looks at each of them.
     const OPERATIONS_A_SECOND: f64 = if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 };
 
