@@ -11,7 +11,7 @@ use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device
 use sdk::hal::Bytes;
 use sdk::hal::Protocol as _;
 use sdk::proof_format::text::shown;
-use sdk::{Device, DeviceOptions, ProofSystem, Registered, Registry, nearest};
+use sdk::{Device, DeviceOptions, ProofSystem, Registry, nearest};
 
 /// The protocol of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -171,7 +171,7 @@ impl DeviceArguments {
         Err(Failure::usage(format!("the backend {name} {takes}: leave out --threads, or take `cpu`")))
     }
 
-    pub(crate) fn open<F: Registered>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
+    pub(crate) fn open<F: ProofSystem>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
         self.check_threads()?;
         let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
         let spill = self.spill.map(|SpillArgument(bytes)| bytes);

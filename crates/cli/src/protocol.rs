@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gpu_hal::work::Prices;
 use sdk::hal::HashFn;
 use sdk::proof_format::security::OutOfReach;
-use sdk::{Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Registered, Registry, Report, Request};
+use sdk::{Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Registry, Report, Request};
 use serde::Serialize;
 
 use super::arguments::{Protocol, StatementArguments, with_system};
@@ -21,7 +21,7 @@ pub(crate) type Rows = Vec<(&'static str, String)>;
 pub(crate) type Shaped<F> = (Request<F>, Arc<<F as ProofSystem>::Air>);
 
 /// A proof system of the command line. The shared arguments are checked by the caller.
-pub(crate) trait CommandLine: Registered {
+pub(crate) trait CommandLine: ProofSystem {
     /// The least cost of its arithmetic.
     const PRICES: Prices;
     /// Operations of the base field on constraints that one core of a slow processor does in a second, about.

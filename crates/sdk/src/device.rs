@@ -8,7 +8,6 @@ use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 use crate::airs::Airs;
 use crate::backend::{AnyBackend, OpenBackend};
 use crate::error::Error;
-use crate::registered::Registered;
 use crate::shared::Shared;
 use crate::system::ProofSystem;
 
@@ -33,21 +32,19 @@ impl<S: ProofSystem> fmt::Debug for Device<S> {
     }
 }
 
-impl<S: Registered> From<Arc<AnyBackend<S>>> for Device<S> {
+impl<S: ProofSystem> From<Arc<AnyBackend<S>>> for Device<S> {
     /// Its AIRs are the ones that come with Polystark.
     fn from(backend: Arc<AnyBackend<S>>) -> Self {
         Self::of(backend.into(), Airs::default())
     }
 }
 
-impl<S: Registered> Device<S> {
+impl<S: ProofSystem> Device<S> {
     /// A backend. Its AIRs are the ones that come with Polystark.
     pub fn new<B: StarkBackend<P = S>>(backend: B) -> Self {
         Self::of(OpenBackend::new(backend), Airs::default())
     }
-}
 
-impl<S: ProofSystem> Device<S> {
     /// A backend, and the AIRs that requests may name.
     pub fn of(backend: OpenBackend<S>, airs: Airs<S>) -> Self {
         Self { backend, airs, shared: None }

@@ -11,7 +11,7 @@ use crate::backend::OpenBackend;
 use crate::device::Device;
 use crate::driver::{DeviceOptions, Driver, no_protocol, protocols};
 use crate::error::Error;
-use crate::registered::Registered;
+use crate::system::ProofSystem;
 use crate::{drivers, memory};
 
 /// The name that stands for the first backend that can be used.
@@ -39,7 +39,7 @@ pub struct Availability {
     pub available_memory: Option<u64>,
 }
 
-impl<F: Registered> Device<F> {
+impl<F: ProofSystem> Device<F> {
     /// A device of a backend of this program, see [`Registry::open`]; `threads` is how many threads of the host a
     /// backend on the host's processor uses.
     ///
@@ -73,14 +73,14 @@ impl Registry {
 
     /// The same and one more AIR, of whichever protocol. It takes the place of one of the same name.
     #[must_use]
-    pub fn with_air<F: Registered>(mut self, family: Family<F>) -> Self {
+    pub fn with_air<F: ProofSystem>(mut self, family: Family<F>) -> Self {
         let airs = self.airs().with(family);
         self.airs.insert(TypeId::of::<F>(), Box::new(airs));
         self
     }
 
     /// The AIRs of a proof system.
-    pub fn airs<F: Registered>(&self) -> Airs<F> {
+    pub fn airs<F: ProofSystem>(&self) -> Airs<F> {
         self.airs.get(&TypeId::of::<F>()).and_then(|airs| airs.downcast_ref::<Airs<F>>()).cloned().unwrap_or_default()
     }
 
@@ -109,7 +109,7 @@ impl Registry {
     /// several devices ([`Error::DeviceCount`], [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`],
     /// [`Error::OneDevice`]), [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on
     /// this machine.
-    pub fn open<F: Registered>(&self, name: &str, options: &DeviceOptions) -> Result<Device<F>, Error> {
+    pub fn open<F: ProofSystem>(&self, name: &str, options: &DeviceOptions) -> Result<Device<F>, Error> {
         let whole = name;
         let (name, number) = match whole.rsplit_once(':').map(|(name, number)| (name, number.parse::<u32>())) {
             Some((name, Ok(number))) => (name, Some(number)),
@@ -145,7 +145,7 @@ impl Registry {
     }
 
     /// The first backend that can be used; if there is none, why the preferred one can't be.
-    fn first<F: Registered>(&self, options: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
+    fn first<F: ProofSystem>(&self, options: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
         let mut refused = None;
         for (name, driver) in self.backends.iter().filter(|(_, driver)| driver.is_automatic()) {
             match opened::<F>(name, &**driver, options) {
@@ -176,7 +176,7 @@ impl Registry {
 }
 
 /// A device of a backend, or several as one.
-fn opened<F: Registered>(name: &str, driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
+fn opened<F: ProofSystem>(name: &str, driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<F>, Error> {
     if !options.devices.is_empty() && !driver.takes_several() {
         return Err(Error::OneDevice { name: name.to_owned() });
     }

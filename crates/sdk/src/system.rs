@@ -11,7 +11,8 @@ use gpu_hal::rehearsal::{Moment, Spill, Step};
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
 
-use crate::backend::AnyBackend;
+use crate::backend::{AnyBackend, OpenBackend};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::Follow;
@@ -130,6 +131,12 @@ pub trait ProofSystem: Protocol {
     /// # Errors
     /// The first check that failed.
     fn verify(file: &Self::File, air: &Self::Air, policy: &Self::Policy) -> Result<(Security, u64), Error>;
+
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// The driver's errors.
+    fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error>;
 
     /// The policy that takes the proof of a request, of any security, and the options that it must have. The
     /// worth is for the receiver to judge.

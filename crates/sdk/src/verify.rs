@@ -8,7 +8,6 @@ use crate::airs::Airs;
 use crate::error::Error;
 use crate::expect::Expect;
 use crate::mismatch::Mismatch;
-use crate::registered::Registered;
 use crate::report::Report;
 use crate::system::{ProofSystem, Request, Stated};
 
@@ -17,7 +16,7 @@ use crate::system::{ProofSystem, Request, Stated};
 ///
 /// # Errors
 /// The first check that failed.
-pub fn verify_file<F: Registered>(bytes: &[u8], policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
+pub fn verify_file<F: ProofSystem>(bytes: &[u8], policy: &F::Policy, expect: &Expect<F>) -> Result<Report<F>, Error> {
     Airs::default().verify_file(bytes, policy, expect)
 }
 

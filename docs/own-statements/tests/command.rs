@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use polystark::{Class, Error, Goldilocks3, Registered, circle_proof, hal, verify_file};
+use polystark::{Class, Error, Goldilocks3, ProofSystem, circle_proof, hal, verify_file};
 
 fn own(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_own-statements")).args(arguments).output().expect("it was built")
@@ -36,7 +36,7 @@ fn proven(protocol: &str, file: &str, seed: &str) -> PathBuf {
 }
 
 /// The error of a program without the AIR on its file.
-fn stock<F: Registered>(file: &Path) -> Error {
+fn stock<F: ProofSystem>(file: &Path) -> Error {
     let bytes = std::fs::read(file).expect("it was written");
     verify_file::<F>(&bytes, &F::Policy::default(), &Default::default()).expect_err("nobody knows this AIR")
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use farm::{Failure, Job, JobProof, Needs, Step};
-use sdk::{Device, OneOfEach, Registered, Registry};
+use sdk::{Device, OneOfEach, ProofSystem, Registry};
 
 use super::bounds::Bounds;
 use crate::arguments::DeviceArguments;
@@ -27,7 +27,7 @@ impl Devices {
     }
 
     /// The device of a protocol, opened when it is needed first.
-    pub(super) fn of<F: Registered>(&self) -> Result<Device<F>, String> {
+    pub(super) fn of<F: ProofSystem>(&self) -> Result<Device<F>, String> {
         self.opened.get(|| self.arguments.open(&self.registry).map_err(|failure| failure.message))
     }
 

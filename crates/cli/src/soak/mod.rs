@@ -33,7 +33,7 @@ use super::output::Output;
 use super::values::integer;
 use crate::lock::lock;
 use sdk::hal::{CircleStark, Protocol as _};
-use sdk::{DeviceOptions, Goldilocks3, Registered, Registry};
+use sdk::{DeviceOptions, Goldilocks3, ProofSystem, Registry};
 
 /// Minutes unless said.
 const MINUTES: u32 = 10;
@@ -130,7 +130,7 @@ impl Command for SoakCommand {
 
 impl SoakCommand {
     /// Both devices of a protocol.
-    fn open<F: Registered>(&self, registry: &Registry) -> Result<Pair<F>, Failure> {
+    fn open<F: ProofSystem>(&self, registry: &Registry) -> Result<Pair<F>, Failure> {
         let device = self.device.open::<F>(registry)?;
         let other = if device.capabilities().backend == "cpu" { "cpu-reference" } else { "cpu" };
         let judge = registry.open(self.against.as_deref().unwrap_or(other), &DeviceOptions::default())?;
@@ -140,7 +140,7 @@ impl SoakCommand {
     }
 
     /// The device with faults, if that is wanted.
-    fn faulty<F: Registered>(&self, registry: &Registry) -> Result<Option<Mutex<FaultyDevice<F>>>, Failure> {
+    fn faulty<F: ProofSystem>(&self, registry: &Registry) -> Result<Option<Mutex<FaultyDevice<F>>>, Failure> {
         let open = || Ok(Mutex::new(FaultyDevice::new(self.device.open::<F>(registry)?)));
         self.faults.then(open).transpose()
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use polystark::hal::{CircleStark, ErrorKind, HalError};
 use polystark::{
-    Class, Device, DeviceOptions, Driver, Error, Goldilocks3, OpenBackend, Profile, Registered, Registry, Request,
+    Class, Device, DeviceOptions, Driver, Error, Goldilocks3, OpenBackend, Profile, ProofSystem, Registry, Request,
     Stage, circle, verify_file,
 };
 
@@ -37,7 +37,7 @@ impl Driver for Named {
     }
 }
 
-fn opened<F: Registered>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
+fn opened<F: ProofSystem>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
     let device = registry.open::<F>(name, &DeviceOptions { device, threads: Some(1), ..DeviceOptions::default() })?;
     Ok(device.capabilities().backend.clone())
 }
@@ -110,7 +110,7 @@ fn a_name_is_registered_once() {
 }
 
 /// Ends a proof before each of its stages in turn; the device proves again afterwards.
-fn can_be_cancelled<F: Registered>(request: &Request<F>) {
+fn can_be_cancelled<F: ProofSystem>(request: &Request<F>) {
     let device = Registry::default().open::<F>("cpu", &DeviceOptions::default()).unwrap();
     let stages = RefCell::new(Vec::new());
     let proven = device.prove_with(request, &|stage| {

@@ -5,14 +5,10 @@ use std::sync::Arc;
 use air::airs::ParamDefault;
 use circle_air::airs::{self, AirInfo, ShippedAir};
 use circle_air::{BuildError, Statement, Trace};
-use gpu_hal::CircleStark;
 
-use super::types::{Device, Family, Provable, Proven};
+use super::types::{Airs, Device, Family, Provable, Proven};
 use crate::airs::{Param, Parameters};
-use crate::backend::OpenBackend;
-use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
-use crate::registered::Registered;
 use crate::statement_error::StatementError;
 
 impl From<Arc<dyn ShippedAir>> for Provable {
@@ -21,14 +17,9 @@ impl From<Arc<dyn ShippedAir>> for Provable {
     }
 }
 
-impl Registered for CircleStark {
-    fn shipped_airs() -> Vec<Family> {
-        airs::all().iter().map(shipped_air).collect()
-    }
-
-    fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
-        driver.circle(options)
-    }
+/// The AIRs of the protocol that come with Polystark.
+pub(crate) fn shipped_airs() -> Airs {
+    airs::all().iter().map(shipped_air).fold(Airs::none(), Airs::with)
 }
 
 fn shipped_air(info: &'static AirInfo) -> Family {
@@ -69,9 +60,11 @@ impl Device {
 mod tests {
     use std::collections::BTreeMap;
 
+    use gpu_hal::CircleStark;
+
     use super::*;
     use crate::ParamKind;
-    use crate::circle::{Airs, Request};
+    use crate::circle::Request;
     use crate::system::ProofSystem;
 
     fn built(air: &str, rows: u64, parameters: &BTreeMap<String, u64>) -> Result<Arc<dyn Statement>, StatementError> {

@@ -21,6 +21,7 @@ mod request;
 mod system;
 mod types;
 
+pub(crate) use airs::shipped_airs;
 pub use circle_proof::{FixedOptions, Policy};
 pub use error::CircleError;
 pub use expect::ExpectOptions;

@@ -15,7 +15,8 @@ use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 use super::expect::ExpectOptions;
 use super::request::Extras;
 use super::types::{Airs, Request};
-use crate::backend::AnyBackend;
+use crate::backend::{AnyBackend, OpenBackend};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
@@ -148,6 +149,10 @@ impl ProofSystem for CircleStark {
         policy.check_suite(file.suite)?;
         let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, policy)?;
         Ok((verified.security, verified.preprocessed_cells))
+    }
+
+    fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
+        driver.circle(options)
     }
 
     fn demands(request: &Request) -> (Policy, ExpectOptions) {

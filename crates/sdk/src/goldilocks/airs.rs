@@ -8,12 +8,9 @@ use air::{Air, Trace};
 use field::Goldilocks;
 use gpu_hal::GoldilocksStark;
 
-use super::types::{Device, Family, Provable, Proven};
+use super::types::{Airs, Device, Family, Provable, Proven};
 use crate::airs::{Param, Parameters};
-use crate::backend::OpenBackend;
-use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
-use crate::registered::Registered;
 
 impl From<Arc<dyn ExampleAir<GoldilocksStark>>> for Provable {
     fn from(air: Arc<dyn ExampleAir<GoldilocksStark>>) -> Self {
@@ -21,14 +18,9 @@ impl From<Arc<dyn ExampleAir<GoldilocksStark>>> for Provable {
     }
 }
 
-impl Registered for GoldilocksStark {
-    fn shipped_airs() -> Vec<Family> {
-        airs::all().iter().map(shipped_air).collect()
-    }
-
-    fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
-        driver.goldilocks(options)
-    }
+/// The AIRs of the protocol that come with Polystark.
+pub(crate) fn shipped_airs() -> Airs {
+    airs::all().iter().map(shipped_air).fold(Airs::none(), Airs::with)
 }
 
 fn shipped_air(info: &'static AirInfo) -> Family {

@@ -9,6 +9,7 @@ mod system;
 mod types;
 mod verify;
 
+pub(crate) use airs::shipped_airs;
 pub use error::GoldilocksError;
 pub use expect::{ExpectOptions, ExpectSeed};
 pub use goldilocks_proof::FixedOptions;

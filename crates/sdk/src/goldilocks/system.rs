@@ -19,7 +19,8 @@ use super::expect::{ExpectOptions, ExpectSeed};
 use super::request::Extras;
 use super::types::Request;
 use super::verify::{options_error, recorded};
-use crate::backend::AnyBackend;
+use crate::backend::{AnyBackend, OpenBackend};
+use crate::driver::{DeviceOptions, Driver};
 use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
@@ -143,6 +144,10 @@ impl ProofSystem for GoldilocksStark {
         let verified =
             goldilocks_verifier::verify_bytes(&recorded, &statement.options, seed, &statement.proof, policy)?;
         Ok((verified.security, 0))
+    }
+
+    fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
+        driver.goldilocks(options)
     }
 
     fn demands(request: &Request) -> (Policy, ExpectOptions) {
