@@ -56,11 +56,6 @@ impl<S: ProofSystem> Device<S> {
         Self::of(self.backend.within(outer), self.airs)
     }
 
-    /// The backend as its driver opened it.
-    pub fn into_backend(self) -> OpenBackend<S> {
-        self.backend
-    }
-
     /// The same device, on which data stay that several statements need, such as the preprocessed columns of Cairo
     /// programs, until the last clone of the result is dropped.
     #[must_use]

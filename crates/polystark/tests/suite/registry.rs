@@ -5,9 +5,15 @@ use std::ops::ControlFlow;
 
 use polystark::hal::{CircleStark, ErrorKind, HalError};
 use polystark::{
-    Class, Device, DeviceOptions, Driver, Error, Goldilocks3, OpenBackend, Profile, ProofSystem, Registry, Request,
-    Stage, circle, verify_file,
+    Class, DeviceOptions, Driver, Error, Goldilocks3, OpenBackend, Profile, ProofSystem, Registry, Request, Stage,
+    circle, verify_file,
 };
+
+/// The reference as a driver of that name opens it.
+fn reference(place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
+    let device: circle::Device = Registry::default().open("cpu-reference", place)?;
+    Ok(device.backend().clone().into())
+}
 
 /// A backend that gives the number of its device away, or an error of a kind.
 struct Mine(Result<u32, ErrorKind>);
@@ -16,9 +22,7 @@ impl Driver for Mine {
     fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
         let devices = self.0.map_err(|kind| HalError::new(kind, "open", "mine is broken"))?;
         match place.device.unwrap_or(0) {
-            device if device < devices => {
-                Registry::default().open("cpu-reference", &DeviceOptions::default()).map(Device::into_backend)
-            }
+            device if device < devices => reference(&DeviceOptions::default()),
             device => Err(HalError::new(ErrorKind::Unavailable, "open", format!("mine has no device {device}")).into()),
         }
     }
@@ -29,7 +33,7 @@ struct Named;
 
 impl Driver for Named {
     fn circle(&self, place: &DeviceOptions) -> Result<OpenBackend<CircleStark>, Error> {
-        Registry::default().open("cpu-reference", place).map(Device::into_backend)
+        reference(place)
     }
 
     fn is_automatic(&self) -> bool {
