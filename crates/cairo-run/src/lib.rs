@@ -26,6 +26,7 @@ mod kind;
 mod loaded;
 #[cfg(feature = "vm")]
 mod machine;
+mod pages;
 #[cfg(feature = "pie")]
 pub mod pie;
 mod program_hash;

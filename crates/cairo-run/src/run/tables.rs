@@ -5,18 +5,19 @@
 //! address of its value, and from how many values before it are small and big: both are found in parallel.
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::mem::take;
 
 use rayon::prelude::*;
 
 use super::memory::{BIG_ID, Memory, NO_ID, is_small};
 use crate::Words;
+use crate::pages::Pages;
 
 /// Values that the small table holds.
 const SMALL_CAPACITY: usize = 1 << 24;
 
 /// Addresses that one task takes.
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = 1 << 15;
 
 impl Memory {
     /// The memory of these values, the first of which has address 1.
@@ -27,140 +28,167 @@ impl Memory {
 
 /// As [`Memory::of_values`], with a small table of this capacity.
 fn build(values: &[Words], small_capacity: usize) -> Memory {
-    let first = first_occurrences(values);
-    let is_first = |index: usize| first[index] as usize == index;
-    let starts: Vec<usize> = (0..values.len()).step_by(CHUNK).collect();
-    let chunk = |start: usize| start..values.len().min(start + CHUNK);
+    let (first, news) = first_occurrences(values);
 
-    // How many values of each chunk are new and below 2^72, and so how many are before each chunk.
-    let new_small = |index: &usize| is_first(*index) && is_small(&values[*index]);
-    let counts: Vec<usize> =
-        starts.par_iter().map(|start| chunk(*start).filter(|index| new_small(index)).count()).collect();
-    let before = running_sums(&counts);
-
-    // The new values of each chunk. Small ones beyond the capacity are big.
-    let news: Vec<New> = starts
-        .par_iter()
-        .zip(&before)
-        .map(|(start, before)| {
-            let mut new = New::default();
-            for index in chunk(*start).filter(|index| is_first(*index)) {
-                if is_small(&values[index]) && before + new.small.len() < small_capacity {
-                    new.small.push(index as u32);
-                } else {
-                    new.big.push(index as u32);
-                }
-            }
-            new
+    // Small values beyond the capacity are big. So many of each are before each chunk.
+    let mut seen = News::default();
+    let counts: Vec<News> = news
+        .iter()
+        .map(|new| {
+            let small = new.small.min(small_capacity - seen.small);
+            let admitted = News { small, big: new.big + (new.small - small) };
+            seen = News { small: seen.small + admitted.small, big: seen.big + admitted.big };
+            admitted
         })
         .collect();
-    let small = concat(news.iter().map(|new| &new.small));
-    let big = concat(news.iter().map(|new| &new.big));
 
-    let mut id_of_first = vec![0; values.len()];
-    for (base, indices) in [(0, &small), (BIG_ID, &big)] {
-        for (id, index) in indices.iter().enumerate() {
-            id_of_first[*index as usize] = base + id as u32;
+    let mut small_values = vec![0u128; seen.small];
+    let mut f252_values = vec![[0u32; 8]; seen.big];
+    let mut id_of_first = Pages::<u32>::zeroed(values.len());
+    let mut rest = (&mut small_values[..], &mut f252_values[..]);
+    let mut next = News::default();
+    let parts: Vec<_> = counts
+        .iter()
+        .map(|count| {
+            let ((small, small_rest), (big, big_rest)) =
+                (take(&mut rest.0).split_at_mut(count.small), take(&mut rest.1).split_at_mut(count.big));
+            rest = (small_rest, big_rest);
+            let before = next;
+            next = News { small: next.small + count.small, big: next.big + count.big };
+            (small, big, before)
+        })
+        .collect();
+    let chunks = values.par_chunks(CHUNK).zip(first.par_chunks(CHUNK)).zip(id_of_first.par_chunks_mut(CHUNK));
+    chunks.zip(parts).enumerate().for_each(|(chunk, (((values, first), ids), (small, big, before)))| {
+        let mut made = News::default();
+        for (index, ((value, first), id)) in (chunk * CHUNK..).zip(values.iter().zip(first).zip(ids)) {
+            if *first as usize != index {
+                continue;
+            }
+            if is_small(value) && made.small < small.len() {
+                small[made.small] = small_value(value);
+                *id = (before.small + made.small) as u32;
+                made.small += 1;
+            } else {
+                big[made.big] = *value;
+                *id = BIG_ID + (before.big + made.big) as u32;
+                made.big += 1;
+            }
         }
-    }
-    let ids = first.par_iter().map(|first| id_of_first[*first as usize]);
-    let mut address_to_id = vec![NO_ID; values.len() + 1];
-    address_to_id[1..].par_iter_mut().zip(ids).for_each(|(cell, id)| *cell = id);
-    let f252_values = big.par_iter().map(|index| values[*index as usize]).collect();
-    let small_values = small.par_iter().map(|index| small_value(&values[*index as usize])).collect();
+    });
+
+    let mut address_to_id = vec![0; values.len() + 1];
+    address_to_id[0] = NO_ID;
+    let cells = address_to_id[1..].par_iter_mut().with_min_len(1 << 12).zip(&first[..]);
+    cells.for_each(|(cell, first)| *cell = id_of_first[*first as usize]);
     Memory::new(address_to_id, f252_values, small_values)
 }
 
-/// The indices of new values in a chunk.
-#[derive(Default)]
-struct New {
-    small: Vec<u32>,
-    big: Vec<u32>,
-}
-
-fn concat<'a>(parts: impl Iterator<Item = &'a Vec<u32>>) -> Vec<u32> {
-    parts.flatten().copied().collect()
-}
-
-/// The sums of all numbers before each number.
-fn running_sums(numbers: &[usize]) -> Vec<usize> {
-    let sums = numbers.iter().scan(0, |sum, number| {
-        let before = *sum;
-        *sum += number;
-        Some(before)
-    });
-    sums.collect()
+/// How many values there are, of those that did not come before.
+#[derive(Clone, Copy, Default)]
+struct News {
+    small: usize,
+    big: usize,
 }
 
 fn small_value(words: &Words) -> u128 {
     u128::from(words[0]) | u128::from(words[1]) << 32 | u128::from(words[2]) << 64
 }
 
-/// The index of the first equal value, for each value.
+/// The index of the first equal value, for each value, and how many values of each chunk are new.
 ///
 /// Values are dealt out to parts by their hash, in the order of their addresses; the table of a part stays in a core's
 /// cache. The hash is keyed, so that no program can aim at collisions.
-fn first_occurrences(values: &[Words]) -> Vec<u32> {
+fn first_occurrences(values: &[Words]) -> (Pages<u32>, Vec<News>) {
     let hasher = Hasher::new();
     let log_parts = (values.len() / PART).checked_ilog2().unwrap_or(0).min(MAX_LOG_PARTS);
-    let parts = 1usize << log_parts;
+    let mut dealt = Pages::<u64>::zeroed(values.len());
+    // What each chunk deals to each part: entries of a tag, and the index with a mark of small values.
+    let chunks = values.par_chunks(CHUNK).zip(dealt.par_chunks_mut(CHUNK)).enumerate();
+    let by_chunk: Vec<Vec<&mut [u64]>> =
+        chunks.map(|(chunk, (values, dealt))| deal(&hasher, log_parts, chunk * CHUNK, values, dealt)).collect();
+    let mut by_chunk: Vec<_> = by_chunk.into_iter().map(Vec::into_iter).collect();
+    let mut parts: Vec<Vec<&mut [u64]>> = Vec::with_capacity(1 << log_parts);
+    for _ in 0..1usize << log_parts {
+        parts.push(by_chunk.iter_mut().filter_map(Iterator::next).collect());
+    }
+    parts.into_par_iter().for_each_init(Vec::new, |slots, part| find_first(values, slots, part));
+
+    // What was an entry now has the marked index, and the index of the first equal value.
+    let mut first = Pages::<u32>::zeroed(values.len());
+    let found = first.par_chunks_mut(CHUNK).zip(dealt.par_chunks(CHUNK)).map(|(first, found)| {
+        let mut new = News::default();
+        for entry in found {
+            let (marked, earliest) = ((entry >> 32) as u32, *entry as u32);
+            let index = marked & !SMALL;
+            first[index as usize % CHUNK] = earliest;
+            if index == earliest {
+                *(if marked & SMALL != 0 { &mut new.small } else { &mut new.big }) += 1;
+            }
+        }
+        new
+    });
+    let news = found.collect();
+    (first, news)
+}
+
+/// Deals the values of a chunk, the first of which has this index, to the parts, in their order.
+fn deal<'a>(
+    hasher: &Hasher,
+    log_parts: u32,
+    start: usize,
+    values: &[Words],
+    mut dealt: &'a mut [u64],
+) -> Vec<&'a mut [u64]> {
     // The highest bits of a hash choose the part, the next ones the slot of its table.
     let part_of = |hash: u64| (hash >> 32 >> (32 - log_parts)) as usize;
-    let hashes: Vec<u64> = values.par_iter().with_min_len(CHUNK).map(|value| hasher.hash(value)).collect();
-
-    // How many values of each chunk belong to each part, and so where a chunk's values begin in a part.
-    let chunks: Vec<&[u64]> = hashes.chunks(CHUNK).collect();
-    let counted = chunks.par_iter().map(|hashes| {
-        let mut counts = vec![0usize; parts];
-        hashes.iter().for_each(|hash| counts[part_of(*hash)] += 1);
-        counts
-    });
-    let mut places: Vec<Vec<usize>> = counted.collect();
+    let hashes: Vec<u64> = values.iter().map(|value| hasher.hash(value)).collect();
+    let mut ends = vec![0usize; 1 << log_parts];
+    hashes.iter().for_each(|hash| ends[part_of(*hash)] += 1);
     let mut next = 0;
-    let mut bounds = vec![0];
-    for part in 0..parts {
-        for places in &mut places {
-            (places[part], next) = (next, next + places[part]);
-        }
-        bounds.push(next);
+    for end in &mut ends {
+        (*end, next) = (next, next + *end);
     }
-
-    // At most 2^29 addresses, so an index has 32 bits. No two tasks write one cell.
-    let dealt: Vec<AtomicU64> = values.iter().map(|_| AtomicU64::new(0)).collect();
-    chunks.par_iter().zip(places).enumerate().for_each(|(chunk, (hashes, mut places))| {
-        for (index, hash) in (chunk * CHUNK..).zip(*hashes) {
-            let place = &mut places[part_of(*hash)];
-            dealt[*place].store(hash << log_parts & TAG | index as u64, Relaxed);
-            *place += 1;
-        }
+    for (index, (value, hash)) in (start..).zip(values.iter().zip(hashes)) {
+        let place = &mut ends[part_of(hash)];
+        let mark = if is_small(value) { SMALL } else { 0 };
+        dealt[*place] = hash << log_parts & TAG | u64::from(index as u32 | mark);
+        *place += 1;
+    }
+    let mut before = 0;
+    let parts = ends.into_iter().map(|end| {
+        let (part, rest) = take(&mut dealt).split_at_mut(end - before);
+        (dealt, before) = (rest, end);
+        part
     });
+    parts.collect()
+}
 
-    let first: Vec<AtomicU32> = values.iter().map(|_| AtomicU32::new(0)).collect();
-    bounds.par_windows(2).for_each(|bounds| {
-        let dealt = &dealt[bounds[0]..bounds[1]];
-        // At most half full. The lower half of a slot is one more than an index, the upper half the index's tag.
-        let log_slots = (2 * dealt.len()).next_power_of_two().ilog2();
-        let mut slots = vec![0u64; 1 << log_slots];
-        for entry in dealt {
-            let entry = entry.load(Relaxed);
-            let (tag, index) = (entry & TAG, entry as u32);
-            let mut slot = (tag >> 32 >> (32 - log_slots)) as usize;
-            let earliest = loop {
-                let held = slots[slot];
-                if held == 0 {
-                    slots[slot] = tag | u64::from(index + 1);
-                    break index;
-                }
-                let other = held as u32 - 1;
-                if held & TAG == tag && values[other as usize] == values[index as usize] {
-                    break other;
-                }
-                slot = (slot + 1) & (slots.len() - 1);
-            };
-            first[index as usize].store(earliest, Relaxed);
-        }
-    });
-    first.into_iter().map(AtomicU32::into_inner).collect()
+/// Puts the marked index and the index of the first equal value in the place of each entry of a part.
+fn find_first(values: &[Words], slots: &mut Vec<u64>, part: Vec<&mut [u64]>) {
+    // At most half full. The lower half of a slot is one more than an index, the upper half the index's tag.
+    let entries: usize = part.iter().map(|entries| entries.len()).sum();
+    let log_slots = (2 * entries).max(2).next_power_of_two().ilog2();
+    slots.clear();
+    slots.resize(1 << log_slots, 0);
+    for entry in part.into_iter().flatten() {
+        let (tag, marked) = (*entry & TAG, *entry as u32);
+        let index = marked & !SMALL;
+        let mut slot = (tag >> 32 >> (32 - log_slots)) as usize;
+        let earliest = loop {
+            let held = slots[slot];
+            if held == 0 {
+                slots[slot] = tag | u64::from(index + 1);
+                break index;
+            }
+            let other = held as u32 - 1;
+            if held & TAG == tag && values[other as usize] == values[index as usize] {
+                break other;
+            }
+            slot = (slot + 1) & (slots.len() - 1);
+        };
+        *entry = u64::from(marked) << 32 | u64::from(earliest);
+    }
 }
 
 /// Values of a part, about, and log2 of the most parts.
@@ -169,6 +197,9 @@ const MAX_LOG_PARTS: u32 = 10;
 
 /// The bits of a hash that an entry keeps.
 const TAG: u64 = !0 << 32;
+
+/// The mark of a small value beside an index, which is below 2^29.
+const SMALL: u32 = 1 << 31;
 
 /// A keyed hash of values: NH of UMAC (Black et al., CRYPTO 1999, section 4) on words of 64 bits, and a keyed product
 /// that brings it to 64 bits.

@@ -10,6 +10,7 @@ use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 
 use super::bootloader::TasksOutput;
 use super::layout::{Builtins, Layout};
+use crate::pages::Pages;
 use crate::{
     BuiltinName, BuiltinSegments, MachineResources, Memory, Place, PublicSegmentContext, Reason, Refusal, Run, RunBy,
     StateTransitions, Words,
@@ -19,7 +20,7 @@ use crate::{
 pub(super) struct Adapted {
     /// The run without its memory. `public_memory_addresses` are sorted.
     pub(super) run: Run,
-    pub(super) words: Vec<Words>,
+    pub(super) words: Pages<Words>,
     /// The words of the output that were never written; the statement says 0.
     pub(super) output_holes: Vec<usize>,
     /// The machine that made it.

@@ -11,6 +11,7 @@ use cairo_vm::vm::trace::trace_entry::TraceEntry;
 use rayon::prelude::*;
 
 use crate::felt::to_words;
+use crate::pages::Pages;
 use crate::{BuiltinName, MAX_ADDRESSES, Place, Reason, Refusal, Segment, State, Words};
 
 /// The segment of the stack, where `ap` and `fp` point.
@@ -130,14 +131,12 @@ impl Layout {
     }
 
     /// The values of all cells, in the order of their addresses; the first has address 1.
-    pub(super) fn words(&self, segments: &[impl SegmentCells]) -> Result<Vec<Words>, Refusal> {
+    pub(super) fn words(&self, segments: &[impl SegmentCells]) -> Result<Pages<Words>, Refusal> {
         let total = self.end() as usize - 1;
-        let mut values = Vec::new();
-        values.try_reserve_exact(total).map_err(|_| {
+        let mut values = Pages::try_zeroed(total).ok_or_else(|| {
             let what = format!("there is no memory for the values of the {total} addresses of the run");
             Refusal::new(Reason::Memory, Place::Whole, what, "Run it where more memory is free")
         })?;
-        values.resize(total, [0; 8]);
         let mut rest = &mut values[..];
         for (index, segment) in segments.iter().enumerate() {
             let (cells, after) = rest.split_at_mut(self.range(index).len());

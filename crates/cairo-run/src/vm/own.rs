@@ -217,6 +217,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::pages::Pages;
     use crate::vm::compiled;
 
     fn run(machine: Machine) -> Adapted {
@@ -236,7 +237,7 @@ mod tests {
             assert!(found.contains(what), "{found}");
         };
         differs(|own| own.words[6][0] ^= 1, "address 7 ");
-        differs(|own| own.words.truncate(9), "9 cells");
+        differs(|own| own.words = Pages::zeroed(9), "9 cells");
         differs(|own| own.run.state_transitions.final_state.ap += 1, "the states");
         differs(|own| own.run.state_transitions.casm_states_by_opcode.ret_opcode.truncate(0), "ret_opcode is None");
         differs(|own| own.run.pc_count += 1, "instructions");
