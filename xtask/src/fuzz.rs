@@ -19,8 +19,14 @@ const TARGETS: [(&str, &str, u64); 5] = [
 ];
 
 /// Cases of targets of campaigns, by a part of their names; the first that fits counts.
-const CASES: [(&str, u64); 5] =
-    [("cairo-proof", 500), ("arguments", 1000), ("-executable", 500), ("/prove", 100), ("/rounds", 100)];
+const CASES: [(&str, u64); 6] = [
+    ("cairo-proof", 500),
+    ("cairo-machines", 500),
+    ("arguments", 1000),
+    ("-executable", 500),
+    ("/prove", 100),
+    ("/rounds", 100),
+];
 /// Cases of each operation, and of all other targets.
 const OPERATION_CASES: u64 = 50;
 const OTHER_CASES: u64 = 4000;

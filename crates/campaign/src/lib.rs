@@ -47,7 +47,7 @@ pub type Target = (String, Box<dyn Fn(&[u8]) -> Outcome + Sync>);
 /// The targets that need no backend. Proofs and files of Circle and proofs of Cairo programs have one for each suite.
 pub fn targets() -> Vec<Target> {
     type Case = fn(&[u8]) -> Outcome;
-    let others: [(&str, Case); 10] = [
+    let others: [(&str, Case); 11] = [
         ("goldilocks-proof", goldilocks::proof),
         ("goldilocks-file", goldilocks::file),
         ("air-file", air_file::file),
@@ -55,6 +55,7 @@ pub fn targets() -> Vec<Target> {
         ("cairo-executable", cairo::inputs::executable),
         ("cairo-prover-input", cairo::inputs::prover_input),
         ("cairo-arguments", cairo::inputs::arguments),
+        ("cairo-machines", cairo::machines::machines),
         ("kernel-cache", kernels::cache),
         ("kernel-file", kernels::file),
         ("arguments", words::arguments),
