@@ -8,12 +8,9 @@ use std::ops::{Deref, DerefMut};
 
 use bytemuck::Pod;
 use bytemuck::allocation::{try_zeroed_vec, zeroed_vec};
-#[cfg(target_os = "linux")]
-use memmap2::MmapMut;
 
-/// The bytes of a huge page: a shorter array would leave most of one empty.
 #[cfg(target_os = "linux")]
-const HUGE_PAGE: usize = 2 << 20;
+use mapping::Mapping;
 
 /// An array whose elements are zeros at first.
 #[derive(Debug)]
@@ -22,17 +19,22 @@ pub(crate) struct Pages<T>(Place<T>);
 #[derive(Debug)]
 enum Place<T> {
     Heap(Vec<T>),
-    /// A mapping, and how many elements at its start are the array.
     #[cfg(target_os = "linux")]
-    Mapped(MmapMut, usize),
+    Mapped(Mapping<T>),
 }
 
-impl<T: Pod> Pages<T> {
+impl<T> Default for Pages<T> {
+    fn default() -> Self {
+        Self(Place::Heap(Vec::new()))
+    }
+}
+
+impl<T: Pod + Send + Sync> Pages<T> {
     /// So many zeros; `None` if the system has no memory for them.
     pub(crate) fn try_zeroed(length: usize) -> Option<Self> {
         #[cfg(target_os = "linux")]
-        if let Some(map) = mapped(length.checked_mul(size_of::<T>())?) {
-            return Some(Self(Place::Mapped(map, length)));
+        if let Some(mapping) = Mapping::new(length, length) {
+            return Some(Self(Place::Mapped(mapping)));
         }
         try_zeroed_vec(length).ok().map(|elements| Self(Place::Heap(elements)))
     }
@@ -41,18 +43,51 @@ impl<T: Pod> Pages<T> {
     pub(crate) fn zeroed(length: usize) -> Self {
         Self::try_zeroed(length).unwrap_or_else(|| Self(Place::Heap(zeroed_vec(length))))
     }
-}
 
-/// A mapping of so many bytes, none if they are few or the system refuses.
-#[cfg(target_os = "linux")]
-fn mapped(bytes: usize) -> Option<MmapMut> {
-    if bytes < HUGE_PAGE {
-        return None;
+    /// Appends zeros up to this length; `None` if the system has no memory for them.
+    #[cfg(feature = "vm")]
+    pub(crate) fn try_grow(&mut self, length: usize) -> Option<()> {
+        if length <= self.len() {
+            return Some(());
+        }
+        #[cfg(target_os = "linux")]
+        {
+            if let Place::Mapped(mapping) = &mut self.0
+                && mapping.grow(length)
+            {
+                return Some(());
+            }
+            if let Some(mapping) = Mapping::with_room(length, self) {
+                self.0 = Place::Mapped(mapping);
+                return Some(());
+            }
+        }
+        match &mut self.0 {
+            Place::Heap(elements) => {
+                elements.try_reserve_exact(length - elements.len()).ok()?;
+                elements.resize(length, T::zeroed());
+            }
+            #[cfg(target_os = "linux")]
+            Place::Mapped(mapping) => {
+                let mut elements = Vec::new();
+                elements.try_reserve_exact(length).ok()?;
+                elements.extend_from_slice(mapping);
+                elements.resize(length, T::zeroed());
+                self.0 = Place::Heap(elements);
+            }
+        }
+        Some(())
     }
-    let map = MmapMut::map_anon(bytes.checked_next_multiple_of(HUGE_PAGE)?).ok()?;
-    // Only a hint: without it the pages are small and everything else is the same.
-    let _ = map.advise(memmap2::Advice::HugePage);
-    Some(map)
+
+    /// Drops the elements from this one on.
+    #[cfg(feature = "vm")]
+    pub(crate) fn truncate(&mut self, length: usize) {
+        match &mut self.0 {
+            Place::Heap(elements) => elements.truncate(length),
+            #[cfg(target_os = "linux")]
+            Place::Mapped(mapping) => mapping.truncate(length),
+        }
+    }
 }
 
 impl<T: Pod> Deref for Pages<T> {
@@ -63,7 +98,7 @@ impl<T: Pod> Deref for Pages<T> {
         match &self.0 {
             Place::Heap(elements) => elements,
             #[cfg(target_os = "linux")]
-            Place::Mapped(map, length) => &bytemuck::cast_slice(map)[..*length],
+            Place::Mapped(mapping) => mapping,
         }
     }
 }
@@ -74,7 +109,108 @@ impl<T: Pod> DerefMut for Pages<T> {
         match &mut self.0 {
             Place::Heap(elements) => elements,
             #[cfg(target_os = "linux")]
-            Place::Mapped(map, length) => &mut bytemuck::cast_slice_mut(map)[..*length],
+            Place::Mapped(mapping) => mapping,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod mapping {
+    use std::marker::PhantomData;
+    use std::ops::{Deref, DerefMut};
+
+    use bytemuck::Pod;
+    use memmap2::MmapMut;
+    #[cfg(feature = "vm")]
+    use rayon::prelude::*;
+
+    /// The bytes of a huge page: a shorter array would leave most of one empty.
+    const HUGE_PAGE: usize = 2 << 20;
+
+    /// A growing array moves to a mapping of so many times its length. What is never written there takes addresses of
+    /// the process alone, no memory.
+    #[cfg(feature = "vm")]
+    const ROOM: usize = 4;
+
+    /// Elements one thread copies.
+    #[cfg(feature = "vm")]
+    const COPIED: usize = 1 << 15;
+
+    /// The first elements of a mapping.
+    #[derive(Debug)]
+    pub(super) struct Mapping<T> {
+        map: MmapMut,
+        length: usize,
+        /// Elements that the array may grow to where it is: behind it there are zeros up to here.
+        #[cfg(feature = "vm")]
+        room: usize,
+        elements: PhantomData<T>,
+    }
+
+    impl<T: Pod + Send + Sync> Mapping<T> {
+        /// So many zeros, with room for more. `None` if the bytes are few, or the system refuses.
+        pub(super) fn new(length: usize, room: usize) -> Option<Self> {
+            const { assert!(size_of::<T>().is_power_of_two(), "a huge page holds whole elements") };
+            let bytes = room.checked_mul(size_of::<T>())?;
+            if length.checked_mul(size_of::<T>())? < HUGE_PAGE {
+                return None;
+            }
+            let map = MmapMut::map_anon(bytes.checked_next_multiple_of(HUGE_PAGE)?).ok()?;
+            // Only a hint: without it the pages are small and everything else is the same.
+            let _ = map.advise(memmap2::Advice::HugePage);
+            #[cfg(feature = "vm")]
+            let room = map.len() / size_of::<T>();
+            Some(Self {
+                map,
+                length,
+                #[cfg(feature = "vm")]
+                room,
+                elements: PhantomData,
+            })
+        }
+
+        /// These elements, with zeros up to a greater length, and with room for more if the system grants it.
+        #[cfg(feature = "vm")]
+        pub(super) fn with_room(length: usize, elements: &[T]) -> Option<Self> {
+            let mut mapping = Self::new(length, length.saturating_mul(ROOM)).or_else(|| Self::new(length, length))?;
+            let places = mapping.par_chunks_mut(COPIED).zip(elements.par_chunks(COPIED));
+            places.for_each(|(place, elements)| place[..elements.len()].copy_from_slice(elements));
+            Some(mapping)
+        }
+
+        /// Appends zeros, if there is room.
+        #[cfg(feature = "vm")]
+        pub(super) fn grow(&mut self, length: usize) -> bool {
+            let has_room = length <= self.room;
+            if has_room {
+                self.length = length;
+            }
+            has_room
+        }
+
+        /// Drops the elements from this one on.
+        #[cfg(feature = "vm")]
+        pub(super) fn truncate(&mut self, length: usize) {
+            if length < self.length {
+                // What is behind it now is not zero.
+                (self.length, self.room) = (length, length);
+            }
+        }
+    }
+
+    impl<T: Pod> Deref for Mapping<T> {
+        type Target = [T];
+
+        #[inline(always)]
+        fn deref(&self) -> &[T] {
+            &bytemuck::cast_slice(&self.map)[..self.length]
+        }
+    }
+
+    impl<T: Pod> DerefMut for Mapping<T> {
+        #[inline(always)]
+        fn deref_mut(&mut self) -> &mut [T] {
+            &mut bytemuck::cast_slice_mut(&mut self.map)[..self.length]
         }
     }
 }
@@ -82,6 +218,10 @@ impl<T: Pod> DerefMut for Pages<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_mapped(array: &Pages<u64>) -> bool {
+        !matches!(array.0, Place::Heap(_))
+    }
 
     /// Short and long ones, whose length is no multiple of a page's.
     #[test]
@@ -92,8 +232,7 @@ mod tests {
             assert!(array.iter().all(|element| *element == 0));
             array.iter_mut().zip(1..).for_each(|(element, number)| *element = number);
             assert!(array.iter().copied().eq(1..=length as u64));
-            let is_mapped = cfg!(target_os = "linux") && length > 1000;
-            assert_eq!(matches!(array.0, Place::Heap(_)), !is_mapped);
+            assert_eq!(is_mapped(&array), cfg!(target_os = "linux") && length > 1000);
         }
     }
 
@@ -102,5 +241,32 @@ mod tests {
         for length in [usize::MAX, usize::MAX / 8, 1 << 57] {
             assert!(Pages::<u64>::try_zeroed(length).is_none(), "{length}");
         }
+    }
+
+    /// On the heap, to a mapping, within its room, beyond it, and again after it was cut.
+    #[cfg(feature = "vm")]
+    #[test]
+    fn an_array_grows_by_zeros() {
+        let mut array = Pages::<u64>::default();
+        let mut expected = Vec::new();
+        for (grown, cut) in [(5, 5), (1000, 900), (300_000, 300_000), (400_000, 350_000), (360_000, 360_000)]
+            .into_iter()
+            .chain([(3_000_000, 299_999), (300_001, 300_001)])
+        {
+            array.try_grow(grown).unwrap();
+            expected.resize(grown, 0);
+            assert!(array[..] == expected[..], "{grown}");
+            for elements in [&mut array[..], &mut expected[..]] {
+                elements.iter_mut().zip(1..).for_each(|(element, number)| *element = number);
+            }
+            array.truncate(cut);
+            expected.truncate(cut);
+            assert!(array[..] == expected[..], "{cut}");
+        }
+        assert_eq!(is_mapped(&array), cfg!(target_os = "linux"));
+        assert!(array.try_grow(1 << 57).is_none());
+        assert!(array[..] == expected[..], "a refusal changes nothing");
+        array.try_grow(7).unwrap();
+        assert_eq!(array.len(), 300_001);
     }
 }

@@ -78,7 +78,7 @@ impl Builtins {
         for (index, name) in BUILTINS.into_iter().enumerate().skip(1) {
             let segment = &mut memory.segments[FIRST_BUILTIN + index];
             let length = segment.cells.len().next_multiple_of(name.cells());
-            segment.cells.resize(length, Cell::default());
+            segment.cells.try_grow(length).ok_or(Stop::Fails("there is no memory for a builtin"))?;
             match name {
                 BuiltinName::RangeCheck => in_range(segment, 128)?,
                 BuiltinName::RangeCheck96 => in_range(segment, 96)?,

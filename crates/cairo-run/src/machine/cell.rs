@@ -32,7 +32,8 @@ impl Pointer {
 }
 
 /// A cell. The default has no value yet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
 pub(crate) struct Cell([u64; 4]);
 
 impl Cell {

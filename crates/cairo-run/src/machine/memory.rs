@@ -2,6 +2,7 @@
 
 use super::cell::{Cell, Pointer};
 use super::stop::Stop;
+use crate::pages::Pages;
 
 /// The segments of the program and of the stack, and the first one of a builtin.
 pub(crate) const PROGRAM: usize = 0;
@@ -15,7 +16,7 @@ const LEAST_GROWTH: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Segment {
     /// As many as may be written without growth. Those behind the last known one have no value.
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Pages<Cell>,
     /// The end of the cells that were read or written.
     pub(crate) taken: usize,
 }
@@ -32,9 +33,14 @@ impl Segment {
         self.cells.len()
     }
 
+    /// All cells that may have a value.
+    fn written(&self) -> &[Cell] {
+        &self.cells[..self.taken.min(self.cells.len())]
+    }
+
     /// The cells up to the last one with a value.
     pub(super) fn used(&self) -> usize {
-        self.cells.iter().rposition(|cell| cell.is_known()).map_or(0, |last| last + 1)
+        self.written().iter().rposition(|cell| cell.is_known()).map_or(0, |last| last + 1)
     }
 }
 
@@ -187,10 +193,7 @@ impl Memory {
             return Err(NONE);
         }
         self.cells = cells;
-        let cells = &mut self.segment_mut(index).ok_or(NONE)?.cells;
-        cells.try_reserve_exact(more).map_err(|_| NONE)?;
-        cells.resize(length + more, Cell::default());
-        Ok(())
+        self.segment_mut(index).and_then(|segment| segment.cells.try_grow(length + more)).ok_or(NONE)
     }
 
     /// The addresses that were taken, and one for each segment.
@@ -227,7 +230,7 @@ impl Memory {
         self.flatten()?;
         let memory = &*self;
         let settled = |segment: &Segment| -> Vec<(usize, Cell)> {
-            let cells = segment.cells.iter().enumerate().filter(|(_, cell)| cell.is_temporary());
+            let cells = segment.written().iter().enumerate().filter(|(_, cell)| cell.is_temporary());
             cells.map(|(offset, cell)| (offset, memory.resolved(*cell))).collect()
         };
         let lasting: Vec<_> = memory.segments.iter().map(settled).collect();
@@ -239,8 +242,8 @@ impl Memory {
         for index in (0..self.temporary.len()).rev() {
             let Some(target) = self.moves.get(index).copied().flatten() else { continue };
             let segment = std::mem::take(&mut self.temporary[index]);
-            for (offset, cell) in segment.cells.into_iter().enumerate().filter(|(_, cell)| cell.is_known()) {
-                self.write(target.at(offset as i64).ok_or(Stop::Fails("a segment goes beyond all addresses"))?, cell)?;
+            for (offset, cell) in segment.written().iter().enumerate().filter(|(_, cell)| cell.is_known()) {
+                self.write(target.at(offset as i64).ok_or(Stop::Fails("a segment goes beyond all addresses"))?, *cell)?;
             }
         }
         Ok(())
