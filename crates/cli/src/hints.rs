@@ -71,6 +71,7 @@ const VALUES: &[(&str, &str, &str)] = &[
 pub(crate) fn values_of(flag: &str) -> &'static [&'static str] {
     match flag {
         "--hash" | "--expect-hash" => &["keccak256", "poseidon2"],
+        "--format" | "--expect-format" => &["lambdaworks", "compact"],
         "--keep" => &["all", "extensions", "prefixes", "sources"],
         "--preprocessed" => &["auto", "canonical", "canonical-without-pedersen", "canonical-small"],
         "--spill" => &["host"],

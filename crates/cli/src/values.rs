@@ -146,6 +146,16 @@ pub(crate) fn numbers(text: &str) -> Result<Numbers, String> {
     text.split(',').map(|number| integer(number.trim())).collect::<Result<_, _>>().map(Numbers)
 }
 
+/// Small numbers, separated by commas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct List(pub(crate) Vec<u32>);
+
+/// Small numbers, separated by commas; none if empty.
+pub(crate) fn list(text: &str) -> Result<List, String> {
+    let small = |number| u32::try_from(number).map_err(|_| format!("{number} is too large: write a small number"));
+    numbers(text)?.0.into_iter().map(small).collect::<Result<_, _>>().map(List)
+}
+
 /// Log2 of the common domain, or the natural one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LiftingArgument(pub(crate) Option<u32>);
@@ -200,6 +210,8 @@ mod tests {
         assert_eq!(numbers(""), Ok(Numbers(Vec::new())));
         assert_eq!(numbers("1, 0x10"), Ok(Numbers(vec![1, 16])));
         assert!(numbers("1,").is_err());
+        assert_eq!(list("3,0"), Ok(List(vec![3, 0])));
+        assert!(list("4294967296").is_err());
     }
 
     #[test]

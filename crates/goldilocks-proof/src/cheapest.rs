@@ -13,6 +13,7 @@
 //! The length is exact up to 8 bytes of a nonce ([`Counts::length`]).
 
 use alloc::vec;
+use alloc::vec::Vec;
 
 use gpu_hal::CosetProtocol;
 use proof_format::Profile;
@@ -24,14 +25,21 @@ use crate::options::{OptionsError, ProofOptions};
 use crate::security::{Shape, rounds};
 
 /// Options that are given. The others are looked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixedOptions {
     /// The blowup.
     pub blowup: Option<u32>,
     /// The number of queries.
     pub queries: Option<u32>,
-    /// Bits of the proof of work.
+    /// Bits of the proof of work, of compact proofs before the queries.
     pub grinding: Option<u32>,
+    /// Compact proofs alone: out-of-domain points.
+    pub points: Option<u32>,
+    /// Compact proofs alone: log2 of the factor of each fold.
+    pub folds: Option<Vec<u32>>,
+    /// Compact proofs alone: bits of the proof of work before each draw. The last is that before the queries, and then
+    /// counts for `grinding`.
+    pub work: Option<Vec<u32>>,
 }
 
 /// Most bits of proof of work that are looked at, if they are not given: some seconds of a processor.

@@ -19,7 +19,7 @@
 //! | [`types`] | the proof object |
 //! | [`codec`] | its canonical bytes, and the strict way back |
 //! | [`compact`] | all of the compact format |
-//! | [`AnyOptions`] | options in files, of every format |
+//! | [`AnyOptions`] | options of every format, as files have them; [`FormatName`] names it |
 //! | [`statement`] | the file that holds a statement together with its proof |
 //!
 //! Nothing here knows a backend or an AIR. Section numbers in the documentation of this crate refer to
@@ -29,6 +29,7 @@
 
 extern crate alloc;
 
+mod any_options;
 pub mod channel;
 pub mod cheapest;
 pub mod codec;
@@ -49,6 +50,7 @@ mod suite;
 pub mod transcript;
 pub mod types;
 
+pub use any_options::FormatName;
 pub use cheapest::{FixedOptions, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
 pub use draw::Draw;

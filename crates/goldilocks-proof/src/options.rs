@@ -144,6 +144,9 @@ pub enum OptionsError {
     /// Another extension than the one of the format.
     #[error("an extension of degree {0} is not allowed: the compact format has degree 3")]
     Extension(usize),
+    /// A transcript seed for a compact proof.
+    #[error("a compact proof takes no transcript seed: its transcript always starts from the statement")]
+    Seed,
 }
 
 impl ProofOptions {

@@ -17,7 +17,8 @@
 //! exemptions and periodic columns: for exemptions of half the rows that is `O(sqrt(n) log n)`, an instant even at the
 //! largest n.
 //!
-//! Proofs of the compact format are verified by [`compact`].
+//! Proofs of the compact format are verified by [`compact`], proofs of the format that their options say by
+//! [`verify_any`].
 //!
 //! Without the feature `std`, which is on by default, the crate takes `core` and `alloc` alone.
 #![no_std]
@@ -25,6 +26,7 @@
 
 extern crate alloc;
 
+mod any;
 pub mod compact;
 mod deep;
 mod error;
@@ -43,6 +45,7 @@ use goldilocks_proof::{Counts, Proof, ProofOptions, Shape, decode_exactly, secur
 use gpu_hal::CosetProtocol;
 use proof_format::Security;
 
+pub use any::{check_length, rounds, verify_any};
 pub use error::VerifyError;
 pub use goldilocks_proof::{Part, Seed};
 pub use policy::{Policy, Verified};

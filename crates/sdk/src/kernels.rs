@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
 use circle_proof::CircleOptions;
-use goldilocks_proof::Suite;
+use goldilocks_proof::compact::limits::MAX_STEP;
+use goldilocks_proof::{ProofOptions, Suite, compact};
 use gpu_hal::{CircleStark, GoldilocksStark};
 use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, Recorder};
 
@@ -29,6 +30,19 @@ fn example<F: ProofSystem>(family: &Family<F>, log_rows: u32) -> Request<F> {
     let required = family.params().iter().filter(|param| param.default.is_none());
     request.parameters.extend(required.map(|param| (param.name.clone(), param.example)));
     request
+}
+
+/// Options of compact proofs of `2^log_rows` rows that fold by `2^step` as often as they can, and before each by nothing
+/// if `step` is 0.
+fn folded_by(step: u32, log_rows: u32) -> compact::Options {
+    let each = step.max(1);
+    let mut folds = vec![step];
+    folds.resize(1 + ((log_rows - step) / each) as usize, each);
+    let log_last = log_rows - folds.iter().sum::<u32>();
+    let work = vec![0; compact::Draw::all(folds.len()).count()];
+    let ProofOptions { blowup, queries, coset_offset, .. } = ProofOptions::default();
+    let suite = compact::Suite::default();
+    compact::Options { blowup, queries, coset_offset, points: 1, folds, log_last, work, suite }
 }
 
 /// The kernels of statements: found by going through their proofs on a device that computes nothing and remembers the
@@ -79,9 +93,14 @@ impl KernelList {
             for suite in Suite::ALL {
                 for blowup in [2, 4, 8] {
                     let mut request = Request::<GoldilocksStark>::new("fibonacci-rap", 1 << log_rows);
-                    (request.options.suite, request.options.blowup) = (suite, blowup);
+                    request.options = ProofOptions { suite, blowup, ..ProofOptions::default() }.into();
                     self.add(&of_goldilocks, &request)?;
                 }
+            }
+            for step in 0..=MAX_STEP.min(log_rows) {
+                let mut request = Request::<GoldilocksStark>::new("fibonacci-rap", 1 << log_rows);
+                request.options = folded_by(step, log_rows).into();
+                self.add(&of_goldilocks, &request)?;
             }
             let add = |change: &dyn Fn(&mut CircleOptions)| {
                 let mut request = Request::<CircleStark>::new("fibonacci", 1 << log_rows.max(5));

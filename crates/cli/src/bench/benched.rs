@@ -1,8 +1,9 @@
 //! What `bench` measures of a protocol, where nothing else is asked for.
 
 use circle_proof::{CircleOptions, Suite, VerifyError};
+use sdk::goldilocks::{AnyOptions, Contents};
 use sdk::hal::CircleStark;
-use sdk::{Error, Goldilocks3, ProofOptions, ProofSystem, Proven, goldilocks_proof};
+use sdk::{Airs, Error, Goldilocks3, ProofOptions, ProofSystem, Proven, goldilocks, goldilocks_proof};
 
 /// The measured proofs of a protocol.
 pub(super) struct Benched<F: ProofSystem> {
@@ -10,22 +11,27 @@ pub(super) struct Benched<F: ProofSystem> {
     pub(super) air: &'static str,
     /// The options that are measured where no others are given.
     pub(super) options: F::Options,
-    /// The nonce of a proof; 0 if it has none.
-    pub(super) nonce: fn(&Proven<F>) -> Result<u64, Error>,
+    /// The nonce of a proof about one of the AIRs before its queries; 0 if it has none.
+    pub(super) nonce: fn(&Airs<F>, &Proven<F>) -> Result<u64, Error>,
 }
 
 pub(super) const GOLDILOCKS: Benched<Goldilocks3> = Benched {
     air: "fibonacci-rap",
-    options: ProofOptions {
+    options: AnyOptions::Lambdaworks(ProofOptions {
         blowup: 4,
         queries: 41,
         grinding: 20,
         coset_offset: 3,
         suite: goldilocks_proof::Suite::Keccak256,
-    },
-    nonce: |proven| {
-        let proof = goldilocks_proof::decode::<Goldilocks3>(proven.proof()).map_err(Error::Proof)?;
-        Ok(proof.nonce.unwrap_or(0))
+    }),
+    nonce: |airs, proven| {
+        let nonce = match goldilocks::decode_proof(airs, &proven.report.file)? {
+            Contents::Lambdaworks(proof) => proof.nonce,
+            // The last one stands before the queries.
+            Contents::Compact { head, .. } if proven.report.options.grinding() > 0 => head.nonces.last().copied(),
+            Contents::Compact { .. } => None,
+        };
+        Ok(nonce.unwrap_or(0))
     },
 };
 
@@ -40,7 +46,7 @@ pub(super) const CIRCLE: Benched<CircleStark> = Benched {
         lifting: None,
         suite: Suite::Blake2s,
     },
-    nonce: |proven| {
+    nonce: |_, proven| {
         let proof = circle_proof::decode(proven.proof(), proven.report.options.suite).map_err(VerifyError::from)?;
         Ok(proof.proof_of_work)
     },

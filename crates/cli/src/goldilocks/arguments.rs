@@ -2,14 +2,20 @@
 
 use clap::Args;
 
-use crate::values::{Bytes, bytes, first_given, integer, seed};
+use crate::exit::Failure;
+use crate::values::{Bytes, List, bytes, first_given, integer, list, seed};
 use sdk::ProofOptions;
-use sdk::goldilocks::{ExpectOptions, ExpectSeed, Extras, FixedOptions};
-use sdk::goldilocks_proof::Suite;
+use sdk::goldilocks::{AnyOptions, ExpectOptions, ExpectSeed, Extras, FixedOptions, FormatName};
+use sdk::goldilocks_proof::compact::{Sizes, shortest};
+use sdk::goldilocks_proof::{OptionsError, Suite};
 
 /// Options of a proof.
 #[derive(Args)]
 pub(crate) struct GoldilocksOptionArguments {
+    /// Format of the proof: lambdaworks, byte for byte that of lambdaworks' prover, or compact, a quarter as long
+    /// [default: lambdaworks]
+    #[arg(long)]
+    format: Option<FormatName>,
     /// Points of the extended domain per row, a power of two from 2 to 128 [default: by --security; in bench 4, or more
     /// if the AIR needs it]
     #[arg(long, value_name = "B")]
@@ -17,15 +23,26 @@ pub(crate) struct GoldilocksOptionArguments {
     /// Number of queries [default: by --security; in bench 41, circle: 40]
     #[arg(long, value_name = "Q")]
     queries: Option<u32>,
-    /// Bits of proof of work, 0 to 64 [default: by --security; in bench 20]
+    /// Bits of proof of work before the queries, 0 to 64 [default: by --security; in bench 20]
     #[arg(long, value_name = "G")]
     grinding: Option<u32>,
     /// First point of the extended domain [default: 3]
     #[arg(long, value_name = "H", value_parser = integer)]
     coset_offset: Option<u64>,
-    /// Hash function of the Merkle trees: keccak256 or poseidon2 [default: keccak256]
+    /// Hash function of the Merkle trees: keccak256, or poseidon2, which compact proofs do not have [default: keccak256]
     #[arg(long)]
     hash: Option<Suite>,
+    /// compact: out-of-domain points, 1 or 2 [default: by --security; in bench 1]
+    #[arg(long, value_name = "A")]
+    points: Option<u32>,
+    /// compact: log2 of the factor of each fold, with commas between them: the first, before the first layer, 0 to 4,
+    /// the others 1 to 4; the rows that are left are sent, 2^10 at most [default: those of the shortest proofs]
+    #[arg(long, value_name = "LIST", value_parser = list)]
+    folds: Option<List>,
+    /// compact: bits of proof of work before each draw, with commas between them: challenges of the AIR, constraints,
+    /// points, columns, each fold, queries; instead of --grinding [default: by --security; in bench 0 but for the last]
+    #[arg(long, value_name = "LIST", value_parser = list, conflicts_with = "grinding")]
+    work: Option<List>,
     /// Start the transcript with these bytes (hexadecimal, may be empty) instead of the seed that binds the statement
     #[arg(long, value_name = "HEX", value_parser = bytes)]
     transcript_seed: Option<Bytes>,
@@ -37,22 +54,54 @@ impl GoldilocksOptionArguments {
         self.queries
     }
 
-    /// The options of a proof whose AIR has as many composition parts.
-    pub(super) fn options(&self, parts: usize, defaults: &ProofOptions) -> ProofOptions {
+    /// The options of a proof of a statement of these sizes.
+    pub(super) fn options(&self, sizes: &Sizes, defaults: &AnyOptions) -> Result<AnyOptions, Failure> {
+        let format = self.format.unwrap_or_else(|| defaults.format());
         // The extended domain must hold the composition polynomial.
-        let least = u32::try_from(parts.next_power_of_two()).unwrap_or(u32::MAX);
-        ProofOptions {
-            blowup: self.blowup.unwrap_or_else(|| least.max(defaults.blowup)),
-            queries: self.queries.unwrap_or(defaults.queries),
-            grinding: self.grinding.unwrap_or(defaults.grinding),
-            coset_offset: self.coset_offset.unwrap_or(defaults.coset_offset),
-            suite: self.hash.unwrap_or(defaults.suite),
-        }
+        let least = u32::try_from(sizes.parts.next_power_of_two()).unwrap_or(u32::MAX);
+        let common = ProofOptions {
+            blowup: self.blowup.unwrap_or_else(|| least.max(defaults.blowup())),
+            queries: self.queries.unwrap_or_else(|| defaults.queries()),
+            grinding: self.grinding.unwrap_or_else(|| defaults.grinding()),
+            coset_offset: self.coset_offset.unwrap_or_else(|| defaults.coset_offset()),
+            suite: self.hash.unwrap_or_default(),
+        };
+        let options = match (format, self.only_compact(), self.hash, &self.transcript_seed) {
+            (FormatName::Lambdaworks, None, ..) => return Ok(common.into()),
+            (FormatName::Lambdaworks, Some(given), ..) => {
+                return Err(Failure::usage(format!("{given} is of the compact format: say --format compact")));
+            }
+            (FormatName::Compact, _, None | Some(Suite::Keccak256), None) => {
+                shortest(&common, &self.given_options(), sizes)
+            }
+            (FormatName::Compact, _, Some(hash), None) => {
+                return Err(Failure::usage(format!("compact proofs have no --hash {hash}: leave it out")));
+            }
+            (FormatName::Compact, .., Some(_)) => Err(OptionsError::Seed),
+        };
+        Ok(options.map_err(|error| Failure::usage(format!("the options cannot be used: {error}")))?.into())
     }
 
     /// The ones that are looked for if they are not given.
     pub(super) fn given_options(&self) -> FixedOptions {
-        FixedOptions { blowup: self.blowup, queries: self.queries, grinding: self.grinding }
+        let numbers = |list: &Option<List>| list.as_ref().map(|List(numbers)| numbers.clone());
+        FixedOptions {
+            blowup: self.blowup,
+            queries: self.queries,
+            grinding: self.grinding,
+            points: self.points,
+            folds: numbers(&self.folds),
+            work: numbers(&self.work),
+        }
+    }
+
+    /// An option that compact proofs alone have, if one is given.
+    fn only_compact(&self) -> Option<&'static str> {
+        first_given([
+            ("--points", self.points.is_some()),
+            ("--folds", self.folds.is_some()),
+            ("--work", self.work.is_some()),
+        ])
     }
 
     pub(super) fn extras(&self) -> Extras {
@@ -66,19 +115,24 @@ impl GoldilocksOptionArguments {
 
     /// An option that only the Goldilocks protocol has, if one is given.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        first_given([
+        let of_every_format = first_given([
+            ("--format", self.format.is_some()),
             ("--blowup", self.blowup.is_some()),
             ("--grinding", self.grinding.is_some()),
             ("--coset-offset", self.coset_offset.is_some()),
             ("--hash", self.hash.is_some()),
             ("--transcript-seed", self.transcript_seed.is_some()),
-        ])
+        ]);
+        of_every_format.or_else(|| self.only_compact())
     }
 }
 
 /// Options that a proof must have.
 #[derive(Args)]
 pub(crate) struct GoldilocksExpectArguments {
+    /// Refuse other formats: lambdaworks or compact
+    #[arg(long, value_name = "FORMAT")]
+    expect_format: Option<FormatName>,
     /// Refuse other hash functions
     #[arg(long, value_name = "HASH")]
     expect_hash: Option<Suite>,
@@ -88,7 +142,7 @@ pub(crate) struct GoldilocksExpectArguments {
     /// Refuse other numbers of queries
     #[arg(long, value_name = "Q")]
     expect_queries: Option<u32>,
-    /// Refuse other grinding factors
+    /// Refuse other bits of proof of work before the queries
     #[arg(long, value_name = "G")]
     expect_grinding: Option<u32>,
     /// Refuse other coset offsets
@@ -104,6 +158,7 @@ impl GoldilocksExpectArguments {
     /// An expectation that only the Goldilocks protocol has, if one is given.
     pub(crate) fn given(&self) -> Option<&'static str> {
         first_given([
+            ("--expect-format", self.expect_format.is_some()),
             ("--expect-hash", self.expect_hash.is_some()),
             ("--expect-blowup", self.expect_blowup.is_some()),
             ("--expect-grinding", self.expect_grinding.is_some()),
@@ -119,7 +174,8 @@ impl GoldilocksExpectArguments {
 
     pub(super) fn options(&self) -> ExpectOptions {
         ExpectOptions {
-            suite: self.expect_hash,
+            format: self.expect_format,
+            hash: self.expect_hash.map(Suite::tree),
             blowup: self.expect_blowup,
             queries: self.expect_queries,
             grinding: self.expect_grinding,

@@ -3,10 +3,102 @@
 use serde::Serialize;
 
 use sdk::Goldilocks3;
+use sdk::field::Fp3;
+use sdk::goldilocks::{AnyOptions, Contents};
 use sdk::goldilocks_proof::Proof;
+use sdk::goldilocks_proof::compact::{self, Draw, Head};
+
+use crate::protocol::Rows;
+
+/// Of a proof of either format.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum ContentsView {
+    Lambdaworks(LambdaworksView),
+    Compact(CompactView),
+}
+
+impl ContentsView {
+    pub(super) fn new(contents: Contents, options: &AnyOptions) -> Option<Self> {
+        match (contents, options) {
+            (Contents::Lambdaworks(proof), _) => Some(Self::Lambdaworks(LambdaworksView::new(&proof))),
+            (Contents::Compact { head, opened }, AnyOptions::Compact(options)) => {
+                Some(Self::Compact(CompactView::new(&head, opened, options)))
+            }
+            (Contents::Compact { .. }, AnyOptions::Lambdaworks(_)) => None,
+        }
+    }
+
+    pub(super) fn rows(&self) -> Rows {
+        match self {
+            Self::Lambdaworks(view) => view.rows(),
+            Self::Compact(view) => view.rows(),
+        }
+    }
+}
+
+/// Of a compact proof. The leaves that are opened follow from its transcript.
+#[derive(Serialize)]
+pub(super) struct CompactView {
+    main_root: String,
+    aux_root: Option<String>,
+    composition_root: String,
+    out_of_domain: Vec<String>,
+    layers: Vec<String>,
+    last: Vec<String>,
+    nonces: Vec<NonceView>,
+    opened_bytes: usize,
+}
 
 #[derive(Serialize)]
-pub(crate) struct ContentsView {
+struct NonceView {
+    before: String,
+    bits: u32,
+    nonce: String,
+}
+
+impl CompactView {
+    fn new(head: &Head<Fp3>, opened: usize, options: &compact::Options) -> Self {
+        let draws = Draw::all(options.folds.len()).filter(|draw| options.work_of(*draw) > 0);
+        let nonce = |(draw, nonce): (Draw, &u64)| NonceView {
+            before: draw.to_string(),
+            bits: options.work_of(draw),
+            nonce: nonce.to_string(),
+        };
+        Self {
+            main_root: hex::encode(head.main_root),
+            aux_root: head.aux_root.map(hex::encode),
+            composition_root: hex::encode(head.composition_root),
+            out_of_domain: head.out_of_domain.iter().map(ToString::to_string).collect(),
+            layers: head.layers.iter().map(hex::encode).collect(),
+            last: head.last.iter().map(ToString::to_string).collect(),
+            nonces: draws.zip(&head.nonces).map(nonce).collect(),
+            opened_bytes: opened,
+        }
+    }
+
+    fn rows(&self) -> Rows {
+        let none = || "none".to_owned();
+        let nonces: Vec<String> = self
+            .nonces
+            .iter()
+            .map(|NonceView { before, bits, nonce }| format!("{nonce} before the {before} ({bits} bits)"))
+            .collect();
+        vec![
+            ("main root", self.main_root.clone()),
+            ("auxiliary root", self.aux_root.clone().unwrap_or_else(none)),
+            ("composition root", self.composition_root.clone()),
+            ("out of domain", format!("{} values", self.out_of_domain.len())),
+            ("FRI", format!("{} roots, {} coefficients", self.layers.len(), self.last.len())),
+            ("queries", format!("{} bytes of openings", self.opened_bytes)),
+            ("nonces", if nonces.is_empty() { none() } else { nonces.join(", ") }),
+        ]
+    }
+}
+
+/// Of a proof of the format of lambdaworks.
+#[derive(Serialize)]
+pub(super) struct LambdaworksView {
     trace_length: u64,
     main_root: String,
     aux_root: Option<String>,
@@ -22,8 +114,8 @@ pub(crate) struct ContentsView {
     nonce: Option<String>,
 }
 
-impl ContentsView {
-    pub(super) fn new(proof: &Proof<Goldilocks3>) -> Self {
+impl LambdaworksView {
+    fn new(proof: &Proof<Goldilocks3>) -> Self {
         Self {
             trace_length: proof.trace_length,
             main_root: hex::encode(proof.main_root),
@@ -41,7 +133,7 @@ impl ContentsView {
         }
     }
 
-    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
+    fn rows(&self) -> Rows {
         let none = || "none".to_owned();
         vec![
             ("trace length", self.trace_length.to_string()),

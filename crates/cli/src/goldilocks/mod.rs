@@ -5,11 +5,12 @@ mod contents;
 mod views;
 
 use gpu_hal::work::Prices;
+use sdk::Goldilocks3;
 use sdk::field::{Goldilocks, PrimeField as _};
-use sdk::goldilocks::{Airs, Expect, Policy, Report, Request, decode_proof};
-use sdk::goldilocks_proof::Statement;
+use sdk::goldilocks::{Airs, AnyOptions, Expect, Policy, Report, Request, decode_proof};
+use sdk::goldilocks_proof::AnyStatement;
+use sdk::goldilocks_verifier::{compact, counts};
 use sdk::proof_format::text::MAX_SHOWN;
-use sdk::{Goldilocks3, ProofOptions};
 use serde::Serialize;
 
 use self::contents::ContentsView;
@@ -31,27 +32,37 @@ impl CommandLine for Goldilocks3 {
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
-        defaults: &ProofOptions,
+        defaults: &AnyOptions,
     ) -> Result<RequestDraft<Self>, Failure> {
         refuse(arguments.circle.given(), "goldilocks")?;
         let mut request = Request::new(air, rows);
         request.parameters = arguments.parameters()?;
         request.extras = arguments.goldilocks.extras();
         let statement = airs.build(&request)?;
-        request.options = arguments.goldilocks.options(statement.air.layout().composition_parts, defaults);
+        let sizes = compact::sizes(&statement.air.layout(), statement.air.log_trace_length());
+        request.options = arguments.goldilocks.options(&sizes, defaults)?;
         let given = arguments.goldilocks.given_options();
         Ok(RequestDraft { request, given, air: statement.air.clone(), statement: Some(statement) })
     }
 
     fn option_words(request: &Request, _: &Self::Air) -> Vec<(&'static str, String)> {
-        let ProofOptions { blowup, queries, grinding, coset_offset, suite } = request.options;
+        let options = &request.options;
         let mut words = vec![
-            ("blowup", blowup.to_string()),
-            ("queries", queries.to_string()),
-            ("grinding", grinding.to_string()),
-            ("coset-offset", coset_offset.to_string()),
-            ("hash", suite.to_string()),
+            ("blowup", options.blowup().to_string()),
+            ("queries", options.queries().to_string()),
+            ("coset-offset", options.coset_offset().to_string()),
+            ("hash", options.tree().to_string()),
         ];
+        match options {
+            // A job without a format is of this one.
+            AnyOptions::Lambdaworks(options) => words.push(("grinding", options.grinding.to_string())),
+            AnyOptions::Compact(options) => words.extend([
+                ("format", request.options.format().to_string()),
+                ("points", options.points.to_string()),
+                ("folds", list(&options.folds)),
+                ("work", list(&options.work)),
+            ]),
+        }
         words.extend(request.extras.seed.as_ref().map(|seed| ("transcript-seed", hex::encode(seed))));
         words
     }
@@ -70,21 +81,23 @@ impl CommandLine for Goldilocks3 {
     }
 
     fn cost(request: &Request, air: &Self::Air) -> ProofCost {
-        let counts = sdk::goldilocks_verifier::counts(&air.layout(), request.rows.ilog2(), &request.options);
-        ProofCost {
-            hash: request.options.suite.tree(),
-            work_bits: request.options.grinding,
-            preprocessed_cells: 0,
-            proof_bytes: Some(u64::try_from(counts.length::<Self>()).unwrap_or(u64::MAX)),
-        }
+        let (work_bits, proof_bytes) = match &request.options {
+            AnyOptions::Lambdaworks(options) => {
+                let counts = counts(&air.layout(), request.rows.ilog2(), options);
+                (options.grinding, Some(u64::try_from(counts.length::<Self>()).unwrap_or(u64::MAX)))
+            }
+            // The queries, which nobody knows before, decide how long it is.
+            AnyOptions::Compact(options) => (of_all(&options.work), None),
+        };
+        ProofCost { hash: request.options.tree(), work_bits, preprocessed_cells: 0, proof_bytes }
     }
 
-    fn own(file: &Statement, _: Option<&ProofOptions>) -> (impl Serialize, Rows) {
+    fn own(file: &AnyStatement, _: Option<&AnyOptions>) -> (impl Serialize, Rows) {
         (OwnView::new(file), views::own_rows(file))
     }
 
-    fn contents(airs: &Airs, file: &Statement) -> Option<(impl Serialize, Rows)> {
-        let contents = ContentsView::new(&decode_proof(airs, file).ok()?);
+    fn contents(airs: &Airs, file: &AnyStatement) -> Option<(impl Serialize, Rows)> {
+        let contents = ContentsView::new(decode_proof(airs, file).ok()?, &file.options)?;
         let rows = contents.rows();
         Some((contents, rows))
     }
@@ -103,6 +116,18 @@ impl CommandLine for Goldilocks3 {
     }
 }
 
+/// Numbers with commas between them.
+fn list(numbers: &[u32]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    numbers.join(",")
+}
+
+/// The bits of one proof of work that takes as many hashes as several do, or somewhat more.
+fn of_all(work: &[u32]) -> u32 {
+    let hashes: u128 = work.iter().filter(|bits| **bits > 0).map(|&bits| 1_u128 << bits.min(64)).sum();
+    hashes.checked_next_power_of_two().map_or(0, u128::trailing_zeros)
+}
+
 /// A number as a public input.
 fn public_input(number: u64) -> Result<Goldilocks, Failure> {
     let element = Goldilocks::from_canonical(number);
@@ -112,6 +137,12 @@ fn public_input(number: u64) -> Result<Goldilocks, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_proofs_of_work_are_counted() {
+        let works = [(&[0, 0][..], 0), (&[0, 20], 20), (&[20, 20], 21), (&[3, 20, 0], 21), (&[64; 37], 70)];
+        works.iter().for_each(|(work, bits)| assert_eq!(of_all(work), *bits, "{work:?}"));
+    }
 
     #[test]
     fn public_inputs_are_of_the_field() {

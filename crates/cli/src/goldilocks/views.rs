@@ -4,36 +4,69 @@ use std::fmt;
 
 use serde::Serialize;
 
-use sdk::ProofOptions;
-use sdk::goldilocks::ExpectSeed;
-use sdk::goldilocks_proof::Statement;
+use super::list;
+use sdk::goldilocks::{AnyOptions, ExpectSeed};
+use sdk::goldilocks_proof::{AnyStatement, FileOptions as _, compact};
 
 /// Options of a proof as JSON, and as text in a line.
 #[derive(Serialize)]
 pub(crate) struct OptionsView {
+    format: &'static str,
     blowup: u32,
     queries: u32,
+    /// Bits of proof of work before the queries.
     grinding: u32,
     coset_offset: String,
     hash: &'static str,
+    #[serde(flatten)]
+    compact: Option<CompactView>,
 }
 
-impl From<&ProofOptions> for OptionsView {
-    fn from(options: &ProofOptions) -> Self {
+/// Options that compact proofs alone have.
+#[derive(Serialize)]
+struct CompactView {
+    /// Out-of-domain points.
+    points: u32,
+    /// Log2 of the factor of each fold.
+    folds: Vec<u32>,
+    /// Log2 of the coefficients of the last layer.
+    log_last: u32,
+    /// Bits of proof of work before each draw.
+    work: Vec<u32>,
+}
+
+impl From<&compact::Options> for CompactView {
+    fn from(options: &compact::Options) -> Self {
+        let compact::Options { points, folds, log_last, work, .. } = options;
+        Self { points: *points, folds: folds.clone(), log_last: *log_last, work: work.clone() }
+    }
+}
+
+impl From<&AnyOptions> for OptionsView {
+    fn from(options: &AnyOptions) -> Self {
         Self {
-            blowup: options.blowup,
-            queries: options.queries,
-            grinding: options.grinding,
-            coset_offset: options.coset_offset.to_string(),
-            hash: options.suite.name(),
+            format: options.format().name(),
+            blowup: options.blowup(),
+            queries: options.queries(),
+            grinding: options.grinding(),
+            coset_offset: options.coset_offset().to_string(),
+            hash: options.tree().name(),
+            compact: match options {
+                AnyOptions::Lambdaworks(_) => None,
+                AnyOptions::Compact(options) => Some(options.into()),
+            },
         }
     }
 }
 
 impl fmt::Display for OptionsView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { blowup, queries, grinding, coset_offset, hash } = self;
-        write!(f, "blowup {blowup}, {queries} queries, grinding {grinding}, coset offset {coset_offset}, {hash}")
+        let Self { format, blowup, queries, grinding, coset_offset, hash, compact } = self;
+        write!(f, "blowup {blowup}, {queries} queries, grinding {grinding}, coset offset {coset_offset}, {hash}")?;
+        let Some(CompactView { points, folds, log_last, work }) = compact else { return Ok(()) };
+        let coefficients = 1_u64.checked_shl(*log_last).unwrap_or(0);
+        write!(f, ", {format}: folds {} (log2), {coefficients} coefficients, ", list(folds))?;
+        write!(f, "{points} out-of-domain point{}, work {}", if *points == 1 { "" } else { "s" }, list(work))
     }
 }
 
@@ -48,7 +81,7 @@ pub(crate) struct OwnView {
 }
 
 impl OwnView {
-    pub(super) fn new(statement: &Statement) -> Self {
+    pub(super) fn new(statement: &AnyStatement) -> Self {
         Self {
             options: (&statement.options).into(),
             transcript_seed: statement.seed.as_ref().map(hex::encode),
@@ -58,9 +91,10 @@ impl OwnView {
 }
 
 /// Facts that only statements of this protocol have, in lines.
-pub(super) fn own_rows(statement: &Statement) -> Vec<(&'static str, String)> {
+pub(super) fn own_rows(statement: &AnyStatement) -> Vec<(&'static str, String)> {
     let options = &statement.options;
     let seed = match &statement.seed {
+        None if !options.takes_seed() => "none: it starts from the statement".to_owned(),
         None => "default, binds the statement".to_owned(),
         Some(seed) if seed.is_empty() => "given: empty, binds nothing".to_owned(),
         Some(seed) => format!("given: {}, binds what its maker put into it", ExpectSeed::Given(seed.clone())),

@@ -52,7 +52,7 @@ fn goldilocks_case(statement: goldilocks::Statement, seed: u64) -> Case<Goldiloc
     let suite = if seed.is_multiple_of(4) { Suite::Poseidon2 } else { Suite::Keccak256 };
     let options = ProofOptions { blowup: parts.max(2), queries: 16, grinding: 4, coset_offset: 3, suite };
     let trace: Trace<_> = statement.trace();
-    Case { air: Arc::new(statement), trace, options }
+    Case { air: Arc::new(statement), trace, options: options.into() }
 }
 
 impl Drawn<CircleStark> {

@@ -12,8 +12,8 @@ use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries}
 
 use super::folds::{Folds, Openings};
 use super::security::rounds;
-use super::{Options, Sizes};
-use crate::options::OptionsError;
+use super::{Options, Sizes, Suite};
+use crate::options::{OptionsError, ProofOptions};
 use crate::security::Shape;
 use crate::{Draw, FixedOptions};
 
@@ -37,7 +37,7 @@ pub fn cheapest(
     // The work grows with the blowup: the first that reaches the profile is the cheapest.
     for blowup in blowups {
         let mut best: Option<(f64, Options)> = None;
-        for points in [1, 2] {
+        for points in given.points.map_or(1..=2, |points| points..=points) {
             let search = Search { profile, given, sizes, shape };
             let options = Options { blowup, points, ..base.clone() };
             match search.options(options) {
@@ -62,6 +62,35 @@ pub fn cheapest(
     }
 }
 
+/// The options of a compact proof of a statement with the blowup, the queries, the coset offset and the work before the
+/// queries of `common`: one out-of-domain point, the folds of the least expected length, and no other work, unless
+/// points, folds or work are given.
+///
+/// # Errors
+/// Why there are none.
+pub fn shortest(common: &ProofOptions, given: &FixedOptions, sizes: &Sizes) -> Result<Options, OptionsError> {
+    let ProofOptions { blowup, queries, grinding, coset_offset, .. } = *common;
+    let (points, suite) = (given.points.unwrap_or(1), Suite::default());
+    let base =
+        Options { blowup, queries, coset_offset, points, folds: Vec::new(), log_last: 0, work: Vec::new(), suite };
+    base.validate_common(sizes)?;
+    let Folds { steps: folds, log_last, .. } = folds(given, sizes, queries, base.log_blowup())?;
+    let no_other = || Draw::all(folds.len()).map(|draw| if draw == Draw::Queries { grinding } else { 0 }).collect();
+    let work = given.work.clone().unwrap_or_else(no_other);
+    let options = Options { folds, log_last, work, ..base };
+    options.validate_alone()?;
+    Ok(options)
+}
+
+/// The given folds, or those of the least expected length.
+fn folds(given: &FixedOptions, sizes: &Sizes, queries: u32, log_blowup: u32) -> Result<Folds, OptionsError> {
+    let (openings, log_rows) = (Openings::new(sizes, queries), sizes.log_rows);
+    match &given.folds {
+        None => Ok(Folds::shortest(&openings, log_rows, log_blowup)),
+        Some(steps) => Folds::given(&openings, log_rows, log_blowup, steps),
+    }
+}
+
 /// The result for one blowup and one number of points.
 enum Found {
     /// With the expected length.
@@ -81,16 +110,17 @@ impl Search<'_> {
     /// With the blowup and the number of points of `base`.
     fn options(&self, base: Options) -> Result<Found, OptionsError> {
         let (profile, given) = (self.profile, self.given);
-        let before_queries = given.grinding.unwrap_or_else(|| self.grinding(&base));
+        let of_work = given.work.as_ref().map(|work| work.last().copied().unwrap_or(0));
+        let before_queries = of_work.or(given.grinding).unwrap_or_else(|| self.grinding(&base));
         let mut options = Options { queries: given.queries.unwrap_or(MAX_QUERIES), ..base };
+        options.validate_common(self.sizes)?;
         let mut length = 0.0;
         let mut queries = given.queries.unwrap_or(1);
         // Folds depend on the queries, and these on the work that there may be before each fold.
         for _ in 0..2 {
-            let openings = Openings::new(self.sizes, queries);
-            let of_length = Folds::shortest(&openings, self.sizes.log_rows, options.log_blowup());
-            (length, options.folds, options.log_last) = (of_length.length, of_length.steps, of_length.log_last);
-            options.work = self.most_work(&options.folds, before_queries);
+            let folds = folds(given, self.sizes, queries, options.log_blowup())?;
+            (length, options.folds, options.log_last) = (folds.length, folds.steps, folds.log_last);
+            options.work = given.work.clone().unwrap_or_else(|| self.most_work(&options.folds, before_queries));
             let rounds = rounds(&options, self.shape)?;
             let needed = rounds.query_bits(profile).and_then(|bits| fewest_queries(profile.bits, before_queries, bits));
             match needed.filter(|needed| *needed <= options.queries) {
@@ -101,7 +131,8 @@ impl Search<'_> {
         options.queries = queries;
         let reaches =
             |options: &Options| Ok(profile.kind.of(&rounds(options, self.shape)?.security()).bits >= profile.bits);
-        for position in 0..options.work.len() - 1 {
+        let looked_for = if given.work.is_some() { 0 } else { options.work.len() - 1 };
+        for position in 0..looked_for {
             // The fewest bits with which the profile is reached.
             let (mut low, mut high) = (0, options.work[position]);
             let mut tried = 0;
@@ -116,7 +147,6 @@ impl Search<'_> {
             }
             options.work[position] = high;
         }
-        options.validate_alone()?;
         Ok(Found::Options(length, options))
     }
 

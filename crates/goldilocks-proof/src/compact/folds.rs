@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 use super::Sizes;
 use super::limits::{MAX_LOG_LAST, MAX_STEP};
+use super::options::check_folds;
+use crate::options::OptionsError;
 
 /// The facts of openings that their expected lengths depend on.
 pub(super) struct Openings {
@@ -73,6 +75,29 @@ pub(super) struct Folds {
 }
 
 impl Folds {
+    /// Folds that are given, for `2^log_rows` rows.
+    pub(super) fn given(
+        openings: &Openings,
+        log_rows: u32,
+        log_blowup: u32,
+        steps: &[u32],
+    ) -> Result<Self, OptionsError> {
+        check_folds(steps)?;
+        let Some((&first, rest)) = steps.split_first() else { return Err(OptionsError::Folds(0)) };
+        let sum: u32 = steps.iter().sum();
+        let log_last = log_rows.checked_sub(sum).ok_or(OptionsError::FoldSum { steps: sum, log_rows })?;
+        if log_last > MAX_LOG_LAST {
+            return Err(OptionsError::LogLast(log_last));
+        }
+        let mut log_points = log_rows + log_blowup - first;
+        let mut length = openings.first(log_points, first) + ELEMENT * two_to(log_last);
+        for &step in rest {
+            length += openings.layer(log_points, step);
+            log_points -= step;
+        }
+        Ok(Self { length, steps: steps.to_vec(), log_last })
+    }
+
     /// The shortest, for `2^log_rows` rows. Of equal ones the smaller first fold, then the larger last layer, then the
     /// larger fold of the first layer.
     pub(super) fn shortest(openings: &Openings, log_rows: u32, log_blowup: u32) -> Self {

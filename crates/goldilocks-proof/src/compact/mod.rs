@@ -27,7 +27,7 @@ mod suite;
 mod transcript;
 pub mod types;
 
-pub use cheapest::cheapest;
+pub use cheapest::{cheapest, shortest};
 pub use codec::{decode_head, decode_openings, encode};
 pub use options::Options;
 pub use sizes::Sizes;

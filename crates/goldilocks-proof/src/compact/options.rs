@@ -36,6 +36,19 @@ pub struct Options {
     pub suite: Suite,
 }
 
+/// Checks that folds are in their range.
+pub(super) fn check_folds(folds: &[u32]) -> Result<(), OptionsError> {
+    if !(1..=MAX_FOLDS).contains(&folds.len()) {
+        return Err(OptionsError::Folds(folds.len()));
+    }
+    for (fold, &step) in folds.iter().enumerate() {
+        if step > MAX_STEP || (step == 0 && fold > 0) {
+            return Err(OptionsError::FoldStep { fold, step });
+        }
+    }
+    Ok(())
+}
+
 impl Options {
     /// Layers with a tree, `r`.
     pub fn layers(&self) -> usize {
@@ -63,14 +76,7 @@ impl Options {
         if !(1..=2).contains(&self.points) {
             return Err(OptionsError::Points(self.points));
         }
-        if !(1..=MAX_FOLDS).contains(&self.folds.len()) {
-            return Err(OptionsError::Folds(self.folds.len()));
-        }
-        for (fold, &step) in self.folds.iter().enumerate() {
-            if step > MAX_STEP || (step == 0 && fold > 0) {
-                return Err(OptionsError::FoldStep { fold, step });
-            }
-        }
+        check_folds(&self.folds)?;
         if self.log_last > MAX_LOG_LAST {
             return Err(OptionsError::LogLast(self.log_last));
         }
@@ -89,6 +95,11 @@ impl Options {
         Ok(())
     }
 
+    /// Checks the options that proofs of every format have, for a statement.
+    pub(super) fn validate_common(&self, sizes: &Sizes) -> Result<(), OptionsError> {
+        self.common().validate(sizes.log_rows, sizes.parts)
+    }
+
     /// Checks the options for a statement. Call this before all other uses, in the prover and in the verifier.
     ///
     /// # Errors
@@ -98,7 +109,7 @@ impl Options {
         if P::DEGREE != DEGREE {
             return Err(OptionsError::Extension(P::DEGREE));
         }
-        self.common().validate(sizes.log_rows, sizes.parts)?;
+        self.validate_common(sizes)?;
         let steps = self.folds.iter().sum::<u32>() + self.log_last;
         if steps != sizes.log_rows {
             return Err(OptionsError::FoldSum { steps, log_rows: sizes.log_rows });

@@ -286,7 +286,7 @@ fn the_cheapest_options_are_those_of_section_12() {
         assert_eq!(found.work, [&none[..], &[work]].concat(), "{found:?}");
         assert_eq!(found.validate::<P>(&sizes), Ok(()));
         // A given number of queries is kept, and has to be enough.
-        let more = FixedOptions { queries: Some(queries + 10), ..given };
+        let more = FixedOptions { queries: Some(queries + 10), ..given.clone() };
         assert_eq!(cheapest(profile, &more, &options(), &sizes, &shape).expect("in reach").queries, queries + 10);
         let fewer = FixedOptions { queries: Some(queries - 2), ..given };
         assert!(matches!(cheapest(profile, &fewer, &options(), &sizes, &shape), Err(NoOptions::OutOfReach(_))));

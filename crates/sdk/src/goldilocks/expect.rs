@@ -2,20 +2,23 @@
 
 use std::fmt;
 
-use goldilocks_proof::{ProofOptions, Statement, Suite};
+use goldilocks_proof::{AnyOptions, AnyStatement, FormatName};
+use gpu_hal::HashFn;
 
 use crate::mismatch::Mismatch;
 
 /// Options that a proof must have. A missing demand allows anything, except for the seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpectOptions {
+    /// Format of the proof.
+    pub format: Option<FormatName>,
     /// Hash function of the trees.
-    pub suite: Option<Suite>,
+    pub hash: Option<HashFn>,
     /// Blowup.
     pub blowup: Option<u32>,
     /// Number of queries.
     pub queries: Option<u32>,
-    /// Bits of proof of work.
+    /// Bits of proof of work before the queries.
     pub grinding: Option<u32>,
     /// Coset offset.
     pub coset_offset: Option<u64>,
@@ -24,12 +27,13 @@ pub struct ExpectOptions {
 }
 
 impl ExpectOptions {
-    pub(super) fn check(&self, statement: &Statement, options: &ProofOptions) -> Result<(), Mismatch> {
-        Mismatch::check("the hash function", self.suite.as_ref(), &options.suite)?;
-        Mismatch::check("the blowup", self.blowup.as_ref(), &options.blowup)?;
-        Mismatch::check("the number of queries", self.queries.as_ref(), &options.queries)?;
-        Mismatch::check("the grinding factor", self.grinding.as_ref(), &options.grinding)?;
-        Mismatch::check("the coset offset", self.coset_offset.as_ref(), &options.coset_offset)?;
+    pub(super) fn check(&self, statement: &AnyStatement, options: &AnyOptions) -> Result<(), Mismatch> {
+        Mismatch::check("the format", self.format.as_ref(), &options.format())?;
+        Mismatch::check("the hash function", self.hash.as_ref(), &options.tree())?;
+        Mismatch::check("the blowup", self.blowup.as_ref(), &options.blowup())?;
+        Mismatch::check("the number of queries", self.queries.as_ref(), &options.queries())?;
+        Mismatch::check("the grinding factor", self.grinding.as_ref(), &options.grinding())?;
+        Mismatch::check("the coset offset", self.coset_offset.as_ref(), &options.coset_offset())?;
         let seed = statement.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
         Mismatch::check("the transcript seed", Some(&self.seed), &seed)
     }

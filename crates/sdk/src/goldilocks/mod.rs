@@ -6,14 +6,16 @@ mod error;
 mod expect;
 mod request;
 mod system;
+#[cfg(test)]
+mod tests;
 mod types;
 mod verify;
 
 pub(crate) use airs::shipped_airs;
 pub use error::GoldilocksError;
 pub use expect::{ExpectOptions, ExpectSeed};
-pub use goldilocks_proof::FixedOptions;
+pub use goldilocks_proof::{AnyOptions, FixedOptions, FormatName};
 pub use goldilocks_verifier::Policy;
 pub use request::Extras;
 pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};
-pub use verify::decode_proof;
+pub use verify::{Contents, decode_proof};

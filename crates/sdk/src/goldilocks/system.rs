@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use air::{Air, AirFile, Trace, TraceError};
 use field::Goldilocks;
-use goldilocks_proof::{FixedOptions, ProofOptions, Statement};
+use goldilocks_proof::{AnyOptions, AnyStatement, FixedOptions, OptionsError, ProofOptions, compact};
 use goldilocks_verifier::{Policy, Seed};
 use gpu_hal::rehearsal::Step;
 use gpu_hal::{GoldilocksStark, Protocol as _};
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
-use prover_core::goldilocks::{Plan, ProveError, Prover};
+use prover_core::goldilocks::{Plan, ProofFormat, ProveError, Prover};
 
 use super::check::check_trace;
 use super::error::GoldilocksError;
@@ -30,9 +30,19 @@ use crate::system::{AirFacts, Footprint, Prepared, ProofSystem, Stated};
 /// Log2 of the most rows that a verifier walks to compute public inputs from parameters that it insists on.
 const MAX_LOG_RECOMPUTED: u32 = 26;
 
+/// An expression of the options of a format, whichever it is.
+macro_rules! by_format {
+    ($options:expr, $of:ident => $result:expr) => {
+        match $options {
+            AnyOptions::Lambdaworks($of) => $result,
+            AnyOptions::Compact($of) => $result,
+        }
+    };
+}
+
 impl ProofSystem for GoldilocksStark {
-    type Options = ProofOptions;
-    type File = Statement;
+    type Options = AnyOptions;
+    type File = AnyStatement;
     type Public = Goldilocks;
     type ExpectOptions = ExpectOptions;
     type Policy = Policy;
@@ -43,8 +53,8 @@ impl ProofSystem for GoldilocksStark {
     type Plan = Plan;
     type Prover = Prover<AnyBackend<Self>>;
 
-    fn default_options(rows: u64) -> ProofOptions {
-        ProofOptions::for_rows(rows)
+    fn default_options(rows: u64) -> AnyOptions {
+        ProofOptions::for_rows(rows).into()
     }
 
     fn facts(air: &Self::Air) -> AirFacts<'_, Goldilocks> {
@@ -70,8 +80,8 @@ impl ProofSystem for GoldilocksStark {
         AirFile::of(air)?.encode().map_err(StatementError::AirFile)
     }
 
-    fn decode(bytes: &[u8]) -> Result<Statement, Error> {
-        let statement = Statement::decode(bytes).map_err(Error::File)?;
+    fn decode(bytes: &[u8]) -> Result<AnyStatement, Error> {
+        let statement = AnyStatement::decode(bytes).map_err(Error::File)?;
         if statement.protocol != Self::NAME || statement.extension_degree != Self::DEGREE as u64 {
             let (protocol, degree) = (statement.protocol, statement.extension_degree);
             return Err(GoldilocksError::Extension { protocol, degree }.into());
@@ -79,7 +89,7 @@ impl ProofSystem for GoldilocksStark {
         Ok(statement)
     }
 
-    fn stated(statement: &Statement) -> Stated<'_, Goldilocks> {
+    fn stated(statement: &AnyStatement) -> Stated<'_, Goldilocks> {
         Stated {
             air: &statement.air,
             rows: 1 << statement.log_rows,
@@ -89,19 +99,17 @@ impl ProofSystem for GoldilocksStark {
         }
     }
 
-    fn options(statement: &Statement) -> Result<ProofOptions, Error> {
-        Ok(statement.options)
+    fn options(statement: &AnyStatement) -> Result<AnyOptions, Error> {
+        Ok(statement.options.clone())
     }
 
-    fn rounds(statement: &Statement, air: &Self::Air) -> Result<Rounds, Error> {
-        let shape = goldilocks_verifier::shape_of(&recorded(statement, air)?);
-        goldilocks_proof::security::rounds(&statement.options, &shape).map_err(options_error)
+    fn rounds(statement: &AnyStatement, air: &Self::Air) -> Result<Rounds, Error> {
+        goldilocks_verifier::rounds(&recorded(statement, air)?, &statement.options).map_err(options_error)
     }
 
     fn rounds_of(request: &Request, air: &Self::Air) -> Result<Rounds, Error> {
         let recorded = air::record(air).map_err(ProveError::from)?;
-        let rounds = goldilocks_proof::security::rounds(&request.options, &goldilocks_verifier::shape_of(&recorded));
-        Ok(rounds.map_err(ProveError::from)?)
+        Ok(goldilocks_verifier::rounds(&recorded, &request.options).map_err(ProveError::from)?)
     }
 
     fn cheapest(
@@ -109,11 +117,20 @@ impl ProofSystem for GoldilocksStark {
         air: &Self::Air,
         given: &FixedOptions,
         profile: Profile,
-    ) -> Result<ProofOptions, Error> {
+    ) -> Result<AnyOptions, Error> {
         let recorded = air::record(air).map_err(ProveError::from)?;
-        let (shape, base) = (goldilocks_verifier::shape_of(&recorded), &request.options);
-        let counts = goldilocks_verifier::counts(&recorded.layout(), recorded.log_trace_length(), base);
-        Ok(goldilocks_proof::cheapest::<Self>(profile, given, base, &shape, &counts)?)
+        let (layout, log_rows) = (recorded.layout(), recorded.log_trace_length());
+        let shape = goldilocks_verifier::shape_of(&recorded);
+        Ok(match &request.options {
+            AnyOptions::Lambdaworks(base) => {
+                let counts = goldilocks_verifier::counts(&layout, log_rows, base);
+                goldilocks_proof::cheapest::<Self>(profile, given, base, &shape, &counts)?.into()
+            }
+            AnyOptions::Compact(base) => {
+                let sizes = goldilocks_verifier::compact::sizes(&layout, log_rows);
+                compact::cheapest(profile, given, base, &sizes, &shape)?.into()
+            }
+        })
     }
 
     fn check_recomputed(_: &Policy, rows: u64) -> Result<(), Error> {
@@ -126,7 +143,7 @@ impl ProofSystem for GoldilocksStark {
         }
     }
 
-    fn check_options(expected: &ExpectOptions, statement: &Statement, options: &ProofOptions) -> Result<(), Mismatch> {
+    fn check_options(expected: &ExpectOptions, statement: &AnyStatement, options: &AnyOptions) -> Result<(), Mismatch> {
         expected.check(statement, options)
     }
 
@@ -134,15 +151,16 @@ impl ProofSystem for GoldilocksStark {
         policy.max_bytes
     }
 
-    fn verify(statement: &Statement, air: &Self::Air, policy: &Policy) -> Result<(Security, u64), Error> {
+    fn verify(statement: &AnyStatement, air: &Self::Air, policy: &Policy) -> Result<(Security, u64), Error> {
         let recorded = recorded(statement, air)?;
-        let is_default = |given: &[u8]| given == goldilocks_verifier::transcript_seed(&recorded, &statement.options);
-        if statement.seed.as_deref().is_some_and(is_default) {
+        if let (AnyOptions::Lambdaworks(options), Some(given)) = (&statement.options, statement.seed.as_deref())
+            && given == goldilocks_verifier::transcript_seed(&recorded, options)
+        {
             return Err(Error::DefaultSeed);
         }
         let seed = statement.seed.as_deref().map_or(Seed::Default, Seed::Given);
-        let verified =
-            goldilocks_verifier::verify_bytes(&recorded, &statement.options, seed, &statement.proof, policy)?;
+        let AnyStatement { options, proof, .. } = statement;
+        let verified = goldilocks_verifier::verify_any(&recorded, options, seed, proof, policy)?;
         Ok((verified.security, 0))
     }
 
@@ -166,17 +184,20 @@ impl ProofSystem for GoldilocksStark {
         request: &Request,
         air: &Arc<Self::Air>,
     ) -> Result<Prepared<Self>, Error> {
+        check_seed(request)?;
         let prover = Prover::new(backend.clone(), air.clone())?;
-        let (plan, generates) = (prover.plan(&request.options)?, prover.generates());
+        let plan = by_format!(&request.options, options => prover.plan(options))?;
+        let generates = prover.generates();
         Ok(Prepared { prover, plan, generates })
     }
 
     fn visit(backend: &Arc<AnyBackend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<(), Error> {
-        Ok(Prover::new(backend.clone(), air.clone())?.visit(&request.options)?)
+        let prover = Prover::new(backend.clone(), air.clone())?;
+        Ok(by_format!(&request.options, options => prover.visit(options))?)
     }
 
     fn steps(prover: &Self::Prover, request: &Request, generated: bool) -> Result<Vec<Step>, Error> {
-        Ok(prover.rehearse(&request.options, generated)?.steps)
+        Ok(by_format!(&request.options, options => prover.rehearse(options, generated))?.steps)
     }
 
     fn prove(
@@ -187,23 +208,49 @@ impl ProofSystem for GoldilocksStark {
         trace: Option<&Trace<Goldilocks>>,
         follow: &Follow<'_>,
     ) -> Result<Vec<u8>, Error> {
-        let (options, seed, follow) = (&request.options, request.extras.seed(), Following(follow));
-        let proof = match trace {
-            Some(trace) => prover.prove(trace, options, seed, &follow),
-            None => prover.prove_generated(options, seed, &follow),
-        }?;
-        let statement = Statement {
+        check_seed(request)?;
+        let proof = match &request.options {
+            AnyOptions::Lambdaworks(options) => {
+                goldilocks_proof::encode(&proven(prover, options, request.extras.seed(), trace, follow)?)
+            }
+            AnyOptions::Compact(options) => {
+                compact::encode(&proven(prover, options, compact::AirDigest::Recorded, trace, follow)?, options)
+            }
+        };
+        let statement = AnyStatement {
             protocol: Self::NAME.to_owned(),
             extension_degree: Self::DEGREE as u64,
             air: request.air.clone(),
             parameters,
             log_rows: request.rows.ilog2(),
-            options: request.options,
+            options: request.options.clone(),
             seed: request.extras.seed.clone(),
             public_inputs: air.public_inputs(),
-            proof: goldilocks_proof::encode(&proof),
+            proof,
         };
         statement.encode().map_err(Error::Encode)
+    }
+}
+
+/// The proof of a trace, or of one that the device makes.
+fn proven<F: ProofFormat>(
+    prover: &Prover<AnyBackend<GoldilocksStark>>,
+    options: &F,
+    seed: F::Seed<'_>,
+    trace: Option<&Trace<Goldilocks>>,
+    follow: &Follow<'_>,
+) -> Result<F::Proof<GoldilocksStark>, ProveError> {
+    match trace {
+        Some(trace) => prover.prove(trace, options, seed, &Following(follow)),
+        None => prover.prove_generated(options, seed, &Following(follow)),
+    }
+}
+
+/// Refuses a seed for a format that takes none.
+fn check_seed(request: &Request) -> Result<(), ProveError> {
+    match (&request.options, &request.extras.seed) {
+        (AnyOptions::Compact(_), Some(_)) => Err(OptionsError::Seed.into()),
+        _ => Ok(()),
     }
 }
 

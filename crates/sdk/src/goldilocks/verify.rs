@@ -1,20 +1,50 @@
 //! The statement of a file of the Goldilocks protocol, recorded, and its proof, decoded.
 
 use air::{Air, Recorded};
-use goldilocks_proof::{Counts, OptionsError, Proof, Statement};
+use field::Fp3;
+use goldilocks_proof::compact::{Head, decode_head};
+use goldilocks_proof::{AnyOptions, AnyStatement, OptionsError, Proof, decode_exactly};
+use goldilocks_verifier::{VerifyError, compact, counts};
 use gpu_hal::GoldilocksStark;
+use proof_format::wire::Reader;
 
 use super::error::GoldilocksError;
 use super::types::Airs;
 use crate::error::Error;
 
+/// The parts of a proof that can be read without its transcript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// All of a proof of the format of lambdaworks.
+    Lambdaworks(Proof<GoldilocksStark>),
+    /// Of a compact one.
+    Compact {
+        /// All that stands before the queries.
+        head: Head<Fp3>,
+        /// Bytes of the answers to them. The transcript says which leaves they are.
+        opened: usize,
+    },
+}
+
 /// The proof beside a statement about one of `airs`, decoded. Nothing of it is verified.
 ///
 /// # Errors
 /// If the statement does not exist, or the proof is not of its shape.
-pub fn decode_proof(airs: &Airs, statement: &Statement) -> Result<Proof<GoldilocksStark>, Error> {
-    let counts = counts(statement, &*airs.stated(statement)?)?;
-    goldilocks_proof::decode_exactly(&statement.proof, &counts).map_err(Error::Proof)
+pub fn decode_proof(airs: &Airs, statement: &AnyStatement) -> Result<Contents, Error> {
+    let (air, bytes) = (airs.stated(statement)?, &statement.proof[..]);
+    check_length(statement, &*air)?;
+    match &statement.options {
+        AnyOptions::Lambdaworks(options) => {
+            let counts = counts(&air.layout(), statement.log_rows, options);
+            decode_exactly(bytes, &counts).map(Contents::Lambdaworks).map_err(Error::Proof)
+        }
+        AnyOptions::Compact(options) => {
+            let mut reader = Reader::new(bytes);
+            let sizes = compact::sizes(&air.layout(), statement.log_rows);
+            let head = decode_head(&mut reader, &sizes, options).map_err(Error::Proof)?;
+            Ok(Contents::Compact { head, opened: bytes.len() - reader.offset() })
+        }
+    }
 }
 
 pub(super) fn options_error(error: OptionsError) -> Error {
@@ -23,19 +53,20 @@ pub(super) fn options_error(error: OptionsError) -> Error {
 
 /// The recorded AIR of a statement.
 pub(super) fn recorded(
-    statement: &Statement,
+    statement: &AnyStatement,
     air: &dyn Air<GoldilocksStark>,
 ) -> Result<Recorded<GoldilocksStark>, Error> {
-    counts(statement, air)?;
+    check_length(statement, air)?;
     air::record(air).map_err(|error| Error::Statement(Box::new(error.into())))
 }
 
-/// The lengths of all lists of the proof. Recording an AIR takes memory by its columns, and the file may claim any
-/// number of them: so the proof must be long enough to have as many.
-fn counts(statement: &Statement, air: &dyn Air<GoldilocksStark>) -> Result<Counts, Error> {
-    let layout = air.layout();
-    statement.options.validate(statement.log_rows, layout.composition_parts).map_err(options_error)?;
-    let counts = goldilocks_verifier::counts(&layout, statement.log_rows, &statement.options);
-    counts.check_length::<GoldilocksStark>(statement.proof.len()).map_err(Error::Proof)?;
-    Ok(counts)
+/// Whether the proof can be as long as it is, which bounds the columns.
+fn check_length(statement: &AnyStatement, air: &dyn Air<GoldilocksStark>) -> Result<(), Error> {
+    let AnyStatement { log_rows, options, proof, .. } = statement;
+    let checked = goldilocks_verifier::check_length::<GoldilocksStark>(&air.layout(), *log_rows, options, proof.len());
+    checked.map_err(|error| match error {
+        VerifyError::Options(error) => options_error(error),
+        VerifyError::Decode(error) => Error::Proof(error),
+        error => error.into(),
+    })
 }

@@ -91,7 +91,7 @@ impl<F: CommandLine + Measurable> Subject for Measured<'_, F> {
             planned_peak_bytes: ready.footprint().highest_bytes,
             verify,
             steps: ready.steps()?,
-            nonce: (self.nonce)(&proven)?,
+            nonce: (self.nonce)(self.airs, &proven)?,
             file: proven.file,
         })
     }
