@@ -2,6 +2,8 @@
 
 pub(crate) mod arguments;
 mod contents;
+#[cfg(test)]
+mod formats;
 mod views;
 
 use gpu_hal::work::Prices;

@@ -1,0 +1,90 @@
+//! Commands on proofs of both formats.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use sdk::Registry;
+use sdk::goldilocks::AnyOptions;
+use sdk::goldilocks_proof::AnyStatement;
+
+use super::list;
+use crate::exit::{Code, Failure};
+use crate::output::Output;
+use crate::parser::parse;
+
+/// Runs a command line, with words after it.
+fn run(line: &str, more: &[&str]) -> Result<(), Failure> {
+    let words = ["polystark"].into_iter().chain(line.split(' ')).chain(more.iter().copied()).map(OsString::from);
+    let (_, command) = parse(words).map_err(|error| Failure::usage(error.to_string()))?;
+    command.run(&Arc::new(Registry::shipped()), &Output::new(true, false))
+}
+
+/// The file of a proof with these options.
+fn prove(file: &Path, options: &str) -> Result<Vec<u8>, Failure> {
+    let line = "prove --air fibonacci-rap --rows 256 --param steps=200 --backend cpu --threads 2";
+    let path = file.to_str().expect("UTF-8");
+    run(&format!("{line} {options}"), &["-o", path]).map(|()| fs::read(path).expect("it was written"))
+}
+
+#[test]
+fn the_commands_take_both_formats() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("proof");
+    let path = file.to_str().expect("UTF-8");
+    let long = prove(&file, "--format lambdaworks").expect("a proof");
+    let taken = |flag: &str| run("verify", &[path, "--expect-format", flag]).map_err(|failure| failure.code);
+    assert_eq!((taken("lambdaworks"), taken("compact")), (Ok(()), Err(Code::Invalid)));
+    let short = prove(&file, "--format compact").expect("a proof");
+    assert_eq!((taken("compact"), taken("lambdaworks")), (Ok(()), Err(Code::Invalid)));
+    assert!(short.len() * 5 < long.len() * 2, "{} {}", short.len(), long.len());
+    for command in ["inspect", "security", "verify --expect-hash keccak256"] {
+        run(command, &[path]).unwrap_or_else(|failure| panic!("{command}: {}", failure.message));
+    }
+    assert!(run("verify --expect-hash poseidon2", &[path]).is_err());
+
+    // The same options by hand give the same file.
+    let AnyOptions::Compact(options) = AnyStatement::decode(&short).expect("a file").options else {
+        panic!("it is compact")
+    };
+    let (blowup, queries) = (options.blowup, options.queries);
+    let by_hand = format!(
+        "--format compact --blowup {blowup} --queries {queries} --points {} --folds {} --work {}",
+        options.points,
+        list(&options.folds),
+        list(&options.work)
+    );
+    assert!(prove(&file, &by_hand).expect("a proof") == short);
+    // Another version is named, another byte proves nothing.
+    for (at, byte, code, says) in
+        [(8, 9, Code::Usage, "version 9"), (short.len() - 1, short[short.len() - 1] ^ 1, Code::Invalid, "not valid")]
+    {
+        let mut other = short.clone();
+        other[at] = byte;
+        fs::write(&file, other).expect("room");
+        let refused = run("verify --min-security-bits 0", &[path]).expect_err("another file");
+        assert!(refused.code == code && refused.message.contains(says), "{}", refused.message);
+    }
+}
+
+#[test]
+fn impossible_options_are_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("proof");
+    for (options, says) in [
+        ("--points 2", "say --format compact"),
+        ("--format compact --hash poseidon2", "no --hash poseidon2"),
+        ("--format compact --transcript-seed 00", "takes no transcript seed"),
+        ("--format compact --folds 3,0", "fold 1 by 2^0"),
+        ("--format compact --folds 4,4,4", "2^12 rows, the trace has 2^8"),
+        ("--format compact --work 1,2 --folds 3", "bits of work for 2 draws"),
+        ("--format compact --blowup 3", "blowup 3 is not allowed"),
+        ("--format short", "no format 'short'"),
+    ] {
+        let refused = prove(&file, options).expect_err("impossible");
+        assert!(refused.code == Code::Usage && refused.message.contains(says), "{options}: {}", refused.message);
+    }
+    let refused = run("prove --air fibonacci --rows 64 --format compact -o /dev/null", &[]).expect_err("circle");
+    assert!(refused.message.contains("--format does not exist for the circle protocol"), "{}", refused.message);
+}
