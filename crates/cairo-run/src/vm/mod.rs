@@ -21,6 +21,7 @@ mod options;
 mod own;
 mod pie;
 mod program_input;
+mod python;
 mod run;
 mod vm_memory;
 mod vm_pie;
@@ -32,5 +33,5 @@ pub use bootloader::{
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::MAX_PRINTED_BYTES;
 pub use load::load;
-pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Machine, Options};
+pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Machine, Options, OwnHints};
 pub use pie::{Task, run_task};

@@ -38,3 +38,19 @@ fn code_outside_of_the_program_is_run() {
         assert_eq!((loaded.output.len(), loaded.steps), (1, 8));
     }
 }
+
+/// As cairo-lang's runner, neither machine takes a program that leaves a scope open.
+#[test]
+fn a_scope_that_is_left_open_is_refused() {
+    let mut program = output_program(&[&push_fp(-3), &ret()]);
+    let tracking = serde_json::json!({"ap_tracking": {"group": 0, "offset": 0}, "reference_ids": {}});
+    let hint = |code: &str| serde_json::json!({"code": code, "accessible_scopes": [], "flow_tracking_data": tracking});
+    program["hints"] = serde_json::json!({"6": [hint("vm_enter_scope()")]});
+    for machine in [Machine::Own, Machine::Compare] {
+        let refused = load(&serde_json::to_vec(&program).unwrap(), &Options { machine, ..Options::default() });
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains("exit_scope"), "{error}");
+    }
+    program["hints"] = serde_json::json!({"6": [hint("vm_enter_scope()"), hint("vm_exit_scope()")]});
+    assert_eq!(run(&program, &Options::default()).run_by, RunBy::Own);
+}
