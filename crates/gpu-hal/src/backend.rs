@@ -154,11 +154,13 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
 
     /// Commits to the rows of tables, in storage order. Tables have one height, but where the protocol lifts
     /// ([`Domain::LIFTS`]): there the row at storage index `i` of `2^M` rows takes the element
-    /// [`crate::Domain::lift_index`]`(i, M, n)` of a table of `2^n` rows.
+    /// [`crate::Domain::lift_index`]`(i, M, n)` of a table of `2^n` rows. A layout [of a
+    /// part](LeafLayout::of_part) makes the tree over the block of rows that the tables are of all rows.
     fn merkle(&self, tables: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
         let highest = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
         let log_height = layout.log_height.unwrap_or(highest);
-        let leaves = Leaves { rows_per_leaf: layout.rows_per_leaf, log_height, log_parts: 0 };
+        let LeafLayout { rows_per_leaf, log_parts, .. } = layout;
+        let leaves = Leaves { rows_per_leaf, log_height, log_parts };
         call::<op::Merkle, _>(self, (tables, leaves, hash))
     }
 

@@ -14,6 +14,8 @@ pub struct LeafLayout {
     /// ([`crate::Domain::LIFTS`]) tables may be lower than this, and more than one row a leaf takes tables of one
     /// height.
     pub log_height: Option<u32>,
+    /// [`Leaves::log_parts`].
+    pub log_parts: u32,
 }
 
 impl LeafLayout {
@@ -22,12 +24,18 @@ impl LeafLayout {
 
     /// Leaves of `rows_per_leaf` rows, with as many rows as the highest table has.
     pub const fn new(rows_per_leaf: usize) -> Self {
-        Self { rows_per_leaf, log_height: None }
+        Self { rows_per_leaf, log_height: None, log_parts: 0 }
     }
 
     /// One row a leaf, `2^log_height` rows.
     pub const fn lifted(log_height: u32) -> Self {
-        Self { rows_per_leaf: 1, log_height: Some(log_height) }
+        Self { rows_per_leaf: 1, log_height: Some(log_height), log_parts: 0 }
+    }
+
+    /// The same leaves, of one of `2^log_parts` parts of a tree ([`crate::hash::Top`]).
+    #[must_use]
+    pub const fn of_part(self, log_parts: u32) -> Self {
+        Self { log_parts, ..self }
     }
 }
 

@@ -11,11 +11,15 @@ pub mod poseidon252;
 mod poseidon2_constants;
 mod search;
 #[cfg(feature = "std")]
+mod top;
+#[cfg(feature = "std")]
 mod wide;
 
 pub use definition::{HashFn, Permutation, reduced};
 pub use nonces::{LOG_WINDOW, Nonces};
 pub use search::NonceSearch;
+#[cfg(feature = "std")]
+pub use top::Top;
 
 /// A 32-byte digest.
 pub type Digest = [u8; 32];

@@ -25,7 +25,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             merkle("leaves of 32 rows", &[high.as_ref()], 32);
             // A row of a leaf of several is of tables of one height, lifted or not.
             merkle("tables of two heights", &[table.as_ref(), lower.as_ref()], if P::Domain::LIFTS { 2 } else { 1 });
-            let low = LeafLayout { rows_per_leaf: 1, log_height: Some(2) };
+            let low = LeafLayout::lifted(2);
             self.refused(Operation::Merkle, "a tree lower than its table", || b.merkle(&[table.as_ref()], low, hash));
             merkle("fewer rows than a leaf takes", &[two.as_ref()], 4);
             merkle("half the rows of a leaf", &[table.as_ref()], 16);
