@@ -50,7 +50,11 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
             Keep::All => std::iter::once(0..with_lookups.len()).collect(),
             _ => runs(&with_lookups.iter().map(cells).collect::<Vec<_>>(), 1),
         };
-        let extend = |rows: Table<B>| extend(self.backend, rows.as_ref(), EvalOrder::Row, self.options.log_blowup);
+        let can_be_made = again.can_make(2);
+        let extend = |rows: Table<B>| {
+            let to = self.first_extension(rows.log_height, can_be_made);
+            extend(self.backend, rows.as_ref(), EvalOrder::Row, to)
+        };
         let mut extended: Vec<Option<Table<B>>> = components.iter().map(|_| None).collect();
         let mut sums = Vec::with_capacity(with_lookups.len());
         for run in runs {

@@ -79,16 +79,23 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
             whole.push((number, tree));
             continue;
         }
-        let tree = again.restored(number, tree)?;
-        let (columns, wanted) = (tree.columns(), &of_trees[number]);
-        let requests: Vec<_> = tree.tree.iter().map(|on_device| wanted.of::<B>(&columns, on_device)).collect();
-        answers[number] = Some(answer(&tree, wanted, backend.open(&requests)?.pop()));
+        let wanted = &of_trees[number];
+        answers[number] = Some(match tree.log_blocks {
+            0 => {
+                let tree = again.restored(number, tree)?;
+                let columns = tree.columns();
+                let requests: Vec<_> = tree.blocks.iter().map(|block| wanted.of::<B>(&columns, block)).collect();
+                answer(&tree, wanted, backend.open(&requests)?.pop())
+            }
+            _ => answer(&tree, wanted, Some(by_blocks(again, number, &tree, wanted)?)),
+        });
     }
 
     let trees: Vec<_> = std::iter::once((0, preprocessed)).chain(whole.iter().map(|(at, tree)| (*at, tree))).collect();
     let mut columns: Vec<Vec<Columns<&B::Buffer>>> = trees.iter().map(|(_, tree)| tree.columns()).collect();
     columns.extend(layers.iter().map(|layer| vec![layer.values.as_ref()]));
-    let of_whole = trees.iter().map(|(number, tree)| (tree.tree.as_ref(), &of_trees[*number]));
+    // Such trees have one block.
+    let of_whole = trees.iter().map(|(number, tree)| (tree.blocks.first(), &of_trees[*number]));
     // A tree without columns is not on the device, and nothing of it is opened.
     let requests: Vec<OpenRequest<'_, B::T>> = of_whole
         .chain(layers.iter().map(|layer| Some(&layer.tree)).zip(of_layers))
@@ -97,7 +104,7 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         .collect();
     let mut opened = backend.open(&requests)?.into_iter();
     for (number, tree) in trees {
-        let opened = tree.tree.as_ref().and_then(|_| opened.next());
+        let opened = tree.blocks.first().and_then(|_| opened.next());
         answers[number] = Some(answer(tree, &of_trees[number], opened));
     }
     let (decommitments, queried): (Vec<Vec<Digest>>, _) = answers.into_iter().flatten().unzip();
@@ -115,6 +122,41 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
         }
     }
     Ok(Openings { decommitments, queried, layers })
+}
+
+/// Opens a tree whose tables are made again a block of rows at a time.
+fn by_blocks<B: StarkBackend<P = CircleStark>, S: ModeOn<B>>(
+    again: &Again<'_, B, S>,
+    number: usize,
+    tree: &Tree<B>,
+    wanted: &TreeOpenings,
+) -> Result<Opened<M31>, ProveError> {
+    let Context { mode, backend, .. } = *again.context;
+    let log_block = tree.log_block();
+    let top = tree.top.as_ref().expect("all blocks are committed to");
+    let mut all = Opened { rows: vec![Vec::new(); wanted.rows.len()], paths: vec![Vec::new(); wanted.leaves.len()] };
+    for (number_of_block, block) in tree.blocks.iter().enumerate() {
+        // A rehearsal does not know the queries: all may be in any block.
+        let mine = |all: &[usize]| -> Vec<usize> {
+            let drawn = || (0..all.len()).filter(|at| all[*at] >> log_block == number_of_block).collect();
+            mode.either(drawn, || (0..all.len()).collect())
+        };
+        let (rows, leaves) = (mine(&wanted.rows), mine(&wanted.leaves));
+        if rows.is_empty() && leaves.is_empty() {
+            continue;
+        }
+        let tables = again.block(number, tree, number_of_block)?;
+        let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+        let within = |of: &[usize], all: &[usize]| of.iter().map(|at| all[*at] & ((1 << log_block) - 1)).collect();
+        let of_block = TreeOpenings { rows: within(&rows, &wanted.rows), leaves: within(&leaves, &wanted.leaves) };
+        for opened in backend.open(&[of_block.of::<B>(&columns, block)])? {
+            rows.iter().zip(opened.rows).for_each(|(at, row)| all.rows[*at] = row);
+            for (at, path) in leaves.iter().zip(opened.paths) {
+                all.paths[*at] = path.into_iter().chain(top.path(number_of_block)).collect();
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// The opened values and paths of a tree; nothing for one without columns.

@@ -7,7 +7,7 @@ use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
 use gpu_hal::ir::lowered::Recent;
-use gpu_hal::{CircleStark, Columns, Digest, HashFn, LinearRecurrence, Operation, StarkBackend};
+use gpu_hal::{CircleDomain, CircleStark, Columns, Digest, HashFn, LinearRecurrence, Operation, StarkBackend};
 
 use super::ProveError;
 use super::layout::{Layout, Reading};
@@ -91,16 +91,17 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         let order = statement.order();
         let (mut rows, mut parts) = (Vec::new(), Vec::new());
         for table in &layout.tables {
+            let to = CircleDomain::canonic(table.log_size + log_blowup);
             let (in_order, extended) = match &program {
                 Some(program) => {
                     let made = table.columns.iter().map(|column| backend.recurrence(&program[*column]));
                     let made = join(backend, made.collect::<Result<_, _>>()?)?;
-                    extend_ordered(backend, made, order, log_blowup, table.has_lookups)?
+                    extend_ordered(backend, made, order, to, table.has_lookups)?
                 }
                 None => {
                     let columns = || table.columns.iter().map(|column| values[*column].as_slice()).collect();
                     let of_table = shape(table.columns.len(), table.log_size);
-                    upload_extended(mode, backend, of_table, columns, (order, log_blowup), table.has_lookups)?
+                    upload_extended(mode, backend, of_table, columns, (order, to), table.has_lookups)?
                 }
             };
             parts.push(Part { table: extended, columns: table.columns.clone() });

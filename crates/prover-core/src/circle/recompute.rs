@@ -36,6 +36,20 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Again<'_, B, S> {
         })
     }
 
+    /// Whether there are sources from which to make the columns of tree `number` again.
+    pub(crate) fn can_make(&self, number: usize) -> bool {
+        self.sources.is_some() && (number == 1 || !self.context.recorded.asks_for_given())
+    }
+
+    /// A block of rows of all tables of tree `number`, extended, of which nothing is kept.
+    pub(crate) fn block(&self, number: usize, tree: &Tree<B>, block: usize) -> Result<Vec<Table<B>>, ProveError> {
+        let extended = |table| {
+            let coefficients = self.coefficients(number, tree, table)?;
+            self.extended_to(coefficients.as_ref(), Basis::Coefficients, tree.block_of(table, block))
+        };
+        (0..tree.shapes.len()).map(extended).collect()
+    }
+
     /// Tree `number` with all tables extended: each is made again in the place of its kept part.
     pub(crate) fn restored(&self, number: usize, mut tree: Tree<B>) -> Result<Tree<B>, ProveError> {
         if !tree.is_whole() {
@@ -89,16 +103,22 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Again<'_, B, S> {
         table: usize,
         kept: Option<Columns<&B::Buffer>>,
     ) -> Result<Table<B>, ProveError> {
-        let (backend, log_extended) = (self.context.backend, tree.log_extended(table));
+        let log_extended = tree.log_extended(table);
         let to = CircleDomain::canonic(log_extended);
-        let extended = match kept {
-            Some(kept) => backend.lde(kept, prefix(kept.log_height, log_extended), to)?,
+        match kept {
+            Some(kept) => self.extended_to(kept, prefix(kept.log_height, log_extended), to),
             // Coefficients take the place of the rows: an extension of rows would take as much beside them.
-            None => {
-                let coefficients = self.coefficients(number, tree, table)?;
-                backend.lde(coefficients.as_ref(), Basis::Coefficients, to)?
-            }
-        };
+            None => self.extended_to(self.coefficients(number, tree, table)?.as_ref(), Basis::Coefficients, to),
+        }
+    }
+
+    fn extended_to(
+        &self,
+        table: Columns<&B::Buffer>,
+        from: Basis<CircleDomain>,
+        to: CircleDomain,
+    ) -> Result<Table<B>, ProveError> {
+        let extended = self.context.backend.lde(table, from, to)?;
         self.context.count(|remade| remade.extended += extended.elements() as u64);
         Ok(extended)
     }

@@ -46,7 +46,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         let mut again = Again { context: self, sources, lookups: Vec::new() };
         let (main_rows, extended): (Vec<_>, Vec<_>) =
             tables.into_iter().map(|MainTable { rows, extended }| (rows, extended)).unzip();
-        let main = self.commit(extended, again.sources.is_some())?;
+        let main = self.commit(&again, 1, extended)?;
         observer.root("main", &main.root);
         drop(span);
 
@@ -70,8 +70,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
                 again.lookups = self.lookup_params(of_draw.as_ref())?;
                 let (extended, sums) = self.interaction(&again, main_rows, &main, &drawn)?;
                 mode.either(|| statement.check_claimed_sums(&drawn, &sums), || Ok(()))?;
-                let can_be_made = again.sources.is_some() && !recorded.asks_for_given();
-                (Some(self.commit(extended, can_be_made)?), sums)
+                (Some(self.commit(&again, 2, extended)?), sums)
             }
         };
         let closing = interaction.as_ref().map(|tree| (claimed_sums.as_slice(), tree.root));
@@ -147,22 +146,33 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         Ok(CircleProof { proof, claimed_sums, interaction_nonce })
     }
 
-    /// Commits to the extended table of each component that has one, and keeps the part of it that is to be kept.
-    /// `can_be_made`: there are sources from which to make them again.
-    fn commit(&self, extended: Vec<Option<Table<B>>>, can_be_made: bool) -> Result<Tree<B>, ProveError> {
+    /// Commits to the table of each component that has one in tree `number`, extended to
+    /// [`Self::first_extension`], and keeps the part of it that is to be kept.
+    fn commit(
+        &self,
+        again: &Again<'_, B, S>,
+        number: usize,
+        extended: Vec<Option<Table<B>>>,
+    ) -> Result<Tree<B>, ProveError> {
+        let can_be_made = again.can_make(number);
         let mut first = 0;
         let parts = extended.into_iter().flatten().map(|table| {
             let columns = (first..first + table.width).collect();
             first += table.width;
             Part { table, columns }
         });
-        let mut tree = Tree::commit(self.backend, parts.collect(), self.options)?;
+        let log_blocks = self.log_blocks(can_be_made);
+        let mut tree = Tree::begin(self.backend, parts.collect(), self.options, log_blocks)?;
         let kept = match self.keep {
             Keep::All | Keep::Extensions => Kept::Extensions,
-            Keep::Sources if can_be_made => Kept::Nothing,
-            Keep::Prefixes | Keep::Sources => Kept::Prefixes,
+            Keep::Sources | Keep::Halves if can_be_made => Kept::Nothing,
+            Keep::Prefixes | Keep::Sources | Keep::Halves => Kept::Prefixes,
         };
         tree.keep(self.backend, kept, self.options.log_blowup)?;
+        for block in tree.blocks.len()..1 << tree.log_blocks {
+            let tables = again.block(number, &tree, block)?;
+            tree.add_block(self.backend, &tables, self.options)?;
+        }
         Ok(tree)
     }
 

@@ -2,8 +2,10 @@
 
 use circle_proof::{CircleOptions, Hiding};
 use field::M31;
+use gpu_hal::hash::Top;
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, LeafLayout, Shape, StarkBackend, Uploaded,
+    Basis, CircleDomain, CircleStark, Columns, Digest, Domain, EvalOrder, LeafLayout, Leaves, Shape, StarkBackend,
+    Uploaded,
 };
 
 use super::ProveError;
@@ -51,7 +53,12 @@ pub(crate) struct Tree<B: StarkBackend> {
     pub(crate) places: Vec<(usize, usize)>,
     /// The table that each part became.
     pub(crate) parts: Vec<usize>,
-    pub(crate) tree: Option<B::Tree>,
+    /// Log2 of the blocks of rows that were committed to one after the other.
+    pub(crate) log_blocks: u32,
+    /// The tree over each block.
+    pub(crate) blocks: Vec<B::Tree>,
+    /// The nodes above these; none before all are there, and without columns.
+    pub(crate) top: Option<Top>,
     pub(crate) root: Digest,
     /// Log2 of the leaves.
     pub(crate) height: u32,
@@ -60,6 +67,17 @@ pub(crate) struct Tree<B: StarkBackend> {
 impl<B: StarkBackend<P = CircleStark>> Tree<B> {
     /// Commits to parts that together have the columns 0, 1, ...; the options' lifting is the height if it is set.
     pub(crate) fn commit(backend: &B, parts: Vec<Part<B>>, options: &CircleOptions) -> Result<Self, ProveError> {
+        Self::begin(backend, parts, options, 0)
+    }
+
+    /// [`Self::commit`] to the first of `2^log_blocks` blocks of rows. The parts have these rows alone, and there is no
+    /// root before all blocks [are added](Self::add_block).
+    pub(crate) fn begin(
+        backend: &B,
+        parts: Vec<Part<B>>,
+        options: &CircleOptions,
+        log_blocks: u32,
+    ) -> Result<Self, ProveError> {
         let Some(highest) = parts.iter().map(|part| part.table.log_height).max() else {
             let root = options.suite.empty_root();
             return Ok(Self {
@@ -68,14 +86,16 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
                 kept: Kept::Extensions,
                 places: vec![],
                 parts: vec![],
-                tree: None,
+                log_blocks: 0,
+                blocks: vec![],
+                top: None,
                 root,
                 height: 0,
             });
         };
         // No table of salts beside the columns.
         let Hiding::None = options.suite.hiding();
-        let height = options.lifting.unwrap_or(highest);
+        let height = options.lifting.unwrap_or(highest + log_blocks);
         // Leaves take columns by length, columns of one length in their own order.
         let mut order: Vec<usize> = (0..parts.len()).collect();
         order.sort_by_key(|part| parts[*part].table.log_height);
@@ -87,11 +107,54 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
         }
         let mut slots: Vec<Option<Table<B>>> = parts.into_iter().map(|part| Some(part.table)).collect();
         let tables: Vec<Table<B>> = order.iter().filter_map(|part| slots[*part].take()).collect();
+        let shapes = tables.iter().map(|table| shape(table.width, table.log_height + log_blocks)).collect();
+        let mut tree = Self {
+            tables: vec![],
+            shapes,
+            kept: Kept::Extensions,
+            places,
+            parts: ranks,
+            log_blocks,
+            blocks: vec![],
+            top: None,
+            root: Digest::default(),
+            height,
+        };
+        tree.add_block(backend, &tables, options)?;
+        tree.tables = tables;
+        Ok(tree)
+    }
+
+    /// Commits to the next block of rows of all tables; after the last one there is the root.
+    pub(crate) fn add_block(
+        &mut self,
+        backend: &B,
+        tables: &[Table<B>],
+        options: &CircleOptions,
+    ) -> Result<(), ProveError> {
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
-        let tree = backend.merkle(&columns, LeafLayout::lifted(height), options.suite.tree())?;
-        let root = backend.root(&tree)?;
-        let shapes = tables.iter().map(|table| shape(table.width, table.log_height)).collect();
-        Ok(Self { tables, shapes, kept: Kept::Extensions, places, parts: ranks, tree: Some(tree), root, height })
+        let layout = LeafLayout::lifted(self.log_block()).of_part(self.log_blocks);
+        self.blocks.push(backend.merkle(&columns, layout, options.suite.tree())?);
+        if self.blocks.len() == 1 << self.log_blocks {
+            let roots = self.blocks.iter().map(|block| backend.root(block)).collect::<Result<_, _>>()?;
+            let leaves = Leaves { rows_per_leaf: 1, log_height: self.height, log_parts: 0 };
+            let top = Top::new(roots, leaves, options.suite.tree())?;
+            self.root = top.root();
+            self.top = Some(top);
+        }
+        Ok(())
+    }
+
+    /// Log2 of the leaves of a block.
+    pub(crate) fn log_block(&self) -> u32 {
+        self.height - self.log_blocks
+    }
+
+    /// The domain of a block of rows of a table.
+    pub(crate) fn block_of(&self, table: usize, block: usize) -> CircleDomain {
+        let log_whole = self.log_extended(table);
+        let domain = CircleDomain::canonic(log_whole).block(log_whole - self.log_blocks, block as u32);
+        domain.expect("every table has a point or more in every block")
     }
 
     /// Keeps of the extended tables no more than that: as many values of each as it has rows, or nothing.
@@ -135,20 +198,25 @@ pub(crate) fn prefix(log_size: u32, log_extended: u32) -> Basis<CircleDomain> {
     Basis::Evaluations { domain: CircleDomain::prefix_of(log_extended, log_size), order: EvalOrder::Storage }
 }
 
+/// The domain of the extension of `2^log_size` rows, or of the first of `2^log_blocks` blocks of it.
+pub(crate) fn extension(log_size: u32, log_blowup: u32, log_blocks: u32) -> CircleDomain {
+    let log_extended = log_size + log_blowup;
+    CircleDomain::prefix_of(log_extended, log_extended - log_blocks)
+}
+
 /// Values on the rows, in an order.
 pub(super) fn evaluations(log_height: u32, order: EvalOrder) -> Basis<CircleDomain> {
     Basis::Evaluations { domain: CircleDomain::canonic(log_height), order }
 }
 
-/// Extends a table in the given order by the blowup.
+/// Extends a table in the given order.
 pub(crate) fn extend<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     table: Columns<&B::Buffer>,
     order: EvalOrder,
-    log_blowup: u32,
+    to: CircleDomain,
 ) -> Result<Table<B>, ProveError> {
-    let from = evaluations(table.log_height, order);
-    Ok(backend.lde(table, from, CircleDomain::canonic(table.log_height + log_blowup))?)
+    Ok(backend.lde(table, evaluations(table.log_height, order), to)?)
 }
 
 /// Extends a table in the given order; gives it in row order, if `keep`, and its extension.
@@ -156,10 +224,10 @@ pub(crate) fn extend_ordered<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     mut table: Table<B>,
     order: EvalOrder,
-    log_blowup: u32,
+    to: CircleDomain,
     keep: bool,
 ) -> Result<Uploaded<B::Buffer>, ProveError> {
-    let extended = extend(backend, table.as_ref(), order, log_blowup)?;
+    let extended = extend(backend, table.as_ref(), order, to)?;
     if keep && order == EvalOrder::Storage {
         let [from, to] = [order, EvalOrder::Row].map(|order| evaluations(table.log_height, order));
         backend.ntt(table.as_mut(), from, to)?;
@@ -173,10 +241,10 @@ pub(crate) fn upload_extended<'d, B: StarkBackend<P = CircleStark>>(
     backend: &B,
     table: Shape,
     columns: impl FnOnce() -> Vec<&'d [M31]>,
-    (order, log_blowup): (EvalOrder, u32),
+    (order, to): (EvalOrder, CircleDomain),
     keep: bool,
 ) -> Result<Uploaded<B::Buffer>, ProveError> {
-    let (from, to) = (evaluations(table.log_height, order), CircleDomain::canonic(table.log_height + log_blowup));
+    let from = evaluations(table.log_height, order);
     let (mut rows, extended) = mode.upload_lde(backend, table, columns, (from, to), keep)?;
     if let (EvalOrder::Storage, Some(rows)) = (order, &mut rows) {
         backend.ntt(rows.as_mut(), from, evaluations(table.log_height, EvalOrder::Row))?;

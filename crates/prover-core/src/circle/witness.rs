@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use circle_air::{ColumnProgram, RecordedStatement, Source, TableProgram};
 use field::M31;
-use gpu_hal::{CircleStark, Columns, HalError, MapArgs, StarkBackend, TreeMapArgs};
+use gpu_hal::{CircleDomain, CircleStark, Columns, HalError, MapArgs, StarkBackend, TreeMapArgs};
 
 use super::ProveError;
 use super::context::Context;
 use super::keep::Keep;
 use super::programs::ColumnSource;
-use super::tree::{extend_ordered, upload_extended};
+use super::tree::{extend_ordered, extension, upload_extended};
 use crate::mode::ModeOn;
 use crate::observer::{Phase, go_on};
 use crate::table::{Table, join, shape};
@@ -164,29 +164,31 @@ impl<B: StarkBackend<P = CircleStark>> Witness<'_, B> {
 
 impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> MakeMain<B, S> for Witness<'_, B> {
     fn make<'c>(&'c self, context: &'c Context<'_, B, S>) -> Result<Main<'c, B>, ProveError> {
+        let makes_again = matches!(context.keep, Keep::Sources | Keep::Halves);
         let table = |(index, component): (usize, &circle_air::Recorded)| {
             go_on(context.observer, Phase::Main)?;
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }
-            let (backend, order, log_blowup) = (context.backend, context.statement.order(), context.options.log_blowup);
+            let (backend, order) = (context.backend, context.statement.order());
+            let to = context.first_extension(component.log_size, makes_again);
             let keep = context.keeps_rows(component);
             let (rows, extended) = match self {
                 Witness::Device(generator) => {
                     let rows = generator.rows(context.mode, backend, index, component.log_size)?;
-                    extend_ordered(backend, rows, order, log_blowup, keep)?
+                    extend_ordered(backend, rows, order, to, keep)?
                 }
                 _ => {
                     let table = shape(component.width(1), component.log_size);
                     let columns = || self.on_host(index).to_vec();
-                    upload_extended(context.mode, backend, table, columns, (order, log_blowup), keep)?
+                    upload_extended(context.mode, backend, table, columns, (order, to), keep)?
                 }
             };
             Ok(MainTable { rows, extended: Some(extended) })
         };
         let tables = context.recorded.components.iter().enumerate().map(table).collect::<Result<_, ProveError>>()?;
-        let sources = (context.keep == Keep::Sources)
-            .then(|| Box::new(WitnessSources { witness: self, context }) as Box<dyn Sources<B> + 'c>);
+        let sources =
+            makes_again.then(|| Box::new(WitnessSources { witness: self, context }) as Box<dyn Sources<B> + 'c>);
         Ok(Main { tables, sources })
     }
 }
@@ -228,8 +230,8 @@ impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> MakeMain<B, 
     fn make<'c>(&'c self, context: &'c Context<'_, B, S>) -> Result<Main<'c, B>, ProveError> {
         let (mode, backend, components) = (context.mode, context.backend, &context.recorded.components);
         let sources = match context.keep {
-            Keep::Sources => self.0.sources(mode, backend)?,
-            _ => None,
+            Keep::Sources | Keep::Halves => self.0.sources(mode, backend)?,
+            Keep::All | Keep::Extensions | Keep::Prefixes => None,
         };
         let mut made = match &sources {
             Some(_) => Vec::new().into_iter(),
@@ -238,7 +240,7 @@ impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> MakeMain<B, 
         if sources.is_none() && made.len() != components.len() {
             return Err(ProveError::TraceCount { given: made.len(), expected: components.len() });
         }
-        let (order, log_blowup) = (context.statement.order(), context.options.log_blowup);
+        let order = context.statement.order();
         let extend = |(index, component): (usize, &circle_air::Recorded)| {
             go_on(context.observer, Phase::Main)?;
             let table = match &sources {
@@ -255,7 +257,8 @@ impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> MakeMain<B, 
             if width == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }
-            let (rows, extended) = extend_ordered(backend, table, order, log_blowup, context.keeps_rows(component))?;
+            let to = context.first_extension(log_size, sources.is_some());
+            let (rows, extended) = extend_ordered(backend, table, order, to, context.keeps_rows(component))?;
             Ok(MainTable { rows, extended: Some(extended) })
         };
         let tables = components.iter().enumerate().map(extend).collect::<Result<_, ProveError>>()?;
@@ -264,6 +267,20 @@ impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> MakeMain<B, 
 }
 
 impl<B: StarkBackend<P = CircleStark>, S> Context<'_, B, S> {
+    /// Log2 of the blocks of rows by which a tree is committed to, if its columns can be made again.
+    pub(crate) fn log_blocks(&self, can_be_made: bool) -> u32 {
+        let log_blowup = self.options.log_blowup;
+        // A lift keeps the last bit of the index: a block of the lowest table must have two rows.
+        let can_be_halved = || self.recorded.components.iter().all(|component| component.log_size + log_blowup > 1);
+        let is_halved = self.keep == Keep::Halves && can_be_made && self.backend.capabilities().blocks;
+        u32::from(is_halved && can_be_halved())
+    }
+
+    /// The domain that columns of `2^log_size` rows are extended to first: the rows that a tree begins with.
+    pub(crate) fn first_extension(&self, log_size: u32, can_be_made: bool) -> CircleDomain {
+        extension(log_size, self.options.log_blowup, self.log_blocks(can_be_made))
+    }
+
     /// Whether the rows of a component's main columns are there until its interaction columns are made.
     fn keeps_rows(&self, component: &circle_air::Recorded) -> bool {
         self.keep == Keep::All && component.width(2) > 0

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use circle_air::airs::ShippedAir;
-use circle_proof::{CircleOptions, encode};
+use circle_proof::{CircleOptions, Suite, encode};
 use golden::backends::{cpu, reference, reference_of};
 use golden::circle::{air, options, statements};
 use gpu_hal::decorate::Metered;
@@ -26,7 +26,7 @@ fn proofs_are_the_same<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, o
     for air in statements(7) {
         let trace = air.trace();
         let expected = prover(make(), &air, options, Keep::All).prove(&trace, &Silent).expect("an honest trace");
-        for keep in [Keep::Extensions, Keep::Prefixes, Keep::Sources] {
+        for keep in [Keep::Extensions, Keep::Prefixes, Keep::Sources, Keep::Halves] {
             let prover = prover(make(), &air, options, keep);
             assert_eq!(prover.plan().keep, keep);
             let made = prover.generates().then(|| prover.prove_generated(&Silent).expect("an honest trace"));
@@ -42,6 +42,8 @@ fn proofs_are_the_same<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, o
 fn the_proof_does_not_depend_on_what_is_kept() {
     proofs_are_the_same(reference::<CircleStark>, &options());
     proofs_are_the_same(cpu::<CircleStark>, &options());
+    // Levels of wide nodes are counted in the whole tree, of which a half is a part.
+    proofs_are_the_same(cpu::<CircleStark>, &CircleOptions { suite: Suite::Blake2sM31, ..options() });
     // Prefixes are an eighth.
     proofs_are_the_same(cpu::<CircleStark>, &CircleOptions { log_blowup: 3, ..options() });
 }
@@ -79,6 +81,12 @@ fn what_is_not_kept_is_made_again() {
     // Main columns for themselves, and with lookup columns: at the point out of the domain, and for the same three.
     // Main columns for the lookups, too.
     assert_eq!((sources.remade.rows, sources.remade.extended), (4 * (main + both) + rows_of_lookups, again));
+    let (halves, ..) = made(Keep::Halves);
+    // All once more for the second half of a tree and, as queries may be in both, for its openings. There the two halves
+    // are extended once, as before.
+    let both_halves = (6 * (main + both) + rows_of_lookups, again + again / 6);
+    assert_eq!((halves.remade.rows, halves.remade.extended), both_halves);
+    assert!(halves.peak_bytes < sources.peak_bytes, "{halves}, {sources}");
     let display = prefixes.to_string();
     assert!(display.contains("keep prefixes") && display.contains(&format!("{again} of extensions")), "{display}");
     assert!(!all.to_string().contains("keep"), "{all}");

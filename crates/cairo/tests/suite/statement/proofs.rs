@@ -50,8 +50,12 @@ fn proofs_are_those_of_the_vectors() {
         )
         .unwrap();
         is_proof_of(&vector, "low", prover.prove(&Silent).unwrap());
-        let prover = prover.keeping(Keep::Sources).unwrap();
-        assert!(prover.plan().remade.rows > 0, "{}", prover.plan());
+        let of_sources = prover.keeping(Keep::Sources).unwrap();
+        let remade = of_sources.plan().remade.rows;
+        assert!(remade > 0, "{}", of_sources.plan());
+        is_proof_of(&vector, "low", of_sources.prove(&Silent).unwrap());
+        let prover = of_sources.keeping(Keep::Halves).unwrap();
+        assert!(prover.plan().remade.rows > remade, "{}", prover.plan());
         is_proof_of(&vector, "low", prover.prove(&Silent).unwrap());
         preprocessed = Some(prover.preprocessed().clone());
     }

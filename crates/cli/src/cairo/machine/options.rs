@@ -108,8 +108,9 @@ pub(crate) struct OptionArguments {
     pub(crate) channel_salt: u32,
     #[command(flatten)]
     pub(crate) samples: SampleArguments,
-    /// The columns that a proof keeps on the device: all, extensions, prefixes, or sources alone; the less, the less
-    /// memory it takes, and the more it makes again. The proof is the same [default: the cheapest that fits]
+    /// The columns that a proof keeps on the device: all, extensions, prefixes, sources alone, or these with trees made
+    /// by halves; the less, the less memory it takes, and the more it makes again. The proof is the same [default: the
+    /// cheapest that fits]
     #[arg(long, value_name = "WHAT")]
     pub(crate) keep: Option<Keep>,
 }

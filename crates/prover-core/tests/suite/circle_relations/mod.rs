@@ -232,7 +232,7 @@ fn is_everywhere(statement: &(impl Statement + Clone + 'static), trace: &Trace, 
         assert_eq!(made.claimed_sums, expected.claimed_sums, "{}, {what}", statement.name());
     };
     same(prover(cpu::<CircleStark>(), statement).prove(trace, &Silent), "cpu");
-    for keep in [Keep::Extensions, Keep::Prefixes, Keep::Sources] {
+    for keep in [Keep::Extensions, Keep::Prefixes, Keep::Sources, Keep::Halves] {
         let prover = prover(reference::<CircleStark>(), statement).keeping(keep).expect("a plan");
         same(prover.prove(trace, &Silent), keep.name());
     }
