@@ -3,10 +3,11 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
+use alloc::vec::Vec;
 
 use air::airs;
-use goldilocks_proof::{ProofOptions, Statement};
-use goldilocks_verifier::{Policy, Seed};
+use goldilocks_proof::{AnyOptions, AnyStatement};
+use goldilocks_verifier::{Policy, Seed, VerifyError};
 use gpu_hal::{GoldilocksStark, Protocol};
 
 use crate::statement::Named;
@@ -22,9 +23,9 @@ const MOST_LOG_ROWS: u32 = 32;
 const SHOWN: usize = 32;
 
 pub(crate) fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
-    let statement = Statement::decode(file).map_err(Refusal::File)?;
+    let statement = AnyStatement::decode(file).map_err(Refusal::File)?;
     if statement.protocol != P::NAME || statement.extension_degree != P::DEGREE as u64 {
-        let Statement { protocol, extension_degree: degree, .. } = statement;
+        let AnyStatement { protocol, extension_degree: degree, .. } = statement;
         return Err(Refusal::Protocol { protocol, degree, known: P::NAME, known_degree: P::DEGREE });
     }
     if !channel.is_empty() {
@@ -37,27 +38,30 @@ pub(crate) fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
     // Recording takes memory by the columns, and the file may claim any number of them: so the proof must be long
     // enough for as many.
     let layout = air.layout();
-    statement.options.validate(statement.log_rows, layout.composition_parts).map_err(Refusal::Options)?;
-    let counts = goldilocks_verifier::counts(&layout, statement.log_rows, &statement.options);
-    counts.check_length::<P>(statement.proof.len()).map_err(Refusal::Proof)?;
+    let AnyStatement { log_rows, options, proof, .. } = &statement;
+    let checked = goldilocks_verifier::check_length::<P>(&layout, *log_rows, options, proof.len());
+    checked.map_err(|error| match error {
+        VerifyError::Options(error) => Refusal::Options(error),
+        VerifyError::Decode(error) => Refusal::Proof(error),
+        error => error.into(),
+    })?;
     let recorded = air::record(&*air).map_err(|error| Refusal::Statement(error.to_string()))?;
-    let (options, policy) = (statement.options, Policy::default());
-    let verified = goldilocks_verifier::verify_bytes(&recorded, &options, Seed::Default, &statement.proof, &policy)?;
+    let verified = goldilocks_verifier::verify_any(&recorded, options, Seed::Default, proof, &Policy::default())?;
     Ok(Accepted {
         protocol: P::NAME,
+        options: listed(options),
+        proof_bytes: proof.len(),
         air: statement.air,
         log_rows: statement.log_rows,
         parameters: statement.parameters,
         public_inputs: statement.public_inputs.iter().map(|input| input.value()).collect(),
-        options: listed(&options),
         security: verified.security,
-        proof_bytes: statement.proof.len(),
     })
 }
 
 /// The statement of a file; its public inputs are the AIR's.
-fn stated(statement: &Statement) -> Result<alloc::sync::Arc<dyn airs::ExampleAir<P>>, Refusal> {
-    let Statement { air: name, log_rows, parameters, .. } = statement;
+fn stated(statement: &AnyStatement) -> Result<alloc::sync::Arc<dyn airs::ExampleAir<P>>, Refusal> {
+    let AnyStatement { air: name, log_rows, parameters, .. } = statement;
     let info = airs::all().iter().find(|info| info.name == name).ok_or_else(|| Refusal::ForeignAir {
         name: name.clone(),
         known: airs::all().iter().map(|info| info.name).collect(),
@@ -76,14 +80,25 @@ fn stated(statement: &Statement) -> Result<alloc::sync::Arc<dyn airs::ExampleAir
     }
 }
 
-fn listed(options: &ProofOptions) -> alloc::vec::Vec<(&'static str, String)> {
-    vec![
-        ("blowup", options.blowup.to_string()),
-        ("queries", options.queries.to_string()),
-        ("proof-of-work bits", options.grinding.to_string()),
-        ("coset offset", options.coset_offset.to_string()),
-        ("hash", options.suite.to_string()),
-    ]
+fn listed(options: &AnyOptions) -> Vec<(&'static str, String)> {
+    let mut listed = vec![
+        ("blowup", options.blowup().to_string()),
+        ("queries", options.queries().to_string()),
+        ("proof-of-work bits", options.grinding().to_string()),
+        ("coset offset", options.coset_offset().to_string()),
+        ("hash", options.tree().to_string()),
+    ];
+    if let AnyOptions::Compact(compact) = options {
+        let numbers = |list: &[u32]| list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        listed.extend([
+            ("format", options.format().to_string()),
+            ("out-of-domain points", compact.points.to_string()),
+            ("folds", numbers(&compact.folds)),
+            ("coefficients of the last layer, log2", compact.log_last.to_string()),
+            ("proof-of-work bits of each draw", numbers(&compact.work)),
+        ]);
+    }
+    listed
 }
 
 /// A seed as the command line shows it.
@@ -93,5 +108,70 @@ fn shown(seed: &[u8]) -> String {
         0 => "empty".into(),
         length if length > SHOWN => format!("{digits}... ({length} bytes)"),
         _ => digits,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeMap;
+    use alloc::sync::Arc;
+
+    use air::airs::{ExampleAir, FibonacciRap};
+    use air::record;
+    use backend_cpu::Cpu;
+    use goldilocks_proof::compact::{AirDigest, cheapest, encode, shortest};
+    use goldilocks_proof::{FixedOptions, ProofOptions};
+    use goldilocks_verifier::compact::sizes;
+    use goldilocks_verifier::shape_of;
+    use proof_format::Profile;
+    use prover_core::Silent;
+    use prover_core::goldilocks::Prover;
+
+    use super::*;
+    use crate::Class;
+
+    /// A compact proof that the default policy takes.
+    fn compact_file() -> AnyStatement {
+        let air: Arc<dyn ExampleAir<P>> = Arc::new(FibonacciRap::new(64, 40).unwrap());
+        let recorded = record(&*air).unwrap();
+        let (given, sizes) = (FixedOptions::default(), sizes(&air.layout(), 6));
+        let base = shortest(&ProofOptions::default(), &given, &sizes).unwrap();
+        let options = cheapest(Profile::DEFAULT, &given, &base, &sizes, &shape_of(&recorded)).unwrap();
+        let prover = Prover::new(Arc::new(Cpu::<P>::new()), air.clone()).unwrap();
+        let proof = prover.prove(&air.trace(), &options, AirDigest::Recorded, &Silent).unwrap();
+        AnyStatement {
+            protocol: P::NAME.into(),
+            extension_degree: 3,
+            air: "fibonacci-rap".into(),
+            parameters: BTreeMap::from([("steps".into(), 40)]),
+            log_rows: 6,
+            proof: encode(&proof, &options),
+            options: options.into(),
+            seed: None,
+            public_inputs: air.public_inputs(),
+        }
+    }
+
+    #[test]
+    fn a_compact_file_is_verified() {
+        let statement = compact_file();
+        let file = statement.encode().unwrap();
+        let accepted = verify(&file, "").unwrap();
+        assert_eq!((accepted.security.provable.bits, accepted.proof_bytes), (100, statement.proof.len()));
+        assert!(accepted.options.contains(&("format", "compact".into())));
+        for at in (file.len() - statement.proof.len()..file.len()).step_by(1009) {
+            let mut other = file.clone();
+            other[at] ^= 1;
+            let refusal = verify(&other, "").unwrap_err();
+            assert!(matches!(refusal, Refusal::Goldilocks(_)), "{at}: {refusal}");
+        }
+        // A statement of other steps, and one that asks for less work.
+        let other = AnyStatement { parameters: BTreeMap::from([("steps".into(), 41)]), ..statement.clone() };
+        assert!(verify(&other.encode().unwrap(), "").is_err());
+        let AnyOptions::Compact(mut options) = statement.options.clone() else { panic!("it is compact") };
+        options.queries = 1;
+        let cheap = AnyStatement { options: options.into(), ..statement };
+        let refusal = verify(&cheap.encode().unwrap(), "").unwrap_err();
+        assert!(matches!(refusal.class(), Class::Invalid | Class::Refused), "{refusal}");
     }
 }
