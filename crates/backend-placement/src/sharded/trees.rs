@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
+use gpu_hal::hash::Top;
 use gpu_hal::op::Merkle;
 use gpu_hal::{
-    BaseOf, DeviceTree, Digest, ErrorKind, HalError, HashFn, Leaves, OpenRequest, Opened, Operations, Result, TableRef,
-    Types, check,
+    BaseOf, DeviceTree, Digest, HashFn, Leaves, OpenRequest, Opened, Operations, Result, TableRef, Types, check,
 };
 
 use super::layout::refs;
@@ -20,7 +20,7 @@ enum Shape<T> {
     /// All of it, on the first device.
     Whole(T),
     /// The subtree over block `b` of the leaves on device `b`.
-    Subtrees { trees: Vec<T>, leaves: Leaves, hash: HashFn, top: OnceLock<Vec<Digest>> },
+    Subtrees { trees: Vec<T>, leaves: Leaves, hash: HashFn, top: OnceLock<Top> },
 }
 
 impl<T> ShardedTree<T> {
@@ -83,30 +83,16 @@ impl<O: Operations> Sharded<O> {
     pub(crate) fn root_of(&self, tree: &ShardedTree<TreeOf<O>>) -> Result<Digest> {
         match &tree.0 {
             Shape::Whole(tree) => self.on(0, |on| on.root(tree)),
-            Shape::Subtrees { trees, leaves, hash, top } => Ok(self.top(trees, *leaves, *hash, top)?[1]),
+            Shape::Subtrees { trees, leaves, hash, top } => Ok(self.top(trees, *leaves, *hash, top)?.root()),
         }
     }
 
-    /// The nodes of a tree down to the roots of the subtrees: that at 1 is the root, the children of `v` are at `2v`
-    /// and `2v + 1`.
-    fn top<'t>(
-        &self,
-        trees: &[TreeOf<O>],
-        leaves: Leaves,
-        hash: HashFn,
-        top: &'t OnceLock<Vec<Digest>>,
-    ) -> Result<&'t [Digest]> {
+    /// The nodes of a tree down to the roots of the subtrees.
+    fn top<'t>(&self, trees: &[TreeOf<O>], leaves: Leaves, hash: HashFn, top: &'t OnceLock<Top>) -> Result<&'t Top> {
         if let Some(top) = top.get() {
             return Ok(top);
         }
-        let roots = self.each(|device| self.on(device, |on| on.root(&trees[device])))?;
-        let mut nodes = vec![[0; 32]; roots.len()];
-        nodes.extend(roots);
-        for node in (1..trees.len()).rev() {
-            nodes[node] =
-                hash.tree_parent(&nodes[2 * node], &nodes[2 * node + 1], leaves.is_wide(1 << node.ilog2()))
-                    .ok_or_else(|| HalError::new(ErrorKind::Backend, "sharded", "a root of a subtree is no digest"))?;
-        }
+        let nodes = Top::new(self.each(|device| self.on(device, |on| on.root(&trees[device])))?, leaves, hash)?;
         Ok(top.get_or_init(|| nodes))
     }
 
@@ -191,8 +177,7 @@ impl<O: Operations> Sharded<O> {
                 asked.rows.iter().zip(opened.rows).for_each(|(at, row)| into.rows[*at] = row);
                 for (at, mut path) in asked.leaves.iter().zip(opened.paths) {
                     if let Some(top) = tops[asked.request] {
-                        let up = std::iter::successors(Some(self.count() + device), |node| Some(node / 2));
-                        path.extend(up.take_while(|node| *node > 1).map(|node| top[node ^ 1]));
+                        path.extend(top.path(device));
                     }
                     into.paths[*at] = path;
                 }
