@@ -203,11 +203,14 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         let input = |(index, component): (usize, &circle_air::Recorded)| {
             go_on(self.observer, Phase::Composition)?;
             let mut columns: Vec<_> = self.preprocessed.extended(index).map(Extended::Kept).into_iter().collect();
-            for (number, tree) in [(1, Some(main)), (2, interaction)] {
+            // Lookup columns first: to make them again takes the main columns' rows, and more memory than those extended.
+            let mut made = Vec::with_capacity(2);
+            for (number, tree) in [(2, interaction), (1, Some(main))] {
                 if let (Some(tree), Some(part)) = (tree, self.part(number, index)) {
-                    columns.push(again.extended(number, tree, tree.parts[part])?);
+                    made.push(again.extended(number, tree, tree.parts[part])?);
                 }
             }
+            columns.extend(made.into_iter().rev());
             Ok(Input {
                 program: self.programs[index].constraints,
                 columns,
