@@ -38,7 +38,7 @@ fn case(name: &str, rows: u64) -> Case {
     let bytes = air.encode().expect("a small file");
     let device = Device::open("cpu", Some(1)).expect("the processor is there");
     let silent = |_| std::ops::ControlFlow::Continue(());
-    let proven = device.prove_air_with(Arc::new(air.clone()), &example.trace(), OPTIONS, &silent);
+    let proven = device.prove_air_with(Arc::new(air.clone()), &example.trace(), OPTIONS.into(), &silent);
     let file = Statement::decode(&proven.expect("a true statement").file).expect("it was verified");
     let recorded = air::record(&air).expect("an AIR");
     let case = Case {

@@ -115,7 +115,7 @@ impl File {
         let device = Device::open("cpu", Some(1)).expect("the processor is there");
         let options = ProofOptions { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, suite };
         let parameters = parameters(steps);
-        let request = Request { parameters, options, profile: Profile::NONE, ..Request::new(air, rows) };
+        let request = Request { parameters, options: options.into(), profile: Profile::NONE, ..Request::new(air, rows) };
         let proven = device.prove(&request).expect("a statement that is true");
         let statement = Statement::decode(&proven.file).expect("it was verified");
         assert!(statement.seed.is_none(), "the default seed");

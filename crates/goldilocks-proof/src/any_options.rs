@@ -2,7 +2,7 @@
 
 use gpu_hal::HashFn;
 
-use crate::compact::Draw;
+use crate::Draw;
 use crate::file_options::AnyOptions;
 
 proof_format::named! {

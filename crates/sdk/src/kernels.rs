@@ -6,7 +6,7 @@ use std::sync::Arc;
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
 use circle_proof::CircleOptions;
 use goldilocks_proof::compact::limits::MAX_STEP;
-use goldilocks_proof::{ProofOptions, Suite, compact};
+use goldilocks_proof::{Draw, ProofOptions, Suite, compact};
 use gpu_hal::{CircleStark, GoldilocksStark};
 use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, Recorder};
 
@@ -39,7 +39,7 @@ fn folded_by(step: u32, log_rows: u32) -> compact::Options {
     let mut folds = vec![step];
     folds.resize(1 + ((log_rows - step) / each) as usize, each);
     let log_last = log_rows - folds.iter().sum::<u32>();
-    let work = vec![0; compact::Draw::all(folds.len()).count()];
+    let work = vec![0; Draw::all(folds.len()).count()];
     let ProofOptions { blowup, queries, coset_offset, .. } = ProofOptions::default();
     let suite = compact::Suite::default();
     compact::Options { blowup, queries, coset_offset, points: 1, folds, log_last, work, suite }

@@ -5,7 +5,7 @@ mod subject;
 use bench::ops::{OpsArguments, OpsReport};
 use bench::proof::ProofReport;
 use bench::{Measurable, Measuring};
-use sdk::{Device, Error, ProofSystem, Proven, Request};
+use sdk::{Airs, Device, Error, ProofSystem, Proven, Request};
 
 use self::subject::{Facts, Measured};
 use crate::exit::{Code, Failure};
@@ -26,7 +26,7 @@ pub(super) fn operations<F: ProofSystem + Measurable>(
 /// Measures proofs of a statement and of other sizes of it.
 pub(super) fn proofs<F: CommandLine + Measurable>(
     device: &Device<F>,
-    nonce: fn(&Proven<F>) -> Result<u64, Error>,
+    nonce: fn(&Airs<F>, &Proven<F>) -> Result<u64, Error>,
     request: &Request<F>,
     sizes: &[Request<F>],
     measuring: Measuring<'_>,

@@ -5,8 +5,8 @@ use serde::Serialize;
 use sdk::Goldilocks3;
 use sdk::field::Fp3;
 use sdk::goldilocks::{AnyOptions, Contents};
-use sdk::goldilocks_proof::Proof;
-use sdk::goldilocks_proof::compact::{self, Draw, Head};
+use sdk::goldilocks_proof::compact::{self, Head};
+use sdk::goldilocks_proof::{Draw, Proof};
 
 use crate::protocol::Rows;
 

@@ -39,7 +39,7 @@ impl<F: CommandLine> Facts<F> {
 pub(super) struct Measured<'a, F: CommandLine> {
     pub(super) airs: &'a Airs<F>,
     /// The nonce of a proof.
-    pub(super) nonce: fn(&Proven<F>) -> Result<u64, Error>,
+    pub(super) nonce: fn(&Airs<F>, &Proven<F>) -> Result<u64, Error>,
     pub(super) request: &'a Request<F>,
 }
 
