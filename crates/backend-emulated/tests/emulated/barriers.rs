@@ -108,15 +108,21 @@ fn without_any_barrier_a_result_is_wrong<P: GpuProtocol + TestProtocol>(transfor
         assert!(plain == right, "the kernels are wrong as they are");
         right
     });
-    // The first part that differs ends it.
-    let differs = |unit, barrier, seed| {
+    // The first part that differs ends it; the next barrier begins with that part, which most barriers of a unit share.
+    let mut order: Vec<usize> = (0..PARTS.len()).collect();
+    let mut differs = |unit, barrier, seed| {
         let backend = device(unit, barrier, seed)?;
-        for (part, right) in PARTS.into_iter().zip(&right) {
-            if words(part, &backend, transforms)? != *right {
-                return Ok::<_, HalError>(true);
+        for turn in 0..order.len() {
+            let part = order[turn];
+            match words(PARTS[part], &backend, transforms) {
+                Ok(words) if words == right[part] => {}
+                other => {
+                    order[..=turn].rotate_right(1);
+                    return other.map(|_| true);
+                }
             }
         }
-        Ok(false)
+        Ok::<_, HalError>(false)
     };
     let (mut tried, mut spare) = (0, Vec::new());
     for unit in P::UNITS.all {
