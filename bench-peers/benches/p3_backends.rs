@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use backend_cpu::Cpu;
 use bench_peers::{KECCAK_ROWS, poseidon2_goldilocks, poseidon2_mersenne};
 use circle_proof::CircleOptions;
-use goldilocks_proof::{ProofOptions, Seed};
-use gpu_hal::decorate::{Meter, Metered};
+use goldilocks_proof::{GoldilocksOptions, Seed};
+use gpu_hal::decorate::{MeterReport, Metered};
 use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
 use p3_air::{Air, SymbolicAirBuilder};
 use p3_blake3_air::Blake3Air;
@@ -100,7 +100,7 @@ fn proofs<B: StarkBackend>(
 }
 
 /// Where the time of proofs goes, the mean of them.
-fn print_operations(meter: &Meter, times: &[Duration]) {
+fn print_operations(meter: &MeterReport, times: &[Duration]) {
     let mean = |time: Duration| time.as_secs_f64() * 1e3 / times.len() as f64;
     let mut rest: Duration = times.iter().sum();
     for (operation, count) in &meter.operations {
@@ -124,7 +124,7 @@ fn goldilocks_on<B: StarkBackend<P = GoldilocksStark>>(
 ) -> Outcome<Vec<Duration>> {
     let backend = metered(asked, backend);
     let (air, options) =
-        (Arc::new(air), ProofOptions { blowup: 2, queries: 84, grinding: 16, ..ProofOptions::default() });
+        (Arc::new(air), GoldilocksOptions { blowup: 2, queries: 84, grinding: 16, ..GoldilocksOptions::default() });
     let trace = air.trace(matrix)?;
     let prover = goldilocks::Prover::new(backend.clone(), air.clone())?;
     let proof = goldilocks_proof::encode(&prover.prove(&trace, &options, Seed::Default, &Silent)?);

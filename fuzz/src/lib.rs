@@ -6,9 +6,9 @@ use std::alloc::System;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use air::Recorded;
+use air::RecordedAir;
 use cap::Cap;
-use goldilocks_proof::{ProofOptions, Suite};
+use goldilocks_proof::{GoldilocksOptions, Suite};
 use gpu_hal::GoldilocksStark;
 
 /// The allocator of every target.
@@ -34,11 +34,11 @@ pub type P = GoldilocksStark;
 pub const ORIGINAL: &[u8] = include_bytes!("../../vectors/goldilocks/fibrap_fp3_n16_s15_b2_q5_c7_g0.proof.bin");
 
 /// The options of [`ORIGINAL`]. Its transcript seed is empty.
-pub const OPTIONS: ProofOptions =
-    ProofOptions { blowup: 2, queries: 5, grinding: 0, coset_offset: 7, suite: Suite::Keccak256 };
+pub const OPTIONS: GoldilocksOptions =
+    GoldilocksOptions { blowup: 2, queries: 5, grinding: 0, coset_offset: 7, suite: Suite::Keccak256 };
 
 /// The statement of [`ORIGINAL`].
-pub static STATEMENT: LazyLock<Recorded<P>> = LazyLock::new(|| {
+pub static STATEMENT: LazyLock<RecordedAir<P>> = LazyLock::new(|| {
     let parameters = BTreeMap::from([("steps".to_owned(), 15)]);
     let air = air::airs::build::<P>("fibonacci-rap", 16, &parameters).expect("the vector's AIR exists");
     air::record(&*air).expect("the vector's AIR can be recorded")

@@ -11,7 +11,7 @@ use gpu_hal::{Protocol, RunningKind};
 
 use crate::findings::{Cell, Findings, Table, Violation};
 use crate::nonzero::{NonZero, inputs, nonzero};
-use crate::{Air, AirError, Column, GroupRole, Recorded, Trace};
+use crate::{Air, AirError, Column, GroupRole, RecordedAir, Trace};
 
 /// Why a trace did not pass.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum TraceError<P: Protocol> {
 /// [`TraceError::Wrong`] has the first `limit` violations: transitions in order of declaration, then boundaries, each
 /// by row. [`TraceError::Air`] if shapes do not fit.
 pub fn check_trace<P: Protocol, A: Air<P> + ?Sized>(
-    recorded: &Recorded<P>,
+    recorded: &RecordedAir<P>,
     air: &A,
     main: &Trace<P::Base>,
     challenges: &[P::Ext],
@@ -45,7 +45,7 @@ pub fn check_trace<P: Protocol, A: Air<P> + ?Sized>(
 /// # Errors
 /// As [`check_trace`].
 pub fn check_columns<P: Protocol>(
-    recorded: &Recorded<P>,
+    recorded: &RecordedAir<P>,
     main: &Trace<P::Base>,
     aux: &[Vec<P::Ext>],
     challenges: &[P::Ext],
@@ -71,7 +71,7 @@ pub fn check_columns<P: Protocol>(
 
 /// All that constraints read.
 struct Tables<'a, P: Protocol> {
-    recorded: &'a Recorded<P>,
+    recorded: &'a RecordedAir<P>,
     main: &'a Trace<P::Base>,
     aux: &'a [Vec<P::Ext>],
 }
@@ -134,7 +134,7 @@ impl<P: Protocol> Tables<'_, P> {
 /// # Errors
 /// If the trace, the challenges or the columns that the AIR computes have the wrong shape.
 pub fn build_aux<P: Protocol, A: Air<P> + ?Sized>(
-    recorded: &Recorded<P>,
+    recorded: &RecordedAir<P>,
     air: &A,
     main: &Trace<P::Base>,
     challenges: &[P::Ext],
@@ -187,7 +187,7 @@ pub fn build_aux<P: Protocol, A: Air<P> + ?Sized>(
     Ok(aux)
 }
 
-fn check_main<P: Protocol>(recorded: &Recorded<P>, main: &Trace<P::Base>) -> Result<(), AirError> {
+fn check_main<P: Protocol>(recorded: &RecordedAir<P>, main: &Trace<P::Base>) -> Result<(), AirError> {
     let columns = recorded.layout().main_columns;
     if main.width() != columns || main.log_height() != recorded.log_trace_length() {
         return Err(AirError::TraceShape(format!(

@@ -10,11 +10,11 @@ use alloc::vec::Vec;
 use gpu_hal::Protocol;
 use gpu_hal::ir::NodeOp;
 
-use crate::{AirError, GroupRole, Recorded};
+use crate::{AirError, GroupRole, RecordedAir};
 
 /// Refuses an AIR whose constraints may exceed its parts: a composition cut at `P n` coefficients would not be the
 /// composition, and no proof would verify.
-pub(crate) fn check<P: Protocol>(air: &Recorded<P>) -> Result<(), AirError> {
+pub(crate) fn check<P: Protocol>(air: &RecordedAir<P>) -> Result<(), AirError> {
     let n = air.trace_length() as u128;
     let parts = air.layout().composition_parts;
     let bound = n.saturating_mul(parts as u128);
@@ -37,7 +37,7 @@ pub(crate) fn check<P: Protocol>(air: &Recorded<P>) -> Result<(), AirError> {
     Ok(())
 }
 
-fn output_degrees<P: Protocol>(air: &Recorded<P>) -> Vec<u128> {
+fn output_degrees<P: Protocol>(air: &RecordedAir<P>) -> Vec<u128> {
     let n = air.trace_length() as u128;
     let mut degrees: Vec<u128> = Vec::with_capacity(air.constraints().nodes().len());
     for node in air.constraints().nodes() {

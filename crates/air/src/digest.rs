@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use field::PrimeField;
 
-use crate::{Column, Recorded};
+use crate::{Column, RecordedAir};
 
 /// Words of fixed size and length-prefixed strings: no two inputs share an encoding.
 struct Writer(Sha256);
@@ -29,7 +29,7 @@ impl Writer {
     }
 }
 
-impl<P: Protocol> Recorded<P> {
+impl<P: Protocol> RecordedAir<P> {
     /// SHA-256 of everything that was recorded, except the public inputs and the functions given to
     /// [`crate::AirBuilder::boundary_with`] and [`crate::Air::host_columns`]: name, length, layout, programs, rows of
     /// the transitions, positions and constant values of the boundaries, periodic values, kinds of the auxiliary

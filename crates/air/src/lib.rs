@@ -4,10 +4,10 @@
 //! An AIR describes a trace of `n = 2^log_trace_length` rows: `m` main columns over the base field, `a` auxiliary
 //! columns over the extension (functions of the main columns and of random challenges), transition constraints that
 //! hold on [`Rows`], and boundary constraints that fix single cells. [`record`] runs [`Air::define`] once and checks
-//! everything that can be checked without a trace; the [`Recorded`] result is all that a prover and a verifier need.
+//! everything that can be checked without a trace; the [`RecordedAir`] result is all that a prover and a verifier need.
 //!
 //! The protocol on cosets (zerofiers, the combination, the composition at an out-of-domain point) is in the methods of
-//! [`Recorded`] for `P: CosetProtocol`. [`check_trace`] finds the violated constraints of a trace without any proof.
+//! [`RecordedAir`] for `P: CosetProtocol`. [`check_trace`] finds the violated constraints of a trace without any proof.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -54,7 +54,7 @@ pub use findings::{
 pub use layout::Layout;
 pub use nonzero::{NonZero, inputs, nonzero};
 pub use record::record;
-pub use recorded::{ConstraintKind, GroupRole, Recorded, RunningSpec};
+pub use recorded::{ConstraintKind, GroupRole, RecordedAir, RunningSpec};
 pub use rows::{MAX_FACTORS, Rows};
 pub use trace::Trace;
 pub use trace_program::TraceProgram;

@@ -12,7 +12,9 @@ use crate::declared::{AuxDefinition, Declared};
 use crate::expression::Expression;
 use crate::layout::MAX_LOG_ROWS;
 use crate::rows::EndForm;
-use crate::{Air, AirBuilder, AirError, Column, GroupRole, Layout, Recorded, Rows, RunningSpec, Scan, Trace, degree};
+use crate::{
+    Air, AirBuilder, AirError, Column, GroupRole, Layout, RecordedAir, Rows, RunningSpec, Scan, Trace, degree,
+};
 
 /// A load's row offset is a signed 32-bit number.
 const MAX_FRAME_ROWS: usize = 1 << 31;
@@ -21,7 +23,7 @@ const MAX_FRAME_ROWS: usize = 1 << 31;
 ///
 /// # Errors
 /// Any error in its declarations, see [`AirError`].
-pub fn record<P: Protocol, A: Air<P> + ?Sized>(air: &A) -> Result<Recorded<P>, AirError> {
+pub fn record<P: Protocol, A: Air<P> + ?Sized>(air: &A) -> Result<RecordedAir<P>, AirError> {
     let (layout, log_trace_length) = (air.layout(), air.log_trace_length());
     if !(2..=MAX_LOG_ROWS).contains(&log_trace_length) {
         return Err(AirError::TraceLength { log_trace_length });
@@ -49,7 +51,7 @@ pub fn record<P: Protocol, A: Air<P> + ?Sized>(air: &A) -> Result<Recorded<P>, A
     let exemptions = exemption_columns(&declared, rows);
     let groups = group_roles(layout, &periodic, &exemptions);
     let host_aux = (0..declared.aux.len()).filter(|&i| matches!(declared.aux[i], AuxDefinition::Host)).collect();
-    let recorded = Recorded {
+    let recorded = RecordedAir {
         name: air.name().to_owned(),
         layout,
         log_trace_length,

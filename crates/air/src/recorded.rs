@@ -46,7 +46,7 @@ impl fmt::Display for ConstraintKind {
 /// The auxiliary columns that a device builds itself.
 #[derive(Clone, Debug)]
 pub struct RunningSpec<P: Protocol> {
-    /// Numerators and denominators. Groups: main, then the periodic groups as in [`Recorded::periodic`]; parameters:
+    /// Numerators and denominators. Groups: main, then the periodic groups as in [`RecordedAir::periodic`]; parameters:
     /// the challenges.
     pub program: ConstraintProgram<P>,
     /// The running columns, over the outputs of the program.
@@ -57,7 +57,7 @@ pub struct RunningSpec<P: Protocol> {
 
 /// An AIR as data: all that a prover and a verifier need, except the values of host columns.
 #[derive(Clone, Debug)]
-pub struct Recorded<P: Protocol> {
+pub struct RecordedAir<P: Protocol> {
     pub(crate) name: String,
     pub(crate) layout: Layout,
     pub(crate) log_trace_length: u32,
@@ -75,7 +75,7 @@ pub struct Recorded<P: Protocol> {
     pub(crate) periodic_numbers: Vec<Vec<usize>>,
 }
 
-impl<P: Protocol> Recorded<P> {
+impl<P: Protocol> RecordedAir<P> {
     /// Identity of the family.
     pub fn name(&self) -> &str {
         &self.name

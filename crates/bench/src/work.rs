@@ -2,8 +2,8 @@
 
 use backend_reference::CpuReference;
 use golden::runs::{rehearsed, rehearsed_circle};
-use goldilocks_proof::ProofOptions;
-use gpu_hal::decorate::Meter;
+use goldilocks_proof::GoldilocksOptions;
+use gpu_hal::decorate::MeterReport;
 use gpu_hal::op::{self, Cost, NoTypes, Op};
 use gpu_hal::rehearsal::Step;
 use gpu_hal::work::Work;
@@ -92,7 +92,7 @@ fn elements_of_the_circle_are_half_as_long() {
 }
 
 /// The link carries the bytes of the works, to the device and to the host.
-fn check<P: Measurable>(steps: &[Step], meter: &Meter, what: &str) {
+fn check<P: Measurable>(steps: &[Step], meter: &MeterReport, what: &str) {
     let link = |of: &[Operation]| -> f64 {
         let steps = steps.iter().filter(|step| of.contains(&step.operation));
         steps.map(|step| Work::of(&P::PRICES, &step.cost, 0, 8).link_bytes).sum()
@@ -107,8 +107,13 @@ fn check<P: Measurable>(steps: &[Step], meter: &Meter, what: &str) {
 
 #[test]
 fn the_works_are_those_of_a_goldilocks_proof() {
-    let options =
-        ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, suite: goldilocks_proof::Suite::Keccak256 };
+    let options = GoldilocksOptions {
+        blowup: 8,
+        queries: 5,
+        grinding: 3,
+        coset_offset: 3,
+        suite: goldilocks_proof::Suite::Keccak256,
+    };
     rehearsed(CpuReference::<Goldilocks3>::new, &options, |rehearsal, backend, _, what| {
         check::<Goldilocks3>(&rehearsal.steps, &backend.snapshot(), what);
     });

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use air::AirFile;
 use air::airs::ExampleAir;
 use field::Goldilocks;
-use goldilocks_proof::{ProofOptions, Seed, Statement, Suite};
+use goldilocks_proof::{GoldilocksOptions, ProofFile, Seed, Suite};
 use goldilocks_verifier::{Policy, verify_bytes};
 use gpu_hal::{CircleStark, GoldilocksStark, Protocol};
 use polystark::Family;
@@ -20,8 +20,8 @@ use crate::{Outcome, map};
 type P = GoldilocksStark;
 
 /// No work: another nonce would do it as well.
-const OPTIONS: ProofOptions =
-    ProofOptions { blowup: 8, queries: 3, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
+const OPTIONS: GoldilocksOptions =
+    GoldilocksOptions { blowup: 8, queries: 3, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
 
 struct Case {
     original: Original,
@@ -39,7 +39,7 @@ fn case(name: &str, rows: u64) -> Case {
     let device = Device::open("cpu", Some(1)).expect("the processor is there");
     let silent = |_| std::ops::ControlFlow::Continue(());
     let proven = device.prove_air_with(Arc::new(air.clone()), &example.trace(), OPTIONS.into(), &silent);
-    let file = Statement::decode(&proven.expect("a true statement").file).expect("it was verified");
+    let file = ProofFile::decode(&proven.expect("a true statement").file).expect("it was verified");
     let recorded = air::record(&air).expect("an AIR");
     let case = Case {
         original: Original { map: map::air_file(&bytes, P::DEGREE), bytes },

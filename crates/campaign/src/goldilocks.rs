@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use air::Recorded;
-use goldilocks_proof::{ProofOptions, Seed, Statement, Suite};
+use air::RecordedAir;
+use goldilocks_proof::{GoldilocksOptions, ProofFile, Seed, Suite};
 use gpu_hal::{GoldilocksStark, Protocol};
 use polystark::goldilocks::{Airs, Device, Expect, ExpectSeed, Policy, Request};
 use polystark::{Class, Error, Profile};
@@ -20,8 +20,8 @@ type P = GoldilocksStark;
 struct Golden {
     name: &'static str,
     steps: Option<u64>,
-    statement: Recorded<P>,
-    options: ProofOptions,
+    statement: RecordedAir<P>,
+    options: GoldilocksOptions,
     seed: &'static [u8],
     original: Original,
 }
@@ -36,7 +36,7 @@ fn golden(
     let steps = (steps > 0).then_some(steps);
     let air = air::airs::build::<P>(name, rows, &parameters(steps)).expect("the vector's AIR exists");
     let statement = air::record(&*air).expect("the vector's AIR can be recorded");
-    let options = ProofOptions { blowup, queries, grinding, coset_offset, suite: Suite::Keccak256 };
+    let options = GoldilocksOptions { blowup, queries, grinding, coset_offset, suite: Suite::Keccak256 };
     let original = Original { bytes: bytes.to_vec(), map: map::goldilocks_proof(bytes) };
     let case = Golden { name, steps, statement, options, seed, original };
     assert!(case.accepts(bytes), "the original is accepted");
@@ -65,8 +65,8 @@ impl Golden {
     }
 
     /// The statement in a file, without the proof.
-    fn file(&self) -> Statement {
-        Statement {
+    fn file(&self) -> ProofFile {
+        ProofFile {
             protocol: P::NAME.into(),
             extension_degree: P::DEGREE as u64,
             air: self.name.into(),
@@ -91,15 +91,15 @@ fn is_renonced(bytes: &[u8], original: &[u8]) -> bool {
 
 /// A file in two parts: the part before the length of the proof, and the proof.
 struct File {
-    statement: Statement,
+    statement: ProofFile,
     head: Original,
     proof: Original,
 }
 
 impl File {
-    fn new(statement: Statement) -> Self {
+    fn new(statement: ProofFile) -> Self {
         let proof = Original { map: map::goldilocks_proof(&statement.proof), bytes: statement.proof.clone() };
-        let mut head = Statement { proof: Vec::new(), ..statement.clone() }.encode().expect("a small file");
+        let mut head = ProofFile { proof: Vec::new(), ..statement.clone() }.encode().expect("a small file");
         // The length of no proof.
         head.pop();
         let file = Self { statement, head: Original { map: map::goldilocks_head(&head), bytes: head }, proof };
@@ -113,11 +113,12 @@ impl File {
     /// to be done, so only the original may be accepted.
     fn proven(air: &str, rows: u64, steps: Option<u64>, suite: Suite) -> Self {
         let device = Device::open("cpu", Some(1)).expect("the processor is there");
-        let options = ProofOptions { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, suite };
+        let options = GoldilocksOptions { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, suite };
         let parameters = parameters(steps);
-        let request = Request { parameters, options: options.into(), profile: Profile::NONE, ..Request::new(air, rows) };
+        let request =
+            Request { parameters, options: options.into(), profile: Profile::NONE, ..Request::new(air, rows) };
         let proven = device.prove(&request).expect("a statement that is true");
-        let statement = Statement::decode(&proven.file).expect("it was verified");
+        let statement = ProofFile::decode(&proven.file).expect("it was verified");
         assert!(statement.seed.is_none(), "the default seed");
         Self::new(statement)
     }
@@ -125,7 +126,7 @@ impl File {
     /// Whether a file that is accepted differs in the nonce of its proof alone, and where the seed is given, as in
     /// golden proofs, in the number of bits that the nonce is asked for: such a seed binds nothing.
     fn differs_by_work(&self, bytes: &[u8]) -> bool {
-        let mut changed = Statement::decode(bytes).expect("it was accepted");
+        let mut changed = ProofFile::decode(bytes).expect("it was accepted");
         if self.statement.seed.is_some() {
             changed.options.grinding = self.statement.options.grinding;
         }
@@ -146,7 +147,7 @@ fn joined(head: &[u8], proof: &[u8]) -> Vec<u8> {
 fn verify(bytes: &[u8]) -> Result<(), Error> {
     static AIRS: LazyLock<Airs> = LazyLock::new(Airs::default);
     let mut expect = Expect::default();
-    if let Ok(Statement { seed: Some(seed), .. }) = Statement::decode(bytes) {
+    if let Ok(ProofFile { seed: Some(seed), .. }) = ProofFile::decode(bytes) {
         expect.options.seed = ExpectSeed::Given(seed);
     }
     match AIRS.verify_file(bytes, &Policy::ANY, &expect) {
@@ -228,7 +229,7 @@ mod tests {
         FILES.iter().find(is_it).expect("it is there")
     }
 
-    fn outcome_of(case: &File, change: impl FnOnce(&mut Statement)) -> Outcome {
+    fn outcome_of(case: &File, change: impl FnOnce(&mut ProofFile)) -> Outcome {
         let mut changed = case.statement.clone();
         change(&mut changed);
         outcome(case, &changed.encode().expect("a file"))

@@ -6,7 +6,7 @@ use field::{M31, QM31};
 use gpu_hal::EvalOrder;
 
 use crate::{
-    AirComponent, ClaimedSumError, ConfigError, GivenColumns, Mixes, PreprocessedColumn, PublicCount, PublicLookup,
+    AirComponent, ClaimedSumError, ConfigError, HostColumns, Mixes, PreprocessedColumn, PublicCount, PublicLookup,
     Statement,
 };
 
@@ -104,11 +104,7 @@ impl<A: Altered> Statement for A {
         Altered::components(self, elements)
     }
 
-    fn interaction(
-        &self,
-        drawn: &[QM31],
-        main: &[Vec<Vec<M31>>],
-    ) -> Result<GivenColumns, Box<dyn Error + Send + Sync>> {
+    fn interaction(&self, drawn: &[QM31], main: &[Vec<Vec<M31>>]) -> Result<HostColumns, Box<dyn Error + Send + Sync>> {
         self.of().interaction(drawn, main)
     }
 

@@ -6,9 +6,9 @@ use crate::Logup;
 
 /// Interaction columns that are not of lookups, and the claims about them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GivenColumns {
-    /// By component, in order: its columns of [`crate::Recorded::given_columns`], none for a component that has none,
-    /// each in the order of the rows.
+pub struct HostColumns {
+    /// By component, in order: its columns of [`crate::RecordedComponent::host_columns`], none for a component that has
+    /// none, each in the order of the rows.
     pub columns: Vec<Vec<Vec<M31>>>,
     /// As many as [`crate::Statement::claims`] says.
     pub claims: Vec<QM31>,

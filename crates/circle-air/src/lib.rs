@@ -2,8 +2,8 @@
 //!
 //! A component is a `FrameworkEval` of stwo-constraint-framework, so a stwo AIR runs on every backend: [`AirComponent`]
 //! is implemented for all of them. Its `evaluate` runs once against a recorder of ours; out come two
-//! [`gpu_hal::ConstraintProgram`]s ([`Recorded`]), one for the constraints and one for the lookup fractions, from which
-//! the interaction columns are built ([`interaction_columns`] is the plain form of that).
+//! [`gpu_hal::ConstraintProgram`]s ([`RecordedComponent`]), one for the constraints and one for the lookup fractions,
+//! from which the interaction columns are built ([`interaction_columns`] is the plain form of that).
 //!
 //! A [`Statement`] is the common knowledge of prover and verifier: sizes, public values, preprocessed columns,
 //! components. [`RecordedStatement`] holds its programs, in which everything that changes from proof to proof (drawn
@@ -22,7 +22,7 @@ mod altered;
 mod check;
 mod error;
 mod framework;
-mod given;
+mod host_columns;
 mod interaction;
 mod lower;
 mod lower_air;
@@ -46,9 +46,9 @@ pub use framework::{
     AirComponent, Named, PreProcessedColumnId, Recording, Shared, TraceLocationAllocator, base, lookup_elements, qm31,
     secure,
 };
-pub use given::GivenError;
-pub use interaction::{GivenColumns, Interaction, InteractionError, interaction_columns};
-pub use lower::{Logup, Recorded};
+pub use host_columns::HostColumnsError;
+pub use interaction::{HostColumns, Interaction, InteractionError, interaction_columns};
+pub use lower::{Logup, RecordedComponent};
 pub use lower_air::{LowerError, LoweredAir, MAX_FIXED, MAX_OFFSETS, lower_air};
 pub use lower_lookups::Lookup;
 pub use lower_tables::{LoweredTables, Table, lower_tables};

@@ -17,7 +17,7 @@ const MAX_DEGREE: usize = 3;
 /// The data that the prover needs of a component.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Recorded {
+pub struct RecordedComponent {
     /// Log2 of the number of rows.
     pub log_size: u32,
     /// Groups of base columns: 0 the preprocessed columns in the order of [`Self::preprocessed`], 1 the main columns, 2
@@ -44,7 +44,7 @@ pub struct Recorded {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Logup {
-    /// Groups 0 and 1 as in [`Recorded::constraints`]; outputs: `num_0, den_0, num_1, den_1, ...`.
+    /// Groups 0 and 1 as in [`RecordedComponent::constraints`]; outputs: `num_0, den_0, num_1, den_1, ...`.
     pub program: ConstraintProgram<CircleStark>,
     /// Number of batches.
     pub batches: usize,
@@ -87,7 +87,7 @@ impl Slots {
     }
 }
 
-impl Recorded {
+impl RecordedComponent {
     /// The programs of a template.
     pub(crate) fn new(template: &Template) -> Result<Self, RecordError> {
         let recording = &template.recording;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use air::{Air, AirError, Column, GroupRole, Recorded};
+use air::{Air, AirError, Column, GroupRole, RecordedAir};
 use field::{Field, M31, QM31};
 use gpu_hal::ir::{Kind, NodeOp};
 use gpu_hal::{CircleStark, LinearRecurrence};
@@ -172,7 +172,7 @@ impl LoweredAir {
 
 /// The data that `evaluate` reads.
 pub(crate) struct Lowered {
-    pub(crate) recorded: Recorded<CircleStark>,
+    pub(crate) recorded: RecordedAir<CircleStark>,
     /// The offsets of every main column, ascending.
     offsets: Vec<Vec<isize>>,
     fixed: Vec<Fixed>,
@@ -293,7 +293,7 @@ impl FrameworkEval for Component {
 }
 
 /// The names that the AIR gives, in the order of `evaluate`.
-fn names(air: &Recorded<CircleStark>) -> Names {
+fn names(air: &RecordedAir<CircleStark>) -> Names {
     let column = |column: usize| air.column_name(Column::Main(column)).map(str::to_owned);
     let constraint = |index: usize| air.constraint_name(index).map(str::to_owned);
     Names {

@@ -1,6 +1,6 @@
 //! The preprocessed columns of an AIR of ours: selectors and periodic columns.
 
-use air::{Recorded, Rows};
+use air::{RecordedAir, Rows};
 use field::{Field, M31};
 use gpu_hal::{CircleStark, LinearRecurrence};
 
@@ -40,7 +40,7 @@ impl Fixed {
         }
     }
 
-    pub(crate) fn value(self, air: &Recorded<CircleStark>, row: usize) -> M31 {
+    pub(crate) fn value(self, air: &RecordedAir<CircleStark>, row: usize) -> M31 {
         let flag = |is_set: bool| M31::new(u32::from(is_set));
         match self {
             Self::Selector(rows) => flag(rows.contains(row, air.trace_length())),
@@ -54,7 +54,7 @@ impl Fixed {
 
     /// The column as a recurrence that repeats its values but on a few rows, if it is one: the verifier then needs no
     /// more time for a long column than for a short one.
-    pub(crate) fn recurrence(self, air: &Recorded<CircleStark>) -> Option<LinearRecurrence<M31>> {
+    pub(crate) fn recurrence(self, air: &RecordedAir<CircleStark>) -> Option<LinearRecurrence<M31>> {
         let (rows, log_height) = (air.trace_length(), air.log_trace_length());
         let constant = |initial, restarts: Vec<(usize, M31)>| {
             let restarts = restarts.into_iter().filter(|(row, _)| *row < rows).map(|(row, value)| (row, vec![value]));

@@ -17,8 +17,8 @@ use crate::multiplicities::{ColumnBounds, MAX_READ_CELLS, MOST, Multiplicities};
 use crate::relation_width::Relations;
 use crate::template::Template;
 use crate::{
-    AirComponent, ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, RecordError, Recorded, Statement,
-    StatementError, TREES,
+    AirComponent, ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, RecordError, RecordedComponent,
+    Statement, StatementError, TREES,
 };
 
 /// A recorded statement. The programs do not depend on drawn elements, on claimed sums, nor, if the statement has a
@@ -29,8 +29,8 @@ pub struct RecordedStatement {
     /// The columns of tree 0.
     pub preprocessed: Vec<PreprocessedColumn>,
     /// The components in order.
-    pub components: Vec<Recorded>,
-    /// By component: where in tree 0 the columns of [`Recorded::preprocessed`] are.
+    pub components: Vec<RecordedComponent>,
+    /// By component: where in tree 0 the columns of [`RecordedComponent::preprocessed`] are.
     pub preprocessed_indices: Vec<Vec<usize>>,
     /// Values in the widest tuple that is looked up, trailing constants that are zero not counted; 0 without lookups.
     /// The largest number there is if a denominator is no polynomial in the two drawn elements `z` and `alpha` of one
@@ -78,9 +78,9 @@ impl RecordedStatement {
             templates: Vec::with_capacity(first.len()),
         };
         let relations = Relations::new(elements[..draws].chunks_exact(2).map(|pair| [pair[0], pair[1]]));
-        let record = |component: usize| -> Result<(Template, Recorded, usize), RecordError> {
+        let record = |component: usize| -> Result<(Template, RecordedComponent, usize), RecordError> {
             let template = Template::new(first[component].recording()?, &second[component].recording()?)?;
-            let recorded = Recorded::new(&template)?;
+            let recorded = RecordedComponent::new(&template)?;
             let width = relations.width(&template);
             Ok((template, recorded, width))
         };
@@ -193,7 +193,7 @@ impl RecordedStatement {
     /// [`ClaimedSumError::Count`] if there are not as many sums and claims as there must be.
     pub fn spread(&self, claimed: &[QM31]) -> Result<Vec<QM31>, ClaimedSumError> {
         let mut sums = self.split(claimed)?.0.iter();
-        let sum_of = |recorded: &Recorded| recorded.logup.as_ref().and_then(|_| sums.next().copied());
+        let sum_of = |recorded: &RecordedComponent| recorded.logup.as_ref().and_then(|_| sums.next().copied());
         Ok(self.components.iter().map(sum_of).map(Option::unwrap_or_default).collect())
     }
 
@@ -218,7 +218,7 @@ impl RecordedStatement {
 
     /// Number of constraints of all components.
     pub fn constraint_count(&self) -> usize {
-        self.components.iter().map(Recorded::constraint_count).sum()
+        self.components.iter().map(RecordedComponent::constraint_count).sum()
     }
 
     /// Whether the statement can be proven with this blowup, as a power of two, and this lifting: section 15 of the
@@ -280,11 +280,11 @@ impl RecordedStatement {
         self.templates[component].recording.denominators.len()
     }
 
-    fn with_logup(&self) -> impl Iterator<Item = &Recorded> {
+    fn with_logup(&self) -> impl Iterator<Item = &RecordedComponent> {
         self.components.iter().filter(|component| component.logup.is_some())
     }
 
-    fn resolve(&self, component: usize, recorded: &Recorded) -> Result<Vec<usize>, StatementError> {
+    fn resolve(&self, component: usize, recorded: &RecordedComponent) -> Result<Vec<usize>, StatementError> {
         let places: HashMap<&str, usize> =
             self.preprocessed.iter().enumerate().map(|(at, column)| (&column.id[..], at)).collect();
         let place = |id: &String| {

@@ -5,7 +5,7 @@ use std::error::Error;
 use field::{M31, QM31};
 use gpu_hal::{EvalOrder, LinearRecurrence};
 
-use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, PublicCount, PublicLookup, TableProgram};
+use crate::{AirComponent, ClaimedSumError, ConfigError, HostColumns, PublicCount, PublicLookup, TableProgram};
 
 /// A column of tree 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,8 +165,8 @@ pub trait Statement: Send + Sync {
         &self,
         _drawn: &[QM31],
         _main: &[Vec<Vec<M31>>],
-    ) -> Result<GivenColumns, Box<dyn Error + Send + Sync>> {
-        Ok(GivenColumns::default())
+    ) -> Result<HostColumns, Box<dyn Error + Send + Sync>> {
+        Ok(HostColumns::default())
     }
 
     /// The total degree, in the elements that are drawn, of the polynomial that is zero by chance if what

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use field::{M31, QM31};
 use gpu_hal::{Digest, HashFn, Leaves, Shape};
 
-use crate::envelope::Rounds;
 use crate::layout::Layout;
 use crate::positions::{is_packed, preprocessed_positions};
 use crate::replay::{Replayed, check_replayed};
+use crate::rounds::Composition;
 use crate::stwo_verifier::{Domain, quotients};
 use crate::{FriLayer, Proof, Suite, VerifyError, WideNode};
 
@@ -45,7 +45,7 @@ pub struct AuxiliaryLayer {
 /// # Errors
 /// As [`crate::check`]; [`VerifyError::Opening`] if an opened part of a tree does not lead to its root, and
 /// [`VerifyError::WideNode`] if it does as provers make nodes, but not as verifiers do.
-pub fn auxiliary(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Auxiliary, VerifyError> {
+pub fn auxiliary(layout: &Layout, proof: &Proof, rounds: Composition) -> Result<Auxiliary, VerifyError> {
     let replayed = check_replayed(layout, proof, rounds)?;
     Ok(Auxiliary {
         trees: trees(layout, proof, &replayed.positions)?,
@@ -56,7 +56,7 @@ pub fn auxiliary(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Auxil
 
 /// The tree that a refused proof opens at a node that verifiers compute otherwise than provers do, if that is why it is
 /// refused. The arguments are those of [`auxiliary`].
-pub fn wide_node(layout: &Layout, proof: &Proof, rounds: Rounds) -> Option<WideNode> {
+pub fn wide_node(layout: &Layout, proof: &Proof, rounds: Composition) -> Option<WideNode> {
     // No other hash function has such nodes.
     let may_have = layout.options.suite.tree() == HashFn::Blake2sM31;
     match may_have.then(|| auxiliary(layout, proof, rounds))? {

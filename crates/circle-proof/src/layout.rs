@@ -85,8 +85,8 @@ impl Layout {
         options.validate(recorded.max_log_size())?;
         recorded.check_config(statement, options.log_blowup, options.lifting)?;
         let traces = if statement.draws() == 0 { 1..2 } else { 1..3 };
-        let has_given = recorded.components.iter().any(circle_air::Recorded::has_given);
-        let given_degree = if has_given { statement.interaction_degree().unwrap_or(u64::MAX) } else { 0 };
+        let has_host_columns = recorded.components.iter().any(circle_air::RecordedComponent::has_host_columns);
+        let given_degree = if has_host_columns { statement.interaction_degree().unwrap_or(u64::MAX) } else { 0 };
         let parts = Parts {
             log_rows: recorded.max_log_size(),
             preprocessed: preprocessed(recorded),

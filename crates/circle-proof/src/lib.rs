@@ -7,7 +7,7 @@
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`policy`] | a verifier's demands on them |
 //! | [`channel`] | transcripts: mixing and drawing, by hash function |
-//! | [`envelope`] | the order of the transcript, in one place |
+//! | [`rounds`] | the order of the transcript, in one place |
 //! | [`layout`] | the facts of a proof that a statement and the options fix |
 //! | [`positions`] | which positions are opened in which tree |
 //! | [`mod@auxiliary`] | the auxiliary data that stwo's prover returns beside a proof, from the proof alone |
@@ -27,7 +27,6 @@ pub mod auxiliary;
 pub mod channel;
 pub mod cheapest;
 pub mod codec;
-pub mod envelope;
 mod error;
 pub mod file;
 pub mod layout;
@@ -38,6 +37,7 @@ pub mod positions;
 mod preprocessed;
 mod proof;
 mod replay;
+pub mod rounds;
 pub mod security;
 mod shape;
 pub mod stwo_verifier;
@@ -48,7 +48,6 @@ pub use auxiliary::{Auxiliary, AuxiliaryLayer, auxiliary, wide_node};
 pub use channel::Channel;
 pub use cheapest::{FixedOptions, cheapest};
 pub use codec::{DecodeError, decode, encode};
-pub use envelope::Envelope;
 pub use error::{ShapeError, VerifyError, WideNode, hex};
 pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
@@ -56,6 +55,7 @@ pub use policy::{Allowed, CAIRO_PROFILE, Policy};
 pub use proof::{FriLayer, FriProof, Proof};
 pub use proof_format::{Hiding, PolicyError, Profile, Security, SecurityKind};
 pub use replay::check;
+pub use rounds::Committed;
 pub use security::bound;
 pub use suite::{Format, Suite};
 pub use verify::{Verified, decode_for, decode_options, preprocessed_cells, rounds, security, verify};

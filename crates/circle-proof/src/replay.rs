@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use field::circle::{CanonicDomain, CirclePoint, CirclePointIndex};
 use field::{CM31, Field, QM31};
 
-use crate::envelope::{Rounds, ascending};
 use crate::layout::Layout;
+use crate::rounds::{Composition, ascending};
 use crate::{Proof, VerifyError, shape};
 
 /// Whether stwo's verifier can be asked about a proof of that layout, in a state in which all traces are committed:
@@ -17,18 +17,18 @@ use crate::{Proof, VerifyError, shape};
 ///
 /// # Errors
 /// The check that failed.
-pub fn check(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<(), VerifyError> {
+pub fn check(layout: &Layout, proof: &Proof, rounds: Composition) -> Result<(), VerifyError> {
     check_replayed(layout, proof, rounds).map(|_| ())
 }
 
 /// [`check`], and the challenges that the transcript gives after the traces.
-pub(crate) fn check_replayed(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Replayed, VerifyError> {
+pub(crate) fn check_replayed(layout: &Layout, proof: &Proof, rounds: Composition) -> Result<Replayed, VerifyError> {
     shape::check_fixed(layout, proof)?;
     check_opened(layout, proof, rounds)
 }
 
 /// The checks that depend on the transcript, after [`shape::check_fixed`].
-pub(crate) fn check_opened(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<Replayed, VerifyError> {
+pub(crate) fn check_opened(layout: &Layout, proof: &Proof, rounds: Composition) -> Result<Replayed, VerifyError> {
     let replayed = replay(rounds, layout, proof)?;
     check_denominators(layout, replayed.point, &replayed.positions)?;
     shape::check_opened(layout, proof, &replayed.positions)?;
@@ -49,8 +49,8 @@ pub(crate) struct Replayed {
     pub(crate) positions: Vec<usize>,
 }
 
-fn replay(rounds: Rounds, layout: &Layout, proof: &Proof) -> Result<Replayed, VerifyError> {
-    let (out_of_domain, _) = rounds.composition();
+fn replay(rounds: Composition, layout: &Layout, proof: &Proof) -> Result<Replayed, VerifyError> {
+    let (out_of_domain, _) = rounds.weight();
     let (sampled, point) = out_of_domain.point(proof.commitments[layout.trees.len() - 1]);
     let point = point.ok_or(VerifyError::Degenerate)?;
     let values: Vec<QM31> = proof.sampled_values.iter().flatten().flatten().copied().collect();
@@ -58,7 +58,7 @@ fn replay(rounds: Rounds, layout: &Layout, proof: &Proof) -> Result<Replayed, Ve
     let factors = proof.fri_proof.layers().map(|layer| folding.layer(layer.commitment)).collect();
     let work = folding.last(&proof.fri_proof.last_layer);
     let (nonce, bits) = (proof.proof_of_work, layout.options.pow_bits);
-    if !work.is_done(bits, nonce) {
+    if !work.is_valid_nonce(bits, nonce) {
         return Err(VerifyError::ProofOfWork { nonce, bits });
     }
     let drawn = work.drawn_queries(nonce, layout.log_domain, layout.options.queries);

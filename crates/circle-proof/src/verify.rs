@@ -9,13 +9,13 @@ use field::{Field, M31, QM31};
 use gpu_hal::{EvalOrder, LinearRecurrence};
 
 use crate::codec::{decode, decode_config};
-use crate::envelope::Rounds;
 use crate::layout::Layout;
 use crate::pattern::Pattern;
 use crate::preprocessed::Evaluator;
 use crate::replay::check_opened;
+use crate::rounds::Composition;
 use crate::{
-    CircleOptions, Envelope, Policy, Proof, Security, ShapeError, Suite, VerifyError, shape, stwo_verifier, wide_node,
+    CircleOptions, Committed, Policy, Proof, Security, ShapeError, Suite, VerifyError, shape, stwo_verifier, wide_node,
 };
 
 /// An accepted proof.
@@ -156,17 +156,17 @@ fn begin(
     layout: &Layout,
     proof: &Proof,
     claimed_sums: &[QM31],
-) -> Result<(Rounds, Vec<QM31>), VerifyError> {
+) -> Result<(Composition, Vec<QM31>), VerifyError> {
     let roots = &proof.commitments;
     if layout.trees[0].height == 0 && roots[0] != layout.options.suite.empty_root() {
         return Err(VerifyError::EmptyRoot);
     }
     let draws = statement.draws();
-    let (envelope, drawn) = Envelope::begin(&layout.options, &statement.mixes(), roots[0], roots[1]).draw(None, draws);
+    let (round, drawn) = Committed::begin(&layout.options, &statement.mixes(), roots[0], roots[1]).draw(None, draws);
     statement.check_claimed_sums(&drawn, claimed_sums)?;
     // Both sides of the comparison inside come from `draws`, so there is no error.
     let interaction = (draws > 0).then(|| (claimed_sums, roots[2]));
-    let rounds = envelope.close(interaction).map_err(|_| VerifyError::Degenerate)?;
+    let rounds = round.commit(interaction).map_err(|_| VerifyError::Degenerate)?;
     Ok((rounds, drawn))
 }
 

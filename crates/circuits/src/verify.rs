@@ -1,9 +1,9 @@
 //! Verification of proofs of a circuit, by the published verifier.
 
-use circle_air::{PreProcessedColumnId, PreprocessedColumn, RecordError, Recorded, secure};
+use circle_air::{PreProcessedColumnId, PreprocessedColumn, RecordError, RecordedComponent, secure};
 use circle_proof::layout::{Column, Layout, Parts};
 use circle_proof::stwo_verifier::to_stwo;
-use circle_proof::{CircleOptions, Envelope, Security, SecurityKind, VerifyError, auxiliary};
+use circle_proof::{CircleOptions, Committed, Security, SecurityKind, VerifyError, auxiliary};
 use circuit_verifier::statement::all_circuit_components;
 use circuit_verifier::verify::{CircuitConfig, CircuitPublicData, verify_circuit};
 use circuits_core::blake::HashValue;
@@ -223,13 +223,13 @@ impl CircuitVerifier {
         if root(0) != self.root {
             return Err(RefusedError::Root { found: root(0), expected: self.root });
         }
-        let committed = Envelope::begin(&self.options, &mixes(outputs), root(0), root(1));
-        if !committed.is_done(INTERACTION_POW_BITS, *interaction_nonce) {
+        let committed = Committed::begin(&self.options, &mixes(outputs), root(0), root(1));
+        if !committed.is_valid_nonce(INTERACTION_POW_BITS, *interaction_nonce) {
             return Err(RefusedError::InteractionWork(*interaction_nonce));
         }
-        let (envelope, _) = committed.draw(Some(*interaction_nonce), DRAWS);
+        let (round, _) = committed.draw(Some(*interaction_nonce), DRAWS);
         // Elements are drawn, so there is an interaction tree, and no error.
-        let rounds = envelope.close(Some((claimed_sums, root(2)))).map_err(|_| VerifyError::Degenerate)?;
+        let rounds = round.commit(Some((claimed_sums, root(2)))).map_err(|_| VerifyError::Degenerate)?;
         let aux = auxiliary(&self.layout, proof, rounds)?;
         let proof = extended(to_stwo::<Hasher>(proof.clone()), aux).ok_or(RefusedError::NotReduced)?;
         let sums = claimed_sums.iter().copied().map(secure).collect();
@@ -279,21 +279,21 @@ fn parts(columns: &[PreprocessedColumn]) -> Result<Parts, RefusedError> {
     }
     let column = |log_size: u32, offsets: Vec<isize>| Column { log_size, offsets };
     let trace = |tree: usize| {
-        let of = |component: &Recorded| {
+        let of = |component: &RecordedComponent| {
             let offsets = component.offsets[tree].clone().into_iter();
             let log_size = component.log_size;
             offsets.map(move |offsets| column(log_size, offsets)).collect::<Vec<_>>()
         };
         recorded.iter().flat_map(of).collect()
     };
-    let fractions = |component: &Recorded| {
+    let fractions = |component: &RecordedComponent| {
         component.logup.as_ref().map_or(0, |logup| 2 * logup.batches as u64) << component.log_size
     };
     Ok(Parts {
         log_rows: log_sizes.into_iter().max().unwrap_or(0),
         preprocessed: columns.iter().map(|of| column(of.log_size, vec![0])).collect(),
         traces: vec![trace(1), trace(2)],
-        constraints: recorded.iter().map(Recorded::constraint_count).sum(),
+        constraints: recorded.iter().map(RecordedComponent::constraint_count).sum(),
         fractions: recorded.iter().map(fractions).sum(),
         relation_width: TUPLE,
         given_degree: 0,

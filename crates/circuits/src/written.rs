@@ -7,7 +7,7 @@
 
 use circle_air::qm31;
 use circle_proof::positions::is_packed;
-use circle_proof::{Envelope, VerifyError};
+use circle_proof::{Committed, VerifyError};
 use circuit_serialize::deserialize::deserialize_proof_with_config;
 use circuit_serialize::serialize::CircuitSerialize;
 use circuits_core::blake::HashValue;
@@ -99,16 +99,16 @@ impl CircuitVerifier {
         if qm31(proof.channel_salt) != QM31::default() {
             return Err(RefusedError::Words { what: "salt" });
         }
-        let committed = Envelope::begin(&self.options, &mixes(outputs), self.root, digest(&proof.trace_root));
+        let committed = Committed::begin(&self.options, &mixes(outputs), self.root, digest(&proof.trace_root));
         let nonce = nonce(proof.interaction_pow_nonce)?;
-        if !committed.is_done(INTERACTION_POW_BITS, nonce) {
+        if !committed.is_valid_nonce(INTERACTION_POW_BITS, nonce) {
             return Err(RefusedError::InteractionWork(nonce));
         }
-        let (envelope, _) = committed.draw(Some(nonce), DRAWS);
+        let (round, _) = committed.draw(Some(nonce), DRAWS);
         let interaction = (&*elements(&proof.claimed_sums), digest(&proof.interaction_root));
         // Elements are drawn, so there is an interaction tree, and no error.
-        let rounds = envelope.close(Some(interaction)).map_err(|_| VerifyError::Degenerate)?;
-        let (sampled, _) = rounds.composition().0.point(digest(&proof.composition_polynomial_root));
+        let rounds = round.commit(Some(interaction)).map_err(|_| VerifyError::Degenerate)?;
+        let (sampled, _) = rounds.weight().0.point(digest(&proof.composition_polynomial_root));
         let of_interaction = proof.interaction_at_oods.iter().flat_map(|at| at.at_prev.into_iter().chain([at.at_oods]));
         let samples = proof.preprocessed_columns_at_oods.iter().chain(&proof.trace_at_oods).copied();
         let samples: Vec<_> = samples.chain(of_interaction).chain(proof.composition_eval_at_oods).collect();
@@ -118,7 +118,7 @@ impl CircuitVerifier {
         }
         let work = folding.last(&elements(&proof.fri.commit.last_layer_coefs));
         let (nonce, bits) = (self::nonce(proof.pow_nonce)?, self.options.pow_bits);
-        if !work.is_done(bits, nonce) {
+        if !work.is_valid_nonce(bits, nonce) {
             return Err(VerifyError::ProofOfWork { nonce, bits }.into());
         }
         Ok(work.drawn_queries(nonce, self.layout.log_domain(), self.options.queries))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gpu_hal::work::Prices;
 use sdk::hal::HashFn;
 use sdk::proof_format::security::OutOfReach;
-use sdk::{Airs, Error, Expect, PolicyError, Profile, ProofSystem, Provable, Registry, Report, Request};
+use sdk::{AirInstance, Airs, Error, Expect, PolicyError, Profile, ProofSystem, Registry, Report, Request};
 use serde::Serialize;
 
 use super::arguments::{Protocol, StatementArguments, with_system};
@@ -109,7 +109,7 @@ pub(crate) fn by_default(checks: impl IntoIterator<Item = Result<(), PolicyError
 pub(crate) struct Chosen<F: CommandLine> {
     pub(crate) request: Request<F>,
     /// Its statement.
-    pub(crate) statement: Provable<F>,
+    pub(crate) statement: AirInstance<F>,
 }
 
 /// The request for a proof, with the given options and the cheapest others that reach the requested profile, by default
@@ -188,7 +188,7 @@ pub(crate) struct RequestDraft<F: CommandLine> {
     /// A statement of its shape.
     pub(crate) air: Arc<F::Air>,
     /// Its own, if that is made already.
-    pub(crate) statement: Option<Provable<F>>,
+    pub(crate) statement: Option<AirInstance<F>>,
 }
 
 impl<F: CommandLine> RequestDraft<F> {

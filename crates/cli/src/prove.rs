@@ -23,7 +23,7 @@ use super::views::{proof_row, security_rows, stated_rows};
 use crate::facts::{ProofView, SecurityView};
 use sdk::hal::rehearsal::Spill;
 use sdk::hal::{Bytes, Capabilities};
-use sdk::{AirStatement, Airs, Device, Footprint, Profile, Proven, Ready as _, Registry, TraceSource};
+use sdk::{AirStatement, Airs, Device, MemoryPlan, Profile, Proven, Ready as _, Registry, TraceSource};
 
 /// Where the trace is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -243,7 +243,7 @@ fn say<F: CommandLine>(
     stages: Vec<StageView>,
     refusals: &[String],
 ) -> Result<(), Failure> {
-    let (report, footprint): (_, Footprint) = (&proven.report, proven.plan.clone().into());
+    let (report, footprint): (_, MemoryPlan) = (&proven.report, proven.plan.clone().into());
     let spill = footprint.spill;
     let peak_bytes = spill.map_or(footprint.peak_bytes, |spill| spill.device_bytes);
     let seconds = seconds(&stages);

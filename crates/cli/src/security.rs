@@ -22,7 +22,7 @@ use super::views::security_rows;
 use crate::facts::SecurityView;
 use sdk::proof_format::policy::MAX_BYTES;
 use sdk::proof_format::security::{Column, Rounds, Table};
-use sdk::{Airs, Profile, Registry, SecurityKind, Stated};
+use sdk::{Airs, FileContents, Profile, Registry, SecurityKind};
 
 #[derive(Args)]
 pub(crate) struct SecurityCommand {
@@ -139,7 +139,7 @@ fn of_file<F: CommandLine>(
     }
     let file = F::decode(bytes)?;
     let (options, rounds) = (F::options(&file)?, airs.rounds(&file)?);
-    let Stated { air, rows, parameters, .. } = F::stated(&file);
+    let FileContents { air, rows, parameters, .. } = F::stated(&file);
     show::<F>((air, rows, parameters), &options, None, &rounds, output)?;
     of_files.note(air).iter().for_each(|note| output.note(note));
     Ok(())

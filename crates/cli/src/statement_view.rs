@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sdk::{ProofSystem, Stated};
+use sdk::{FileContents, ProofSystem};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -21,7 +21,7 @@ pub(crate) struct StatementView<O> {
 impl<O> StatementView<O> {
     /// A file, beside the fields that only its protocol has.
     pub(crate) fn new<F: ProofSystem>(file: &F::File, own: O) -> Self {
-        let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
+        let FileContents { air, rows, parameters, public_inputs, .. } = F::stated(file);
         Self {
             protocol: F::NAME,
             extension_degree: F::DEGREE,

@@ -173,6 +173,12 @@ pub(crate) fn first_given<const N: usize>(arguments: [(&'static str, bool); N]) 
     arguments.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
 }
 
+/// Numbers with commas between them.
+pub(crate) fn joined(numbers: &[u32]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    numbers.join(",")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

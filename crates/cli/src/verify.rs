@@ -18,7 +18,7 @@ use super::statement_view::StatementView;
 use super::views::file_rows;
 use crate::facts::{ProofView, SecurityView};
 use sdk::hal::CircleStark;
-use sdk::{Goldilocks3, Profile, Registry, Stated};
+use sdk::{FileContents, Goldilocks3, Profile, Registry};
 
 #[derive(Args)]
 pub(crate) struct VerifyCommand {
@@ -108,7 +108,7 @@ fn verify<F: CommandLine>(
 
 /// The flags that expect the statement of a file.
 fn expect_flags<F: CommandLine>(file: &F::File) -> Vec<String> {
-    let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
+    let FileContents { air, rows, parameters, public_inputs, .. } = F::stated(file);
     let mut flags = vec![format!("--expect-air {air}"), format!("--expect-rows {rows}")];
     flags.extend(parameters.iter().map(|(name, value)| format!("--expect-param {name}={value}")));
     let public: Vec<String> = public_inputs.iter().map(ToString::to_string).collect();

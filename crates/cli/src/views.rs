@@ -6,7 +6,7 @@ use crate::facts::ProofView;
 use crate::protocol::Rows;
 use sdk::hal::Bytes;
 use sdk::proof_format::Security;
-use sdk::{Error, ProofSystem, Stated};
+use sdk::{Error, FileContents, ProofSystem};
 
 /// Items that are listed in text; JSON has them all.
 pub(crate) const LISTED: usize = 16;
@@ -23,7 +23,7 @@ pub(crate) fn listed(items: &[impl Display]) -> String {
 
 /// Facts that every statement has, in lines for [`super::output::table`].
 pub(crate) fn stated_rows<F: ProofSystem>(file: &F::File) -> Rows {
-    let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
+    let FileContents { air, rows, parameters, public_inputs, .. } = F::stated(file);
     let parameters: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
     vec![
         ("AIR", air.to_owned()),

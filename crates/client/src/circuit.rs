@@ -9,7 +9,7 @@ use cairo_run::Felt252;
 use circle_proof::stwo_verifier::with_hasher;
 use circuit_cairo_verifier::verify::{CairoVerifierConfig, build_cairo_verifier_circuit};
 use circuit_common::finalize::add_zk_blinding;
-use circuits::values::Recorded;
+use circuits::values::GateRecording;
 use circuits::{Circuit, STARKNET_OPTIONS, Witness, extended};
 use circuits_stark_verifier::proof_from_stark_proof::proof_from_stark_proof;
 use field::QM31;
@@ -29,7 +29,7 @@ const BLINDING: usize = STARKNET_OPTIONS.queries as usize;
 pub struct VerifierCircuit {
     config: CairoVerifierConfig,
     circuit: Arc<Circuit>,
-    recorded: Recorded,
+    recorded: GateRecording,
 }
 
 impl fmt::Debug for VerifierCircuit {

@@ -5,7 +5,7 @@ use circuit_cairo_verifier::statement::{CairoStatement, MEMORY_VALUES_LIMBS, PUB
 use circuit_cairo_verifier::verify::CairoVerifierConfig;
 use circuit_common::N_RESERVED;
 use circuit_common::finalize::add_zk_blinding;
-use circuits::values::{RecordError, Recorded, Traced};
+use circuits::values::{GateRecording, RecordError, Traced};
 use circuits_core::circuit::{Circuit as Gates, PointwiseMul};
 use circuits_core::context::Context;
 use circuits_core::ivalue::{IValue, NoValue};
@@ -56,8 +56,8 @@ fn statement<V: IValue>(context: &mut Context<V>, config: &CairoVerifierConfig, 
 }
 
 /// Records the circuit. The values that are given are those of [`given`].
-pub(crate) fn record(config: &CairoVerifierConfig) -> Result<Recorded, RecordError> {
-    Recorded::of(|| {
+pub(crate) fn record(config: &CairoVerifierConfig) -> Result<GateRecording, RecordError> {
+    GateRecording::of(|| {
         let mut empty = Context::<NoValue>::new(N_RESERVED);
         statement(&mut empty, config, Claim::zeros(config));
         let proof = empty_proof(&config.proof_config).guess(&mut empty);

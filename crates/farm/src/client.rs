@@ -17,7 +17,7 @@ use crate::planning::Planning;
 use crate::queue::Depth;
 use crate::state::{Entry, Row};
 use crate::store::Artefact;
-use crate::{Alarm, Digest, Error, Job, JobName, Options, Result, Settings, State, Status, Worker};
+use crate::{Digest, Error, Job, JobName, Options, ProofConflict, Result, Settings, State, Status, Worker};
 
 /// A client of a farm. Clones share the connection.
 #[derive(Clone)]
@@ -267,7 +267,7 @@ impl Client {
     ///
     /// # Errors
     /// The servers' errors.
-    pub async fn alarms(&self) -> Result<Vec<Alarm>> {
+    pub async fn alarms(&self) -> Result<Vec<ProofConflict>> {
         self.patiently(|| self.farm.all_alarms()).await
     }
 
@@ -275,7 +275,7 @@ impl Client {
     ///
     /// # Errors
     /// The servers' errors.
-    pub async fn alarms_of(&self, job: JobName) -> Result<Vec<Alarm>> {
+    pub async fn alarms_of(&self, job: JobName) -> Result<Vec<ProofConflict>> {
         self.patiently(|| self.farm.alarms_of(job)).await
     }
 

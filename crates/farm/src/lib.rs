@@ -8,8 +8,8 @@
 //! proof.
 #![forbid(unsafe_code)]
 
-mod alarm;
 mod client;
+mod conflict;
 mod connection;
 mod error;
 pub mod http;
@@ -35,13 +35,13 @@ mod watchdog;
 mod worker;
 mod workers;
 
-pub use alarm::Alarm;
 pub use client::{Client, Counts};
+pub use conflict::ProofConflict;
 pub use error::{Error, Result};
 pub use job::{Digest, Job, JobName, NotADigest, Priority, Submission};
 pub use options::{Credentials, Limits, Options, Tls};
 pub use patience::now;
-pub use prover::{Failure, JobProof, Needs, Prover, Step, Verify};
+pub use prover::{Failure, JobProof, Prover, Requirements, Step, Verify};
 pub use queue::Depth;
 pub use secret::{read_secret, read_token};
 pub use settings::Settings;

@@ -9,7 +9,7 @@ use crate::Job;
 
 /// The needs of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needs {
+pub struct Requirements {
     /// Bytes of a device's memory, as the plan says.
     pub bytes: u64,
 }
@@ -79,7 +79,7 @@ pub trait Prover: Send + Sync + 'static {
     ///
     /// # Errors
     /// The reason why it cannot be proven, for its submitter.
-    fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String>;
+    fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Requirements, String>;
 
     /// The proof of a job in normal form; the same bytes whenever and wherever it is made. `follow` is told each phase
     /// as it begins, and again and again while it lasts, and says whether to go on: a prover that does not ask it for

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use crate::patience::{now, server};
-use crate::{Digest, Error, JobName, Needs, Priority, Result, State, Status, Submission};
+use crate::{Digest, Error, JobName, Priority, Requirements, Result, State, Status, Submission};
 
 /// Characters of an error, and of a program's output, that are kept: a state must fit a message.
 const MOST_OF_A_TEXT: usize = 4096;
@@ -48,7 +48,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// A job that waits for the first time.
-    pub(crate) fn new(submission: Submission, needs: Needs) -> Self {
+    pub(crate) fn new(submission: Submission, needs: Requirements) -> Self {
         let at = now();
         let status = Status {
             name: submission.job.name(),

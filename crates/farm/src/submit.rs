@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout};
 use crate::patience::FOR_EVER;
 use crate::planning::{Place, PlanCost, PlanGuard, part};
 use crate::state::{Entry, LateProof, Record};
-use crate::{Client, Error, Job, JobName, Needs, Prover, Result, State, Status, Submission};
+use crate::{Client, Error, Job, JobName, Prover, Requirements, Result, State, Status, Submission};
 
 /// How long a job waits for its turn to be planned, if its submitter waits for an answer.
 const PLACE: Duration = Duration::from_secs(5);
@@ -164,7 +164,7 @@ impl Client {
     /// # Errors
     /// As there. Whether its inputs are there is not looked at. After [`Error::Server`] the job may have been
     /// submitted; once more does no harm.
-    pub async fn submit_normal(&self, submission: Submission, needs: Needs) -> Result<Status> {
+    pub async fn submit_normal(&self, submission: Submission, needs: Requirements) -> Result<Status> {
         self.check(&submission.job)?;
         let record = Record::new(submission, needs);
         Ok(self.patiently(|| self.enqueue(&record)).await?.0)

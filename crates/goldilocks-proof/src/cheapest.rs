@@ -21,7 +21,7 @@ use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries};
 
 use crate::codec::Counts;
-use crate::options::{OptionsError, ProofOptions};
+use crate::options::{GoldilocksOptions, OptionsError};
 use crate::security::{Shape, rounds};
 
 /// Options that are given. The others are looked for.
@@ -53,18 +53,18 @@ const MOST_GRINDING: u32 = 24;
 pub fn cheapest<P: CosetProtocol>(
     profile: Profile,
     given: &FixedOptions,
-    base: &ProofOptions,
+    base: &GoldilocksOptions,
     shape: &Shape,
     counts: &Counts,
-) -> Result<ProofOptions, NoOptions<OptionsError>> {
+) -> Result<GoldilocksOptions, NoOptions<OptionsError>> {
     let elements = (counts.main + P::DEGREE * (counts.aux + counts.parts + 2)) as u128;
     let blowups = given.blowup.map_or((1..=7).map(|log| 1 << log).collect(), |blowup| vec![blowup]);
     let mut most = Bits { bits: 0, limit: Limit::Queries };
     let (mut impossible, mut found_one) = (None, false);
-    let mut best: Option<((u128, u128), ProofOptions)> = None;
+    let mut best: Option<((u128, u128), GoldilocksOptions)> = None;
     for blowup in blowups {
-        let all = ProofOptions { blowup, queries: given.queries.unwrap_or(MAX_QUERIES), ..*base };
-        let all = ProofOptions { grinding: given.grinding.unwrap_or(MOST_GRINDING), ..all };
+        let all = GoldilocksOptions { blowup, queries: given.queries.unwrap_or(MAX_QUERIES), ..*base };
+        let all = GoldilocksOptions { grinding: given.grinding.unwrap_or(MOST_GRINDING), ..all };
         let of_all = match rounds(&all, shape) {
             Ok(rounds) => rounds,
             Err(error) => {
@@ -79,7 +79,7 @@ pub fn cheapest<P: CosetProtocol>(
         for grinding in given.grinding.map_or(0..=MOST_GRINDING, |bits| bits..=bits) {
             let needed = fewest_queries(profile.bits, grinding, query_bits);
             let Some(needed) = needed.filter(|&needed| needed <= all.queries) else { continue };
-            let options = ProofOptions { queries: given.queries.unwrap_or(needed), grinding, ..all };
+            let options = GoldilocksOptions { queries: given.queries.unwrap_or(needed), grinding, ..all };
             let work = (elements << log_lde).max(64_u128.saturating_mul(1_u128 << grinding));
             let queries = options.queries as usize;
             let length = Counts { log_lde, queries, nonce: grinding > 0, ..*counts }.length::<P>();

@@ -8,7 +8,7 @@ use proof_format::file::{name, put_name, small};
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
 
 use crate::compact::limits::MAX_FOLDS;
-use crate::{ProofOptions, compact};
+use crate::{GoldilocksOptions, compact};
 
 /// Options of the proofs of some format, or of any, as a file has them. Nothing else can be.
 pub trait FileOptions: sealed::Sealed + Sized {
@@ -30,7 +30,7 @@ pub trait FileOptions: sealed::Sealed + Sized {
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for crate::ProofOptions {}
+    impl Sealed for crate::GoldilocksOptions {}
     impl Sealed for crate::compact::Options {}
     impl Sealed for super::AnyOptions {}
 }
@@ -39,19 +39,19 @@ mod sealed {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnyOptions {
     /// Of [`crate::Format::Lambdaworks`].
-    Lambdaworks(ProofOptions),
+    Lambdaworks(GoldilocksOptions),
     /// Of the compact format.
     Compact(compact::Options),
 }
 
 impl Default for AnyOptions {
     fn default() -> Self {
-        Self::Lambdaworks(ProofOptions::default())
+        Self::Lambdaworks(GoldilocksOptions::default())
     }
 }
 
-impl From<ProofOptions> for AnyOptions {
-    fn from(options: ProofOptions) -> Self {
+impl From<GoldilocksOptions> for AnyOptions {
+    fn from(options: GoldilocksOptions) -> Self {
         Self::Lambdaworks(options)
     }
 }
@@ -62,7 +62,7 @@ impl From<compact::Options> for AnyOptions {
     }
 }
 
-impl FileOptions for ProofOptions {
+impl FileOptions for GoldilocksOptions {
     fn takes_seed(&self) -> bool {
         true
     }
@@ -146,7 +146,7 @@ impl FileOptions for AnyOptions {
         let word = name(&mut r.clone())?;
         match word.parse::<compact::Suite>() {
             Ok(_) => compact::Options::read(r).map(Self::Compact),
-            Err(_) => ProofOptions::read(r).map(Self::Lambdaworks),
+            Err(_) => GoldilocksOptions::read(r).map(Self::Lambdaworks),
         }
     }
 }

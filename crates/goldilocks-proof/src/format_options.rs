@@ -7,10 +7,10 @@ use gpu_hal::{CosetDomain, HashFn};
 use proof_format::Hiding;
 
 use crate::channel::Channel;
-use crate::{Draw, Format, Part, ProofOptions, compact};
+use crate::{Draw, Format, GoldilocksOptions, Part, compact};
 
-/// The options of a format of proofs, and with them the format: [`ProofOptions`] or [`compact::Options`]. Nothing else
-/// can be. The options were checked for the statement.
+/// The options of a format of proofs, and with them the format: [`GoldilocksOptions`] or [`compact::Options`]. Nothing
+/// else can be. The options were checked for the statement.
 pub trait FormatOptions: sealed::Sealed {
     /// A transcript that has absorbed these bytes, with which it starts.
     fn channel(&self, start: &[u8]) -> Box<dyn Channel>;
@@ -48,12 +48,12 @@ pub trait FormatOptions: sealed::Sealed {
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for crate::ProofOptions {}
+    impl Sealed for crate::GoldilocksOptions {}
     impl Sealed for crate::compact::Options {}
 }
 
 /// Section 5.
-impl FormatOptions for ProofOptions {
+impl FormatOptions for GoldilocksOptions {
     fn channel(&self, seed: &[u8]) -> Box<dyn Channel> {
         self.suite.channel(seed)
     }

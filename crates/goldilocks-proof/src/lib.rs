@@ -20,7 +20,7 @@
 //! | [`codec`] | its canonical bytes, and the strict way back |
 //! | [`compact`] | all of the compact format |
 //! | [`AnyOptions`] | options of every format, as files have them; [`FormatName`] names it |
-//! | [`statement`] | the file that holds a statement together with its proof |
+//! | [`file`] | the file that holds a statement together with its proof |
 //!
 //! Nothing here knows a backend or an AIR. Section numbers in the documentation of this crate refer to
 //! `docs/protocol/goldilocks.md`, in the module [`compact`] to `docs/protocol/goldilocks-compact.md`.
@@ -36,6 +36,7 @@ pub mod codec;
 pub mod compact;
 mod draw;
 mod elements;
+pub mod file;
 mod file_options;
 pub mod format;
 mod format_options;
@@ -45,7 +46,6 @@ pub mod options;
 pub mod rounds;
 pub mod security;
 pub mod seed;
-pub mod statement;
 mod suite;
 pub mod transcript;
 pub mod types;
@@ -54,15 +54,15 @@ pub use any_options::FormatName;
 pub use cheapest::{FixedOptions, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
 pub use draw::Draw;
+pub use file::{AnyProofFile, ProofFile, ProofFileOf};
 pub use file_options::{AnyOptions, FileOptions};
 pub use format::{Format, Part};
 pub use format_options::FormatOptions;
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
-pub use options::{OptionsError, ProofOptions};
+pub use options::{GoldilocksOptions, OptionsError};
 pub use proof_format::Hiding;
 pub use security::Shape;
 pub use seed::Seed;
-pub use statement::{AnyStatement, Statement, StatementOf};
 pub use suite::Suite;
 pub use transcript::Transcript;
 pub use types::{DeepOpening, FriDecommitment, OodTable, Opening, Path, Proof};

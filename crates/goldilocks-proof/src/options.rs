@@ -11,10 +11,10 @@ use crate::compact::limits::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
 use crate::{Draw, Suite, grinding};
 
 /// The prover's choices. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames
-/// have 3 rows at most, from 16 rows on; [`ProofOptions::for_rows`] of shorter traces, too. [`crate::cheapest()`] finds
-/// options for a statement.
+/// have 3 rows at most, from 16 rows on; [`GoldilocksOptions::for_rows`] of shorter traces, too. [`crate::cheapest()`]
+/// finds options for a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ProofOptions {
+pub struct GoldilocksOptions {
     /// LDE points per trace row, `b`: a power of two, 2 to 128.
     pub blowup: u32,
     /// Number of queries: 1 to 65536.
@@ -27,16 +27,16 @@ pub struct ProofOptions {
     pub suite: Suite,
 }
 
-impl Default for ProofOptions {
+impl Default for GoldilocksOptions {
     fn default() -> Self {
         Self { blowup: 4, queries: 96, grinding: 20, coset_offset: 3, suite: Suite::Keccak256 }
     }
 }
 
-/// Rows of the largest frame that [`ProofOptions::for_rows`] allows for.
+/// Rows of the largest frame that [`GoldilocksOptions::for_rows`] allows for.
 const FRAME_ROWS: f64 = 3.0;
 
-impl ProofOptions {
+impl GoldilocksOptions {
     /// The default options for a trace of `rows` rows: a short one, whose code has a higher rate, gets more queries and
     /// so the same 100 bits, provable.
     pub fn for_rows(rows: u64) -> Self {
@@ -149,7 +149,7 @@ pub enum OptionsError {
     Seed,
 }
 
-impl ProofOptions {
+impl GoldilocksOptions {
     /// Checks everything that does not depend on the statement.
     pub fn validate_alone(&self) -> Result<(), OptionsError> {
         if !self.blowup.is_power_of_two() || !(2..=128).contains(&self.blowup) {

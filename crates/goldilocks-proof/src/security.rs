@@ -62,7 +62,7 @@ use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Bits, Code, Limit, Rounds, Security, Space, Term};
 use proof_format::{Hiding, SecurityKind};
 
-use crate::options::{OptionsError, ProofOptions};
+use crate::options::{GoldilocksOptions, OptionsError};
 
 /// The statement's inputs of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,12 +87,12 @@ pub struct Shape {
 
 /// Estimates the security of a proof with these options: the minima of the table of its [`rounds`]. Options that are
 /// not valid for the shape give 0 bits.
-pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
+pub fn estimate(options: &GoldilocksOptions, shape: &Shape) -> Security {
     estimate_by(options, shape, SecurityKind::Provable)
 }
 
 /// The same, with the first-order figure if that is the kind.
-pub fn estimate_by(options: &ProofOptions, shape: &Shape, kind: SecurityKind) -> Security {
+pub fn estimate_by(options: &GoldilocksOptions, shape: &Shape, kind: SecurityKind) -> Security {
     let none = Bits { bits: 0, limit: Limit::Queries };
     let nothing = Security { claimed: none, conjectured: none, provable: none, first_order: None };
     rounds(options, shape).map_or(nothing, |rounds| rounds.security_by(kind))
@@ -103,7 +103,7 @@ pub fn estimate_by(options: &ProofOptions, shape: &Shape, kind: SecurityKind) ->
 ///
 /// # Errors
 /// Why the options are not valid for the shape.
-pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsError> {
+pub fn rounds(options: &GoldilocksOptions, shape: &Shape) -> Result<Rounds, OptionsError> {
     options.validate(shape.log_trace, shape.composition_parts)?;
     // No masks among the columns, no rows beyond the rows of the trace.
     let Hiding::None = options.suite.hiding();

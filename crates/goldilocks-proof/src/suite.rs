@@ -9,8 +9,8 @@ use crate::channel::Channel;
 use crate::{Format, Transcript};
 
 proof_format::suites! {
-    /// All that a proof has beside its protocol: the hash function of its trees, its transcript, the order of its nonces,
-    /// its format, its hiding. Options carry a suite, files name it, and the default seed binds it.
+    /// All that a proof has beside its protocol: the hash function of its trees, its transcript, the order of its
+    /// nonces, its format, its hiding. Options carry a suite, files name it, and the default seed binds it.
     ///
     /// A suite is one combination that is specified and tested. Another hash function, format or hiding is another
     /// suite here, and no combination can be asked for that is not one.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use air::airs::{ExampleAir, FibonacciRap, Wide};
 use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use goldilocks_proof::{ProofOptions, Seed, Suite, encode};
+use goldilocks_proof::{GoldilocksOptions, Seed, Suite, encode};
 use goldilocks_verifier::{Policy, verify_bytes};
 use gpu_hal::GoldilocksStark;
 use prover_core::Silent;
@@ -15,7 +15,7 @@ use prover_core::goldilocks::Prover;
 type P = GoldilocksStark;
 
 fn bench_verify(c: &mut Criterion, name: &str, air: &Arc<dyn ExampleAir<P>>, suite: Suite) {
-    let options = ProofOptions { queries: 41, suite, ..ProofOptions::default() };
+    let options = GoldilocksOptions { queries: 41, suite, ..GoldilocksOptions::default() };
     let id = BenchmarkId::new(name, suite.name());
     c.benchmark_group("decode and verify, blowup 4, 41 queries").bench_function(id, |b| {
         let backend = Arc::new(Cpu::<P>::new());

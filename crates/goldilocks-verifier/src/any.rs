@@ -1,6 +1,6 @@
 //! Proofs of any format, by the format of their options.
 
-use air::{Layout, Recorded};
+use air::{Layout, RecordedAir};
 use goldilocks_proof::{AnyOptions, OptionsError, compact as format, security};
 use gpu_hal::CosetProtocol;
 use proof_format::security::Rounds;
@@ -37,7 +37,7 @@ pub fn check_length<P: CosetProtocol>(
 ///
 /// # Errors
 /// Why the options are not possible for the AIR.
-pub fn rounds<P: CosetProtocol>(air: &Recorded<P>, options: &AnyOptions) -> Result<Rounds, OptionsError> {
+pub fn rounds<P: CosetProtocol>(air: &RecordedAir<P>, options: &AnyOptions) -> Result<Rounds, OptionsError> {
     match options {
         AnyOptions::Lambdaworks(options) => security::rounds(options, &shape_of(air)),
         AnyOptions::Compact(options) => {
@@ -52,7 +52,7 @@ pub fn rounds<P: CosetProtocol>(air: &Recorded<P>, options: &AnyOptions) -> Resu
 /// # Errors
 /// As [`verify_bytes`] or [`compact::verify_bytes`]; [`OptionsError::Seed`] for a seed where the format has none.
 pub fn verify_any<P: CosetProtocol>(
-    air: &Recorded<P>,
+    air: &RecordedAir<P>,
     options: &AnyOptions,
     seed: Seed<'_>,
     bytes: &[u8],

@@ -13,7 +13,7 @@
 use alloc::vec::Vec;
 use core::ops::Add;
 
-use air::Recorded;
+use air::RecordedAir;
 use field::{Field, Goldilocks, TwoAdicField, powers};
 use gpu_hal::CosetProtocol;
 
@@ -38,7 +38,7 @@ pub(crate) struct Deep<P: CosetProtocol> {
 impl<P: CosetProtocol> Deep<P> {
     /// Of the frame at z, row by row, the parts at `z^P`, and the columns at a second point, if there is one.
     pub(crate) fn new(
-        air: &Recorded<P>,
+        air: &RecordedAir<P>,
         (z, frame): (P::Ext, &[P::Ext]),
         parts: &[P::Ext],
         second: Option<(P::Ext, &[P::Ext])>,

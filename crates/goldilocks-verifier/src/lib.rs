@@ -13,7 +13,7 @@
 //! 6. every opened value is in its Merkle tree.
 //!
 //! Nothing panics on a hostile proof, and no more memory is taken than a small multiple of the proof. Time is
-//! `O(queries (log^2 n + columns) + constraints)`, plus the cost that [`Recorded::composition_at`] tells of end
+//! `O(queries (log^2 n + columns) + constraints)`, plus the cost that [`RecordedAir::composition_at`] tells of end
 //! exemptions and periodic columns: for exemptions of half the rows that is `O(sqrt(n) log n)`, an instant even at the
 //! largest n.
 //!
@@ -38,10 +38,10 @@ mod shape;
 
 use core::slice;
 
-use air::{Column, Layout, Recorded};
+use air::{Column, Layout, RecordedAir};
 use field::{Field, powers};
 use goldilocks_proof::seed::default_seed;
-use goldilocks_proof::{Counts, Proof, ProofOptions, Shape, decode_exactly, security};
+use goldilocks_proof::{Counts, GoldilocksOptions, Proof, Shape, decode_exactly, security};
 use gpu_hal::CosetProtocol;
 use proof_format::Security;
 
@@ -59,8 +59,8 @@ use replay::{Challenges, Messages};
 /// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a
 /// trace that satisfies the AIR with the public inputs in `air`.
 pub fn verify<P: CosetProtocol>(
-    air: &Recorded<P>,
-    options: &ProofOptions,
+    air: &RecordedAir<P>,
+    options: &GoldilocksOptions,
     seed: Seed<'_>,
     proof: &Proof<P>,
     policy: &Policy,
@@ -70,8 +70,8 @@ pub fn verify<P: CosetProtocol>(
 
 /// Everything but options and policy.
 fn check_proof<P: CosetProtocol>(
-    air: &Recorded<P>,
-    options: &ProofOptions,
+    air: &RecordedAir<P>,
+    options: &GoldilocksOptions,
     seed: Seed<'_>,
     proof: &Proof<P>,
     security: Security,
@@ -99,8 +99,8 @@ fn check_proof<P: CosetProtocol>(
 /// # Errors
 /// As [`verify`], or [`VerifyError::Decode`].
 pub fn verify_bytes<P: CosetProtocol>(
-    air: &Recorded<P>,
-    options: &ProofOptions,
+    air: &RecordedAir<P>,
+    options: &GoldilocksOptions,
     seed: Seed<'_>,
     bytes: &[u8],
     policy: &Policy,
@@ -113,7 +113,7 @@ pub fn verify_bytes<P: CosetProtocol>(
 }
 
 /// The lengths of all lists of a proof: to compare with its bytes before anything is built for the statement.
-pub fn counts(layout: &Layout, log_rows: u32, options: &ProofOptions) -> Counts {
+pub fn counts(layout: &Layout, log_rows: u32, options: &GoldilocksOptions) -> Counts {
     Counts {
         log_rows,
         log_lde: options.log_lde(log_rows),
@@ -128,17 +128,17 @@ pub fn counts(layout: &Layout, log_rows: u32, options: &ProofOptions) -> Counts 
 }
 
 /// The default transcript seed of a statement.
-pub fn transcript_seed<P: CosetProtocol>(air: &Recorded<P>, options: &ProofOptions) -> [u8; 32] {
+pub fn transcript_seed<P: CosetProtocol>(air: &RecordedAir<P>, options: &GoldilocksOptions) -> [u8; 32] {
     default_seed::<P>(&air.digest(), air.trace_length() as u64, air.public_inputs(), options)
 }
 
 /// The security of proofs for this AIR with these options.
-pub fn security<P: CosetProtocol>(air: &Recorded<P>, options: &ProofOptions) -> Security {
+pub fn security<P: CosetProtocol>(air: &RecordedAir<P>, options: &GoldilocksOptions) -> Security {
     security::estimate(options, &shape_of(air))
 }
 
 /// The security inputs of proofs for this AIR, beside the options.
-pub fn shape_of<P: CosetProtocol>(air: &Recorded<P>) -> Shape {
+pub fn shape_of<P: CosetProtocol>(air: &RecordedAir<P>) -> Shape {
     let layout = air.layout();
     let degrees = air.constraints().output_degrees();
     Shape {
@@ -154,8 +154,8 @@ pub fn shape_of<P: CosetProtocol>(air: &Recorded<P>) -> Shape {
 }
 
 fn check_policy<P: CosetProtocol>(
-    air: &Recorded<P>,
-    options: &ProofOptions,
+    air: &RecordedAir<P>,
+    options: &GoldilocksOptions,
     policy: &Policy,
 ) -> Result<Security, VerifyError> {
     options.validate(air.log_trace_length(), air.layout().composition_parts)?;
@@ -167,7 +167,7 @@ fn check_policy<P: CosetProtocol>(
 /// Check 3 of section 11: the constraints at z, computed from the out-of-domain values of the columns, give
 /// `sum over k of z^k H_k(z^P)`.
 fn check_composition<P: CosetProtocol>(
-    air: &Recorded<P>,
+    air: &RecordedAir<P>,
     proof: &Proof<P>,
     challenges: &Challenges<P>,
 ) -> Result<(), VerifyError> {

@@ -4,10 +4,10 @@
 
 use alloc::vec::Vec;
 
-use air::Recorded;
+use air::RecordedAir;
 use field::{ExtensionField, Field, Goldilocks, batch_inverse};
 use goldilocks_proof::merkle::{Claim, leaf_digest, verify_paths};
-use goldilocks_proof::{DeepOpening, FriDecommitment, Opening, Part, Proof, ProofOptions};
+use goldilocks_proof::{DeepOpening, FriDecommitment, GoldilocksOptions, Opening, Part, Proof};
 use gpu_hal::{CosetProtocol, Digest};
 use proof_format::Hiding;
 
@@ -18,8 +18,8 @@ use crate::replay::Challenges;
 
 /// Checks all queries of a proof whose shape was checked: first the arithmetic, then the paths.
 pub(crate) fn check<P: CosetProtocol>(
-    air: &Recorded<P>,
-    options: &ProofOptions,
+    air: &RecordedAir<P>,
+    options: &GoldilocksOptions,
     proof: &Proof<P>,
     challenges: &Challenges<P>,
 ) -> Result<(), VerifyError> {
@@ -101,7 +101,7 @@ fn fold<E: ExtensionField<Goldilocks>>(
 
 /// Checks every path of the proof, tree after tree.
 fn check_paths<P: CosetProtocol>(
-    options: &ProofOptions,
+    options: &GoldilocksOptions,
     log_lde: u32,
     proof: &Proof<P>,
     queries: &[u64],
@@ -144,7 +144,7 @@ fn check_paths<P: CosetProtocol>(
 /// The leaves of the points `x` and `-x` in a tree. The check of the shape compared both paths of a leaf that holds
 /// both points.
 fn claims<'p, E: ExtensionField<Goldilocks>>(
-    options: &ProofOptions,
+    options: &GoldilocksOptions,
     part: Part,
     query: u64,
     opening: &'p Opening<E>,

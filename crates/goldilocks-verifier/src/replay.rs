@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::slice;
 
-use air::Recorded;
+use air::RecordedAir;
 use goldilocks_proof::rounds::{Main, Work};
 use goldilocks_proof::{Draw, FormatOptions};
 use gpu_hal::{CosetProtocol, Digest, NonceSearch};
@@ -65,7 +65,7 @@ impl Work for Nonces<'_> {
 
 /// Replays the transcript, which starts with these bytes, and checks the proofs of work.
 pub(crate) fn replay<P: CosetProtocol>(
-    air: &Recorded<P>,
+    air: &RecordedAir<P>,
     options: &impl FormatOptions,
     start: &[u8],
     messages: &Messages<'_, P::Ext>,

@@ -1,8 +1,8 @@
 //! Everything about a proof that can be checked by counting (section 11.1). Later checks index freely.
 
-use air::Recorded;
+use air::RecordedAir;
 use field::{ExtensionField, Field, Goldilocks};
-use goldilocks_proof::{Opening, Part, Proof, ProofOptions};
+use goldilocks_proof::{GoldilocksOptions, Opening, Part, Proof};
 use gpu_hal::CosetProtocol;
 
 use crate::VerifyError;
@@ -15,8 +15,8 @@ fn expect<T: PartialEq>(expected: T, found: T, error: impl FnOnce(T, T) -> Verif
 /// Checks the shape of the proof. Path lengths are left to [`goldilocks_proof::merkle`], which checks them before it
 /// hashes.
 pub(crate) fn check<P: CosetProtocol>(
-    air: &Recorded<P>,
-    options: &ProofOptions,
+    air: &RecordedAir<P>,
+    options: &GoldilocksOptions,
     proof: &Proof<P>,
 ) -> Result<(), VerifyError> {
     let layout = air.layout();

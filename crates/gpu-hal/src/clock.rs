@@ -8,7 +8,7 @@ use crate::{Operation, Result};
 
 /// Ends a measurement of [`DeviceClock::start`]: the time of the device from there to the end of all that is enqueued
 /// by now. Waits for it.
-pub type Lap<'a> = Box<dyn FnOnce() -> Result<Duration> + 'a>;
+pub type ElapsedTimer<'a> = Box<dyn FnOnce() -> Result<Duration> + 'a>;
 
 /// The clock of a device, for measurements.
 pub trait DeviceClock: Send + Sync {
@@ -20,7 +20,7 @@ pub trait DeviceClock: Send + Sync {
     ///
     /// # Errors
     /// The device's errors.
-    fn start(&self) -> Result<Option<Lap<'_>>>;
+    fn start(&self) -> Result<Option<ElapsedTimer<'_>>>;
 
     /// The device's work since the last [`Self::reset_profile`]; waits if times are taken. For several devices it is
     /// the first one's, which does all that the others do and more.

@@ -18,14 +18,14 @@ pub struct Step {
 
 /// Where in a rehearsal something was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct PeakLocation {
     /// The name that [`crate::decorate::Rehearsed::enter`] was told last.
     pub part: &'static str,
     /// The operation.
     pub operation: Operation,
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for PeakLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.part, self.operation)
     }
@@ -38,7 +38,7 @@ pub struct Rehearsal {
     /// ([`crate::Footprint::Kept`]).
     pub peak_bytes: u64,
     /// Where it was reached.
-    pub peak_at: Moment,
+    pub peak_at: PeakLocation,
     /// Bytes that are live at the end, without the bytes that the backend keeps.
     pub live_bytes: u64,
     /// Every operation, in order.

@@ -79,8 +79,8 @@ pub struct Work {
 const POSEIDON2_PRODUCTS: f64 = 344.0 * 14.0 / 19.0;
 
 impl Work {
-    /// The work of a cost at the prices of its protocol. A search ends with `nonce`; `levels` is how many levels of a transform run between two trips
-    /// to memory.
+    /// The work of a cost at the prices of its protocol. A search ends with `nonce`; `levels` is how many levels of a
+    /// transform run between two trips to memory.
     pub fn of(prices: &Prices, cost: &Cost, nonce: u64, levels: u32) -> Self {
         let mut moved = cost.moved;
         let mut products = cost.products

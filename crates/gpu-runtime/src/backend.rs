@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gpu_hal::clock::{Lap, Profile};
+use gpu_hal::clock::{ElapsedTimer, Profile};
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
@@ -126,7 +126,7 @@ impl<D: KernelDevice, P: GpuProtocol> DeviceClock for GpuBackend<D, P> {
         "device events before and after"
     }
 
-    fn start(&self) -> Result<Option<Lap<'_>>> {
+    fn start(&self) -> Result<Option<ElapsedTimer<'_>>> {
         let device = self.device();
         device.synchronize()?;
         let start = device.record()?;

@@ -4,7 +4,7 @@
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use gpu_hal::ir::lowered::Recent;
+use gpu_hal::ir::lowered::LruCache;
 use gpu_hal::{HalError, Result};
 use ir::text::constraints::{Cut, Key, Piece, Purpose, Run, kernel, parameters};
 
@@ -94,12 +94,12 @@ impl<D: KernelDevice> GeneratedKernel<D> {
 
 /// Kernels of programs by the values that their texts depend on.
 pub(crate) struct GeneratedKernels<D: KernelDevice> {
-    kept: Mutex<Recent<Key, Arc<Generated<D>>>>,
+    kept: Mutex<LruCache<Key, Arc<Generated<D>>>>,
 }
 
 impl<D: KernelDevice> GeneratedKernels<D> {
     pub(crate) fn new() -> Self {
-        Self { kept: Mutex::new(Recent::new(MOST_KERNELS)) }
+        Self { kept: Mutex::new(LruCache::new(MOST_KERNELS)) }
     }
 
     /// The kernels with this key, if they are kept.
@@ -113,11 +113,11 @@ impl<D: KernelDevice> GeneratedKernels<D> {
         if let Some(known) = kept.get(|known| *known == key) {
             return Arc::clone(known);
         }
-        kept.insert_heavy(key, Arc::clone(&kernels), kernels.kernels.len());
+        kept.insert_weighted(key, Arc::clone(&kernels), kernels.kernels.len());
         kernels
     }
 
-    fn lock(&self) -> MutexGuard<'_, Recent<Key, Arc<Generated<D>>>> {
+    fn lock(&self) -> MutexGuard<'_, LruCache<Key, Arc<Generated<D>>>> {
         // A panic elsewhere leaves the list whole.
         self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }

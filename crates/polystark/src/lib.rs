@@ -26,9 +26,9 @@
 //! | `soak` | `polystark soak`: random statements, proven on two backends; with it `cli` |
 //! | `soak-cairo` | random Cairo programs for it; with it `cairo-vm` and `soak` |
 //!
-//! `arrow`, `bench`, `cairo-vm`, `cli`, `client-prove`, `cuda`, `farm`, `lambdaworks`, `soak` and `soak-cairo` are on by
-//! default, which is the program. A library takes `default-features = false` and the protocols that it needs, at least
-//! one: docs/install.md of the repository says how many crates that builds.
+//! `arrow`, `bench`, `cairo-vm`, `cli`, `client-prove`, `cuda`, `farm`, `lambdaworks`, `soak` and `soak-cairo` are on
+//! by default, which is the program. A library takes `default-features = false` and the protocols that it needs, at
+//! least one: docs/install.md of the repository says how many crates that builds.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "cli")]

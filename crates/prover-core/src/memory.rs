@@ -1,7 +1,7 @@
 //! The memory of a proof: reserved before any work.
 
 use gpu_hal::budget::{Refused, Reservation};
-use gpu_hal::rehearsal::Moment;
+use gpu_hal::rehearsal::PeakLocation;
 use gpu_hal::{Bytes, HalError, StarkBackend};
 
 use crate::observer::Observer;
@@ -18,7 +18,7 @@ pub enum MemoryError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: Moment,
+        at: PeakLocation,
         /// Bytes available.
         available: u64,
     },
@@ -31,7 +31,7 @@ pub enum MemoryError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: Moment,
+        at: PeakLocation,
         /// Bytes available beside the other proofs.
         available: u64,
     },
@@ -45,7 +45,7 @@ pub struct Need {
     /// Bytes of them that are taken already.
     pub held: u64,
     /// Where the peak is.
-    pub at: Moment,
+    pub at: PeakLocation,
 }
 
 impl Need {

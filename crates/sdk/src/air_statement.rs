@@ -8,7 +8,7 @@ use proof_format::Profile;
 use proof_format::policy::check_security;
 use prover_core::MemoryError;
 
-use crate::airs::{Airs, Provable};
+use crate::airs::{AirInstance, Airs};
 use crate::backend::AnyBackend;
 use crate::device::Device;
 use crate::error::Error;
@@ -16,13 +16,13 @@ use crate::memory::missing_memory;
 use crate::report::Proven;
 use crate::stage::{Follow, Stage};
 use crate::statement::{Ready, Statement};
-use crate::system::{AirFacts, Footprint, Prepared, ProofSystem, Request, TraceSource};
+use crate::system::{AirFacts, MemoryPlan, Prepared, ProofSystem, Request, TraceSource};
 
 /// A statement about an AIR, built: a request, and the statement that it asks for.
 pub struct AirStatement<'a, S: ProofSystem> {
     airs: Airs<S>,
     request: Request<S>,
-    provable: Provable<S>,
+    provable: AirInstance<S>,
     /// A trace that is there already.
     trace: Option<&'a S::Trace>,
 }
@@ -44,7 +44,7 @@ impl<'a, S: ProofSystem> AirStatement<'a, S> {
     }
 
     /// A request about one of `airs`, and the statement that was built of it.
-    pub fn built(airs: Airs<S>, request: Request<S>, provable: Provable<S>) -> Self {
+    pub fn built(airs: Airs<S>, request: Request<S>, provable: AirInstance<S>) -> Self {
         Self { airs, request, provable, trace: None }
     }
 
@@ -80,14 +80,14 @@ impl<'a, S: ProofSystem> AirStatement<'a, S> {
 }
 
 impl<S: ProofSystem> Statement<S> for AirStatement<'_, S> {
-    type Plan = Footprint;
+    type Plan = MemoryPlan;
     type Proven = Proven<S>;
     type Ready<'a>
         = ReadyAir<'a, S>
     where
         Self: 'a;
 
-    fn plan(&self, device: &Device<S>) -> Result<Footprint, Error> {
+    fn plan(&self, device: &Device<S>) -> Result<MemoryPlan, Error> {
         let (_, plan) = device.fitting(|backend| S::least_plan(backend, &self.request, &self.provable.air))?;
         Ok(plan.into())
     }
@@ -99,11 +99,11 @@ impl<S: ProofSystem> Statement<S> for AirStatement<'_, S> {
 
 /// A request is about one of the device's AIRs.
 impl<S: ProofSystem> Statement<S> for Request<S> {
-    type Plan = Footprint;
+    type Plan = MemoryPlan;
     type Proven = Proven<S>;
     type Ready<'a> = ReadyAir<'a, S>;
 
-    fn plan(&self, device: &Device<S>) -> Result<Footprint, Error> {
+    fn plan(&self, device: &Device<S>) -> Result<MemoryPlan, Error> {
         AirStatement::new(device.airs(), self)?.plan(device)
     }
 
@@ -138,7 +138,7 @@ impl<'a, S: ProofSystem> ReadyAir<'a, S> {
     }
 
     /// The memory that a proof takes.
-    pub fn footprint(&self) -> Footprint {
+    pub fn footprint(&self) -> MemoryPlan {
         self.prepared.plan.clone().into()
     }
 

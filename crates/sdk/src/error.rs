@@ -21,9 +21,9 @@ pub enum Error {
     /// The statement that was asked for does not exist.
     #[error(transparent)]
     Air(Box<StatementError>),
-    /// An error of one protocol, of one kind of statement or of one kind of driver alone: [`Error::specific`] has it.
+    /// An error of one protocol, of one kind of statement or of one kind of driver alone: [`Error::specific`] gives it.
     #[error(transparent)]
-    Specific(Specific),
+    Kind(BoxedKindError),
     /// The follower of the proof ended it before this stage.
     #[error("cancelled before or in the stage: {}", .0.name())]
     Cancelled(Stage),
@@ -147,7 +147,7 @@ pub enum Error {
 }
 
 /// An error of one protocol, of one kind of statement or of one kind of driver alone. [`Error`] carries it.
-pub trait SpecificError: std::error::Error + Any + Send + Sync {
+pub trait KindError: std::error::Error + Any + Send + Sync {
     /// The meaning for a caller.
     fn class(&self) -> Class;
 
@@ -167,25 +167,25 @@ pub trait SpecificError: std::error::Error + Any + Send + Sync {
     }
 }
 
-/// A [`SpecificError`] of any type.
+/// A [`KindError`] of any type.
 #[derive(Debug)]
-pub struct Specific(Box<dyn SpecificError>);
+pub struct BoxedKindError(Box<dyn KindError>);
 
-impl fmt::Display for Specific {
+impl fmt::Display for BoxedKindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl std::error::Error for Specific {
+impl std::error::Error for BoxedKindError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.source()
     }
 }
 
-impl<E: SpecificError> From<E> for Error {
+impl<E: KindError> From<E> for Error {
     fn from(error: E) -> Self {
-        Self::Specific(Specific(Box::new(error)))
+        Self::Kind(BoxedKindError(Box::new(error)))
     }
 }
 
@@ -262,22 +262,22 @@ impl Error {
     }
 
     /// The error of one protocol, kind of statement or kind of driver, if it is of this type.
-    pub fn specific<E: SpecificError>(&self) -> Option<&E> {
+    pub fn specific<E: KindError>(&self) -> Option<&E> {
         match self {
-            Self::Specific(Specific(error)) => (&**error as &dyn Any).downcast_ref(),
+            Self::Kind(BoxedKindError(error)) => (&**error as &dyn Any).downcast_ref(),
             _ => None,
         }
     }
 
     /// Whether there is no proof because the trace does not satisfy its AIR.
     pub fn is_unsatisfied(&self) -> bool {
-        matches!(self, Self::Specific(Specific(error)) if error.is_unsatisfied())
+        matches!(self, Self::Kind(BoxedKindError(error)) if error.is_unsatisfied())
     }
 
     /// The error of a proof that a backend made and that the verifier refused.
     pub(crate) fn of_self_check(backend: String, refused: Self) -> Self {
         match refused {
-            Self::Specific(Specific(error)) if error.is_wide_node() => Self::Specific(Specific(error)),
+            Self::Kind(BoxedKindError(error)) if error.is_wide_node() => Self::Kind(BoxedKindError(error)),
             refused => Self::SelfCheck { backend, source: Box::new(refused) },
         }
     }
@@ -285,7 +285,7 @@ impl Error {
     /// The output of the program whose run failed, if it printed something.
     pub fn printed(&self) -> Option<&str> {
         match self {
-            Self::Specific(Specific(error)) => error.printed(),
+            Self::Kind(BoxedKindError(error)) => error.printed(),
             _ => None,
         }
     }
@@ -293,7 +293,7 @@ impl Error {
     /// The meaning for a caller.
     pub fn class(&self) -> Class {
         match self {
-            Self::Specific(Specific(error)) => error.class(),
+            Self::Kind(BoxedKindError(error)) => error.class(),
             Self::Air(_)
             | Self::ForeignAir { .. }
             | Self::UnknownBackend { .. }
@@ -343,7 +343,7 @@ fn backend_meant(name: &str, known: &[String]) -> String {
 #[cfg(all(test, feature = "circle", feature = "goldilocks"))]
 mod tests {
     use gpu_hal::Operation;
-    use gpu_hal::rehearsal::Moment;
+    use gpu_hal::rehearsal::PeakLocation;
     use prover_core::{MemoryError, circle, goldilocks};
 
     use super::*;
@@ -351,7 +351,7 @@ mod tests {
     /// A statement that is too large asks for too much; memory that others hold is there later.
     #[test]
     fn memory_that_others_hold_is_a_matter_of_the_device() {
-        let (needed, at, available) = (2, Moment { part: "trace", operation: Operation::Lde }, 1);
+        let (needed, at, available) = (2, PeakLocation { part: "trace", operation: Operation::Lde }, 1);
         let missing = MemoryError::Missing { needed, at, available };
         let occupied = MemoryError::Occupied { needed, at, available };
         for (error, class, missing) in [(missing, Class::Input, Some((2, 1))), (occupied, Class::Device, None)] {

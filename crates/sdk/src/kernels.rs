@@ -6,7 +6,7 @@ use std::sync::Arc;
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
 use circle_proof::CircleOptions;
 use goldilocks_proof::compact::limits::MAX_STEP;
-use goldilocks_proof::{Draw, ProofOptions, Suite, compact};
+use goldilocks_proof::{Draw, GoldilocksOptions, Suite, compact};
 use gpu_hal::{CircleStark, GoldilocksStark};
 use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, Recorder};
 
@@ -32,15 +32,15 @@ fn example<F: ProofSystem>(family: &Family<F>, log_rows: u32) -> Request<F> {
     request
 }
 
-/// Options of compact proofs of `2^log_rows` rows that fold by `2^step` as often as they can, and before each by nothing
-/// if `step` is 0.
+/// Options of compact proofs of `2^log_rows` rows that fold by `2^step` as often as they can, and before each by
+/// nothing if `step` is 0.
 fn folded_by(step: u32, log_rows: u32) -> compact::Options {
     let each = step.max(1);
     let mut folds = vec![step];
     folds.resize(1 + ((log_rows - step) / each) as usize, each);
     let log_last = log_rows - folds.iter().sum::<u32>();
     let work = vec![0; Draw::all(folds.len()).count()];
-    let ProofOptions { blowup, queries, coset_offset, .. } = ProofOptions::default();
+    let GoldilocksOptions { blowup, queries, coset_offset, .. } = GoldilocksOptions::default();
     let suite = compact::Suite::default();
     compact::Options { blowup, queries, coset_offset, points: 1, folds, log_last, work, suite }
 }
@@ -93,7 +93,7 @@ impl KernelList {
             for suite in Suite::ALL {
                 for blowup in [2, 4, 8] {
                     let mut request = Request::<GoldilocksStark>::new("fibonacci-rap", 1 << log_rows);
-                    request.options = ProofOptions { suite, blowup, ..ProofOptions::default() }.into();
+                    request.options = GoldilocksOptions { suite, blowup, ..GoldilocksOptions::default() }.into();
                     self.add(&of_goldilocks, &request)?;
                 }
             }

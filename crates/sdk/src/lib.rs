@@ -86,7 +86,7 @@ pub use trace_file;
 #[cfg(feature = "circle")]
 pub use {circle_air, circle_proof};
 #[cfg(feature = "goldilocks")]
-pub use {goldilocks_proof, goldilocks_proof::ProofOptions, goldilocks_verifier};
+pub use {goldilocks_proof, goldilocks_proof::GoldilocksOptions, goldilocks_verifier};
 
 #[cfg(not(any(feature = "circle", feature = "goldilocks")))]
 compile_error!("polystark has no protocol: turn on its feature `circle` or `goldilocks`, or both");
@@ -127,7 +127,7 @@ mod verify;
 
 pub use ::air::airs::{ParamDefault, ParamKind};
 pub use air_statement::{AirStatement, MainTrace, ReadyAir};
-pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, air_file_name};
+pub use airs::{AirInstance, Airs, Family, MAX_AIR_FILE, Param, Parameters, air_file_name};
 pub use backend::{AnyBackend, OpenBackend};
 pub use batch::{Flow, Job};
 #[cfg(any(feature = "cairo", feature = "client"))]
@@ -138,7 +138,7 @@ pub use device::Device;
 pub use driver::{DeviceOptions, Driver};
 #[cfg(feature = "libraries")]
 pub use drivers::LibraryError;
-pub use error::{Class, Error, Specific, SpecificError};
+pub use error::{BoxedKindError, Class, Error, KindError};
 pub use expect::Expect;
 #[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
 pub use kernels::KernelList;
@@ -152,7 +152,7 @@ pub use similar::nearest;
 pub use stage::{Follow, Stage};
 pub use statement::{Ready, Statement};
 pub use statement_error::StatementError;
-pub use system::{AirFacts, Footprint, Prepared, ProofSystem, Request, Stated, TraceSource};
+pub use system::{AirFacts, FileContents, MemoryPlan, Prepared, ProofSystem, Request, TraceSource};
 pub use verify::verify_file;
 #[cfg(feature = "cairo")]
 pub use {

@@ -14,7 +14,7 @@ use crate::system::ProofSystem;
 /// ```
 /// # #[cfg(feature = "goldilocks")] {
 /// use polystark_sdk::goldilocks::{Device, Proven, Request};
-/// use polystark_sdk::{Error, Follow, Footprint, Goldilocks3, Ready, ReadyAir, Statement};
+/// use polystark_sdk::{Error, Follow, MemoryPlan, Goldilocks3, Ready, ReadyAir, Statement};
 ///
 /// /// Two statements that are proven one after the other.
 /// struct Both(Request, Request);
@@ -22,11 +22,11 @@ use crate::system::ProofSystem;
 /// struct ReadyBoth<'a>(ReadyAir<'a, Goldilocks3>, ReadyAir<'a, Goldilocks3>);
 ///
 /// impl Statement<Goldilocks3> for Both {
-///     type Plan = [Footprint; 2];
+///     type Plan = [MemoryPlan; 2];
 ///     type Proven = [Proven; 2];
 ///     type Ready<'a> = ReadyBoth<'a>;
 ///
-///     fn plan(&self, device: &Device) -> Result<[Footprint; 2], Error> {
+///     fn plan(&self, device: &Device) -> Result<[MemoryPlan; 2], Error> {
 ///         Ok([device.plan(&self.0)?, device.plan(&self.1)?])
 ///     }
 ///

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use air::Cells;
 use gpu_hal::Protocol;
-use gpu_hal::rehearsal::{Moment, Spill, Step};
+use gpu_hal::rehearsal::{PeakLocation, Spill, Step};
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
 
@@ -31,7 +31,7 @@ pub trait ProofSystem: Protocol {
     /// The main columns of a statement. Columns of a statement of one table become one, unless they are no table.
     type Trace: TryFrom<Vec<Cells<Self::Base>>, Error: fmt::Display> + Send + Sync;
     /// The memory and the transfers of a proof on a device.
-    type Plan: Clone + fmt::Debug + Into<Footprint>;
+    type Plan: Clone + fmt::Debug + Into<MemoryPlan>;
     /// A statement on a backend. It serves any number of proofs.
     type Prover;
     /// A statement with its proof.
@@ -74,7 +74,7 @@ pub trait ProofSystem: Protocol {
     fn decode(bytes: &[u8]) -> Result<Self::File, Error>;
 
     /// The statement and the bare proof, as the file has them.
-    fn stated(file: &Self::File) -> Stated<'_, Self::Public>;
+    fn stated(file: &Self::File) -> FileContents<'_, Self::Public>;
 
     /// The options of the proof in a file.
     ///
@@ -273,7 +273,7 @@ impl<F: ProofSystem> Request<F> {
 
 /// The statement and the bare proof, as a file has them.
 #[derive(Clone, Copy, Debug)]
-pub struct Stated<'a, P> {
+pub struct FileContents<'a, P> {
     /// Name of the AIR.
     pub air: &'a str,
     /// Rows of the trace, of the first component where there are several.
@@ -288,11 +288,11 @@ pub struct Stated<'a, P> {
 
 /// Memory that a statement takes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footprint {
+pub struct MemoryPlan {
     /// Highest sum on the device while a proof is made.
     pub peak_bytes: u64,
     /// Where in the proof that is.
-    pub peak_at: Moment,
+    pub peak_at: PeakLocation,
     /// The part of them that is kept between proofs, and taken already.
     pub kept_bytes: u64,
     /// Highest sum on the device, with tables that are made once.

@@ -18,7 +18,7 @@ macro_rules! types {
         /// An AIR by name.
         pub type Family = crate::airs::Family<$system>;
         /// A statement with its trace.
-        pub type Provable = crate::airs::Provable<$system>;
+        pub type AirInstance = crate::airs::AirInstance<$system>;
     };
 }
 pub(crate) use types;

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::expect::Expect;
 use crate::mismatch::Mismatch;
 use crate::report::Report;
-use crate::system::{ProofSystem, Request, Stated};
+use crate::system::{FileContents, ProofSystem, Request};
 
 /// Verifies a file about one of the AIRs that come with Polystark: [`Airs::verify_file`] on them. About which one,
 /// [`Expect::air`] says: without it a proof of any of them is valid.
@@ -49,7 +49,7 @@ impl<F: ProofSystem> Airs<F> {
     /// Checks the public values against the expected parameters that the file does not hold. They are computed anew, in
     /// time by the rows: so this comes last, and only if the policy lets the verifier walk as many rows.
     pub(crate) fn check_preimages(&self, file: &F::File, policy: &F::Policy, expect: &Expect<F>) -> Result<(), Error> {
-        let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
+        let FileContents { air, rows, parameters, public_inputs, .. } = F::stated(file);
         let mut preimages = expect.parameters.clone();
         preimages.retain(|name, _| self.is_preimage(air, name));
         if preimages.is_empty() {
@@ -84,7 +84,7 @@ impl<F: ProofSystem> Expect<F> {
     /// # Errors
     /// The first difference.
     pub fn check(&self, airs: &Airs<F>, file: &F::File, options: &F::Options) -> Result<(), Mismatch> {
-        let Stated { air, rows, parameters, public_inputs, .. } = F::stated(file);
+        let FileContents { air, rows, parameters, public_inputs, .. } = F::stated(file);
         Mismatch::check("the AIR", self.air.as_deref(), air)?;
         Mismatch::check("the number of rows", self.rows.as_ref(), &rows)?;
         for (name, expected) in &self.parameters {

@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use air::airs;
-use goldilocks_proof::{AnyOptions, AnyStatement};
+use goldilocks_proof::{AnyOptions, AnyProofFile};
 use goldilocks_verifier::{Policy, Seed, VerifyError};
 use gpu_hal::{GoldilocksStark, Protocol};
 
@@ -23,9 +23,9 @@ const MOST_LOG_ROWS: u32 = 32;
 const SHOWN: usize = 32;
 
 pub(crate) fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
-    let statement = AnyStatement::decode(file).map_err(Refusal::File)?;
+    let statement = AnyProofFile::decode(file).map_err(Refusal::File)?;
     if statement.protocol != P::NAME || statement.extension_degree != P::DEGREE as u64 {
-        let AnyStatement { protocol, extension_degree: degree, .. } = statement;
+        let AnyProofFile { protocol, extension_degree: degree, .. } = statement;
         return Err(Refusal::Protocol { protocol, degree, known: P::NAME, known_degree: P::DEGREE });
     }
     if !channel.is_empty() {
@@ -38,7 +38,7 @@ pub(crate) fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
     // Recording takes memory by the columns, and the file may claim any number of them: so the proof must be long
     // enough for as many.
     let layout = air.layout();
-    let AnyStatement { log_rows, options, proof, .. } = &statement;
+    let AnyProofFile { log_rows, options, proof, .. } = &statement;
     let checked = goldilocks_verifier::check_length::<P>(&layout, *log_rows, options, proof.len());
     checked.map_err(|error| match error {
         VerifyError::Options(error) => Refusal::Options(error),
@@ -60,8 +60,8 @@ pub(crate) fn verify(file: &[u8], channel: &str) -> Result<Accepted, Refusal> {
 }
 
 /// The statement of a file; its public inputs are the AIR's.
-fn stated(statement: &AnyStatement) -> Result<alloc::sync::Arc<dyn airs::ExampleAir<P>>, Refusal> {
-    let AnyStatement { air: name, log_rows, parameters, .. } = statement;
+fn stated(statement: &AnyProofFile) -> Result<alloc::sync::Arc<dyn airs::ExampleAir<P>>, Refusal> {
+    let AnyProofFile { air: name, log_rows, parameters, .. } = statement;
     let info = airs::all().iter().find(|info| info.name == name).ok_or_else(|| Refusal::ForeignAir {
         name: name.clone(),
         known: airs::all().iter().map(|info| info.name).collect(),
@@ -120,7 +120,7 @@ mod tests {
     use air::record;
     use backend_cpu::Cpu;
     use goldilocks_proof::compact::{AirDigest, cheapest, encode, shortest};
-    use goldilocks_proof::{FixedOptions, ProofOptions};
+    use goldilocks_proof::{FixedOptions, GoldilocksOptions};
     use goldilocks_verifier::compact::sizes;
     use goldilocks_verifier::shape_of;
     use proof_format::Profile;
@@ -131,15 +131,15 @@ mod tests {
     use crate::Class;
 
     /// A compact proof that the default policy takes.
-    fn compact_file() -> AnyStatement {
+    fn compact_file() -> AnyProofFile {
         let air: Arc<dyn ExampleAir<P>> = Arc::new(FibonacciRap::new(64, 40).unwrap());
         let recorded = record(&*air).unwrap();
         let (given, sizes) = (FixedOptions::default(), sizes(&air.layout(), 6));
-        let base = shortest(&ProofOptions::default(), &given, &sizes).unwrap();
+        let base = shortest(&GoldilocksOptions::default(), &given, &sizes).unwrap();
         let options = cheapest(Profile::DEFAULT, &given, &base, &sizes, &shape_of(&recorded)).unwrap();
         let prover = Prover::new(Arc::new(Cpu::<P>::new()), air.clone()).unwrap();
-        let proof = prover.prove(&air.trace(), &options, AirDigest::Recorded, &Silent).unwrap();
-        AnyStatement {
+        let proof = prover.prove(&air.trace(), &options, AirDigest::RecordedAir, &Silent).unwrap();
+        AnyProofFile {
             protocol: P::NAME.into(),
             extension_degree: 3,
             air: "fibonacci-rap".into(),
@@ -166,11 +166,11 @@ mod tests {
             assert!(matches!(refusal, Refusal::Goldilocks(_)), "{at}: {refusal}");
         }
         // A statement of other steps, and one that asks for less work.
-        let other = AnyStatement { parameters: BTreeMap::from([("steps".into(), 41)]), ..statement.clone() };
+        let other = AnyProofFile { parameters: BTreeMap::from([("steps".into(), 41)]), ..statement.clone() };
         assert!(verify(&other.encode().unwrap(), "").is_err());
         let AnyOptions::Compact(mut options) = statement.options.clone() else { panic!("it is compact") };
         options.queries = 1;
-        let cheap = AnyStatement { options: options.into(), ..statement };
+        let cheap = AnyProofFile { options: options.into(), ..statement };
         let refusal = verify(&cheap.encode().unwrap(), "").unwrap_err();
         assert!(matches!(refusal.class(), Class::Invalid | Class::Refused), "{refusal}");
     }

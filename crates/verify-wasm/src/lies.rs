@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use circle_air::airs::{self, ParamKind};
 use circle_proof::{CircleOptions, ProofFile};
-use goldilocks_proof::{ProofOptions, Statement, Suite};
+use goldilocks_proof::{GoldilocksOptions, Suite};
 use gpu_hal::Protocol;
 
 use crate::{Class, Refusal, verify};
@@ -18,11 +18,11 @@ use crate::{Class, Refusal, verify};
 type P = goldilocks::Cubic;
 
 /// 100 bits of queries alone: the default policy takes it.
-fn goldilocks_file() -> Statement {
+fn goldilocks_file() -> goldilocks_proof::ProofFile {
     let air = SimpleFibonacci::new(16).unwrap();
-    let options = ProofOptions { blowup: 4, queries: 160, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
+    let options = GoldilocksOptions { blowup: 4, queries: 160, grinding: 0, coset_offset: 3, suite: Suite::Keccak256 };
     let trace = ExampleAir::<P>::trace(&air);
-    Statement {
+    goldilocks_proof::ProofFile {
         protocol: P::NAME.into(),
         extension_degree: 3,
         air: Air::<P>::name(&air).into(),

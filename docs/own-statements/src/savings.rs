@@ -82,7 +82,7 @@ pub(crate) fn of_goldilocks() -> goldilocks::Family {
         |rows, parameters| {
             let columns = columns::<Goldilocks>(rows, parameters.get("seed")?);
             let air = Arc::new(of_columns(rows, &columns));
-            Ok(goldilocks::Provable::new(air, move || Ok(Trace::from_columns(columns.clone())?)))
+            Ok(goldilocks::AirInstance::new(air, move || Ok(Trace::from_columns(columns.clone())?)))
         },
         // To verify: rows, public parameters and public inputs become the same statement.
         |rows, _, public_inputs| match *public_inputs {
@@ -102,7 +102,7 @@ pub(crate) fn of_circle() -> circle::Family {
         |rows, parameters| {
             let columns = columns::<M31>(rows, parameters.get("seed")?);
             let statement = Arc::new(lowered(of_columns(rows, &columns))?);
-            Ok(circle::Provable::new(statement, move || Ok(vec![columns.clone()].into())))
+            Ok(circle::AirInstance::new(statement, move || Ok(vec![columns.clone()].into())))
         },
         // The words are the AIR's: its rows, its digest, its public inputs.
         |rows, _, words| match words.last().and_then(|&total| M31::from_canonical(total.into())) {

@@ -7,9 +7,9 @@ use cairo::statement::mixes;
 use cairo_air::components::{partial_ec_mul_generic, pedersen_points_table_window_bits_18};
 use cairo_air::verifier::INTERACTION_POW_BITS;
 use circle_air::qm31;
-use circle_proof::envelope::{Committed, ProofOfWork};
+use circle_proof::Suite;
+use circle_proof::rounds::{Committed, ProofOfWork};
 use circle_proof::stwo_verifier::options;
-use circle_proof::{Envelope, Suite};
 use field::QM31;
 use gpu_hal::NonceSearch;
 use serde_json::json;
@@ -41,12 +41,12 @@ impl Lie {
             }
             Self::NoInteractionWork => {
                 let committed = committed(proof, suite);
-                let idle = (0..).find(|&nonce| !committed.is_done(INTERACTION_POW_BITS, nonce));
+                let idle = (0..).find(|&nonce| !committed.is_valid_nonce(INTERACTION_POW_BITS, nonce));
                 proof.interaction_pow = idle.unwrap_or_default();
             }
             Self::NoGrinding => {
                 let (bits, work) = (proof.stark_proof.config.pow_bits, work(proof, suite));
-                let idle = (0..1 << 20).find(|&nonce| !work.is_done(bits, nonce));
+                let idle = (0..1 << 20).find(|&nonce| !work.is_valid_nonce(bits, nonce));
                 let Some(idle) = idle else { return false };
                 proof.stark_proof.0.proof_of_work = idle;
             }
@@ -215,7 +215,7 @@ fn set_size(proof: &mut Proof, log_size: u32) -> bool {
 pub(super) fn committed(proof: &Proof, suite: Suite) -> Committed {
     let options = options(proof.stark_proof.config, suite).expect("the honest prover's");
     let root = |tree: usize| proof.stark_proof.commitments[tree].0;
-    Envelope::begin(&options, &mixes::<Air13>(&proof.claim, proof.channel_salt), root(0), root(1))
+    Committed::begin(&options, &mixes::<Air13>(&proof.claim, proof.channel_salt), root(0), root(1))
 }
 
 /// The claimed sums.
@@ -225,16 +225,16 @@ pub(super) fn sums(proof: &Proof) -> Vec<QM31> {
 
 /// Does the work before the lookups for what is claimed now.
 fn work_again(proof: &mut Proof, suite: Suite, grind: Search<'_>) -> bool {
-    let nonce = grind(&committed(proof, suite).work(INTERACTION_POW_BITS));
+    let nonce = grind(&committed(proof, suite).nonce_search(INTERACTION_POW_BITS));
     nonce.map(|nonce| proof.interaction_pow = nonce).is_some()
 }
 
 /// The transcript up to the work before the queries.
 fn work(proof: &Proof, suite: Suite) -> ProofOfWork {
     let stark = &proof.stark_proof.0;
-    let (envelope, _) = committed(proof, suite).draw(Some(proof.interaction_pow), 2);
-    let rounds = envelope.close(Some((&sums(proof), stark.commitments[2].0))).expect("elements are drawn");
-    let (sampled, _) = rounds.composition().0.point(stark.commitments[3].0);
+    let (round, _) = committed(proof, suite).draw(Some(proof.interaction_pow), 2);
+    let rounds = round.commit(Some((&sums(proof), stark.commitments[2].0))).expect("elements are drawn");
+    let (sampled, _) = rounds.weight().0.point(stark.commitments[3].0);
     let values: Vec<QM31> = stark.sampled_values.iter().flatten().flatten().copied().map(qm31).collect();
     let (mut folding, _) = sampled.quotients(&values);
     for layer in std::iter::once(&stark.fri_proof.first_layer).chain(&stark.fri_proof.inner_layers) {

@@ -27,9 +27,9 @@ pub(super) struct Swap {
 /// column has a value of its own. Both are known before either is mixed: the point depends on commitments alone.
 pub(super) fn satisfying(honest: &Proof, suite: Suite, seed: u64) -> Option<[Swap; 2]> {
     let stark = &honest.stark_proof.0;
-    let (envelope, drawn) = committed(honest, suite).draw(Some(honest.interaction_pow), 2);
+    let (round, drawn) = committed(honest, suite).draw(Some(honest.interaction_pow), 2);
     let sums = sums(honest);
-    let (rounds, alpha) = envelope.close(Some((&sums, stark.commitments[2].0))).ok()?.composition();
+    let (rounds, alpha) = round.commit(Some((&sums, stark.commitments[2].0))).ok()?.weight();
     let point = rounds.point(stark.commitments[3].0).1?;
     let point = CirclePoint { x: secure(point.x), y: secure(point.y) };
 

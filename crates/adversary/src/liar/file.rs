@@ -2,7 +2,7 @@
 
 use circle_proof::ProofFile;
 use field::{Goldilocks, M31, QM31};
-use goldilocks_proof::Statement;
+use goldilocks_proof::ProofFile as GoldilocksFile;
 use proof_format::file::MAGIC;
 
 /// The check that must refuse a lie.
@@ -84,7 +84,7 @@ impl Lie {
     }
 
     /// The bytes of the file with the lie in them; nothing if the file has no such thing, or cannot be written.
-    pub fn goldilocks(self, file: &Statement) -> Option<Vec<u8>> {
+    pub fn goldilocks(self, file: &GoldilocksFile) -> Option<Vec<u8>> {
         let mut file = file.clone();
         match self {
             Self::Protocol => file.protocol = "gold".into(),

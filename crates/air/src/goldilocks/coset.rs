@@ -16,9 +16,9 @@ use gpu_hal::{Combination, CombinationGroup, CosetProtocol, Factor, Multiplier};
 use super::exemptions::end_coefficients;
 use super::progression;
 use crate::rows::EndForm;
-use crate::{AirError, Column, GroupRole, Recorded, Rows, Trace};
+use crate::{AirError, Column, GroupRole, RecordedAir, Rows, Trace};
 
-impl<P: CosetProtocol> Recorded<P> {
+impl<P: CosetProtocol> RecordedAir<P> {
     /// `sum over t of beta^t Z_t c_t + sum over j of beta^(T + j) (column_j - v_j)/(x - g^(r_j))`, with the constraints
     /// that share a multiplier in one group; groups in order of first appearance.
     pub fn combination(&self, beta: P::Ext) -> Combination<P> {

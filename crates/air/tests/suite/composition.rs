@@ -2,7 +2,7 @@
 //! lambdaworks-math.
 
 use crate::common::{Shapes, Stark, ext, random_trace, rng};
-use air::{Air, AirBuilder, AirError, Column, GroupRole, Layout, MAX_FACTORS, Recorded, Rows, Trace, record};
+use air::{Air, AirBuilder, AirError, Column, GroupRole, Layout, MAX_FACTORS, RecordedAir, Rows, Trace, record};
 use field::lambdaworks::GoldilocksField;
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField};
 use gpu_hal::GoldilocksStark;
@@ -44,7 +44,7 @@ fn naive_multiplier<E: ExtensionField<Goldilocks>>(rows: &Rows, log_n: u32, x: E
 fn check<E: ExtensionField<Goldilocks>>(shapes: &Shapes, seed: u64) {
     let mut rng = rng(seed);
     let log_n = shapes.log_n;
-    let recorded: Recorded<GoldilocksStark<E>> = record(shapes).expect("legal");
+    let recorded: RecordedAir<GoldilocksStark<E>> = record(shapes).expect("legal");
     let g = Goldilocks::two_adic_generator(log_n);
     let columns: Vec<Vec<Goldilocks>> = {
         let trace = random_trace(&mut rng, shapes.rows.len(), log_n);
@@ -79,7 +79,7 @@ fn check<E: ExtensionField<Goldilocks>>(shapes: &Shapes, seed: u64) {
 }
 
 /// The coefficients against the product of the linear factors.
-fn check_exemption_columns<E: ExtensionField<Goldilocks>>(recorded: &Recorded<GoldilocksStark<E>>) {
+fn check_exemption_columns<E: ExtensionField<Goldilocks>>(recorded: &RecordedAir<GoldilocksStark<E>>) {
     let (n, g) = (recorded.trace_length(), Goldilocks::two_adic_generator(recorded.log_trace_length()));
     let coefficients = recorded.exemption_coefficients();
     assert_eq!(coefficients.len(), n * recorded.exemptions().len());

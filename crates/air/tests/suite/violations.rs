@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::common::{Stark, base, ext, rng};
 use air::{
-    Air, AirBuilder, AirError, Column, ConstraintKind, ExampleAir, Layout, Recorded, Trace, TraceError, airs,
+    Air, AirBuilder, AirError, Column, ConstraintKind, ExampleAir, Layout, RecordedAir, Trace, TraceError, airs,
     build_aux, check_columns, check_trace, record,
 };
 use field::{Field, Fp3, Goldilocks};
@@ -199,7 +199,7 @@ fn first(violations: &[Violated]) -> (Vec<Violated>, usize) {
     (violations[..violations.len().min(LIMIT)].to_vec(), violations.len())
 }
 
-fn example(name: &str, n: usize) -> (Arc<dyn ExampleAir<Stark>>, Recorded<Stark>) {
+fn example(name: &str, n: usize) -> (Arc<dyn ExampleAir<Stark>>, RecordedAir<Stark>) {
     let params = match name {
         "fibonacci-rap" => BTreeMap::from([("steps".to_owned(), n as u64 / 2)]),
         "wide" => BTreeMap::from([("width".to_owned(), 3), ("degree".to_owned(), 4)]),

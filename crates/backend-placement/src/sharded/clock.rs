@@ -1,6 +1,6 @@
 //! Measurements: one device is timed by its own clock; several, or parts of one, have no common clock.
 
-use gpu_hal::clock::{Lap, Profile};
+use gpu_hal::clock::{ElapsedTimer, Profile};
 use gpu_hal::{DeviceClock, Operations, Result};
 
 use crate::Sharded;
@@ -16,7 +16,7 @@ impl<O: Operations> DeviceClock for Sharded<O> {
         "device events before and after; of several devices, the host's clock"
     }
 
-    fn start(&self) -> Result<Option<Lap<'_>>> {
+    fn start(&self) -> Result<Option<ElapsedTimer<'_>>> {
         match (self.first_clock(), self.devices()) {
             (Some(clock), [_]) => clock.start(),
             _ => Ok(None),

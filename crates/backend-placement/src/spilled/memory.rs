@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gpu_hal::rehearsal::{Moment, Spill};
+use gpu_hal::rehearsal::{PeakLocation, Spill};
 use gpu_hal::stash::{Stash, Stored};
 use gpu_hal::{Budget, Bytes, DeviceTree, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Types};
 
@@ -42,7 +42,7 @@ pub(crate) struct ByteCounts {
     pub(crate) kept: u64,
     /// Highest sum of all.
     pub(crate) peak: u64,
-    pub(crate) peak_at: Moment,
+    pub(crate) peak_at: PeakLocation,
     pub(crate) spill: Spill,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct MemoryNeeds {
 
 impl<O: Operations> DeviceMemory<O> {
     pub(crate) fn new(inner: Arc<O>, limit: u64, parts: u64, budget: Budget) -> Arc<Self> {
-        let peak_at = Moment { part: "", operation: Operation::Sync };
+        let peak_at = PeakLocation { part: "", operation: Operation::Sync };
         let bytes = ByteCounts { device: 0, host: 0, kept: 0, peak: 0, peak_at, spill: Spill::default() };
         let state = State { entries: BTreeMap::new(), next: 0, now: 0, log_domain: 0, bytes, part: "" };
         Arc::new(Self { inner, limit, parts, budget, state: Mutex::new(state) })
@@ -174,7 +174,7 @@ impl<O: Operations> DeviceMemory<O> {
             }
         }
         let part = state.part;
-        state.bytes.note(takes.makes + takes.meanwhile, Moment { part, operation });
+        state.bytes.note(takes.makes + takes.meanwhile, PeakLocation { part, operation });
         Ok(())
     }
 
@@ -197,7 +197,7 @@ impl<O: Operations> DeviceMemory<O> {
         entry.state = EntryState::Host(stash);
         // Until it is there whole, both places have it.
         let bytes = entry.bytes;
-        let at = Moment { part: state.part, operation: Operation::Download };
+        let at = PeakLocation { part: state.part, operation: Operation::Download };
         state.bytes.host += bytes;
         state.bytes.moved(bytes);
         state.bytes.arrived(at);
@@ -227,7 +227,7 @@ impl ByteCounts {
     }
 
     /// The host has something that the device has still.
-    fn arrived(&mut self, at: Moment) {
+    fn arrived(&mut self, at: PeakLocation) {
         self.spill.host_bytes = self.spill.host_bytes.max(self.host);
         let all = self.device + self.kept + self.host;
         if all > self.peak {
@@ -237,7 +237,7 @@ impl ByteCounts {
     }
 
     /// An operation takes `takes` bytes of the device beside everything that is live.
-    fn note(&mut self, takes: u64, at: Moment) {
+    fn note(&mut self, takes: u64, at: PeakLocation) {
         let device = self.device + self.kept + takes;
         self.spill.device_bytes = self.spill.device_bytes.max(device);
         if device + self.host > self.peak {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gpu_hal::clock::Profile;
-use gpu_hal::decorate::{Count, Hooked, Meter, Metered};
+use gpu_hal::decorate::{Count, Hooked, MeterReport, Metered};
 use gpu_hal::erased::Device;
 use gpu_hal::rehearsal::Step;
 use gpu_hal::work::Work;
@@ -265,7 +265,7 @@ fn phases(runs: &[Run]) -> Vec<PhaseView> {
 }
 
 fn operations(
-    runs: &[(Meter, Times)],
+    runs: &[(MeterReport, Times)],
     profiles: &[Profile],
     floors: &BTreeMap<Operation, Floors>,
 ) -> Vec<OperationView> {

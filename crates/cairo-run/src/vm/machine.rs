@@ -11,7 +11,7 @@ use crate::BuiltinName;
 use crate::pie::Cell;
 
 /// Registers and memory of a machine, and the budget of its run.
-pub(super) trait HintMemory {
+pub(super) trait HintContext {
     /// Where the instruction is.
     fn get_pc(&self) -> Relocatable;
 
@@ -59,7 +59,7 @@ pub(super) trait HintMemory {
 }
 
 /// A machine at a hint.
-pub(super) type Machine<'a> = dyn HintMemory + 'a;
+pub(super) type Machine<'a> = dyn HintContext + 'a;
 
 impl Machine<'_> {
     /// The number in a cell.

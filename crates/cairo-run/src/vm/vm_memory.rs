@@ -11,7 +11,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use super::bases::Bases;
 use super::bounds::Budget;
 use super::hint_error::custom;
-use super::machine::HintMemory;
+use super::machine::HintContext;
 use crate::BuiltinName;
 use crate::pie::{Cell, Value};
 
@@ -21,7 +21,7 @@ pub(super) struct VmMemory<'a> {
     pub(super) budget: &'a mut Budget,
 }
 
-impl HintMemory for VmMemory<'_> {
+impl HintContext for VmMemory<'_> {
     fn get_pc(&self) -> Relocatable {
         self.vm.get_pc()
     }

@@ -5,7 +5,7 @@ use gpu_hal::ir::RowProgramError;
 
 use super::table::{is_numbered, with_components};
 use crate::components::machine::{ComponentProgram, Counter, List};
-use crate::components::{Builtin, Component, Recorded, Requester, Rows, recorded};
+use crate::components::{Builtin, Component, RecordedComponent, Requester, Rows, recorded};
 use crate::components::{blake, builtins, ec, memory, mod_builtins, opcodes, poseidon};
 use crate::preprocessed::Variant;
 
@@ -46,7 +46,7 @@ macro_rules! rows {
 macro_rules! components {
     (() $($shape:ident $(($start:ident))? $name:ident: $source:ident($($of:tt)*);)*) => {
         &[$({
-            let (rows, program): (Rows, Option<Recorded>) = rows!($name $source($($of)*));
+            let (rows, program): (Rows, Option<RecordedComponent>) = rows!($name $source($($of)*));
             Component { name: stringify!($name), rows, program, numbered: is_numbered!($shape) }
         }),*]
     };

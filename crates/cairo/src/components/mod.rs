@@ -31,14 +31,14 @@ pub struct Component {
     /// Where its rows come from.
     pub rows: Rows,
     /// The program that makes its rows; `None` for a fixed table, whose columns are its counter.
-    pub program: Option<Recorded>,
+    pub program: Option<RecordedComponent>,
     /// Whether it reads the preprocessed column that numbers the rows, which bounds its height.
     pub numbered: bool,
 }
 
 /// A component's row program, recorded when it is first asked for. An error is a wrong use of the recorder: a mistake
 /// of this crate.
-pub(crate) type Recorded = fn() -> &'static Result<ComponentProgram, RowProgramError>;
+pub(crate) type RecordedComponent = fn() -> &'static Result<ComponentProgram, RowProgramError>;
 
 /// The program that a function records, once a process.
 macro_rules! recorded {
@@ -48,7 +48,7 @@ macro_rules! recorded {
                 std::sync::OnceLock::new();
             RECORDED.get_or_init($record)
         }
-        let recorded: Recorded = recorded;
+        let recorded: RecordedComponent = recorded;
         Some(recorded)
     }};
 }

@@ -12,7 +12,7 @@ use crate::version::{AirProof, AirVersion};
 /// run is one that cairo-air's components take; for some inputs of builtins no Cairo machine has it (`docs/cairo.md`,
 /// "Machine and AIR").
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stated {
+pub struct ProvenStatement {
     /// The hash of the program, as [`program_hash`] computes it.
     pub program_hash: Felt252,
     /// Words of the program.
@@ -23,7 +23,7 @@ pub struct Stated {
     pub builtins: Vec<BuiltinName>,
 }
 
-impl Stated {
+impl ProvenStatement {
     /// The statement of a proof, whether or not it is valid.
     pub fn of<P: AirProof>(proof: &P) -> Self {
         let public = P::Version::public_data(proof.claim());
@@ -55,7 +55,7 @@ impl Expect {
     ///
     /// # Errors
     /// The first difference.
-    pub fn check(&self, stated: &Stated) -> Result<(), Mismatch> {
+    pub fn check(&self, stated: &ProvenStatement) -> Result<(), Mismatch> {
         if let Some(expected) = self.program_hash.filter(|expected| *expected != stated.program_hash) {
             return Err(Mismatch::Program { found: stated.program_hash, expected });
         }
@@ -102,8 +102,8 @@ mod tests {
         }
     }
 
-    fn stated() -> Stated {
-        Stated {
+    fn stated() -> ProvenStatement {
+        ProvenStatement {
             program_hash: 7.into(),
             program_words: 10,
             output: vec![1.into(), 2.into()],
@@ -135,7 +135,7 @@ mod tests {
     fn a_program_is_nothing_without_its_builtins() {
         let expect = Expect { program_hash: Some(7.into()), ..Expect::default() };
         assert_eq!(expect.check(&stated()), Err(Mismatch::BuiltinsNotExpected { found: stated().builtins }));
-        let all = Stated { builtins: vec![BuiltinName::Output; BuiltinName::PUBLIC.len()], ..stated() };
+        let all = ProvenStatement { builtins: vec![BuiltinName::Output; BuiltinName::PUBLIC.len()], ..stated() };
         assert_eq!(expect.check(&all), Ok(()));
     }
 }

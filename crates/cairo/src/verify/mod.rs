@@ -10,7 +10,7 @@
 //! - it takes any configuration: here it must be worth as many bits as the policy asks for;
 //! - it takes an output that is not its segment, and a component of a builtin without a segment, whose place nothing
 //!   fixes;
-//! - it says nothing about the proven statement: [`Stated`] does, and [`Expect`] compares.
+//! - it says nothing about the proven statement: [`ProvenStatement`] does, and [`Expect`] compares.
 //!
 //! Time and memory are bounded by the length of the proof and by the number of columns, for any proof.
 
@@ -18,11 +18,11 @@ mod expect;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use circle_proof::envelope::Rounds;
 use circle_proof::layout::{Layout, Parts};
-use circle_proof::{Auxiliary, CAIRO_PROFILE, CircleOptions, Envelope, Security, Suite, wide_node};
+use circle_proof::rounds::Composition;
+use circle_proof::{Auxiliary, CAIRO_PROFILE, CircleOptions, Committed, Security, Suite, wide_node};
 
-pub use self::expect::{Expect, Stated};
+pub use self::expect::{Expect, ProvenStatement};
 use crate::checks::check_claim;
 pub use crate::error::{ClaimError, PublicError, VerifyError};
 pub use crate::mismatch::Mismatch;
@@ -64,7 +64,7 @@ impl Default for Policy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// Its statement.
-    pub stated: Stated,
+    pub stated: ProvenStatement,
     /// The variant of the preprocessed columns.
     pub variant: Variant,
     /// The configuration of the proof.
@@ -98,7 +98,7 @@ pub fn verify<P: AirProof>(proof: P, policy: &Policy, expect: &Expect) -> Result
         return Err(VerifyError::Samples { all: !policy.samples_all });
     }
     let layout = Layout::of(parts, &options)?;
-    let stated = Stated::of(&proof);
+    let stated = ProvenStatement::of(&proof);
     expect.check(&stated)?;
     check_root(&proof, policy, &options)?;
     let security = layout.security_by(policy.proof.kind);
@@ -170,17 +170,17 @@ fn check_root<P: AirProof>(proof: &P, policy: &Policy, options: &CircleOptions) 
 }
 
 /// The transcript up to the interaction trace. The proof of work in it is checked.
-fn traces<P: AirProof>(proof: &P, options: &CircleOptions) -> Result<Rounds, VerifyError> {
+fn traces<P: AirProof>(proof: &P, options: &CircleOptions) -> Result<Composition, VerifyError> {
     // A proof without a root has the wrong shape, which is found out next.
     let root = |tree: usize| proof.root(tree).unwrap_or_default();
     let mixes = mixes::<P::Version>(proof.claim(), proof.salt());
-    let committed = Envelope::begin(options, &mixes, root(0), root(1));
+    let committed = Committed::begin(options, &mixes, root(0), root(1));
     let (nonce, bits) = (proof.interaction_nonce(), P::Version::INTERACTION_POW_BITS);
-    if !committed.is_done(bits, nonce) {
+    if !committed.is_valid_nonce(bits, nonce) {
         return Err(VerifyError::InteractionWork { nonce, bits });
     }
-    let (envelope, _) = committed.draw(Some(nonce), P::Version::DRAWS);
+    let (round, _) = committed.draw(Some(nonce), P::Version::DRAWS);
     // Elements are drawn, so there is an interaction tree, and no error.
-    let closed = envelope.close(Some((&proof.claimed_sums(), root(2))));
+    let closed = round.commit(Some((&proof.claimed_sums(), root(2))));
     closed.map_err(|_| VerifyError::Proof(circle_proof::VerifyError::Degenerate))
 }

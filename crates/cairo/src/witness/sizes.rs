@@ -10,7 +10,7 @@ use super::size::Size;
 use crate::components::bounds::{ADDRESS_COLUMNS, BIG_CHUNK, BIG_CHUNKS, MAX_ADDRESSES, MIN_ROWS, addresses};
 use crate::components::machine::ComponentProgram;
 use crate::components::memory;
-use crate::components::{Builtin, Component, Recorded, Requester, Rows, recorded};
+use crate::components::{Builtin, Component, RecordedComponent, Requester, Rows, recorded};
 use crate::preprocessed::{Variant, max_log_seq};
 use crate::version::AirVersion;
 

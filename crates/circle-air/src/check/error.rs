@@ -37,7 +37,7 @@ pub enum TraceError {
         /// How many things there are.
         there: usize,
     },
-    /// The statement does not give its interaction columns: the text of a [`crate::GivenError`].
+    /// The statement does not give its interaction columns: the text of a [`crate::HostColumnsError`].
     #[error("{0}")]
     Given(String),
     /// A denominator is zero.

@@ -38,7 +38,7 @@ pub fn check_trace<C: AsRef<[M31]>>(
     let drawn = &elements[..statement.draws()];
     let trace: Vec<Vec<&[M31]>> = trace.iter().map(|columns| columns.iter().map(AsRef::as_ref).collect()).collect();
     let mut tables = Tables::new(&recorded, statement, &trace)?;
-    let main = recorded.components.iter().enumerate().map(|(component, of)| match of.has_given() {
+    let main = recorded.components.iter().enumerate().map(|(component, of)| match of.has_host_columns() {
         true => tables.inputs(component)[1].to_vec(),
         false => Vec::new(),
     });

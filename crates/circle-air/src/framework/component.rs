@@ -12,7 +12,7 @@ use super::recording::Recording;
 use super::tape::Session;
 use crate::names::Names;
 use crate::template::Template;
-use crate::{LOG_SIZES, RecordError, Recorded};
+use crate::{LOG_SIZES, RecordError, RecordedComponent};
 
 /// One component. Implemented by every `FrameworkEval` that can be cloned; [`Shared`] helps one that cannot,
 /// [`crate::Named`] gives one names.
@@ -35,9 +35,9 @@ pub trait AirComponent: Send + Sync {
     ///
     /// # Errors
     /// Any error of the component.
-    fn record(&self) -> Result<Recorded, RecordError> {
+    fn record(&self) -> Result<RecordedComponent, RecordError> {
         let recording = self.recording()?;
-        Recorded::new(&Template::fixed(recording))
+        RecordedComponent::new(&Template::fixed(recording))
     }
 
     /// The component as stwo's verifier wants it. `allocator` gives the places of the columns; components must be taken

@@ -53,7 +53,7 @@ impl RecordedStatement {
 }
 
 impl Drawn<'_> {
-    /// The parameters of each component's [`crate::Recorded::constraints`]. `claimed` has one element for each
+    /// The parameters of each component's [`crate::RecordedComponent::constraints`]. `claimed` has one element for each
     /// component with lookups, in order, and then the statement's claims: if there are any, each component is recorded
     /// once more.
     ///

@@ -1,4 +1,4 @@
-//! Recorded constraints: zero on honest rows, not on changed ones.
+//! RecordedComponent constraints: zero on honest rows, not on changed ones.
 
 mod check;
 mod relations;

@@ -3,12 +3,12 @@
 mod channel;
 mod codec;
 mod defaults;
-mod envelope;
 mod forge;
 mod forged;
 mod given;
 mod hashes;
 mod hostile;
 mod preprocessed;
+mod rounds;
 mod suites;
 mod verify;

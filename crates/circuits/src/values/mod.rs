@@ -8,7 +8,7 @@ mod traced;
 use field::{Field, M31, QM31};
 
 use kind::Kind;
-pub use record::{RecordError, Recorded};
+pub use record::{GateRecording, RecordError};
 pub use traced::Traced;
 
 /// Why there are no values.
@@ -47,7 +47,7 @@ pub enum ValuesError {
     },
 }
 
-impl Recorded {
+impl GateRecording {
     /// The values of all wires, by address, for the values of the given ones. Every gate is satisfied.
     ///
     /// # Errors

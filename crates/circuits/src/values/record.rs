@@ -27,7 +27,7 @@ pub enum RecordError {
 
 /// A circuit's gates and guesses, from the values of its first wires on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub struct GateRecording {
     pub(super) wires: usize,
     pub(super) given: usize,
     pub(super) constants: Vec<(u32, QM31)>,
@@ -65,7 +65,7 @@ impl Steps {
     }
 }
 
-impl Recorded {
+impl GateRecording {
     /// Records the circuit that `build` builds without values; the first `given` wires have values that are given.
     /// `build` says how many these are. Gates must be neither blinded nor padded.
     ///

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use circle_air::{PublicLookup, Recorded, Statement};
+use circle_air::{PublicLookup, RecordedComponent, Statement};
 use circuits::{Circuit, CircuitStatement};
 use field::{Field, M31, QM31};
 
@@ -25,7 +25,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(circuit: &'a Circuit, component: &Recorded, number: usize, told: &'a Told) -> Self {
+    fn of(circuit: &'a Circuit, component: &RecordedComponent, number: usize, told: &'a Told) -> Self {
         let values = told.preprocessed.as_deref().unwrap_or(circuit.values());
         let place = |id: &String| circuit.columns().iter().position(|column| column.id == *id).unwrap();
         let preprocessed = component.preprocessed.iter().map(|id| &values[place(id)]).collect();
@@ -48,7 +48,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The sum of a row's lookups.
-    fn sum(&self, component: &Recorded, row: usize) -> QM31 {
+    fn sum(&self, component: &RecordedComponent, row: usize) -> QM31 {
         let logup = component.logup.as_ref().expect("every component looks up");
         let load = |group, column, _| self.load(group, column, row);
         let fractions = logup.program.evaluate(&vec![QM31::ZERO; logup.params], load);
@@ -56,7 +56,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Whether a constraint of the gate does not hold: those of lookups stand behind, one a batch.
-    fn breaks(&self, component: &Recorded, row: usize) -> bool {
+    fn breaks(&self, component: &RecordedComponent, row: usize) -> bool {
         let load = |group, column, _| self.load(group, column, row);
         let constraints = component.constraints.evaluate(&vec![QM31::ZERO; component.params], load);
         let batches = component.logup.as_ref().map_or(0, |logup| logup.batches);

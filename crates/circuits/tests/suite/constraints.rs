@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use circle_air::{PreProcessedColumnId, Recorded, qm31, secure};
+use circle_air::{PreProcessedColumnId, RecordedComponent, qm31, secure};
 use circuit_verifier::statement::all_circuit_components;
 use circuits::air::{NAMES, components};
 use circuits_core::context::{Context, Var};
@@ -29,7 +29,7 @@ struct Point {
 }
 
 impl Point {
-    fn new(recorded: &Recorded, drawn: [QM31; 2], random: &mut ChaCha8Rng) -> Self {
+    fn new(recorded: &RecordedComponent, drawn: [QM31; 2], random: &mut ChaCha8Rng) -> Self {
         let mut some = |count: usize| (0..count).map(|_| element(random)).collect::<Vec<_>>();
         let [preprocessed, main, interaction] = [0, 1, 2].map(|tree| recorded.width(tree));
         let [previous, weight, claimed_sum] = [0; 3].map(|_| some(1)[0]);
@@ -48,7 +48,7 @@ impl Point {
     }
 
     /// The weighted sum of the constraints, and the fractions of the batches.
-    fn ours(&self, recorded: &Recorded) -> (QM31, Vec<[QM31; 2]>) {
+    fn ours(&self, recorded: &RecordedComponent) -> (QM31, Vec<[QM31; 2]>) {
         let rows = QM31::from(M31::new(1 << recorded.log_size));
         let shift = self.claimed_sum * field::Field::inverse(rows).unwrap();
         let load = |group, column, offset| self.load(group, column, offset);
@@ -60,7 +60,11 @@ impl Point {
     }
 
     /// The same of the verifier's component.
-    fn verifiers(&self, component: &dyn CircuitEval<SecureField>, recorded: &Recorded) -> (QM31, Vec<[QM31; 2]>) {
+    fn verifiers(
+        &self,
+        component: &dyn CircuitEval<SecureField>,
+        recorded: &RecordedComponent,
+    ) -> (QM31, Vec<[QM31; 2]>) {
         let all = |values: &[QM31]| values.iter().copied().map(secure).collect::<Vec<_>>();
         let mut context = Context::<SecureField>::default();
         let data = TestComponentData::from_values(

@@ -1,6 +1,6 @@
 //! Values without building a circuit, next to those of its builder.
 
-use circuits::values::{RecordError, Recorded, Traced, ValuesError};
+use circuits::values::{GateRecording, RecordError, Traced, ValuesError};
 use circuits_core::context::{Context, FinalizedContext};
 use circuits_core::ivalue::IValue;
 use circuits_core::ops::{eq, guess, inv, permute};
@@ -17,7 +17,7 @@ fn values(context: &FinalizedContext<SecureField>) -> Vec<QM31> {
 
 #[test]
 fn values_are_the_ones_of_the_builder_wire_for_wire() {
-    let recorded = Recorded::of(|| (examples::unblinded::<Traced>(0), GIVEN)).unwrap();
+    let recorded = GateRecording::of(|| (examples::unblinded::<Traced>(0), GIVEN)).unwrap();
     for seed in [1, 2, 77, 0x7fff_fffe] {
         let built = values(&examples::unblinded(seed));
         assert_eq!(recorded.wires(), built.len());
@@ -46,7 +46,7 @@ fn guesses<V: IValue>(numbers: [u32; 4]) -> FinalizedContext<V> {
 #[test]
 fn guesses_of_every_kind_are_made() {
     const GIVEN: usize = 3 + 4;
-    let recorded = Recorded::of(|| (guesses::<Traced>([0; 4]), GIVEN)).unwrap();
+    let recorded = GateRecording::of(|| (guesses::<Traced>([0; 4]), GIVEN)).unwrap();
     for numbers in [[5, 0, 0x7fff_fffe, 2], [1, 1, 1, 1], [9, 8, 7, 6]] {
         let built = guesses::<SecureField>(numbers);
         assert!(built.is_circuit_valid());
@@ -59,7 +59,7 @@ fn guesses_of_every_kind_are_made() {
 
 #[test]
 fn values_that_no_gate_takes_are_refused() {
-    let recorded = Recorded::of(|| (examples::unblinded::<Traced>(0), GIVEN)).unwrap();
+    let recorded = GateRecording::of(|| (examples::unblinded::<Traced>(0), GIVEN)).unwrap();
     let given = values(&examples::unblinded(3))[..GIVEN].to_vec();
     let refused = |place: usize, value: QM31| {
         let mut given = given.clone();
@@ -85,7 +85,7 @@ fn equal<V: IValue>(numbers: [u32; 2]) -> FinalizedContext<V> {
 #[test]
 fn wires_that_must_be_equal_are() {
     const GIVEN: usize = 3 + 2;
-    let recorded = Recorded::of(|| (equal::<Traced>([0; 2]), GIVEN)).unwrap();
+    let recorded = GateRecording::of(|| (equal::<Traced>([0; 2]), GIVEN)).unwrap();
     let given = |numbers| values(&equal::<SecureField>(numbers))[..GIVEN].to_vec();
     assert_eq!(recorded.values(&given([7, 7])).unwrap(), values(&equal([7, 7])));
     let refused = recorded.values(&given([7, 8])).unwrap_err();
@@ -94,6 +94,6 @@ fn wires_that_must_be_equal_are() {
 
 #[test]
 fn circuits_that_are_not_known_whole_are_refused() {
-    let missing = Recorded::of(|| (examples::unblinded::<Traced>(0), GIVEN - 1)).unwrap_err();
+    let missing = GateRecording::of(|| (examples::unblinded::<Traced>(0), GIVEN - 1)).unwrap_err();
     assert_eq!(missing, RecordError::Unknown { wire: GIVEN - 1 });
 }

@@ -3,7 +3,7 @@
 use circle_proof::{CircleOptions, Suite, VerifyError};
 use sdk::goldilocks::{AnyOptions, Contents};
 use sdk::hal::CircleStark;
-use sdk::{Airs, Error, Goldilocks3, ProofOptions, ProofSystem, Proven, goldilocks, goldilocks_proof};
+use sdk::{Airs, Error, Goldilocks3, GoldilocksOptions, ProofSystem, Proven, goldilocks, goldilocks_proof};
 
 /// The measured proofs of a protocol.
 pub(super) struct Benched<F: ProofSystem> {
@@ -17,7 +17,7 @@ pub(super) struct Benched<F: ProofSystem> {
 
 pub(super) const GOLDILOCKS: Benched<Goldilocks3> = Benched {
     air: "fibonacci-rap",
-    options: AnyOptions::Lambdaworks(ProofOptions {
+    options: AnyOptions::Lambdaworks(GoldilocksOptions {
         blowup: 4,
         queries: 41,
         grinding: 20,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cairo::AirProof as _;
-use cairo::verify::{Stated, security};
+use cairo::verify::{ProvenStatement, security};
 use clap::Args;
 use serde::Serialize;
 
@@ -88,7 +88,7 @@ impl Command for InspectCommand {
         let parameters = |options| Parameters::new(proof.variant(), options, proof.salt(), proof.samples_all());
         let parameters = options.as_ref().map(parameters);
         let (statement, options) =
-            (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
+            (StatedView::new(&ProvenStatement::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));
         let (claimed, digest) = (security(&proof, suite), proof_view(&proof, suite)?);
         let mut rows = statement.rows();
         rows.extend(options.iter().flat_map(OptionsView::rows));

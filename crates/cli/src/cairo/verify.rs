@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cairo::Proof;
 use cairo::file::check_auxiliary;
 use cairo::preprocessed::Variant;
-use cairo::verify::{Expect, Policy, Stated, verify};
+use cairo::verify::{Expect, Policy, ProvenStatement, verify};
 use cairo_run::felt::text;
 use clap::Args;
 use serde::Serialize;
@@ -109,7 +109,7 @@ impl VerifyCommand {
 }
 
 /// The flags that expect a proof's statement.
-fn expect_flags(stated: &Stated) -> Vec<String> {
+fn expect_flags(stated: &ProvenStatement) -> Vec<String> {
     let output: Vec<String> = stated.output.iter().map(text).collect();
     let mut flags = program_flags(&stated.program_hash, &stated.builtins);
     flags.push(format!("--expect-output={}", output.join(",")));

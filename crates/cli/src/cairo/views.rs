@@ -1,6 +1,6 @@
 //! Facts of proofs of Cairo programs, as JSON and as text.
 
-use cairo::verify::Stated;
+use cairo::verify::ProvenStatement;
 use cairo::{AirProof, Proof};
 use cairo_run::felt::text;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub(super) struct StatedView {
 }
 
 impl StatedView {
-    pub(super) fn new(stated: &Stated) -> Self {
+    pub(super) fn new(stated: &ProvenStatement) -> Self {
         Self {
             program_hash: text(&stated.program_hash),
             program_words: stated.program_words,

@@ -1,6 +1,6 @@
 //! The cost of a job, from its words.
 
-use farm::Needs;
+use farm::Requirements;
 use sdk::hal::{Bytes, HashFn};
 
 /// Hashes of a proof of work in a second, about, on a few cores, and bytes of a proof's memory for each of its seconds,
@@ -41,11 +41,11 @@ impl Bounds {
         hash: HashFn,
         work_bits: u32,
         plan: impl FnOnce() -> Result<Planned, String>,
-    ) -> Result<Needs, String> {
+    ) -> Result<Requirements, String> {
         self.check_work(hash, work_bits)?;
         let planned = plan()?;
         self.check(hash, work_bits, &planned)?;
-        Ok(Needs { bytes: planned.bytes })
+        Ok(Requirements { bytes: planned.bytes })
     }
 
     /// Refuses a proof with this many bits of proof of work, for any other cost.

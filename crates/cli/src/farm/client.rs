@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use cairo_run::{Felt252, pie};
-use farm::{Failure, Job, JobProof, Needs, Step};
+use farm::{Failure, Job, JobProof, Requirements, Step};
 use sdk::circle_proof::{CAIRO_PROFILE, Policy};
 use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
@@ -53,7 +53,7 @@ impl JobKind for Clients {
     }
 
     /// The run is made, and the circuit, the first time.
-    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Requirements, String> {
         normal(job)?;
         bounds.needs(CAIRO_OPTIONS.suite.tree(), CAIRO_OPTIONS.pow_bits, || {
             let device = devices.of::<CircleStark>()?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use farm::{Alarm, Client, JobName, State, Status, Worker};
+use farm::{Client, JobName, ProofConflict, State, Status, Worker};
 use serde::Serialize;
 
 use super::connection::{ConnectionArguments, rows};
@@ -67,7 +67,7 @@ fn state(text: &str) -> Result<State, String> {
 struct FarmView {
     jobs: Vec<Status>,
     workers: Vec<Worker>,
-    alarms: Vec<Alarm>,
+    alarms: Vec<ProofConflict>,
 }
 
 /// A job, and the alarms on it.
@@ -75,7 +75,7 @@ struct FarmView {
 struct JobView<'a> {
     #[serde(flatten)]
     status: &'a Status,
-    alarms: Vec<Alarm>,
+    alarms: Vec<ProofConflict>,
 }
 
 /// Says where a job stands, and aloud that two workers made different proofs of it.

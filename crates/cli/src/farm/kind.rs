@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use farm::{Failure, Job, JobProof, Needs, Step};
+use farm::{Failure, Job, JobProof, Requirements, Step};
 use sdk::{Device, OneOfEach, ProofSystem, Registry};
 
 use super::bounds::Bounds;
@@ -56,7 +56,7 @@ pub(super) trait JobKind: Send + Sync {
     fn normal(&self, devices: &Devices, job: &Job) -> Result<Job, String>;
 
     /// The needs of its proof.
-    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String>;
+    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Requirements, String>;
 
     /// Its proof.
     fn prove(

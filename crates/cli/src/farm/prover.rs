@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use farm::{Failure, Job, JobProof, Needs, Prover, Step};
+use farm::{Failure, Job, JobProof, Prover, Requirements, Step};
 use sdk::proof_format::text::shown;
 use sdk::{Goldilocks3, Registry, host_memory};
 
@@ -74,7 +74,7 @@ impl Prover for Statements {
         self.kind(job)?.normal(&self.devices, job)
     }
 
-    fn needs(&self, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+    fn needs(&self, job: &Job, inputs: &Inputs) -> Result<Requirements, String> {
         self.kind(job)?.needs(&self.devices, self.bounds, job, inputs)
     }
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use farm::{Digest, Failure, Job, JobProof, Needs, Step};
+use farm::{Digest, Failure, Job, JobProof, Requirements, Step};
 
 use super::bounds::{Bounds, Planned};
 use super::kind::{Devices, Inputs, JobKind};
 use super::words::{columns, request, words};
 use crate::protocol::{CommandLine, ProofCost};
-use sdk::{AirStatement, Airs, Class, Error, Mismatch, Proven, Report, Request, Stage, Stated};
+use sdk::{AirStatement, Airs, Class, Error, FileContents, Mismatch, Proven, Report, Request, Stage};
 
 /// How a worker fails by an error of a proof.
 pub(super) fn failure(error: &Error) -> Failure {
@@ -64,7 +64,7 @@ impl<F: CommandLine> JobKind for About<F> {
         Ok(Job { kind: job.kind.clone(), words: words(airs, &request, &statement.air), inputs: BTreeMap::new() })
     }
 
-    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, _: &Inputs) -> Result<Needs, String> {
+    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, _: &Inputs) -> Result<Requirements, String> {
         let device = devices.of::<F>()?;
         let (request, statement) = request(device.airs(), job)?;
         let ProofCost { hash, work_bits, .. } = F::cost(&request, &statement.air);
@@ -135,7 +135,7 @@ impl<F: CommandLine> Expected<F> {
 
     /// Checks the verified statement, public values and options.
     pub(super) fn check(&self, report: &Report<F>) -> Result<(), Mismatch> {
-        let Stated { air, rows, parameters, public_inputs, .. } = F::stated(&report.file);
+        let FileContents { air, rows, parameters, public_inputs, .. } = F::stated(&report.file);
         Mismatch::check("the AIR", Some(&self.air[..]), air)?;
         Mismatch::check("the number of rows", Some(&self.rows), &rows)?;
         let listed = |of: &BTreeMap<String, u64>| {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use farm::{Alarm, Error, State, Status, Worker, now};
+use farm::{Error, ProofConflict, State, Status, Worker, now};
 
 use crate::protocol::Rows;
 use sdk::hal::Bytes;
@@ -93,7 +93,7 @@ pub(super) fn worker_line(worker: &Worker) -> String {
 }
 
 /// An alarm in a line.
-pub(super) fn alarm_line(alarm: &Alarm) -> String {
+pub(super) fn alarm_line(alarm: &ProofConflict) -> String {
     let error = Error::Differ { name: alarm.job, first: alarm.first.clone(), second: alarm.second.clone() };
     format!("{error}: {} and {}, {}\n", alarm.first_proof, alarm.second_proof, ago(alarm.at))
 }

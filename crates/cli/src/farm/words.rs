@@ -13,7 +13,7 @@ use crate::policy::SecurityArguments;
 use crate::protocol::{Chosen, CommandLine, chosen, shaped};
 use crate::values::integer;
 use sdk::proof_format::text::{shortened, shown};
-use sdk::{Airs, Family, Profile, Provable, Request};
+use sdk::{AirInstance, Airs, Family, Profile, Request};
 
 /// The beginning of a word of a parameter.
 const PARAMETER: &str = "param.";
@@ -100,7 +100,7 @@ pub(super) fn columns<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<usize
 }
 
 /// The statement that a job is about, one of the program's AIRs, and how it is to be proven.
-pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Request<F>, Provable<F>), String> {
+pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Request<F>, AirInstance<F>), String> {
     let words = statement(job)?;
     let Chosen { request, statement } = chosen::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
         .map_err(|failure: Failure| failure.message)?;

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::exit::Failure;
 use crate::values::{Bytes, List, bytes, first_given, integer, list, seed};
-use sdk::ProofOptions;
+use sdk::GoldilocksOptions;
 use sdk::goldilocks::{AnyOptions, ExpectOptions, ExpectSeed, Extras, FixedOptions, FormatName};
 use sdk::goldilocks_proof::compact::{Sizes, shortest};
 use sdk::goldilocks_proof::{OptionsError, Suite};
@@ -29,7 +29,8 @@ pub(crate) struct GoldilocksOptionArguments {
     /// First point of the extended domain [default: 3]
     #[arg(long, value_name = "H", value_parser = integer)]
     coset_offset: Option<u64>,
-    /// Hash function of the Merkle trees: keccak256, or poseidon2, which compact proofs do not have [default: keccak256]
+    /// Hash function of the Merkle trees: keccak256, or poseidon2, which compact proofs do not have [default:
+    /// keccak256]
     #[arg(long)]
     hash: Option<Suite>,
     /// compact: out-of-domain points, 1 or 2 [default: by --security; in bench 1]
@@ -59,7 +60,7 @@ impl GoldilocksOptionArguments {
         let format = self.format.unwrap_or_else(|| defaults.format());
         // The extended domain must hold the composition polynomial.
         let least = u32::try_from(sizes.parts.next_power_of_two()).unwrap_or(u32::MAX);
-        let common = ProofOptions {
+        let common = GoldilocksOptions {
             blowup: self.blowup.unwrap_or_else(|| least.max(defaults.blowup())),
             queries: self.queries.unwrap_or_else(|| defaults.queries()),
             grinding: self.grinding.unwrap_or_else(|| defaults.grinding()),

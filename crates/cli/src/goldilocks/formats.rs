@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use sdk::Registry;
 use sdk::goldilocks::AnyOptions;
-use sdk::goldilocks_proof::AnyStatement;
+use sdk::goldilocks_proof::AnyProofFile;
 
-use super::list;
 use crate::exit::{Code, Failure};
 use crate::output::Output;
 use crate::parser::parse;
+use crate::values::joined;
 
 /// Runs a command line, with words after it.
 fn run(line: &str, more: &[&str]) -> Result<(), Failure> {
@@ -45,15 +45,15 @@ fn the_commands_take_both_formats() {
     assert!(run("verify --expect-hash poseidon2", &[path]).is_err());
 
     // The same options by hand give the same file.
-    let AnyOptions::Compact(options) = AnyStatement::decode(&short).expect("a file").options else {
+    let AnyOptions::Compact(options) = AnyProofFile::decode(&short).expect("a file").options else {
         panic!("it is compact")
     };
     let (blowup, queries) = (options.blowup, options.queries);
     let by_hand = format!(
         "--format compact --blowup {blowup} --queries {queries} --points {} --folds {} --work {}",
         options.points,
-        list(&options.folds),
-        list(&options.work)
+        joined(&options.folds),
+        joined(&options.work)
     );
     assert!(prove(&file, &by_hand).expect("a proof") == short);
     // Another version is named, another byte proves nothing.

@@ -10,7 +10,7 @@ use gpu_hal::work::Prices;
 use sdk::Goldilocks3;
 use sdk::field::{Goldilocks, PrimeField as _};
 use sdk::goldilocks::{Airs, AnyOptions, Expect, Policy, Report, Request, decode_proof};
-use sdk::goldilocks_proof::AnyStatement;
+use sdk::goldilocks_proof::AnyProofFile;
 use sdk::goldilocks_verifier::{compact, counts};
 use sdk::proof_format::text::MAX_SHOWN;
 use serde::Serialize;
@@ -21,6 +21,7 @@ use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, ProofCost, RequestDraft, Rows, by_default, expected};
+use super::values::joined;
 
 impl CommandLine for Goldilocks3 {
     const PRICES: Prices = Prices::GOLDILOCKS;
@@ -61,8 +62,8 @@ impl CommandLine for Goldilocks3 {
             AnyOptions::Compact(options) => words.extend([
                 ("format", request.options.format().to_string()),
                 ("points", options.points.to_string()),
-                ("folds", list(&options.folds)),
-                ("work", list(&options.work)),
+                ("folds", joined(&options.folds)),
+                ("work", joined(&options.work)),
             ]),
         }
         words.extend(request.extras.seed.as_ref().map(|seed| ("transcript-seed", hex::encode(seed))));
@@ -94,11 +95,11 @@ impl CommandLine for Goldilocks3 {
         ProofCost { hash: request.options.tree(), work_bits, preprocessed_cells: 0, proof_bytes }
     }
 
-    fn own(file: &AnyStatement, _: Option<&AnyOptions>) -> (impl Serialize, Rows) {
+    fn own(file: &AnyProofFile, _: Option<&AnyOptions>) -> (impl Serialize, Rows) {
         (OwnView::new(file), views::own_rows(file))
     }
 
-    fn contents(airs: &Airs, file: &AnyStatement) -> Option<(impl Serialize, Rows)> {
+    fn contents(airs: &Airs, file: &AnyProofFile) -> Option<(impl Serialize, Rows)> {
         let contents = ContentsView::new(decode_proof(airs, file).ok()?, &file.options)?;
         let rows = contents.rows();
         Some((contents, rows))
@@ -116,12 +117,6 @@ impl CommandLine for Goldilocks3 {
         }));
         refusals
     }
-}
-
-/// Numbers with commas between them.
-fn list(numbers: &[u32]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-    numbers.join(",")
 }
 
 /// The bits of one proof of work that takes as many hashes as several do, or somewhat more.

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::list;
+use crate::values::joined;
 use sdk::goldilocks::{AnyOptions, ExpectSeed};
-use sdk::goldilocks_proof::{AnyStatement, FileOptions as _, compact};
+use sdk::goldilocks_proof::{AnyProofFile, FileOptions as _, compact};
 
 /// Options of a proof as JSON, and as text in a line.
 #[derive(Serialize)]
@@ -65,8 +65,8 @@ impl fmt::Display for OptionsView {
         write!(f, "blowup {blowup}, {queries} queries, grinding {grinding}, coset offset {coset_offset}, {hash}")?;
         let Some(CompactView { points, folds, log_last, work }) = compact else { return Ok(()) };
         let coefficients = 1_u64.checked_shl(*log_last).unwrap_or(0);
-        write!(f, ", {format}: folds {} (log2), {coefficients} coefficients, ", list(folds))?;
-        write!(f, "{points} out-of-domain point{}, work {}", if *points == 1 { "" } else { "s" }, list(work))
+        write!(f, ", {format}: folds {} (log2), {coefficients} coefficients, ", joined(folds))?;
+        write!(f, "{points} out-of-domain point{}, work {}", if *points == 1 { "" } else { "s" }, joined(work))
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct OwnView {
 }
 
 impl OwnView {
-    pub(super) fn new(statement: &AnyStatement) -> Self {
+    pub(super) fn new(statement: &AnyProofFile) -> Self {
         Self {
             options: (&statement.options).into(),
             transcript_seed: statement.seed.as_ref().map(hex::encode),
@@ -91,7 +91,7 @@ impl OwnView {
 }
 
 /// Facts that only statements of this protocol have, in lines.
-pub(super) fn own_rows(statement: &AnyStatement) -> Vec<(&'static str, String)> {
+pub(super) fn own_rows(statement: &AnyProofFile) -> Vec<(&'static str, String)> {
     let options = &statement.options;
     let seed = match &statement.seed {
         None if !options.takes_seed() => "none: it starts from the statement".to_owned(),

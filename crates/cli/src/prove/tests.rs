@@ -40,7 +40,7 @@ fn registry() -> Registry {
             let number = |row: u64| Goldilocks::new(1 << row) + if row == 5 { add } else { Goldilocks::ZERO };
             Ok(Table::from_columns(vec![(0..rows).map(number).collect()])?)
         };
-        Ok(goldilocks::Provable::new(Arc::new(Doubled(rows.ilog2())), trace))
+        Ok(goldilocks::AirInstance::new(Arc::new(Doubled(rows.ilog2())), trace))
     });
     let squares = circle::Family::of_parameters("squares", "", |rows, parameters| {
         let add = M31::new(parameters.get("add")? as u32);
@@ -48,7 +48,7 @@ fn registry() -> Registry {
         let air = circle_air::airs::build("range-squares", rows.ilog2(), &params)?;
         let mut trace = air.trace();
         trace[1][0][4] += add;
-        Ok(circle::Provable::new(air, move || Ok(trace.clone().into())))
+        Ok(circle::AirInstance::new(air, move || Ok(trace.clone().into())))
     });
     let add = || Param::public("add", "").or(0);
     Registry::shipped().with_air(doubled.with(add())).with_air(squares.with(add()))

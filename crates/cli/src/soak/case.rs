@@ -9,7 +9,7 @@ use circle_proof::CircleOptions;
 use sdk::air::{Air as _, Trace};
 use sdk::goldilocks_proof::Suite;
 use sdk::hal::CircleStark;
-use sdk::{Device, Error, Follow, Goldilocks3, ProofOptions, ProofSystem, Proven};
+use sdk::{Device, Error, Follow, Goldilocks3, GoldilocksOptions, ProofSystem, Proven};
 
 /// A statement with a trace.
 pub(super) struct Case<F: ProofSystem> {
@@ -50,7 +50,7 @@ impl Drawn<Goldilocks3> {
 fn goldilocks_case(statement: goldilocks::Statement, seed: u64) -> Case<Goldilocks3> {
     let parts = u32::try_from(statement.layout().composition_parts.next_power_of_two()).unwrap_or(u32::MAX);
     let suite = if seed.is_multiple_of(4) { Suite::Poseidon2 } else { Suite::Keccak256 };
-    let options = ProofOptions { blowup: parts.max(2), queries: 16, grinding: 4, coset_offset: 3, suite };
+    let options = GoldilocksOptions { blowup: parts.max(2), queries: 16, grinding: 4, coset_offset: 3, suite };
     let trace: Trace<_> = statement.trace();
     Case { air: Arc::new(statement), trace, options: options.into() }
 }

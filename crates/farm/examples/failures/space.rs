@@ -98,7 +98,7 @@ pub(crate) async fn full(nats: PathBuf) -> Outcome {
     disk.fill(&rig.servers[0])?;
     let _workers = [Process::worker(&rig.options, "a")?, Process::worker(&rig.options, "b")?];
     let late = job(99, 1, &[("note", &"x".repeat(100_000))]);
-    let refused = hasty.submit_normal(late, farm::Needs { bytes: 1 }).await.err();
+    let refused = hasty.submit_normal(late, farm::Requirements { bytes: 1 }).await.err();
     must(matches!(refused, Some(Error::Server { .. })), || format!("a job without room: {refused:?}"))?;
     sleep(Duration::from_secs(3)).await;
     // A server that can be asked says that nothing is done; mostly none can.
@@ -109,7 +109,7 @@ pub(crate) async fn full(nats: PathBuf) -> Outcome {
     let room = Instant::now();
     disk.free(&rig.servers[0])?;
     // A stream whose write has failed takes no more until its server is started again.
-    let stuck = hasty.submit_normal(job(98, 1, &[]), farm::Needs { bytes: 1 }).await.is_err();
+    let stuck = hasty.submit_normal(job(98, 1, &[]), farm::Requirements { bytes: 1 }).await.is_err();
     if stuck {
         rig.servers[0].restart()?;
     }

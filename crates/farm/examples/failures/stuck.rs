@@ -71,7 +71,7 @@ pub(crate) async fn differs(nats: PathBuf) -> Outcome {
         .to_owned())
 }
 
-async fn until_alarms(rig: &Rig, many: usize) -> Result<Vec<farm::Alarm>, String> {
+async fn until_alarms(rig: &Rig, many: usize) -> Result<Vec<farm::ProofConflict>, String> {
     for _ in 0..200 {
         let alarms = rig.client.alarms().await.map_err(text)?;
         if alarms.len() >= many {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use farm::{
-    Client, Credentials, Error, Limits, Needs, Options, Prover, State, Submission, Tls, WorkerOptions, run_worker,
+    Client, Credentials, Error, Limits, Options, Prover, Requirements, State, Submission, Tls, WorkerOptions,
+    run_worker,
 };
 
 use crate::Outcome;
@@ -72,16 +73,16 @@ pub(crate) async fn limits_and_keys(nats: PathBuf) -> Outcome {
     let gone = with_input(0, farm::Digest::of(b"nowhere"));
     let over = Submission { deadline: Some(1), ..job(1, 1, &[]) };
     let fits = rig.submit([with_input(2, small), over, job(3, 1, &[("bytes", "3000000000")])]).await?;
-    let gone = client.submit_normal(gone, Needs { bytes: 1 }).await.map_err(text)?;
+    let gone = client.submit_normal(gone, Requirements { bytes: 1 }).await.map_err(text)?;
     let fifth = rig.submit([job(4, 1, &[])]).await?;
-    let sixth = client.submit_normal(job(5, 1, &[]), Needs { bytes: 1 }).await.err();
+    let sixth = client.submit_normal(job(5, 1, &[]), Requirements { bytes: 1 }).await.err();
     must(matches!(sixth, Some(Error::Limit { limit: 5, .. })), || format!("a sixth job of five: {sixth:?}"))?;
     let unknown = client.status(job(5, 1, &[]).job.name()).await.err();
     must(matches!(unknown, Some(Error::Unknown(_))), || format!("a job that was refused: {unknown:?}"))?;
 
     let wider = Limits { queued_jobs: 6, ..rig.options.limits.clone() };
     client.configure(&Options { limits: wider, ..rig.options.clone() }).await.map_err(text)?;
-    let sixth = client.submit_normal(job(5, 1, &[]), Needs { bytes: 1 }).await.map_err(text)?;
+    let sixth = client.submit_normal(job(5, 1, &[]), Requirements { bytes: 1 }).await.map_err(text)?;
 
     let toy = |room| -> Arc<dyn Prover> { Arc::new(Toy { differs: false, room: Some(room) }) };
     let work = |name: &'static str, room| {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use farm::{Digest, Failure, Job, JobProof, Needs, Priority, Prover, Step, Submission};
+use farm::{Digest, Failure, Job, JobProof, Priority, Prover, Requirements, Step, Submission};
 
 /// A job of this number, whose device takes `device_ms` milliseconds, with further words.
 pub(crate) fn job(number: usize, device_ms: u64, more: &[(&str, &str)]) -> Submission {
@@ -75,8 +75,8 @@ impl Prover for Toy {
         if job.kind == "toy" { Ok(job.clone()) } else { Err(format!("`{}` is no toy", job.kind)) }
     }
 
-    fn needs(&self, job: &Job, _: &BTreeMap<String, Bytes>) -> Result<Needs, String> {
-        Ok(Needs { bytes: number(job, "bytes").unwrap_or(1) })
+    fn needs(&self, job: &Job, _: &BTreeMap<String, Bytes>) -> Result<Requirements, String> {
+        Ok(Requirements { bytes: number(job, "bytes").unwrap_or(1) })
     }
 
     fn prove(

@@ -9,7 +9,7 @@ use futures_util::Stream;
 use serde::Serialize;
 
 use crate::store::Artefact;
-use crate::{Alarm, Digest, JobName, Result, State, Status, Submission, Worker};
+use crate::{Digest, JobName, ProofConflict, Result, State, Status, Submission, Worker};
 
 /// The pending answer of a farm.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
@@ -78,7 +78,7 @@ pub trait Farm: Send + Sync + 'static {
     fn workers(&self) -> Answer<'_, Vec<Worker>>;
 
     /// Alarms on record, the oldest first.
-    fn alarms(&self) -> Answer<'_, Vec<Alarm>>;
+    fn alarms(&self) -> Answer<'_, Vec<ProofConflict>>;
 
     /// How many jobs there are.
     fn counts(&self) -> Answer<'_, Counts>;

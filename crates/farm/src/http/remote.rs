@@ -15,7 +15,8 @@ use crate::patience::server;
 use crate::state::Row;
 use crate::thread::lock;
 use crate::{
-    Alarm, Artefact, Client, Digest, Error, JobName, Priority, Prover, Result, State, Status, Submission, Worker,
+    Artefact, Client, Digest, Error, JobName, Priority, ProofConflict, Prover, Result, State, Status, Submission,
+    Worker,
 };
 
 /// How often counts are made: this often, or a tenth of the time, as reading all states takes it.
@@ -224,7 +225,7 @@ impl Farm for Remote {
         Box::pin(self.client.workers())
     }
 
-    fn alarms(&self) -> Answer<'_, Vec<Alarm>> {
+    fn alarms(&self) -> Answer<'_, Vec<ProofConflict>> {
         Box::pin(self.client.alarms())
     }
 

@@ -61,11 +61,11 @@ pub(super) fn judge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Job, Needs, Priority, Submission};
+    use crate::{Job, Priority, Requirements, Submission};
 
     fn record() -> Record {
         let job = Job { kind: "toy".into(), words: [].into(), inputs: [].into() };
-        Record::new(Submission { job, priority: Priority::Normal, deadline: Some(100) }, Needs { bytes: 1 })
+        Record::new(Submission { job, priority: Priority::Normal, deadline: Some(100) }, Requirements { bytes: 1 })
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use farm::http::HttpOptions;
-use farm::{Alarm, Digest, Priority, Worker};
+use farm::{Digest, Priority, ProofConflict, Worker};
 use serde_json::json;
 
 use super::memory::{MOMENT, done, job, queued, running};
@@ -81,7 +81,7 @@ fn lists_counts_and_metrics_agree_with_the_farm() {
     };
     let (first_proof, second_proof) = (Digest::of(b"a"), Digest::of(b"b"));
     let (first, second) = ("w".to_owned(), "v".to_owned());
-    let alarm = Alarm { job: job(5).name(), first, first_proof, second, second_proof, at: MOMENT };
+    let alarm = ProofConflict { job: job(5).name(), first, first_proof, second, second_proof, at: MOMENT };
     *server.farm.workers.lock().unwrap() = vec![worker.clone()];
     *server.farm.alarms.lock().unwrap() = vec![alarm.clone()];
     assert_eq!(server.get("/v1/workers").json(), json!([worker]));

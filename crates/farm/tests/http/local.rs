@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use farm::http::{HttpOptions, Remote};
 use farm::local::LocalServer;
-use farm::{Client, Credentials, Failure, Job, JobProof, Needs, Options, Prover, Step, WorkerOptions, run_worker};
+use farm::{
+    Client, Credentials, Failure, Job, JobProof, Options, Prover, Requirements, Step, WorkerOptions, run_worker,
+};
 use hal_conformance::left_out;
 use serde_json::json;
 
@@ -65,13 +67,13 @@ impl Prover for Rows {
         if job.kind == "circle" { Ok(job.clone()) } else { Err(format!("there is no kind `{}`", job.kind)) }
     }
 
-    fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String> {
+    fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Requirements, String> {
         let slow = job.words.get("plan-seconds").map_or(0, |seconds| seconds.parse().unwrap());
         std::thread::sleep(Duration::from_secs(slow));
         if job.words.contains_key("large") {
             return Err("it is too large".into());
         }
-        Ok(Needs { bytes: 1000 + inputs.values().map(|input| input.len() as u64).sum::<u64>() })
+        Ok(Requirements { bytes: 1000 + inputs.values().map(|input| input.len() as u64).sum::<u64>() })
     }
 
     fn prove(

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use farm::http::{Answer, Changes, Counts, Farm, Listed, Submitted};
-use farm::{Alarm, Artefact, Digest, Error, Job, JobName, Priority, Result, State, Status, Submission, Worker};
+use farm::{Artefact, Digest, Error, Job, JobName, Priority, ProofConflict, Result, State, Status, Submission, Worker};
 use futures_util::stream;
 use tokio::sync::broadcast;
 
@@ -17,7 +17,7 @@ pub(crate) struct Memory {
     jobs: Mutex<BTreeMap<JobName, Status>>,
     pub(crate) proofs: Mutex<BTreeMap<JobName, Bytes>>,
     pub(crate) workers: Mutex<Vec<Worker>>,
-    pub(crate) alarms: Mutex<Vec<Alarm>>,
+    pub(crate) alarms: Mutex<Vec<ProofConflict>>,
     pub(crate) is_down: AtomicBool,
     pub(crate) is_full: AtomicBool,
     changes: broadcast::Sender<Status>,
@@ -203,7 +203,7 @@ impl Farm for Memory {
         self.answer(|| Ok(self.workers.lock().unwrap().clone()))
     }
 
-    fn alarms(&self) -> Answer<'_, Vec<Alarm>> {
+    fn alarms(&self) -> Answer<'_, Vec<ProofConflict>> {
         self.answer(|| Ok(self.alarms.lock().unwrap().clone()))
     }
 

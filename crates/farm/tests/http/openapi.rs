@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use farm::http::HttpOptions;
-use farm::{Alarm, Digest, Job, Priority, State, Submission, Worker};
+use farm::{Digest, Job, Priority, ProofConflict, State, Submission, Worker};
 use serde_json::{Value, json};
 
 use super::memory::{MOMENT, done, job, queued, running};
@@ -56,8 +56,14 @@ fn each_field_is_described_and_the_other_way_round() {
         waits: None,
     };
     let (first_proof, second_proof) = (Digest::of(b"a"), Digest::of(b"b"));
-    let alarm =
-        Alarm { job: status.name, first: "w".into(), first_proof, second: "v".into(), second_proof, at: MOMENT };
+    let alarm = ProofConflict {
+        job: status.name,
+        first: "w".into(),
+        first_proof,
+        second: "v".into(),
+        second_proof,
+        at: MOMENT,
+    };
     let whole = Job { inputs: [("program".to_owned(), Digest::of(b""))].into(), ..job(1) };
     let submission = Submission { job: whole.clone(), priority: Priority::Low, deadline: Some(MOMENT) };
     let server = Server::start(HttpOptions::default());

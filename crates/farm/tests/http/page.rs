@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use farm::http::HttpOptions;
-use farm::{Alarm, Digest, Job, Priority, State, Status, Worker};
+use farm::{Digest, Job, Priority, ProofConflict, State, Status, Worker};
 use hal_conformance::left_out;
 
 use super::browser::Browser;
@@ -42,7 +42,7 @@ fn fill(server: &Server) {
     let left = worker("left", "cuda:0 NVIDIA H200", Some(job(3).name()));
     *farm.workers.lock().unwrap() = vec![left, worker("right", "cpu", None)];
     let (first_proof, second_proof) = (Digest::of(b"a"), Digest::of(b"b"));
-    let alarm = Alarm {
+    let alarm = ProofConflict {
         job: job(4).name(),
         first: "right".into(),
         first_proof,

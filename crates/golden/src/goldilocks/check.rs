@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use air::airs::ExampleAir;
-use goldilocks_proof::{ProofOptions, Seed};
+use goldilocks_proof::{GoldilocksOptions, Seed};
 use goldilocks_verifier::Policy;
 use gpu_hal::erased::Device;
 use gpu_hal::{CosetProtocol, StarkBackend};
@@ -24,7 +24,7 @@ use super::{Base, Case, Cubic, compact, vectors};
 pub fn prove<B: StarkBackend<P: CosetProtocol>>(
     backend: &Arc<B>,
     air: &Arc<dyn ExampleAir<B::P>>,
-    options: &ProofOptions,
+    options: &GoldilocksOptions,
     seed: Seed<'_>,
 ) -> Result<Vec<u8>, ProveError> {
     prove_on(Device::new(backend.clone()), air, options, seed)
@@ -33,7 +33,7 @@ pub fn prove<B: StarkBackend<P: CosetProtocol>>(
 fn prove_on<P: CosetProtocol>(
     device: Device<P>,
     air: &Arc<dyn ExampleAir<P>>,
-    options: &ProofOptions,
+    options: &GoldilocksOptions,
     seed: Seed<'_>,
 ) -> Result<Vec<u8>, ProveError> {
     let prover = Prover::new(Arc::new(device), air.clone())?;
@@ -86,12 +86,16 @@ fn check_vectors_on(cubic: &Device<Cubic>, base: &Device<Base>) {
 pub fn planned_is_measured<B: StarkBackend<P: CosetProtocol>>(
     backend: B,
     air: &Arc<dyn ExampleAir<B::P>>,
-    options: &ProofOptions,
+    options: &GoldilocksOptions,
 ) {
     planned_is_measured_on(Device::new(Arc::new(backend)), air, options);
 }
 
-fn planned_is_measured_on<P: CosetProtocol>(device: Device<P>, air: &Arc<dyn ExampleAir<P>>, options: &ProofOptions) {
+fn planned_is_measured_on<P: CosetProtocol>(
+    device: Device<P>,
+    air: &Arc<dyn ExampleAir<P>>,
+    options: &GoldilocksOptions,
+) {
     let backend = Arc::new(device);
     let prover = Prover::new(backend.clone(), air.clone()).unwrap_or_else(|error| panic!("{}: {error}", air.name()));
     // More parts than this blowup has room for.

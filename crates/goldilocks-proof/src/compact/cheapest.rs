@@ -13,7 +13,7 @@ use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries}
 use super::folds::{Folds, Openings};
 use super::security::rounds;
 use super::{Options, Sizes, Suite};
-use crate::options::{OptionsError, ProofOptions};
+use crate::options::{GoldilocksOptions, OptionsError};
 use crate::security::Shape;
 use crate::{Draw, FixedOptions};
 
@@ -68,8 +68,8 @@ pub fn cheapest(
 ///
 /// # Errors
 /// Why there are none.
-pub fn shortest(common: &ProofOptions, given: &FixedOptions, sizes: &Sizes) -> Result<Options, OptionsError> {
-    let ProofOptions { blowup, queries, grinding, coset_offset, .. } = *common;
+pub fn shortest(common: &GoldilocksOptions, given: &FixedOptions, sizes: &Sizes) -> Result<Options, OptionsError> {
+    let GoldilocksOptions { blowup, queries, grinding, coset_offset, .. } = *common;
     let (points, suite) = (given.points.unwrap_or(1), Suite::default());
     let base =
         Options { blowup, queries, coset_offset, points, folds: Vec::new(), log_last: 0, work: Vec::new(), suite };

@@ -10,7 +10,7 @@ use super::limits::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
 use super::{Sizes, Suite};
 use crate::Draw;
 use crate::grinding::MAX_BITS;
-use crate::options::{OptionsError, ProofOptions};
+use crate::options::{GoldilocksOptions, OptionsError};
 
 /// The degree of the extension, the only one of this format.
 const DEGREE: usize = 3;
@@ -62,9 +62,9 @@ impl Options {
     }
 
     /// The options that proofs of every format have.
-    fn common(&self) -> ProofOptions {
+    fn common(&self) -> GoldilocksOptions {
         let Self { blowup, queries, coset_offset, .. } = *self;
-        ProofOptions { blowup, queries, coset_offset, grinding: 0, ..ProofOptions::default() }
+        GoldilocksOptions { blowup, queries, coset_offset, grinding: 0, ..GoldilocksOptions::default() }
     }
 
     /// Checks everything that does not depend on the statement.

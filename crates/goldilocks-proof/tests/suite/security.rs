@@ -1,7 +1,9 @@
 //! The estimate against Plonky3's p3-security, and its own monotony.
 
 use goldilocks_proof::security::{estimate, estimate_by, rounds};
-use goldilocks_proof::{Counts, FixedOptions, GoldilocksStark, OptionsError, ProofOptions, Shape, Suite, cheapest};
+use goldilocks_proof::{
+    Counts, FixedOptions, GoldilocksOptions, GoldilocksStark, OptionsError, Shape, Suite, cheapest,
+};
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
 use proof_format::Profile;
@@ -19,11 +21,11 @@ const SHAPE: Shape = Shape {
     challenges: 1,
 };
 
-fn options(blowup: u32, queries: u32, grinding: u32) -> ProofOptions {
-    ProofOptions { blowup, queries, grinding, ..ProofOptions::default() }
+fn options(blowup: u32, queries: u32, grinding: u32) -> GoldilocksOptions {
+    GoldilocksOptions { blowup, queries, grinding, ..GoldilocksOptions::default() }
 }
 
-fn counts(options: &ProofOptions, log_rows: u32) -> Counts {
+fn counts(options: &GoldilocksOptions, log_rows: u32) -> Counts {
     Counts {
         log_rows,
         log_lde: options.log_lde(log_rows),
@@ -37,13 +39,13 @@ fn counts(options: &ProofOptions, log_rows: u32) -> Counts {
     }
 }
 
-fn bits(options: &ProofOptions, shape: &Shape) -> (u32, u32) {
+fn bits(options: &GoldilocksOptions, shape: &Shape) -> (u32, u32) {
     let security = estimate(options, shape);
     (security.conjectured.bits, security.provable.bits)
 }
 
 /// The same parameters for Plonky3: bits of the random-words conjecture, of unique and of list decoding.
-fn peer(options: &ProofOptions, shape: &Shape) -> (f64, f64, f64) {
+fn peer(options: &GoldilocksOptions, shape: &Shape) -> (f64, f64, f64) {
     let regime = FriRegime {
         log_blowup: options.log_blowup() as usize,
         num_queries: options.queries as usize,
@@ -121,7 +123,7 @@ fn some_values_by_hand() {
     assert_eq!(bits(&options(4, 41, 20), &SHAPE).0, 100);
     assert_eq!(bits(&options(4, 3, 1), &SHAPE).0, 6);
     // Claimed: 2 bits a query, but never more than the hash function or the field.
-    let claimed = |options: &ProofOptions, shape: &Shape| estimate(options, shape).claimed;
+    let claimed = |options: &GoldilocksOptions, shape: &Shape| estimate(options, shape).claimed;
     assert_eq!(claimed(&options(4, 41, 20), &SHAPE), Bits { bits: 102, limit: Limit::Queries });
     assert_eq!(claimed(&options(4, 1000, 20), &SHAPE), Bits { bits: 128, limit: Limit::Hash });
     let base = Shape { extension_degree: 1, ..SHAPE };
@@ -129,7 +131,7 @@ fn some_values_by_hand() {
     // 200 queries: the hash function is the limit.
     let security = estimate(&options(4, 200, 0), &SHAPE);
     assert_eq!((security.conjectured.bits, security.conjectured.limit), (128, Limit::Hash));
-    let poseidon2 = ProofOptions { suite: Suite::Poseidon2, ..options(4, 200, 0) };
+    let poseidon2 = GoldilocksOptions { suite: Suite::Poseidon2, ..options(4, 200, 0) };
     assert_eq!(bits(&poseidon2, &SHAPE).0, 127);
     // In the base field: 64 bits, less 20 and log2(3/8) for the domain and log2(3 * 3 + 1) for the columns: 42.09.
     let base = Shape { extension_degree: 1, ..SHAPE };
@@ -158,7 +160,7 @@ fn every_number_of_bits_is_claimed_as_it_is() {
 fn the_default_is_worth_its_policy_at_every_size() {
     for suite in [Suite::Keccak256, Suite::Poseidon2] {
         for log_trace in 2..=30 {
-            let options = ProofOptions { suite, ..ProofOptions::default() };
+            let options = GoldilocksOptions { suite, ..GoldilocksOptions::default() };
             let shape = Shape { log_trace, columns: 1000, constraints: 1000, max_degree: 8, ..SHAPE };
             let reached = Profile::DEFAULT.kind.of(&estimate(&options, &shape)).bits >= Profile::DEFAULT.bits;
             assert_eq!(reached, log_trace >= 4, "2^{log_trace} rows");
@@ -170,7 +172,7 @@ fn the_default_is_worth_its_policy_at_every_size() {
 /// counted here anew.
 #[test]
 fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
-    let cost = |options: &ProofOptions, log_rows| {
+    let cost = |options: &GoldilocksOptions, log_rows| {
         // Two main columns, and three values for each of: an auxiliary column, a part, the DEEP quotient, the layers of
         // FRI.
         let elements = (2 + 3 * (1 + 1 + 2)) << options.log_lde(log_rows);
@@ -180,8 +182,8 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
         [("provable-100", 6), ("provable-100", 18), ("conjectured-100", 10), ("provable-128", 18)]
     {
         let (profile, shape): (Profile, _) = (profile.parse().unwrap(), Shape { log_trace, ..SHAPE });
-        let reaches = |options: &ProofOptions| profile.kind.of(&estimate(options, &shape)).bits >= profile.bits;
-        let base = ProofOptions::default();
+        let reaches = |options: &GoldilocksOptions| profile.kind.of(&estimate(options, &shape)).bits >= profile.bits;
+        let base = GoldilocksOptions::default();
         let find = |given: &FixedOptions| {
             cheapest::<GoldilocksStark>(profile, given, &base, &shape, &counts(&base, log_trace))
         };
@@ -198,7 +200,7 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
                 }
             }
         }
-        let one_less = ProofOptions { queries: found.queries - 1, ..found };
+        let one_less = GoldilocksOptions { queries: found.queries - 1, ..found };
         assert!(!reaches(&one_less), "{profile}: {one_less:?}");
         // Given options stay.
         let given = FixedOptions { blowup: Some(8), grinding: Some(3), ..FixedOptions::default() };
@@ -215,7 +217,7 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
     }
     // The hash function is worth no more.
     let profile = "provable-129".parse().unwrap();
-    let base = ProofOptions::default();
+    let base = GoldilocksOptions::default();
     let refused =
         cheapest::<GoldilocksStark>(profile, &FixedOptions::default(), &base, &SHAPE, &counts(&base, 18)).unwrap_err();
     let most = Bits { bits: 128, limit: Limit::Hash };
@@ -225,14 +227,14 @@ fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
 /// The newer bounds take fewer queries for the same bits, and not one fewer is enough.
 #[test]
 fn fewer_queries_reach_the_newer_figure() {
-    let base = ProofOptions::default();
+    let base = GoldilocksOptions::default();
     let given = FixedOptions { blowup: Some(4), grinding: Some(20), ..FixedOptions::default() };
     let found = |profile: &str| {
         let profile: Profile = profile.parse().unwrap();
         let found =
             cheapest::<GoldilocksStark>(profile, &given, &base, &SHAPE, &counts(&base, SHAPE.log_trace)).unwrap();
         let worth = |queries| {
-            let options = ProofOptions { queries, ..found };
+            let options = GoldilocksOptions { queries, ..found };
             profile.kind.of(&estimate_by(&options, &SHAPE, profile.kind)).bits
         };
         assert!(worth(found.queries) >= profile.bits && worth(found.queries - 1) < profile.bits, "{profile}");
@@ -284,8 +286,8 @@ proptest! {
         let (conjectured, provable) = bits(&base, &shape);
         prop_assert!(provable <= conjectured && conjectured <= estimate(&base, &shape).claimed.bits);
         let more = [
-            ProofOptions { queries: queries + 1, ..base },
-            ProofOptions { grinding: grinding + 1, ..base },
+            GoldilocksOptions { queries: queries + 1, ..base },
+            GoldilocksOptions { grinding: grinding + 1, ..base },
         ];
         for options in more {
             let (c, p) = bits(&options, &shape);

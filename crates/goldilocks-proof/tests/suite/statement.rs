@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use field::{Goldilocks, PrimeField};
 use goldilocks_proof::compact::{self, Options};
-use goldilocks_proof::{AnyStatement, ProofOptions, Statement, StatementOf, Suite};
+use goldilocks_proof::{AnyProofFile, GoldilocksOptions, ProofFile, ProofFileOf, Suite};
 use proof_format::file::{MAGIC, MAX_VALUES, is_name};
 use proof_format::{DecodeError, DecodeErrorKind};
 use proptest::prelude::*;
 
-fn example() -> Statement {
-    Statement {
+fn example() -> ProofFile {
+    ProofFile {
         protocol: "goldilocks".into(),
         extension_degree: 3,
         air: "fibonacci-rap".into(),
         parameters: BTreeMap::from([("degree".into(), 2), ("steps".into(), 300)]),
         log_rows: 10,
-        options: ProofOptions { queries: 41, ..ProofOptions::default() },
+        options: GoldilocksOptions { queries: 41, ..GoldilocksOptions::default() },
         seed: Some(vec![1, 2, 3]),
         public_inputs: vec![Goldilocks::new(1), Goldilocks::new(Goldilocks::ORDER - 1)],
         proof: vec![9; 300],
@@ -35,21 +35,21 @@ fn the_layout() {
     expected.extend([9; 300]);
     assert_eq!(example().encode().expect("encodable"), expected);
     assert!(expected.starts_with(&MAGIC));
-    assert_eq!(Statement::decode(&expected), Ok(example()));
+    assert_eq!(ProofFile::decode(&expected), Ok(example()));
 }
 
 #[test]
 fn every_truncation_and_every_single_byte() {
     let bytes = example().encode().expect("encodable");
     for length in 0..bytes.len() {
-        assert!(Statement::decode(&bytes[..length]).is_err(), "{length} bytes");
+        assert!(ProofFile::decode(&bytes[..length]).is_err(), "{length} bytes");
     }
-    assert!(Statement::decode(&[&bytes[..], &[0]].concat()).is_err());
+    assert!(ProofFile::decode(&[&bytes[..], &[0]].concat()).is_err());
     for at in 0..bytes.len() {
         for to in 0..=255u8 {
             let mut changed = bytes.clone();
             changed[at] = to;
-            match Statement::decode(&changed) {
+            match ProofFile::decode(&changed) {
                 Ok(statement) => assert_eq!(statement.encode().expect("encodable"), changed),
                 Err(error) => assert!(error.offset <= changed.len(), "{error}"),
             }
@@ -60,13 +60,13 @@ fn every_truncation_and_every_single_byte() {
 fn error(change: impl FnOnce(&mut Vec<u8>)) -> DecodeError {
     let mut bytes = example().encode().expect("encodable");
     change(&mut bytes);
-    Statement::decode(&bytes).expect_err("refused")
+    ProofFile::decode(&bytes).expect_err("refused")
 }
 
 #[test]
 fn errors_say_what_is_wrong() {
     assert_eq!(error(|b| b[0] = b'P').kind, DecodeErrorKind::Magic);
-    assert_eq!(Statement::decode(b"").expect_err("refused").kind, DecodeErrorKind::Magic);
+    assert_eq!(ProofFile::decode(b"").expect_err("refused").kind, DecodeErrorKind::Magic);
     assert_eq!(error(|b| b[8] = 2), DecodeError { offset: 8, kind: DecodeErrorKind::Version(2) });
     // A space, an escape, a byte above ASCII in the name of the protocol.
     for byte in [b' ', 0x1B, 0xFF] {
@@ -74,11 +74,11 @@ fn errors_say_what_is_wrong() {
     }
     // The first parameter's name: at offset 36 is its length, then `degree`, which must come before `steps`.
     assert_eq!(error(|b| b[37] = b'z'), DecodeError { offset: 44, kind: DecodeErrorKind::Order });
-    let same = Statement { parameters: BTreeMap::from([("a".into(), 1), ("b".into(), 2)]), ..example() };
+    let same = ProofFile { parameters: BTreeMap::from([("a".into(), 1), ("b".into(), 2)]), ..example() };
     let mut bytes = same.encode().expect("encodable");
     assert_eq!(&bytes[36..42], b"\x01a\x01\x01b\x02");
     bytes[40] = b'a';
-    assert_eq!(Statement::decode(&bytes).expect_err("refused").kind, DecodeErrorKind::Order);
+    assert_eq!(ProofFile::decode(&bytes).expect_err("refused").kind, DecodeErrorKind::Order);
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn a_coset_offset_has_one_name() {
         let at = bytes.windows(4).position(|bytes| bytes == [4, 0x29, 0x14, 3]).expect("the options") + 3;
         bytes.splice(at..=at, [&[0xFD][..], &offset.to_le_bytes()].concat());
         let error = DecodeError { offset: at, kind: DecodeErrorKind::NotCanonical };
-        assert_eq!(Statement::decode(&bytes), Err(error.clone()));
-        let options = ProofOptions { coset_offset: offset, ..ProofOptions::default() };
-        assert_eq!(Statement { options, ..example() }.encode(), Err(error));
+        assert_eq!(ProofFile::decode(&bytes), Err(error.clone()));
+        let options = GoldilocksOptions { coset_offset: offset, ..GoldilocksOptions::default() };
+        assert_eq!(ProofFile { options, ..example() }.encode(), Err(error));
     }
 }
 
@@ -99,9 +99,9 @@ fn a_coset_offset_has_one_name() {
 #[test]
 fn a_suite_is_named_or_refused() {
     for suite in Suite::ALL {
-        let options = ProofOptions { suite, ..example().options };
-        let statement = Statement { options, ..example() };
-        assert_eq!(Statement::decode(&statement.encode().expect("encodable")), Ok(statement));
+        let options = GoldilocksOptions { suite, ..example().options };
+        let statement = ProofFile { options, ..example() };
+        assert_eq!(ProofFile::decode(&statement.encode().expect("encodable")), Ok(statement));
     }
     let bytes = example().encode().expect("encodable");
     let at = bytes.windows(9).position(|bytes| bytes == b"keccak256").expect("the suite");
@@ -110,26 +110,26 @@ fn a_suite_is_named_or_refused() {
         bytes.splice(at - 1..at + 9, [&[word.len() as u8], word.as_bytes()].concat());
         let error = DecodeError { offset: at - 1, kind: DecodeErrorKind::Suite(word.to_owned()) };
         assert!(error.to_string().contains(&format!("`{word}`")), "{error}");
-        assert_eq!(Statement::decode(&bytes), Err(error));
+        assert_eq!(ProofFile::decode(&bytes), Err(error));
     }
 }
 
 #[test]
 fn parameters_are_few() {
-    let with = |count: u64| Statement { parameters: (0..count).map(|i| (format!("p{i}"), i)).collect(), ..example() };
+    let with = |count: u64| ProofFile { parameters: (0..count).map(|i| (format!("p{i}"), i)).collect(), ..example() };
     let most = with(64);
-    assert_eq!(Statement::decode(&most.encode().expect("encodable")), Ok(most));
+    assert_eq!(ProofFile::decode(&most.encode().expect("encodable")), Ok(most));
     assert_eq!(with(65).encode().expect_err("too many").kind, DecodeErrorKind::Range(65));
     let mut bytes = example().encode().expect("encodable");
     assert_eq!(bytes[35], 2);
     bytes[35] = 65;
-    assert_eq!(Statement::decode(&bytes), Err(DecodeError { offset: 35, kind: DecodeErrorKind::Range(65) }));
+    assert_eq!(ProofFile::decode(&bytes), Err(DecodeError { offset: 35, kind: DecodeErrorKind::Range(65) }));
 }
 
 /// A statement that would be unreadable is not written.
 #[test]
 fn what_is_written_can_be_read() {
-    let kind = |change: &dyn Fn(&mut Statement)| {
+    let kind = |change: &dyn Fn(&mut ProofFile)| {
         let mut statement = example();
         change(&mut statement);
         statement.encode().map_err(|error| error.kind)
@@ -140,10 +140,10 @@ fn what_is_written_can_be_read() {
     assert_eq!(kind(&|s| s.seed = Some(vec![0; most + 1])), too_many);
     assert_eq!(kind(&|s| s.public_inputs = vec![Goldilocks::new(1); most + 1]), too_many);
     let seed = Some(vec![0; most]);
-    let options = ProofOptions { coset_offset: Goldilocks::ORDER - 1, ..ProofOptions::default() };
-    let statement = Statement { seed, options, ..example() };
+    let options = GoldilocksOptions { coset_offset: Goldilocks::ORDER - 1, ..GoldilocksOptions::default() };
+    let statement = ProofFile { seed, options, ..example() };
     let bytes = statement.encode().expect("at the limit");
-    assert_eq!(Statement::decode(&bytes), Ok(statement));
+    assert_eq!(ProofFile::decode(&bytes), Ok(statement));
 }
 
 #[test]
@@ -153,10 +153,10 @@ fn names() {
     }
     for name in ["", " ", "a b", "a/b", "é", "a\n", &"x".repeat(65)] {
         assert!(!is_name(name), "{name:?}");
-        let statement = Statement { air: name.into(), ..example() };
+        let statement = ProofFile { air: name.into(), ..example() };
         assert_eq!(statement.encode().expect_err("refused").kind, DecodeErrorKind::Name);
     }
-    let statement = Statement { log_rows: 33, ..example() };
+    let statement = ProofFile { log_rows: 33, ..example() };
     assert_eq!(statement.encode().expect_err("refused").kind, DecodeErrorKind::Range(33));
 }
 
@@ -164,8 +164,8 @@ prop_compose! {
     fn any_options()(
         blowup: u32, queries: u32, grinding: u32, coset_offset in 0..Goldilocks::ORDER,
         suite in proptest::sample::select(vec![Suite::Keccak256, Suite::Poseidon2]),
-    ) -> ProofOptions {
-        ProofOptions { blowup, queries, grinding, coset_offset, suite }
+    ) -> GoldilocksOptions {
+        GoldilocksOptions { blowup, queries, grinding, coset_offset, suite }
     }
 }
 
@@ -179,9 +179,9 @@ prop_compose! {
         seed: Option<Vec<u8>>,
         public_inputs in proptest::collection::vec(any::<u64>().prop_map(Goldilocks::new), 0..6),
         proof: Vec<u8>,
-    ) -> Statement {
+    ) -> ProofFile {
         let [protocol, air] = names;
-        Statement { protocol, extension_degree, air, parameters, log_rows, options, seed, public_inputs, proof }
+        ProofFile { protocol, extension_degree, air, parameters, log_rows, options, seed, public_inputs, proof }
     }
 }
 
@@ -189,14 +189,14 @@ proptest! {
     #[test]
     fn round_trip(statement in any_statement()) {
         let bytes = statement.encode().expect("encodable");
-        prop_assert_eq!(Statement::decode(&bytes), Ok(statement));
+        prop_assert_eq!(ProofFile::decode(&bytes), Ok(statement));
     }
 
     #[test]
     fn random_bytes_do_not_panic(bytes: Vec<u8>) {
-        let _ = Statement::decode(&bytes);
+        let _ = ProofFile::decode(&bytes);
         let with_magic = [&MAGIC[..], &[1], &bytes].concat();
-        if let Ok(statement) = Statement::decode(&with_magic) {
+        if let Ok(statement) = ProofFile::decode(&with_magic) {
             prop_assert_eq!(statement.encode().expect("encodable"), with_magic);
         }
     }
@@ -215,8 +215,8 @@ fn the_layout_of_the_compact_format() {
         work: vec![1, 2, 3, 0, 4, 1, 5],
         suite: compact::Suite::Keccak256,
     };
-    let Statement { protocol, extension_degree, air, parameters, public_inputs, .. } = example();
-    let statement = AnyStatement {
+    let ProofFile { protocol, extension_degree, air, parameters, public_inputs, .. } = example();
+    let statement = AnyProofFile {
         protocol,
         extension_degree,
         air,
@@ -236,30 +236,30 @@ fn the_layout_of_the_compact_format() {
     expected.extend((Goldilocks::ORDER - 1).to_be_bytes());
     expected.extend([3, 9, 9, 9]);
     assert_eq!(statement.encode().expect("encodable"), expected);
-    assert_eq!(AnyStatement::decode(&expected), Ok(statement.clone()));
-    let only = StatementOf::<Options>::decode(&expected).expect("a file");
+    assert_eq!(AnyProofFile::decode(&expected), Ok(statement.clone()));
+    let only = ProofFileOf::<Options>::decode(&expected).expect("a file");
     assert_eq!((only.options, only.proof), (options, vec![9; 3]));
 
     // A program that does not know the suite names it.
     let unknown = DecodeErrorKind::Suite("keccak256-compact".into());
-    assert_eq!(Statement::decode(&expected).expect_err("another format").kind, unknown);
+    assert_eq!(ProofFile::decode(&expected).expect_err("another format").kind, unknown);
     let with = |at: usize, byte: u8| {
         let mut bytes = expected.clone();
         bytes[at] = byte;
-        AnyStatement::decode(&bytes).expect_err("changed").kind
+        AnyProofFile::decode(&bytes).expect_err("changed").kind
     };
     assert_eq!(with(hiding, 1), DecodeErrorKind::Range(1));
     let seeded = [&expected[..=hiding], &[1, 0], &expected[hiding + 2..]].concat();
-    assert_eq!(AnyStatement::decode(&seeded).expect_err("a seed").kind, DecodeErrorKind::NotNone);
-    let seeded = AnyStatement { seed: Some(vec![]), ..statement.clone() };
+    assert_eq!(AnyProofFile::decode(&seeded).expect_err("a seed").kind, DecodeErrorKind::NotNone);
+    let seeded = AnyProofFile { seed: Some(vec![]), ..statement.clone() };
     assert_eq!(seeded.encode().expect_err("a seed").kind, DecodeErrorKind::NotNone);
     for length in 0..expected.len() {
-        assert!(AnyStatement::decode(&expected[..length]).is_err(), "{length} bytes");
+        assert!(AnyProofFile::decode(&expected[..length]).is_err(), "{length} bytes");
     }
 
     // Files of the other format are what they were.
     let bytes = example().encode().expect("encodable");
-    let any = AnyStatement::decode(&bytes).expect("a file");
+    let any = AnyProofFile::decode(&bytes).expect("a file");
     assert_eq!((&any.options, &any.seed), (&example().options.into(), &example().seed));
     assert_eq!(any.encode().expect("encodable"), bytes);
 }

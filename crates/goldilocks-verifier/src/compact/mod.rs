@@ -14,7 +14,7 @@ mod queries;
 
 use alloc::vec::Vec;
 
-use air::{Column, Layout, Recorded};
+use air::{Column, Layout, RecordedAir};
 use field::{Field, powers};
 use goldilocks_proof::compact::opening::positions;
 use goldilocks_proof::compact::{
@@ -33,12 +33,12 @@ use crate::{Policy, Verified, VerifyError, shape_of};
 /// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a
 /// trace that satisfies the AIR with the public inputs in `air`.
 pub fn verify_bytes<P: CosetProtocol>(
-    air: &Recorded<P>,
+    air: &RecordedAir<P>,
     options: &Options,
     bytes: &[u8],
     policy: &Policy,
 ) -> Result<Verified, VerifyError> {
-    verify_bytes_of(air, AirDigest::Recorded, options, bytes, policy)
+    verify_bytes_of(air, AirDigest::RecordedAir, options, bytes, policy)
 }
 
 /// As [`verify_bytes`], with a digest of the AIR that a test vector gives. It is for such vectors alone: a proof must
@@ -48,7 +48,7 @@ pub fn verify_bytes<P: CosetProtocol>(
 /// As [`verify_bytes`].
 #[doc(hidden)]
 pub fn verify_bytes_of<P: CosetProtocol>(
-    air: &Recorded<P>,
+    air: &RecordedAir<P>,
     digest: AirDigest<'_>,
     options: &Options,
     bytes: &[u8],
@@ -95,13 +95,13 @@ pub fn sizes(layout: &Layout, log_rows: u32) -> Sizes {
 }
 
 /// The security of proofs for this AIR with these options.
-pub fn security<P: CosetProtocol>(air: &Recorded<P>, options: &Options) -> Security {
+pub fn security<P: CosetProtocol>(air: &RecordedAir<P>, options: &Options) -> Security {
     of_options::estimate(options, &shape_of(air))
 }
 
 /// The values of the parts at `z^P`: the first is the one with which the constraints hold, the others are sent.
 fn parts<P: CosetProtocol>(
-    air: &Recorded<P>,
+    air: &RecordedAir<P>,
     sizes: &Sizes,
     head: &Head<P::Ext>,
     challenges: &Challenges<P>,

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use air::Recorded;
+use air::RecordedAir;
 use field::{ExtensionField, Field, Goldilocks, TwoAdicField, batch_inverse, bit_reverse};
 use goldilocks_proof::Part;
 use goldilocks_proof::compact::limits::MAX_STEP;
@@ -21,7 +21,7 @@ const BATCH: usize = 64;
 
 /// Checks the openings of a proof whose lengths are right.
 pub(super) fn check<P: CosetProtocol>(
-    air: &Recorded<P>,
+    air: &RecordedAir<P>,
     (sizes, options): (&Sizes, &Options),
     (head, openings): (&Head<P::Ext>, &Openings<P>),
     challenges: &Challenges<P>,
@@ -82,7 +82,7 @@ fn check_rows<E: ExtensionField<Goldilocks>>(
 
 /// The first layer at the leaves: the DEEP quotient of their rows, folded.
 fn first_layer<P: CosetProtocol>(
-    air: &Recorded<P>,
+    air: &RecordedAir<P>,
     (sizes, options): (&Sizes, &Options),
     (head, openings): (&Head<P::Ext>, &Openings<P>),
     challenges: &Challenges<P>,

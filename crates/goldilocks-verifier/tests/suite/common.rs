@@ -1,17 +1,17 @@
 //! The golden vectors with their statements.
 
-use air::{Recorded, record};
+use air::{RecordedAir, record};
 use golden::goldilocks::vector;
 pub(crate) use golden::goldilocks::{BASE, Base, Cubic};
-use goldilocks_proof::{Proof, ProofOptions, decode};
+use goldilocks_proof::{GoldilocksOptions, Proof, decode};
 use goldilocks_verifier::{Policy, Seed, Verified, VerifyError, verify};
 use gpu_hal::CosetProtocol;
 
 /// A golden proof with its statement.
 pub(crate) struct Case<P: CosetProtocol> {
     pub(crate) name: String,
-    pub(crate) air: Recorded<P>,
-    pub(crate) options: ProofOptions,
+    pub(crate) air: RecordedAir<P>,
+    pub(crate) options: GoldilocksOptions,
     pub(crate) seed: Vec<u8>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) proof: Proof<P>,

@@ -29,7 +29,7 @@ pub struct Count {
 
 /// Counts by operation, and memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meter {
+pub struct MeterReport {
     /// The operations that were called.
     pub operations: BTreeMap<Operation, Count>,
     /// Highest memory in use, in bytes: the backend's own peak if it rose since the reset, and otherwise the highest
@@ -37,7 +37,7 @@ pub struct Meter {
     pub peak_memory: Option<u64>,
 }
 
-impl Meter {
+impl MeterReport {
     /// The count of one operation; zeros if it was not called.
     pub fn of(&self, operation: Operation) -> Count {
         self.operations.get(&operation).copied().unwrap_or_default()
@@ -57,7 +57,7 @@ impl Meter {
 
 #[derive(Debug, Default)]
 struct State {
-    meter: Meter,
+    meter: MeterReport,
     peak_at_reset: u64,
 }
 
@@ -120,7 +120,7 @@ impl<B: StarkBackend> Metered<B> {
     }
 
     /// The counts so far.
-    pub fn snapshot(&self) -> Meter {
+    pub fn snapshot(&self) -> MeterReport {
         let memory = self.inner.memory().ok();
         let state = self.hook.state();
         let mut meter = state.meter.clone();
@@ -134,6 +134,6 @@ impl<B: StarkBackend> Metered<B> {
     /// Starts counting anew.
     pub fn reset(&self) {
         let peak_at_reset = self.inner.memory().map_or(0, |memory| memory.peak);
-        *self.hook.state() = State { meter: Meter::default(), peak_at_reset };
+        *self.hook.state() = State { meter: MeterReport::default(), peak_at_reset };
     }
 }

@@ -12,5 +12,5 @@ mod rehearsed;
 pub use dual::{Dual, DualBuffer, DualProgram, DualTree, DualTypes};
 pub use faulty::{Fault, Faulty, FaultyHook};
 pub use hook::{Call, Hook, Hooked, PassThrough};
-pub use metered::{Count, Meter, Metered, MeteredHook};
+pub use metered::{Count, MeterReport, Metered, MeteredHook};
 pub use rehearsed::{Rehearsed, ShapeBuffer, ShapeTree};

@@ -28,7 +28,7 @@ pub trait Rehearse: Operations {
     /// A program of the backend.
     fn program(program: &Arc<Prepared<Self::TypesOf>>) -> <Self::T as Types>::Program;
 
-    /// Names the operations to come, for [`crate::rehearsal::Moment::part`].
+    /// Names the operations to come, for [`crate::rehearsal::PeakLocation::part`].
     fn enter(&self, part: &'static str);
 
     /// The findings. Live tables stay live, and the next peak starts from them.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use field::PrimeField;
-use gpu_hal::ir::lowered::{Recent, Schedule};
+use gpu_hal::ir::lowered::{LruCache, Schedule};
 use gpu_hal::{Result, RowProgram};
 use ir::text::Kernel;
 use ir::text::rows::{self, Places};
@@ -30,7 +30,7 @@ pub(super) struct OwnKernel<K> {
 }
 
 /// Programs by their schedules and by how many parts the source has.
-type List<F, K> = Recent<(Arc<Schedule<F>>, usize), Arc<Program<K>>>;
+type List<F, K> = LruCache<(Arc<Schedule<F>>, usize), Arc<Program<K>>>;
 
 /// Programs by their schedules, which programs keep.
 pub(crate) struct KeptPrograms<F, K> {
@@ -40,7 +40,7 @@ pub(crate) struct KeptPrograms<F, K> {
 
 impl<F, K> Default for KeptPrograms<F, K> {
     fn default() -> Self {
-        Self { list: Mutex::new(Recent::new(MOST)), compiling: Mutex::default() }
+        Self { list: Mutex::new(LruCache::new(MOST)), compiling: Mutex::default() }
     }
 }
 

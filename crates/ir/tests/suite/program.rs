@@ -22,13 +22,13 @@ fn input<P: Protocol>(seed: u64, groups: &[Group], group: usize, column: usize, 
 }
 
 /// A program recorded by random calls of the builder, and the outputs' values computed beside it without any folding.
-struct Recorded<P: Protocol> {
+struct RecordedAir<P: Protocol> {
     program: ConstraintProgram<P>,
     params: Vec<P::Ext>,
     values: Vec<P::Ext>,
 }
 
-fn record<P: Protocol>(seed: u64, steps: usize) -> Recorded<P> {
+fn record<P: Protocol>(seed: u64, steps: usize) -> RecordedAir<P> {
     let random = &mut Random::new(seed);
     let groups = vec![Group { width: 3, kind: Kind::Base }, Group { width: 2, kind: Kind::Ext }];
     let params: Vec<P::Ext> = (0..3).map(|_| random.ext()).collect();
@@ -69,7 +69,7 @@ fn record<P: Protocol>(seed: u64, steps: usize) -> Recorded<P> {
         assert_eq!(builder.output(node), values.len());
         values.push(value);
     }
-    Recorded { program: builder.finish().expect("within the layout"), params, values }
+    RecordedAir { program: builder.finish().expect("within the layout"), params, values }
 }
 
 /// Runs a schedule with strict registers: a read of a register that was never written, or a value in a register of the
@@ -130,7 +130,7 @@ fn interpret<P: Protocol>(
 
 fn random_programs_agree<P: Protocol>() {
     for seed in 0..400 {
-        let Recorded { program, params, values } = record::<P>(seed, 1 + seed as usize % 120);
+        let RecordedAir { program, params, values } = record::<P>(seed, 1 + seed as usize % 120);
         let load = |group: usize, column: usize, offset: i32| input::<P>(seed, program.groups(), group, column, offset);
         assert_eq!(program.evaluate(&params, load), values, "evaluate, seed {seed}");
         let schedule = Schedule::new(&program);

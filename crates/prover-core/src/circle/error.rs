@@ -1,8 +1,8 @@
 //! Why there is no Circle proof.
 
-use circle_air::{ClaimedSumError, ConfigError, GivenError, StatementError};
-use circle_proof::envelope::InteractionError;
+use circle_air::{ClaimedSumError, ConfigError, HostColumnsError, StatementError};
 use circle_proof::positions::UnsortedError;
+use circle_proof::rounds::InteractionError;
 use circle_proof::{OptionsError, WideNode};
 use gpu_hal::HalError;
 
@@ -81,7 +81,7 @@ pub enum ProveError {
     Trace(Box<dyn std::error::Error + Send + Sync>),
     /// The statement does not give its interaction columns.
     #[error(transparent)]
-    Given(#[from] GivenError),
+    Given(#[from] HostColumnsError),
     /// The shared preprocessed columns are of another statement, of other options, or on another backend.
     #[error(
         "the preprocessed columns that were handed over are not those of the statement `{statement}` with these options on this backend: \

@@ -1,8 +1,8 @@
 //! The layers of FRI (circle.md, section 11).
 
 use circle_proof::CircleOptions;
-use circle_proof::envelope::Folding;
 use circle_proof::positions::is_packed;
+use circle_proof::rounds::Folding;
 use field::{Field, QM31, bit_reverse};
 use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, EvalOrder, LeafLayout, StarkBackend};
 

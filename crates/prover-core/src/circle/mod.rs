@@ -9,7 +9,7 @@ mod composition;
 mod context;
 mod error;
 mod fri;
-mod given;
+mod host_columns;
 mod keep;
 mod layout;
 mod lookups;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gpu_hal::rehearsal::{Moment, Spill};
+use gpu_hal::rehearsal::{PeakLocation, Spill};
 
 use super::keep::{Keep, Recomputed};
 use crate::memory::Need;
@@ -15,14 +15,14 @@ pub struct Plan {
     /// Highest sum of live buffers while a proof is made, in bytes, tables kept between proofs included.
     pub peak_bytes: u64,
     /// Where the peak is.
-    pub peak_at: Moment,
+    pub peak_at: PeakLocation,
     /// The bytes moved to the host's memory and back, if the device is too small; then peaks count both memories.
     /// Making the preprocessed columns is part of it.
     pub spill: Option<Spill>,
     /// Highest sum while the preprocessed columns are committed to.
     pub preparation_bytes: u64,
     /// Where that is.
-    pub preparation_at: Moment,
+    pub preparation_at: PeakLocation,
     /// Bytes of the preprocessed columns that are kept between proofs.
     pub kept_bytes: u64,
     /// Bytes that the trace takes on its way to the device, if the device does not make it, and interaction columns

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
-use gpu_hal::ir::lowered::Recent;
+use gpu_hal::ir::lowered::LruCache;
 use gpu_hal::{CircleDomain, CircleStark, Columns, Digest, HashFn, LinearRecurrence, Operation, StarkBackend};
 
 use super::ProveError;
@@ -26,7 +26,7 @@ pub struct PreprocessedTrace<B: StarkBackend<P = CircleStark>> {
     /// By height, in row order, where a component has a use for it.
     rows: Vec<Option<Table<B>>>,
     /// The shapes of the statements that were proven with them last.
-    known: Mutex<Recent<ShapeKey, Arc<PlannedShape<B>>>>,
+    known: Mutex<LruCache<ShapeKey, Arc<PlannedShape<B>>>>,
 }
 
 /// Most shapes of statements that are known.
@@ -109,7 +109,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         }
         drop(values);
         let tree = Tree::commit(backend, parts, options)?;
-        let (columns, known) = (recorded.preprocessed.clone(), Mutex::new(Recent::new(SHAPES)));
+        let (columns, known) = (recorded.preprocessed.clone(), Mutex::new(LruCache::new(SHAPES)));
         Ok(Self { backend: Weak::new(), columns, options: committed_options(options), tree, rows, known })
     }
 
@@ -131,7 +131,7 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         }
     }
 
-    fn known_shapes(&self) -> MutexGuard<'_, Recent<ShapeKey, Arc<PlannedShape<B>>>> {
+    fn known_shapes(&self) -> MutexGuard<'_, LruCache<ShapeKey, Arc<PlannedShape<B>>>> {
         // No change of the list can stop halfway.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -16,7 +16,7 @@ pub(crate) struct Programs<T> {
 }
 
 impl<T: Types<P = CircleStark>> Programs<Arc<Prepared<T>>> {
-    pub(crate) fn new<B>(backend: &B, component: &circle_air::Recorded) -> Result<Self, ProveError>
+    pub(crate) fn new<B>(backend: &B, component: &circle_air::RecordedComponent) -> Result<Self, ProveError>
     where
         B: StarkBackend<P = CircleStark, T = T, Program = T::Program>,
     {

@@ -38,7 +38,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Again<'_, B, S> {
 
     /// Whether there are sources from which to make the columns of tree `number` again.
     pub(crate) fn can_make(&self, number: usize) -> bool {
-        self.sources.is_some() && (number == 1 || !self.context.recorded.asks_for_given())
+        self.sources.is_some() && (number == 1 || !self.context.recorded.needs_host_columns())
     }
 
     /// A block of rows of all tables of tree `number`, extended, of which nothing is kept.

@@ -1,7 +1,7 @@
-//! A proof, round by round. The order of mixing and drawing is [`circle_proof::envelope`]'s.
+//! A proof, round by round. The order of mixing and drawing is [`circle_proof::rounds`]'s.
 
 use circle_air::Mixes;
-use circle_proof::{Envelope, FriProof, Hiding, Proof};
+use circle_proof::{Committed, FriProof, Hiding, Proof};
 use field::{Field, QM31};
 use gpu_hal::{CircleStark, NonceSearch, StarkBackend};
 
@@ -55,12 +55,12 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         let draws = statement.draws();
         // A rehearsal draws nothing that public values would decide, and they may take time by the rows.
         let mixes = mode.either(|| statement.mixes(), Mixes::default);
-        let committed = Envelope::begin(options, &mixes, roots[0], roots[1]);
+        let committed = Committed::begin(options, &mixes, roots[0], roots[1]);
         let interaction_nonce = match statement.interaction_pow_bits() {
             0 => None,
-            bits => Some(self.grind(&committed.work(bits), Phase::Auxiliary)?),
+            bits => Some(self.grind(&committed.nonce_search(bits), Phase::Auxiliary)?),
         };
-        let (envelope, drawn) = committed.draw(interaction_nonce, draws);
+        let (round, drawn) = committed.draw(interaction_nonce, draws);
         observer.values("drawn", &drawn);
         // A rehearsal draws nothing that parameters could be made of.
         let of_draw = mode.either(|| recorded.drawn(statement, &drawn).map(Some), || Ok(None))?;
@@ -74,7 +74,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
             }
         };
         let closing = interaction.as_ref().map(|tree| (claimed_sums.as_slice(), tree.root));
-        let rounds = envelope.close(closing)?;
+        let rounds = round.commit(closing)?;
         if let Some(tree) = &interaction {
             observer.values("claimed sums", &claimed_sums);
             observer.root("interaction", &tree.root);
@@ -82,7 +82,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(mode, observer, Phase::Composition)?;
-        let (out_of_domain, alpha) = rounds.composition();
+        let (out_of_domain, alpha) = rounds.weight();
         observer.values("alpha", &[alpha]);
         let params: Vec<_> = match &of_draw {
             Some(of_draw) => of_draw.params(&claimed_sums)?,
@@ -118,7 +118,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(mode, observer, Phase::Grinding)?;
-        let nonce = self.grind(&work.work(options.pow_bits), Phase::Grinding)?;
+        let nonce = self.grind(&work.nonce_search(options.pow_bits), Phase::Grinding)?;
         let (log_domain, queries) = (self.log_domain, options.queries);
         let drawn = || work.queries(nonce, log_domain, queries);
         let positions = mode.either(drawn, || openings::spaced(queries as usize, log_domain));
@@ -178,7 +178,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
 
     /// The part of a component among the parts of a tree; `None` if it has no columns there.
     pub(crate) fn part(&self, tree: usize, component: usize) -> Option<usize> {
-        let has_columns = |component: &&circle_air::Recorded| component.width(tree) > 0;
+        let has_columns = |component: &&circle_air::RecordedComponent| component.width(tree) > 0;
         let components = &self.recorded.components;
         components.get(component).filter(has_columns)?;
         Some(components[..component].iter().filter(has_columns).count())
@@ -200,10 +200,11 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         alpha: QM31,
     ) -> Result<Tree<B>, ProveError> {
         let components = &self.recorded.components;
-        let input = |(index, component): (usize, &circle_air::Recorded)| {
+        let input = |(index, component): (usize, &circle_air::RecordedComponent)| {
             go_on(self.observer, Phase::Composition)?;
             let mut columns: Vec<_> = self.preprocessed.extended(index).map(Extended::Kept).into_iter().collect();
-            // Lookup columns first: to make them again takes the main columns' rows, and more memory than those extended.
+            // Lookup columns first: to make them again takes the main columns' rows, and more memory than those
+            // extended.
             let mut made = Vec::with_capacity(2);
             for (number, tree) in [(2, interaction), (1, Some(main))] {
                 if let (Some(tree), Some(part)) = (tree, self.part(number, index)) {
@@ -219,7 +220,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
                 params: &params[index],
             })
         };
-        let count = components.iter().map(circle_air::Recorded::constraint_count).sum();
+        let count = components.iter().map(circle_air::RecordedComponent::constraint_count).sum();
         let inputs = components.iter().enumerate().map(input);
         // Together on a backend that works on several at once: at most as many rows at a time as `at_once` times the
         // rows of the highest. Columns that are made again are made for one.

@@ -165,7 +165,7 @@ impl<B: StarkBackend<P = CircleStark>> Witness<'_, B> {
 impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> MakeMain<B, S> for Witness<'_, B> {
     fn make<'c>(&'c self, context: &'c Context<'_, B, S>) -> Result<Main<'c, B>, ProveError> {
         let makes_again = matches!(context.keep, Keep::Sources | Keep::Halves);
-        let table = |(index, component): (usize, &circle_air::Recorded)| {
+        let table = |(index, component): (usize, &circle_air::RecordedComponent)| {
             go_on(context.observer, Phase::Main)?;
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });
@@ -241,7 +241,7 @@ impl<M: TraceMaker, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> MakeMain<B, 
             return Err(ProveError::TraceCount { given: made.len(), expected: components.len() });
         }
         let order = context.statement.order();
-        let extend = |(index, component): (usize, &circle_air::Recorded)| {
+        let extend = |(index, component): (usize, &circle_air::RecordedComponent)| {
             go_on(context.observer, Phase::Main)?;
             let table = match &sources {
                 Some(_) if component.width(1) == 0 => None,
@@ -282,7 +282,7 @@ impl<B: StarkBackend<P = CircleStark>, S> Context<'_, B, S> {
     }
 
     /// Whether the rows of a component's main columns are there until its interaction columns are made.
-    fn keeps_rows(&self, component: &circle_air::Recorded) -> bool {
+    fn keeps_rows(&self, component: &circle_air::RecordedComponent) -> bool {
         self.keep == Keep::All && component.width(2) > 0
     }
 }

@@ -1,6 +1,6 @@
 //! The inputs of every round of a proof.
 
-use air::{Air, Recorded};
+use air::{Air, RecordedAir};
 use goldilocks_proof::{FormatOptions, Hiding, Part};
 use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{CosetProtocol, Digest, LeafLayout, StarkBackend, Types};
@@ -20,7 +20,7 @@ pub(crate) struct Programs<T> {
 }
 
 impl<T: Types> Programs<Arc<Prepared<T>>> {
-    pub(crate) fn new<B>(backend: &B, recorded: &Recorded<T::P>) -> Result<Self, ProveError>
+    pub(crate) fn new<B>(backend: &B, recorded: &RecordedAir<T::P>) -> Result<Self, ProveError>
     where
         B: StarkBackend<P = T::P, T = T, Program = T::Program>,
     {
@@ -41,7 +41,7 @@ pub struct Context<'a, B: StarkBackend, S, F> {
     pub(crate) mode: S,
     pub(crate) backend: &'a B,
     pub(crate) air: &'a dyn Air<B::P>,
-    pub(crate) recorded: &'a Recorded<B::P>,
+    pub(crate) recorded: &'a RecordedAir<B::P>,
     pub(crate) programs: Programs<&'a B::Program>,
     pub(crate) options: &'a F,
     pub(crate) domains: Domains,

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use air::Recorded;
-use goldilocks_proof::{FormatOptions, OptionsError, Proof, ProofOptions, Seed};
+use air::RecordedAir;
+use goldilocks_proof::{FormatOptions, GoldilocksOptions, OptionsError, Proof, Seed};
 use gpu_hal::{CosetProtocol, StarkBackend};
 
 use super::ProveError;
@@ -11,7 +11,7 @@ use super::context::Context;
 use super::witness::Witness;
 use crate::mode::ModeOn;
 
-/// The options of a format of proofs, and with them the format: [`ProofOptions`], or those of
+/// The options of a format of proofs, and with them the format: [`GoldilocksOptions`], or those of
 /// [`goldilocks_proof::compact`]. Nothing else can be. Their methods are the prover's own.
 pub trait ProofFormat: FormatOptions + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Its proofs.
@@ -21,7 +21,7 @@ pub trait ProofFormat: FormatOptions + Clone + PartialEq + Debug + Send + Sync +
 
     /// Checks the options for a statement.
     #[doc(hidden)]
-    fn check<P: CosetProtocol>(&self, recorded: &Recorded<P>) -> Result<(), OptionsError>;
+    fn check<P: CosetProtocol>(&self, recorded: &RecordedAir<P>) -> Result<(), OptionsError>;
 
     /// The seed of a rehearsal, in which no challenge counts.
     #[doc(hidden)]
@@ -36,11 +36,11 @@ pub trait ProofFormat: FormatOptions + Clone + PartialEq + Debug + Send + Sync +
     ) -> Result<Self::Proof<B::P>, ProveError>;
 }
 
-impl ProofFormat for ProofOptions {
+impl ProofFormat for GoldilocksOptions {
     type Proof<P: CosetProtocol> = Proof<P>;
     type Seed<'a> = Seed<'a>;
 
-    fn check<P: CosetProtocol>(&self, recorded: &Recorded<P>) -> Result<(), OptionsError> {
+    fn check<P: CosetProtocol>(&self, recorded: &RecordedAir<P>) -> Result<(), OptionsError> {
         self.validate(recorded.log_trace_length(), recorded.layout().composition_parts)
     }
 

@@ -1,7 +1,7 @@
 //! The commit phase of FRI: goldilocks.md, section 9.
 
 use goldilocks_proof::rounds::{Folded, Quotient};
-use goldilocks_proof::{Part, ProofOptions};
+use goldilocks_proof::{GoldilocksOptions, Part};
 use gpu_hal::{CosetProtocol, Digest, StarkBackend};
 
 use super::ProveError;
@@ -25,14 +25,14 @@ impl<B: StarkBackend> Fri<B> {
     }
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, ProofOptions> {
+impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, GoldilocksOptions> {
     /// Folds the DEEP quotient as the format has it; each layer but the last is committed.
     pub(crate) fn fold<'o>(
         &self,
         quotient: Table<B>,
-        transcript: Quotient<'o, ProofOptions>,
-        work: &mut Nonces<'_, '_, B, S, ProofOptions>,
-    ) -> Result<(Fri<B>, Folded<'o, ProofOptions>), ProveError> {
+        transcript: Quotient<'o, GoldilocksOptions>,
+        work: &mut Nonces<'_, '_, B, S, GoldilocksOptions>,
+    ) -> Result<(Fri<B>, Folded<'o, GoldilocksOptions>), ProveError> {
         let format = self.options.suite.format();
         let mut steps = format.fold_steps(self.domains.log_trace);
         let mut step = || steps.next().expect("one fold for each layer, and the last");

@@ -2,7 +2,7 @@
 
 use field::{ExtensionField, Goldilocks};
 use goldilocks_proof::format::Places;
-use goldilocks_proof::{DeepOpening, FriDecommitment, Opening, Part, ProofOptions};
+use goldilocks_proof::{DeepOpening, FriDecommitment, GoldilocksOptions, Opening, Part};
 use gpu_hal::{Columns, CosetProtocol, OpenRequest, Opened, StarkBackend};
 
 use super::ProveError;
@@ -17,7 +17,7 @@ pub(crate) struct Openings<P: CosetProtocol> {
     pub(crate) deep: Vec<DeepOpening<P>>,
 }
 
-impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S, ProofOptions> {
+impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S, GoldilocksOptions> {
     /// Opens everything at the queries, at the places of the format.
     pub(crate) fn open(
         &self,

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use air::Recorded;
+use air::RecordedAir;
 use gpu_hal::CosetProtocol;
 use gpu_hal::ir::{Kind, NodeOp};
-use gpu_hal::rehearsal::{Moment, Spill};
+use gpu_hal::rehearsal::{PeakLocation, Spill};
 
 /// How the composition polynomial is evaluated on the LDE domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Composition {
     /// How it is evaluated for an AIR. With one part and few operations a row it is cheaper to evaluate the constraints
     /// on the whole LDE domain than to evaluate them on `n` points and extend the result; the choice changes no byte of
     /// a proof.
-    pub fn of<P: CosetProtocol>(recorded: &Recorded<P>, log_blowup: u32) -> Self {
+    pub fn of<P: CosetProtocol>(recorded: &RecordedAir<P>, log_blowup: u32) -> Self {
         let parts = recorded.layout().composition_parts;
         let log_trace = recorded.log_trace_length();
         let log_eval = log_trace + parts.next_power_of_two().trailing_zeros();
@@ -58,7 +58,7 @@ pub struct Plan {
     /// Highest sum of live buffers, in bytes.
     pub peak_bytes: u64,
     /// Where the peak is.
-    pub peak_at: Moment,
+    pub peak_at: PeakLocation,
     /// The bytes moved to the host's memory and back, if the device is too small; then the peak counts both memories.
     pub spill: Option<Spill>,
     /// Bytes that the trace takes on its way to the device.

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use air::{Air, Recorded, Trace, TraceProgram};
+use air::{Air, RecordedAir, Trace, TraceProgram};
 use field::Goldilocks;
 use gpu_hal::rehearsal::{Prepared, Rehearsal};
 use gpu_hal::{CosetProtocol, Operation, Rehearse, StarkBackend};
@@ -25,7 +25,7 @@ use crate::table::Ext;
 pub struct Prover<B: StarkBackend<P: CosetProtocol>> {
     backend: Arc<B>,
     air: Arc<dyn Air<B::P>>,
-    recorded: Recorded<B::P>,
+    recorded: RecordedAir<B::P>,
     programs: Programs<Arc<Prepared<B::T>>>,
     /// The last one that was made, as the options seldom change.
     last_plan: Mutex<Option<(Box<dyn Any + Send>, Plan)>>,
@@ -43,7 +43,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     }
 
     /// The recorded AIR.
-    pub fn recorded(&self) -> &Recorded<B::P> {
+    pub fn recorded(&self) -> &RecordedAir<B::P> {
         &self.recorded
     }
 

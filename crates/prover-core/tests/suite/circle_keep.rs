@@ -63,7 +63,7 @@ fn what_is_not_kept_is_made_again() {
     let with_lookups = components.iter().filter(|component| component.logup.is_some());
     let rows_of_lookups: u64 =
         with_lookups.clone().map(|component| (component.width(1) as u64) << component.log_size).sum();
-    let cells = |component: &circle_air::Recorded| (component.width(1) + component.width(2)) as u64;
+    let cells = |component: &circle_air::RecordedComponent| (component.width(1) + component.width(2)) as u64;
     let extended = |component| cells(component) << (component.log_size + options().log_blowup);
 
     let (extensions, more, _) = made(Keep::Extensions);
@@ -75,15 +75,16 @@ fn what_is_not_kept_is_made_again() {
     let again = 3 * components.iter().map(extended).sum::<u64>();
     assert_eq!((prefixes.remade.rows, prefixes.remade.extended), (rows_of_lookups, again));
     let (sources, ..) = made(Keep::Sources);
-    let rows = |component: &circle_air::Recorded, tree: usize| (component.width(tree) as u64) << component.log_size;
+    let rows =
+        |component: &circle_air::RecordedComponent, tree: usize| (component.width(tree) as u64) << component.log_size;
     let main: u64 = components.iter().map(|component| rows(component, 1)).sum();
     let both: u64 = with_lookups.map(|component| rows(component, 1) + rows(component, 2)).sum();
     // Main columns for themselves, and with lookup columns: at the point out of the domain, and for the same three.
     // Main columns for the lookups, too.
     assert_eq!((sources.remade.rows, sources.remade.extended), (4 * (main + both) + rows_of_lookups, again));
     let (halves, ..) = made(Keep::Halves);
-    // All once more for the second half of a tree and, as queries may be in both, for its openings. There the two halves
-    // are extended once, as before.
+    // All once more for the second half of a tree and, as queries may be in both, for its openings. There the two
+    // halves are extended once, as before.
     let both_halves = (6 * (main + both) + rows_of_lookups, again + again / 6);
     assert_eq!((halves.remade.rows, halves.remade.extended), both_halves);
     assert!(halves.peak_bytes < sources.peak_bytes, "{halves}, {sources}");

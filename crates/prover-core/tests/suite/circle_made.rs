@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use circle_air::airs::ShippedAir;
 use circle_air::{ConfigError, Mix, Mixes, PreprocessedColumn, RecordedStatement};
-use circle_proof::{CircleOptions, Envelope, Policy, VerifyError, encode, verify};
+use circle_proof::{CircleOptions, Committed, Policy, VerifyError, encode, verify};
 use field::{M31, QM31};
 use golden::backends::{cpu, reference};
 use golden::circle::{air, options};
@@ -355,9 +355,9 @@ fn what_a_statement_mixes_and_the_work_that_it_asks_for() {
     let made = prove(&mixes, 6);
     let roots = &made.proof.commitments;
     let nonce = made.interaction_nonce.expect("the statement asks for work");
-    let committed = |mixes: &Mixes| Envelope::begin(&options(), mixes, roots[0], roots[1]);
-    assert!(committed(&mixes).is_done(6, nonce));
-    assert!((0..nonce).all(|earlier| !committed(&mixes).is_done(6, earlier)), "the first nonce is taken");
+    let committed = |mixes: &Mixes| Committed::begin(&options(), mixes, roots[0], roots[1]);
+    assert!(committed(&mixes).is_valid_nonce(6, nonce));
+    assert!((0..nonce).all(|earlier| !committed(&mixes).is_valid_nonce(6, earlier)), "the first nonce is taken");
     // The sums belong to the elements that are drawn after all of that.
     let (_, drawn) = committed(&mixes).draw(Some(nonce), 2);
     assert_eq!(air.check_claimed_sums(&drawn, &made.claimed_sums), Ok(()));

@@ -9,7 +9,7 @@ use golden::backends::{cpu, cpu_of, reference};
 use golden::goldilocks::compact::check_vectors;
 use golden::slow_or_skip;
 use goldilocks_proof::compact::{AirDigest, Options, Proof, Suite, encode};
-use goldilocks_proof::{Draw, OptionsError, ProofOptions};
+use goldilocks_proof::{Draw, GoldilocksOptions, OptionsError};
 use goldilocks_verifier::{Policy, VerifyError, compact};
 use gpu_hal::{GoldilocksStark, StarkBackend};
 use prover_core::Silent;
@@ -55,7 +55,7 @@ fn prove<B: StarkBackend<P = P>>(
     options: &Options,
 ) -> Result<Proof<P>, ProveError> {
     let prover = Prover::new(backend.clone(), Arc::new(statement.clone()))?;
-    prover.prove(&statement.trace(), options, AirDigest::Recorded, &Silent)
+    prover.prove(&statement.trace(), options, AirDigest::RecordedAir, &Silent)
 }
 
 #[test]
@@ -106,11 +106,11 @@ fn a_plan_is_of_the_proof() {
         let backend = Arc::new(reference::<P>());
         let prover = Prover::new(backend.clone(), Arc::new(statement.clone())).expect("a sound AIR");
         let plan = prover.plan(&options).expect("good options");
-        prover.prove(&statement.trace(), &options, AirDigest::Recorded, &Silent).expect("an honest trace");
+        prover.prove(&statement.trace(), &options, AirDigest::RecordedAir, &Silent).expect("an honest trace");
         let peak = backend.memory().expect("counted").peak;
         assert!(peak <= plan.peak_bytes, "{peak} bytes, {} planned", plan.peak_bytes);
         // A plan for other options does not stand for it.
-        let other = ProofOptions { blowup: 8, ..ProofOptions::default() };
+        let other = GoldilocksOptions { blowup: 8, ..GoldilocksOptions::default() };
         assert!(prover.plan(&other).expect("good options").log_lde != plan.log_lde || options.blowup == 8);
         assert_eq!(prover.plan(&options).expect("good options"), plan);
     }

@@ -73,19 +73,19 @@ impl Parameters {
 type MakeTrace<F> = dyn Fn() -> Result<<F as ProofSystem>::Trace, StatementError> + Send + Sync;
 
 /// A statement, and how its trace is made on the host.
-pub struct Provable<F: ProofSystem> {
+pub struct AirInstance<F: ProofSystem> {
     /// The statement.
     pub air: Arc<F::Air>,
     trace: Arc<MakeTrace<F>>,
 }
 
-impl<F: ProofSystem> Clone for Provable<F> {
+impl<F: ProofSystem> Clone for AirInstance<F> {
     fn clone(&self) -> Self {
         Self { air: self.air.clone(), trace: self.trace.clone() }
     }
 }
 
-impl<F: ProofSystem> Provable<F> {
+impl<F: ProofSystem> AirInstance<F> {
     /// A statement whose main columns `trace` makes. It is called when the columns are uploaded: not at all where the
     /// device makes them, and once for each proof.
     pub fn new(air: Arc<F::Air>, trace: impl Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static) -> Self {
@@ -101,7 +101,7 @@ impl<F: ProofSystem> Provable<F> {
     }
 }
 
-impl<F: ProofSystem> Provable<F> {
+impl<F: ProofSystem> AirInstance<F> {
     /// Makes the trace, and evaluates every constraint on every row of it, and the lookups, on the host: no proof, no
     /// device.
     ///
@@ -112,7 +112,7 @@ impl<F: ProofSystem> Provable<F> {
     }
 }
 
-type Build<F> = dyn Fn(u64, &Parameters) -> Result<Provable<F>, StatementError> + Send + Sync;
+type Build<F> = dyn Fn(u64, &Parameters) -> Result<AirInstance<F>, StatementError> + Send + Sync;
 type Guess<F> = dyn Fn(&<F as ProofSystem>::Air) -> Vec<BTreeMap<String, u64>> + Send + Sync;
 type State<F> = dyn Fn(u64, &Parameters, &[<F as ProofSystem>::Public]) -> Result<Arc<<F as ProofSystem>::Air>, StatementError>
     + Send
@@ -150,7 +150,7 @@ impl<F: ProofSystem> Family<F> {
     pub fn new(
         name: impl Into<String>,
         summary: impl Into<String>,
-        build: impl Fn(u64, &Parameters) -> Result<Provable<F>, StatementError> + Send + Sync + 'static,
+        build: impl Fn(u64, &Parameters) -> Result<AirInstance<F>, StatementError> + Send + Sync + 'static,
         state: impl Fn(u64, &Parameters, &[F::Public]) -> Result<Arc<F::Air>, StatementError> + Send + Sync + 'static,
     ) -> Self {
         Self {
@@ -165,11 +165,11 @@ impl<F: ProofSystem> Family<F> {
     }
 
     /// An AIR whose statement follows from rows and public parameters: a verifier builds the same one as the prover.
-    /// `build` may take no time or memory by the rows; the trace is for [`Provable::trace`] to make.
+    /// `build` may take no time or memory by the rows; the trace is for [`AirInstance::trace`] to make.
     pub fn of_parameters(
         name: impl Into<String>,
         summary: impl Into<String>,
-        build: impl Fn(u64, &Parameters) -> Result<Provable<F>, StatementError> + Send + Sync + 'static,
+        build: impl Fn(u64, &Parameters) -> Result<AirInstance<F>, StatementError> + Send + Sync + 'static,
     ) -> Self {
         let build = Arc::new(build);
         let of_file = build.clone();
@@ -215,7 +215,7 @@ impl<F: ProofSystem> Family<F> {
         let (without_trace, stated, log_rows) = (name.clone(), air.clone(), rows.trailing_zeros());
         let build = move |_, _: &Parameters| {
             let name = without_trace.clone();
-            Ok(Provable::new(air.clone(), move || Err(StatementError::NoTrace(name.clone()))))
+            Ok(AirInstance::new(air.clone(), move || Err(StatementError::NoTrace(name.clone()))))
         };
         let family = Self::new(name, summary, build, move |_, _, _| Ok(stated.clone()));
         family.with_log_rows(log_rows..=log_rows)
@@ -282,7 +282,7 @@ impl<F: ProofSystem> Family<F> {
     }
 
     /// The statement that a request asks for.
-    pub(super) fn build(&self, rows: u64, given: &BTreeMap<String, u64>) -> Result<Provable<F>, StatementError> {
+    pub(super) fn build(&self, rows: u64, given: &BTreeMap<String, u64>) -> Result<AirInstance<F>, StatementError> {
         let names = std::iter::once(&self.name).chain(self.params.iter().map(|param| &param.name));
         if let Some(name) = names.into_iter().find(|name| !is_name(name)) {
             return Err(StatementError::Name(name.clone()));

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-pub use family::{Family, Param, Parameters, Provable};
+pub use family::{AirInstance, Family, Param, Parameters};
 pub use file::{MAX_AIR_FILE, air_file_name};
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
 
 use crate::error::Error;
 use crate::statement_error::StatementError;
-use crate::system::{AirFacts, ProofSystem, Request, Stated};
+use crate::system::{AirFacts, FileContents, ProofSystem, Request};
 
 /// The AIRs of a program by name: requests and files can be about them.
 ///
@@ -78,7 +78,7 @@ impl<F: ProofSystem> Airs<F> {
     ///
     /// # Errors
     /// If there is no such AIR, or not with these rows or parameters.
-    pub fn build(&self, request: &Request<F>) -> Result<Provable<F>, StatementError> {
+    pub fn build(&self, request: &Request<F>) -> Result<AirInstance<F>, StatementError> {
         self.find(&request.air)?.build(request.rows, &request.parameters)
     }
 
@@ -106,7 +106,7 @@ impl<F: ProofSystem> Airs<F> {
     /// [`Error::ForeignAir`] if no such AIR is in here; [`Error::Statement`], [`Error::PublicInputs`] if there is no
     /// such statement.
     pub fn stated(&self, file: &F::File) -> Result<Arc<F::Air>, Error> {
-        let Stated { air: name, rows, parameters, public_inputs, .. } = F::stated(file);
+        let FileContents { air: name, rows, parameters, public_inputs, .. } = F::stated(file);
         let foreign = || Error::ForeignAir { name: name.to_owned(), known: self.names() };
         let family = self.get(name).ok_or_else(foreign)?;
         let air = family.stated(rows, parameters, public_inputs).map_err(|error| match error {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use air::Cells;
 use trace_file::{Shape, TraceFile, TraceFileError};
 
-use super::{Family, Parameters, Provable};
+use super::{AirInstance, Family, Parameters};
 use crate::statement_error::StatementError;
 use crate::system::ProofSystem;
 
@@ -17,7 +17,7 @@ impl<F: ProofSystem> Family<F> {
     pub fn with_trace_file(mut self, path: PathBuf) -> Self {
         let build = self.build;
         let build = move |rows, parameters: &Parameters| {
-            let Provable { air, .. } = build(rows, parameters)?;
+            let AirInstance { air, .. } = build(rows, parameters)?;
             let several = || TraceFileError::Shape("its AIR has several tables, and a file holds one".to_owned());
             let columns = F::columns(&air)?.ok_or_else(|| wrong(&path, &several()))?;
             let rows = usize::try_from(F::facts(&air).rows).unwrap_or(usize::MAX);
@@ -27,7 +27,7 @@ impl<F: ProofSystem> Family<F> {
                 let columns: Vec<Cells<F::Base>> = file.columns()?;
                 F::Trace::try_from(columns).map_err(|error| TraceFileError::Shape(error.to_string()))
             };
-            Ok(Provable::new(air, move || read().map_err(|error| wrong(&path, &error))))
+            Ok(AirInstance::new(air, move || read().map_err(|error| wrong(&path, &error))))
         };
         self.build = Box::new(build);
         self

@@ -6,12 +6,12 @@ use air::airs::ParamDefault;
 use circle_air::airs::{self, AirInfo, ShippedAir};
 use circle_air::{BuildError, Statement, Trace};
 
-use super::types::{Airs, Device, Family, Provable, Proven};
+use super::types::{AirInstance, Airs, Device, Family, Proven};
 use crate::airs::{Param, Parameters};
 use crate::error::Error;
 use crate::statement_error::StatementError;
 
-impl From<Arc<dyn ShippedAir>> for Provable {
+impl From<Arc<dyn ShippedAir>> for AirInstance {
     fn from(air: Arc<dyn ShippedAir>) -> Self {
         Self::new(air.clone(), move || Ok(air.trace().into()))
     }

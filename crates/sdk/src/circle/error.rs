@@ -3,7 +3,7 @@
 use circle_proof::VerifyError;
 use prover_core::circle::ProveError;
 
-use crate::error::{Class, SpecificError, errors_of};
+use crate::error::{Class, KindError, errors_of};
 use crate::statement_error::StatementError;
 
 /// Why there is no proof, or why one was not accepted.
@@ -21,7 +21,7 @@ pub enum CircleError {
     Verify(#[source] Box<VerifyError>),
 }
 
-impl SpecificError for CircleError {
+impl KindError for CircleError {
     fn is_wide_node(&self) -> bool {
         matches!(self, Self::Verify(error) if matches!(**error, VerifyError::WideNode(_)))
     }

@@ -27,4 +27,4 @@ pub use error::CircleError;
 pub use expect::ExpectOptions;
 pub use request::Extras;
 pub use system::decode_proof;
-pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};
+pub use types::{AirInstance, Airs, Device, Expect, Family, Proven, Report, Request};

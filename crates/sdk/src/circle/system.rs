@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
 use crate::statement_error::StatementError;
-use crate::system::{AirFacts, Footprint, Prepared, ProofSystem, Stated};
+use crate::system::{AirFacts, FileContents, MemoryPlan, Prepared, ProofSystem};
 
 impl ProofSystem for CircleStark {
     type Options = CircleOptions;
@@ -77,8 +77,8 @@ impl ProofSystem for CircleStark {
         ProofFile::decode(bytes).map_err(Error::File)
     }
 
-    fn stated(file: &ProofFile) -> Stated<'_, u32> {
-        Stated {
+    fn stated(file: &ProofFile) -> FileContents<'_, u32> {
+        FileContents {
             air: &file.air,
             rows: 1 << file.log_rows,
             parameters: &file.parameters,
@@ -210,7 +210,7 @@ impl ProofSystem for CircleStark {
     }
 }
 
-impl From<Plan> for Footprint {
+impl From<Plan> for MemoryPlan {
     fn from(plan: Plan) -> Self {
         Self {
             peak_bytes: plan.peak_bytes,

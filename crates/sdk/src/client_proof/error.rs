@@ -4,7 +4,7 @@
 use cairo::verify::VerifyError;
 use client::RefusedError;
 
-use crate::error::{Class, Error, SpecificError};
+use crate::error::{Class, Error, KindError};
 #[cfg(feature = "client-prove")]
 use crate::stage::Stage;
 
@@ -21,7 +21,7 @@ pub enum ClientError {
     Verify(RefusedError),
 }
 
-impl SpecificError for ClientError {
+impl KindError for ClientError {
     fn class(&self) -> Class {
         match self {
             #[cfg(feature = "client-prove")]

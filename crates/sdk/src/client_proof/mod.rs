@@ -1,5 +1,5 @@
-//! Starknet's client proofs: the verifier's verdicts as errors (feature `client`), and a kind of statement that is proven
-//! (`client-prove`).
+//! Starknet's client proofs: the verifier's verdicts as errors (feature `client`), and a kind of statement that is
+//! proven (`client-prove`).
 
 mod error;
 #[cfg(feature = "client-prove")]

@@ -1,5 +1,5 @@
-//! Client proofs as a kind of statement of Circle: from the run of a CairoPIE in the privacy bootloader to the bytes that
-//! Starknet takes, which the published verifier has accepted.
+//! Client proofs as a kind of statement of Circle: from the run of a CairoPIE in the privacy bootloader to the bytes
+//! that Starknet takes, which the published verifier has accepted.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -9,7 +9,7 @@ use gpu_hal::HalError;
 use super::together;
 use crate::backend::{AnyBackend, OpenBackend};
 use crate::driver::{DeviceOptions, Driver, no_protocol, protocols};
-use crate::error::{Class, Error, SpecificError};
+use crate::error::{Class, Error, KindError};
 
 /// Why a library is not used as a backend.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +33,7 @@ pub enum LibraryError {
     },
 }
 
-impl SpecificError for LibraryError {
+impl KindError for LibraryError {
     fn class(&self) -> Class {
         Class::Input
     }

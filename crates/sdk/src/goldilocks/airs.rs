@@ -8,11 +8,11 @@ use air::{Air, Trace};
 use field::Goldilocks;
 use gpu_hal::GoldilocksStark;
 
-use super::types::{Airs, Device, Family, Provable, Proven};
+use super::types::{AirInstance, Airs, Device, Family, Proven};
 use crate::airs::{Param, Parameters};
 use crate::error::Error;
 
-impl From<Arc<dyn ExampleAir<GoldilocksStark>>> for Provable {
+impl From<Arc<dyn ExampleAir<GoldilocksStark>>> for AirInstance {
     fn from(air: Arc<dyn ExampleAir<GoldilocksStark>>) -> Self {
         Self::new(air.clone(), move || Ok(air.trace()))
     }

@@ -1,12 +1,12 @@
 //! A trace of the Goldilocks protocol, looked at row by row on the host.
 
-use air::{Air, Recorded, Trace, TraceError};
+use air::{Air, RecordedAir, Trace, TraceError};
 use field::{Fp3, Goldilocks};
 use gpu_hal::GoldilocksStark;
 
 /// [`air::check_trace`] with challenges of no meaning: an honest trace satisfies its AIR for all.
 pub(super) fn check_trace(
-    recorded: &Recorded<GoldilocksStark>,
+    recorded: &RecordedAir<GoldilocksStark>,
     air: &dyn Air<GoldilocksStark>,
     trace: &Trace<Goldilocks>,
     limit: usize,

@@ -6,7 +6,7 @@ use gpu_hal::{GoldilocksStark, Protocol as _};
 use proof_format::security::NoOptions;
 use prover_core::goldilocks::ProveError;
 
-use crate::error::{Class, Error, SpecificError, errors_of};
+use crate::error::{Class, Error, KindError, errors_of};
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +37,7 @@ pub enum GoldilocksError {
     Verify(#[source] Box<VerifyError>),
 }
 
-impl SpecificError for GoldilocksError {
+impl KindError for GoldilocksError {
     fn is_unsatisfied(&self) -> bool {
         matches!(self, Self::Prove(ProveError::Unsatisfied(_)))
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use goldilocks_proof::{AnyOptions, AnyStatement, FormatName};
+use goldilocks_proof::{AnyOptions, AnyProofFile, FormatName};
 use gpu_hal::HashFn;
 
 use crate::mismatch::Mismatch;
@@ -27,7 +27,7 @@ pub struct ExpectOptions {
 }
 
 impl ExpectOptions {
-    pub(super) fn check(&self, statement: &AnyStatement, options: &AnyOptions) -> Result<(), Mismatch> {
+    pub(super) fn check(&self, statement: &AnyProofFile, options: &AnyOptions) -> Result<(), Mismatch> {
         Mismatch::check("the format", self.format.as_ref(), &options.format())?;
         Mismatch::check("the hash function", self.hash.as_ref(), &options.tree())?;
         Mismatch::check("the blowup", self.blowup.as_ref(), &options.blowup())?;

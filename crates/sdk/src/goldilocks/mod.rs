@@ -17,5 +17,5 @@ pub use expect::{ExpectOptions, ExpectSeed};
 pub use goldilocks_proof::{AnyOptions, FixedOptions, FormatName};
 pub use goldilocks_verifier::Policy;
 pub use request::Extras;
-pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};
+pub use types::{AirInstance, Airs, Device, Expect, Family, Proven, Report, Request};
 pub use verify::{Contents, decode_proof};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use air::{Air, AirFile, Trace, TraceError};
 use field::Goldilocks;
-use goldilocks_proof::{AnyOptions, AnyStatement, FixedOptions, OptionsError, ProofOptions, compact};
+use goldilocks_proof::{AnyOptions, AnyProofFile, FixedOptions, GoldilocksOptions, OptionsError, compact};
 use goldilocks_verifier::{Policy, Seed};
 use gpu_hal::rehearsal::Step;
 use gpu_hal::{GoldilocksStark, Protocol as _};
@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::mismatch::Mismatch;
 use crate::stage::{Follow, Following};
 use crate::statement_error::StatementError;
-use crate::system::{AirFacts, Footprint, Prepared, ProofSystem, Stated};
+use crate::system::{AirFacts, FileContents, MemoryPlan, Prepared, ProofSystem};
 
 /// Log2 of the most rows that a verifier walks to compute public inputs from parameters that it insists on.
 const MAX_LOG_RECOMPUTED: u32 = 26;
@@ -42,7 +42,7 @@ macro_rules! by_format {
 
 impl ProofSystem for GoldilocksStark {
     type Options = AnyOptions;
-    type File = AnyStatement;
+    type File = AnyProofFile;
     type Public = Goldilocks;
     type ExpectOptions = ExpectOptions;
     type Policy = Policy;
@@ -54,7 +54,7 @@ impl ProofSystem for GoldilocksStark {
     type Prover = Prover<AnyBackend<Self>>;
 
     fn default_options(rows: u64) -> AnyOptions {
-        ProofOptions::for_rows(rows).into()
+        GoldilocksOptions::for_rows(rows).into()
     }
 
     fn facts(air: &Self::Air) -> AirFacts<'_, Goldilocks> {
@@ -80,8 +80,8 @@ impl ProofSystem for GoldilocksStark {
         AirFile::of(air)?.encode().map_err(StatementError::AirFile)
     }
 
-    fn decode(bytes: &[u8]) -> Result<AnyStatement, Error> {
-        let statement = AnyStatement::decode(bytes).map_err(Error::File)?;
+    fn decode(bytes: &[u8]) -> Result<AnyProofFile, Error> {
+        let statement = AnyProofFile::decode(bytes).map_err(Error::File)?;
         if statement.protocol != Self::NAME || statement.extension_degree != Self::DEGREE as u64 {
             let (protocol, degree) = (statement.protocol, statement.extension_degree);
             return Err(GoldilocksError::Extension { protocol, degree }.into());
@@ -89,8 +89,8 @@ impl ProofSystem for GoldilocksStark {
         Ok(statement)
     }
 
-    fn stated(statement: &AnyStatement) -> Stated<'_, Goldilocks> {
-        Stated {
+    fn stated(statement: &AnyProofFile) -> FileContents<'_, Goldilocks> {
+        FileContents {
             air: &statement.air,
             rows: 1 << statement.log_rows,
             parameters: &statement.parameters,
@@ -99,11 +99,11 @@ impl ProofSystem for GoldilocksStark {
         }
     }
 
-    fn options(statement: &AnyStatement) -> Result<AnyOptions, Error> {
+    fn options(statement: &AnyProofFile) -> Result<AnyOptions, Error> {
         Ok(statement.options.clone())
     }
 
-    fn rounds(statement: &AnyStatement, air: &Self::Air) -> Result<Rounds, Error> {
+    fn rounds(statement: &AnyProofFile, air: &Self::Air) -> Result<Rounds, Error> {
         goldilocks_verifier::rounds(&recorded(statement, air)?, &statement.options).map_err(options_error)
     }
 
@@ -143,7 +143,7 @@ impl ProofSystem for GoldilocksStark {
         }
     }
 
-    fn check_options(expected: &ExpectOptions, statement: &AnyStatement, options: &AnyOptions) -> Result<(), Mismatch> {
+    fn check_options(expected: &ExpectOptions, statement: &AnyProofFile, options: &AnyOptions) -> Result<(), Mismatch> {
         expected.check(statement, options)
     }
 
@@ -151,7 +151,7 @@ impl ProofSystem for GoldilocksStark {
         policy.max_bytes
     }
 
-    fn verify(statement: &AnyStatement, air: &Self::Air, policy: &Policy) -> Result<(Security, u64), Error> {
+    fn verify(statement: &AnyProofFile, air: &Self::Air, policy: &Policy) -> Result<(Security, u64), Error> {
         let recorded = recorded(statement, air)?;
         if let (AnyOptions::Lambdaworks(options), Some(given)) = (&statement.options, statement.seed.as_deref())
             && given == goldilocks_verifier::transcript_seed(&recorded, options)
@@ -159,7 +159,7 @@ impl ProofSystem for GoldilocksStark {
             return Err(Error::DefaultSeed);
         }
         let seed = statement.seed.as_deref().map_or(Seed::Default, Seed::Given);
-        let AnyStatement { options, proof, .. } = statement;
+        let AnyProofFile { options, proof, .. } = statement;
         let verified = goldilocks_verifier::verify_any(&recorded, options, seed, proof, policy)?;
         Ok((verified.security, 0))
     }
@@ -214,10 +214,10 @@ impl ProofSystem for GoldilocksStark {
                 goldilocks_proof::encode(&proven(prover, options, request.extras.seed(), trace, follow)?)
             }
             AnyOptions::Compact(options) => {
-                compact::encode(&proven(prover, options, compact::AirDigest::Recorded, trace, follow)?, options)
+                compact::encode(&proven(prover, options, compact::AirDigest::RecordedAir, trace, follow)?, options)
             }
         };
-        let statement = AnyStatement {
+        let statement = AnyProofFile {
             protocol: Self::NAME.to_owned(),
             extension_degree: Self::DEGREE as u64,
             air: request.air.clone(),
@@ -254,7 +254,7 @@ fn check_seed(request: &Request) -> Result<(), ProveError> {
     }
 }
 
-impl From<Plan> for Footprint {
+impl From<Plan> for MemoryPlan {
     fn from(plan: Plan) -> Self {
         Self {
             peak_bytes: plan.peak_bytes,

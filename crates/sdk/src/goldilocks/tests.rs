@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use goldilocks_proof::compact::shortest;
-use goldilocks_proof::{AnyOptions, FixedOptions, FormatName, ProofOptions};
+use goldilocks_proof::{AnyOptions, FixedOptions, FormatName, GoldilocksOptions};
 use goldilocks_verifier::compact::sizes;
 use gpu_hal::HashFn;
 use proof_format::Profile;
@@ -11,14 +11,14 @@ use proof_format::Profile;
 use super::{Airs, Device, Expect, ExpectOptions, GoldilocksError, Policy, Request};
 use crate::error::{Class, Error};
 use crate::statement::Ready as _;
-use crate::system::Stated;
+use crate::system::FileContents;
 
 /// A request for a compact proof that the default policy takes.
 fn request(airs: &Airs, rows: u64) -> Request {
     let mut request = Request::new("fibonacci-rap", rows);
     let layout = airs.build(&request).expect("a statement").air.layout();
     let sizes = sizes(&layout, rows.ilog2());
-    let base = shortest(&ProofOptions::default(), &FixedOptions::default(), &sizes).expect("options");
+    let base = shortest(&GoldilocksOptions::default(), &FixedOptions::default(), &sizes).expect("options");
     request.options = base.into();
     request.options = airs.cheapest(&request, &FixedOptions::default(), Profile::DEFAULT).expect("in reach");
     request
@@ -56,7 +56,7 @@ fn a_compact_proof_is_planned_proven_and_verified() {
     assert!(compact.file.len() * 5 < long.file.len() * 2, "{} {}", compact.file.len(), long.file.len());
 
     // No byte of the proof can be another one. The last bytes of the file are those of the proof.
-    let Stated { proof, .. } = <gpu_hal::GoldilocksStark as crate::ProofSystem>::stated(&report.file);
+    let FileContents { proof, .. } = <gpu_hal::GoldilocksStark as crate::ProofSystem>::stated(&report.file);
     let start = compact.file.len() - proof.len();
     for at in (start..compact.file.len()).step_by(997) {
         let mut file = compact.file.clone();

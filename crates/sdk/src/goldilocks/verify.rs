@@ -1,9 +1,9 @@
 //! The statement of a file of the Goldilocks protocol, recorded, and its proof, decoded.
 
-use air::{Air, Recorded};
+use air::{Air, RecordedAir};
 use field::Fp3;
 use goldilocks_proof::compact::{Head, decode_head};
-use goldilocks_proof::{AnyOptions, AnyStatement, OptionsError, Proof, decode_exactly};
+use goldilocks_proof::{AnyOptions, AnyProofFile, OptionsError, Proof, decode_exactly};
 use goldilocks_verifier::{VerifyError, compact, counts};
 use gpu_hal::GoldilocksStark;
 use proof_format::wire::Reader;
@@ -30,7 +30,7 @@ pub enum Contents {
 ///
 /// # Errors
 /// If the statement does not exist, or the proof is not of its shape.
-pub fn decode_proof(airs: &Airs, statement: &AnyStatement) -> Result<Contents, Error> {
+pub fn decode_proof(airs: &Airs, statement: &AnyProofFile) -> Result<Contents, Error> {
     let (air, bytes) = (airs.stated(statement)?, &statement.proof[..]);
     check_length(statement, &*air)?;
     match &statement.options {
@@ -53,16 +53,16 @@ pub(super) fn options_error(error: OptionsError) -> Error {
 
 /// The recorded AIR of a statement.
 pub(super) fn recorded(
-    statement: &AnyStatement,
+    statement: &AnyProofFile,
     air: &dyn Air<GoldilocksStark>,
-) -> Result<Recorded<GoldilocksStark>, Error> {
+) -> Result<RecordedAir<GoldilocksStark>, Error> {
     check_length(statement, air)?;
     air::record(air).map_err(|error| Error::Statement(Box::new(error.into())))
 }
 
 /// Whether the proof can be as long as it is, which bounds the columns.
-fn check_length(statement: &AnyStatement, air: &dyn Air<GoldilocksStark>) -> Result<(), Error> {
-    let AnyStatement { log_rows, options, proof, .. } = statement;
+fn check_length(statement: &AnyProofFile, air: &dyn Air<GoldilocksStark>) -> Result<(), Error> {
+    let AnyProofFile { log_rows, options, proof, .. } = statement;
     let checked = goldilocks_verifier::check_length::<GoldilocksStark>(&air.layout(), *log_rows, options, proof.len());
     checked.map_err(|error| match error {
         VerifyError::Options(error) => options_error(error),

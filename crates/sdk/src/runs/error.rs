@@ -5,7 +5,7 @@ use cairo::prove;
 use cairo::verify::{Mismatch, VerifyError};
 use cairo_run::{InputError, Refusal};
 
-use crate::error::{Class, Error, SpecificError};
+use crate::error::{Class, Error, KindError};
 
 /// Why there is no proof of a Cairo program, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +34,7 @@ pub enum CairoError {
     Refused(#[source] VerifyError),
 }
 
-impl SpecificError for CairoError {
+impl KindError for CairoError {
     fn is_wide_node(&self) -> bool {
         matches!(self, Self::Verify(VerifyError::Proof(circle_proof::VerifyError::WideNode(_))))
     }

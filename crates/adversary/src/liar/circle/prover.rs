@@ -3,7 +3,9 @@
 
 use circle_air::{Mixes, RecordedStatement, Statement, base, interaction_columns, qm31, secure};
 use circle_proof::positions::{is_packed, layer_opening, preprocessed_positions};
-use circle_proof::{CircleOptions, Envelope, FriLayer, FriProof, Policy, Proof, Verified, VerifyError, encode, verify};
+use circle_proof::{
+    CircleOptions, Committed, FriLayer, FriProof, Policy, Proof, Verified, VerifyError, encode, verify,
+};
 use field::circle::{CanonicDomain, CirclePoint, CirclePointIndex, neighbour_index};
 use field::{Field, M31, QM31, bit_reverse};
 use gpu_hal::Digest;
@@ -101,7 +103,7 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     let early = [Round::Elements, Round::Alpha, Round::Point, Round::Fold].map(|round| cheat.is_early(round));
     let root_or_zero = |is_early: bool, tree: &Tree| if is_early { Digest::default() } else { tree.root() };
     let main_root = root_or_zero(early[0], &trees[1]);
-    let (envelope, drawn) = Envelope::begin(&claimed.options, &mixes, trees[0].root(), main_root).draw(None, draws);
+    let (round, drawn) = Committed::begin(&claimed.options, &mixes, trees[0].root(), main_root).draw(None, draws);
     let (mut sums, mut interaction): (Vec<QM31>, Table) = (Vec::new(), Vec::new());
     if draws > 0 {
         let params = recorded.logup_params(statement, &drawn).expect("the statement's shape");
@@ -125,9 +127,9 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     }
     let mixed = sums.clone();
     let closing = (draws > 0).then(|| (&mixed[..], root_or_zero(early[1], &trees[2])));
-    let rounds = envelope.close(closing).expect("an interaction tree if something is drawn");
+    let rounds = round.commit(closing).expect("an interaction tree if something is drawn");
 
-    let (out_of_domain, alpha) = rounds.composition();
+    let (out_of_domain, alpha) = rounds.weight();
     let params_of = |sums: &[QM31]| recorded.params(statement, &drawn, sums).expect("the statement's shape");
     let params = params_of(&mixed);
     let domain = CanonicDomain::new(log_domain);
@@ -222,14 +224,14 @@ pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> F
     let own = folding.clone().last(&vec![QM31::ZERO; last.len()]);
     let work = folding.last(&last);
     let mut nonces = cheat.first_nonce()..;
-    let nonce = nonces.find(|&nonce| work.is_done(options.pow_bits, nonce) != cheat.is_lazy()).expect("one of 2^64");
+    let nonce =
+        nonces.find(|&nonce| work.is_valid_nonce(options.pow_bits, nonce) != cheat.is_lazy()).expect("one of 2^64");
     // The transcript that the verifier will have: other positions if something was changed after it was mixed.
     let verifier_s = || {
         let mixes = Mixes::words(statement.words());
-        let (envelope, _) =
-            Envelope::begin(&claimed.options, &mixes, trees[0].root(), trees[1].root()).draw(None, draws);
+        let (round, _) = Committed::begin(&claimed.options, &mixes, trees[0].root(), trees[1].root()).draw(None, draws);
         let closing = (draws > 0).then(|| (&sums[..], trees[2].root()));
-        let (out_of_domain, _) = envelope.close(closing).expect("as before").composition();
+        let (out_of_domain, _) = round.commit(closing).expect("as before").weight();
         let flat: Vec<QM31> = values.iter().flatten().flatten().copied().collect();
         let (mut folding, _) = out_of_domain.point(trees[trees.len() - 1].root()).0.quotients(&flat);
         for (_, tree, _) in &layers {

@@ -1,6 +1,6 @@
 //! Traces with one cell changed that some constraint fixes.
 
-use air::{Air, Recorded, Trace, check_trace};
+use air::{Air, RecordedAir, Trace, check_trace};
 use field::{Fp3, Goldilocks};
 use gpu_hal::RunningKind;
 
@@ -18,7 +18,7 @@ fn challenges(count: usize) -> Vec<Fp3> {
 
 /// Any cell.
 pub(super) fn cell(
-    recorded: &Recorded<Cubic>,
+    recorded: &RecordedAir<Cubic>,
     air: &dyn Air<Cubic>,
     trace: &mut Trace<Goldilocks>,
     draw: &mut Draw,
@@ -30,7 +30,7 @@ pub(super) fn cell(
 /// A cell of a column that says how often something is looked up: numerators of running sums read it, and their
 /// denominators do not.
 pub(super) fn multiplicity(
-    recorded: &Recorded<Cubic>,
+    recorded: &RecordedAir<Cubic>,
     air: &dyn Air<Cubic>,
     trace: &mut Trace<Goldilocks>,
     draw: &mut Draw,
@@ -58,7 +58,7 @@ pub(super) fn multiplicity(
 
 /// Changes a cell of one of the columns.
 fn change(
-    recorded: &Recorded<Cubic>,
+    recorded: &RecordedAir<Cubic>,
     air: &dyn Air<Cubic>,
     trace: &mut Trace<Goldilocks>,
     draw: &mut Draw,

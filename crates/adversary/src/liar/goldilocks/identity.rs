@@ -1,6 +1,6 @@
 //! The identity that a verifier checks at the out-of-domain point.
 
-use air::{Column, Recorded};
+use air::{Column, RecordedAir};
 use field::Fp3;
 use gpu_hal::GoldilocksStark;
 
@@ -9,7 +9,7 @@ pub type Cubic = GoldilocksStark<Fp3>;
 
 /// The verifier's side of the out-of-domain identity, for any frame (row by row) that the prover may claim.
 pub struct Identity<'a> {
-    pub(super) recorded: &'a Recorded<Cubic>,
+    pub(super) recorded: &'a RecordedAir<Cubic>,
     pub(super) challenges: &'a [Fp3],
     pub(super) beta: Fp3,
     /// The out-of-domain point.
@@ -30,7 +30,13 @@ impl Identity<'_> {
 ///
 /// # Panics
 /// If challenges or frame are not of the AIR's shape, or the point is on the trace domain.
-pub fn composition(recorded: &Recorded<Cubic>, challenges: &[Fp3], beta: Fp3, point: Fp3, frame: &[Vec<Fp3>]) -> Fp3 {
+pub fn composition(
+    recorded: &RecordedAir<Cubic>,
+    challenges: &[Fp3],
+    beta: Fp3,
+    point: Fp3,
+    frame: &[Vec<Fp3>],
+) -> Fp3 {
     let main = recorded.layout().main_columns;
     let params = recorded.params(challenges).expect("as many challenges as the AIR has");
     let cell = |column: Column, row: usize| match column {

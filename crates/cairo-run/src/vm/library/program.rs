@@ -32,8 +32,8 @@ pub(super) struct ProgramHints {
     bytes: u64,
 }
 
-/// Hints that cairo-vm knows, and we do not: they are none of a program's own. The first two take what no proof has, the
-/// builtin `ecdsa` and batches of modular operations.
+/// Hints that cairo-vm knows, and we do not: they are none of a program's own. The first two take what no proof has,
+/// the builtin `ecdsa` and batches of modular operations.
 const CAIRO_VM_ALONE: [&str; 3] =
     [hint_code::VERIFY_ECDSA_SIGNATURE, hint_code::RUN_P_CIRCUIT_WITH_LARGE_BATCH_SIZE, hint_code::EXCESS_BALANCE];
 

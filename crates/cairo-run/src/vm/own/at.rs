@@ -11,7 +11,7 @@ use crate::pie::{self, Address, Value};
 use crate::vm::bases::Bases;
 use crate::vm::bounds::Budget;
 use crate::vm::hint_error::custom;
-use crate::vm::machine::HintMemory;
+use crate::vm::machine::HintContext;
 
 /// Our machine at a hint.
 pub(super) struct At<'a> {
@@ -31,7 +31,7 @@ fn failed(stop: Stop) -> HintError {
     custom(why)
 }
 
-impl HintMemory for At<'_> {
+impl HintContext for At<'_> {
     fn get_pc(&self) -> Relocatable {
         relocatable(self.machine.place())
     }

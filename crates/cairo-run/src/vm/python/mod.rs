@@ -1,8 +1,8 @@
 //! Hints of a program's own, in an embedded interpreter of Python (crate monty, feature `python-hints`).
 //!
-//! A hint sees `ids`, `memory`, `segments`, `program_input`, `ap`, `fp`, `pc`, `PRIME` and the scopes, and has no files,
-//! no network and no clock. Each instruction of the interpreter is a step of the run, its memory is bounded, and what it
-//! writes is taken from the run's budget as all that is written.
+//! A hint sees `ids`, `memory`, `segments`, `program_input`, `ap`, `fp`, `pc`, `PRIME` and the scopes, and has no
+//! files, no network and no clock. Each instruction of the interpreter is a step of the run, its memory is bounded, and
+//! what it writes is taken from the run's budget as all that is written.
 
 #[cfg(feature = "python-hints")]
 mod code;

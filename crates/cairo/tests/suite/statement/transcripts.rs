@@ -2,7 +2,7 @@
 
 use cairo::air_1_3::Air13;
 use circle_air::{ClaimedSumError, Statement};
-use circle_proof::Envelope;
+use circle_proof::Committed;
 use field::{M31, QM31};
 
 use super::vectors::{element, number, vectors};
@@ -16,8 +16,8 @@ fn elements_are_drawn_as_in_the_vectors() {
             let [preprocessed, main] = ["preprocessed", "main"].map(|tree| vector.root(config, tree));
             let proof = &vector.json["proofs"][config];
             let nonce = number(&proof["interaction_pow_nonce"]);
-            let committed = Envelope::begin(&vector.options(config), &statement.mixes(), preprocessed, main);
-            assert!(committed.is_done(statement.interaction_pow_bits(), nonce), "{place}");
+            let committed = Committed::begin(&vector.options(config), &statement.mixes(), preprocessed, main);
+            assert!(committed.is_valid_nonce(statement.interaction_pow_bits(), nonce), "{place}");
             let (_, drawn) = committed.draw(Some(nonce), statement.draws());
             assert_eq!(drawn, [element(&proof["lookup_z"]), element(&proof["lookup_alpha"])], "{place}");
 

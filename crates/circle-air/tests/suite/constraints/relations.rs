@@ -1,6 +1,6 @@
 //! Findings of `check_trace` in several relations, and in interaction columns that are not of lookups.
 
-use circle_air::{AirComponent, ClaimedSumError, GivenColumns, Statement, check_trace, lookup_elements, secure};
+use circle_air::{AirComponent, ClaimedSumError, HostColumns, Statement, check_trace, lookup_elements, secure};
 use field::{Field, M31, QM31};
 use stwo::core::Fraction;
 use stwo::core::fields::m31::BaseField;
@@ -73,7 +73,7 @@ impl Statement for Exchange {
         &self,
         drawn: &[QM31],
         main: &[Vec<Vec<M31>>],
-    ) -> Result<GivenColumns, Box<dyn std::error::Error + Send + Sync>> {
+    ) -> Result<HostColumns, Box<dyn std::error::Error + Send + Sync>> {
         assert!(main[1].is_empty());
         let rows = main[0][0].iter().map(|value| drawn[0] * *value);
         let mut rows: Vec<QM31> = rows.collect();
@@ -81,7 +81,7 @@ impl Statement for Exchange {
             *rows.get_mut(row).ok_or("there is no such row")? += QM31::ONE;
         }
         let columns = (0..4).map(|at| rows.iter().map(|row| row.0[at]).collect()).collect();
-        Ok(GivenColumns { columns: vec![columns], claims: vec![drawn[0]] })
+        Ok(HostColumns { columns: vec![columns], claims: vec![drawn[0]] })
     }
     fn check_claimed_sums(&self, drawn: &[QM31], claimed: &[QM31]) -> Result<(), ClaimedSumError> {
         assert_eq!(claimed[2], drawn[0]);

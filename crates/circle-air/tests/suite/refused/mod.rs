@@ -49,7 +49,7 @@ fn components_are_refused() {
         (Defect::ReadsInteraction, 4, 4),
     ] {
         let recorded = component(defect).record().unwrap();
-        assert_eq!((recorded.width(2), recorded.given_columns().count()), (width, given));
+        assert_eq!((recorded.width(2), recorded.host_columns().count()), (width, given));
     }
     for (log_size, bound, error) in [
         (0, 1, LogSize { log_size: 0 }),

@@ -258,7 +258,7 @@ fn other_shapes_are_refused() {
     let odd = [QM31::from(M31::new(1))];
     let shapes = [even, odd].map(|drawn| statement.components(&drawn)[0].record().unwrap().constraint_count());
     assert_eq!(shapes, [3, 2]);
-    // Recorded alone, elements are constants: other elements are other programs.
+    // RecordedComponent alone, elements are constants: other elements are other programs.
     let fixed = custom(&[], &[(3, Defect::ShapeOf(odd[0]))], 0);
     let recorded = RecordedStatement::new(&fixed, None).unwrap();
     let other = custom(&[], &[(3, Defect::ShapeOf(QM31::from(M31::new(3))))], 0);

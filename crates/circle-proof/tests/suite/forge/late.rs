@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use adversary::liar::circle::{Cheat, Claimed, Honest, Identity, Samples, Table, choose_values, prove, solve};
 use circle_air::airs::stated;
 use circle_air::{ClaimedSumError, Statement};
-use circle_proof::{CircleOptions, Envelope, VerifyError};
+use circle_proof::{CircleOptions, Committed, VerifyError};
 use field::{Field, M31, QM31};
 use stwo::core::fri::FriVerificationError;
 use stwo::core::verifier::VerificationError;
@@ -110,7 +110,7 @@ fn a_root_that_knows_the_elements_of_the_air() {
         let one = air(name, 3, &[]);
         let forged = prove(&claimed(&*one), &one.trace(), &mut Honest);
         let (roots, words) = (&forged.proof.commitments, one.words());
-        let committed = Envelope::begin(&claimed(&*one).options, &one.mixes(), roots[0], roots[1]);
+        let committed = Committed::begin(&claimed(&*one).options, &one.mixes(), roots[0], roots[1]);
         let (_, drawn) = committed.draw(None, 2);
         let alpha = drawn[1];
         let power = |index: usize| alpha.pow(index as u64 + 1);

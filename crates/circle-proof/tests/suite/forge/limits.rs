@@ -8,7 +8,7 @@ use circle_air::airs::stated;
 use circle_air::{Mixes, RecordedStatement, Statement};
 use circle_proof::positions::{is_packed, layer_opening, sibling_count};
 use circle_proof::{
-    CircleOptions, Envelope, FriLayer, FriProof, Policy, PolicyError, Proof, Suite, VerifyError, encode, security,
+    CircleOptions, Committed, FriLayer, FriProof, Policy, PolicyError, Proof, Suite, VerifyError, encode, security,
     verify,
 };
 use field::{Field, M31, QM31};
@@ -70,8 +70,8 @@ fn all_zero(statement: &dyn Statement, options: &CircleOptions, log_domain: u32)
     let heights = [fixed_height, log_domain, log_domain];
     let trees = [0, 1, 2].map(|tree: usize| zeros(columns[tree].len(), heights[tree]));
     let [fixed, main, composition] = [0, 1, 2].map(|tree: usize| trees[tree].root());
-    let (envelope, _) = Envelope::begin(options, &Mixes::words(statement.words()), fixed, main).draw(None, 0);
-    let (out_of_domain, _) = envelope.close(None).unwrap().composition();
+    let (round, _) = Committed::begin(options, &Mixes::words(statement.words()), fixed, main).draw(None, 0);
+    let (out_of_domain, _) = round.commit(None).unwrap().weight();
     let (sampled, _) = out_of_domain.point(composition);
     let zero = QM31::ZERO;
     let (mut folding, _) = sampled.quotients(&vec![zero; columns.iter().flatten().sum()]);

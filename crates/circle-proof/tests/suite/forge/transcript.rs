@@ -1,7 +1,7 @@
 //! Everything that the verdict depends on is mixed before the first challenge that must not be known when it is chosen.
 
 use circle_air::Mixes;
-use circle_proof::{CircleOptions, Envelope};
+use circle_proof::{CircleOptions, Committed};
 use field::{M31, QM31};
 use gpu_hal::Digest;
 
@@ -43,9 +43,9 @@ fn inputs() -> Inputs {
 fn challenges(inputs: &Inputs) -> Vec<String> {
     let [fixed, main, interaction, composition] = inputs.roots;
     let mixes = Mixes::words(inputs.words.clone());
-    let (envelope, drawn) = Envelope::begin(&inputs.options, &mixes, fixed, main).draw(None, 2);
-    let rounds = envelope.close(Some((&inputs.sums, interaction))).unwrap();
-    let (out_of_domain, alpha) = rounds.composition();
+    let (round, drawn) = Committed::begin(&inputs.options, &mixes, fixed, main).draw(None, 2);
+    let rounds = round.commit(Some((&inputs.sums, interaction))).unwrap();
+    let (out_of_domain, alpha) = rounds.weight();
     let (sampled, point) = out_of_domain.point(composition);
     let (mut folding, beta) = sampled.quotients(&inputs.sampled);
     let factors = inputs.layers.map(|root| folding.layer(root));

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use farm::{Failure, Job, Needs};
+use farm::{Failure, Job, Requirements};
 use serde::{Deserialize, Serialize};
 
 use crate::farm::bounds::Bounds;
@@ -58,14 +58,14 @@ pub(super) enum Answer {
 }
 
 /// The needs of a job, found out apart.
-pub(super) fn needs(program: &Path, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+pub(super) fn needs(program: &Path, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Requirements, String> {
     let (begun, limit) = (Instant::now(), Duration::from_secs(bounds.plan_seconds));
     let goes_on = || if begun.elapsed() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     // Two are planned at a time, beside the machine's other work.
     let most_bytes = host_memory().map(|bytes| (bytes / 3).max(LEAST));
     let task = task(job, inputs, most_bytes, Some((bounds.plan_seconds, bounds.prove_seconds)));
     match ask(program, &task, inputs, &goes_on) {
-        Ok((Answer::Plan(bytes), _)) => Ok(Needs { bytes }),
+        Ok((Answer::Plan(bytes), _)) => Ok(Requirements { bytes }),
         Ok((Answer::Wrong(why), _)) | Err(Failure::Job(why) | Failure::Worker(why) | Failure::Costly(why)) => Err(why),
         Ok((Answer::Run(_), _)) => Err("the process that plans it has run it".to_owned()),
         Err(Failure::Stopped) => Err(format!(

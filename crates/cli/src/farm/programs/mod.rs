@@ -17,7 +17,7 @@ use cairo::verify::{Expect, Verified};
 use cairo::{AirProof, AirVersion, Proof, Version};
 use cairo_run::{BootloaderProgram, Kind, Loaded, TaskList, Tasks, is_bootloader, pie};
 use clap::Args;
-use farm::{Digest, Failure, Job, JobProof, Needs, Step};
+use farm::{Digest, Failure, Job, JobProof, Requirements, Step};
 
 pub(super) use self::submit::Command;
 use super::bounds::{Bounds, Planned};
@@ -70,7 +70,7 @@ impl JobKind for Programs {
         normal(job)
     }
 
-    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+    fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Requirements, String> {
         match &self.runner {
             Some(program) => apart::needs(program, bounds, job, inputs),
             None => needs(&devices.of()?, bounds, job, inputs),
@@ -238,7 +238,7 @@ fn normal(job: &Job) -> Result<Job, String> {
 }
 
 /// The needs of its proof. The program is run.
-fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Requirements, String> {
     let (words, parameters, _) = ProgramWords::of(job)?;
     let options = &parameters.options;
     bounds.needs(options.suite.tree(), options.pow_bits, || {

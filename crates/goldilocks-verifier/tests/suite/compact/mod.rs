@@ -6,7 +6,7 @@ mod lies;
 use std::sync::Arc;
 
 use air::airs::{ExampleAir, FibonacciRap};
-use air::{Recorded, record};
+use air::{RecordedAir, record};
 use golden::goldilocks::Cubic;
 use goldilocks_proof::compact::{AirDigest, Options, Suite, encode};
 use goldilocks_verifier::compact::verify_bytes;
@@ -20,7 +20,7 @@ fn rap(steps: u64) -> Arc<dyn ExampleAir<Cubic>> {
     Arc::new(FibonacciRap::new(64, steps).expect("possible"))
 }
 
-fn recorded(air: &dyn ExampleAir<Cubic>) -> Recorded<Cubic> {
+fn recorded(air: &dyn ExampleAir<Cubic>) -> RecordedAir<Cubic> {
     record(air).expect("a sound AIR")
 }
 
@@ -44,6 +44,6 @@ fn prove(device: Device<Cubic>, air: Arc<dyn ExampleAir<Cubic>>, digest: AirDige
     encode(&proof, options)
 }
 
-fn verify(air: &Recorded<Cubic>, options: &Options, bytes: &[u8]) -> Result<Verified, VerifyError> {
+fn verify(air: &RecordedAir<Cubic>, options: &Options, bytes: &[u8]) -> Result<Verified, VerifyError> {
     verify_bytes(air, options, bytes, &Policy::ANY)
 }

@@ -8,7 +8,7 @@ use air::airs::{ExampleAir, SimpleFibonacci, Wide};
 use air::record;
 use field::{Field, Fp3, Goldilocks, powers};
 use goldilocks_proof::merkle::leaf_digest;
-use goldilocks_proof::{Proof, ProofOptions, Seed};
+use goldilocks_proof::{GoldilocksOptions, Proof, Seed};
 use goldilocks_verifier::{Policy, VerifyError, verify};
 use gpu_hal::{Digest, HashFn};
 
@@ -19,8 +19,13 @@ const HASH: HashFn = HashFn::Keccak256;
 
 /// No work, so that it is not the nonce that fails.
 fn claimed(air: &dyn ExampleAir<Cubic>, queries: u32) -> Claimed<'_> {
-    let options =
-        ProofOptions { blowup: 4, queries, grinding: 0, coset_offset: 7, suite: goldilocks_proof::Suite::Keccak256 };
+    let options = GoldilocksOptions {
+        blowup: 4,
+        queries,
+        grinding: 0,
+        coset_offset: 7,
+        suite: goldilocks_proof::Suite::Keccak256,
+    };
     Claimed { air, options, seed: Seed::Default }
 }
 

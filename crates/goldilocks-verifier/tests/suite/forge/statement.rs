@@ -1,9 +1,9 @@
 //! Statements that are chosen after the challenges: a transcript that does not bind them allows these.
 
 use adversary::liar::goldilocks::{Cheat, Claimed, Cubic, Domain, composition, prove};
-use air::{Air, AirBuilder, Column, ExampleAir, Layout, Recorded, Rows, Trace, record};
+use air::{Air, AirBuilder, Column, ExampleAir, Layout, RecordedAir, Rows, Trace, record};
 use field::{Field, Fp3, Goldilocks, powers};
-use goldilocks_proof::{Proof, ProofOptions, Seed, Suite, Transcript};
+use goldilocks_proof::{GoldilocksOptions, Proof, Seed, Suite, Transcript};
 use goldilocks_verifier::{Policy, VerifyError, verify};
 use gpu_hal::{CosetProtocol, Protocol};
 
@@ -84,7 +84,7 @@ impl Cheat for AnyComposition {
     }
 }
 
-fn recorded(public: [Goldilocks; 3], value: Value) -> Recorded<Cubic> {
+fn recorded(public: [Goldilocks; 3], value: Value) -> RecordedAir<Cubic> {
     record(&Sequence { public, value }).expect("valid")
 }
 
@@ -104,8 +104,8 @@ pub(crate) fn solve(columns: [Fp3; 3], right: Fp3) -> [Goldilocks; 3] {
 
 /// Makes a proof first, then the public inputs that it proves: the identity at z is linear in them, one equation over
 /// the extension, that is three over the base field.
-fn forge(value: Value, seed: Seed<'_>) -> ([Goldilocks; 3], Proof<Cubic>, ProofOptions) {
-    let options = ProofOptions { blowup: 4, queries: 30, grinding: 2, coset_offset: 3, suite: Suite::Keccak256 };
+fn forge(value: Value, seed: Seed<'_>) -> ([Goldilocks; 3], Proof<Cubic>, GoldilocksOptions) {
+    let options = GoldilocksOptions { blowup: 4, queries: 30, grinding: 2, coset_offset: 3, suite: Suite::Keccak256 };
     let zero = [Goldilocks::ZERO; 3];
     let air = Sequence { public: zero, value };
     let claimed = Claimed { air: &air, options, seed };

@@ -4,7 +4,7 @@ use adversary::liar::goldilocks::{Cheat, Claimed, Cubic, Drawn, nodes_as_leaves,
 use air::airs::Wide;
 use air::record;
 use goldilocks_proof::merkle::{PathError, leaf_digest};
-use goldilocks_proof::{Proof, ProofOptions, Seed};
+use goldilocks_proof::{GoldilocksOptions, Proof, Seed};
 use goldilocks_verifier::{Policy, VerifyError, verify};
 use gpu_hal::HashFn;
 
@@ -23,8 +23,13 @@ impl Cheat for NodesAsLeaves {
 fn nodes_are_no_leaves() {
     let air = Wide::new(8, 8, 2).expect("possible");
     let recorded = record::<Cubic, _>(&air).expect("valid");
-    let options =
-        ProofOptions { blowup: 4, queries: 1, grinding: 0, coset_offset: 3, suite: goldilocks_proof::Suite::Keccak256 };
+    let options = GoldilocksOptions {
+        blowup: 4,
+        queries: 1,
+        grinding: 0,
+        coset_offset: 3,
+        suite: goldilocks_proof::Suite::Keccak256,
+    };
     let claimed = Claimed { air: &air, options, seed: Seed::Default };
     let mut cheat = NodesAsLeaves { hash: HashFn::Keccak256, opened: 0 };
     let (proof, _) = prove(&claimed, &air::ExampleAir::<Cubic>::trace(&air), &mut cheat);

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::op::Cost;
-use crate::rehearsal::{Moment, Prepared, Rehearsal, Step};
+use crate::rehearsal::{PeakLocation, Prepared, Rehearsal, Step};
 use crate::{Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Footprint, Operation, Result, StarkBackend, Types};
 
 impl<T: Types> Prepared<T> {
@@ -39,7 +39,7 @@ impl<T: Types> Prepared<T> {
 struct Account {
     live: u64,
     peak: u64,
-    peak_at: Moment,
+    peak_at: PeakLocation,
     part: &'static str,
     steps: Vec<Step>,
     /// Log2 of the points of the largest domain so far.
@@ -107,12 +107,12 @@ pub struct Rehearsed<B: StarkBackend> {
 impl<B: StarkBackend> Rehearsed<B> {
     /// Nothing is live yet.
     pub fn new(inner: Arc<B>) -> Self {
-        let nowhere = Moment { part: "", operation: Operation::Sync };
+        let nowhere = PeakLocation { part: "", operation: Operation::Sync };
         let account = Account { live: 0, peak: 0, peak_at: nowhere, part: "", steps: Vec::new(), log_domain: 0 };
         Self { inner, ledger: Arc::new(Ledger(Mutex::new(account))) }
     }
 
-    /// Names the operations to come, for [`Moment::part`].
+    /// Names the operations to come, for [`PeakLocation::part`].
     pub fn enter(&self, part: &'static str) {
         self.ledger.lock().part = part;
     }
@@ -144,7 +144,7 @@ impl<B: StarkBackend> Rehearsed<B> {
         if account.live > account.peak {
             let operation = account.steps.last().map_or(Operation::Sync, |step| step.operation);
             account.peak = account.live;
-            account.peak_at = Moment { part: account.part, operation };
+            account.peak_at = PeakLocation { part: account.part, operation };
         }
         Held { ledger: self.ledger.clone(), bytes }
     }

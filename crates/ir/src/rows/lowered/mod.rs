@@ -4,12 +4,12 @@
 mod bounds;
 mod instruction;
 mod lower;
-mod recent;
+mod lru_cache;
 mod registers;
 mod schedule;
 mod schedules;
 
 pub use instruction::{Class, Digit, FeltOp, FieldOp, Form, Instruction, JoinPart, Op, ShiftOp, VectorOp};
-pub use recent::Recent;
+pub use lru_cache::LruCache;
 pub use schedule::Schedule;
 pub(super) use schedules::Schedules;

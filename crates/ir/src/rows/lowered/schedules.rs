@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::recent::Recent;
+use super::lru_cache::LruCache;
 use super::schedule::Schedule;
 
 /// Most schedules that are kept of a program.
 const MOST: usize = 4;
 
 /// Schedules by tables' heights and rows (log2).
-type List<F> = Recent<(Vec<u32>, u32), Arc<Schedule<F>>>;
+type List<F> = LruCache<(Vec<u32>, u32), Arc<Schedule<F>>>;
 
 /// The schedules of a program and of its clones. They follow from the program, so they are no part of its identity.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(in crate::rows) struct Schedules<F>(Arc<Mutex<List<F>>>);
 
 impl<F> Default for Schedules<F> {
     fn default() -> Self {
-        Self(Arc::new(Mutex::new(Recent::new(MOST))))
+        Self(Arc::new(Mutex::new(LruCache::new(MOST))))
     }
 }
 

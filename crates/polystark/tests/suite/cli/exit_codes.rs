@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use polystark::goldilocks_proof::Statement;
+use polystark::goldilocks_proof::ProofFile;
 
 use super::common::{Proved, command, json, ran, run, text, words};
 
@@ -86,7 +86,7 @@ fn a_proof_of_another_statement_is_not_called_a_bad_nonce_alone() {
             "prove --air fibonacci-rap --rows 64 --param steps=20 --queries 60 --grinding {grinding} --security claimed-0"
         );
         let proved = Proved::new(&prove);
-        let mut file = Statement::decode(&proved.bytes()).unwrap();
+        let mut file = ProofFile::decode(&proved.bytes()).unwrap();
         file.parameters.insert("steps".to_owned(), 21);
         let changed = proved.sibling(&file.encode().unwrap());
         let ran = run(["verify", text(&changed), "--security", "conjectured-0"]);

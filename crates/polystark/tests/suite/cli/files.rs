@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use polystark::field::{Field, Goldilocks};
-use polystark::goldilocks_proof::Statement;
+use polystark::goldilocks_proof::ProofFile as GoldilocksFile;
 
 use super::common::{Proved, run, text};
 
@@ -19,8 +19,8 @@ fn code_with_seed(proved: &Proved, bytes: &[u8], seed: &str) -> i32 {
 #[test]
 fn every_field_of_the_statement_counts() {
     let proved = Proved::small();
-    let original = Statement::decode(&proved.bytes()).unwrap();
-    let changed = |change: fn(&mut Statement)| {
+    let original = GoldilocksFile::decode(&proved.bytes()).unwrap();
+    let changed = |change: fn(&mut GoldilocksFile)| {
         let mut statement = original.clone();
         change(&mut statement);
         assert_ne!(statement, original);
@@ -31,7 +31,7 @@ fn every_field_of_the_statement_counts() {
     assert_eq!(changed(|s| s.extension_degree = 2), 2);
     assert_eq!(changed(|s| s.air = "other".into()), 2);
     // The rest is known, and wrong.
-    let changes: &[fn(&mut Statement)] = &[
+    let changes: &[fn(&mut GoldilocksFile)] = &[
         |s| s.air = "simple-fibonacci".into(),
         |s| s.parameters = BTreeMap::new(),
         |s| {
@@ -73,8 +73,8 @@ fn public_inputs_must_be_those_of_the_statement() {
     let proved = Proved::new(
         "prove --air read-only-memory --rows 64 --queries 3 --grinding 0 --security claimed-0 --transcript-seed 00",
     );
-    let mut statement = Statement::decode(&proved.bytes()).unwrap();
-    let code = |statement: &Statement| code_with_seed(&proved, &statement.encode().unwrap(), "00");
+    let mut statement = GoldilocksFile::decode(&proved.bytes()).unwrap();
+    let code = |statement: &GoldilocksFile| code_with_seed(&proved, &statement.encode().unwrap(), "00");
     assert_eq!(code(&statement), 0);
     statement.public_inputs[1] += Goldilocks::ONE;
     assert_eq!(code(&statement), 1);
@@ -86,7 +86,7 @@ fn public_inputs_must_be_those_of_the_statement() {
 #[test]
 fn the_default_seed_is_left_out() {
     let proved = Proved::small();
-    let mut statement = Statement::decode(&proved.bytes()).unwrap();
+    let mut statement = GoldilocksFile::decode(&proved.bytes()).unwrap();
     let air = polystark::goldilocks::Request {
         parameters: statement.parameters.clone(),
         ..polystark::goldilocks::Request::new(statement.air.clone(), 1 << statement.log_rows)

@@ -7,9 +7,9 @@ use polystark::air::airs::{self, ExampleAir};
 use polystark::circle_air::airs::{self as circle_airs, ParamKind};
 use polystark::circle_proof::{ProofFile, Suite};
 use polystark::field::{ExtensionField, Field, Fp3, Goldilocks};
-use polystark::goldilocks_proof::Statement;
+use polystark::goldilocks_proof::ProofFile as GoldilocksFile;
 use polystark::goldilocks_proof::{DeepOpening, FriDecommitment, OodTable, Opening, Proof, encode};
-use polystark::{Goldilocks3, ProofOptions};
+use polystark::{Goldilocks3, GoldilocksOptions};
 use tempfile::TempDir;
 
 use super::common::text;
@@ -114,7 +114,7 @@ fn circle_headers_of_every_size_take_no_time_and_no_memory() {
 }
 
 /// A proof of zeros that has the shape which the statement asks for, so that it is looked at as closely as can be.
-fn zeros(air: &dyn ExampleAir<Goldilocks3>, log_rows: u32, options: &ProofOptions) -> Proof<Goldilocks3> {
+fn zeros(air: &dyn ExampleAir<Goldilocks3>, log_rows: u32, options: &GoldilocksOptions) -> Proof<Goldilocks3> {
     fn opening<E: ExtensionField<Goldilocks>>(columns: usize, depth: usize) -> Opening<E> {
         let (path, values) = (vec![[0; 32]; depth], vec![E::ZERO; columns]);
         Opening { path: path.clone(), path_sym: path, evaluations: values.clone(), evaluations_sym: values }
@@ -153,11 +153,16 @@ fn zeros(air: &dyn ExampleAir<Goldilocks3>, log_rows: u32, options: &ProofOption
 }
 
 /// A header of each AIR of the Goldilocks protocol, with a proof of zeros where there can be one.
-fn goldilocks_header(air: &str, log_rows: u32, parameters: &[(&str, u64)], options: ProofOptions) -> Statement {
+fn goldilocks_header(
+    air: &str,
+    log_rows: u32,
+    parameters: &[(&str, u64)],
+    options: GoldilocksOptions,
+) -> GoldilocksFile {
     let parameters: BTreeMap<String, u64> = parameters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
     let built = airs::build::<Goldilocks3>(air, 1 << log_rows, &parameters);
     let possible = built.ok().filter(|air| options.validate(log_rows, air.layout().composition_parts).is_ok());
-    Statement {
+    GoldilocksFile {
         protocol: "goldilocks".into(),
         extension_degree: 3,
         air: air.into(),
@@ -174,7 +179,7 @@ fn goldilocks_header(air: &str, log_rows: u32, parameters: &[(&str, u64)], optio
 fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
     let (_folder, file) = scratch();
     // As many bits as the default policy asks for, without any work.
-    let options = ProofOptions {
+    let options = GoldilocksOptions {
         blowup: 2,
         queries: 220,
         grinding: 0,
@@ -194,7 +199,7 @@ fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
             let what = format!("{}, 2^{log_rows} rows", info.name);
             check(&file, &header.encode().unwrap(), &what);
             if log_rows % 8 == 0 {
-                let none = Statement { proof: Vec::new(), ..header };
+                let none = GoldilocksFile { proof: Vec::new(), ..header };
                 check(&file, &none.encode().unwrap(), &what);
             }
         }
@@ -206,7 +211,7 @@ fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
 #[test]
 fn well_shaped_proofs_of_claimed_sizes_take_no_memory() {
     let (_folder, file) = scratch();
-    let options = ProofOptions {
+    let options = GoldilocksOptions {
         blowup: 2,
         queries: 1,
         grinding: 0,
@@ -225,7 +230,7 @@ fn well_shaped_proofs_of_claimed_sizes_take_no_memory() {
 #[test]
 fn as_many_columns_as_there_can_be() {
     let (_folder, file) = scratch();
-    let options = ProofOptions {
+    let options = GoldilocksOptions {
         blowup: 8,
         queries: 1,
         grinding: 0,
@@ -233,10 +238,14 @@ fn as_many_columns_as_there_can_be() {
         suite: polystark::goldilocks_proof::Suite::Keccak256,
     };
     let wide = goldilocks_header("wide", 29, &[("degree", 8), ("width", 1 << 16)], options);
-    let none = Statement { proof: Vec::new(), ..wide.clone() };
+    let none = GoldilocksFile { proof: Vec::new(), ..wide.clone() };
     check(&file, &none.encode().unwrap(), "wide, no proof");
-    let options = ProofOptions { queries: u32::MAX, ..options };
-    check(&file, &Statement { options, ..none }.encode().unwrap(), "wide, no proof, as many queries as can be written");
+    let options = GoldilocksOptions { queries: u32::MAX, ..options };
+    check(
+        &file,
+        &GoldilocksFile { options, ..none }.encode().unwrap(),
+        "wide, no proof, as many queries as can be written",
+    );
     // 4.5 MB of proof.
     let (code, message) = limited(&file, &wide.encode().unwrap(), &["verify", "--min-security-bits", "0"]);
     assert_eq!(code, Some(1), "{message}");
@@ -247,7 +256,7 @@ fn as_many_columns_as_there_can_be() {
 #[test]
 fn lists_that_no_statement_asks_for_are_not_decoded() {
     let (_folder, file) = scratch();
-    let mut header = goldilocks_header("quadratic", 10, &[], ProofOptions::default());
+    let mut header = goldilocks_header("quadratic", 10, &[], GoldilocksOptions::default());
     let count = 5_000_000_u32;
     let empty = Proof::<Goldilocks3> { deep_openings: Vec::new(), fri_decommitments: Vec::new(), ..decoded(&header) };
     let mut bytes = encode(&empty);
@@ -262,7 +271,7 @@ fn lists_that_no_statement_asks_for_are_not_decoded() {
     check(&file, &header.encode().unwrap(), "empty openings");
 }
 
-fn decoded(statement: &Statement) -> Proof<Goldilocks3> {
+fn decoded(statement: &GoldilocksFile) -> Proof<Goldilocks3> {
     polystark::goldilocks_proof::decode(&statement.proof).unwrap()
 }
 
@@ -275,10 +284,11 @@ fn error_texts_are_short() {
     check(&file, &bytes, "words");
     let (code, message) = limited(&file, &bytes, &["verify", "--expect-public", "1,2,3"]);
     assert_eq!((code, message.len() < 1000), (Some(1), true), "{}", message.len());
-    let options = ProofOptions::default();
-    let goldilocks = Statement { seed: Some(vec![1; 1 << 16]), ..goldilocks_header("quadratic", 10, &[], options) };
+    let options = GoldilocksOptions::default();
+    let goldilocks =
+        GoldilocksFile { seed: Some(vec![1; 1 << 16]), ..goldilocks_header("quadratic", 10, &[], options) };
     check(&file, &goldilocks.encode().unwrap(), "seed");
-    let inputs = Statement { public_inputs: vec![Goldilocks::ONE; 1 << 16], seed: None, ..goldilocks };
+    let inputs = GoldilocksFile { public_inputs: vec![Goldilocks::ONE; 1 << 16], seed: None, ..goldilocks };
     check(&file, &inputs.encode().unwrap(), "public inputs");
 }
 

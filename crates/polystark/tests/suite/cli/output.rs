@@ -125,7 +125,7 @@ fn shells_and_manuals_know_every_argument() {
 #[test]
 fn inspection_shows_what_is_broken() {
     let proved = Proved::small();
-    let mut statement = polystark::goldilocks_proof::Statement::decode(&proved.bytes()).unwrap();
+    let mut statement = polystark::goldilocks_proof::ProofFile::decode(&proved.bytes()).unwrap();
     statement.proof.truncate(100);
     let file = proved.sibling(&statement.encode().unwrap());
     let view = json(&run(["inspect", "--json", text(&file)]));

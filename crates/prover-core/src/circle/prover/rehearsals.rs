@@ -40,8 +40,8 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
     pub(super) fn plan(&self, rehearsals: &Rehearsals) -> Plan {
         let Rehearsals { tree, reads, proof, keep, remade } = rehearsals;
         let preparation = if reads.peak_bytes > tree.peak_bytes { reads } else { tree };
-        let columns = |c: &circle_air::Recorded| (c.width(1) + c.given_columns().count()) as u64;
-        let upload = |c: &circle_air::Recorded| (columns(c) << c.log_size) * size_of::<M31>() as u64;
+        let columns = |c: &circle_air::RecordedComponent| (c.width(1) + c.host_columns().count()) as u64;
+        let upload = |c: &circle_air::RecordedComponent| (columns(c) << c.log_size) * size_of::<M31>() as u64;
         Plan {
             peak_bytes: proof.peak_bytes,
             peak_at: proof.peak_at,

@@ -4,7 +4,7 @@ mod fri;
 mod openings;
 mod rounds;
 
-use air::Recorded;
+use air::RecordedAir;
 use goldilocks_proof::OptionsError;
 use goldilocks_proof::compact::{AirDigest, Options, Proof, Sizes};
 use gpu_hal::{CosetProtocol, StarkBackend};
@@ -19,7 +19,7 @@ impl ProofFormat for Options {
     type Proof<P: CosetProtocol> = Proof<P>;
     type Seed<'a> = AirDigest<'a>;
 
-    fn check<P: CosetProtocol>(&self, recorded: &Recorded<P>) -> Result<(), OptionsError> {
+    fn check<P: CosetProtocol>(&self, recorded: &RecordedAir<P>) -> Result<(), OptionsError> {
         self.validate::<P>(&sizes(recorded))
     }
 
@@ -37,7 +37,7 @@ impl ProofFormat for Options {
 }
 
 /// The numbers of the statement that fix the length of its proofs.
-fn sizes<P: CosetProtocol>(recorded: &Recorded<P>) -> Sizes {
+fn sizes<P: CosetProtocol>(recorded: &RecordedAir<P>) -> Sizes {
     let layout = recorded.layout();
     Sizes {
         log_rows: recorded.log_trace_length(),

@@ -5,8 +5,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use circle_air::{
-    AirComponent, ClaimedSumError, GivenColumns, GivenError, PreProcessedColumnId, PreprocessedColumn, Statement, base,
-    lookup_elements, qm31, secure,
+    AirComponent, ClaimedSumError, HostColumns, HostColumnsError, PreProcessedColumnId, PreprocessedColumn, Statement,
+    base, lookup_elements, qm31, secure,
 };
 use circle_proof::{Policy, encode, security, verify};
 use field::{Field, M31, QM31};
@@ -209,17 +209,13 @@ impl Statement for Sorted {
         self.of(&Byte(lookup_elements(elements, 0)), &Pair(lookup_elements(elements, 1)), &elements[4..])
     }
 
-    fn interaction(
-        &self,
-        drawn: &[QM31],
-        main: &[Vec<Vec<M31>>],
-    ) -> Result<GivenColumns, Box<dyn Error + Send + Sync>> {
+    fn interaction(&self, drawn: &[QM31], main: &[Vec<Vec<M31>>]) -> Result<HostColumns, Box<dyn Error + Send + Sync>> {
         if self.wrong == Wrong::Fails {
             return Err("no such list".into());
         }
         assert!(main[2].is_empty(), "the table gives nothing");
         let pair = Pair(lookup_elements(drawn, 1));
-        let mut given = GivenColumns::default();
+        let mut given = HostColumns::default();
         for (component, table) in main[..2].iter().enumerate() {
             let mut product = QM31::ONE;
             let rows: Vec<QM31> = table[0]
@@ -330,17 +326,18 @@ fn given_columns_that_are_wrong_are_refused() {
     }
     assert!(matches!(prove(Wrong::Claims), Err(ProveError::Unsatisfied(_))));
     let few = prove(Wrong::FewClaims);
-    assert!(matches!(few, Err(ProveError::Given(GivenError::Claims { given: 1, expected: 2 }))), "{few:?}");
+    assert!(matches!(few, Err(ProveError::Given(HostColumnsError::Claims { given: 1, expected: 2 }))), "{few:?}");
     let narrow = prove(Wrong::Width);
     assert!(
-        matches!(narrow, Err(ProveError::Given(GivenError::Shape { component: 0, columns: 3, width: 4, .. }))),
+        matches!(narrow, Err(ProveError::Given(HostColumnsError::Shape { component: 0, columns: 3, width: 4, .. }))),
         "{narrow:?}"
     );
     let low = prove(Wrong::Height);
-    assert!(matches!(low, Err(ProveError::Given(GivenError::Shape { component: 1, rows: 31, .. }))), "{low:?}");
+    assert!(matches!(low, Err(ProveError::Given(HostColumnsError::Shape { component: 1, rows: 31, .. }))), "{low:?}");
     let failed = prove(Wrong::Fails).expect_err("no list");
     assert!(
-        matches!(failed, ProveError::Given(GivenError::Statement(_))) && failed.to_string().contains("no such list"),
+        matches!(failed, ProveError::Given(HostColumnsError::Statement(_)))
+            && failed.to_string().contains("no such list"),
         "{failed}"
     );
 }

@@ -4,12 +4,12 @@ use std::error::Error;
 
 use field::{M31, QM31};
 
-use crate::{GivenColumns, Recorded, RecordedStatement, Statement};
+use crate::{HostColumns, RecordedComponent, RecordedStatement, Statement};
 
 /// Given columns that there are not, or that the statement does not have.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum GivenError {
+pub enum HostColumnsError {
     /// The statement says why.
     #[error("Statement::interaction: {0}")]
     Statement(Box<dyn Error + Send + Sync>),
@@ -40,17 +40,17 @@ pub enum GivenError {
     },
 }
 
-impl Recorded {
+impl RecordedComponent {
     /// The columns of tree 2 that are not of the lookups, in order: the statement gives them
     /// ([`Statement::interaction`]).
-    pub fn given_columns(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn host_columns(&self) -> impl Iterator<Item = usize> + '_ {
         let of_logup = self.logup.as_ref().map_or(0..0, |logup| logup.first..logup.first + 4 * logup.batches);
         (0..self.width(2)).filter(move |column| !of_logup.contains(column))
     }
 
     /// Whether there are such columns.
-    pub fn has_given(&self) -> bool {
-        self.given_columns().next().is_some()
+    pub fn has_host_columns(&self) -> bool {
+        self.host_columns().next().is_some()
     }
 
     /// Something of all columns of tree 2 in order, from that of the lookups' columns and that of the given ones.
@@ -68,37 +68,37 @@ impl RecordedStatement {
     /// statement that gives nothing is not asked.
     ///
     /// # Errors
-    /// [`GivenError`].
+    /// [`HostColumnsError`].
     pub fn given(
         &self,
         statement: &dyn Statement,
         drawn: &[QM31],
         main: &[Vec<Vec<M31>>],
-    ) -> Result<GivenColumns, GivenError> {
-        if !self.asks_for_given() {
-            return Ok(GivenColumns::default());
+    ) -> Result<HostColumns, HostColumnsError> {
+        if !self.needs_host_columns() {
+            return Ok(HostColumns::default());
         }
-        let mut given = statement.interaction(drawn, main).map_err(GivenError::Statement)?;
+        let mut given = statement.interaction(drawn, main).map_err(HostColumnsError::Statement)?;
         if given.claims.len() != self.claims() {
-            return Err(GivenError::Claims { given: given.claims.len(), expected: self.claims() });
+            return Err(HostColumnsError::Claims { given: given.claims.len(), expected: self.claims() });
         }
         // One that gives claims alone may leave out all columns.
         given.columns.resize_with(given.columns.len().max(self.components.len()), Vec::new);
         for (component, columns) in given.columns.iter().enumerate() {
             let recorded = self.components.get(component);
-            let width = recorded.map_or(0, |recorded| recorded.given_columns().count());
+            let width = recorded.map_or(0, |recorded| recorded.host_columns().count());
             let log_size = recorded.map_or(0, |recorded| recorded.log_size);
             let wrong = columns.iter().map(Vec::len).find(|rows| *rows != 1 << log_size);
             if columns.len() != width || wrong.is_some() {
                 let rows = wrong.or(columns.first().map(Vec::len)).unwrap_or(0);
-                return Err(GivenError::Shape { component, columns: columns.len(), rows, width, log_size });
+                return Err(HostColumnsError::Shape { component, columns: columns.len(), rows, width, log_size });
             }
         }
         Ok(given)
     }
 
     /// Whether the statement has given columns, or claims.
-    pub fn asks_for_given(&self) -> bool {
-        self.claims() > 0 || self.components.iter().any(Recorded::has_given)
+    pub fn needs_host_columns(&self) -> bool {
+        self.claims() > 0 || self.components.iter().any(RecordedComponent::has_host_columns)
     }
 }

@@ -5,12 +5,12 @@
 //!
 //! | state | step | mixed | drawn |
 //! |---|---|---|---|
-//! | | [`Envelope::begin`] | the statement's own values, configuration, roots of trees 0 and 1: see there | |
+//! | | [`Committed::begin`] | the statement's own values, configuration, roots of trees 0 and 1: see there | |
 //! | [`Committed`] | [`Committed::draw`] | nonce, if the statement asks for work here | elements of the AIR |
-//! | [`Envelope`] | [`Envelope::close`] | with logup: claimed sums, root of tree 2 | |
-//! | [`Rounds`] | [`Rounds::composition`] | | weight of the constraints |
+//! | [`Interaction`] | [`Interaction::commit`] | with logup: claimed sums, root of tree 2 | |
+//! | [`Composition`] | [`Composition::weight`] | | weight of the constraints |
 //! | [`OutOfDomain`] | [`OutOfDomain::point`] | root of the composition tree | out-of-domain point |
-//! | [`Sampled`] | [`Sampled::quotients`] | sampled values | weight of the quotients |
+//! | [`Samples`] | [`Samples::quotients`] | sampled values | weight of the quotients |
 //! | [`Folding`] | [`Folding::layer`], for each layer | root of the layer | factor of its folds |
 //! | [`Folding`] | [`Folding::last`] | last layer | |
 //! | [`ProofOfWork`] | [`ProofOfWork::queries`] | nonce | query positions |
@@ -38,39 +38,10 @@ pub struct Committed {
 }
 
 impl Committed {
-    /// The search for a nonce with `bits` bits of work.
-    pub fn work(&self, bits: u32) -> NonceSearch {
-        self.channel.work(bits)
-    }
-
-    /// Whether the nonce does that much work.
-    pub fn is_done(&self, bits: u32, nonce: u64) -> bool {
-        self.channel.work(bits).is_work(nonce)
-    }
-
-    /// Mixes the nonce, which is there if the statement asks for work, and draws the `draws` elements of the AIR: none
-    /// means that there is no tree 2.
-    pub fn draw(mut self, nonce: Option<u64>, draws: usize) -> (Envelope, Vec<QM31>) {
-        if let Some(nonce) = nonce {
-            self.channel.mix_u64(nonce);
-        }
-        let drawn = self.channel.draw_felts(draws);
-        (Envelope { channel: self.channel, draws }, drawn)
-    }
-}
-
-/// The elements of the AIR are drawn.
-#[derive(Clone, Debug)]
-pub struct Envelope {
-    channel: Box<dyn Channel>,
-    draws: usize,
-}
-
-impl Envelope {
     /// A fresh channel with, in this order: the statement's mixes before the configuration, the configuration, the
     /// mixes before the root of tree 0, that root, the mixes before the root of tree 1, that root. Both roots are there
     /// even if the trees have no columns.
-    pub fn begin(options: &CircleOptions, mixes: &Mixes, preprocessed: Digest, main: Digest) -> Committed {
+    pub fn begin(options: &CircleOptions, mixes: &Mixes, preprocessed: Digest, main: Digest) -> Self {
         let Format::Stwo = options.suite.format();
         let mut channel = options.suite.channel();
         let Mixes { before_config, before_preprocessed, before_main } = mixes;
@@ -80,14 +51,43 @@ impl Envelope {
         channel.mix_root(&preprocessed);
         mix(&mut *channel, options.suite, before_main);
         channel.mix_root(&main);
-        Committed { channel }
+        Self { channel }
     }
 
+    /// The search for a nonce with `bits` bits of work.
+    pub fn nonce_search(&self, bits: u32) -> NonceSearch {
+        self.channel.work(bits)
+    }
+
+    /// Whether the nonce does that much work.
+    pub fn is_valid_nonce(&self, bits: u32, nonce: u64) -> bool {
+        self.channel.work(bits).is_work(nonce)
+    }
+
+    /// Mixes the nonce, which is there if the statement asks for work, and draws the `draws` elements of the AIR: none
+    /// means that there is no tree 2.
+    pub fn draw(mut self, nonce: Option<u64>, draws: usize) -> (Interaction, Vec<QM31>) {
+        if let Some(nonce) = nonce {
+            self.channel.mix_u64(nonce);
+        }
+        let drawn = self.channel.draw_felts(draws);
+        (Interaction { channel: self.channel, draws }, drawn)
+    }
+}
+
+/// The elements of the AIR are drawn.
+#[derive(Clone, Debug)]
+pub struct Interaction {
+    channel: Box<dyn Channel>,
+    draws: usize,
+}
+
+impl Interaction {
     /// Mixes the claimed sums, in component order, and the root of tree 2; neither if the AIR draws nothing.
     ///
     /// # Errors
     /// If there is an interaction tree although the AIR draws nothing, or none although it does.
-    pub fn close(mut self, interaction: Option<(&[QM31], Digest)>) -> Result<Rounds, InteractionError> {
+    pub fn commit(mut self, interaction: Option<(&[QM31], Digest)>) -> Result<Composition, InteractionError> {
         if interaction.is_some() != (self.draws > 0) {
             return Err(InteractionError { draws: self.draws });
         }
@@ -95,24 +95,24 @@ impl Envelope {
             self.channel.mix_felts(claimed_sums);
             self.channel.mix_root(&root);
         }
-        Ok(Rounds { channel: self.channel })
+        Ok(Composition { channel: self.channel })
     }
 }
 
 /// All traces are committed. From here on the order is stwo's.
 #[derive(Clone, Debug)]
-pub struct Rounds {
+pub struct Composition {
     channel: Box<dyn Channel>,
 }
 
-impl Rounds {
+impl Composition {
     /// The state that stwo's verifier starts from. Nothing was drawn since the last root was mixed.
     pub fn digest(&self) -> Digest {
         self.channel.digest()
     }
 
     /// Draws alpha, whose powers weigh the constraints.
-    pub fn composition(mut self) -> (OutOfDomain, QM31) {
+    pub fn weight(mut self) -> (OutOfDomain, QM31) {
         let alpha = self.channel.draw_felt();
         (OutOfDomain { channel: self.channel }, alpha)
     }
@@ -127,20 +127,20 @@ pub struct OutOfDomain {
 impl OutOfDomain {
     /// Mixes the root of the composition tree and draws z. There is none, with probability `2^-123`, if the parameter t
     /// that was drawn is a root of `1 + t^2`.
-    pub fn point(mut self, root: Digest) -> (Sampled, Option<CirclePoint<QM31>>) {
+    pub fn point(mut self, root: Digest) -> (Samples, Option<CirclePoint<QM31>>) {
         self.channel.mix_root(&root);
         let point = CirclePoint::from_parameter(self.channel.draw_felt());
-        (Sampled { channel: self.channel }, point)
+        (Samples { channel: self.channel }, point)
     }
 }
 
 /// The columns are to be sampled.
 #[derive(Clone, Debug)]
-pub struct Sampled {
+pub struct Samples {
     channel: Box<dyn Channel>,
 }
 
-impl Sampled {
+impl Samples {
     /// Mixes all sampled values, by tree, column and point, and draws beta, whose powers weigh the quotients.
     pub fn quotients(mut self, values: &[QM31]) -> (Folding, QM31) {
         self.channel.mix_felts(values);
@@ -178,12 +178,12 @@ pub struct ProofOfWork {
 
 impl ProofOfWork {
     /// The search for a nonce with `bits` bits of work.
-    pub fn work(&self, bits: u32) -> NonceSearch {
+    pub fn nonce_search(&self, bits: u32) -> NonceSearch {
         self.channel.work(bits)
     }
 
     /// Whether the nonce does that much work.
-    pub fn is_done(&self, bits: u32, nonce: u64) -> bool {
+    pub fn is_valid_nonce(&self, bits: u32, nonce: u64) -> bool {
         self.channel.work(bits).is_work(nonce)
     }
 

@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 
 /// Values by their keys, each with a weight. When they are too heavy together, the least recently used ones make room.
 #[derive(Debug)]
-pub struct Recent<K, V> {
+pub struct LruCache<K, V> {
     /// With their weights; the one that was asked for last is the last one.
     list: Vec<(K, V, usize)>,
     most: usize,
 }
 
-impl<K, V> Recent<K, V> {
+impl<K, V> LruCache<K, V> {
     /// An empty list of at most this weight together. One value may be heavier, and is alone then.
     pub fn new(most: usize) -> Self {
         Self { list: Vec::new(), most }
@@ -35,11 +35,11 @@ impl<K, V> Recent<K, V> {
 
     /// Keeps a value of weight one.
     pub fn insert(&mut self, key: K, value: V) {
-        self.insert_heavy(key, value, 1);
+        self.insert_weighted(key, value, 1);
     }
 
     /// Keeps a value of this weight.
-    pub fn insert_heavy(&mut self, key: K, value: V, weight: usize) {
+    pub fn insert_weighted(&mut self, key: K, value: V, weight: usize) {
         let mut together = weight + self.list.iter().map(|(.., weight)| weight).sum::<usize>();
         while together > self.most && !self.list.is_empty() {
             together -= self.list.remove(0).2;
@@ -50,11 +50,11 @@ impl<K, V> Recent<K, V> {
 
 #[cfg(test)]
 mod tests {
-    use super::Recent;
+    use super::LruCache;
 
     #[test]
     fn the_one_asked_for_longest_ago_makes_room() {
-        let mut recent = Recent::new(3);
+        let mut recent = LruCache::new(3);
         (1..4).for_each(|key| recent.insert(key, 10 * key));
         assert_eq!(recent.get(|key| *key == 1), Some(&10));
         assert_eq!(recent.get(|key| *key == 7), None);
@@ -66,12 +66,12 @@ mod tests {
 
     #[test]
     fn as_many_make_room_as_a_heavy_one_takes() {
-        let mut recent = Recent::new(10);
-        [("a", 4), ("b", 4), ("c", 2)].into_iter().for_each(|(key, weight)| recent.insert_heavy(key, (), weight));
+        let mut recent = LruCache::new(10);
+        [("a", 4), ("b", 4), ("c", 2)].into_iter().for_each(|(key, weight)| recent.insert_weighted(key, (), weight));
         assert!(recent.get(|key| *key == "a").is_some());
-        recent.insert_heavy("d", (), 3);
+        recent.insert_weighted("d", (), 3);
         assert!(recent.keys().copied().eq(["c", "a", "d"]));
-        recent.insert_heavy("e", (), 100);
+        recent.insert_weighted("e", (), 100);
         assert!(recent.keys().copied().eq(["e"]));
         recent.insert("f", ());
         assert!(recent.keys().copied().eq(["f"]));

@@ -2,7 +2,7 @@
 
 use circle_air::Mixes;
 use circle_proof::codec::decode;
-use circle_proof::{CircleOptions, Envelope, Suite};
+use circle_proof::{CircleOptions, Committed, Suite};
 use golden::circle::{element, elements, vector, vectors};
 use golden::{list, number};
 
@@ -17,15 +17,15 @@ fn every_draw_is_that_of_the_reference() {
         let roots = &proof.commitments;
 
         let mixes = Mixes::words(vector.words());
-        let (envelope, drawn) = Envelope::begin(&options, &mixes, roots[0], roots[1]).draw(None, draws);
+        let (round, drawn) = Committed::begin(&options, &mixes, roots[0], roots[1]).draw(None, draws);
         if draws > 0 {
             assert_eq!(drawn, vector.drawn(), "{name}");
-            assert!(envelope.clone().close(None).is_err(), "{name}");
+            assert!(round.clone().commit(None).is_err(), "{name}");
         } else {
-            assert!(envelope.clone().close(Some((&[], roots[1]))).is_err(), "{name}");
+            assert!(round.clone().commit(Some((&[], roots[1]))).is_err(), "{name}");
         }
-        let rounds = envelope.close((draws > 0).then(|| (&sums[..], roots[2]))).unwrap();
-        let (out_of_domain, alpha) = rounds.composition();
+        let rounds = round.commit((draws > 0).then(|| (&sums[..], roots[2]))).unwrap();
+        let (out_of_domain, alpha) = rounds.weight();
         assert_eq!(alpha, element(&json["composition_alpha"]), "{name}");
         let (sampled, point) = out_of_domain.point(*roots.last().unwrap());
         let point = point.unwrap();
@@ -36,7 +36,7 @@ fn every_draw_is_that_of_the_reference() {
         let factors: Vec<_> = fri.layers().map(|layer| folding.layer(layer.commitment)).collect();
         assert_eq!(factors, elements(&json["fri_alphas"]), "{name}");
         let work = folding.last(&fri.last_layer);
-        assert!(work.is_done(options.pow_bits, proof.proof_of_work), "{name}");
+        assert!(work.is_valid_nonce(options.pow_bits, proof.proof_of_work), "{name}");
         let log_domain = number(&json["log_sizes"]["common_domain_L"]) as u32;
         assert_eq!(options.fold_steps(log_domain).len(), factors.len(), "{name}");
         let positions = work.queries(proof.proof_of_work, log_domain, options.queries);
@@ -51,9 +51,9 @@ fn work_before_the_elements_depends_on_the_main_root() {
     let roots = decode(&vector.proof, Suite::default()).unwrap().commitments.clone();
     let done = |main| {
         let committed =
-            Envelope::begin(&CircleOptions::default(), &Mixes::words(vector.words()), roots[0], roots[main]);
-        assert!((0..256).all(|nonce| committed.is_done(0, nonce)));
-        (0..256).filter(|nonce| committed.is_done(3, *nonce)).collect::<Vec<_>>()
+            Committed::begin(&CircleOptions::default(), &Mixes::words(vector.words()), roots[0], roots[main]);
+        assert!((0..256).all(|nonce| committed.is_valid_nonce(0, nonce)));
+        (0..256).filter(|nonce| committed.is_valid_nonce(3, *nonce)).collect::<Vec<_>>()
     };
     let (one, other) = (done(1), done(2));
     assert!((16..64).contains(&one.len()), "{one:?}");

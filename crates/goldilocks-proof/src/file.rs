@@ -32,20 +32,20 @@ use proof_format::file::{
 };
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 
-use crate::ProofOptions;
+use crate::GoldilocksOptions;
 use crate::elements::{element, put_element};
 use crate::file_options::{AnyOptions, FileOptions};
 
 /// A statement and its proof in the format of [`crate::codec`].
-pub type Statement = StatementOf<ProofOptions>;
+pub type ProofFile = ProofFileOf<GoldilocksOptions>;
 
 /// A statement and its proof in any format.
-pub type AnyStatement = StatementOf<AnyOptions>;
+pub type AnyProofFile = ProofFileOf<AnyOptions>;
 
 /// A statement and its proof, with options of some format. The proof is kept as bytes: the protocol named here decides
 /// how it decodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StatementOf<O> {
+pub struct ProofFileOf<O> {
     /// Name of the protocol, [`gpu_hal::Protocol::NAME`].
     pub protocol: String,
     /// Degree of the extension.
@@ -56,7 +56,8 @@ pub struct StatementOf<O> {
     pub parameters: BTreeMap<String, u64>,
     /// Log2 of the number of rows; at most 32.
     pub log_rows: u32,
-    /// Options of the proof. In range for the file, not validated for the statement: see [`ProofOptions::validate`].
+    /// Options of the proof. In range for the file, not validated for the statement: see
+    /// [`GoldilocksOptions::validate`].
     pub options: O,
     /// Transcript seed; `None` is the default seed.
     pub seed: Option<Vec<u8>>,
@@ -66,7 +67,7 @@ pub struct StatementOf<O> {
     pub proof: Vec<u8>,
 }
 
-impl<O: FileOptions> StatementOf<O> {
+impl<O: FileOptions> ProofFileOf<O> {
     /// The bytes of the file.
     ///
     /// # Errors

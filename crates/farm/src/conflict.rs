@@ -9,7 +9,7 @@ use crate::{Digest, Error, JobName, Result};
 
 /// Two workers made different proofs of one job: one of the two computes wrongly. Both proofs are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Alarm {
+pub struct ProofConflict {
     /// The job.
     pub job: JobName,
     /// Whose proof is published.
@@ -34,22 +34,23 @@ impl Farm {
     ) -> Result<()> {
         let (first, second) = (first.to_owned(), second.to_owned());
         tracing::error!("{}", Error::Differ { name: job, first: first.clone(), second: second.clone() });
-        let alarm = Alarm { job, first, first_proof, second, second_proof, at: now() };
+        let alarm = ProofConflict { job, first, first_proof, second, second_proof, at: now() };
         let key = format!("{job}.{second_proof}");
         self.alarms.put(&key, bytes(&alarm)?).await.map_err(server("an alarm"))?;
         Ok(())
     }
 
     /// The alarms on a job, the oldest first.
-    pub(crate) async fn alarms_of(&self, job: JobName) -> Result<Vec<Alarm>> {
+    pub(crate) async fn alarms_of(&self, job: JobName) -> Result<Vec<ProofConflict>> {
         let mut alarms = self.all_alarms().await?;
         alarms.retain(|alarm| alarm.job == job);
         Ok(alarms)
     }
 
     /// All alarms, the oldest first.
-    pub(crate) async fn all_alarms(&self) -> Result<Vec<Alarm>> {
-        let mut alarms = scan(&self.nats, &self.alarms, |key, value, _| parse::<Alarm>(key, value).ok()).await?;
+    pub(crate) async fn all_alarms(&self) -> Result<Vec<ProofConflict>> {
+        let mut alarms =
+            scan(&self.nats, &self.alarms, |key, value, _| parse::<ProofConflict>(key, value).ok()).await?;
         alarms.sort_by_key(|alarm| (alarm.at, alarm.job));
         Ok(alarms)
     }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use circle_air::GivenColumns;
+use circle_air::HostColumns;
 use field::{Field, M31, QM31};
 use gpu_hal::{CircleStark, Columns, StarkBackend};
 
@@ -22,14 +22,14 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         main_rows: &[Option<Table<B>>],
         main: &Tree<B>,
         drawn: &[QM31],
-    ) -> Result<GivenColumns, ProveError> {
-        if !self.recorded.asks_for_given() {
-            return Ok(GivenColumns::default());
+    ) -> Result<HostColumns, ProveError> {
+        if !self.recorded.needs_host_columns() {
+            return Ok(HostColumns::default());
         }
         let components = &self.recorded.components;
         let mut on_host = Vec::with_capacity(components.len());
         for (index, component) in components.iter().enumerate() {
-            let part = self.part(1, index).filter(|_| component.has_given());
+            let part = self.part(1, index).filter(|_| component.has_host_columns());
             on_host.push(part.map_or(Ok(Vec::new()), |part| {
                 let made = match main_rows[index] {
                     Some(_) => None,
@@ -42,7 +42,7 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         let nothing = || vec![QM31::ZERO; self.recorded.claims()];
         self.mode.either(
             || Ok(self.recorded.given(self.statement, drawn, &on_host)?),
-            || Ok(GivenColumns { columns: Vec::new(), claims: nothing() }),
+            || Ok(HostColumns { columns: Vec::new(), claims: nothing() }),
         )
     }
 
@@ -51,10 +51,10 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         &self,
         index: usize,
         made: Option<Table<B>>,
-        given: &mut GivenColumns,
+        given: &mut HostColumns,
     ) -> Result<Option<Table<B>>, ProveError> {
         let component = &self.recorded.components[index];
-        let width = component.given_columns().count();
+        let width = component.host_columns().count();
         if width == 0 {
             return Ok(made);
         }
