@@ -18,6 +18,7 @@ mod options;
 #[cfg(feature = "prove")]
 mod prove;
 mod statement;
+#[cfg(feature = "prove")]
 pub mod values;
 mod verify;
 #[cfg(feature = "prove")]

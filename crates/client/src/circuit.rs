@@ -54,11 +54,15 @@ impl VerifierCircuit {
     /// Words of which no circuit has a proof, for example too many.
     pub fn of(words: &[Felt252]) -> Result<Self, Error> {
         let config = bootloader::config(words);
-        let mut context = build_cairo_verifier_circuit(&config);
-        // Any seed: the topology is the same.
-        add_zk_blinding(&mut context, [0; 32], BLINDING);
-        let circuit = Arc::new(Circuit::new(&mut context)?);
-        let recorded = record(&config)?;
+        // Both build it, each in its own way.
+        let circuit = || {
+            let mut context = build_cairo_verifier_circuit(&config);
+            // Any seed: the topology is the same.
+            add_zk_blinding(&mut context, [0; 32], BLINDING);
+            Circuit::new(&mut context)
+        };
+        let (circuit, recorded) = rayon::join(circuit, || record(&config));
+        let (circuit, recorded) = (Arc::new(circuit?), recorded?);
         Ok(Self { config, circuit, recorded })
     }
 

@@ -4,7 +4,8 @@ use circuits_core::circuit::Circuit as Gates;
 use circuits_core::context::{FinalizedContext, U_VAR_IDX};
 use field::QM31;
 
-use super::kind::Kind;
+use super::bands::{Banded, Task, banded};
+use super::kind::{Kind, Operands};
 use super::traced::{Hint, Traced, traced};
 
 /// Why a circuit cannot be recorded.
@@ -34,6 +35,8 @@ pub struct GateRecording {
     pub(super) kinds: Vec<Kind>,
     /// Of all steps, one after the other.
     pub(super) operands: Vec<u32>,
+    /// The tasks of each band.
+    pub(super) bands: Vec<Vec<Task>>,
     /// Wires that must be equal.
     pub(super) equal: Vec<[u32; 2]>,
 }
@@ -113,11 +116,7 @@ impl GateRecording {
             left = waiting.len();
             waiting.retain(|step| {
                 let all = steps.operands(step);
-                let (writes, reads) = match step.kind {
-                    Kind::Sorted => all[1..].split_at(all[0] as usize),
-                    Kind::BlakeG => all.split_at(4),
-                    _ => all.split_at(1),
-                };
+                let Operands { writes, reads, .. } = step.kind.split(all);
                 // Given, a constant, or a guess that a gate says to be itself.
                 let is_made = known[step.first as usize];
                 let is_ready = reads.iter().all(|read| known[*read as usize]);
@@ -133,7 +132,8 @@ impl GateRecording {
             return Err(RecordError::Unknown { wire });
         }
         let equal = gates.eq.iter().map(|gate| [gate.in0 as u32, gate.in1 as u32]).collect();
-        Ok(Self { wires: gates.n_vars, given, constants, kinds, operands, equal })
+        let Banded { kinds, operands, bands } = banded(gates.n_vars, &kinds, &operands);
+        Ok(Self { wires: gates.n_vars, given, constants, kinds, operands, bands, equal })
     }
 
     /// Wires whose values are given.
