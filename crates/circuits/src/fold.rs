@@ -17,7 +17,7 @@ use crate::verify::{CircuitVerifier, RefusedError};
 use crate::witness::{Witness, WitnessError};
 
 /// Public outputs of a circuit whose proofs can be folded, and of a circuit that folds.
-const OUTPUTS: usize = circuit_common::N_RESERVED;
+pub(crate) const OUTPUTS: usize = circuit_common::N_RESERVED;
 
 /// Why proofs are not folded.
 #[derive(Debug, thiserror::Error)]

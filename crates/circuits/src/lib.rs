@@ -3,8 +3,8 @@
 //! [`Circuit`] is a circuit as its proofs see it: preprocessed columns that say which wires each gate reads and writes.
 //! [`air`] has the components, `Witness` makes their columns from the values of the wires. `CircuitProver` proves, and
 //! [`CircuitVerifier`] asks the published verifier, about proofs in memory and about written ones. `Fold` is a circuit
-//! that verifies two proofs, whose proof takes the place of both. Witnesses, provers and folds are behind the feature
-//! `prove`, on by default.
+//! that verifies two proofs, whose proof takes the place of both; `FoldProver` makes such proofs. Witnesses, provers and
+//! folds are behind the feature `prove`, on by default.
 #![forbid(unsafe_code)]
 
 pub mod air;
@@ -14,6 +14,8 @@ mod columns;
 mod extended;
 #[cfg(feature = "prove")]
 mod fold;
+#[cfg(feature = "prove")]
+mod fold_prover;
 mod options;
 #[cfg(feature = "prove")]
 mod prove;
@@ -31,6 +33,8 @@ pub use columns::columns;
 pub use extended::extended;
 #[cfg(feature = "prove")]
 pub use fold::{Fold, FoldError, Leaf};
+#[cfg(feature = "prove")]
+pub use fold_prover::{FoldProveError, FoldProver, Folded};
 pub use options::{OptionsError, STARKNET_OPTIONS};
 #[cfg(feature = "prove")]
 pub use prove::{CircuitProver, Error, plan, visit};

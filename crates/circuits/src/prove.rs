@@ -54,6 +54,19 @@ pub fn visit<B: StarkBackend<P = CircleStark>>(
     Ok(Prover::visit_made(backend, statement, options, &witness)?)
 }
 
+/// A circuit's preprocessed columns, committed to on a backend, for its proofs.
+///
+/// # Errors
+/// As [`CircuitProver::new`].
+pub(crate) fn preprocessed<B: StarkBackend<P = CircleStark>>(
+    backend: Arc<B>,
+    circuit: &Arc<Circuit>,
+    options: &CircleOptions,
+) -> Result<Arc<PreprocessedTrace<B>>, Error> {
+    let (statement, witness) = without_values(circuit, options)?;
+    Ok(Prover::with_maker(backend, statement, options, witness, None)?.preprocessed().clone())
+}
+
 /// The statement of a circuit with zeros for outputs, and its witness for one who asks for no values.
 fn without_values(circuit: &Arc<Circuit>, options: &CircleOptions) -> Result<(Arc<CircuitStatement>, Witness), Error> {
     check_options(options)?;

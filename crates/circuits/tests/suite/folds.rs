@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
-use circuits::{CircuitProver, CircuitVerifier, Fold, FoldError, Leaf, RefusedError};
+use circuits::{CircuitVerifier, Fold, FoldError, FoldProver, Leaf, RefusedError};
 use gpu_hal::{CircleStark, Digest};
 use hal_conformance::slow_or_skip;
 use prover_core::Silent;
 
 use crate::examples;
-use crate::proofs::{OPTIONS, Proven, proven, verifier};
+use crate::proofs::{OPTIONS, Proven, proven};
 
-/// Three whole proofs, which take half a minute of a core.
+/// Four whole proofs, which take half a minute of a core: two leaves, the proof in their place, and one level more,
+/// where that proof is folded with itself.
 #[test]
-fn two_leaves_become_one_proof() {
-    if !slow_or_skip("two proofs of circuits folded into one") {
+fn a_tree_of_leaves_becomes_one_proof() {
+    if !slow_or_skip("proofs of circuits folded into one") {
         return;
     }
     let Proven { verifier: of_leaf, proofs, .. } = proven();
@@ -26,21 +27,21 @@ fn two_leaves_become_one_proof() {
         outputs: proofs[number].outputs[..].try_into().unwrap(),
     };
     let leaves = [leaf(0), leaf(1)];
-    let fold = Fold::new(&of_leaf).unwrap();
-    let witness = fold.witness(leaves).unwrap();
-    let prover = CircuitProver::new(Arc::new(Cpu::<CircleStark>::new()), witness, &OPTIONS, None).unwrap();
-    let folded = prover.prove(&Silent).unwrap();
-    let of_fold = verifier(fold.circuit(), prover.preprocessed().root(), &OPTIONS);
-    of_fold.verify(&folded).unwrap();
-    let outputs = Fold::outputs(leaves.map(|leaf| (&root, leaf.outputs)));
-    assert_eq!(folded.outputs, outputs);
+    let backend = Arc::new(Cpu::<CircleStark>::new());
+    let prover = FoldProver::new(backend.clone(), &of_leaf, &OPTIONS).unwrap();
+    let folded = prover.prove(leaves, &Silent).unwrap();
+    assert_eq!(folded.outputs, Fold::outputs(leaves.map(|leaf| (&root, leaf.outputs))));
+    let of_fold = prover.verifier();
+    of_fold.verify_written(&folded.written, &folded.outputs).unwrap();
+    // The level above, of another shape.
+    let above = folded.leaf(of_fold);
+    let top = FoldProver::new(backend, of_fold, &OPTIONS).unwrap();
+    let last = top.prove([above; 2], &Silent).unwrap();
+    assert_eq!(last.outputs, Fold::outputs([(&prover.root(), folded.outputs); 2]));
+    top.verifier().verify_written(&last.written, &last.outputs).unwrap();
+    top.verifier().verify_written(&last.written, &folded.outputs).unwrap_err();
 
-    // Its proofs can be folded, too.
-    let (root, written) = (prover.preprocessed().root(), of_fold.write(&folded).unwrap());
-    let above = Leaf { verifier: &of_fold, written: &written, outputs };
-    let witness = Fold::new(&of_fold).unwrap().witness([above; 2]).unwrap();
-    assert_eq!(witness.outputs(), Fold::outputs([(&root, outputs); 2]));
-
+    let fold = prover.fold();
     let refused = fold.witness([leaves[0], above]).unwrap_err();
     assert!(matches!(refused, FoldError::OtherShape { leaf: 1 }), "{refused}");
     let swapped = Leaf { outputs: leaves[1].outputs, ..leaves[0] };
