@@ -1,4 +1,5 @@
-//! Steps in an order in which threads share them: in bands, one after the other, whose tasks need nothing of each other.
+//! Steps in an order in which threads share them: in bands, one after the other, whose tasks need nothing of each
+//! other.
 //!
 //! A step's level is the length of the longest way to it. Levels alone are no bands: a verifier's circuit has tens of
 //! thousands, most of four steps, since its transcript is one hash after the other. But over many levels steps fall

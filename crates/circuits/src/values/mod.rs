@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use bands::Task;
 use kind::{Kind, Operands};
-pub use record::{RecordError, GateRecording};
+pub use record::{GateRecording, RecordError};
 use table::Table;
 pub use traced::Traced;
 
