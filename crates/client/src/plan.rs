@@ -13,6 +13,11 @@ pub struct ClientPlan {
 }
 
 impl ClientPlan {
+    /// Bytes of the preprocessed columns of both proofs, which a prover keeps on the device.
+    pub fn kept_bytes(&self) -> u64 {
+        self.cairo.device.kept_bytes + self.circuit.kept_bytes
+    }
+
     /// The most bytes on the device at a time: of the larger of both proofs, beside the preprocessed columns of the
     /// other one, which stay there.
     pub fn peak_bytes(&self) -> u64 {

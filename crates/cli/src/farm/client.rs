@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cairo_run::{Felt252, pie};
 use farm::{Failure, Job, JobProof, Requirements, Step};
@@ -11,7 +11,7 @@ use sdk::circle_proof::{CAIRO_PROFILE, Policy};
 use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
-use sdk::{ClientProven, ClientRequest, Error, OneOfEach, Stage, StatementError};
+use sdk::{ClientProven, ClientRequest, Device, Error, OneOfEach, Stage, StatementError};
 
 use super::bounds::{Bounds, Planned};
 use super::kind::{Devices, Inputs, JobKind};
@@ -30,12 +30,40 @@ pub(super) const PIE: &str = "pie";
 pub(super) struct Clients {
     /// The circuit, once it is built.
     circuit: OneOfEach,
+    kept: Mutex<Option<Kept>>,
+}
+
+/// The device on which the preprocessed columns of both proofs stay from one job to the next.
+struct Kept {
+    device: Device<CircleStark>,
+    /// Bytes of the columns.
+    bytes: u64,
 }
 
 impl Clients {
     /// The circuit. Others wait while it is built.
     fn circuit(&self) -> Result<Arc<VerifierCircuit>, Error> {
         Ok(self.circuit.get(|| VerifierCircuit::new().map(Arc::new))?)
+    }
+
+    /// The device that keeps the columns: the one of the last job, or a new one, on which they take `bytes`.
+    fn keeping(
+        &self,
+        device: &Device<CircleStark>,
+        bytes: impl FnOnce(&Device<CircleStark>) -> Result<u64, Error>,
+    ) -> Result<Device<CircleStark>, Error> {
+        let mut kept = self.kept();
+        if let Some(Kept { device, .. }) = &*kept {
+            return Ok(device.clone());
+        }
+        let device = device.keeping();
+        *kept = Some(Kept { bytes: bytes(&device)?, device: device.clone() });
+        Ok(device)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
+        // No update can stop halfway.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -50,6 +78,15 @@ impl JobKind for Clients {
 
     fn normal(&self, _: &Devices, job: &Job) -> Result<Job, String> {
         normal(job)
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        self.kept().as_ref().map_or(0, |kept| kept.bytes)
+    }
+
+    /// A proof that is being made has them until it ends.
+    fn release(&self) {
+        *self.kept() = None;
     }
 
     /// The run is made, and the circuit, the first time.
@@ -87,6 +124,7 @@ impl JobKind for Clients {
             let run = run(inputs)?;
             let circuit = self.circuit()?;
             let request = ClientRequest { run: &run, circuit: Some(&circuit) };
+            let device = self.keeping(&device, |device| Ok(device.plan(&request)?.kept_bytes()))?;
             let ClientProven { proof, .. } = device.prove_with(&request, &follow)?;
             let preimage = run.output_preimage().to_vec();
             // Its file does not say the statement, and a verifier must know it.
@@ -158,6 +196,29 @@ mod tests {
         assert!(error(&[(FORM.0, "2")], &[PIE]).contains("`form`"));
         assert!(error(&[], &[]).contains("missing"));
         assert!(error(&[], &[PIE, "program"]).contains("no input `program`"));
+    }
+
+    #[test]
+    fn jobs_share_what_is_kept_until_it_is_released() {
+        #[derive(Default)]
+        struct Columns;
+        let plain = Device::<CircleStark>::open("cpu", Some(1)).unwrap();
+        let clients = Clients::default();
+        let columns = |bytes: &dyn Fn() -> Result<u64, Error>| {
+            clients.keeping(&plain, |_| bytes()).map(|device| device.kept::<Columns>().unwrap())
+        };
+        assert_eq!(clients.kept_bytes(), 0);
+        // A first job that fails keeps nothing.
+        let failed = columns(&|| Err(Error::Cancelled(Stage::Trace)));
+        assert!(matches!(failed, Err(Error::Cancelled(_))) && clients.kept_bytes() == 0);
+        let first = columns(&|| Ok(7)).unwrap();
+        let second = columns(&|| panic!("what is kept is not planned again")).unwrap();
+        assert!(Arc::ptr_eq(&first, &second));
+        assert_eq!(clients.kept_bytes(), 7);
+        clients.release();
+        assert_eq!((clients.kept_bytes(), Arc::strong_count(&first)), (0, 2));
+        let third = columns(&|| Ok(8)).unwrap();
+        assert!(!Arc::ptr_eq(&first, &third) && clients.kept_bytes() == 8);
     }
 
     /// The public proof is one of the public CairoPIE's job, and no other file is; nor is it of another statement.

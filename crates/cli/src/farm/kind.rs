@@ -55,6 +55,14 @@ pub(super) trait JobKind: Send + Sync {
     /// The job in its normal form.
     fn normal(&self, devices: &Devices, job: &Job) -> Result<Job, String>;
 
+    /// Bytes that it keeps on the device for its next jobs.
+    fn kept_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Lets go of them.
+    fn release(&self) {}
+
     /// The needs of its proof.
     fn needs(&self, devices: &Devices, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Requirements, String>;
 

@@ -45,6 +45,11 @@ impl Statements {
         self.kinds.iter().try_for_each(|kind| kind.open(&self.devices))
     }
 
+    /// Bytes that kinds of jobs keep on the device.
+    fn kept_bytes(&self) -> u64 {
+        self.kinds.iter().map(|kind| kind.kept_bytes()).sum()
+    }
+
     fn kind(&self, job: &Job) -> Result<&dyn JobKind, String> {
         let kind = self.kinds.iter().find(|kind| kind.name() == job.kind);
         kind.map(|kind| &**kind).ok_or_else(|| {
@@ -62,8 +67,10 @@ impl Prover for Statements {
         }
     }
 
+    /// What is kept goes for a job that needs the room.
     fn room(&self) -> Option<u64> {
-        self.devices.of::<Goldilocks3>().ok()?.memory().ok()?.available.or_else(host_memory)
+        let available = self.devices.of::<Goldilocks3>().ok()?.memory().ok()?.available.or_else(host_memory)?;
+        Some(available.saturating_add(self.kept_bytes()))
     }
 
     fn is_costly(&self, job: &Job) -> bool {
@@ -79,6 +86,96 @@ impl Prover for Statements {
     }
 
     fn prove(&self, job: &Job, inputs: &Inputs, follow: &dyn Fn(Step) -> ControlFlow<()>) -> Result<JobProof, Failure> {
-        self.kind(job).map_err(Failure::Job)?.prove(&self.devices, self.bounds, job, inputs, follow)
+        let kind = self.kind(job).map_err(Failure::Job)?;
+        let prove = || kind.prove(&self.devices, self.bounds, job, inputs, follow);
+        match prove() {
+            // There may be no room beside what is kept.
+            Err(Failure::Worker(why)) if self.kept_bytes() > 0 => {
+                tracing::debug!("once more, with nothing kept on the device: {why}");
+                self.kinds.iter().for_each(|kind| kind.release());
+                prove()
+            }
+            proven => proven,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    /// Jobs that find no room as long as anything is kept.
+    struct Large {
+        kept: AtomicU64,
+        failure: Failure,
+        proofs: AtomicU64,
+    }
+
+    impl JobKind for Arc<Large> {
+        fn name(&self) -> &'static str {
+            "large"
+        }
+
+        fn open(&self, _: &Devices) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn kept_bytes(&self) -> u64 {
+            self.kept.load(Ordering::Relaxed)
+        }
+
+        fn release(&self) {
+            self.kept.store(0, Ordering::Relaxed);
+        }
+
+        fn normal(&self, _: &Devices, job: &Job) -> Result<Job, String> {
+            Ok(job.clone())
+        }
+
+        fn needs(&self, _: &Devices, _: Bounds, _: &Job, _: &Inputs) -> Result<Requirements, String> {
+            Ok(Requirements { bytes: 0 })
+        }
+
+        fn prove(
+            &self,
+            _: &Devices,
+            _: Bounds,
+            _: &Job,
+            _: &Inputs,
+            _: &dyn Fn(Step) -> ControlFlow<()>,
+        ) -> Result<JobProof, Failure> {
+            self.proofs.fetch_add(1, Ordering::Relaxed);
+            match self.kept_bytes() {
+                0 => Ok(JobProof { proof: Vec::new(), verify: Box::new(|_| Ok(())), printed: None }),
+                _ => Err(self.failure.clone()),
+            }
+        }
+    }
+
+    /// Whether there was a proof, how often it was tried, and what is kept then.
+    fn tried(kept: u64, failure: Failure) -> (bool, u64, u64) {
+        let large = Arc::new(Large { kept: kept.into(), failure, proofs: 0.into() });
+        let prover = Statements {
+            devices: Devices::new(Arc::new(Registry::shipped()), DeviceArguments::planner()),
+            bounds: Bounds { prove_seconds: 1, plan_seconds: 1 },
+            kinds: vec![Box::new(large.clone())],
+        };
+        assert!(prover.room().unwrap() >= kept);
+        let job = Job { kind: "large".to_owned(), words: BTreeMap::new(), inputs: BTreeMap::new() };
+        let proven = prover.prove(&job, &BTreeMap::new(), &|_| ControlFlow::Continue(()));
+        (proven.is_ok(), large.proofs.load(Ordering::Relaxed), large.kept_bytes())
+    }
+
+    #[test]
+    fn what_is_kept_goes_for_a_job_without_room() {
+        let no_room = || Failure::Worker("no room".to_owned());
+        assert_eq!(tried(0, no_room()), (true, 1, 0));
+        assert_eq!(tried(1 << 40, no_room()), (true, 2, 0));
+        // Other failures are of the job, and what is kept stays.
+        assert_eq!(tried(5, Failure::Job("wrong".to_owned())), (false, 1, 5));
+        assert_eq!(tried(5, Failure::Stopped), (false, 1, 5));
     }
 }
