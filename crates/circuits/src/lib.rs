@@ -3,8 +3,8 @@
 //! [`Circuit`] is a circuit as its proofs see it: preprocessed columns that say which wires each gate reads and writes.
 //! [`air`] has the components, `Witness` makes their columns from the values of the wires. `CircuitProver` proves, and
 //! [`CircuitVerifier`] asks the published verifier, about proofs in memory and about written ones. `Fold` is a circuit
-//! that verifies two proofs, whose proof takes the place of both; `FoldProver` makes such proofs. Witnesses, provers and
-//! folds are behind the feature `prove`, on by default.
+//! that verifies two proofs, whose proof takes the place of both; `FoldProver` makes such proofs. Witnesses, provers
+//! and folds are behind the feature `prove`, on by default.
 #![forbid(unsafe_code)]
 
 pub mod air;
