@@ -16,7 +16,7 @@ use crate::expression::Expression;
 /// `Sync`, cannot hold an expression of another.
 #[derive(Clone, Copy)]
 pub struct Expr<'b, P: Protocol> {
-    /// Of its builder.
+    /// The declarations of its builder.
     declared: &'b RefCell<Declared<P>>,
     pub(crate) index: u32,
 }

@@ -27,7 +27,8 @@ impl MeasureArguments {
     }
 }
 
-/// Is told the next measurement, and the finished share of the whole work, from 0 to 1, as far as the sizes tell.
+/// A callback: it gets the name of the next measurement, and the finished share of the whole work, from 0 to 1, as far
+/// as the sizes tell.
 pub type Following<'a> = dyn Fn(&str, f64) + 'a;
 
 /// How and where to measure, and the follower of the work.

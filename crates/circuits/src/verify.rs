@@ -68,7 +68,7 @@ pub enum RefusedError {
     Length {
         /// Found.
         found: usize,
-        /// Of every proof of the circuit.
+        /// Bytes of every proof of the circuit.
         expected: usize,
     },
     /// A number in written bytes that is not reduced.

@@ -47,7 +47,7 @@ pub(crate) struct OfFeature {
 pub(crate) struct Subcommands {
     /// The word before their names with a space after it, if there is one.
     pub(crate) before: &'static str,
-    /// Those of this program, in the order of the help.
+    /// The subcommands of this program, in the order of the help.
     pub(crate) present: &'static [Entry],
     pub(crate) of_features: &'static [OfFeature],
 }

@@ -38,9 +38,9 @@ mod sealed {
 /// Options of any format.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnyOptions {
-    /// Of [`crate::Format::Lambdaworks`].
+    /// Options of [`crate::Format::Lambdaworks`].
     Lambdaworks(GoldilocksOptions),
-    /// Of the compact format.
+    /// Options of the compact format.
     Compact(compact::Options),
 }
 

@@ -93,7 +93,7 @@ impl<'a, O: FormatOptions> Main<'a, O> {
     /// Absorbs the root of the main tree and draws the challenges of the AIR.
     ///
     /// # Errors
-    /// Those of the work, as in every round.
+    /// The error of `work`, which searches the nonce, as in every round.
     pub fn challenges<E: ExtensionField<Goldilocks>, W: Work>(
         mut self,
         root: &Digest,
@@ -117,7 +117,7 @@ impl<'a, O: FormatOptions> Auxiliary<'a, O> {
     /// Absorbs the root of the auxiliary tree, if there is one, and draws beta, whose powers weigh the constraints.
     ///
     /// # Errors
-    /// Those of the work.
+    /// The error of `work`, which searches the nonce.
     pub fn beta<E: ExtensionField<Goldilocks>, W: Work>(
         mut self,
         root: Option<&Digest>,
@@ -141,7 +141,7 @@ impl<'a, O: FormatOptions> Composition<'a, O> {
     /// there are two.
     ///
     /// # Errors
-    /// Those of the work.
+    /// The error of `work`, which searches the nonce.
     pub fn points<E: ExtensionField<Goldilocks>, W: Work>(
         mut self,
         root: &Digest,
@@ -165,7 +165,7 @@ impl<'a, O: FormatOptions> OutOfDomain<'a, O> {
     /// terms.
     ///
     /// # Errors
-    /// Those of the work.
+    /// The error of `work`, which searches the nonce.
     pub fn gamma<E: ExtensionField<Goldilocks>, W: Work>(
         mut self,
         values: &[E],
@@ -186,7 +186,7 @@ impl<'a, O: FormatOptions> Quotient<'a, O> {
     /// Draws the factor of the first fold; `None` if there is none, because the first layer is the quotient itself.
     ///
     /// # Errors
-    /// Those of the work.
+    /// The error of `work`, which searches the nonce.
     pub fn zeta<E: ExtensionField<Goldilocks>, W: Work>(
         mut self,
         work: &mut W,
@@ -204,7 +204,7 @@ impl<'a, O: FormatOptions> Quotient<'a, O> {
 #[derive(Debug)]
 pub struct Folded<'a, O> {
     state: State<'a, O>,
-    /// Those that are committed.
+    /// The committed layers.
     layers: usize,
 }
 
@@ -212,7 +212,7 @@ impl<O: FormatOptions> Folded<'_, O> {
     /// Absorbs the root of the layer's tree and draws the factor of its fold.
     ///
     /// # Errors
-    /// Those of the work.
+    /// The error of `work`, which searches the nonce.
     pub fn zeta<E: ExtensionField<Goldilocks>, W: Work>(
         mut self,
         root: &Digest,
@@ -228,7 +228,7 @@ impl<O: FormatOptions> Folded<'_, O> {
     /// Absorbs the last layer, which is its value or its coefficients, and draws the query indices; some may be equal.
     ///
     /// # Errors
-    /// Those of the work.
+    /// The error of `work`, which searches the nonce.
     pub fn queries<E: ExtensionField<Goldilocks>, W: Work>(
         self,
         last: &[E],

@@ -36,7 +36,8 @@ pub(crate) struct Deep<P: CosetProtocol> {
 }
 
 impl<P: CosetProtocol> Deep<P> {
-    /// Of the frame at z, row by row, the parts at `z^P`, and the columns at a second point, if there is one.
+    /// The DEEP quotient of the frame at z, row by row, the parts at `z^P`, and the columns at a second point, if there
+    /// is one.
     pub(crate) fn new(
         air: &RecordedAir<P>,
         (z, frame): (P::Ext, &[P::Ext]),
@@ -87,7 +88,7 @@ impl<P: CosetProtocol> Deep<P> {
 
 #[cfg(test)]
 impl<P: CosetProtocol> Deep<P> {
-    /// Of zeros at some points.
+    /// A quotient whose values are zero at some points.
     pub(crate) fn at(points: Vec<P::Ext>) -> Self {
         let [column_step, gamma, composition, anchors] = [P::Ext::ONE; 4];
         let values = points.iter().map(|_| P::Ext::ZERO).collect();

@@ -23,7 +23,7 @@ pub struct Prices {
     pub twiddles: fn(u32) -> f64,
 }
 
-/// Of a product of Fp3, by the instructions that they take on a GPU.
+/// The price of a product of Fp3 in those of Goldilocks, by the instructions that they take on a GPU.
 const FP3_PRODUCT: f64 = 142.0 / 19.0;
 
 impl Prices {

@@ -1,9 +1,10 @@
 //! Polystark as a library: STARK proofs whose hardware is a plug-in. The crate `polystark` is this one, and the command
 //! line.
 //!
-//! A statement is an AIR: columns and the constraints that they satisfy. [`Device::prove`] proves one that is known by
-//! name on any backend and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof
-//! against the statement that comes with it, without any device. Both are generic over the protocol; [`goldilocks`] and
+//! A statement says what a proof proves: that a trace satisfies an AIR, which is columns and their constraints, that a
+//! Cairo program ran, or the claim of a client proof. [`Device::prove`] proves an AIR that is known by name on any
+//! backend and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof against the
+//! statement that comes with it, without any device. Both are generic over the protocol; [`goldilocks`] and
 //! [`circle`] name the types of one.
 //!
 //! ```
@@ -43,7 +44,7 @@
 //! | `cuda` | the backend `cuda`, NVIDIA's GPUs; `KernelList` with both protocols |
 //! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
 //! | `cairo` | runs of Cairo programs: `cairo`, and `CairoRequest` as a kind of statement; with it `circle` |
-//! | `cairo-vm` | runs that are made here, by cairo-vm: `cairo_run::load`; with it `cairo` |
+//! | `cairo-vm` | Cairo programs are run here, by our machine, and by cairo-vm where ours lacks a hint: `cairo_run::load`; with it `cairo` |
 //! | `client` | Starknet's client proofs, verified: `client`; with it `circle` |
 //! | `client-prove` | the same, made: `ClientRequest` as a kind of statement; with it `cairo-vm` and `client` |
 //! | `lambdaworks` | lambdaworks' traits for the scalars of [`field`] |
@@ -60,9 +61,10 @@
 //! | [`hal`] | the contract between prover and hardware |
 //! | [`air`] | statements as data, example AIRs |
 //! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
-//! | `cairo` | programs of the Cairo virtual machine, as stwo-cairo proves them |
+//! | `cairo_run` | runs of Cairo programs, and the machine that makes them |
+//! | `cairo` | proofs of such runs, as stwo-cairo makes them |
 //! | `client` | client proofs, as Starknet's transaction prover makes them |
-//! | [`goldilocks_proof`], [`goldilocks_verifier`] | Goldilocks: options, transcript, encoding, the statement file; its verifier |
+//! | [`goldilocks_proof`], [`goldilocks_verifier`] | Goldilocks: options, transcript, encoding, the file with a proof; its verifier |
 //! | [`proof_format`] | the beginning of files of both protocols, a policy's demands, figures of security |
 //! | [`prover`] | the provers |
 //! | `p3` | AIRs of Plonky3 |

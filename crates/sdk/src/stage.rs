@@ -35,7 +35,7 @@ impl Stage {
     }
 }
 
-/// Is told the stage that begins, then again and again the same stage, and says whether to go on. After
+/// A callback: it gets the stage that begins, again and again while that lasts, and returns whether to go on. After
 /// [`ControlFlow::Break`] there is no proof: [`crate::Error::Cancelled`], or in [`Stage::Wait`] an error that says what
 /// memory others hold.
 pub type Follow<'a> = dyn Fn(Stage) -> ControlFlow<()> + 'a;
@@ -45,7 +45,7 @@ pub(crate) fn silent(_: Stage) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The provers' observer, made of the facade's follower.
+/// The prover's observer, made from the caller's callback.
 pub(crate) struct Following<'a>(pub(crate) &'a Follow<'a>);
 
 impl<E> Observer<E> for Following<'_> {

@@ -27,7 +27,7 @@ type Multiples = Vec<Affine>;
 /// The tables of all parts.
 struct Tables {
     shift: Point,
-    /// Of each input: the tables of its low part's windows, lowest first, then that of its high part.
+    /// For each input the tables of its low part's windows, lowest first, then that of its high part.
     inputs: [Vec<Multiples>; 2],
 }
 

@@ -29,7 +29,7 @@ pub(crate) const BUILTINS: [BuiltinName; 9] = [
 pub(super) struct Builtins {
     /// By builtin, as [`BUILTINS`] counts them, and instance.
     computed: [Vec<Option<Results>>; BUILTINS.len()],
-    /// Those that the run does not have.
+    /// Results of builtins that the run does not have.
     pub(super) simulated: Simulated,
 }
 

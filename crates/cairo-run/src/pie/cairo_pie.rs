@@ -147,16 +147,16 @@ pub struct Resources {
 pub enum AdditionalData {
     /// The builtin has none.
     Nothing,
-    /// Of the output: its pages by their number, and attributes, such as `gps_fact_topology`.
+    /// The output's pages by their number, and its attributes, such as `gps_fact_topology`.
     Output {
         /// The pages beside the first.
         pages: BTreeMap<u64, Page>,
         /// Lists of numbers by their names.
         attributes: BTreeMap<String, Vec<u64>>,
     },
-    /// Of Pedersen: the results that the run has computed.
+    /// The cells of Pedersen's results that the run has computed.
     Addresses(Vec<Address>),
-    /// Of ECDSA: signatures by the cell of their public key.
+    /// ECDSA's signatures, by the cell of their public key.
     Signatures(Vec<(Address, [Felt252; 2])>),
 }
 

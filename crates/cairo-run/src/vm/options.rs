@@ -55,7 +55,7 @@ pub enum Machine {
 /// The hints of a compiled program that run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OwnHints {
-    /// Those of Cairo's library, and assignments from the program input.
+    /// Hints of Cairo's library, and assignments from the program input.
     #[default]
     Refused,
     /// All; those of the program's own in an embedded interpreter of Python (feature `python-hints`).

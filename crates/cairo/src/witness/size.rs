@@ -31,7 +31,7 @@ impl Size {
         1 << self.log_size
     }
 
-    /// What a claim says of it.
+    /// Its part of a claim.
     pub(crate) fn claimed(&self) -> Claimed {
         let Component { name, rows, numbered, .. } = *self.component;
         // An address is below 2^29.

@@ -25,7 +25,7 @@ pub enum ValuesError {
     Given {
         /// Given.
         given: usize,
-        /// Of the recording.
+        /// Given values of the recording.
         expected: usize,
     },
     /// A quotient by zero.

@@ -33,7 +33,7 @@ pub struct GateRecording {
     pub(super) given: usize,
     pub(super) constants: Vec<(u32, QM31)>,
     pub(super) kinds: Vec<Kind>,
-    /// Of all steps, one after the other.
+    /// The operands of all steps, one after the other.
     pub(super) operands: Vec<u32>,
     /// The tasks of each band.
     pub(super) bands: Vec<Vec<Task>>,

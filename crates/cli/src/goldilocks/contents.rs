@@ -10,7 +10,7 @@ use sdk::goldilocks_proof::{Draw, Proof};
 
 use crate::protocol::Rows;
 
-/// Of a proof of either format.
+/// The contents of a proof of either format.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum ContentsView {
@@ -37,7 +37,7 @@ impl ContentsView {
     }
 }
 
-/// Of a compact proof. The leaves that are opened follow from its transcript.
+/// The contents of a compact proof. The leaves that are opened follow from its transcript.
 #[derive(Serialize)]
 pub(super) struct CompactView {
     main_root: String,
@@ -96,7 +96,7 @@ impl CompactView {
     }
 }
 
-/// Of a proof of the format of lambdaworks.
+/// The contents of a proof of the format of lambdaworks.
 #[derive(Serialize)]
 pub(super) struct LambdaworksView {
     trace_length: u64,

@@ -27,7 +27,7 @@ pub enum FileError {
     Length {
         /// Whether there are more.
         is_longer: bool,
-        /// Of every proof.
+        /// Bytes of every proof.
         expected: usize,
     },
     /// Bytes follow the frame.

@@ -6,13 +6,13 @@ use super::{Felt252, HALF_FULL_ROUNDS, PARTIAL_ROUNDS, ROUND_CONSTANTS, WIDTH};
 /// A state of the permutation: numbers below `2^256`.
 pub type State = [Number; WIDTH];
 
-/// Of numbers below 9p; below 2p.
+/// The cube of a number below 9p; it is below 2p.
 #[inline(always)]
 fn cube(a: Number) -> Number {
     product(product(a, a), a)
 }
 
-/// Of numbers below 2p; below 10p, 6p and 8p.
+/// The product of the matrix and numbers below 2p; they are below 10p, 6p and 8p.
 #[inline(always)]
 fn matrix([a, b, c]: State) -> State {
     let ab = plus(a, b);

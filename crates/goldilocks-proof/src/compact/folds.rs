@@ -21,7 +21,7 @@ const DIGEST: f64 = 32.0;
 const ELEMENT: f64 = 24.0;
 
 impl Openings {
-    /// Of so many queries.
+    /// The openings of so many queries.
     pub(super) fn new(sizes: &Sizes, queries: u32) -> Self {
         let row = 8 * sizes.main + 24 * sizes.aux + 24 * sizes.parts;
         Self { queries, row: row as f64, trees: if sizes.aux > 0 { 3.0 } else { 2.0 } }

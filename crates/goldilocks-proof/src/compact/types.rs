@@ -35,13 +35,13 @@ pub struct Head<E> {
 /// The opened parts of all trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Openings<P: CosetProtocol> {
-    /// Of the main columns.
+    /// Openings of the main columns.
     pub main: Opening<P::Base>,
-    /// Of the auxiliary columns; `None` iff there are none.
+    /// Openings of the auxiliary columns; `None` iff there are none.
     pub aux: Option<Opening<P::Ext>>,
-    /// Of the composition parts.
+    /// Openings of the composition parts.
     pub composition: Opening<P::Ext>,
-    /// Of the layers.
+    /// Openings of the layers, the first one first.
     pub layers: Vec<Opening<P::Ext>>,
 }
 

@@ -9,7 +9,7 @@ use crate::{
     TableRef, Types,
 };
 
-/// Is shown the handles and domains of a call, in order.
+/// Visits the handles and domains of a call, in order.
 pub trait Reads<T: Types> {
     /// A table that it reads or changes.
     fn table(&mut self, table: &TableRef<'_, T>);
@@ -31,8 +31,8 @@ pub trait Reads<T: Types> {
     }
 }
 
-/// Is told the results and the memory of a call, in the order in which a device does it, and makes the things that
-/// stand for its results.
+/// Receives the results and the memory of a call, in the order in which a device makes them, and builds stand-ins for
+/// its results.
 pub trait Makes<T: Types> {
     /// The types of its results.
     type Made: Types<P = T::P>;
@@ -50,7 +50,7 @@ pub trait Makes<T: Types> {
     fn zeros(&self, count: usize) -> usize;
 }
 
-/// Sees handles of the types `T` as handles of the types `U`.
+/// Converts handles of the types `T` to handles of the types `U`.
 pub trait Handles<T: Types, U: Types<P = T::P>> {
     /// A table that is read.
     ///

@@ -9,7 +9,7 @@ use crate::op::Outcome;
 use crate::stash::Stash;
 use crate::{Accumulated, BaseOf, Digest, Opened, Result, RowsOutput, Table, Types, Uploaded, Values};
 
-/// Makes of new tables and trees of the types `T` such of the types `U`.
+/// Converts new tables and trees from the types `T` to the types `U`.
 pub trait Wrap<T: Types, U: Types<P = T::P>> {
     /// A new table.
     ///

@@ -1,4 +1,4 @@
-//! The facade and the program, on backends of several kinds. One program: linking all provers is dear.
+//! The library and the program, on backends of several kinds. One program: linking all provers is dear.
 
 mod batch;
 mod cli;

@@ -37,13 +37,13 @@ pub(super) struct Agreement {
 
 /// Degrees that both counts share.
 struct Degrees {
-    /// Of the chart of solutions that a regular polynomial has.
+    /// Degree of the chart of solutions that a regular polynomial has.
     fiber: u128,
-    /// Of the polynomial in `Y` alone that is left where it is not regular.
+    /// Degree of the polynomial in `Y` alone that is left where it is not regular.
     ordinary: u128,
     /// `2 D - 3`, the exponent of a solution's series.
     taylor: u128,
-    /// Of the regular polynomial in all unknowns, and in the derivative.
+    /// Degrees of the regular polynomial in all unknowns, and in the derivative.
     total: u128,
     derivative: u128,
 }

@@ -37,7 +37,7 @@ impl<B: StarkBackend> Extended<'_, B> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
     Extensions,
-    /// Of each the prefix that fixes it.
+    /// For each column the prefix that fixes it.
     Prefixes,
     Nothing,
 }

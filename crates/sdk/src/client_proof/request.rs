@@ -64,7 +64,7 @@ fn kept_prover(device: &Device<CircleStark>, request: &ClientRequest<'_>) -> Res
 }
 
 impl Statement<CircleStark> for ClientRequest<'_> {
-    /// Those of the Cairo proof and of the proof of the circuit.
+    /// The plans of the Cairo proof and of the proof of the circuit.
     type Plan = ClientPlan;
     type Proven = ClientProven;
     type Ready<'a>

@@ -17,7 +17,7 @@ use crate::error::Error;
 pub enum Contents {
     /// All of a proof of the format of lambdaworks.
     Lambdaworks(Proof<GoldilocksStark>),
-    /// Of a compact one.
+    /// The parts of a compact proof.
     Compact {
         /// All that stands before the queries.
         head: Head<Fp3>,

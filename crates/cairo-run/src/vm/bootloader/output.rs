@@ -9,6 +9,6 @@ pub struct TasksOutput {
     /// The fact topologies: one of each task; of each plain task, where outputs of bootloaders are taken apart; of the
     /// aggregator alone, where one runs.
     pub fact_topologies: Vec<FactTopology>,
-    /// Of the privacy variant: the felts whose hash the run puts out.
+    /// The felts whose hash a run of the privacy variant puts out.
     pub preimage: Option<Vec<Felt252>>,
 }

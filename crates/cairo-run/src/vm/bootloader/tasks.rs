@@ -68,9 +68,9 @@ impl TaskSource {
 #[derive(Clone, Debug)]
 pub struct ProgramTask {
     pub(super) program: Arc<TaskProgram>,
-    /// Of a compiled program: the value that its hints call `program_input`.
+    /// The value that hints of a compiled program call `program_input`.
     pub(super) input: Option<Arc<Value>>,
-    /// Of an executable.
+    /// The arguments of an executable; none for a compiled program.
     pub(super) arguments: Arc<[Felt252]>,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct TaskProgram {
     pub(super) stripped: pie::Program,
     /// With hints and names.
     pub(super) program: Program,
-    /// Of an executable.
+    /// The hints of an executable; `None` for a compiled program.
     pub(super) executable: Option<ExecutableHints>,
 }
 
@@ -175,9 +175,9 @@ pub struct Tasks {
     pub tasks: Vec<TaskSpec>,
     /// Whether the whole output is one page; otherwise each page of a task is one. No proof says it.
     pub single_page: bool,
-    /// Of the bootloader that unpacks, and of the applicative one.
+    /// Input of the bootloader that unpacks, and of the applicative one.
     pub unpacking: Option<Unpacking>,
-    /// Of the applicative bootloader: the task that puts the outputs of the others together. It runs first.
+    /// The task by which the applicative bootloader puts the outputs of the others together. It runs first.
     pub aggregator: Option<TaskSpec>,
 }
 

@@ -54,7 +54,7 @@ pub(super) struct LibraryHints<'a> {
     library: BuiltinHintProcessor,
     input: Option<&'a Value>,
     tasks: TaskHints<'a>,
-    /// Of the program itself, not of its tasks.
+    /// The interpreter for hints of the program itself, not of its tasks.
     python: Option<Python>,
     budget: Budget,
     /// The most scopes that were open at the same time.
