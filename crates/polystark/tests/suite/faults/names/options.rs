@@ -23,18 +23,22 @@ use Does::{Base, Perhaps, Something};
 
 /// The arguments of a call: `OTHER` stands for the other protocol, `PARAMETER` for one that the AIR has, if it has any,
 /// `WHERE` for the place where the trace is not made otherwise.
-const OPTIONS: [(&str, &[&str], Does); 43] = [
+const OPTIONS: [(&str, &[&str], Does); 47] = [
     ("--protocol", &["OTHER"], Something),
     ("--air", &["quadratic"], Something),
     ("--rows", &["64"], Something),
     ("--air-file", &["own.air"], Something),
     ("--trace-file", &["own.npy"], Something),
     ("--param", &["PARAMETER"], Something),
+    ("--format", &["compact"], Something),
     ("--blowup", &["16"], Something),
     ("--queries", &["50"], Something),
     ("--grinding", &["3"], Something),
     ("--coset-offset", &["7"], Something),
     ("--hash", &["poseidon2"], Something),
+    ("--points", &["2"], Something),
+    ("--folds", &["1,4"], Something),
+    ("--work", &["3"], Something),
     ("--transcript-seed", &["00ff"], Something),
     ("--log-blowup", &["3"], Something),
     ("--pow-bits", &["3"], Something),
@@ -124,7 +128,7 @@ fn every_option_changes_what_comes_out_or_is_refused() {
 }
 
 /// Flags of `verify`, each with a value that no proof here has. Either proof is refused then.
-const REFUSING: [(&str, &str); 22] = [
+const REFUSING: [(&str, &str); 23] = [
     ("--air-file", "own.air"),
     ("--security", "provable-128"),
     ("--min-security-bits", "128"),
@@ -136,6 +140,7 @@ const REFUSING: [(&str, &str); 22] = [
     ("--expect-rows", "32"),
     ("--expect-param", "a=9"),
     ("--expect-public", "7"),
+    ("--expect-format", "compact"),
     ("--expect-hash", "poseidon2"),
     ("--expect-blowup", "128"),
     ("--expect-queries", "9"),

@@ -9,14 +9,18 @@ use super::Folder;
 use crate::cli::common::{Ran, run, words};
 
 /// Flags of `security`, each with a value: `PARAMETER` stands for one that the AIR has, `OTHER` for the other protocol.
-const OF_SECURITY: [(&str, &str); 20] = [
+const OF_SECURITY: [(&str, &str); 24] = [
     ("--protocol", "OTHER"),
     ("--param", "PARAMETER"),
+    ("--format", "compact"),
     ("--blowup", "16"),
     ("--queries", "50"),
     ("--grinding", "3"),
     ("--coset-offset", "7"),
     ("--hash", "poseidon2"),
+    ("--points", "2"),
+    ("--folds", "1,4"),
+    ("--work", "3"),
     ("--transcript-seed", "00ff"),
     ("--log-blowup", "3"),
     ("--pow-bits", "3"),
