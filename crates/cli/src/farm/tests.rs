@@ -76,6 +76,7 @@ fn a_normal_form_is_its_own() {
         jobs.push(job("goldilocks", &words));
     }
     jobs.push(job("goldilocks", "air=simple-fibonacci rows=16 transcript-seed=00ff blowup=8"));
+    jobs.push(job("goldilocks", "air=fibonacci-rap rows=16 format=compact"));
     jobs.push(job("circle", "air=fibonacci rows=64"));
     jobs.push(job("circle", "air=range-squares rows=64 param.table=3"));
     jobs.push(job("circle", "air=fibonacci rows=64 lifting=none queries=7 security=claimed-0"));
@@ -94,6 +95,7 @@ fn a_proof_is_of_its_job_alone() {
     for (kind, words) in [
         ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1 security=claimed-0"),
         ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1 security=claimed-0 transcript-seed=00ff"),
+        ("goldilocks", "air=simple-fibonacci rows=16 queries=3 security=claimed-0 format=compact"),
         ("circle", "air=fibonacci rows=16 queries=3 pow-bits=1 security=claimed-0"),
         ("circle", "air=fibonacci rows=16 queries=3 pow-bits=1 security=claimed-0 channel=blake2s_m31"),
     ] {
@@ -152,6 +154,7 @@ fn all_arguments_of_a_statement_are_in_its_normal_form() {
     // The seed has no default, and that of the channel is not said.
     let kinds = [
         ("goldilocks", "air=simple-fibonacci rows=16 transcript-seed=00"),
+        ("goldilocks", "air=simple-fibonacci rows=16 format=compact"),
         ("circle", "air=fibonacci rows=16 channel=blake2s_m31"),
     ];
     let forms = kinds.map(|(kind, words)| prover.normal(&job(kind, words)).unwrap().words);
