@@ -192,8 +192,9 @@ mod mapping {
         #[cfg(feature = "vm")]
         pub(super) fn truncate(&mut self, length: usize) {
             if length < self.length {
-                // What is behind it now is not zero.
-                (self.length, self.room) = (length, length);
+                // It may grow again, by zeros.
+                self[length..].fill(T::zeroed());
+                self.length = length;
             }
         }
     }

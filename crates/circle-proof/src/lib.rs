@@ -7,7 +7,7 @@
 //! | [`cheapest`](mod@cheapest) | the cheapest parameters that reach a number of bits |
 //! | [`policy`] | a verifier's demands on them |
 //! | [`channel`] | transcripts: mixing and drawing, by hash function |
-//! | [`rounds`] | the order of the transcript, in one place |
+//! | [`mod@rounds`] | the order of the transcript, in one place |
 //! | [`layout`] | the facts of a proof that a statement and the options fix |
 //! | [`positions`] | which positions are opened in which tree |
 //! | [`mod@auxiliary`] | the auxiliary data that stwo's prover returns beside a proof, from the proof alone |

@@ -20,7 +20,7 @@
 //! | [`codec`] | its canonical bytes, and the strict way back |
 //! | [`compact`] | all of the compact format |
 //! | [`AnyOptions`] | options of every format, as files have them; [`FormatName`] names it |
-//! | [`file`] | the file that holds a statement together with its proof |
+//! | [`mod@file`] | the file that holds a statement together with its proof |
 //!
 //! Nothing here knows a backend or an AIR. Section numbers in the documentation of this crate refer to
 //! `docs/protocol/goldilocks.md`, in the module [`compact`] to `docs/protocol/goldilocks-compact.md`.

@@ -138,7 +138,7 @@ mod tests {
         let base = shortest(&GoldilocksOptions::default(), &given, &sizes).unwrap();
         let options = cheapest(Profile::DEFAULT, &given, &base, &sizes, &shape_of(&recorded)).unwrap();
         let prover = Prover::new(Arc::new(Cpu::<P>::new()), air.clone()).unwrap();
-        let proof = prover.prove(&air.trace(), &options, AirDigest::RecordedAir, &Silent).unwrap();
+        let proof = prover.prove(&air.trace(), &options, AirDigest::OfAir, &Silent).unwrap();
         AnyProofFile {
             protocol: P::NAME.into(),
             extension_degree: 3,

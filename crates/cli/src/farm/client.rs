@@ -36,7 +36,7 @@ pub(super) struct Clients {
 /// The device on which the preprocessed columns of both proofs stay from one job to the next.
 struct Kept {
     device: Device<CircleStark>,
-    /// Bytes of the columns.
+    /// Bytes of the columns; 0 before a proof has made them.
     bytes: u64,
 }
 
@@ -46,19 +46,20 @@ impl Clients {
         Ok(self.circuit.get(|| VerifierCircuit::new().map(Arc::new))?)
     }
 
-    /// The device that keeps the columns: the one of the last job, or a new one, on which they take `bytes`.
-    fn keeping(
-        &self,
-        device: &Device<CircleStark>,
-        bytes: impl FnOnce(&Device<CircleStark>) -> Result<u64, Error>,
-    ) -> Result<Device<CircleStark>, Error> {
-        let mut kept = self.kept();
-        if let Some(Kept { device, .. }) = &*kept {
-            return Ok(device.clone());
+    /// The device that keeps the columns: the one of the last job, or a new one.
+    fn keeping(&self, device: &Device<CircleStark>) -> Device<CircleStark> {
+        self.kept().get_or_insert_with(|| Kept { device: device.keeping(), bytes: 0 }).device.clone()
+    }
+
+    /// A proof has made the columns on that device. `bytes` says what they take; it is asked once, and nobody waits for
+    /// it.
+    fn have_made(&self, bytes: impl FnOnce() -> Result<u64, Error>) -> Result<(), Error> {
+        if self.kept_bytes() == 0 {
+            let bytes = bytes()?;
+            // Another thread may have released the device meanwhile.
+            self.kept().iter_mut().for_each(|kept| kept.bytes = bytes);
         }
-        let device = device.keeping();
-        *kept = Some(Kept { bytes: bytes(&device)?, device: device.clone() });
-        Ok(device)
+        Ok(())
     }
 
     fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
@@ -124,8 +125,9 @@ impl JobKind for Clients {
             let run = run(inputs)?;
             let circuit = self.circuit()?;
             let request = ClientRequest { run: &run, circuit: Some(&circuit) };
-            let device = self.keeping(&device, |device| Ok(device.plan(&request)?.kept_bytes()))?;
+            let device = self.keeping(&device);
             let ClientProven { proof, .. } = device.prove_with(&request, &follow)?;
+            self.have_made(|| Ok(device.plan(&request)?.kept_bytes()))?;
             let preimage = run.output_preimage().to_vec();
             // Its file does not say the statement, and a verifier must know it.
             let printed = Some(facts::json(&preimage));
@@ -204,21 +206,23 @@ mod tests {
         struct Columns;
         let plain = Device::<CircleStark>::open("cpu", Some(1)).unwrap();
         let clients = Clients::default();
-        let columns = |bytes: &dyn Fn() -> Result<u64, Error>| {
-            clients.keeping(&plain, |_| bytes()).map(|device| device.kept::<Columns>().unwrap())
-        };
+        let columns = || clients.keeping(&plain).kept::<Columns>().unwrap();
+        let first = columns();
+        // A first proof that fails has made nothing.
         assert_eq!(clients.kept_bytes(), 0);
-        // A first job that fails keeps nothing.
-        let failed = columns(&|| Err(Error::Cancelled(Stage::Trace)));
+        let failed = clients.have_made(|| Err(Error::Cancelled(Stage::Trace)));
         assert!(matches!(failed, Err(Error::Cancelled(_))) && clients.kept_bytes() == 0);
-        let first = columns(&|| Ok(7)).unwrap();
-        let second = columns(&|| panic!("what is kept is not planned again")).unwrap();
+        clients.have_made(|| Ok(7)).unwrap();
+        clients.have_made(|| panic!("what is kept is not planned again")).unwrap();
+        let second = columns();
         assert!(Arc::ptr_eq(&first, &second));
         assert_eq!(clients.kept_bytes(), 7);
         clients.release();
         assert_eq!((clients.kept_bytes(), Arc::strong_count(&first)), (0, 2));
-        let third = columns(&|| Ok(8)).unwrap();
-        assert!(!Arc::ptr_eq(&first, &third) && clients.kept_bytes() == 8);
+        // Its proof ends after the release.
+        clients.have_made(|| Ok(8)).unwrap();
+        assert_eq!(clients.kept_bytes(), 0);
+        assert!(!Arc::ptr_eq(&first, &columns()));
     }
 
     /// The public proof is one of the public CairoPIE's job, and no other file is; nor is it of another statement.

@@ -91,7 +91,7 @@ impl Prover for Statements {
         match prove() {
             // There may be no room beside what is kept.
             Err(Failure::Worker(why)) if self.kept_bytes() > 0 => {
-                tracing::debug!("once more, with nothing kept on the device: {why}");
+                tracing::warn!("once more, with nothing kept on the device: {why}");
                 self.kinds.iter().for_each(|kind| kind.release());
                 prove()
             }

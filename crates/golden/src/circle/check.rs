@@ -150,7 +150,8 @@ pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
 }
 
 fn planned_is_measured_on(make: &dyn Fn() -> Device<CircleStark>, air: &Arc<dyn ShippedAir>, options: &CircleOptions) {
-    let cases = Keep::ALL.map(|keep| (false, keep)).into_iter().chain([(true, Keep::All), (true, Keep::Sources)]);
+    let generated = [Keep::All, Keep::Sources, Keep::Halves].map(|keep| (true, keep));
+    let cases = Keep::ALL.map(|keep| (false, keep)).into_iter().chain(generated);
     for (is_generated, keep) in cases {
         let backend = Arc::new(make());
         let prover = Prover::new(backend.clone(), air.clone(), options).and_then(|prover| prover.keeping(keep));

@@ -15,7 +15,7 @@ const TAG: &[u8] = b"polystark compact transcript 1";
 pub enum AirDigest<'a> {
     /// That of the recorded AIR.
     #[default]
-    RecordedAir,
+    OfAir,
     /// The one of a test vector.
     Given(&'a Digest),
 }
@@ -24,7 +24,7 @@ impl AirDigest<'_> {
     /// Its bytes; the argument has those of the recorded AIR.
     pub fn bytes(self, recorded: impl FnOnce() -> Digest) -> Digest {
         match self {
-            Self::RecordedAir => recorded(),
+            Self::OfAir => recorded(),
             Self::Given(digest) => *digest,
         }
     }

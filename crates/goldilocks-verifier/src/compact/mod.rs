@@ -38,7 +38,7 @@ pub fn verify_bytes<P: CosetProtocol>(
     bytes: &[u8],
     policy: &Policy,
 ) -> Result<Verified, VerifyError> {
-    verify_bytes_of(air, AirDigest::RecordedAir, options, bytes, policy)
+    verify_bytes_of(air, AirDigest::OfAir, options, bytes, policy)
 }
 
 /// As [`verify_bytes`], with a digest of the AIR that a test vector gives. It is for such vectors alone: a proof must

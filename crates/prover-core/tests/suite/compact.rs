@@ -55,7 +55,7 @@ fn prove<B: StarkBackend<P = P>>(
     options: &Options,
 ) -> Result<Proof<P>, ProveError> {
     let prover = Prover::new(backend.clone(), Arc::new(statement.clone()))?;
-    prover.prove(&statement.trace(), options, AirDigest::RecordedAir, &Silent)
+    prover.prove(&statement.trace(), options, AirDigest::OfAir, &Silent)
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_plan_is_of_the_proof() {
         let backend = Arc::new(reference::<P>());
         let prover = Prover::new(backend.clone(), Arc::new(statement.clone())).expect("a sound AIR");
         let plan = prover.plan(&options).expect("good options");
-        prover.prove(&statement.trace(), &options, AirDigest::RecordedAir, &Silent).expect("an honest trace");
+        prover.prove(&statement.trace(), &options, AirDigest::OfAir, &Silent).expect("an honest trace");
         let peak = backend.memory().expect("counted").peak;
         assert!(peak <= plan.peak_bytes, "{peak} bytes, {} planned", plan.peak_bytes);
         // A plan for other options does not stand for it.

@@ -214,7 +214,7 @@ impl ProofSystem for GoldilocksStark {
                 goldilocks_proof::encode(&proven(prover, options, request.extras.seed(), trace, follow)?)
             }
             AnyOptions::Compact(options) => {
-                compact::encode(&proven(prover, options, compact::AirDigest::RecordedAir, trace, follow)?, options)
+                compact::encode(&proven(prover, options, compact::AirDigest::OfAir, trace, follow)?, options)
             }
         };
         let statement = AnyProofFile {

@@ -245,7 +245,7 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
         let plan = || {
             let loaded = words.load(job, inputs)?;
             // The least that it takes: the planner is not the prover, whose memory may differ.
-            device.plan(&parameters.keeping(Keep::Sources).request(&loaded)?)
+            device.plan(&parameters.keeping(Keep::Halves).request(&loaded)?)
         };
         let plan = plan().map_err(|error: Error| error.to_string())?.device;
         Ok(Planned {

@@ -25,7 +25,7 @@ fn decoding(result: Result<goldilocks_verifier::Verified, VerifyError>) -> Decod
 #[test]
 fn a_proof_is_exactly_as_long_as_its_openings_are() {
     let air = recorded(&*rap(40));
-    let bytes = prove(cpu(), rap(40), AirDigest::RecordedAir, &options());
+    let bytes = prove(cpu(), rap(40), AirDigest::OfAir, &options());
     let sizes = sizes(&air.layout(), air.log_trace_length());
     let (least, most) = (sizes.head_length(&options()) as usize, sizes.most(&options()) as usize);
     assert!(least < bytes.len() && bytes.len() < most, "{least} {} {most}", bytes.len());
@@ -56,7 +56,7 @@ fn an_element_has_one_name() {
     let recorded = recorded(&*air);
     let options = Options { blowup: 8, work: vec![0; 8], ..options() };
     let prover = prover_core::goldilocks::Prover::new(Arc::new(cpu::<Cubic>()), air).expect("a sound AIR");
-    let proof = prover.prove(&trace.expect("a table"), &options, AirDigest::RecordedAir, &prover_core::Silent);
+    let proof = prover.prove(&trace.expect("a table"), &options, AirDigest::OfAir, &prover_core::Silent);
     let bytes = goldilocks_proof::compact::encode(&proof.expect("zeros satisfy it"), &options);
     assert!(verify(&recorded, &options, &bytes).is_ok());
     let head = sizes(&recorded.layout(), 6).head_length(&options) as usize;
@@ -91,7 +91,7 @@ fn no_byte_is_free() {
 #[test]
 fn options_are_checked_and_bound() {
     let air = recorded(&*rap(40));
-    let bytes = prove(cpu(), rap(40), AirDigest::RecordedAir, &options());
+    let bytes = prove(cpu(), rap(40), AirDigest::OfAir, &options());
     let with = |change: &dyn Fn(&mut Options)| {
         let mut options = options();
         change(&mut options);
@@ -110,7 +110,7 @@ fn options_are_checked_and_bound() {
 #[test]
 fn the_policy_is_asked() {
     let air = recorded(&*rap(40));
-    let bytes = prove(cpu(), rap(40), AirDigest::RecordedAir, &options());
+    let bytes = prove(cpu(), rap(40), AirDigest::OfAir, &options());
     let found = security(&air, &options()).claimed;
     // Nine queries of two bits, and six bits of work.
     assert_eq!(found.bits, 24);

@@ -77,14 +77,14 @@ impl<B: StarkBackend<P = Cubic>> Hook<B> for Liar {
 fn told(operation: Operation, call: usize, options: &Options) -> VerifyError {
     let device = Device::new(Arc::new(Hooked::with_hook(cpu::<Cubic>(), Liar::new(operation, call))));
     let air = rap(40);
-    let bytes = prove(device, air.clone(), AirDigest::RecordedAir, options);
+    let bytes = prove(device, air.clone(), AirDigest::OfAir, options);
     verify(&recorded(&*air), options, &bytes).expect_err("a lie")
 }
 
 #[test]
 fn without_a_lie_it_is_accepted() {
     let air = rap(40);
-    let bytes = prove(cpu(), air.clone(), AirDigest::RecordedAir, &options());
+    let bytes = prove(cpu(), air.clone(), AirDigest::OfAir, &options());
     let verified = verify(&recorded(&*air), &options(), &bytes).expect("a proof");
     assert_eq!((verified.queries, verified.trace_length), (9, 64));
 }
@@ -137,7 +137,7 @@ fn the_columns_are_as_sent_at_the_second_point() {
     let inner = Device::new(Arc::new(Hooked::with_hook(cpu::<Cubic>(), Liar::new(Operation::EvalAt, 0))));
     let liar = Liar { cuts: Some(1 << options().log_last), ..Liar::new(Operation::Download, 0) };
     let device = Device::new(Arc::new(Hooked::with_hook(inner, liar)));
-    let bytes = prove(device, rap(40), AirDigest::RecordedAir, &options());
+    let bytes = prove(device, rap(40), AirDigest::OfAir, &options());
     assert!(matches!(verify(&recorded(&*rap(40)), &options(), &bytes), Err(VerifyError::LastLayer { .. })));
 }
 
@@ -150,6 +150,6 @@ fn the_constraints_are_those_of_the_air() {
     let bytes = prove(cpu(), rap(30), AirDigest::Given(&digest), &options());
     assert_eq!(verify(&claimed, &options(), &bytes), Err(VerifyError::Root { part: Part::Fri(1) }));
     // Without the digest it is another transcript.
-    let bytes = prove(cpu(), rap(30), AirDigest::RecordedAir, &options());
+    let bytes = prove(cpu(), rap(30), AirDigest::OfAir, &options());
     assert!(matches!(verify(&claimed, &options(), &bytes), Err(VerifyError::Work { draw: Draw::Challenges, .. })));
 }
