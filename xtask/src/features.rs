@@ -23,7 +23,6 @@ pub(crate) fn all() -> crate::Result {
         }
     }
     without_machine()?;
-    python_hints()?;
     let clippy = |program: &[&str], features: &[&str]| {
         let library = ["clippy", "-p", "polystark", "-p", "polystark-sdk"];
         run::cargo(&[&library[..], program, features, &["--", "-D", "warnings"]].concat())
@@ -60,13 +59,6 @@ fn without_machine() -> crate::Result {
         }
     }
     run::cargo(&["clippy", "-p", "polystark-cairo-run", "--no-default-features", "--", "-D", "warnings"])
-}
-
-/// Hints run as Python, which no other check builds: its interpreter is 74 crates.
-fn python_hints() -> crate::Result {
-    let feature = ["-p", "polystark-cairo-run", "--features", "python-hints"];
-    run::cargo(&[&["clippy"][..], &feature, &["--all-targets", "--", "-D", "warnings"]].concat())?;
-    run::cargo(&[&["test"][..], &feature, &["python"]].concat())
 }
 
 /// The names and versions of all crates that are built for the library with these features, build scripts included.

@@ -56,6 +56,6 @@ pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
 #[cfg(feature = "vm")]
 pub use vm::{
     ADDRESS_BYTES, BootloaderConfig, BootloaderProgram, CompositeOutput, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS,
-    FactTopology, Layout, MAX_PRINTED_BYTES, Machine, Options, OwnHints, PackedOutput, ProgramTask, STEP_BYTES, Task,
-    TaskHash, TaskList, TaskPaths, TaskSource, TaskSpec, Tasks, TasksOutput, Unpacking, is_bootloader, load, run_task,
+    FactTopology, Layout, MAX_PRINTED_BYTES, Machine, Options, PackedOutput, ProgramTask, STEP_BYTES, Task, TaskHash,
+    TaskList, TaskPaths, TaskSource, TaskSpec, Tasks, TasksOutput, Unpacking, is_bootloader, load, run_task,
 };

@@ -21,7 +21,6 @@ mod options;
 mod own;
 mod pie;
 mod program_input;
-mod python;
 mod run;
 mod vm_memory;
 mod vm_pie;
@@ -33,5 +32,5 @@ pub use bootloader::{
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use hints::MAX_PRINTED_BYTES;
 pub use load::load;
-pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Machine, Options, OwnHints};
+pub use options::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Layout, Machine, Options};
 pub use pie::{Task, run_task};

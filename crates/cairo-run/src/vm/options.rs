@@ -52,16 +52,6 @@ pub enum Machine {
     Compare,
 }
 
-/// The hints of a compiled program that run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OwnHints {
-    /// Hints of Cairo's library, and assignments from the program input.
-    #[default]
-    Refused,
-    /// All; those of the program's own in an embedded interpreter of Python (feature `python-hints`).
-    Python,
-}
-
 /// How an input is read and run.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -73,8 +63,6 @@ pub struct Options {
     pub arguments: Vec<Felt252>,
     /// The JSON value that hints of a compiled program know as `program_input`.
     pub program_input: Option<serde_json::Value>,
-    /// Whether hints of a compiled program's own run.
-    pub own_hints: OwnHints,
     /// The tasks of a compiled program that is a bootloader: the simple one, or its privacy variant.
     pub tasks: Option<Arc<Tasks>>,
     /// The builtins of the run.
@@ -113,7 +101,6 @@ impl Default for Options {
             kind: None,
             arguments: Vec::new(),
             program_input: None,
-            own_hints: OwnHints::default(),
             tasks: None,
             layout: Layout::default(),
             max_steps: DEFAULT_MAX_STEPS,

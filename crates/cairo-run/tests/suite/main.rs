@@ -12,8 +12,6 @@ mod pie_tasks;
 mod pies;
 mod programs;
 mod prover_inputs;
-#[cfg(feature = "python-hints")]
-mod python;
 mod random;
 mod refusals;
 mod signatures;

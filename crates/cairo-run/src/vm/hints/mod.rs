@@ -37,8 +37,6 @@ use super::own::NumberedHints;
 use super::vm_memory::VmMemory;
 
 pub use text::MAX_PRINTED_BYTES;
-#[cfg(feature = "python-hints")]
-pub(super) use text::Printed;
 
 /// The hints of one executable, and their state during a run.
 pub(super) struct CairoHints<'a> {

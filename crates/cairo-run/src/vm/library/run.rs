@@ -14,7 +14,6 @@ use crate::vm::bootloader::{NAME, Shared, TaskHint, Tasks};
 use crate::vm::bounds::Bounds;
 use crate::vm::machine::Machine;
 use crate::vm::own::{NoRun, NumberedHints};
-use crate::vm::python::Python;
 
 /// The hints of a program and of its tasks, and their state during a run.
 pub(in crate::vm) struct LibraryRun<'a> {
@@ -28,13 +27,13 @@ impl<'a> LibraryRun<'a> {
     ///
     /// # Errors
     /// A hint that only cairo-vm may know.
-    pub(in crate::vm) fn new(
-        program: &Program,
-        input: Option<&'a Value>,
-        python: Option<&Python>,
-    ) -> Result<Self, NoRun> {
-        let hints = ProgramHints::new(program, false, python)?;
-        Ok(Self { program: ProgramRun::new(Rc::new(hints), input), tasks: None })
+    pub(in crate::vm) fn new(program: &Program, input: Option<&'a Value>) -> Result<Self, NoRun> {
+        Ok(Self { program: ProgramRun::new(Rc::new(ProgramHints::new(program, false)?), input), tasks: None })
+    }
+
+    /// Whether no scope is open that a hint of the program has opened.
+    pub(in crate::vm) fn has_left_scopes(&self) -> bool {
+        self.program.has_left_scopes()
     }
 
     /// Gives the tasks of a bootloader, and its state.
@@ -58,11 +57,6 @@ impl<'a> LibraryRun<'a> {
     /// The numbers of the hints before each word, up to the last word that has one.
     pub(in crate::vm) fn words(&self) -> &[Vec<usize>] {
         self.program.words()
-    }
-
-    /// Whether no scope is open that a hint of the program has opened.
-    pub(in crate::vm) fn has_left_scopes(&self) -> bool {
-        self.program.has_left_scopes()
     }
 
     /// The text that tasks have printed.

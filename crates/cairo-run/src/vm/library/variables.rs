@@ -211,12 +211,6 @@ impl Variables {
         self
     }
 
-    /// Whether there is a variable of a name.
-    #[cfg(feature = "python-hints")]
-    pub(in crate::vm) fn has(&self, name: &str) -> bool {
-        self.get(name).is_some()
-    }
-
     fn get(&self, name: &str) -> Option<&Variable> {
         self.variables.iter().find(|variable| variable.name == name)
     }
@@ -232,12 +226,12 @@ impl Variables {
     }
 
     /// The type of a variable.
-    pub(in crate::vm) fn cairo_type(&self, name: &str) -> Option<&str> {
+    pub(super) fn cairo_type(&self, name: &str) -> Option<&str> {
         self.get(name)?.cairo_type.as_deref()
     }
 
     /// The value of a constant.
-    pub(in crate::vm) fn constant(&self, name: &str) -> Option<Felt252> {
+    pub(super) fn constant(&self, name: &str) -> Option<Felt252> {
         self.constants.iter().find(|(known, _)| known == name).map(|(_, felt)| *felt)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cairo_run::{Machine, OwnHints};
+use cairo_run::Machine;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
@@ -41,25 +41,6 @@ impl From<MachineType> for Machine {
             MachineType::Own => Self::Own,
             MachineType::CairoVm => Self::CairoVm,
             MachineType::Compare => Self::Compare,
-        }
-    }
-}
-
-/// The hints of a compiled program that run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HintsType {
-    /// Those of Cairo's library, and assignments from the program input
-    #[default]
-    Library,
-    /// The program's own, too, in an embedded interpreter of Python without files, network and clock
-    Python,
-}
-
-impl From<HintsType> for OwnHints {
-    fn from(hints: HintsType) -> Self {
-        match hints {
-            HintsType::Library => Self::Refused,
-            HintsType::Python => Self::Python,
         }
     }
 }
