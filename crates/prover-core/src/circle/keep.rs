@@ -50,6 +50,9 @@ impl Taken {
 }
 
 impl Keep {
+    /// The one that keeps least.
+    pub const LEAST: Self = Self::Halves;
+
     /// The cheapest that takes `room` at most, or the one that takes least: a small statement may take more where it
     /// keeps less. Of two that cost the same the first. `taken` returns what one takes, and a value for it; one that
     /// `is_too_large` for an operation is passed over, and is the result if all are.
@@ -126,6 +129,11 @@ pub(crate) fn runs(cells: &[u64], times: u64) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::{Keep, Taken, runs};
+
+    #[test]
+    fn nothing_keeps_less_than_the_least() {
+        assert_eq!(Keep::ALL.into_iter().max(), Some(Keep::LEAST));
+    }
 
     #[test]
     fn names_are_read() {

@@ -78,7 +78,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         options: &CircleOptions,
     ) -> Result<Plan, ProveError> {
         let ready = Ready::new(&**backend, statement, options, false)?;
-        Ok(ready.plan(&ready.rehearse_all(backend, Keep::Halves)?))
+        Ok(ready.plan(&ready.rehearse_all(backend, Keep::LEAST)?))
     }
 
     /// The same prover, with proofs that keep `keep`. Whether there is the memory for it is seen when one is made.

@@ -244,7 +244,7 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
         let plan = || {
             let loaded = words.load(job, inputs)?;
             // The least that it takes: the planner is not the prover, whose memory may differ.
-            device.plan(&parameters.keeping(Keep::Halves).request(&loaded)?)
+            device.plan(&parameters.keeping(Keep::LEAST).request(&loaded)?)
         };
         let plan = plan().map_err(|error: Error| error.to_string())?.device;
         Ok(Planned {
