@@ -6,9 +6,10 @@ use std::sync::Arc;
 use air::airs::{ExampleAir, FibonacciRap, Wide};
 use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use goldilocks_proof::{GoldilocksOptions, Seed, Suite, encode};
-use goldilocks_verifier::{Policy, verify_bytes};
+use goldilocks_proof::{FixedOptions, GoldilocksOptions, Seed, Suite, compact, encode};
+use goldilocks_verifier::{Policy, shape_of, verify_bytes};
 use gpu_hal::GoldilocksStark;
+use proof_format::Profile;
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 
@@ -39,5 +40,29 @@ fn verification(c: &mut Criterion) {
     bench_verify(c, "wide, 64 columns, log rows 14", &air, Suite::Keccak256);
 }
 
-criterion_group!(benches, verification);
+/// Proofs of the compact format with 128 provable bits.
+fn compact(c: &mut Criterion) {
+    let mut group = c.benchmark_group("decode and verify, compact, provable-128, fibonacci-rap, log rows 20");
+    let air = FibonacciRap::new(1 << 20, (1 << 20) - 1).expect("steps fit the rows");
+    let air: Arc<dyn ExampleAir<P>> = Arc::new(air);
+    let prover = Prover::new(Arc::new(Cpu::<P>::new()), air.clone()).expect("a sound AIR");
+    let recorded = prover.recorded();
+    let sizes = goldilocks_verifier::compact::sizes(&recorded.layout(), recorded.log_trace_length());
+    for blowup in [4, 16] {
+        let given = FixedOptions { blowup: Some(blowup), ..FixedOptions::default() };
+        let common = GoldilocksOptions { blowup, ..GoldilocksOptions::default() };
+        let base = compact::shortest(&common, &given, &sizes).expect("a shape that fits");
+        let profile: Profile = "provable-128".parse().expect("a profile");
+        let options = compact::cheapest(profile, &given, &base, &sizes, &shape_of(recorded)).expect("in reach");
+        let proof = prover.prove(&air.trace(), &options, Default::default(), &Silent).expect("an honest trace");
+        let bytes = compact::encode(&proof, &options);
+        group.bench_function(BenchmarkId::from_parameter(format!("blowup {blowup}")), |b| {
+            b.iter(|| {
+                goldilocks_verifier::compact::verify_bytes(recorded, &options, &bytes, &Policy::ANY).expect("valid")
+            });
+        });
+    }
+}
+
+criterion_group!(benches, verification, compact);
 criterion_main!(benches);
