@@ -11,7 +11,6 @@ pub mod air;
 mod circuit;
 mod circuit_proof;
 mod columns;
-mod extended;
 #[cfg(feature = "prove")]
 mod fold;
 #[cfg(feature = "prove")]
@@ -30,7 +29,6 @@ mod written;
 pub use circuit::{Circuit, CircuitError};
 pub use circuit_proof::CircuitProof;
 pub use columns::columns;
-pub use extended::extended;
 #[cfg(feature = "prove")]
 pub use fold::{Fold, FoldError, Leaf};
 #[cfg(feature = "prove")]

@@ -2,7 +2,7 @@
 
 use circle_air::{PreProcessedColumnId, PreprocessedColumn, RecordError, RecordedComponent, secure};
 use circle_proof::layout::{Column, Layout, Parts};
-use circle_proof::stwo_verifier::to_stwo;
+use circle_proof::stwo_verifier::{extended, to_stwo};
 use circle_proof::{CircleOptions, Committed, Security, SecurityKind, VerifyError, auxiliary};
 use circuit_verifier::statement::all_circuit_components;
 use circuit_verifier::verify::{CircuitConfig, CircuitPublicData, verify_circuit};
@@ -22,7 +22,6 @@ use crate::CircuitProof;
 use crate::air::relation::TUPLE;
 use crate::air::{COMPONENTS, components};
 use crate::circuit::log_sizes;
-use crate::extended::extended;
 use crate::options::{OptionsError, check_options};
 use crate::statement::{DRAWS, INTERACTION_POW_BITS, OutputsError, mixes};
 

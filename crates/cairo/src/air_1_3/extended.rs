@@ -5,14 +5,10 @@
 //! three times its bytes in memory: lists of lists are only as long as proofs can have them, and memory is taken for no
 //! more.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use circle_air::secure;
-use circle_proof::auxiliary::Nodes;
 use circle_proof::stwo_verifier::StwoHasher;
-use circle_proof::{Auxiliary, AuxiliaryLayer};
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use stwo::core::fields::qm31::SecureField;
@@ -96,15 +92,6 @@ struct DecommitmentAux<D> {
 }
 
 impl<H: StwoHasher> Extended<H> {
-    /// A proof with its auxiliary data, which has a layer at least; `None` if a node is no digest.
-    pub(super) fn new(proof: StarkProof<H>, auxiliary: Auxiliary) -> Option<Self> {
-        let Auxiliary { drawn_queries, trees, layers } = auxiliary;
-        let mut layers = layers.into_iter().map(layer::<H>);
-        let fri = FriAux { first_layer: layers.next()??, inner_layers: layers.collect::<Option<_>>()? };
-        let trace_decommitment = trees.into_iter().map(nodes::<H>).collect::<Option<_>>()?;
-        Some(Self { proof, aux: Aux { unsorted_query_locations: drawn_queries, trace_decommitment, fri } })
-    }
-
     /// Sorts its maps.
     pub(super) fn sort(&mut self) {
         let Aux { trace_decommitment, fri, .. } = &mut self.aux;
@@ -119,20 +106,15 @@ impl<H: StwoHasher> Extended<H> {
     }
 }
 
-fn nodes<H: StwoHasher>(nodes: Nodes) -> Option<DecommitmentAux<H::Hash>> {
-    let node = |(at, digest)| Some((at, H::to_stwo(&digest)?));
-    let level = |level: BTreeMap<_, _>| level.into_iter().map(node).collect::<Option<_>>();
-    Some(DecommitmentAux { all_node_values: nodes.into_iter().map(level).collect::<Option<_>>()? })
-}
-
-fn layer<H: StwoHasher>(AuxiliaryLayer { values, nodes: of }: AuxiliaryLayer) -> Option<LayerAux<H::Hash>> {
-    let values = values.into_iter().map(|(at, value)| (at, secure(value))).collect();
-    Some(LayerAux { all_values: vec![values], decommitment: nodes::<H>(of)? })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use circle_proof::auxiliary::Nodes;
+    use circle_proof::stwo_verifier::extended;
+    use circle_proof::{Auxiliary, AuxiliaryLayer};
     use field::{M31, QM31};
+    use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
 
     use super::*;
     use crate::verify::tests::fib_10;
@@ -145,7 +127,10 @@ mod tests {
         let layer = || AuxiliaryLayer { values: values.clone(), nodes: nodes.clone() };
         let layers = vec![layer(), layer()];
         let auxiliary = Auxiliary { drawn_queries: vec![3, 1], trees: vec![nodes.clone(); 2], layers };
-        let mut extended = Extended::new(fib_10().stark_proof, auxiliary).unwrap();
+        let extended = extended(fib_10().stark_proof, auxiliary).unwrap();
+        let mut extended: Extended<Blake2sMerkleHasher> =
+            bincode1::deserialize(&bincode1::serialize(&extended).unwrap()).unwrap();
+        extended.sort();
         let bytes = |extended: &Extended<_>| bincode1::serialize(extended).unwrap();
         let sorted = bytes(&extended);
         let Aux { trace_decommitment, fri, .. } = &mut extended.aux;

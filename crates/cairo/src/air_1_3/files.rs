@@ -4,7 +4,7 @@
 use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
 use cairo_air::{CairoProof, CairoProofForRustVerifier};
 use circle_proof::Auxiliary;
-use circle_proof::stwo_verifier::{StwoHasher, with_hasher};
+use circle_proof::stwo_verifier::{StwoHasher, extended, with_hasher};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stwo::core::fri::{FriLayerProofAux, FriProofAux};
@@ -128,15 +128,22 @@ pub(super) fn read<H: FileHasher>(bytes: &[u8], encoding: Encoding) -> Result<Pr
 
 /// The proof with its auxiliary data, in bincode.
 pub(super) fn write_extended<H: FileHasher>(proof: &Proof, auxiliary: Auxiliary) -> Result<Vec<u8>, FileError> {
-    let extended = of::<H>(proof)?.around(|proof| Extended::<H>::new(proof, auxiliary)).ok_or(FileError::Digest)?;
-    Encoding::Bincode.write(&extended)
+    let extended = of::<H>(proof)?.around(|proof| extended(proof, auxiliary)).ok_or(FileError::Digest)?;
+    let (_, sorted) = sorted::<H>(&Encoding::Bincode.write(&extended)?)?;
+    Ok(sorted)
 }
 
 /// The proof in such bytes, and the bytes with their maps sorted.
 pub(super) fn read_extended<H: FileHasher>(bytes: &[u8]) -> Result<(Proof, Vec<u8>), FileError> {
+    let (extended, sorted) = sorted::<H>(bytes)?;
+    let proof = extended.around(|extended| Some(extended.proof)).ok_or(FileError::Digest)?;
+    Ok((proof.into_proof()?, sorted))
+}
+
+/// The proof in such bytes with its maps sorted, and its bytes.
+fn sorted<H: FileHasher>(bytes: &[u8]) -> Result<(CairoProofOf<Extended<H>>, Vec<u8>), FileError> {
     let mut extended: CairoProofOf<Extended<H>> = Encoding::Bincode.read(bytes)?;
     extended.stark_proof.sort();
     let sorted = Encoding::Bincode.write(&extended)?;
-    let proof = extended.around(|extended| Some(extended.proof)).ok_or(FileError::Digest)?;
-    Ok((proof.into_proof()?, sorted))
+    Ok((extended, sorted))
 }

@@ -2,6 +2,7 @@
 //! crate names a type of stwo; on the side of statements `circle_air`'s module `framework` does.
 
 mod convert;
+mod extended;
 mod folds;
 
 use circle_air::{PreProcessedColumnId, Statement, TraceLocationAllocator};
@@ -17,6 +18,7 @@ pub use stwo::core::verifier::VerificationError;
 use stwo::core::verifier::verify_ex;
 
 pub use self::convert::{StwoHasher, from_stwo, options, to_stwo, with_hasher};
+pub use self::extended::extended;
 pub(crate) use self::folds::{Domain, quotients};
 use crate::layout::Layout;
 use crate::{Proof, Suite, VerifyError};
