@@ -8,15 +8,15 @@ use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 use crate::airs::Airs;
 use crate::backend::{AnyBackend, OpenBackend};
 use crate::error::Error;
-use crate::shared::Shared;
 use crate::system::ProofSystem;
+use crate::type_map::TypeMap;
 
 /// A backend of a proof system, whichever it is, and the AIRs that requests may name.
 pub struct Device<S: ProofSystem> {
     backend: OpenBackend<S>,
     airs: Airs<S>,
     /// Data that stay on the device from one statement to the next, if they are to.
-    shared: Option<Arc<Shared>>,
+    shared: Option<Arc<TypeMap>>,
 }
 
 impl<S: ProofSystem> Clone for Device<S> {
@@ -66,7 +66,7 @@ impl<S: ProofSystem> Device<S> {
     /// Data that stay on this device from one statement to the next, one value of a type for each kind of statement;
     /// none unless it is one of [`Self::keeping`].
     pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
-        self.shared.as_ref().map(|shared| shared.get())
+        self.shared.as_ref().map(|shared| shared.get_or_default())
     }
 
     /// The AIRs that requests may name.

@@ -13,8 +13,8 @@ use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, Recorder};
 use crate::airs::{Airs, Family};
 use crate::backend::AnyBackend;
 use crate::error::Error;
-use crate::one_of_each::OneOfEach;
 use crate::system::{ProofSystem, Request};
+use crate::type_map::TypeMap;
 #[cfg(feature = "cairo")]
 use crate::{CAIRO_OPTIONS, cairo_run::Run};
 
@@ -49,7 +49,7 @@ fn folded_by(step: u32, log_rows: u32) -> compact::Options {
 /// sources that it is asked to compile.
 pub struct KernelList {
     recorder: Recorder,
-    backends: OneOfEach,
+    backends: TypeMap,
 }
 
 impl Default for KernelList {
@@ -66,13 +66,13 @@ impl Default for KernelList {
             generated_operations: GENERATED_OPERATIONS,
             generated_row_words: GENERATED_ROW_WORDS,
         };
-        Self { recorder: Recorder::new(info), backends: OneOfEach::default() }
+        Self { recorder: Recorder::new(info), backends: TypeMap::default() }
     }
 }
 
 impl KernelList {
     fn backend<P: GpuProtocol>(&self) -> Result<Arc<AnyBackend<P>>, Error> {
-        self.backends.get(|| {
+        self.backends.get_or_try_insert_with(|| {
             let backend = GpuBackend::<Recorder, P>::new("recorder", self.recorder.clone())?;
             Ok(Arc::new(AnyBackend::new(Arc::new(backend))))
         })

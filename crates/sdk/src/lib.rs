@@ -112,18 +112,17 @@ pub mod goldilocks;
 mod kernels;
 mod memory;
 mod mismatch;
-mod one_of_each;
 mod registry;
 mod report;
 #[cfg(feature = "cairo")]
 mod runs;
-mod shared;
 mod shipped_airs;
 mod similar;
 mod stage;
 mod statement;
 mod statement_error;
 mod system;
+mod type_map;
 mod types;
 mod verify;
 
@@ -146,7 +145,6 @@ pub use expect::Expect;
 pub use kernels::KernelList;
 pub use memory::host_memory;
 pub use mismatch::Mismatch;
-pub use one_of_each::OneOfEach;
 pub use proof_format::{PolicyError, Profile, SecurityKind};
 pub use registry::{Availability, Registry};
 pub use report::{Proven, Report};
@@ -155,6 +153,7 @@ pub use stage::{Follow, Stage};
 pub use statement::{Ready, Statement};
 pub use statement_error::StatementError;
 pub use system::{AirFacts, FileContents, MemoryPlan, Prepared, ProofSystem, Request, TraceSource};
+pub use type_map::TypeMap;
 pub use verify::verify_file;
 #[cfg(feature = "cairo")]
 pub use {

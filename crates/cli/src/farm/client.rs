@@ -11,7 +11,7 @@ use sdk::circle_proof::{CAIRO_PROFILE, Policy};
 use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::shown;
-use sdk::{ClientProven, ClientRequest, Device, Error, OneOfEach, Stage, StatementError};
+use sdk::{ClientProven, ClientRequest, Device, Error, Stage, StatementError, TypeMap};
 
 use super::bounds::{Bounds, Planned};
 use super::kind::{Devices, Inputs, JobKind};
@@ -29,7 +29,7 @@ pub(super) const PIE: &str = "pie";
 #[derive(Default)]
 pub(super) struct Clients {
     /// The circuit, once it is built.
-    circuit: OneOfEach,
+    circuit: TypeMap,
     kept: Mutex<Option<Kept>>,
 }
 
@@ -43,7 +43,7 @@ struct Kept {
 impl Clients {
     /// The circuit. Others wait while it is built.
     fn circuit(&self) -> Result<Arc<VerifierCircuit>, Error> {
-        Ok(self.circuit.get(|| VerifierCircuit::new().map(Arc::new))?)
+        Ok(self.circuit.get_or_try_insert_with(|| VerifierCircuit::new().map(Arc::new))?)
     }
 
     /// The device that keeps the columns: the one of the last job, or a new one.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use farm::{Failure, Job, JobProof, Requirements, Step};
-use sdk::{Device, OneOfEach, ProofSystem, Registry};
+use sdk::{Device, ProofSystem, Registry, TypeMap};
 
 use super::bounds::Bounds;
 use crate::arguments::DeviceArguments;
@@ -18,17 +18,17 @@ pub(super) type Inputs = BTreeMap<String, Bytes>;
 pub(super) struct Devices {
     registry: Arc<Registry>,
     arguments: DeviceArguments,
-    opened: OneOfEach,
+    opened: TypeMap,
 }
 
 impl Devices {
     pub(super) fn new(registry: Arc<Registry>, arguments: DeviceArguments) -> Self {
-        Self { registry, arguments, opened: OneOfEach::default() }
+        Self { registry, arguments, opened: TypeMap::default() }
     }
 
     /// The device of a protocol, opened when it is needed first.
     pub(super) fn of<F: ProofSystem>(&self) -> Result<Device<F>, String> {
-        self.opened.get(|| self.arguments.open(&self.registry).map_err(|failure| failure.message))
+        self.opened.get_or_try_insert_with(|| self.arguments.open(&self.registry).map_err(|failure| failure.message))
     }
 
     pub(super) fn registry(&self) -> &Registry {
