@@ -4,19 +4,13 @@
 //! unknown; then the gate subtracts or divides. The instances of the builtins are written last.
 
 use cairo_lang_casm::operand::ResOperand;
-use cairo_vm::Felt252;
-use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
+use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
 use super::{Machine, custom, integer, operand};
-use crate::vm::instance::{GATE, INSTANCE, LEFT, OFFSETS, TABLE, WORD_BITS, WORDS};
-
-/// The values of a gate, in the order of their offsets.
-const LHS: usize = 0;
-const RHS: usize = 1;
-const RESULT: usize = 2;
+use crate::vm::instance::{GATE, INSTANCE, OFFSETS, TABLE, cells, value_at, write_instance, write_value};
 
 /// The gates of one builtin.
 struct Gates {
@@ -61,18 +55,18 @@ impl Circuit {
         let mut next_add = 0;
         for gate in 0..mul.count {
             self.run_additions(vm, add, &mut next_add)?;
-            let [lhs, rhs, result] = self.cells(vm, mul, gate)?;
+            let [lhs, rhs, result] = cells(vm, (self.table, mul.offsets), gate)?;
             let rhs = value_at(vm, rhs)?.ok_or_else(|| custom("an operand of a circuit's gate is unknown"))?;
             if let Some(value) = value_at(vm, lhs)? {
-                write_value(vm, result, value * rhs % &self.modulus)?;
+                write_value(vm, result, &(value * rhs % &self.modulus))?;
                 continue;
             }
             let (divisor, inverse) = integer::inverse(&rhs, &self.modulus);
             if !divisor.is_one() {
-                write_value(vm, lhs, &self.modulus / divisor)?;
+                write_value(vm, lhs, &(&self.modulus / divisor))?;
                 return Ok(gate);
             }
-            write_value(vm, lhs, inverse)?;
+            write_value(vm, lhs, &inverse)?;
         }
         self.run_additions(vm, add, &mut next_add)?;
         Ok(mul.count)
@@ -81,14 +75,14 @@ impl Circuit {
     /// Evaluates additions and subtractions until one has operands that are still unknown.
     fn run_additions(&self, vm: &mut Machine<'_>, add: &Gates, next: &mut usize) -> Result<(), HintError> {
         while *next < add.count {
-            let [lhs, rhs, result] = self.cells(vm, add, *next)?;
+            let [lhs, rhs, result] = cells(vm, (self.table, add.offsets), *next)?;
             let Some(b) = value_at(vm, rhs)? else { return Ok(()) };
             if let Some(a) = value_at(vm, lhs)? {
-                write_value(vm, result, (a + b) % &self.modulus)?;
+                write_value(vm, result, &((a + b) % &self.modulus))?;
             } else if let Some(c) = value_at(vm, result)? {
                 // b may exceed the modulus; c + m - b mod m must not turn negative.
                 let b = b % &self.modulus;
-                write_value(vm, lhs, (c + &self.modulus - b) % &self.modulus)?;
+                write_value(vm, lhs, &((c + &self.modulus - b) % &self.modulus))?;
             } else {
                 return Ok(());
             }
@@ -97,47 +91,12 @@ impl Circuit {
         Ok(())
     }
 
-    /// Where the operands and the result of a gate are.
-    fn cells(&self, vm: &Machine<'_>, gates: &Gates, gate: usize) -> Result<[Relocatable; GATE], HintError> {
-        let cell = |which: usize| -> Result<Relocatable, HintError> {
-            let offset = vm.get_integer((gates.offsets + (GATE * gate + which))?)?;
-            Ok((self.table + &offset)?)
-        };
-        Ok([cell(LHS)?, cell(RHS)?, cell(RESULT)?])
-    }
-
     fn write_instances(&self, vm: &mut Machine<'_>, gates: &Gates, count: usize) -> Result<(), HintError> {
         for index in 0..count {
             let start = (gates.instances + INSTANCE * index)?;
-            write_value(vm, start, self.modulus.clone())?;
-            vm.insert_value((start + TABLE)?, self.table)?;
-            vm.insert_value((start + OFFSETS)?, (gates.offsets + GATE * index)?)?;
-            vm.insert_value((start + LEFT)?, Felt252::from(count - index))?;
+            let offsets = (gates.offsets + GATE * index)?;
+            write_instance(vm, start, &self.modulus, (self.table, offsets), count - index)?;
         }
         Ok(())
     }
-}
-
-/// The number in four words, if all are known.
-fn value_at(vm: &Machine<'_>, start: Relocatable) -> Result<Option<BigUint>, HintError> {
-    let mut value = BigUint::zero();
-    for word in (0..WORDS).rev() {
-        match vm.get_maybe(&(start + word)?) {
-            Some(MaybeRelocatable::Int(word)) => value = (value << WORD_BITS) + word.to_biguint(),
-            Some(MaybeRelocatable::RelocatableValue(_)) => {
-                return Err(custom("a word of a circuit's value is a pointer"));
-            }
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(value))
-}
-
-fn write_value(vm: &mut Machine<'_>, start: Relocatable, mut value: BigUint) -> Result<(), HintError> {
-    let mask = (BigUint::one() << WORD_BITS) - 1u32;
-    for word in 0..WORDS {
-        vm.insert_value((start + word)?, Felt252::from(&value & &mask))?;
-        value >>= WORD_BITS;
-    }
-    Ok(())
 }

@@ -3,9 +3,8 @@
 //! A gate is three values of a table: its operands, and its result. The hint finds the one of the three that is
 //! unknown.
 
-use cairo_vm::Felt252;
 use cairo_vm::hint_processor::builtin_hint_processor::hint_code;
-use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
+use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 use num_bigint::BigUint;
 
@@ -13,7 +12,7 @@ use super::Hint;
 use super::context::At;
 use super::math::ensure;
 use crate::vm::hint_error::custom;
-use crate::vm::instance::{GATE, INSTANCE, LEFT, OFFSETS, TABLE, WORD_BITS, WORDS};
+use crate::vm::instance::{GATE, INSTANCE, LEFT, OFFSETS, TABLE, cells, value_at, write_instance, write_value};
 
 /// The hints of this family by their texts.
 pub(super) const HINTS: &[(&str, Hint)] = &[(hint_code::RUN_P_CIRCUIT, evaluate)];
@@ -63,32 +62,25 @@ impl Gates {
         };
         let (table, offsets) = (pointer(TABLE)?, pointer(OFFSETS)?);
         ensure(at.read(first, LEFT)? == count.into(), "the first instance of a circuit counts other gates")?;
-        let modulus = value(at, first)?.filter(|modulus| *modulus != BigUint::ZERO);
+        let modulus = value_at(at.vm, first)?.filter(|modulus| *modulus != BigUint::ZERO);
         let modulus = modulus.ok_or_else(|| custom("a circuit has no modulus"))?;
         for index in 1..count {
             let start = (first + INSTANCE * index)?;
-            write(at, start, &modulus)?;
-            at.vm.put((start + TABLE)?, table.into())?;
-            at.vm.put((start + OFFSETS)?, (offsets + GATE * index)?.into())?;
-            at.write(start, LEFT, count - index)?;
+            write_instance(at.vm, start, &modulus, (table, (offsets + GATE * index)?), count - index)?;
         }
         Ok(Some(Self { modulus, table, offsets, count, is_product }))
     }
 
     /// Finds the unknown value of a gate. Returns whether no other one is unknown.
     fn evaluate(&self, at: &mut At<'_>, index: usize) -> Result<bool, HintError> {
-        let mut cells = [self.table; GATE];
-        for (number, cell) in cells.iter_mut().enumerate() {
-            *cell = (self.table + &at.read(self.offsets, GATE * index + number)?)?;
-        }
-        let [a, b, c] = cells;
-        let (cell, found) = match (value(at, a)?, value(at, b)?, value(at, c)?) {
+        let [a, b, c] = cells(at.vm, (self.table, self.offsets), index)?;
+        let (cell, found) = match (value_at(at.vm, a)?, value_at(at.vm, b)?, value_at(at.vm, c)?) {
             (Some(a), Some(b), None) => (c, self.result(a, b)),
             (Some(a), None, Some(c)) => (b, self.operand(&a, c)?),
             (None, Some(b), Some(c)) => (a, self.operand(&b, c)?),
             (known_a, known_b, known_c) => return Ok(known_a.is_some() && known_b.is_some() && known_c.is_some()),
         };
-        write(at, cell, &found)?;
+        write_value(at.vm, cell, &found)?;
         Ok(true)
     }
 
@@ -111,25 +103,4 @@ impl Gates {
         ensure(*known <= minuend, "a summand is far above the modulus")?;
         Ok(minuend - known)
     }
-}
-
-/// The number in four words, if all are known.
-fn value(at: &At<'_>, start: Relocatable) -> Result<Option<BigUint>, HintError> {
-    let mut value = BigUint::ZERO;
-    for index in 0..WORDS {
-        match at.vm.get_maybe(&(start + index)?) {
-            None => return Ok(None),
-            Some(MaybeRelocatable::Int(word)) if word.bits() <= WORD_BITS => {
-                value += word.to_biguint() << (WORD_BITS * index);
-            }
-            Some(_) => return Err(custom("a word of a circuit's value has more than 96 bits")),
-        }
-    }
-    Ok(Some(value))
-}
-
-fn write(at: &mut At<'_>, start: Relocatable, value: &BigUint) -> Result<(), HintError> {
-    ensure(value.bits() <= (WORDS * WORD_BITS) as u64, "a value of a circuit has more than four words")?;
-    let mask = (BigUint::from(1_u32) << WORD_BITS) - 1_u32;
-    at.write_all(start, (0..WORDS).map(|index| Felt252::from((value >> (WORD_BITS * index)) & &mask)))
 }
