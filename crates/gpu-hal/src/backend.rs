@@ -1,16 +1,16 @@
 //! The front that everyone calls.
 
-use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::op::{self, Data, Op, Out, OutOf, Reads, Size};
+use crate::call::{Call, call};
+use crate::op::{self, Data, Size};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    DeviceProgram, Digest, Domain, DomainOf, ErrorKind, EvalRequest, ExtOf, Footprint, HalError, HashFn, LeafLayout,
-    Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
-    Operations, PlacementOperations, Protocol, Rehearse, Result, RowRun, RowsOutput, RunningRequest, Stop, Table,
-    TableRef, TreeMapArgs, Types, Uploaded, Values, Verdict, check,
+    DeviceProgram, Digest, Domain, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, LeafLayout, Leaves,
+    LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations,
+    PlacementOperations, Protocol, Rehearse, Result, RowRun, RowsOutput, RunningRequest, Table, TreeMapArgs, Types,
+    Uploaded, Values, Verdict, check,
 };
 
 /// A backend as everyone calls it. Every implementation of [`Operations`] is one; nothing else can be.
@@ -18,6 +18,13 @@ use crate::{
 /// The front refuses operations that are not in [`Capabilities::operations`] ([`crate::ErrorKind::Unsupported`]) and
 /// arguments that contradict the contract ([`crate::op::Op::check`]), and names every error after the operation.
 /// Operations behind it trust their arguments. The rules of the crate hold.
+///
+/// # Errors
+/// A backend is usable after an error, but for [`crate::ErrorKind::DeviceLost`]. Each operation may fail with
+/// [`crate::ErrorKind::Unsupported`] if it is not listed, or if the backend lacks the hash function or the block of a
+/// domain that it is given; [`crate::ErrorKind::OutOfMemory`]; [`crate::ErrorKind::Stopped`] if its caller has ended it
+/// ([`crate::Stop`]); [`crate::ErrorKind::Backend`] if the device fails. The sections of the methods list the arguments
+/// that are refused ([`crate::ErrorKind::InvalidArgument`]); the others refuse none.
 pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// The proof system.
     type P: Protocol;
@@ -69,63 +76,84 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     }
 
     /// Copies `width * 2^log_height` elements, column-major, to the device. They must be canonical.
+    ///
+    /// # Errors
+    /// An element that is not canonical; a shape that the elements do not make.
     fn upload(&self, data: &[BaseOf<Self::T>], width: usize, log_height: u32) -> Result<Table<Self::T>> {
-        call::<op::Upload, _>(self, (Data::Slice(data), width, log_height))
+        call::<op::Upload, _>(self.raw(), (Data::Slice(data), width, log_height))
     }
 
     /// [`Self::upload`] of elements that are made on their way: `make` is called on any threads, in any order, so that
     /// every element is made once.
+    ///
+    /// # Errors
+    /// As [`Self::upload`].
     fn upload_made(
         &self,
         make: &MakeElements<'_, BaseOf<Self::T>>,
         width: usize,
         log_height: u32,
     ) -> Result<Table<Self::T>> {
-        call::<op::Upload, _>(self, (Data::Function(make), width, log_height))
+        call::<op::Upload, _>(self.raw(), (Data::Function(make), width, log_height))
     }
 
     /// Copies the given rows of all columns to the host, column-major.
+    ///
+    /// # Errors
+    /// Rows that the table does not have.
     fn download(&self, table: Columns<&Self::Buffer>, rows: Range<usize>) -> Result<Vec<BaseOf<Self::T>>> {
-        call::<op::Download, _>(self, (table, rows))
+        call::<op::Download, _>(self.raw(), (table, rows))
     }
 
     /// Copies a table to another backend of the same kind: a second device. The copy is ordered after the work enqueued
     /// on this one, and work that is enqueued on the other from here on sees it.
+    ///
+    /// # Errors
+    /// A peer on which the table cannot be.
     fn copy_to(&self, table: Columns<&Self::Buffer>, peer: &Self) -> Result<Table<Self::T>> {
-        let call = Call::new(self, Operation::CopyTo)?;
+        let call = Call::new(self.raw(), Operation::CopyTo)?;
         check::columns(call.operation, &table)?;
         call.named(Size::of(table.width, table.height()), |raw| PlacementOperations::copy_to(raw, table, peer.raw()))
     }
 
     /// Waits for everything enqueued.
     fn sync(&self) -> Result<()> {
-        call::<op::Sync, _>(self, ())
+        call::<op::Sync, _>(self.raw(), ())
     }
 
     /// Transforms every column in place from one basis to the other. `from` and `to` are coefficients and evaluations
     /// on a domain of the columns' size, in either direction; or evaluations on one domain, in storage order and in row
     /// order, which moves the values and changes none.
+    ///
+    /// # Errors
+    /// Two bases between which there is no transform; a domain that is not of the columns' size.
     fn ntt(
         &self,
         table: Columns<&mut Self::Buffer>,
         from: Basis<DomainOf<Self::T>>,
         to: Basis<DomainOf<Self::T>>,
     ) -> Result<()> {
-        call::<op::Ntt, _>(self, (table, from, to))
+        call::<op::Ntt, _>(self.raw(), (table, from, to))
     }
 
     /// Evaluates every column on `to`, a domain at least as large, in storage order.
+    ///
+    /// # Errors
+    /// A domain that is smaller than the columns are high, or of another kind.
     fn lde(
         &self,
         table: Columns<&Self::Buffer>,
         from: Basis<DomainOf<Self::T>>,
         to: DomainOf<Self::T>,
     ) -> Result<Table<Self::T>> {
-        call::<op::Lde, _>(self, (table, from, to))
+        call::<op::Lde, _>(self.raw(), (table, from, to))
     }
 
     /// [`Self::upload`] of columns, each of `2^log_height` elements, then [`Self::lde`] of the new table; gives the new
     /// table, if `keep`, and its extension. A backend may extend columns while others are on their way.
+    ///
+    /// # Errors
+    /// As [`Self::upload`] and [`Self::lde`].
     fn upload_lde(
         &self,
         columns: &[&[BaseOf<Self::T>]],
@@ -134,7 +162,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         to: DomainOf<Self::T>,
         keep: bool,
     ) -> Result<Uploaded<Self::Buffer>> {
-        call::<op::UploadLde, _>(self, (columns, log_height, from, to, keep))
+        call::<op::UploadLde, _>(self.raw(), (columns, log_height, from, to, keep))
     }
 
     /// Cuts each base column into `parts` columns of `2^log_part` elements, of any meaning. Coset: part `k` takes
@@ -142,109 +170,158 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// ([`crate::Domain::split_index`]), so that the first part of values in storage order holds the values on a
     /// prefix. Part-major: the columns of the result are all of part 0, all of part 1, .... `parts << log_part` is at
     /// most the height; the rest is dropped.
+    ///
+    /// # Errors
+    /// More coefficients than there are rows; no column.
     fn split(&self, table: Columns<&Self::Buffer>, parts: usize, log_part: u32) -> Result<Table<Self::T>> {
-        call::<op::Split, _>(self, (table, parts, log_part))
+        call::<op::Split, _>(self.raw(), (table, parts, log_part))
     }
 
     /// A new table of the picked base columns (table, column), in the order given, repeats allowed. All tables have one
     /// height.
+    ///
+    /// # Errors
+    /// Tables of different heights; a column that does not exist; no column.
     fn select(&self, tables: &[Columns<&Self::Buffer>], picks: &[(usize, usize)]) -> Result<Table<Self::T>> {
-        call::<op::Select, _>(self, (tables, picks))
+        call::<op::Select, _>(self.raw(), (tables, picks))
     }
 
     /// Commits to the rows of tables, in storage order. Tables have one height, but where the protocol lifts
     /// ([`Domain::LIFTS`]): there the row at storage index `i` of `2^M` rows takes the element
     /// [`crate::Domain::lift_index`]`(i, M, n)` of a table of `2^n` rows. A layout [of a
     /// part](LeafLayout::of_part) makes the tree over the block of rows that the tables are of all rows.
+    ///
+    /// # Errors
+    /// A table that is higher than the tree, or of another height where nothing is lifted; a number of rows a leaf
+    /// other than 1, 2, 4, 8 and 16, or above the number of rows.
     fn merkle(&self, tables: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
         let highest = tables.iter().map(|table| table.log_height).max().unwrap_or(0);
         let log_height = layout.log_height.unwrap_or(highest);
         let LeafLayout { rows_per_leaf, log_parts, .. } = layout;
         let leaves = Leaves { rows_per_leaf, log_height, log_parts };
-        call::<op::Merkle, _>(self, (tables, leaves, hash))
+        call::<op::Merkle, _>(self.raw(), (tables, leaves, hash))
     }
 
     /// The root of a tree.
     fn root(&self, tree: &Self::Tree) -> Result<Digest> {
-        call::<op::Root, _>(self, tree)
+        call::<op::Root, _>(self.raw(), tree)
     }
 
     /// Opens rows and paths of several trees at once.
+    ///
+    /// # Errors
+    /// A leaf or a row that does not exist.
     fn open(&self, requests: &[OpenRequest<'_, Self::T>]) -> Result<Vec<Opened<BaseOf<Self::T>>>> {
-        call::<op::Open, _>(self, requests)
+        call::<op::Open, _>(self.raw(), requests)
     }
 
     /// Makes a program ready: encodes or compiles it. Reusable for any number of proofs.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::KernelBuild`] if a kernel is not compiled.
     fn prepare(&self, program: &ConstraintProgram<Self::P>) -> Result<Self::Program> {
-        Call::new(self, Operation::Prepare)?.named(Size::default(), |raw| Operations::prepare(raw, program))
+        Call::new(self.raw(), Operation::Prepare)?.named(Size::default(), |raw| Operations::prepare(raw, program))
     }
 
     /// Builds extension columns that accumulate the outputs of programs from row to row, a table for each request.
+    ///
+    /// # Errors
+    /// A program that the tables do not fit; a table of another height; no column to build.
     fn running(&self, requests: &[RunningRequest<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
-        call::<op::Running, _>(self, requests)
+        call::<op::Running, _>(self.raw(), requests)
     }
 
     /// A linear recurrence as one base column, in row order.
+    ///
+    /// # Errors
+    /// Coefficients and values that do not fit each other; a start outside of the rows, or not behind the one before;
+    /// an element that is not canonical.
     fn recurrence(&self, recurrence: &LinearRecurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
-        call::<op::Recurrence, _>(self, recurrence)
+        call::<op::Recurrence, _>(self.raw(), recurrence)
     }
 
     /// Outputs of a program at every row as base columns, in row order.
+    ///
+    /// # Errors
+    /// A program that the tables do not fit; an output that is no base value; no output.
     fn map(&self, args: &MapArgs<'_, Self::T>) -> Result<Table<Self::T>> {
-        call::<op::Map, _>(self, args)
+        call::<op::Map, _>(self.raw(), args)
     }
 
     /// Outputs of programs at the nodes of a binary tree as base columns, in row order: `width` of them. A node takes
     /// what its children hand up, so levels are made one after the other, the leaves first.
+    ///
+    /// # Errors
+    /// A single row; programs of which a node does not take what its children hand up, or which read other rows of it.
     fn tree_map(&self, args: &TreeMapArgs<'_, Self::T>) -> Result<Table<Self::T>> {
-        call::<op::TreeMap, _>(self, args)
+        call::<op::TreeMap, _>(self.raw(), args)
     }
 
     /// Runs a [`crate::RowProgram`] for every row of a table by itself: gives its columns and the lists that it emits
     /// to, and adds its counts to `counters`, one for each of the program's, each a table of any width and height.
     ///
-    /// Every node is evaluated in every row, then every effect. A fault is [`ErrorKind::InvalidArgument`] in the words
-    /// of [`crate::ir::RowFault`]: that of the first row that has one, in it that of the first node or, if no node has
-    /// one, of the first effect. After an error the counters are unspecified.
+    /// Every node is evaluated in every row, then every effect. A fault is [`crate::ErrorKind::InvalidArgument`] in the
+    /// words of [`crate::ir::RowFault`]: that of the first row that has one, in it that of the first node or, if no
+    /// node has one, of the first effect. After an error the counters are unspecified.
+    ///
+    /// # Errors
+    /// The fault of a row; tables, counters or a source that the program does not fit; more counts than
+    /// [`crate::check::MAX_COUNTED`].
     fn rows(
         &self,
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut Self::Buffer>],
     ) -> Result<RowsOutput<Self::T>> {
-        call::<op::Rows, _>(self, (args, counters.iter_mut().map(Columns::reborrow).collect(), None))
+        call::<op::Rows, _>(self.raw(), (args, counters.iter_mut().map(Columns::reborrow).collect(), None))
     }
 
     /// [`Self::rows`] that need not wait to know whether a row has a fault: it is an error of this call, or else
     /// [`Self::had_fault`] tells it of the verdict, and then the results are unspecified. One verdict may serve many
     /// runs.
+    ///
+    /// # Errors
+    /// As [`Self::rows`], but for faults that the verdict is asked for.
     fn rows_ahead(
         &self,
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut Self::Buffer>],
         verdict: &mut Verdict,
     ) -> Result<RowsOutput<Self::T>> {
-        call::<op::Rows, _>(self, (args, counters.iter_mut().map(Columns::reborrow).collect(), Some(verdict)))
+        call::<op::Rows, _>(self.raw(), (args, counters.iter_mut().map(Columns::reborrow).collect(), Some(verdict)))
     }
 
     /// Whether a row had a fault in the runs of a verdict; waits for them. [`Self::rows`] says which.
+    ///
+    /// # Errors
+    /// Errors of the runs.
     fn had_fault(&self, verdict: &Verdict) -> Result<bool> {
-        call::<op::HadFault, _>(self, verdict)
+        call::<op::HadFault, _>(self.raw(), verdict)
     }
 
     /// Evaluates combinations of programs' outputs, each on (a prefix of) its domain: one extension column of
     /// `2^log_eval` rows for each request.
+    ///
+    /// # Errors
+    /// A program that the tables do not fit; evaluation on less than the trace has, or on its own domain; a factor of a
+    /// power above the trace's length; a multiplier that does not exist.
     fn constraint_eval(&self, requests: &[Constraints<'_, Self::T>]) -> Result<Vec<Table<Self::T>>> {
-        call::<op::ConstraintEval, _>(self, requests)
+        call::<op::ConstraintEval, _>(self.raw(), requests)
     }
 
     /// Adds a table to one of the same width, in storage order, a lower one lifted ([`crate::Domain::lift_index`]).
+    ///
+    /// # Errors
+    /// Tables of different widths; a table that is higher than the one it is added to.
     fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Columns<&Self::Buffer>) -> Result<()> {
-        call::<op::Accumulate, _>(self, (into, from))
+        call::<op::Accumulate, _>(self.raw(), (into, from))
     }
 
     /// Values of every base column's polynomial at each point, for each request: `result[request][point][column]`.
+    ///
+    /// # Errors
+    /// A domain that is not the one of a table.
     fn eval_at(&self, requests: &[EvalRequest<'_, Self::T>]) -> Result<Vec<Values<Self::T>>> {
-        call::<op::EvalAt, _>(self, requests)
+        call::<op::EvalAt, _>(self.raw(), requests)
     }
 
     /// The sum of the terms at every point of the domain, storage order: one extension column. On a coset all tables
@@ -254,18 +331,25 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// Where the terms are of values that the columns have at the points, as a prover's are, the sum is a polynomial;
     /// only then is what [`Self::lde`] makes of a prefix of it a function of the arguments: a backend of several
     /// devices may extend other values of it.
+    ///
+    /// # Errors
+    /// A table that is not on the domain and is not lifted to it; a weight for a column that does not exist; a slope
+    /// on a coset.
     fn deep_quotient(
         &self,
         tables: &[Columns<&Self::Buffer>],
         domain: DomainOf<Self::T>,
         terms: &[DeepTerm<Self::P>],
     ) -> Result<Table<Self::T>> {
-        call::<op::DeepQuotient, _>(self, (tables, 0, domain, terms))
+        call::<op::DeepQuotient, _>(self.raw(), (tables, 0, domain, terms))
     }
 
     /// Folds one extension column on `domain` to half its size: `q(x^2) = p(x) + p(-x) + alpha (p(x) - p(-x))/x` on a
     /// coset, with no factor 1/2; from a circle to a line the same with `p(P)`, `p(conj P)` and `P.y` in place of `x`,
     /// on a line with its `x`. The result is on [`crate::Domain::folded`].
+    ///
+    /// # Errors
+    /// A layer that is not one extension column on the domain; a single point.
     fn fri_fold(
         &self,
         layer: Columns<&Self::Buffer>,
@@ -274,18 +358,24 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     ) -> Result<Table<Self::T>> {
         // A domain that is wrong, or a single point, is refused.
         let folded = if domain.is_valid() { domain.folded().unwrap_or(domain) } else { domain };
-        call::<op::FriFold, _>(self, (layer, domain, folded, alpha))
+        call::<op::FriFold, _>(self.raw(), (layer, domain, folded, alpha))
     }
 
     /// The first nonce of the hash function's order that does the work; `None` if no nonce of that order will do.
+    ///
+    /// # Errors
+    /// A hash function that has no proof of work; more than 64 bits.
     fn grind(&self, grind: &NonceSearch) -> Result<Option<u64>> {
         self.grind_within(grind, 0..grind.hash.nonces().windows())
     }
 
     /// The first nonce of some windows of that order, of which window `w` has the tries `w * 2^LOG_WINDOW ..`
     /// ([`crate::LOG_WINDOW`]; there are [`crate::hash::Nonces::windows`]). `None` if none of them will do.
+    ///
+    /// # Errors
+    /// As [`Self::grind`]; windows that do not exist.
     fn grind_within(&self, grind: &NonceSearch, windows: Range<u64>) -> Result<Option<u64>> {
-        call::<op::Grind, _>(self, (grind, windows))
+        call::<op::Grind, _>(self.raw(), (grind, windows))
     }
 }
 
@@ -306,88 +396,4 @@ impl<O: Operations> StarkBackend for O {
 mod sealed {
     pub trait Sealed {}
     impl<O: crate::Operations> Sealed for O {}
-}
-
-/// Calls an operation: one that is listed, with arguments that are right.
-fn call<O: Op, B: StarkBackend>(backend: &B, mut args: O::Args<'_, B::T>) -> Result<OutOf<O, B::T>> {
-    let call = Call::new(backend, O::NAME)?;
-    let capabilities = backend.capabilities();
-    O::check(&args, capabilities)?;
-    let mut blocks = Blocks { capabilities, refused: None };
-    O::reads(&args, &mut blocks);
-    if let Some(domain) = blocks.refused {
-        let detail = format!("{} takes whole domains and prefixes, not {domain:?}", capabilities.backend);
-        return Err(HalError::unsupported(O::NAME, detail));
-    }
-    let (size, requests) = (O::size(&args), O::requests(&args));
-    let made = call.named(size, |raw| O::run(&mut args, raw))?;
-    match (requests, O::Out::count(&made)) {
-        (Some(requests), results) if results != requests => {
-            let detail = format!("{results} results for {requests} requests: the backend is broken");
-            Err(HalError::new(ErrorKind::Backend, O::NAME, detail))
-        }
-        _ => Ok(made),
-    }
-}
-
-/// Blocks of circle domains are for backends that say so.
-struct Blocks<'a, T: Types> {
-    capabilities: &'a Capabilities,
-    refused: Option<DomainOf<T>>,
-}
-
-impl<T: Types> Reads<T> for Blocks<'_, T> {
-    fn table(&mut self, _: &TableRef<'_, T>) {}
-
-    fn domain(&mut self, domain: &DomainOf<T>) {
-        if domain.block_index() != 0 && !self.capabilities.blocks {
-            self.refused.get_or_insert(*domain);
-        }
-    }
-}
-
-/// One call of a listed operation.
-struct Call<'a, O> {
-    raw: &'a O,
-    operation: Operation,
-}
-
-macro_rules! spans {
-    ($($op:ident $of_op:ident),+; $($other:ident $of_other:ident),+; $($rest:tt)+) => {
-        spans!(@ $($op $of_op),+, $($other $of_other),+);
-    };
-    (@ $($variant:ident $method:ident),+) => {
-        /// The span of an operation that reads `bytes` bytes. Devices that work on their own may still do so when it
-        /// ends.
-        fn span(operation: Operation, size: Size, bytes: u64) -> tracing::Span {
-            match operation {
-                $(Operation::$variant => tracing::debug_span!(
-                    stringify!($method), columns = size.columns, rows = size.rows, bytes
-                ),)+
-            }
-        }
-    };
-}
-
-crate::__operations!(spans;);
-
-impl<'a, O: Operations> Call<'a, O> {
-    fn new<B: StarkBackend<Raw = O>>(backend: &'a B, operation: Operation) -> Result<Self> {
-        if !backend.has(operation) {
-            let backend = &backend.capabilities().backend;
-            return Err(HalError::unsupported(operation, format!("not an operation of {backend}")));
-        }
-        Stop::check(operation)?;
-        Ok(Self { raw: backend.raw(), operation })
-    }
-
-    /// Runs it. Its errors bear its name, also where it is made of other operations.
-    fn named<R>(&self, size: Size, run: impl FnOnce(&O) -> Result<R>) -> Result<R> {
-        let bytes = size.elements * size_of::<BaseOf<O::T>>() as u64;
-        let _span = span(self.operation, size, bytes).entered();
-        let result = run(self.raw).map_err(|error| HalError { op: self.operation.into(), ..error });
-        // An operation that was stopped has no result, even if it reports one.
-        Stop::check(self.operation)?;
-        result
-    }
 }

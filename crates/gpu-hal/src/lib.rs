@@ -56,6 +56,8 @@ mod backend;
 pub mod budget;
 mod built;
 #[cfg(feature = "std")]
+mod call;
+#[cfg(feature = "std")]
 mod capabilities;
 #[cfg(feature = "std")]
 pub mod check;
