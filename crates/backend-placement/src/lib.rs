@@ -49,10 +49,10 @@
 //! wherever they are.
 #![forbid(unsafe_code)]
 
-mod placed;
+mod placement;
 mod sharded;
 mod spilled;
 
-pub use placed::Placed;
+pub use placement::{CIRCLE, GOLDILOCKS, Placement, Spilling};
 pub use sharded::{Sharded, ShardedBuffer, ShardedProgram, ShardedTree};
 pub use spilled::{HostMemory, Spilled, SpilledBuffer, SpilledTree};

@@ -13,40 +13,35 @@ const PARTS: [usize; 4] = [2, 4, 8, 16];
 /// Most parts of all devices. More parts than the blowup do not help.
 const MOST_PARTS: usize = 16;
 
-/// A protocol whose devices are placed. A crate that takes the values compiles none of their operations again.
-pub trait Placed: Protocol {
+/// The ways to place tables of a protocol on devices. This crate compiles them, once for each protocol: a crate that
+/// calls them compiles none of their operations again.
+#[derive(Debug)]
+pub struct Placement<P: Protocol> {
     /// Devices as one.
     ///
     /// # Errors
     /// As [`Sharded::new`].
-    fn together(devices: Vec<Device<Self>>) -> Result<Device<Self>>;
-
+    pub together: fn(Vec<Device<P>>) -> Result<Device<P>>,
     /// Devices as one, of each of which a proof takes so many bytes at most; then the same in more and more parts. The
-    /// rest is in the host's memory, of which `host` says how much there is.
+    /// rest is in the host's memory, of which [`HostMemory`] says how much there is.
     ///
     /// # Errors
     /// As [`Sharded::in_parts`], and the devices' errors.
-    fn spilling(devices: Vec<Device<Self>>, limit: u64, host: HostMemory) -> Result<(Device<Self>, Vec<Device<Self>>)>;
+    pub spilling: Spilling<P>,
 }
 
-macro_rules! placed {
-    ($($protocol:ty),+) => {
-        $(impl Placed for $protocol {
-            fn together(devices: Vec<Device<Self>>) -> Result<Device<Self>> {
-                Ok(Device::new(Arc::new(Sharded::new(devices)?)))
-            }
+/// [`Placement::spilling`].
+pub type Spilling<P> = fn(Vec<Device<P>>, u64, HostMemory) -> Result<(Device<P>, Vec<Device<P>>)>;
 
-            fn spilling(
-                devices: Vec<Device<Self>>,
-                limit: u64,
-                host: HostMemory,
-            ) -> Result<(Device<Self>, Vec<Device<Self>>)> {
-                spilling(devices, limit, host)
-            }
-        })+
-    };
+/// The one of Circle. It is a static, since a constant would be compiled where it is used.
+pub static CIRCLE: Placement<CircleStark> = Placement { together, spilling };
+
+/// The one of Goldilocks.
+pub static GOLDILOCKS: Placement<GoldilocksStark> = Placement { together, spilling };
+
+fn together<P: Protocol>(devices: Vec<Device<P>>) -> Result<Device<P>> {
+    Ok(Device::new(Arc::new(Sharded::new(devices)?)))
 }
-placed!(CircleStark, GoldilocksStark);
 
 fn spilling<P: Protocol>(devices: Vec<Device<P>>, limit: u64, host: HostMemory) -> Result<(Device<P>, Vec<Device<P>>)> {
     let limited = |device: Device<P>| {
@@ -61,7 +56,7 @@ fn spilling<P: Protocol>(devices: Vec<Device<P>>, limit: u64, host: HostMemory) 
             let parts = Spilled::parts(Arc::clone(device), *limit, parts, host, count, &budget);
             parts.into_iter().map(|part| Device::new(Arc::new(part))).collect()
         };
-        // Of devices as values, so that it is compiled once for a protocol.
+        // The devices are values, so that this is compiled once for a protocol.
         Sharded::in_parts(devices.iter().map(cut).collect()).map(|all| Device::new(Arc::new(all)))
     };
     let in_parts = PARTS.into_iter().filter(|parts| parts * count <= MOST_PARTS);

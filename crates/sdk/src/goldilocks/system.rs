@@ -1,5 +1,6 @@
 //! Goldilocks as a proof system of the library.
 
+use backend_placement::Placement;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -162,6 +163,10 @@ impl ProofSystem for GoldilocksStark {
         let AnyProofFile { options, proof, .. } = statement;
         let verified = goldilocks_verifier::verify_any(&recorded, options, seed, proof, policy)?;
         Ok((verified.security, 0))
+    }
+
+    fn placement() -> &'static Placement<Self> {
+        &backend_placement::GOLDILOCKS
     }
 
     fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {
