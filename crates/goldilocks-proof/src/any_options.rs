@@ -1,4 +1,4 @@
-//! What options of every format have, by one name.
+//! The parts that options of every format have, by one name.
 
 use gpu_hal::HashFn;
 

@@ -10,7 +10,7 @@ use gpu_hal::{Digest, NonceSearch};
 
 use crate::Draw;
 
-/// What a message is. A channel may make a label of it.
+/// The kind of a message. A channel may make a label of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// Root of the main tree.

@@ -138,7 +138,7 @@ pub fn rounds(options: &GoldilocksOptions, shape: &Shape) -> Result<Rounds, Opti
             log_rows: shape.log_trace,
             columns: rows.saturating_add(shape.frame_rows as u64),
             words: rows,
-            // That of Goldilocks.
+            // The characteristic of Goldilocks.
             characteristic: 0xffff_ffff_0000_0001,
             combined: openings as u64,
             fold: 1,

@@ -15,7 +15,7 @@ const LEAST_GROWTH: usize = 16;
 /// The cells of a segment.
 #[derive(Debug, Default)]
 pub(crate) struct Segment {
-    /// As many as may be written without growth. Those behind the last known one have no value.
+    /// As many as may be written without growth. Cells behind the last known one have no value.
     pub(super) cells: Pages<Cell>,
     /// The end of the cells that were read or written.
     pub(crate) taken: usize,

@@ -252,7 +252,7 @@ fn every_field_is_checked() {
         (ExecutionResources, "\"builtin_instance_counter\":{", "\"output_builtin\":2", 13),
         (AdditionalData, "\"attributes\":{", "\"other\":[]", 1025),
         (AdditionalData, "\"gps_fact_topology\":[", "1", 1 << 10),
-        // Of the cells there are 7.
+        // There are 7 cells.
         (AdditionalData, "\"pedersen_builtin\":[", "[3,2]", 7),
         (AdditionalData, "\"ecdsa_builtin\":[", "[[5,0],[1,1]]", 7),
         (Metadata, "\"data\":[", "7", 1 << 20),

@@ -103,7 +103,7 @@ fn first_occurrences(values: &[Words]) -> (Pages<u32>, Vec<News>) {
     let hasher = Hasher::new();
     let log_parts = (values.len() / PART).checked_ilog2().unwrap_or(0).min(MAX_LOG_PARTS);
     let mut dealt = Pages::<u64>::zeroed(values.len());
-    // What each chunk deals to each part: entries of a tag, and the index with a mark of small values.
+    // Each chunk deals to each part: entries of a tag, and the index with a mark of small values.
     let chunks = values.par_chunks(CHUNK).zip(dealt.par_chunks_mut(CHUNK)).enumerate();
     let by_chunk: Vec<Vec<&mut [u64]>> =
         chunks.map(|(chunk, (values, dealt))| deal(&hasher, log_parts, chunk * CHUNK, values, dealt)).collect();
@@ -114,7 +114,7 @@ fn first_occurrences(values: &[Words]) -> (Pages<u32>, Vec<News>) {
     }
     parts.into_par_iter().for_each_init(Vec::new, |slots, part| find_first(values, slots, part));
 
-    // What was an entry now has the marked index, and the index of the first equal value.
+    // The place of an entry now has the marked index, and the index of the first equal value.
     let mut first = Pages::<u32>::zeroed(values.len());
     let found = first.par_chunks_mut(CHUNK).zip(dealt.par_chunks(CHUNK)).map(|(first, found)| {
         let mut new = News::default();

@@ -1,7 +1,7 @@
 //! The cheapest options that reach a profile (section 10).
 //!
-//! Of blowups that are not given the one with the least work of the prover is taken, as [`crate::cheapest()`] counts
-//! it; of each blowup the fewest queries, and with these the folds of the least expected length.
+//! A blowup that is not given is the one with the least work of the prover, as [`crate::cheapest()`] counts it. Each
+//! blowup has the fewest queries, and with these the folds of the least expected length.
 
 use alloc::vec;
 use alloc::vec::Vec;

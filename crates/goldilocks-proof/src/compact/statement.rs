@@ -13,7 +13,7 @@ const TAG: &[u8] = b"polystark compact transcript 1";
 /// The digest of the AIR in the statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AirDigest<'a> {
-    /// That of the recorded AIR.
+    /// The digest of the recorded AIR.
     #[default]
     OfAir,
     /// The one of a test vector.

@@ -123,7 +123,7 @@ proptest! {
         leaves.dedup();
         let levels = tree(depth);
         let nodes = siblings(&leaves, depth);
-        // Those whose parent is above a leaf and that are above none, in order.
+        // The nodes whose parent is above a leaf and that are above none, in order.
         let above = |level: u32, index: u64| leaves.iter().any(|leaf| leaf >> level == index);
         let expected: Vec<(u32, u64)> = (0..depth)
             .flat_map(|level| (0..1_u64 << (depth - level)).map(move |index| (level, index)))
@@ -211,7 +211,7 @@ fn a_proof_has_one_encoding() {
     }
 }
 
-/// Of the first row of section 12, with today's bounds.
+/// The options of the first row of section 12, with today's bounds.
 #[test]
 fn each_round_has_its_bits() {
     let options = Options {

@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    /// Of `X^i f_i(X^16)` with constant `f_i` a fold is `16 sum of zeta^i f_i`.
+    /// A fold of `X^i f_i(X^16)` with constant `f_i` is `16 sum of zeta^i f_i`.
     #[test]
     fn a_fold_takes_a_polynomial_apart() {
         let folds = Folds::new();

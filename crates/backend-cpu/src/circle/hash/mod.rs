@@ -106,7 +106,7 @@ impl TreeHash for Blake2s<'_> {
 
     fn bottom(&self, first: usize, height: u32, out: &mut [Digest], scratch: &mut [Digest]) {
         if height == 0 || (out.len() << height >= TILE_LEAVES && 1 << height <= TILE) {
-            // Of a tile there are so many nodes that all levels are wide.
+            // A tile has so many nodes that all levels are wide.
             let words = (self.words, words(self.reduces, true));
             return dispatch(self.level, LeafKernel { words, leaves: &self.leaves, first, height, out });
         }
@@ -118,7 +118,7 @@ impl TreeHash for Blake2s<'_> {
 
 /// Digests of the nodes `height` levels above leaves `first..`; above level 0 in whole tiles.
 struct LeafKernel<'k, 'a> {
-    /// Of leaves and of nodes.
+    /// The words of leaves, and of nodes.
     words: (Words, Words),
     leaves: &'k Leaves<'a>,
     first: usize,

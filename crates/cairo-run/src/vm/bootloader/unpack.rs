@@ -55,7 +55,7 @@ fn unpacking(at: &mut At<'_>) -> Result<Unpacking, HintError> {
     unpacking.ok_or_else(|| custom("this bootloader needs a `bootloader_config` and `packed_outputs`"))
 }
 
-/// Of the output of a proof nobody says the pages, nor where it begins for the tasks.
+/// Nobody says the pages of the output of a proof, nor where it begins for the tasks.
 fn nothing(_: &mut At<'_>) -> Result<(), HintError> {
     Ok(())
 }

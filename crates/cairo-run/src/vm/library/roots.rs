@@ -119,7 +119,7 @@ mod tests {
         (0..CELLS).map(|cell| vm.get_maybe(&MaybeRelocatable::from((1, cell)))).collect()
     }
 
-    /// What a hint writes, if it does not fail: the same in cairo-vm and by ours.
+    /// Compares the cells that a hint writes, if it does not fail: they are the same in cairo-vm and by ours.
     fn compare(code: &str, names: &[(&str, usize)], cells: &[(usize, u128)]) -> bool {
         let references: Vec<_> =
             names.iter().map(|(name, cell)| (*name, HintReference::new_simple(*cell as i32))).collect();
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn both_machines_write_the_same() {
-        // Of 3, 5 and 1 modulo 8; 7 is no square of the last one's field.
+        // They are 3, 5 and 1 modulo 8; 7 is no square of the last one's field.
         let primes = [(19, 2), (13, 2), (97, 5)];
         let mut done = 0;
         for (p, generator) in primes {

@@ -99,7 +99,7 @@ fn options_are_checked_and_bound() {
     };
     let refused = with(&|options| options.points = 3);
     assert_eq!(refused, Err(VerifyError::Options(OptionsError::Points(3))));
-    // Of the same length up to the queries.
+    // These have the same length up to the queries.
     assert!(with(&|options| options.coset_offset = 3).is_err());
     assert!(with(&|options| options.queries = 10).is_err());
     assert!(with(&|options| options.folds = vec![1, 2, 2]).is_err());

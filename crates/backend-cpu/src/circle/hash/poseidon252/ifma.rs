@@ -213,7 +213,7 @@ fn square(a: &Felts) -> Felts {
     reduced(t)
 }
 
-/// Of numbers below 45p; below 1.5p.
+/// Takes numbers below 45p; the result is below 1.5p.
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[inline]
 fn cube(a: &Felts) -> Felts {

@@ -158,7 +158,7 @@ impl TreeHash for Poseidon252<'_> {
                 for (at, part) in state.iter_mut().enumerate().take(felts) {
                     add(part, self.felt(rest + at * ELEMENTS, row, 0));
                 }
-                // Of two felts the first permutation is theirs alone.
+                // Two felts have the first permutation for themselves.
                 if felts < 2 {
                     add(&mut state[felts], [1, 0, 0, 0]);
                 }
