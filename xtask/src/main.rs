@@ -23,6 +23,8 @@ mod package;
 mod python;
 mod run;
 mod sanitize;
+mod sources;
+mod subjects;
 mod toy;
 mod wasm;
 mod width;
@@ -46,7 +48,7 @@ enum Task {
     /// and Apple's GPUs, sanitizers, a short fuzz, the farm under failures, compact proofs in Python; Miri and stwo's
     /// proofs if there is time.
     Ci,
-    /// Formatting of every workspace.
+    /// Formatting of every workspace, and of comments and pages: their width, and the words that they begin with.
     Fmt,
     /// No files of a crate use each other in circles.
     Circles,
@@ -265,6 +267,7 @@ fn mutate(arguments: &[String]) -> Result {
 
 fn fmt() -> Result {
     width::check()?;
+    subjects::check()?;
     run::cargo(&["fmt", "--all", "--check"])?;
     WORKSPACES[1..].iter().try_for_each(|manifest| run::cargo(&["fmt", "--manifest-path", manifest, "--check"]))
 }
@@ -299,7 +302,7 @@ fn prove() -> Result {
     without_cairo(&run::target_directory("debug/polystark"))
 }
 
-/// That program has no Cairo in it, and says so.
+/// A program without Cairo says so.
 fn without_cairo(program: &std::path::Path) -> Result {
     let output = |arguments: &[&str]| {
         let output = std::process::Command::new(program).args(arguments).output();

@@ -1,40 +1,14 @@
 //! Comments and prose are at most 120 columns wide, which rustfmt does not see to.
 
-use std::ffi::OsStr;
-use std::path::Path;
-
-use crate::run;
+use crate::sources;
 
 const COLUMNS: usize = 120;
 
 /// Fails with the places of lines that are wider. Rows of tables, blocks of code and lines with a link to a page stay
 /// as they are.
 pub(crate) fn check() -> crate::Result {
-    let mut wide = Vec::new();
-    look(run::root(), &mut wide).map_err(|error| format!("the sources: {error}"))?;
+    let wide = sources::places(prose, comments)?;
     if wide.is_empty() { Ok(()) } else { Err(format!("wider than {COLUMNS} columns: {}", wide.join(", "))) }
-}
-
-/// Looks through a folder, but for what is built or hidden.
-fn look(folder: &Path, wide: &mut Vec<String>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let (path, name) = (entry.path(), entry.file_name());
-        if entry.file_type()?.is_dir() {
-            if name != "target" && !name.to_string_lossy().starts_with('.') {
-                look(&path, wide)?;
-            }
-            continue;
-        }
-        let lines_of = match path.extension().and_then(OsStr::to_str) {
-            Some("md") => prose as fn(&str) -> Vec<usize>,
-            Some("rs") => comments,
-            _ => continue,
-        };
-        let lines = lines_of(&std::fs::read_to_string(&path)?);
-        wide.extend(lines.into_iter().map(|line| format!("{}:{line}", path.display())));
-    }
-    Ok(())
 }
 
 fn is_wide(line: &str) -> bool {

@@ -31,7 +31,7 @@ proof_format::named! {
 
 impl Format {
     /// The format of a file, by its first bytes: bzip2 and JSON have their own, a length below 2^32 in 8 bytes ends
-    /// with zeros. Of the two packed ones it says the first.
+    /// with zeros. It says the first of the two packed ones.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let start = &bytes[..bytes.len().min(8)];
         let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());

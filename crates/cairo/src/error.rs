@@ -61,7 +61,7 @@ pub enum VerifyError {
     /// A number of the proof is not reduced.
     #[error("{what} is not reduced: it is not below the prime")]
     NotReduced {
-        /// Which.
+        /// Its name.
         what: String,
     },
     /// The last layer does not say how long it is.
@@ -237,7 +237,7 @@ pub enum PublicError {
     /// A number is not below its prime.
     #[error("{what} is not reduced: it is not below the prime")]
     NotReduced {
-        /// Which.
+        /// Its name.
         what: String,
     },
     /// The registers do not belong to a program in proof mode.

@@ -178,7 +178,7 @@ pub struct Claimed {
     pub builtin: Option<(BuiltinName, u32)>,
 }
 
-/// The public data of a claim. Of a proof that is not verified it may be anything.
+/// The public data of a claim. It may be anything if the proof is not verified.
 #[derive(Clone, Debug)]
 pub struct PublicData {
     /// Program, output, and the pointers of the builtins.

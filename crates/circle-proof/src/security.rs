@@ -127,7 +127,7 @@ pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
             log_rows,
             columns: (1 << log_rows) + 3,
             words: (1 << log_rows) + 1,
-            // That of M31.
+            // The characteristic of M31.
             characteristic: (1 << 31) - 1,
             combined: shape.samples as u64,
             fold: (1 << options.fold_step.min(32)) - 1,

@@ -43,7 +43,7 @@ struct Row {
     starts: &'static [&'static [u8]],
     /// A key of the JSON object that its file is.
     key: Option<&'static str>,
-    /// What its file is, and the command that takes it. `{file}` stands for the file, `{verb}` for an action on proofs.
+    /// Says what its file is, and which command takes it. `{file}` is the file, `{verb}` an action on proofs.
     said: &'static str,
 }
 

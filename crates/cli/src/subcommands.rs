@@ -56,7 +56,7 @@ impl Subcommands {
     /// The parser with all of them. Those that this program was built without are no part of the help.
     pub(crate) fn augment(&self, parser: Parser) -> Parser {
         let present = |entry: &Entry| (entry.arguments)(Parser::new(entry.name)).about(entry.about).long_about(None);
-        // Whatever follows.
+        // All words that follow.
         let words = Arg::new("words").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
         let words = words.value_parser(value_parser!(OsString));
         let is_absent = |name| self.present.iter().all(|entry| entry.name != name);

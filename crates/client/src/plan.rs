@@ -6,9 +6,9 @@ use prover_core::circle::Plan;
 /// The cost of a client proof: of the two proofs that are made for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientPlan {
-    /// That of the Cairo proof of the run.
+    /// The plan of the Cairo proof of the run.
     pub cairo: RunPlan,
-    /// That of the proof of the circuit. It is the same for all runs.
+    /// The plan of the proof of the circuit. It is the same for all runs.
     pub circuit: Plan,
 }
 

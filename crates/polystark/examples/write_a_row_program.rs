@@ -20,7 +20,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry, relatio
 
 relation!(Bytes, 1);
 
-/// Of the bytes of `2^log_rows` secret words of 32 bits, `zeros` are zero.
+/// Says that `zeros` of the bytes of `2^log_rows` secret words of 32 bits are zero.
 #[derive(Clone)]
 struct ZeroBytes {
     log_rows: u32,

@@ -20,8 +20,8 @@ use sdk::{AnyBackend, Device};
 /// fastest one of the machine proves.
 pub const BACKEND: &str = "POLYSTARK_BACKEND";
 
-/// What all proofs of a process share: the backend, the circuit and, from the first proof on, the preprocessed columns
-/// on the device. Several threads may prove with it.
+/// The parts that all proofs of a process share: the backend, the circuit and, from the first proof on, the
+/// preprocessed columns on the device. Several threads may prove with it.
 pub struct RecursiveProverPrecomputes {
     prover: ClientProver<AnyBackend<CircleStark>>,
 }

@@ -15,7 +15,7 @@ use crate::run;
 
 /// Crates that still have circles, and how many of their files lie on one. Less is an error, too: numbers only shrink.
 ///
-/// Those of `gpu-hal` are the traits `Op`, `Operations`, `PlacementOperations` and `Rehearse`, a file each. None of
+/// The circle of `gpu-hal` is the traits `Op`, `Operations`, `PlacementOperations` and `Rehearse`, a file each. None of
 /// them can be said without `Operations`, and its own text names the other three: `perform` takes any `Op`, moves of
 /// tables are a part of what hardware is, and a backend says its `Shapes`. To part them, each backend would have to
 /// implement one more trait, and all code that calls a backend to ask for it.

@@ -52,7 +52,7 @@ pub(super) fn uses(source: &Source) -> BTreeMap<(usize, usize), BTreeSet<String>
 }
 
 impl Source {
-    /// What a path means in a module.
+    /// The targets that a path means in a module.
     fn resolve(&self, module: usize, path: &[String], open: &mut Open) -> BTreeSet<Target> {
         let Some((first, rest)) = path.split_first() else { return BTreeSet::new() };
         let above = |module: usize| self.modules[module].parent.unwrap_or(0);
@@ -81,7 +81,7 @@ impl Source {
         })
     }
 
-    /// What a name means in a module; nothing if the module has none.
+    /// The targets that a name means in a module; none if the module has no such name.
     fn look_up(&self, id: usize, name: &str, open: &mut Open) -> BTreeSet<Target> {
         if !open.insert((id, name.to_owned())) {
             return BTreeSet::new();
@@ -108,7 +108,7 @@ impl Source {
         found
     }
 
-    /// What a name means in the modules all of whose names a path imports.
+    /// The targets that a name means in the modules all of whose names a path imports.
     fn through(&self, id: usize, glob: &[String], name: &str, open: &mut Open) -> BTreeSet<Target> {
         let mut found = BTreeSet::new();
         for target in self.resolve(id, glob, open) {

@@ -17,7 +17,7 @@ const WINDOW: usize = 8;
 /// The facts before those that the preimage has, too.
 const MARKERS: [&str; 2] = ["0x50524f4f4631", "0x5649525455414c5f534e4f53"];
 
-/// Which proof is given with which statement; each of the statements named `facts` is of facts.
+/// A proof and the statement that it is given with; each of the statements named `facts` is of facts.
 const CASES: [(&str, &str); 9] = [
     ("client", "facts"),
     ("client", "preimage"),

@@ -61,7 +61,7 @@ pub(crate) fn all() -> crate::Result {
     let files = files(&folder)?;
     let python = python::environment("wasmtime", &[WASMTIME.to_owned(), client::ZSTD.to_owned()])?.join("bin/python3");
     compare(&python, &full, "", &files)?;
-    // Of files of the other protocol, or of none, the command line says in other words that they have no channel.
+    // The command line says in other words that files of the other protocol, or of none, have no channel.
     let is_circle = |file: &&PathBuf| {
         let name = name(file);
         name.starts_with("circle") && !NO_FILES.iter().any(|change| name.ends_with(change))

@@ -39,7 +39,7 @@ impl Change for Without {
 /// A transform: domain, order of the values, columns, domain of the extension.
 type Transform<P> = (<P as Protocol>::Domain, EvalOrder, usize, <P as Protocol>::Domain);
 
-/// What shows a missing barrier, in three parts.
+/// The work that shows a missing barrier, in three parts.
 #[derive(Clone, Copy)]
 enum Part {
     /// Transforms that proofs do not use.

@@ -127,7 +127,7 @@ impl<O: Operations> Operations for Sharded<O> {
         Ok((rows.map(ShardedBuffer::made), ShardedBuffer::extended(extended, to, log_height)))
     }
 
-    /// Of all devices.
+    /// Waits for all devices.
     fn sync(&self) -> Result<()> {
         self.each(|device| self.on(device, Operations::sync)).map(drop)
     }

@@ -164,7 +164,7 @@ impl<O: Operations> Operations for Spilled<O> {
         }
     }
 
-    /// Of some tables after the others where all of them take more than the device has.
+    /// Takes some tables after the others where all of them need more than the device has.
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Self>],

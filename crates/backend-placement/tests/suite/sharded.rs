@@ -105,7 +105,7 @@ fn golden_proofs_of_circle() {
     for count in [2, 4] {
         let backend = Arc::new(counted::<CircleStark>(count));
         golden::circle::proofs().iter().for_each(|case| golden::circle::check(&backend, case));
-        // Of the constraints, too: components are dealt out.
+        // The constraints, too: components are dealt out.
         for operation in [Operation::Lde, Operation::Merkle, Operation::DeepQuotient, Operation::ConstraintEval] {
             let calls: Vec<u64> = backend.devices().iter().map(|device| device.seen_of(operation)).collect();
             assert!(calls[..2].iter().all(|calls| *calls > 0), "{operation}: {calls:?} calls");

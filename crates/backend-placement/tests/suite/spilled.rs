@@ -305,7 +305,7 @@ fn a_device_needs_one_copy() {
         drop(summand);
         let [one, _other] = copies(&table);
         assert!(read(others[0], &one) == elements);
-        // Of what was changed there is another copy.
+        // A table that was changed is another copy.
         drop(more);
         let mut table = table;
         let before = upload();

@@ -93,7 +93,7 @@ fn root(variant: Variant, height: u32, hash: HashFn) -> String {
     hex::encode(backend.root(&tree).unwrap())
 }
 
-/// Of the reference's proofs.
+/// They are in the reference's proofs.
 #[test]
 fn the_roots_of_the_small_variant() {
     let expected = [

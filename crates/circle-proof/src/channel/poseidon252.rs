@@ -72,7 +72,7 @@ impl Channel for Poseidon252Channel {
         }));
     }
 
-    /// The root is a digest of the suite's: codecs refuse others. Of other bytes the number mod p is mixed.
+    /// The root is a digest of the suite's: codecs refuse others. Other bytes are mixed as a number mod p.
     fn mix_root(&mut self, root: &Digest) {
         self.become_digest(poseidon252::pair(self.digest, Felt252::from_bytes_reduced(root)));
     }

@@ -1,4 +1,4 @@
-//! What a false witness breaks, row by row, without a proof.
+//! The checks that a false witness breaks, row by row, without a proof.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use field::{Field, M31, QM31};
 
 use crate::lie::Told;
 
-/// What is broken.
+/// The checks that are broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
     /// A constraint of a gate, on some row.
@@ -64,7 +64,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// What is broken, if nothing of the truth is.
+/// The checks that are broken, if none of the truth is.
 pub(crate) fn broken(circuit: &Arc<Circuit>, truth: &Told, told: &Told) -> Broken {
     let drawn = [2, 3].map(|word| QM31([word, 5, 7, 11].map(M31::new)));
     let statement = |told: &Told| CircuitStatement::new(circuit.clone(), told.outputs.clone()).unwrap();

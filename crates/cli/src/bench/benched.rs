@@ -1,4 +1,4 @@
-//! What `bench` measures of a protocol, where nothing else is asked for.
+//! The measurements that `bench` makes of a protocol, where nothing else is asked for.
 
 use circle_proof::{CircleOptions, Suite, VerifyError};
 use sdk::goldilocks::{AnyOptions, Contents};

@@ -50,7 +50,7 @@ pub(super) struct View {
     instances: BTreeMap<&'static str, u64>,
     cells: usize,
     segments: Vec<SegmentView>,
-    /// Of builtins that have any: of Pedersen and ECDSA how many.
+    /// Data of the builtins that have any; for Pedersen and ECDSA their number.
     additional_data: BTreeMap<&'static str, DataView>,
     /// By the program that was run, as text.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::variable;
 
-/// Which package.
+/// The package.
 #[derive(Args)]
 pub(super) struct PackageArguments {
     /// The packages: names, beginnings of names with * behind them, or * for the current one

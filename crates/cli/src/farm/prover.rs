@@ -67,7 +67,7 @@ impl Prover for Statements {
         }
     }
 
-    /// What is kept goes for a job that needs the room.
+    /// Data that are kept go for a job that needs the room.
     fn room(&self) -> Option<u64> {
         let available = self.devices.of::<Goldilocks3>().ok()?.memory().ok()?.available.or_else(host_memory)?;
         Some(available.saturating_add(self.kept_bytes()))

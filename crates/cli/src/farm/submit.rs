@@ -37,7 +37,7 @@ enum PriorityArgument {
 /// When a job is wanted, and the action after its submission.
 #[derive(Args)]
 pub(super) struct SubmissionArguments {
-    /// Which jobs go first
+    /// The jobs that go first
     #[arg(long, value_enum, default_value = "normal")]
     priority: PriorityArgument,
     /// Seconds from now after which nobody wants the proof: a job that was not begun by then fails

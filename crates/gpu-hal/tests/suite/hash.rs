@@ -54,7 +54,7 @@ fn parents_are_made_of_digests() {
 #[test]
 fn large_trees_have_two_words_that_are_not_reduced() {
     let hash = HashFn::Blake2sM31;
-    // Which word of the digest it is, and what verifiers and large trees have there.
+    // The number of the word in the digest, and what verifiers and large trees have there.
     let word = |digest: Digest, at: usize| u32::from_le_bytes(*digest.as_chunks().0.get(at).expect("eight words"));
     for (element, at, exact, wide) in [(1_755_014_235, 1, 0, 0x7fff_fffe), (1_209_039_381, 3, 1, 0x7fff_ffff)] {
         let leaf = |is_wide| hash.tree_leaf([M31::new(element)], is_wide);

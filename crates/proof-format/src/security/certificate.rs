@@ -96,7 +96,7 @@ impl Agreement {
         let inner = total.checked_mul(2)?.checked_mul(derivative)? - derivative.checked_mul(derivative)?;
         let shift = ell.checked_add(taylor.checked_mul(height)?)?;
         let regular = height.checked_mul(inner)?.checked_add(shift.checked_mul(2 * fiber)?)?;
-        // What is left where the polynomial is not regular, of a height of its own.
+        // The rest, where the polynomial is not regular, has a height of its own.
         let left = (2 * m - 1).checked_mul(height)?;
         let psi = 1 + (2 * degree - 1) * (2 * ordinary - 1) + 2 * ordinary.saturating_sub(2 * degree + 1);
         let joint = ell.checked_mul(ordinary)?.checked_add(left.checked_mul(psi)?)?;

@@ -22,7 +22,7 @@ pub enum Space {
 /// A round before the queries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Term {
-    /// Which.
+    /// The limit.
     pub limit: Limit,
     /// The set that its error is a share of.
     pub space: Space,

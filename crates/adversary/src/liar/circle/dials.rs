@@ -368,7 +368,7 @@ impl Cheat for Dials<'_> {
             proof.decommitments[tree].pop().is_some()
         });
         self.tell(Lie::EmptyRoot, |draw| {
-            // Of every suite it is a digest, and of none the right one.
+            // It is a digest of every suite, and the right one of none.
             proof.commitments[0] = [draw.between(1, 7) as u8; 32];
             true
         });

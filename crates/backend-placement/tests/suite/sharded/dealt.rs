@@ -1,4 +1,4 @@
-//! Which device does which part of an operation.
+//! The parts of an operation that each device does.
 
 use backend_placement::Sharded;
 use backend_reference::CpuReference;
@@ -13,8 +13,8 @@ use hal_conformance::{Random, TestProtocol, random_combination, random_program};
 
 use super::{asked, counted, watched};
 
-/// Of an extension each device takes one of two points, with nothing sent to it; of a table that is no extension the
-/// first takes both.
+/// Each device takes one of two points of an extension, with nothing sent to it. The first takes both of a table that
+/// is no extension.
 #[test]
 fn points_are_dealt_out() {
     let backend = watched::<Cubic>(2);
@@ -52,7 +52,7 @@ fn points_are_dealt_out() {
     assert_eq!(values(&table).expect("the first device has both points"), alone[0]);
 }
 
-/// Of constraints as many devices have a part as there are parts that are closed under the steps of the trace.
+/// As many devices have a part of the constraints as there are parts that are closed under the steps of the trace.
 #[test]
 fn constraints_are_cut_as_far_as_they_are_closed() {
     let (random, log_trace, log_size) = (&mut Random::new(6), 4, 6);
@@ -128,7 +128,7 @@ fn requests_are_dealt_out() {
         log_traces.iter().map(case).collect()
     };
     let alone = CpuReference::<CircleStark>::new();
-    // Of 2, 8, 2, 4 and 4 units of work the first device has 8 and 2, and the second 4, 4 and 2.
+    // There are 2, 8, 2, 4 and 4 units of work: the first device has 8 and 2, and the second 4, 4 and 2.
     for (count, log_blowup, calls) in
         [(2, 1, vec![2, 3]), (4, 1, vec![1, 1, 1, 2]), (2, 2, vec![5, 0]), (4, 2, vec![2, 3, 0, 0])]
     {

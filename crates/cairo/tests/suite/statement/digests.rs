@@ -21,13 +21,13 @@ struct Line {
     program: String,
     options: CircleOptions,
     salt: u32,
-    /// Of the trees, in hexadecimal.
+    /// The roots of the trees, in hexadecimal.
     roots: Vec<String>,
     bytes: usize,
     sha256: String,
     json_sha256: String,
     extended_bytes: usize,
-    /// Of the felts for the verifier in Cairo, which programs that take all builtins have.
+    /// The digest of the felts for the verifier in Cairo, which programs that take all builtins have.
     felts_sha256: Option<String>,
 }
 

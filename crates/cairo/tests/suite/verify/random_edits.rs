@@ -33,7 +33,7 @@ fn no_random_edit_is_accepted() {
         eprintln!(
             "{suite}: {edits} edits in {seconds:.1} s: {refused} refused as proofs, {none} no proofs, {same} the same"
         );
-        // Of a few edits anything may become.
+        // A few edits may become anything.
         assert!(edits < EDITS || same <= edits / 20 && refused > edits / 4, "{suite}");
     }
 }

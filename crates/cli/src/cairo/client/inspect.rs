@@ -19,7 +19,7 @@ struct View {
     file: String,
     file_bytes: usize,
     unpacked_bytes: usize,
-    /// Of the circuit's trees: the one that verifiers know, then those of the proof.
+    /// The roots of the circuit's trees: the one that verifiers know, then those of the proof.
     roots: [String; 4],
     claimed_security: SecurityView,
     proof: ProofView,

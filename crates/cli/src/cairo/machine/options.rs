@@ -183,7 +183,7 @@ impl ParameterArguments {
 }
 
 impl ProofParameters {
-    /// What the flags say.
+    /// The parameters that the flags say.
     pub(crate) fn of_flags(variant: &VariantArguments, options: &OptionArguments) -> Self {
         let OptionArguments { channel_salt, samples, keep, .. } = options;
         Self {
