@@ -8,7 +8,7 @@ mod ratios;
 mod scan;
 
 use field::{ExtensionField, Field, PrimeField};
-use gpu_hal::{Accumulated, Columns, Operation, Result, RunningColumn, RunningForm, RunningRequest, Stop};
+use gpu_hal::{Accumulated, CancelToken, Columns, Operation, Result, RunningColumn, RunningForm, RunningRequest};
 use rayon::prelude::*;
 
 use self::ratios::{Plan, wanted};
@@ -51,7 +51,7 @@ fn columns<P: CpuProtocol>(
     let log_run = log_run(args.program, wanted(args.program, &fractions).1, args.log_height);
     let loads = Loads::rows(args.columns, log_run);
     let plan = Plan::new(args.program, args.params, fractions, false, (&loads, log_run));
-    let stop = Stop::here();
+    let stop = CancelToken::here();
     whole_registers(result.data.values_mut(), args.log_height, |values, log_height| {
         let log_block = plan.log_block(log_height);
         let mut blocks = blocks_mut(values, log_height, log_block);
@@ -102,7 +102,7 @@ fn logup<P: CpuProtocol>(
     let log_run = log_run(args.program, wanted(args.program, fractions).1, args.log_height);
     let loads = Loads::rows(args.columns, log_run);
     let plan = Plan::new(args.program, args.params, fractions.to_vec(), true, (&loads, log_run));
-    let (last, stop) = ((width - 1) * P::DEGREE, Stop::here());
+    let (last, stop) = ((width - 1) * P::DEGREE, CancelToken::here());
     let total = whole_registers(result.data.values_mut(), args.log_height, |values, log_height| {
         let log_block = plan.log_block(log_height);
         let mut blocks = blocks_mut(values, log_height, log_block);

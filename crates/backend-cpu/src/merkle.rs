@@ -1,6 +1,6 @@
 //! Trees of digests: subtrees by task, so that nodes are hashed while their children are in cache.
 
-use gpu_hal::{Digest, Stop};
+use gpu_hal::{CancelToken, Digest};
 use rayon::prelude::*;
 
 use crate::work_done;
@@ -81,7 +81,7 @@ pub(crate) fn build(hash: &impl TreeHash, dropped: u32, nodes: &mut [Digest]) {
         // The dropped levels pass through memory that stays in cache.
         let scratch = || vec![Digest::default(); 2 * (subtree - lowest)];
         let part = (MAX_ABSORBED / hash.elements().max(1)).max(MIN_PART).next_power_of_two().min(subtree) >> dropped;
-        let stop = Stop::here();
+        let stop = CancelToken::here();
         tasks.into_par_iter().enumerate().for_each_init(scratch, |scratch, (index, mut parts)| {
             for (number, nodes) in parts[0].chunks_mut(part).enumerate() {
                 if stop.is_stopped() {

@@ -3,7 +3,7 @@
 
 use field::Field;
 use gpu_hal::ir::Schedule;
-use gpu_hal::{Columns, MapArgs, Operation, Result, Stop, TreeMapArgs};
+use gpu_hal::{CancelToken, Columns, MapArgs, Operation, Result, TreeMapArgs};
 use rayon::prelude::*;
 
 use crate::blocks::{blocks_mut, log_block, whole_registers};
@@ -111,7 +111,7 @@ pub(crate) fn map<P: CpuProtocol>(
     let params = vec![P::Ext::ZERO; schedule.program().params()];
     let executable = Executable::new(schedule, &loads, &params);
     let program = Program { executable, slots, arrays, widen: false, log_run };
-    let stop = Stop::here();
+    let stop = CancelToken::here();
     whole_registers(result.data.values_mut(), args.log_height, |values, log_height| {
         let log_block = log_block(log_height, log_run, LOG_BLOCK);
         blocks_mut(values, log_height, log_block).into_par_iter().enumerate().for_each_init(

@@ -8,7 +8,7 @@ use backend_library::OpenOptions;
 use backend_reference::{CpuReference, ReferenceProtocol};
 use gpu_hal::decorate::{Call, Hook, Hooked};
 use gpu_hal::op::Outcome;
-use gpu_hal::{ErrorKind, HalError, Operation, Result, StarkBackend, Stop};
+use gpu_hal::{CancelToken, ErrorKind, HalError, Operation, Result, StarkBackend};
 
 struct Wayward;
 
@@ -23,7 +23,7 @@ impl<B: StarkBackend> Hook<B> for Wayward {
         match call.operation {
             Operation::Split => panic!("{} parts are too many", 2),
             Operation::Sync => {
-                let (stop, begin) = (Stop::here(), Instant::now());
+                let (stop, begin) = (CancelToken::here(), Instant::now());
                 while !stop.is_stopped() {
                     if begin.elapsed() > Duration::from_secs(20) {
                         return Err(HalError::new(ErrorKind::Backend, "sync", "nobody has stopped it"));

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use gpu_hal::Stop;
+use gpu_hal::CancelToken;
 
 use crate::contract::Host;
 
@@ -22,8 +22,8 @@ fn host() -> Option<&'static Host> {
 }
 
 /// The flag that the program's thread is under.
-pub(crate) fn stop_here() -> Stop {
-    host().map_or_else(Stop::here, |host| (host.stop_here)())
+pub(crate) fn stop_here() -> CancelToken {
+    host().map_or_else(CancelToken::here, |host| (host.stop_here)())
 }
 
 /// The allocator of a library: that of the program that loads it. The system's where the same code is no library, as in

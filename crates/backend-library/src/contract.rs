@@ -5,7 +5,7 @@ use std::alloc::GlobalAlloc;
 use std::fmt;
 
 use gpu_hal::erased::Device;
-use gpu_hal::{CircleStark, GoldilocksStark, Result, Stop};
+use gpu_hal::{CancelToken, CircleStark, GoldilocksStark, Result};
 
 /// Number of the contract: of the symbols and of the note's form. Programs and libraries of other numbers do not know
 /// each other.
@@ -59,8 +59,8 @@ impl fmt::Debug for Exports {
 pub struct Host {
     /// The program's allocator.
     pub(crate) allocator: &'static (dyn GlobalAlloc + Sync),
-    /// [`Stop::here`] of the program.
-    pub(crate) stop_here: fn() -> Stop,
+    /// [`CancelToken::here`] of the program.
+    pub(crate) stop_here: fn() -> CancelToken,
 }
 
 impl fmt::Debug for Host {

@@ -29,8 +29,8 @@
 //!   [`gpu_hal::ErrorKind::Backend`] that names the operation. A panic elsewhere (`memory`, `footprint`, `clock`,
 //!   `placement`, dropping a table) ends the process, and so does a panic of the program in a function that the library
 //!   calls, such as the one of `upload_made`.
-//! * **Stopping.** An operation runs under the flag of the program's thread: [`gpu_hal::Stop::here`] works in the
-//!   library as elsewhere.
+//! * **Stopping.** An operation runs under the flag of the program's thread: [`gpu_hal::CancelToken::here`] works in
+//!   the library as elsewhere.
 //! * **Logs.** The library's own `tracing` events do not reach the program. A budget that the library takes by
 //!   [`gpu_hal::Budget::of_device`] is its own: it does not know the promises of the program's own backends.
 //!

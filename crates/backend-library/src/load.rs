@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::{fs, io, path};
 
-use gpu_hal::Stop;
+use gpu_hal::CancelToken;
 
 use crate::allocator::ProgramAllocator;
 use crate::contract::{ENTRY_SYMBOL, Entry, Exports, Host, NOTE_SYMBOL};
@@ -13,7 +13,7 @@ use crate::error::{Difference, LoadError};
 use crate::note::{KEYS, NOTE, values};
 
 /// The functions that this program gives.
-static HOST: Host = Host { allocator: &ProgramAllocator, stop_here: Stop::here };
+static HOST: Host = Host { allocator: &ProgramAllocator, stop_here: CancelToken::here };
 
 /// A backend in a shared library, loaded until the process ends. Clones are the same library.
 #[derive(Clone)]

@@ -23,8 +23,8 @@ use crate::{
 /// A backend is usable after an error, but for [`crate::ErrorKind::DeviceLost`]. Each operation may fail with
 /// [`crate::ErrorKind::Unsupported`] if it is not listed, or if the backend lacks the hash function or the block of a
 /// domain that it is given; [`crate::ErrorKind::OutOfMemory`]; [`crate::ErrorKind::Stopped`] if its caller has ended it
-/// ([`crate::Stop`]); [`crate::ErrorKind::Backend`] if the device fails. The sections of the methods list the arguments
-/// that are refused ([`crate::ErrorKind::InvalidArgument`]); the others refuse none.
+/// ([`crate::CancelToken`]); [`crate::ErrorKind::Backend`] if the device fails. The sections of the methods list the
+/// arguments that are refused ([`crate::ErrorKind::InvalidArgument`]); the others refuse none.
 pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// The proof system.
     type P: Protocol;

@@ -4,7 +4,8 @@ use alloc::format;
 
 use crate::op::{Op, Out, OutOf, Reads, Size};
 use crate::{
-    BaseOf, Capabilities, Domain, DomainOf, ErrorKind, HalError, Operation, Operations, Result, Stop, TableRef, Types,
+    BaseOf, CancelToken, Capabilities, Domain, DomainOf, ErrorKind, HalError, Operation, Operations, Result, TableRef,
+    Types,
 };
 
 /// Calls an operation: one that is listed, with arguments that are right.
@@ -76,7 +77,7 @@ impl<'a, O: Operations> Call<'a, O> {
         if !operations.contains(&operation) {
             return Err(HalError::unsupported(operation, format!("not an operation of {backend}")));
         }
-        Stop::check(operation)?;
+        CancelToken::check(operation)?;
         Ok(Self { raw, operation })
     }
 
@@ -86,7 +87,7 @@ impl<'a, O: Operations> Call<'a, O> {
         let _span = span(self.operation, size, bytes).entered();
         let result = run(self.raw).map_err(|error| HalError { op: self.operation.into(), ..error });
         // An operation that was stopped has no result, even if it reports one.
-        Stop::check(self.operation)?;
+        CancelToken::check(self.operation)?;
         result
     }
 }

@@ -24,8 +24,8 @@ pub struct Capabilities {
     /// How many requests of a call it works on at once: 1, or more where it is made of several devices. A caller with
     /// several requests that do not wait for each other gives up to this many in one call.
     pub at_once: usize,
-    /// Whether an operation that is at work looks at [`crate::Stop`] again and again: where a call lasts as long as the
-    /// work does. Devices that only enqueue do not.
+    /// Whether an operation that is at work looks at [`crate::CancelToken`] again and again: where a call lasts as long
+    /// as the work does. Devices that only enqueue do not.
     pub stops: bool,
 }
 

@@ -26,7 +26,7 @@ pub enum ErrorKind {
     InvalidArgument,
     /// The backend cannot be used on this machine.
     Unavailable,
-    /// The caller of the operation ended it ([`crate::Stop`]).
+    /// The caller of the operation ended it ([`crate::CancelToken`]).
     Stopped,
     /// Anything else the device reports, and results that a check found wrong.
     Backend,

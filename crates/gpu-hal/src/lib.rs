@@ -58,6 +58,8 @@ mod built;
 #[cfg(feature = "std")]
 mod call;
 #[cfg(feature = "std")]
+mod cancel_token;
+#[cfg(feature = "std")]
 mod capabilities;
 #[cfg(feature = "std")]
 pub mod check;
@@ -83,8 +85,6 @@ mod recurrence;
 pub mod rehearsal;
 #[cfg(feature = "std")]
 pub mod stash;
-#[cfg(feature = "std")]
-mod stop;
 mod types;
 #[cfg(feature = "std")]
 pub mod work;
@@ -111,6 +111,7 @@ pub use types::{
 pub use {
     backend::StarkBackend,
     budget::Budget,
+    cancel_token::CancelToken,
     capabilities::{Capabilities, MemoryInfo},
     clock::DeviceClock,
     error::{ErrorKind, ErrorSite, HalError, Result},
@@ -118,5 +119,4 @@ pub use {
     ir::RowProgram,
     operation::Operation,
     operations::{Operations, Placement, PlacementOperations, Rehearse},
-    stop::Stop,
 };

@@ -2,7 +2,7 @@
 //!
 //! Nobody but the thread that called may ask its observer. So the proof is made on a thread of its own, and the
 //! caller's thread waits: it hands on the proof's messages, asks the observer again and again meanwhile, and sets the
-//! [`Stop`] that the proof's operations look at.
+//! [`CancelToken`] that the proof's operations look at.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, Builder};
 use std::time::Duration;
 
-use gpu_hal::{Digest, ErrorKind, HalError, StarkBackend, Stop};
+use gpu_hal::{CancelToken, Digest, ErrorKind, HalError, StarkBackend};
 use tracing::Span;
 use tracing::dispatcher::{get_default, with_default};
 
@@ -89,7 +89,7 @@ where
     if !backend.capabilities().stops || rayon::current_thread_index().is_some() {
         return prove(observer);
     }
-    let stop = Stop::below_here();
+    let stop = CancelToken::below_here();
     thread::scope(|scope| {
         // Owned by the scope's closure: an observer that panics drops them, and ends the proof, before the scope waits
         // for its thread.
@@ -111,7 +111,7 @@ where
 }
 
 /// Sets a flag when it is dropped.
-struct StopOnDrop<'a>(&'a Stop);
+struct StopOnDrop<'a>(&'a CancelToken);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
@@ -122,7 +122,7 @@ impl Drop for StopOnDrop<'_> {
 /// Hands on a proof's messages until it is over, and stops it when the observer does not go on while it says nothing.
 fn follow<E>(
     observer: &dyn Observer<E>,
-    stop: &Stop,
+    stop: &CancelToken,
     said: &Receiver<Message<E>>,
     answer: &Sender<ControlFlow<()>>,
 ) -> Option<Cancelled> {

@@ -6,7 +6,9 @@
 use field::circle::CirclePoint;
 use field::{ExtensionField, Field, M31, QM31, batch_inverse};
 use gpu_hal::ir::Kind;
-use gpu_hal::{CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Operation, Result, Stop};
+use gpu_hal::{
+    CancelToken, CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Operation, Result,
+};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, first_of};
@@ -40,7 +42,7 @@ struct Plan<'a> {
     groups: Vec<Group>,
     log_eval: u32,
     log_block: u32,
-    stop: Stop,
+    stop: CancelToken,
 }
 
 /// Evaluates; the arguments are checked.
@@ -88,7 +90,8 @@ pub(super) fn evaluate(
     let program = Program { executable, slots, arrays, widen: false, log_run };
     whole_registers(result.data.values_mut(), args.log_eval, |values, log_rows| {
         let log_block = log_block(log_rows, log_run, LOG_BLOCK);
-        let plan = Plan { program, loads: &loads, groups, log_eval: args.log_eval, log_block, stop: Stop::here() };
+        let plan =
+            Plan { program, loads: &loads, groups, log_eval: args.log_eval, log_block, stop: CancelToken::here() };
         blocks_mut(values, log_rows, log_block).into_par_iter().enumerate().for_each_init(
             || Scratch::new(&plan),
             |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, Domain, EvalOrder, Operation, Result, Stop};
+use gpu_hal::{Basis, CancelToken, CircleDomain, CircleStark, Columns, Domain, EvalOrder, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, Layer};
@@ -91,7 +91,7 @@ pub(super) fn eval_at(
     };
     let columns = table.data.values().chunks_exact(table.height());
     let columns: Vec<Cow<'_, [M31]>> = columns.map(|column| at_least(LANES, column)).collect();
-    let (rows, stop) = ((1usize << log_block).max(LANES), Stop::here());
+    let (rows, stop) = ((1usize << log_block).max(LANES), CancelToken::here());
     let zero = || vec![QM31::ZERO; columns.len()];
     let value = |point: &CirclePoint<QM31>| {
         let point = prepare(point);

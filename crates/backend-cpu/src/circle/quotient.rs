@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use field::{CM31, M31, QM31};
-use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Domain, Operation, Result, Stop};
+use gpu_hal::{CancelToken, CircleDomain, CircleStark, Columns, DeepTerm, Domain, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, first_of};
@@ -104,7 +104,7 @@ pub(super) fn deep(
     let circle = CircleDomain::canonic(log_whole + u32::from(is_line));
     let terms = terms.iter().map(prepare).collect::<Result<Vec<Term<'_>>>>()?;
     let (y, x) = (factors.layer(&circle, 0).values, factors.layer(&circle, 1).values);
-    let stop = Stop::here();
+    let stop = CancelToken::here();
     whole_registers(result.data.values_mut(), log_size, |values, log_rows| {
         let log_block = log_block(log_rows, LOG_LEAST, LOG_BLOCK);
         let plan = Plan { terms, y, x, is_line, first, log_size, log_whole, log_block };
@@ -137,7 +137,7 @@ fn sum_up(
             sum.0.iter().enumerate().for_each(|(k, coordinate)| sums[k * rows + row] = coordinate.value());
         }
     } else {
-        let (blocks, stop) = (blocks_mut(sums, rows.ilog2(), piece.ilog2()), Stop::here());
+        let (blocks, stop) = (blocks_mut(sums, rows.ilog2(), piece.ilog2()), CancelToken::here());
         blocks.into_par_iter().enumerate().for_each(|(block, out)| {
             if !stop.is_stopped() {
                 dispatch(level, Sums { columns, weights, first: block * piece, out });

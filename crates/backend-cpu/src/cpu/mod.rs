@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use gpu_hal::ir::Schedule;
-use gpu_hal::{Capabilities, ErrorKind, HalError, Operation, Result, Stop, Types};
+use gpu_hal::{CancelToken, Capabilities, ErrorKind, HalError, Operation, Result, Types};
 pub use protocol::{Cpu, CpuProtocol};
 pub(crate) use protocol::{NewTable, Table, TreeLeaves};
 
@@ -106,7 +106,7 @@ impl<P: CpuProtocol> Cpu<P> {
     pub(crate) fn run<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => {
-                let stop = Stop::here();
+                let stop = CancelToken::here();
                 pool.install(|| stop.over(operation))
             }
             None => operation(),

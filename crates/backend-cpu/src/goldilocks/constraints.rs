@@ -3,7 +3,7 @@
 use field::{Field, Goldilocks, batch_inverse as batch_inverse_scalars};
 use gpu_hal::ir::{Instruction, Schedule};
 use gpu_hal::{
-    Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Operation, Result, Stop,
+    CancelToken, Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Operation, Result,
 };
 use rayon::prelude::*;
 
@@ -67,7 +67,7 @@ struct Plan<'a, E: LaneField> {
     users: Vec<Vec<User<E>>>,
     log_run: u32,
     log_block: u32,
-    stop: Stop,
+    stop: CancelToken,
 }
 
 /// Evaluates; the arguments are checked.
@@ -98,7 +98,7 @@ pub(crate) fn evaluate<E: LaneField>(
         users: users(schedule, &groups),
         log_run,
         log_block: log_block(args.log_eval, log_run, log_most),
-        stop: Stop::here(),
+        stop: CancelToken::here(),
     };
     let level = level_for(level, log_run);
     blocks_mut(result.data.values_mut(), args.log_eval, plan.log_block).into_par_iter().enumerate().for_each_init(

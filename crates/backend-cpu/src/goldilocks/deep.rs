@@ -1,7 +1,7 @@
 //! The DEEP quotient: `sum over terms of (sum of weight * column(x) - constant) / (x - point)`.
 
 use field::Goldilocks;
-use gpu_hal::{Columns, CosetDomain, DeepTerm, EvalOrder, GoldilocksStark, Operation, Result, Stop};
+use gpu_hal::{CancelToken, Columns, CosetDomain, DeepTerm, EvalOrder, GoldilocksStark, Operation, Result};
 use rayon::prelude::*;
 
 use super::arith::{Packed, Register};
@@ -59,7 +59,7 @@ pub(crate) fn quotient<E: LaneField>(
     let log_most = (NORM_BYTES / (16 * terms.len()).max(1)).max(1).ilog2().min(LOG_BLOCK);
     let log_block = log_block(log_size, log_most.min(6), log_most).max(log_size.min(3));
     let points = Points::new(domain, EvalOrder::Storage, log_block);
-    let (level, stop) = (level_for(level, log_block), Stop::here());
+    let (level, stop) = (level_for(level, log_block), CancelToken::here());
     blocks_mut(result.data.values_mut(), log_size, log_block).into_par_iter().enumerate().for_each_init(
         || (vec![0; terms.len() << log_block], vec![0; terms.len() << log_block]),
         |(norms, before), (block, columns)| {

@@ -6,7 +6,7 @@
 //! all columns.
 
 use field::{Field, Goldilocks};
-use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder, Stop};
+use gpu_hal::{Basis, CancelToken, Columns, CosetDomain, EvalOrder};
 use rayon::prelude::*;
 
 use super::arith::{Packed, Register};
@@ -53,7 +53,7 @@ pub(crate) fn eval_at<E: LaneField>(
     };
     let columns: Vec<&[Goldilocks]> =
         table.data.values().chunks_exact(table.height()).map(|column| &column[..1 << log_rows]).collect();
-    let (level, stop) = (level_for(level, log_block), Stop::here());
+    let (level, stop) = (level_for(level, log_block), CancelToken::here());
     let plan = Plan { weights, columns, points, poles: points.iter().map(|z| E::pole(*z)).collect(), log_block };
     let zeros = || vec![E::ZERO; points.len() * plan.columns.len()];
     let mut sums = (0..1usize << (log_rows - log_block))

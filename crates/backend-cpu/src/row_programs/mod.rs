@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use field::PrimeField;
-use gpu_hal::{Columns, HalError, Operation, Result, RowRun, RowsOutput, Stop};
+use gpu_hal::{CancelToken, Columns, HalError, Operation, Result, RowRun, RowsOutput};
 use rayon::prelude::*;
 
 use self::counters::{Counter, Tally};
@@ -93,7 +93,7 @@ fn work<'a, F: PrimeField>(
 ) -> Option<Found<'a>> {
     // Rows behind the first that has a fault need not be looked at.
     let end = AtomicUsize::new(usize::MAX);
-    let (tasks, stop) = (Mutex::new(tasks.into_iter()), Stop::here());
+    let (tasks, stop) = (Mutex::new(tasks.into_iter()), CancelToken::here());
     // No task can panic with the lock.
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = |_| {

@@ -8,7 +8,7 @@ use backend_reference::CpuReference;
 use field::M31;
 use gpu_hal::erased::Device;
 use gpu_hal::{
-    CircleStark, ErrorKind, HalError, LeafLayout, Operation, PlacementOperations, StarkBackend, Stop, Table,
+    CancelToken, CircleStark, ErrorKind, HalError, LeafLayout, Operation, PlacementOperations, StarkBackend, Table,
 };
 
 use crate::example;
@@ -80,7 +80,7 @@ fn errors_of_opening_are_the_librarys() {
 
 #[test]
 fn an_operation_ends_when_the_programs_thread_is_told_to() {
-    let (device, stop, begin) = (open(None).expect("device 0"), Stop::default(), Instant::now());
+    let (device, stop, begin) = (open(None).expect("device 0"), CancelToken::default(), Instant::now());
     thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(100));

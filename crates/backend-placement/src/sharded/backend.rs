@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use gpu_hal::{Budget, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result, Stop};
+use gpu_hal::{Budget, CancelToken, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Log2 of the rows of the smallest block, if nobody says otherwise: a device does less than this faster alone.
@@ -284,7 +284,7 @@ impl<O: Operations> Sharded<O> {
         let Some(pool) = self.threads.as_ref().filter(|_| count > 1) else { return (0..count).map(run).collect() };
         // The results of each part up to the first error of its device, and the part that had it. The threads of the
         // other devices are under no flag of their own.
-        let stop = Stop::here();
+        let stop = CancelToken::here();
         let of_real = |real: usize| {
             let parts = || (real..count).step_by(self.reals).map(|part| run(part).map_err(|error| (part, error)));
             stop.over(|| parts().collect())

@@ -11,7 +11,7 @@ mod rows;
 mod small;
 
 use field::{Field, M31};
-use gpu_hal::{Basis, CircleDomain, Columns, Domain, EvalOrder, Operation, Result, Stop};
+use gpu_hal::{Basis, CancelToken, CircleDomain, Columns, Domain, EvalOrder, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, Layer};
@@ -56,7 +56,7 @@ pub(crate) fn ntt(
     from: &Basis<CircleDomain>,
     to: &Basis<CircleDomain>,
 ) {
-    let (size, stop) = (columns.height(), Stop::here());
+    let (size, stop) = (columns.height(), CancelToken::here());
     let values = columns.data.values_mut();
     if let (Basis::Evaluations { domain, .. }, Basis::Evaluations { .. }) = (from, to) {
         return values.par_chunks_exact_mut(size).for_each(|column| to_rows(level, domain, column));
@@ -104,7 +104,7 @@ pub(crate) fn lde(
     };
     let mut result = memory.columns(op, given.len(), to.log_size())?;
     let layers = tables.layers(to);
-    let (height, size, stop) = (1 << log_height, result.height(), Stop::here());
+    let (height, size, stop) = (1 << log_height, result.height(), CancelToken::here());
     let columns = result.data.values_mut().par_chunks_exact_mut(size);
     columns.zip(given).for_each(|(column, given)| {
         if stop.is_stopped() {

@@ -24,7 +24,7 @@ mod tests;
 use std::fmt;
 
 use field::{Field, Goldilocks, PrimeField};
-use gpu_hal::Stop;
+use gpu_hal::CancelToken;
 use rayon::prelude::*;
 
 use self::block::Plan;
@@ -126,7 +126,7 @@ pub fn forward(
     if shift.is_zero() {
         return Err(NttError::ZeroShift);
     }
-    let (plan, stop) = (plan(level, width), Stop::here());
+    let (plan, stop) = (plan(level, width), CancelToken::here());
     bytemuck::cast_slice_mut(columns).par_chunks_exact_mut(1 << log_n).for_each(|column| {
         if !stop.is_stopped() {
             block::forward(plan, None, column, shift);
@@ -149,7 +149,7 @@ pub fn inverse(
 ) -> Result<(), NttError> {
     check("columns", columns.len(), width, log_n)?;
     let first = shift.inverse().ok_or(NttError::ZeroShift)?;
-    let (plan, stop) = (plan(level, width), Stop::here());
+    let (plan, stop) = (plan(level, width), CancelToken::here());
     bytemuck::cast_slice_mut(columns).par_chunks_exact_mut(1 << log_n).for_each(|column| {
         if stop.is_stopped() {
             return;
@@ -187,7 +187,7 @@ pub fn lde(
     if shift.is_zero() {
         return Err(NttError::ZeroShift);
     }
-    let (plan, stop) = (plan(level, width), Stop::here());
+    let (plan, stop) = (plan(level, width), CancelToken::here());
     bytemuck::cast_slice::<_, u64>(data)
         .par_chunks_exact(1 << log_n)
         .zip(bytemuck::cast_slice_mut(out).par_chunks_exact_mut(1 << log_size))
@@ -199,7 +199,7 @@ pub fn lde(
 
 /// One column of [`lde`]. The coefficients are made in the last coset's place, which is transformed last.
 fn lde_column(
-    (plan, stop): (Plan, &Stop),
+    (plan, stop): (Plan, &CancelToken),
     input: LdeInput<'_>,
     data: &[u64],
     out: &mut [u64],

@@ -5,9 +5,9 @@ use field::circle::CirclePoint;
 use field::{Field, Fp3, Goldilocks, M31, PrimeField, QM31};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain, ErrorKind,
-    EvalRequest, GoldilocksStark, HashFn, LeafLayout, Leaves, Multiplier, Operation, RunningColumn, RunningForm,
-    RunningKind, RunningRequest, StarkBackend, Stop,
+    Basis, CancelToken, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain,
+    ErrorKind, EvalRequest, GoldilocksStark, HashFn, LeafLayout, Leaves, Multiplier, Operation, RunningColumn,
+    RunningForm, RunningKind, RunningRequest, StarkBackend,
 };
 
 use crate::fast::compare::{Table, rng};
@@ -24,7 +24,7 @@ where
     let raw = backend.raw();
     let table = Table::<P::Base>::random(&mut rng(7), 3, LOG_ROWS).upload(&backend);
     let columns = [table.as_ref()];
-    let stop = Stop::default();
+    let stop = CancelToken::default();
     stop.stop();
     let all = |table: &Columns<_>| backend.download(table.as_ref(), 0..table.height()).expect("all rows are there");
 

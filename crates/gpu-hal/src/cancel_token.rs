@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use crate::{ErrorKind, HalError, Operation, Result};
 
 std::thread_local! {
-    static HERE: RefCell<Option<Stop>> = const { RefCell::new(None) };
+    static HERE: RefCell<Option<CancelToken>> = const { RefCell::new(None) };
 }
 
 /// A flag that ends operations. Once set it stays set.
@@ -18,15 +18,15 @@ std::thread_local! {
 /// [`crate::Capabilities::stops`]. Results of such an operation mean nothing, and its caller gets the same error
 /// instead.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<Flag>);
+pub struct CancelToken(Arc<Flag>);
 
 #[derive(Debug, Default)]
 struct Flag {
     is_set: AtomicBool,
-    above: Option<Stop>,
+    above: Option<CancelToken>,
 }
 
-impl Stop {
+impl CancelToken {
     /// Sets it.
     pub fn stop(&self) {
         self.0.is_set.store(true, Ordering::Relaxed);
@@ -67,7 +67,7 @@ impl Stop {
 }
 
 /// The thread's earlier flag; it is set again at the end, after a panic too.
-struct RestoreFlag(Option<Stop>);
+struct RestoreFlag(Option<CancelToken>);
 
 impl Drop for RestoreFlag {
     fn drop(&mut self) {
@@ -81,12 +81,12 @@ mod tests {
 
     #[test]
     fn a_thread_is_under_the_innermost_flag() {
-        let (outer, inner) = (Stop::default(), Stop::default());
-        let is_stopped = || Stop::check(Operation::Sync).is_err();
+        let (outer, inner) = (CancelToken::default(), CancelToken::default());
+        let is_stopped = || CancelToken::check(Operation::Sync).is_err();
         outer.stop();
         outer.over(|| {
-            assert!(is_stopped() && Stop::here().is_stopped());
-            inner.over(|| assert!(!is_stopped() && !Stop::here().is_stopped()));
+            assert!(is_stopped() && CancelToken::here().is_stopped());
+            inner.over(|| assert!(!is_stopped() && !CancelToken::here().is_stopped()));
             std::panic::catch_unwind(|| inner.over(|| panic!("on purpose"))).expect_err("a panic");
             assert!(is_stopped());
             std::thread::scope(|scope| {
@@ -98,12 +98,12 @@ mod tests {
 
     #[test]
     fn a_flag_below_another_is_set_by_both() {
-        let outer = Stop::default();
-        let [below, other] = outer.over(|| [Stop::below_here(), Stop::below_here()]);
+        let outer = CancelToken::default();
+        let [below, other] = outer.over(|| [CancelToken::below_here(), CancelToken::below_here()]);
         other.stop();
         assert!(other.is_stopped() && !below.is_stopped() && !outer.is_stopped());
         outer.stop();
         assert!(below.is_stopped());
-        assert!(!Stop::below_here().is_stopped(), "this thread is under no flag");
+        assert!(!CancelToken::below_here().is_stopped(), "this thread is under no flag");
     }
 }
