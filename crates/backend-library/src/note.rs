@@ -6,9 +6,9 @@ use gpu_hal::erased::{AnyBuffer, AnyTree, Device, Erased};
 use gpu_hal::rehearsal::{Rehearsal, Step};
 use gpu_hal::stash::{Stash, StoredRequest};
 use gpu_hal::{
-    BUILT, Basis, Capabilities, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Footprint,
-    GoldilocksStark, HalError, Leaves, LinearRecurrence, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation,
-    Protocol, RowProgram, RowRun, RunningRequest, Verdict,
+    BUILT, Basis, Capabilities, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
+    Footprint, GoldilocksStark, HalError, Leaves, LinearRecurrence, MemoryInfo, NonceSearch, OpenRequest, Opened,
+    Operation, Protocol, RowProgram, RowRun, RunningRequest,
 };
 
 use crate::contract::CONTRACT;
@@ -148,7 +148,7 @@ const LAYOUT: u64 = {
     hash.add_type::<Rehearsal>();
     hash.add_type::<Stash>();
     hash.add_type::<Step>();
-    hash.add_type::<Verdict>();
+    hash.add_type::<DeferredFault>();
     hash.0
 };
 

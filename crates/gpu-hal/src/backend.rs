@@ -6,11 +6,11 @@ use core::ops::Range;
 use crate::call::{Call, call};
 use crate::op::{self, Data, Size};
 use crate::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    DeviceProgram, Digest, Domain, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, LeafLayout, Leaves,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
+    DeviceClock, DeviceProgram, Digest, Domain, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, LeafLayout, Leaves,
     LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations,
     PlacementOperations, Protocol, Rehearse, Result, RowRun, RowsOutput, RunningRequest, Table, TreeMapArgs, Types,
-    Uploaded, Values, Verdict, check,
+    Uploaded, Values, check,
 };
 
 /// A backend as everyone calls it. Every implementation of [`Operations`] is one; nothing else can be.
@@ -285,7 +285,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         &self,
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut Self::Buffer>],
-        verdict: &mut Verdict,
+        verdict: &mut DeferredFault,
     ) -> Result<RowsOutput<Self::T>> {
         call::<op::Rows, _>(self.raw(), (args, counters.iter_mut().map(Columns::reborrow).collect(), Some(verdict)))
     }
@@ -294,7 +294,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     ///
     /// # Errors
     /// Errors of the runs.
-    fn had_fault(&self, verdict: &Verdict) -> Result<bool> {
+    fn had_fault(&self, verdict: &DeferredFault) -> Result<bool> {
         call::<op::HadFault, _>(self.raw(), verdict)
     }
 

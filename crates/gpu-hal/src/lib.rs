@@ -97,7 +97,7 @@ pub use arguments::{
     RunningKind, RunningRequest, TreeMapArgs, Values,
 };
 #[cfg(feature = "std")]
-pub use arguments::{RowRun, RowsOutput, Verdict};
+pub use arguments::{DeferredFault, RowRun, RowsOutput};
 pub use built::{BUILT, Built};
 pub use field::Bytes;
 pub use field::protocol::{CircleDomain, CircleStark, CosetDomain, CosetProtocol, Domain, GoldilocksStark, Protocol};

@@ -5,10 +5,10 @@ use std::ops::Range;
 use gpu_hal::clock::{ElapsedTimer, Profile};
 use gpu_hal::decorate::Rehearsed;
 use gpu_hal::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
-    ErrorKind, EvalRequest, Footprint, HalError, HashFn, Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo,
-    NonceSearch, OpenRequest, Opened, Operation, Operations, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs,
-    Uploaded, Values, Verdict,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
+    DeviceClock, Digest, ErrorKind, EvalRequest, Footprint, HalError, HashFn, Leaves, LinearRecurrence, MakeElements,
+    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations, Result, RowRun, RowsOutput,
+    RunningRequest, TreeMapArgs, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -312,12 +312,12 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         &self,
         args: &RowRun<'_, GpuTypes<D, P>>,
         counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
-        verdict: &mut Verdict,
+        verdict: &mut DeferredFault,
     ) -> Result<RowsOutput<GpuTypes<D, P>>> {
         row_programs::run_ahead(self.call(Operation::Rows), args, counters, verdict)
     }
 
-    fn had_fault(&self, verdict: &Verdict) -> Result<bool> {
+    fn had_fault(&self, verdict: &DeferredFault) -> Result<bool> {
         row_programs::had_fault(self.call(Operation::Rows), verdict)
     }
 }

@@ -1,7 +1,7 @@
 //! Row programs with their inputs on the host.
 
 use field::PrimeField;
-use gpu_hal::{Columns, Protocol, Result, RowProgram, RowRun, RowsOutput, StarkBackend, Verdict};
+use gpu_hal::{Columns, DeferredFault, Protocol, Result, RowProgram, RowRun, RowsOutput, StarkBackend};
 
 use crate::Random;
 
@@ -61,7 +61,7 @@ impl<F: PrimeField> RowCase<F> {
     }
 
     /// As [`Self::run`], without waiting for it.
-    pub fn run_ahead<B: StarkBackend>(&self, backend: &B, verdict: &mut Verdict) -> Result<RowResult<B>>
+    pub fn run_ahead<B: StarkBackend>(&self, backend: &B, verdict: &mut DeferredFault) -> Result<RowResult<B>>
     where
         B::P: Protocol<Base = F>,
     {

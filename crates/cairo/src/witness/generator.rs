@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cairo_run::{Run, State};
 use field::M31;
-use gpu_hal::{CircleStark, Columns, ErrorKind, RowRun, RowsOutput, Shape, StarkBackend, Verdict};
+use gpu_hal::{CircleStark, Columns, DeferredFault, ErrorKind, RowRun, RowsOutput, Shape, StarkBackend};
 use prover_core::ModeOn;
 use prover_core::circle::ProveError;
 
@@ -45,7 +45,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Generator<'a, B, S> {
         &mut self,
         size: &Size,
         program: &ComponentProgram,
-        verdict: Option<&mut Verdict>,
+        verdict: Option<&mut DeferredFault>,
     ) -> Result<RowsAndSource<B::Buffer>, ProveError> {
         let source = self.source(size)?;
         for table in &program.tables {
@@ -74,7 +74,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Generator<'a, B, S> {
         let counted = program.counters.iter().map(|counter| self.zero_counter(*counter));
         let mut counted = counted.collect::<Result<Vec<_>, _>>()?;
         // The program has run on these rows without a fault.
-        Ok(self.run(size, program, source, &mut counted, Some(&mut Verdict::default()))?.columns)
+        Ok(self.run(size, program, source, &mut counted, Some(&mut DeferredFault::default()))?.columns)
     }
 
     /// Runs a program. The tables and counters that it reads are there.
@@ -84,7 +84,7 @@ impl<'a, B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Generator<'a, B, S> {
         program: &ComponentProgram,
         source: &[Columns<B::Buffer>],
         counted: &mut [Columns<B::Buffer>],
-        verdict: Option<&mut Verdict>,
+        verdict: Option<&mut DeferredFault>,
     ) -> Result<RowsOutput<B::T>, ProveError> {
         let component = size.component.name;
         let reads_entries = program.tables.contains(&Table::Entries);

@@ -4,7 +4,7 @@
 use std::borrow::Borrow;
 
 use cairo_run::Run;
-use gpu_hal::{CircleStark, Columns, ErrorKind, HalError, Operation, StarkBackend, Verdict};
+use gpu_hal::{CircleStark, Columns, DeferredFault, ErrorKind, HalError, Operation, StarkBackend};
 use prover_core::ModeOn;
 use prover_core::circle::{ProveError, Sources, TraceMaker};
 use rayon::prelude::*;
@@ -76,7 +76,7 @@ impl<I: Borrow<Run>> Witness<I> {
         &self,
         mode: impl ModeOn<B>,
         backend: &B,
-        mut verdict: Option<&mut Verdict>,
+        mut verdict: Option<&mut DeferredFault>,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
         let mut made = self.generator(mode, backend, verdict.as_deref_mut())?;
         let components = || self.sizes.components().iter().zip(&self.programs);
@@ -98,7 +98,7 @@ impl<I: Borrow<Run>> Witness<I> {
         &'m self,
         mode: S,
         backend: &'m B,
-        mut verdict: Option<&mut Verdict>,
+        mut verdict: Option<&mut DeferredFault>,
     ) -> Result<KeptSources<'m, B, S>, ProveError> {
         let mut made = self.generator(mode, backend, verdict.as_deref_mut())?;
         let mut components = Vec::with_capacity(self.programs.len());
@@ -125,7 +125,7 @@ impl<I: Borrow<Run>> Witness<I> {
         &'m self,
         mode: S,
         backend: &'m B,
-        verdict: Option<&mut Verdict>,
+        verdict: Option<&mut DeferredFault>,
     ) -> Result<Generator<'m, B, S>, ProveError> {
         let mut made = Generator::new(self.input.borrow(), self.sizes.variant(), mode, backend);
         if let Some((size, program)) = self.sizes.public_memory().zip(self.public_memory) {
@@ -139,9 +139,9 @@ impl<I: Borrow<Run>> Witness<I> {
 /// program after the other, to say which row of which it is.
 fn without_faults<B: StarkBackend<P = CircleStark>, T>(
     backend: &B,
-    make: impl Fn(Option<&mut Verdict>) -> Result<T, ProveError>,
+    make: impl Fn(Option<&mut DeferredFault>) -> Result<T, ProveError>,
 ) -> Result<T, ProveError> {
-    let mut verdict = Verdict::default();
+    let mut verdict = DeferredFault::default();
     let made = make(Some(&mut verdict))?;
     if !backend.had_fault(&verdict)? {
         return Ok(made);

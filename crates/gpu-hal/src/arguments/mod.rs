@@ -11,7 +11,7 @@ mod trees;
 pub use constraints::{Combination, CombinationGroup, Constraints, Factor, Multiplier};
 pub use quotients::{DeepTerm, EvalRequest, Values};
 #[cfg(feature = "std")]
-pub use rows::{RowRun, RowsOutput, Verdict};
+pub use rows::{DeferredFault, RowRun, RowsOutput};
 pub use traces::{Accumulated, MapArgs, RunningColumn, RunningForm, RunningKind, RunningRequest, TreeMapArgs};
 pub use transforms::{Basis, EvalOrder, MakeElements};
 pub use trees::{LeafLayout, Leaves, OpenRequest, Opened};

@@ -63,9 +63,9 @@ pub struct RowsOutput<T: Types> {
 /// Whether a row had a fault in runs that nobody waited for: a backend keeps it until it is asked. At first there is
 /// none.
 #[derive(Default)]
-pub struct Verdict(Option<Box<dyn Any + Send + Sync>>);
+pub struct DeferredFault(Option<Box<dyn Any + Send + Sync>>);
 
-impl Verdict {
+impl DeferredFault {
     /// The value that the backend keeps, if it is of this type.
     pub fn get<V: Any + Send + Sync>(&self) -> Option<&V> {
         self.0.as_ref()?.downcast_ref()
@@ -77,8 +77,8 @@ impl Verdict {
     }
 }
 
-impl fmt::Debug for Verdict {
+impl fmt::Debug for DeferredFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Verdict({})", if self.0.is_some() { "to be asked for" } else { "no fault" })
+        write!(f, "DeferredFault({})", if self.0.is_some() { "to be asked for" } else { "no fault" })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ir::{RowEffect, RowKind};
-use crate::{DeviceBuffer, RowRun, RowsOutput, Verdict};
+use crate::{DeferredFault, DeviceBuffer, RowRun, RowsOutput};
 
 op! {
     /// [`crate::StarkBackend::rows`], or with a verdict [`crate::StarkBackend::rows_ahead`]; except the faults that the
@@ -11,7 +11,7 @@ op! {
     Rows(
         run: &'a RowRun<'a, T>,
         counters: Vec<Columns<&'a mut T::Buffer>>,
-        verdict: Option<&'a mut Verdict>
+        verdict: Option<&'a mut DeferredFault>
     ) -> ColumnsAndLists;
 
     check(_) { rows(run, counters) }
@@ -66,7 +66,7 @@ op! {
 
 op! {
     /// [`crate::StarkBackend::had_fault`].
-    HadFault = Rows(verdict: &'a Verdict) -> Fault;
+    HadFault = Rows(verdict: &'a DeferredFault) -> Fault;
 
     makes(_) { false }
     through(on, _) { on.had_fault(verdict) }

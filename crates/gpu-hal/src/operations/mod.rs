@@ -8,10 +8,10 @@ use core::ops::Range;
 
 use crate::op::{self, Data, Op, OutOf};
 use crate::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    Digest, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements, MapArgs,
-    MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Result, RowRun, RowsOutput, RunningRequest, Table,
-    TableRef, TreeMapArgs, Types, Uploaded, Values, Verdict,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
+    DeviceClock, Digest, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements,
+    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Result, RowRun, RowsOutput, RunningRequest,
+    Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
 };
 
 pub use placement::{Placement, PlacementOperations};
@@ -238,13 +238,13 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
         &self,
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut <Self::T as Types>::Buffer>],
-        verdict: &mut Verdict,
+        verdict: &mut DeferredFault,
     ) -> Result<RowsOutput<Self::T>> {
         self.perform::<op::Rows>((args, counters.iter_mut().map(Columns::reborrow).collect(), Some(verdict)))
     }
 
     /// [`crate::StarkBackend::had_fault`]. If hardware does not write it, rows were waited for and had none.
-    fn had_fault(&self, verdict: &Verdict) -> Result<bool> {
+    fn had_fault(&self, verdict: &DeferredFault) -> Result<bool> {
         self.perform::<op::HadFault>(verdict)
     }
 }

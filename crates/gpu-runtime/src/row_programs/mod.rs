@@ -12,7 +12,7 @@ mod run;
 
 use std::sync::Arc;
 
-use gpu_hal::{Columns, ErrorKind, HalError, Result, RowProgram, RowRun, RowsOutput, Shape, Verdict};
+use gpu_hal::{Columns, DeferredFault, ErrorKind, HalError, Result, RowProgram, RowRun, RowsOutput, Shape};
 use ir::text::Kernel;
 use ir::text::rows::Places;
 
@@ -76,7 +76,7 @@ pub(crate) fn run_ahead<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     args: &RowRun<'_, GpuTypes<D, P>>,
     counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
-    verdict: &mut Verdict,
+    verdict: &mut DeferredFault,
 ) -> Result<RowsOutput<GpuTypes<D, P>>> {
     let counted: Vec<usize> = counters.iter().map(Columns::elements).collect();
     if verdict.get::<Block<D::Memory>>().is_none() {
@@ -88,7 +88,10 @@ pub(crate) fn run_ahead<D: KernelDevice, P: GpuProtocol>(
 }
 
 /// [`gpu_hal::StarkBackend::had_fault`].
-pub(crate) fn had_fault<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, verdict: &Verdict) -> Result<bool> {
+pub(crate) fn had_fault<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    verdict: &DeferredFault,
+) -> Result<bool> {
     match verdict.get::<Block<D::Memory>>() {
         Some(faults) => Ok(first_fault(call, faults)?[0] != NONE),
         None => Ok(false),

@@ -2,7 +2,7 @@
 
 use field::PrimeField;
 use gpu_hal::ir::{RowRecorder, Words};
-use gpu_hal::{ErrorKind, Operation, Protocol, Result, StarkBackend, Verdict};
+use gpu_hal::{DeferredFault, ErrorKind, Operation, Protocol, Result, StarkBackend};
 
 use super::MAX_LOG;
 use crate::failure::ensure;
@@ -21,7 +21,7 @@ pub fn rows<P: TestProtocol>(suite: &Suite<P>) {
         let steps = if case.log <= 10 { 10 * case.width } else { 2 * case.width };
         let right = random_rows::<P::Base>(random, case.log, steps);
         right.run(&suite.dual)?;
-        let (backend, mut verdict) = (suite.backend(), Verdict::default());
+        let (backend, mut verdict) = (suite.backend(), DeferredFault::default());
         let ahead = right.run_ahead(backend, &mut verdict)?;
         ensure(!backend.had_fault(&verdict)?, || "a right run that nobody waited for had a fault".into())?;
         let same = elements(backend, &right.run(backend)?)? == elements(backend, &ahead)?;

@@ -7,8 +7,8 @@ use super::{Dual, DualBuffer, DualProgram, DualTree, DualTypes, halves_mut};
 use crate::decorate::Rehearsed;
 use crate::op::{Handles, NoTypes, Op, Out, OutOf, Wrap};
 use crate::{
-    Budget, Capabilities, Columns, ConstraintProgram, DeviceTree, Footprint, MemoryInfo, Operation, Operations,
-    Protocol, Result, RowRun, RowsOutput, StarkBackend, Table, TableRef, Types, Verdict,
+    Budget, Capabilities, Columns, ConstraintProgram, DeferredFault, DeviceTree, Footprint, MemoryInfo, Operation,
+    Operations, Protocol, Result, RowRun, RowsOutput, StarkBackend, Table, TableRef, Types,
 };
 
 /// Sees the handles of one side.
@@ -152,7 +152,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Operations for
         &self,
         args: &RowRun<'_, Self::T>,
         counters: &mut [Columns<&mut DualBuffer<L::Buffer, R::Buffer>>],
-        _: &mut Verdict,
+        _: &mut DeferredFault,
     ) -> Result<RowsOutput<Self::T>> {
         Operations::rows(self, args, counters)
     }

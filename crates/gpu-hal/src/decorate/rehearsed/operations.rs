@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{Prepared, Rehearsed, ShapeBuffer, ShapeTree};
 use crate::op::{Cost, Makes, Op, OutOf, Reads};
 use crate::{
-    Budget, Capabilities, Columns, ConstraintProgram, Domain, DomainOf, Footprint, MemoryInfo, Operation, Operations,
-    Result, RowRun, RowsOutput, StarkBackend, Table, TableRef, Verdict,
+    Budget, Capabilities, Columns, ConstraintProgram, DeferredFault, Domain, DomainOf, Footprint, MemoryInfo,
+    Operation, Operations, Result, RowRun, RowsOutput, StarkBackend, Table, TableRef,
 };
 
 impl<B: StarkBackend> Reads<Rehearsed<B>> for &Rehearsed<B> {
@@ -78,7 +78,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         &self,
         args: &RowRun<'_, Self>,
         counters: &mut [Columns<&mut ShapeBuffer>],
-        verdict: &mut Verdict,
+        verdict: &mut DeferredFault,
     ) -> Result<RowsOutput<Self>> {
         if verdict.get::<ShapeBuffer>().is_none() {
             verdict.keep(self.table(1, LOG_VERDICT).data);
