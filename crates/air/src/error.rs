@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use gpu_hal::ir::ProgramError;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 use crate::Rows;
 use crate::layout::MAX_LOG_ROWS;
@@ -180,7 +180,7 @@ pub enum AirError {
     #[error("the combination does not belong to this AIR: {0}")]
     Combination(String),
     /// No example AIR of that name.
-    #[error("no AIR `{}`; there are: {}", shown(name), known.join(", "))]
+    #[error("no AIR `{}`; there are: {}", excerpt(name), known.join(", "))]
     UnknownAir {
         /// The name.
         name: String,
@@ -188,7 +188,7 @@ pub enum AirError {
         known: Vec<&'static str>,
     },
     /// The example AIR has no such parameter.
-    #[error("`{air}` has no parameter `{}`; {}", shown(param), if known.is_empty() { "it has none".to_string() } else { format!("it has: {}", known.join(", ")) })]
+    #[error("`{air}` has no parameter `{}`; {}", excerpt(param), if known.is_empty() { "it has none".to_string() } else { format!("it has: {}", known.join(", ")) })]
     UnknownParam {
         /// The AIR.
         air: &'static str,

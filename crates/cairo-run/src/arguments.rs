@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use num_bigint::BigUint;
-use proof_format::text::{said, shown};
+use proof_format::text::{excerpt, parser_message};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -52,8 +52,9 @@ pub fn parse_arguments_file(bytes: &[u8]) -> Result<Vec<Felt252>, Problem> {
 /// [`Problem::Arguments`] if it is no JSON, or if a key of an object is there twice: one of its values would be
 /// ignored.
 pub fn parse_program_input(bytes: &[u8]) -> Result<Value, Problem> {
-    let wrong =
-        |what: &str, error: serde_json::Error| Problem::Arguments(format!("{what}{}", said(&error.to_string())));
+    let wrong = |what: &str, error: serde_json::Error| {
+        Problem::Arguments(format!("{what}{}", parser_message(&error.to_string())))
+    };
     let bytes = without_mark(bytes);
     let value = serde_json::from_slice(bytes).map_err(|error| wrong("the file is no JSON: ", error))?;
     unique(bytes).map_err(|error| wrong("", error))?;
@@ -112,7 +113,7 @@ impl<'de> Deserialize<'de> for Unique {
                 let mut keys = HashSet::new();
                 while let Some((key, Unique)) = object.next_entry::<String, _>()? {
                     if let Some(key) = keys.replace(key) {
-                        return Err(A::Error::custom(format_args!("the key `{}` is there twice", shown(&key))));
+                        return Err(A::Error::custom(format_args!("the key `{}` is there twice", excerpt(&key))));
                     }
                 }
                 Ok(Unique)
@@ -160,7 +161,7 @@ pub(crate) fn word(index: usize, text: &str) -> Result<Felt252, Problem> {
 fn no_number(index: usize, text: &str) -> Problem {
     Problem::Arguments(format!(
         "word {index} is \"{}\", not a decimal number or one in hexadecimal after 0x",
-        shown(text)
+        excerpt(text)
     ))
 }
 
@@ -169,7 +170,7 @@ fn canonical(index: usize, word: &str, number: &BigUint) -> Result<Felt252, Prob
     if *number >= Felt252::prime() {
         return Err(Problem::Arguments(format!(
             "word {index}, {}, is not below the Cairo prime 2^251 + 17 * 2^192 + 1",
-            shown(word)
+            excerpt(word)
         )));
     }
     Ok(Felt252::from(number))

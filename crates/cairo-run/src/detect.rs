@@ -1,6 +1,6 @@
 //! How to tell the kinds of input apart by their content.
 
-use proof_format::text::said;
+use proof_format::text::parser_message;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -86,7 +86,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Result<Kind, Problem> {
         return if is_proof(bytes) { Err(Problem::UnknownKind(PROOF.into())) } else { Ok(Kind::ProverInput) };
     }
     let keys: Keys = serde_json::from_slice(bytes).map_err(|error| {
-        let said = said(&error.to_string());
+        let said = parser_message(&error.to_string());
         Problem::UnknownKind(format!("the file begins like JSON, but it is not: {said}. Write the file anew"))
     })?;
     let unknown = |what: &str| Err(Problem::UnknownKind(what.into()));

@@ -1,7 +1,7 @@
 //! Felts as text, and as words of memory.
 
 use num_bigint::BigUint;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 use crate::Felt252;
 
@@ -40,9 +40,9 @@ pub fn parse(text: &str) -> Result<Felt252, String> {
     }
     let number = is_number.then(|| BigUint::parse_bytes(digits.as_bytes(), radix)).flatten();
     match number {
-        None => Err(format!("`{}` is no felt: write it decimal, or hexadecimal after 0x", shown(text))),
+        None => Err(format!("`{}` is no felt: write it decimal, or hexadecimal after 0x", excerpt(text))),
         Some(number) if number >= Felt252::prime() => {
-            Err(format!("`{}` is not below the prime 2^251 + 17 * 2^192 + 1", shown(text)))
+            Err(format!("`{}` is not below the prime 2^251 + 17 * 2^192 + 1", excerpt(text)))
         }
         Some(number) => Ok(number.into()),
     }

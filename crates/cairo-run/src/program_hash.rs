@@ -5,7 +5,7 @@
 //! eight of the digest, which is taken as a number of 256 bits, least significant first, modulo the prime.
 
 use blake2::{Blake2s256, Digest};
-use proof_format::text::{said, shown};
+use proof_format::text::{excerpt, parser_message};
 use serde::Deserialize;
 
 use crate::detect::{detect, is_json};
@@ -47,7 +47,7 @@ pub enum NamedError {
     /// It is no program in JSON.
     #[error(
         "the file is no program in JSON, compiled or executable: {}; the hash of a ProverInput is in the proof",
-        said(&_0.to_string())
+        parser_message(&_0.to_string())
     )]
     Json(#[from] serde_json::Error),
     /// It is known to be something else. The text names its kind and the command that takes it.
@@ -59,7 +59,7 @@ pub enum NamedError {
     )]
     ProverInput,
     /// A word of the program is none.
-    #[error("word {at} of the program is `{}`, no felt in hexadecimal", shown(text))]
+    #[error("word {at} of the program is `{}`, no felt in hexadecimal", excerpt(text))]
     Word {
         /// Its number.
         at: usize,
@@ -70,7 +70,7 @@ pub enum NamedError {
     #[error("the executable has no entry point of the kind Standalone: build an `[executable]` target")]
     EntryPoint,
     /// No such builtin.
-    #[error("there is no builtin `{}`", shown(_0))]
+    #[error("there is no builtin `{}`", excerpt(_0))]
     Builtin(String),
 }
 

@@ -4,7 +4,7 @@
 //! none.
 
 use bincode1::Options as _;
-use proof_format::text::said;
+use proof_format::text::parser_message;
 
 use crate::detect::{detect, is_json};
 use crate::{Kind, Problem, Run};
@@ -25,12 +25,12 @@ pub fn write_prover_input(run: &Run) -> Result<Vec<u8>, Problem> {
 pub fn read_prover_input(bytes: &[u8]) -> Result<Run, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why };
     if is_json(bytes) {
-        return serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())));
+        return serde_json::from_slice(bytes).map_err(|error| malformed(parser_message(&error.to_string())));
     }
     // A length in the file cannot claim more than the file has.
     let options = bincode1::DefaultOptions::new().with_fixint_encoding().with_limit(bytes.len() as u64);
     options.deserialize(bytes).map_err(|error| match detect(bytes) {
-        Ok(_) => malformed(said(&format!("it is no JSON, and as bincode: {error}"))),
+        Ok(_) => malformed(parser_message(&format!("it is no JSON, and as bincode: {error}"))),
         Err(other) => other,
     })
 }

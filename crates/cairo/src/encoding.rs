@@ -3,7 +3,7 @@
 use bincode1::Options as _;
 use circle_proof::Suite;
 use proof_format::PolicyError;
-use proof_format::text::said;
+use proof_format::text::parser_message;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -106,10 +106,10 @@ pub enum FileError {
     )]
     Bincode(bincode1::Error),
     /// It is JSON, but of something else.
-    #[error("the file is no proof in the format json: {}", said(&_0.to_string()))]
+    #[error("the file is no proof in the format json: {}", parser_message(&_0.to_string()))]
     Json(serde_json::Error),
     /// It is JSON of a proof, and of more.
-    #[error("the file is JSON of a proof with the key `{}`, which no proof has: remove it", said(key))]
+    #[error("the file is JSON of a proof with the key `{}`, which no proof has: remove it", parser_message(key))]
     UnknownKey {
         /// The keys on the way to it, with dots between them, and it.
         key: String,

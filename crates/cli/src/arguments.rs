@@ -10,7 +10,7 @@ use super::goldilocks::arguments::GoldilocksOptionArguments;
 use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device_numbers, integer, parameters, spill};
 use sdk::hal::Bytes;
 use sdk::hal::Protocol as _;
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 use sdk::{Device, DeviceOptions, ProofSystem, Registry, nearest};
 
 /// The protocol of a proof.
@@ -75,7 +75,7 @@ impl Protocol {
                     format!("of {}: {airs}", protocol.name())
                 };
                 let lists: Vec<String> = all.iter().map(list).collect();
-                Err(Failure::usage(format!("no AIR `{}`{near}; there are, {}", shown(air), lists.join("; "))))
+                Err(Failure::usage(format!("no AIR `{}`{near}; there are, {}", excerpt(air), lists.join("; "))))
             }
             (None, several) => {
                 let ways: Vec<String> = several.iter().map(|one| format!("--protocol {}", one.name())).collect();

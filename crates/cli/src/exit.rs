@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::findings::{self, FindingsView};
-use sdk::proof_format::text::{bounded, plain, shown};
+use sdk::proof_format::text::{bounded, excerpt, plain};
 use sdk::{Class, Error, StatementError};
 
 /// How the process ends.
@@ -80,7 +80,7 @@ impl Failure {
     pub(crate) fn file(path: &Path, error: impl Display) -> Self {
         let path = path.to_string_lossy();
         // No file of the system has a longer path.
-        let path = if path.len() > 4096 { shown(&path).to_string() } else { plain(&path) };
+        let path = if path.len() > 4096 { excerpt(&path).to_string() } else { plain(&path) };
         Self::usage(format!("{path}: {error}"))
     }
 }

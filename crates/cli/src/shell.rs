@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::exit::Failure;
 use super::hints;
 use super::output::Output;
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 use sdk::{Registry, nearest};
 
 #[derive(Args)]
@@ -99,7 +99,7 @@ pub(crate) fn man(arguments: &ManArguments, command: Command, output: &Output) -
             let near = nearest(name, known.iter().copied()).map(|near| format!(" (did you mean `{near}`?)"));
             Failure::usage(format!(
                 "no subcommand `{}`{}; there are: {}",
-                shown(name),
+                excerpt(name),
                 near.unwrap_or_default(),
                 known.join(", ")
             ))

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gpu_hal::Digest;
 use sdk::goldilocks::ExpectSeed;
 use sdk::proof_format::file::is_name;
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 
 /// Parses a value by its name, and lists all of them with a line of help for each.
 #[cfg(feature = "cairo")]
@@ -39,8 +39,9 @@ const MAX_DEVICES: u32 = 1024;
 /// How many devices, which are the first ones; or the numbers of devices, with commas between them.
 pub(crate) fn device_numbers(text: &str) -> Result<DeviceNumbers, String> {
     let number = |digits: &str| {
-        let wrong =
-            |error| format!("`{}` is no number of a device ({error}): write 2 for two devices, or 0,1", shown(digits));
+        let wrong = |error| {
+            format!("`{}` is no number of a device ({error}): write 2 for two devices, or 0,1", excerpt(digits))
+        };
         digits.parse::<u32>().map_err(wrong)
     };
     let list: Vec<u32> = text.split(',').map(number).collect::<Result<_, _>>()?;
@@ -64,14 +65,14 @@ pub(crate) fn spill(text: &str) -> Result<SpillArgument, String> {
         Some(("host", bytes)) => integer(bytes).map(SpillArgument),
         _ => Err(format!(
             "`{}` is no place for tables: write `host`, or `host:BYTES` to take so many bytes of the device",
-            shown(text)
+            excerpt(text)
         )),
     }
 }
 
 /// An integer: decimal, hexadecimal after `0x`, or a power of two as `2^20`; an `_` may stand between two digits.
 pub(crate) fn integer(text: &str) -> Result<u64, String> {
-    let wrong = |form: &str| format!("`{}` is not a number: {form}", shown(text));
+    let wrong = |form: &str| format!("`{}` is not a number: {form}", excerpt(text));
     let (digits, radix, form) = match (text.strip_prefix("0x"), text.strip_prefix("2^")) {
         (Some(hex), _) => (hex, 16, "hexadecimal digits stand after 0x"),
         (_, Some(log)) => (log, 10, "write 2^0 to 2^63"),
@@ -81,8 +82,8 @@ pub(crate) fn integer(text: &str) -> Result<u64, String> {
     if !digits.split('_').all(|group| !group.is_empty() && group.bytes().all(is_digit)) {
         return Err(wrong(form));
     }
-    let parsed =
-        u64::from_str_radix(&digits.replace('_', ""), radix).map_err(|error| format!("`{}`: {error}", shown(text)))?;
+    let parsed = u64::from_str_radix(&digits.replace('_', ""), radix)
+        .map_err(|error| format!("`{}`: {error}", excerpt(text)))?;
     if !text.starts_with("2^") {
         return Ok(parsed);
     }
@@ -91,14 +92,14 @@ pub(crate) fn integer(text: &str) -> Result<u64, String> {
 
 /// An [`integer`] that this machine can count to.
 pub(crate) fn count(text: &str) -> Result<usize, String> {
-    usize::try_from(integer(text)?).map_err(|error| format!("`{}`: {error}", shown(text)))
+    usize::try_from(integer(text)?).map_err(|error| format!("`{}`: {error}", excerpt(text)))
 }
 
 /// `NAME=VALUE`.
 pub(crate) fn assignment(text: &str) -> Result<Assignment, String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=VALUE", shown(text)))?;
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=VALUE", excerpt(text)))?;
     if !is_name(name) {
-        return Err(format!("`{}` is not a parameter's name", shown(name)));
+        return Err(format!("`{}` is not a parameter's name", excerpt(name)));
     }
     Ok(Assignment { name: name.to_owned(), value: integer(value)? })
 }
@@ -120,7 +121,7 @@ pub(crate) struct Bytes(pub(crate) Vec<u8>);
 
 /// A byte string in hexadecimal; it may be empty.
 pub(crate) fn bytes(text: &str) -> Result<Bytes, String> {
-    hex::decode(text).map(Bytes).map_err(|error| format!("`{}` is not hexadecimal: {error}", shown(text)))
+    hex::decode(text).map(Bytes).map_err(|error| format!("`{}` is not hexadecimal: {error}", excerpt(text)))
 }
 
 /// 32 bytes in hexadecimal.
@@ -164,7 +165,9 @@ pub(crate) struct LiftingArgument(pub(crate) Option<u32>);
 pub(crate) fn lifting(text: &str) -> Result<LiftingArgument, String> {
     match text {
         "none" => Ok(LiftingArgument(None)),
-        _ => text.parse().map(|log| LiftingArgument(Some(log))).map_err(|error| format!("`{}`: {error}", shown(text))),
+        _ => {
+            text.parse().map(|log| LiftingArgument(Some(log))).map_err(|error| format!("`{}`: {error}", excerpt(text)))
+        }
     }
 }
 

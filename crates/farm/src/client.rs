@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 use tokio::time::{sleep, timeout};
 
 use crate::connection::{Farm, Shared};
@@ -102,7 +102,7 @@ impl Client {
             let gone = || {
                 Error::Refused(format!(
                     "its input `{}` ({digest}) is not in the store: put it there first",
-                    shown(role)
+                    excerpt(role)
                 ))
             };
             inputs.insert(role.clone(), bytes.ok_or_else(gone)?);

@@ -1,6 +1,6 @@
 //! Errors of a farm.
 
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 use crate::{JobName, State};
 
@@ -41,7 +41,7 @@ pub enum Error {
     #[error("there is no job {0}: was it submitted to this farm, or is its retention over?")]
     Unknown(JobName),
     /// Text by which no job is called.
-    #[error("`{}` is no job's name, nor {least} or more of the digits that it begins with", shown(text))]
+    #[error("`{}` is no job's name, nor {least} or more of the digits that it begins with", excerpt(text))]
     NoName {
         /// The text.
         text: String,
@@ -49,10 +49,10 @@ pub enum Error {
         least: usize,
     },
     /// No job's name begins so.
-    #[error("no job's name begins with {}: `farm list` shows them", shown(_0))]
+    #[error("no job's name begins with {}: `farm list` shows them", excerpt(_0))]
     Nobody(String),
     /// The names of several jobs begin so.
-    #[error("several jobs' names begin with {}: {names}", shown(text))]
+    #[error("several jobs' names begin with {}: {names}", excerpt(text))]
     Several {
         /// The beginning of their names.
         text: String,

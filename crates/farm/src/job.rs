@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -53,7 +53,7 @@ impl fmt::Debug for Digest {
 
 /// Text that is no digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{}` is not 64 hexadecimal digits", shown(_0))]
+#[error("`{}` is not 64 hexadecimal digits", excerpt(_0))]
 pub struct NotADigest(String);
 
 impl FromStr for Digest {

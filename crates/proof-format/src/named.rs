@@ -36,7 +36,7 @@ macro_rules! named {
 
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 let found = Self::ALL.into_iter().find(|one| one.name() == name);
-                found.ok_or_else(|| $crate::__alloc::format!($error, $crate::text::shown(name), Self::ALL.map(Self::name).join(", ")))
+                found.ok_or_else(|| $crate::__alloc::format!($error, $crate::text::excerpt(name), Self::ALL.map(Self::name).join(", ")))
             }
         })?
     };

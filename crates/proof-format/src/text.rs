@@ -7,36 +7,36 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// Most characters of such a text that a message shows.
-pub const MAX_SHOWN: usize = 80;
+pub const MAX_EXCERPT: usize = 80;
 /// The most bytes of a parser's message.
-pub const MAX_SAID: usize = 1 << 10;
+pub const MAX_PARSER_MESSAGE: usize = 1 << 10;
 /// Most bytes of any message.
 pub const MAX_MESSAGE: usize = 8 << 10;
 /// Characters of the beginning and of the end of a text that is too long. With the text between them, and with a
-/// quotation mark, they are no more than [`MAX_SHOWN`], so that a shortened text is not cut once more.
+/// quotation mark, they are no more than [`MAX_EXCERPT`], so that a shortened text is not cut once more.
 const ENDS: (usize, usize) = (36, 12);
 
-/// A foreign text for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. A longer text
+/// A foreign text for a message: at most [`MAX_EXCERPT`] characters of it, control characters escaped. A longer text
 /// shows the beginning, the number of its characters and the end.
 ///
 /// ```
-/// use proof_format::text::shown;
+/// use proof_format::text::excerpt;
 ///
-/// assert_eq!(shown("fibonacci").to_string(), "fibonacci");
-/// assert!(shown(&"x".repeat(1 << 20)).to_string().len() < 100);
+/// assert_eq!(excerpt("fibonacci").to_string(), "fibonacci");
+/// assert!(excerpt(&"x".repeat(1 << 20)).to_string().len() < 100);
 /// ```
-pub fn shown(text: &str) -> Shown<'_> {
-    Shown(text)
+pub fn excerpt(text: &str) -> Excerpt<'_> {
+    Excerpt(text)
 }
 
-/// The result of [`shown`].
+/// The result of [`excerpt`].
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a>(&'a str);
+pub struct Excerpt<'a>(&'a str);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(text) = *self;
-        if text.char_indices().nth(MAX_SHOWN).is_none() {
+        if text.char_indices().nth(MAX_EXCERPT).is_none() {
             return escaped(f, text);
         }
         let start = text.char_indices().nth(ENDS.0).map_or(text.len(), |(at, _)| at);
@@ -77,19 +77,19 @@ pub fn lines(text: &str) -> String {
     lines.join("\n  ")
 }
 
-/// A message that repeats these texts as they are, such as a parser's: texts that are too long are [`shown`].
+/// A message that repeats these texts as they are, such as a parser's: texts that are too long are [`excerpt`].
 pub fn shortened<'a>(message: &str, texts: impl IntoIterator<Item = &'a str>) -> String {
-    let long = texts.into_iter().filter(|text| text.char_indices().nth(MAX_SHOWN).is_some());
-    long.fold(message.to_owned(), |message, text| message.replace(text, &shown(text).to_string()))
+    let long = texts.into_iter().filter(|text| text.char_indices().nth(MAX_EXCERPT).is_some());
+    long.fold(message.to_owned(), |message, text| message.replace(text, &excerpt(text).to_string()))
 }
 
-/// A message that repeats names as they are, such as a virtual machine's: each word that is too long is [`shown`].
+/// A message that repeats names as they are, such as a virtual machine's: each word that is too long is [`excerpt`].
 pub fn words(message: &str) -> String {
-    let is_long = |word: &str| word.char_indices().nth(MAX_SHOWN).is_some();
+    let is_long = |word: &str| word.char_indices().nth(MAX_EXCERPT).is_some();
     let pieces = message.split_inclusive(char::is_whitespace).map(|piece| {
         let word = piece.trim_end();
         if is_long(word) {
-            Cow::Owned(format!("{}{}", shown(word), &piece[word.len()..]))
+            Cow::Owned(format!("{}{}", excerpt(word), &piece[word.len()..]))
         } else {
             Cow::Borrowed(piece)
         }
@@ -97,12 +97,12 @@ pub fn words(message: &str) -> String {
     pieces.collect()
 }
 
-/// A foreign parser's message about a text, such as JSON: the text between its quotation marks is [`shown`], and a
-/// message longer than [`MAX_SAID`] bytes keeps its beginning and its end.
-pub fn said(message: &str) -> String {
+/// A foreign parser's message about a text, such as JSON: the text between its quotation marks is [`excerpt`], and a
+/// message longer than [`MAX_PARSER_MESSAGE`] bytes keeps its beginning and its end.
+pub fn parser_message(message: &str) -> String {
     let pieces = message.split_inclusive(['`', '"', '\'']);
-    let message: String = pieces.map(|piece| shown(piece).to_string()).collect();
-    cut(&message, MAX_SAID).into_owned()
+    let message: String = pieces.map(|piece| excerpt(piece).to_string()).collect();
+    cut(&message, MAX_PARSER_MESSAGE).into_owned()
 }
 
 /// A message of at most [`MAX_MESSAGE`] bytes: of one that is longer the beginning and the end.
@@ -127,25 +127,25 @@ mod tests {
 
     #[test]
     fn short_texts_are_shown_as_they_are() {
-        for text in ["", "fibonacci", "ä€𝄞", &"ä".repeat(MAX_SHOWN)] {
-            assert_eq!(shown(text).to_string(), text);
+        for text in ["", "fibonacci", "ä€𝄞", &"ä".repeat(MAX_EXCERPT)] {
+            assert_eq!(excerpt(text).to_string(), text);
         }
-        assert_eq!(shown("a\n\u{1b}[2J").to_string(), "a\\n\\u{1b}[2J");
+        assert_eq!(excerpt("a\n\u{1b}[2J").to_string(), "a\\n\\u{1b}[2J");
         assert_eq!(lines("a\u{202e}\nb\u{7}"), "a\\u{202e}\n  b\\u{7}");
     }
 
     #[test]
     fn long_texts_are_cut() {
         for unit in ["a", "ä", "𝄞"] {
-            for count in [MAX_SHOWN + 1, 1 << 20] {
+            for count in [MAX_EXCERPT + 1, 1 << 20] {
                 let text = unit.repeat(count);
-                let found = shown(&text).to_string();
+                let found = excerpt(&text).to_string();
                 assert_eq!(found.matches(unit).count() - "characters".matches(unit).count(), 48, "{found}");
                 assert!(found.contains(&format!("[{count} characters]")), "{found}");
                 // Once more, as a caller that repeats the message does.
-                assert!(found.chars().count() < MAX_SHOWN);
+                assert!(found.chars().count() < MAX_EXCERPT);
                 assert_eq!(
-                    (shown(&found).to_string(), said(&format!("`{found}` is none"))),
+                    (excerpt(&found).to_string(), parser_message(&format!("`{found}` is none"))),
                     (found.clone(), format!("`{found}` is none"))
                 );
             }
@@ -174,11 +174,11 @@ mod tests {
     #[test]
     fn parsers_say_little() {
         let plain = "unknown field `rws`, expected one of `air`, `rows`, `parameters`, `options`, `seed`, `trace` at line 1 column 20";
-        assert_eq!(said(plain), plain);
+        assert_eq!(parser_message(plain), plain);
         let long = format!("invalid type: string \"{}\", expected u64 at line 1 column 20", "x".repeat(1 << 20));
-        let found = said(&long);
+        let found = parser_message(&long);
         assert!(found.len() < 200 && found.ends_with("\", expected u64 at line 1 column 20"), "{found}");
-        assert!(said(&"`\"' ".repeat(1 << 20)).len() <= MAX_SAID);
+        assert!(parser_message(&"`\"' ".repeat(1 << 20)).len() <= MAX_PARSER_MESSAGE);
     }
 
     #[test]

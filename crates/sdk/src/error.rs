@@ -5,7 +5,7 @@ use std::fmt;
 
 use gpu_hal::{ErrorKind, HalError};
 use proof_format::security::OutOfReach;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
 use prover_core::MemoryError;
 
@@ -34,7 +34,7 @@ pub enum Error {
     #[error(transparent)]
     Memory(#[from] MemoryError),
     /// No backend of that name.
-    #[error("no backend `{}`{}; there are: auto, {}", shown(name), backend_meant(name, known), known.join(", "))]
+    #[error("no backend `{}`{}; there are: auto, {}", excerpt(name), backend_meant(name, known), known.join(", "))]
     UnknownBackend {
         /// The requested name.
         name: String,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 /// The statement is another one. Long values show their beginning and end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,7 +19,7 @@ pub struct Mismatch {
 impl Mismatch {
     /// A difference; of long values the beginning and the end is kept.
     pub fn new(what: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Self {
-        let said = |value: &dyn fmt::Display| shown(&value.to_string()).to_string();
+        let said = |value: &dyn fmt::Display| excerpt(&value.to_string()).to_string();
         Self { what: what.to_owned(), found: said(&found), expected: said(&expected) }
     }
 

@@ -2,7 +2,7 @@
 
 use air::AirError;
 use proof_format::DecodeError;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 use crate::similar::meant;
 
@@ -11,7 +11,7 @@ use crate::similar::meant;
 #[non_exhaustive]
 pub enum StatementError {
     /// No AIR of that name.
-    #[error("no AIR `{}`{}; there are: {}", shown(name), meant(name, known), listed(known))]
+    #[error("no AIR `{}`{}; there are: {}", excerpt(name), meant(name, known), listed(known))]
     UnknownAir {
         /// The requested name.
         name: String,
@@ -19,7 +19,7 @@ pub enum StatementError {
         known: Vec<String>,
     },
     /// The AIR has no such parameter.
-    #[error("`{air}` has no parameter `{}`{}; it has: {}", shown(param), meant(param, known), listed(known))]
+    #[error("`{air}` has no parameter `{}`{}; it has: {}", excerpt(param), meant(param, known), listed(known))]
     UnknownParam {
         /// The AIR.
         air: String,
@@ -41,7 +41,7 @@ pub enum StatementError {
     /// The builder of the statement asks for a parameter that it has not declared, or that a verifier does not have.
     #[error(
         "the parameter `{}` is not there: declare it; a verifier has public parameters alone, and takes the rest from the public values",
-        shown(param)
+        excerpt(param)
     )]
     NoValue {
         /// The parameter.
@@ -65,7 +65,7 @@ pub enum StatementError {
     /// A name that no file can hold.
     #[error(
         "`{}` can't be the name of an AIR or a parameter: take 1 to 64 characters of a-z, A-Z, 0-9, `-`, `_` and `.`",
-        shown(_0)
+        excerpt(_0)
     )]
     Name(String),
     /// The public values belong to no statement of the AIR.

@@ -11,7 +11,7 @@
 use air::Cells;
 use bytes::Bytes;
 use field::PrimeField;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 use crate::integers::Integers;
 use crate::{Shape, TraceFileError};
@@ -90,12 +90,14 @@ impl Header {
     fn parse(text: &str) -> Result<Self, TraceFileError> {
         let text = text.trim();
         let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
-        let mut rest = inside.ok_or_else(|| wrong(format!("`{}` is no dictionary", shown(text))))?.trim_start();
+        let mut rest = inside.ok_or_else(|| wrong(format!("`{}` is no dictionary", excerpt(text))))?.trim_start();
         let (mut descr, mut fortran_order, mut shape) = (None, None, None);
         while !rest.is_empty() {
             let (key, after) = quoted(rest)?;
-            let value =
-                after.trim_start().strip_prefix(':').ok_or_else(|| wrong(format!("`{}` has no value", shown(key))))?;
+            let value = after
+                .trim_start()
+                .strip_prefix(':')
+                .ok_or_else(|| wrong(format!("`{}` has no value", excerpt(key))))?;
             let value = value.trim_start();
             let is_new = match key {
                 "descr" => {
@@ -117,7 +119,7 @@ impl Header {
                     rest = after;
                     shape.replace(rows_and_columns(inside)?).is_none()
                 }
-                other => return Err(wrong(format!("the key `{}`", shown(other)))),
+                other => return Err(wrong(format!("the key `{}`", excerpt(other)))),
             };
             if !is_new {
                 return Err(wrong(format!("the key `{key}` is there twice")));
@@ -145,7 +147,7 @@ fn quoted(text: &str) -> Result<(&str, &str), TraceFileError> {
 
 /// The type of that name: NumPy's array interface.
 fn integers(name: &str) -> Result<Integers, TraceFileError> {
-    let found = || TraceFileError::Type { column: 0, found: format!("`{}`", shown(name)) };
+    let found = || TraceFileError::Type { column: 0, found: format!("`{}`", excerpt(name)) };
     let (order, kind) = name.split_at_checked(1).ok_or_else(found)?;
     let (signed, width) = match kind.split_at_checked(1).ok_or_else(found)? {
         ("u", width) => (false, width),
@@ -172,6 +174,6 @@ fn rows_and_columns(tuple: &str) -> Result<Shape, TraceFileError> {
     let shape = (numbers.next().flatten(), numbers.next().unwrap_or(Some(1)), numbers.next());
     match shape {
         (Some(rows), Some(columns), None) => Ok(Shape { columns, rows }),
-        _ => Err(wrong(format!("the shape ({}) is neither (rows,) nor (rows, columns)", shown(tuple)))),
+        _ => Err(wrong(format!("the shape ({}) is neither (rows,) nor (rows, columns)", excerpt(tuple)))),
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 use super::error::{Error, Member, Place, Reason};
 
@@ -210,7 +210,7 @@ fn entry<'a>(directory: &mut &'a [u8]) -> Result<Entry<'a>, Error> {
     take(directory, u16_at(head, 32).into()).ok_or_else(cut)?;
     let member = Member::ALL.into_iter().find(|member| member.name().as_bytes() == name).ok_or_else(|| {
         let name = String::from_utf8_lossy(name);
-        let what = format!("it has a member \"{}\", which no CairoPIE has", shown(&name));
+        let what = format!("it has a member \"{}\", which no CairoPIE has", excerpt(&name));
         Error::new(Reason::Members, Place::Archive, what)
     })?;
     let fault = |reason, what: &str| Error::new(reason, Place::Member(member), what);

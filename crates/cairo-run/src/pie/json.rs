@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use proof_format::text::{said, shown};
+use proof_format::text::{excerpt, parser_message};
 use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -42,7 +42,7 @@ pub(super) fn additional_data(cells: usize, bytes: &[u8]) -> Result<AllData, Err
 fn seeded<'de, S: DeserializeSeed<'de>>(seed: S, member: Member, bytes: &'de [u8]) -> Result<S::Value, Error> {
     let mut from = serde_json::Deserializer::from_slice(bytes);
     let value = seed.deserialize(&mut from).and_then(|value| from.end().map(|()| value));
-    value.map_err(|error| Error::new(Reason::Form, Place::Member(member), said(&error.to_string())))
+    value.map_err(|error| Error::new(Reason::Form, Place::Member(member), parser_message(&error.to_string())))
 }
 
 /// `version.json`.
@@ -244,7 +244,7 @@ fn data<'de, A: MapAccess<'de>>(builtin: BuiltinName, cells: usize, map: &mut A)
             let Output { pages, attributes } = map.next_value()?;
             let pages = pages.0.into_iter().map(|(name, [start, size])| {
                 let number = name.parse::<u64>();
-                let number = number.map_err(|_| format!("`{}` is no number of a page", shown(&name)))?;
+                let number = number.map_err(|_| format!("`{}` is no number of a page", excerpt(&name)))?;
                 Ok((number, Page { start, size }))
             });
             let attributes = attributes.0.into_iter().map(|(name, list)| Ok((name.into(), list.0)));
@@ -301,7 +301,7 @@ impl Serialize for AllData {
 /// The builtin of a name with `_builtin` behind it.
 pub(super) fn of_suffixed(name: &str) -> Result<BuiltinName, String> {
     let builtin = name.strip_suffix("_builtin").and_then(BuiltinName::from_name);
-    builtin.ok_or_else(|| format!("there is no builtin `{}`", shown(name)))
+    builtin.ok_or_else(|| format!("there is no builtin `{}`", excerpt(name)))
 }
 
 /// The names of builtins, as keys of the metadata.

@@ -1,6 +1,6 @@
 //! Reading: the members of the archive, their values, and the checks on them.
 
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 use super::archive::Archive;
 use super::error::{Error, Member, Place, Reason};
@@ -49,7 +49,7 @@ fn field(member: Member, path: impl Into<String>) -> Place {
 fn version(version: json::Version) -> Result<Version, Error> {
     let known = [Version::V1_0, Version::V1_1].into_iter().find(|known| known.to_str() == version.cairo_pie);
     known.ok_or_else(|| {
-        let what = format!("version \"{}\" is not read: 1.0 and 1.1 are", shown(&version.cairo_pie));
+        let what = format!("version \"{}\" is not read: 1.0 and 1.1 are", excerpt(&version.cairo_pie));
         Error::value(field(Member::Version, "cairo_pie"), what)
     })
 }
@@ -58,7 +58,7 @@ fn metadata(metadata: json::Metadata) -> Result<Metadata, Error> {
     let member = Member::Metadata;
     let json::Program { data, builtins, main, prime } = metadata.program;
     if prime.as_str() != Felt252::prime().to_string() {
-        let what = format!("{} is not the prime of Cairo", shown(prime.as_str()));
+        let what = format!("{} is not the prime of Cairo", excerpt(prime.as_str()));
         return Err(Error::value(field(member, "program.prime"), what));
     }
     let builtins = builtins
@@ -84,7 +84,7 @@ fn metadata(metadata: json::Metadata) -> Result<Metadata, Error> {
 }
 
 fn unknown(place: Place, name: &str) -> Error {
-    Error::value(place, format!("there is no builtin `{}`", shown(name)))
+    Error::value(place, format!("there is no builtin `{}`", excerpt(name)))
 }
 
 fn resources(resources: json::Resources) -> Result<Resources, Error> {

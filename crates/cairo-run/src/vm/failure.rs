@@ -7,7 +7,7 @@ use cairo_vm::vm::errors::runner_errors::RunnerError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::errors::vm_exception::{get_error_attr_value, get_location};
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
-use proof_format::text::{MAX_SAID, cut, lines, shown, words};
+use proof_format::text::{MAX_PARSER_MESSAGE, cut, excerpt, lines, words};
 
 use super::bootloader;
 use crate::Failure;
@@ -33,7 +33,7 @@ pub(super) fn here(runner: &mut CairoRunner, hint: Option<usize>, message: Strin
     Failure {
         pc: pc.map(|pc| pc as u64 + 1),
         task,
-        message: lines(&cut(&words(&message), MAX_SAID)),
+        message: lines(&cut(&words(&message), MAX_PARSER_MESSAGE)),
         panic: None,
         source: (!source.is_empty()).then(|| source.join("\n")),
     }
@@ -76,7 +76,7 @@ fn in_program(pc: Relocatable) -> Option<usize> {
 /// The messages that the program has for errors at a word (`with_attr error_message`), with the values that their
 /// variables have in the frame of `fp`.
 fn error_message(runner: &CairoRunner, pc: usize) -> Option<String> {
-    get_error_attr_value(pc, runner).map(|text| lines(&cut(text.trim_end(), MAX_SAID)))
+    get_error_attr_value(pc, runner).map(|text| lines(&cut(text.trim_end(), MAX_PARSER_MESSAGE)))
 }
 
 /// The calls that led to where the run stands: with their places if the program says where it is in its source, else
@@ -102,6 +102,6 @@ fn calls(runner: &mut CairoRunner, has_places: bool) -> Vec<String> {
 }
 
 fn place(location: &Location) -> String {
-    let file = shown(&location.input_file.filename);
+    let file = excerpt(&location.input_file.filename);
     format!("{file}:{}:{}", location.start_line, location.start_col)
 }

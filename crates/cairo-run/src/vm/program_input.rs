@@ -12,7 +12,7 @@
 use cairo_vm::Felt252;
 use cairo_vm::types::relocatable::MaybeRelocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 use serde_json::Value;
 
 use super::library::At;
@@ -136,8 +136,8 @@ fn named(value: &Value) -> String {
     match value {
         Value::Array(list) => format!("a list of {} values", list.len()),
         Value::Object(object) => format!("an object of {} keys", object.len()),
-        Value::String(text) => format!("\"{}\"", shown(text)),
-        value => shown(&value.to_string()).to_string(),
+        Value::String(text) => format!("\"{}\"", excerpt(text)),
+        value => excerpt(&value.to_string()).to_string(),
     }
 }
 
@@ -153,7 +153,7 @@ fn follow<'a>(input: &'a Value, path: &[Index]) -> Result<&'a Value, HintError> 
         };
         found.ok_or_else(|| {
             let name = match index {
-                Index::Key(key) => format!("key \"{}\"", shown(key)),
+                Index::Key(key) => format!("key \"{}\"", excerpt(key)),
                 Index::Element(element) => format!("element {element}"),
             };
             custom(format!("program input: there is no {name}"))

@@ -8,7 +8,7 @@ use cairo_vm::vm::errors::memory_errors::MemoryError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 use cairo_vm::vm::security::verify_secure_runner;
-use proof_format::text::{MAX_SAID, cut, lines};
+use proof_format::text::{MAX_PARSER_MESSAGE, cut, lines};
 
 use super::adapt::{Adapted, adapt};
 use super::drive::{self, Hints, Stop};
@@ -146,7 +146,7 @@ fn nothing_behind(program: &Program, runner: &CairoRunner) -> Result<(), Refusal
 
 /// The last resort: a dependency that panics stops this run, not the process.
 fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Problem> {
-    caught(work).map_err(|text| Problem::Unforeseen(lines(&cut(&text, MAX_SAID))))
+    caught(work).map_err(|text| Problem::Unforeseen(lines(&cut(&text, MAX_PARSER_MESSAGE))))
 }
 
 /// Refuses builtins that have no public segment in the statement, and programs without output, which the statement

@@ -1,12 +1,12 @@
 //! The choice of an AIR and of its parameters.
 
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 /// An AIR that does not exist, or parameters that it cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// No such AIR.
-    #[error("unknown AIR `{}`; there are: {}", shown(name), known.join(", "))]
+    #[error("unknown AIR `{}`; there are: {}", excerpt(name), known.join(", "))]
     UnknownAir {
         /// The name.
         name: String,
@@ -14,7 +14,7 @@ pub enum BuildError {
         known: Vec<&'static str>,
     },
     /// No such parameter.
-    #[error("{air} has no parameter `{}`; it has: {}", shown(param), if known.is_empty() { "none".to_owned() } else { known.join(", ") })]
+    #[error("{air} has no parameter `{}`; it has: {}", excerpt(param), if known.is_empty() { "none".to_owned() } else { known.join(", ") })]
     UnknownParam {
         /// The AIR.
         air: &'static str,
@@ -24,7 +24,7 @@ pub enum BuildError {
         known: Vec<&'static str>,
     },
     /// A parameter given twice.
-    #[error("parameter `{}` of {air} is given twice", shown(param))]
+    #[error("parameter `{}` of {air} is given twice", excerpt(param))]
     DuplicateParam {
         /// The AIR.
         air: &'static str,
@@ -42,7 +42,7 @@ pub enum BuildError {
         summary: &'static str,
     },
     /// A parameter with a value that it cannot have.
-    #[error("parameter `{}` of {air} cannot be `{}`: {reason}", shown(param), shown(value))]
+    #[error("parameter `{}` of {air} cannot be `{}`: {reason}", excerpt(param), excerpt(value))]
     BadParam {
         /// The AIR.
         air: &'static str,

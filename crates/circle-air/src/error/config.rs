@@ -1,6 +1,6 @@
 //! The options of a proof, and claimed sums.
 
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 /// A PCS configuration that the statement cannot be proven with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum ConfigError {
     #[error(
         "all preprocessed columns are sampled: `{}` has 2^{log_size} extended points, the common domain 2^{common}: \
          set lifting_log_size to {log_size}",
-        shown(id)
+        excerpt(id)
     )]
     SampledTooHigh {
         /// The highest column.

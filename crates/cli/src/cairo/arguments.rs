@@ -16,7 +16,7 @@ use crate::policy::ReadArguments;
 use crate::values::choice;
 use sdk::Error;
 use sdk::circle_proof::Suite;
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 
 /// Longest file of felts, of a program input or of a list of programs that is read, 256 MiB.
 pub(super) const MAX_TEXT_BYTES: u64 = 1 << 28;
@@ -50,7 +50,7 @@ pub(crate) struct Builtins(pub(crate) Vec<BuiltinName>);
 /// Names of builtins, separated by commas; none if empty.
 pub(crate) fn builtins(text: &str) -> Result<Builtins, String> {
     let names = text.split(',').map(str::trim).filter(|_| !text.trim().is_empty());
-    let name = |name| BuiltinName::from_name(name).ok_or_else(|| format!("there is no builtin `{}`", shown(name)));
+    let name = |name| BuiltinName::from_name(name).ok_or_else(|| format!("there is no builtin `{}`", excerpt(name)));
     names.map(name).collect::<Result<_, _>>().map(Builtins)
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cairo::preprocessed::Variant;
 use sdk::circle_proof::{CircleOptions, Suite};
-use sdk::proof_format::text::said;
+use sdk::proof_format::text::parser_message;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -100,8 +100,9 @@ impl Parameters {
 
     /// The parameters in the bytes of a file.
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(bytes)
-            .map_err(|error| format!("these are no prover parameters of stwo-cairo 1.3: {}", said(&error.to_string())))
+        serde_json::from_slice(bytes).map_err(|error| {
+            format!("these are no prover parameters of stwo-cairo 1.3: {}", parser_message(&error.to_string()))
+        })
     }
 
     /// The options of the proof.

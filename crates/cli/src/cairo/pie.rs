@@ -6,7 +6,7 @@ use std::path::Path;
 use cairo_run::BuiltinName;
 use cairo_run::felt::text;
 use cairo_run::pie::{self, AdditionalData, CairoPie};
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 use serde::Serialize;
 
 use crate::exit::Failure;
@@ -96,7 +96,7 @@ impl View {
         let segment = |segment: &SegmentView| format!("{} {}", segment.name, segment.size);
         let data = |(name, data): (&&str, &DataView)| match data {
             DataView::Output { pages, attributes } => {
-                let names: Vec<_> = attributes.keys().map(|name| shown(name)).collect();
+                let names: Vec<_> = attributes.keys().map(|name| excerpt(name)).collect();
                 let names = if names.is_empty() { String::new() } else { listed(&names) };
                 format!("{name}: {} pages, attributes [{names}]", pages.len())
             }

@@ -10,7 +10,7 @@ use farm::{Failure, Job, JobProof, Requirements, Step};
 use sdk::circle_proof::{CAIRO_PROFILE, Policy};
 use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 use sdk::{ClientProven, ClientRequest, Device, Error, Stage, StatementError, TypeMap};
 
 use super::bounds::{Bounds, Planned};
@@ -141,10 +141,10 @@ impl JobKind for Clients {
 pub(super) fn normal(job: &Job) -> Result<Job, String> {
     let (form, value) = FORM;
     if let Some(word) = job.words.iter().find(|(word, said)| *word != form || *said != value) {
-        return Err(format!("a job of kind `{KIND}` has no word but `{form}`, {value}: not `{}`", shown(word.0)));
+        return Err(format!("a job of kind `{KIND}` has no word but `{form}`, {value}: not `{}`", excerpt(word.0)));
     }
     if let Some(role) = job.inputs.keys().find(|role| *role != PIE) {
-        return Err(format!("there is no input `{}`: it is `{PIE}`", shown(role)));
+        return Err(format!("there is no input `{}`: it is `{PIE}`", excerpt(role)));
     }
     if !job.inputs.contains_key(PIE) {
         return Err(format!("the input `{PIE}` is missing"));

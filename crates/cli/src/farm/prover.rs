@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use farm::{Failure, Job, JobProof, Prover, Requirements, Step};
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 use sdk::{Goldilocks3, Registry, host_memory};
 
 use super::bounds::Bounds;
@@ -54,7 +54,7 @@ impl Statements {
         let kind = self.kinds.iter().find(|kind| kind.name() == job.kind);
         kind.map(|kind| &**kind).ok_or_else(|| {
             let known: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
-            format!("there is no kind `{}` of jobs: they are {}", shown(&job.kind), known.join(", "))
+            format!("there is no kind `{}` of jobs: they are {}", excerpt(&job.kind), known.join(", "))
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::hints::parts_of;
 use crate::policy::SecurityArguments;
 use crate::protocol::{Chosen, CommandLine, chosen, shaped};
 use crate::values::integer;
-use sdk::proof_format::text::{shortened, shown};
+use sdk::proof_format::text::{excerpt, shortened};
 use sdk::{AirInstance, Airs, Family, Profile, Request};
 
 /// The beginning of a word of a parameter.
@@ -54,14 +54,14 @@ pub(super) fn arguments<A: Args>(words: &BTreeMap<String, String>) -> Result<A, 
     {
         return Err(format!(
             "the job's words are of form `{}`, and this program knows form {} alone",
-            shown(form),
+            excerpt(form),
             FORM.1
         ));
     }
     if let Some(word) = words.keys().find(|word| !is_word(word)) {
         return Err(format!(
             "`{}` is no word: they are the names of arguments, such as `air`, `rows`, `param.NAME`",
-            shown(word)
+            excerpt(word)
         ));
     }
     let said = |error: clap::Error| {
@@ -85,7 +85,7 @@ fn is_word(word: &str) -> bool {
 /// The words of a job about a statement.
 fn statement(job: &Job) -> Result<StatementWords, String> {
     if let Some(role) = job.inputs.keys().next() {
-        return Err(format!("a job of kind `{}` has no inputs, this one has `{}`", job.kind, shown(role)));
+        return Err(format!("a job of kind `{}` has no inputs, this one has `{}`", job.kind, excerpt(role)));
     }
     arguments(&job.words)
 }

@@ -12,7 +12,7 @@ use sdk::field::{Goldilocks, PrimeField as _};
 use sdk::goldilocks::{Airs, AnyOptions, Expect, Policy, Report, Request, decode_proof};
 use sdk::goldilocks_proof::AnyProofFile;
 use sdk::goldilocks_verifier::{compact, counts};
-use sdk::proof_format::text::MAX_SHOWN;
+use sdk::proof_format::text::MAX_EXCERPT;
 use serde::Serialize;
 
 use self::contents::ContentsView;
@@ -110,7 +110,7 @@ impl CommandLine for Goldilocks3 {
         let mut refusals = by_default([policy.check_length(length), policy.check_security(&report.security)]);
         refusals.extend(report.file.seed.as_ref().map(|seed| {
             let told = match hex::encode(seed) {
-                long if long.len() > MAX_SHOWN => "the same by --expect-seed".to_owned(),
+                long if long.len() > MAX_EXCERPT => "the same by --expect-seed".to_owned(),
                 seed => format!("--expect-seed '{seed}'"),
             };
             format!("verifiers refuse a given seed unless told {told}")

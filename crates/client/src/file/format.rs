@@ -2,7 +2,7 @@
 
 use std::io;
 
-use proof_format::text::said;
+use proof_format::text::parser_message;
 
 /// The first bytes: the version of the prover whose format this is, 1.2.2.
 pub const VERSION: [u8; 3] = [1, 2, 2];
@@ -20,7 +20,7 @@ pub enum FileError {
         found: Vec<u8>,
     },
     /// No frame of zstd.
-    #[error("no frame of zstd: {}", said(&_0.to_string()))]
+    #[error("no frame of zstd: {}", parser_message(&_0.to_string()))]
     Zstd(io::Error),
     /// The frame holds another number of bytes.
     #[error("the frame holds {} bytes, a proof has {expected}", if *.is_longer { "more" } else { "fewer" })]

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
-use proof_format::text::said;
+use proof_format::text::parser_message;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 
@@ -25,8 +25,9 @@ impl FromRequestParts<Arc<App>> for Name {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Problem> {
         let wrong = |what: String| Problem::new(problem::BAD_REQUEST, format!("the job's name in the path: {what}"));
-        let Path(name) =
-            Path::<String>::from_request_parts(parts, app).await.map_err(|error| wrong(said(&error.body_text())))?;
+        let Path(name) = Path::<String>::from_request_parts(parts, app)
+            .await
+            .map_err(|error| wrong(parser_message(&error.body_text())))?;
         app.ask(app.farm.named(&name)).await.map(Self)
     }
 }
@@ -38,8 +39,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Strict<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let Query(query) = Query::try_from_uri(&parts.uri)
-            .map_err(|error| Problem::new(problem::BAD_REQUEST, format!("the query: {}", said(&error.body_text()))))?;
+        let Query(query) = Query::try_from_uri(&parts.uri).map_err(|error| {
+            Problem::new(problem::BAD_REQUEST, format!("the query: {}", parser_message(&error.body_text())))
+        })?;
         Ok(Self(query))
     }
 }

@@ -7,7 +7,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 
 use super::app::App;
 use super::problem::{self, Problem};
@@ -66,7 +66,7 @@ fn host(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
         None => host.split(':').next().unwrap_or_default(),
     };
     let is_own = name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-    if is_own { Ok(()) } else { Err(Problem::new(problem::HOST, format!("the request's Host is `{}`", shown(host)))) }
+    if is_own { Ok(()) } else { Err(Problem::new(problem::HOST, format!("the request's Host is `{}`", excerpt(host)))) }
 }
 
 /// Whether the request has the token that it needs.

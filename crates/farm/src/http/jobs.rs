@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use proof_format::text::{said, shown};
+use proof_format::text::{excerpt, parser_message};
 use serde::Deserialize;
 
 use super::app::{App, json};
@@ -23,7 +23,7 @@ pub(super) async fn submit(State(app): State<Arc<App>>, headers: HeaderMap, body
     // A page of another site can send text without asking, and JSON it cannot.
     let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
     if !media.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json")) {
-        return Err(Problem::new(problem::MEDIA, format!("the body's Content-Type is `{}`", shown(media))));
+        return Err(Problem::new(problem::MEDIA, format!("the body's Content-Type is `{}`", excerpt(media))));
     }
     let options = &app.options;
     let bound = Bound {
@@ -33,8 +33,9 @@ pub(super) async fn submit(State(app): State<Arc<App>>, headers: HeaderMap, body
         stall: options.stall_time,
     };
     let bytes = ask::body(&headers, body, &bound).await?;
-    let submission: Submission = serde_json::from_slice(&bytes)
-        .map_err(|error| Problem::new(problem::BAD_REQUEST, format!("the submission: {}", said(&error.to_string()))))?;
+    let submission: Submission = serde_json::from_slice(&bytes).map_err(|error| {
+        Problem::new(problem::BAD_REQUEST, format!("the submission: {}", parser_message(&error.to_string())))
+    })?;
     let submitted = app.ask(app.farm.submit(submission)).await?;
     let status = if submitted.queued { StatusCode::ACCEPTED } else { StatusCode::OK };
     let location = format!("/v1/jobs/{}", submitted.status.name);

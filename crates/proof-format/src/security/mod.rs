@@ -15,7 +15,7 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
-use crate::text::shown;
+use crate::text::excerpt;
 
 pub use analysis::Analysis;
 pub use first_order::Code;
@@ -114,7 +114,7 @@ impl FromStr for SecurityKind {
     fn from_str(name: &str) -> Result<Self, String> {
         let kind = Self::ALL.into_iter().find(|kind| kind.name() == name);
         kind.ok_or_else(|| {
-            format!("no kind of security `{}`: claimed, conjectured, provable or first-order", shown(name))
+            format!("no kind of security `{}`: claimed, conjectured, provable or first-order", excerpt(name))
         })
     }
 }

@@ -6,7 +6,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::{Bits, SecurityKind};
-use crate::text::shown;
+use crate::text::excerpt;
 
 /// A figure and its bits, written `provable-100`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,7 +43,8 @@ impl FromStr for Profile {
     /// `KIND-BITS`.
     fn from_str(name: &str) -> Result<Self, String> {
         let asked: SecurityTarget = name.parse()?;
-        let bits = asked.bits.ok_or_else(|| format!("`{0}` has no number of bits: `{0}-100` has one", shown(name)))?;
+        let bits =
+            asked.bits.ok_or_else(|| format!("`{0}` has no number of bits: `{0}-100` has one", excerpt(name)))?;
         Ok(Self { kind: asked.kind, bits })
     }
 }
@@ -70,7 +71,7 @@ impl FromStr for SecurityTarget {
             return Ok(Self { kind: name.parse()?, bits: None });
         };
         let number = bits.bytes().all(|byte| byte.is_ascii_digit()).then(|| bits.parse().ok()).flatten();
-        let bits = number.ok_or_else(|| format!("`{}` is no number of bits: write {kind}-100", shown(bits)))?;
+        let bits = number.ok_or_else(|| format!("`{}` is no number of bits: write {kind}-100", excerpt(bits)))?;
         Ok(Self { kind: kind.parse()?, bits: Some(bits) })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proof_format::text::{plain, said, shown};
+use proof_format::text::{excerpt, parser_message, plain};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ impl TaskPaths {
 fn parse(list: &[u8]) -> Result<List, Problem> {
     let list = without_mark(list);
     let wrong = |error: serde_json::Error| {
-        Problem::Arguments(format!("this is no list of tasks: {}", said(&error.to_string())))
+        Problem::Arguments(format!("this is no list of tasks: {}", parser_message(&error.to_string())))
     };
     let read = serde_json::from_slice(list).map_err(wrong)?;
     unique(list).map_err(wrong)?;
@@ -148,7 +148,7 @@ impl TaskList {
     /// [`Problem::Arguments`]: JSON of another form.
     pub fn renamed(list: &[u8], mut name: impl FnMut(&Path) -> String) -> Result<Vec<u8>, Problem> {
         parse(list)?;
-        let wrong = |error: serde_json::Error| Problem::Arguments(said(&error.to_string()));
+        let wrong = |error: serde_json::Error| Problem::Arguments(parser_message(&error.to_string()));
         let mut list: Value = serde_json::from_slice(without_mark(list)).map_err(wrong)?;
         if let Some(keys) = list.as_object_mut() {
             keys.remove("fact_topologies_path");
@@ -222,7 +222,7 @@ impl<R: FnMut(&Path) -> Result<Vec<u8>, String>> Files<R> {
             "CairoPiePath" => Form::Pie,
             "RunProgramTask" => Form::Compiled,
             "Cairo1Executable" => Form::Executable,
-            other => return Err(format!("there is no type `{}`", shown(other))),
+            other => return Err(format!("there is no type `{}`", excerpt(other))),
         };
         let program = entry.program.filter(|_| form == Form::Compiled);
         let source = match (program, entry.path) {

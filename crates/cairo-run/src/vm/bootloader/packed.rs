@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use num_traits::ToPrimitive;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -80,7 +80,7 @@ impl TryFrom<Value> for Word {
         match value {
             Value::Number(number) => felt::parse(&number.to_string()),
             Value::String(text) => felt::parse(&text),
-            other => Err(format!("`{}` is no felt", shown(&other.to_string()))),
+            other => Err(format!("`{}` is no felt", excerpt(&other.to_string()))),
         }
         .map(Self)
     }
@@ -112,7 +112,7 @@ impl TryFrom<Entry> for PackedOutput {
                 subtasks: subtasks.ok_or_else(|| missing("subtasks"))?.into(),
                 fact_topologies: fact_topologies.ok_or_else(|| missing("fact_topologies"))?,
             }))),
-            other => Err(format!("there is no type `{}` of packed outputs", shown(other))),
+            other => Err(format!("there is no type `{}` of packed outputs", excerpt(other))),
         }
     }
 }

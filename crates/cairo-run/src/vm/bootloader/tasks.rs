@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cairo_lang_casm::hints::Hint;
 use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::MaybeRelocatable;
-use proof_format::text::said;
+use proof_format::text::parser_message;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -150,7 +150,7 @@ impl ProgramTask {
 impl TaskProgram {
     fn new(kind: Kind, program: Program, executable: Option<ExecutableHints>) -> Result<Self, Problem> {
         let malformed = |why: String| Problem::Malformed { kind, why };
-        let stripped = program.get_stripped_program().map_err(|error| malformed(said(&error.to_string())))?;
+        let stripped = program.get_stripped_program().map_err(|error| malformed(parser_message(&error.to_string())))?;
         let word = |(index, word): (usize, MaybeRelocatable)| match word {
             MaybeRelocatable::Int(felt) => Ok(felt),
             MaybeRelocatable::RelocatableValue(at) => Err(malformed(format!("word {index} is the pointer {at}"))),

@@ -2,7 +2,7 @@
 
 use cairo_vm::types::errors::program_errors::ProgramError;
 use cairo_vm::types::program::Program;
-use proof_format::text::said;
+use proof_format::text::parser_message;
 
 use crate::{Kind, Problem};
 
@@ -27,7 +27,7 @@ pub(in crate::vm) fn parse(bytes: &[u8]) -> Result<Program, Problem> {
     Program::from_bytes(bytes, Some("main")).map_err(|error| {
         let why = match error {
             ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),
-            error => said(&error.to_string()),
+            error => parser_message(&error.to_string()),
         };
         Problem::Malformed { kind: Kind::Compiled, why }
     })

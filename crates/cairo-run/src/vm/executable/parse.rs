@@ -11,7 +11,7 @@ use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::MaybeRelocatable;
 use num_bigint::BigInt;
 use num_traits::Num;
-use proof_format::text::{said, shown};
+use proof_format::text::{excerpt, parser_message};
 use serde::Deserialize;
 
 use crate::{Kind, Problem};
@@ -79,7 +79,8 @@ pub(in crate::vm) struct Parsed {
 /// Parses an executable with one of its entry points.
 pub(in crate::vm) fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
-    let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())))?;
+    let executable: Executable =
+        serde_json::from_slice(bytes).map_err(|error| malformed(parser_message(&error.to_string())))?;
     let entry = executable.entrypoints.iter().find(|entry| entry.kind == kind).ok_or_else(|| {
         malformed(format!("it has no {kind:?} entry point. Build it without `unsafe-panic` for `scarb execute`"))
     })?;
@@ -90,7 +91,7 @@ pub(in crate::vm) fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed,
         .enumerate()
         .map(|(index, text)| {
             word(text)
-                .ok_or_else(|| malformed(format!("word {index} is \"{}\", not a hexadecimal number", shown(text))))
+                .ok_or_else(|| malformed(format!("word {index} is \"{}\", not a hexadecimal number", excerpt(text))))
         })
         .collect::<Result<Vec<_>, _>>()?;
     let is_proof = kind == EntryPointKind::Standalone;
@@ -143,7 +144,7 @@ pub(in crate::vm) fn parse(bytes: &[u8], kind: EntryPointKind) -> Result<Parsed,
     } else {
         return Err(malformed(format!("its Bootloader entry point is word {start}, and it has {}", words.len())));
     };
-    let program = program.map_err(|error| malformed(said(&error.to_string())))?;
+    let program = program.map_err(|error| malformed(parser_message(&error.to_string())))?;
     Ok(Parsed { program, builtins, hints: hints.into(), hints_at })
 }
 

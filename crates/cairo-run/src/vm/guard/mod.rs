@@ -27,7 +27,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::runners::cairo_runner::ResourceTracker;
 use cairo_vm::vm::vm_core::VirtualMachine;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 use serde_json::Value;
 
 use super::bootloader::TaskHint;
@@ -219,7 +219,7 @@ fn known(error: HintError) -> HintError {
     };
     let text = format!(
         "hints of a program's own are not run, only those of Cairo's library and assignments from `program_input`: `{}`",
-        shown(code)
+        excerpt(code)
     );
     HintError::CustomHint(text.into_boxed_str())
 }

@@ -7,7 +7,7 @@ use cairo_vm::serde::deserialize_program::HintParams;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use proof_format::text::shown;
+use proof_format::text::excerpt;
 use serde_json::Value;
 
 use super::variables::last;
@@ -57,7 +57,7 @@ impl ProgramHints {
             let code = &params.code;
             let Some(action) = Action::of(code, is_task) else {
                 let line = code.trim().lines().find(|line| !line.starts_with("from ")).unwrap_or(code);
-                return Err(NoRun::Lacks(format!("ours lacks the hint `{}`", shown(line)).into()));
+                return Err(NoRun::Lacks(format!("ours lacks the hint `{}`", excerpt(line)).into()));
             };
             let constants = |name: &str| constants.get(name).cloned().unwrap_or_default();
             hints.push((variables(program, params, &constants), action));

@@ -151,7 +151,7 @@ fn job(line: usize, text: &str, inputs: &Path, outputs: &Path) -> Result<Job, Fa
             // The place is named once, with the line of the list.
             let (said, column) = (error.to_string(), error.column());
             let said = said.strip_suffix(&format!(" at line {} column {column}", error.line())).unwrap_or(&said);
-            Failure::usage(format!("column {column}: {}", text::said(said)))
+            Failure::usage(format!("column {column}: {}", text::parser_message(said)))
         })?;
         let Line { program, program_type, args_file, args, program_input, output, raw } = read;
         let read = [Some(&program), args_file.as_ref(), program_input.as_ref(), Some(&output), raw.as_ref()];

@@ -34,7 +34,7 @@ use crate::policy::SecurityArguments;
 use crate::protocol::CommandLine as _;
 use sdk::circle_proof::{self, CircleOptions};
 use sdk::hal::CircleStark;
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 use sdk::prover::circle::Keep;
 use sdk::{CairoProven, Device, Error, Profile, Stage, StatementError};
 
@@ -126,7 +126,7 @@ impl ProgramWords {
         if let Some(role) = job.inputs.keys().find(|role| !is_known(role)) {
             let known =
                 if is_list { format!("`{TASK}0`, `{TASK}1`, ..") } else { format!("`{ARGUMENTS}`, `{PROGRAM_INPUT}`") };
-            return Err(format!("there is no input `{}`: they are `{PROGRAM}`, {known}", shown(role)));
+            return Err(format!("there is no input `{}`: they are `{PROGRAM}`, {known}", excerpt(role)));
         }
         if !job.inputs.contains_key(PROGRAM) {
             return Err(format!("the input `{PROGRAM}` is missing"));
@@ -191,7 +191,10 @@ fn tasks(inputs: &Inputs) -> Result<(Vec<u8>, Tasks), String> {
     let read = |path: &Path| {
         let bytes = path.to_str().filter(|role| role.starts_with(TASK)).and_then(|role| inputs.get(role));
         bytes.map(|bytes| bytes.to_vec()).ok_or_else(|| {
-            format!("no input is its file `{}`: `farm submit-cairo --tasks` makes them", shown(&path.to_string_lossy()))
+            format!(
+                "no input is its file `{}`: `farm submit-cairo --tasks` makes them",
+                excerpt(&path.to_string_lossy())
+            )
         })
     };
     let list = TaskList::read(list, pie::DEFAULT_MAX_BYTES, read).map_err(|error| error.to_string())?;

@@ -9,7 +9,7 @@ use cairo_run::TaskList;
 use clap::{Args, Subcommand};
 use farm::{Digest, Job};
 use sdk::Registry;
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 
 use super::{PROGRAM, TASK, apart, normal};
 use crate::cairo::parameters::Parameters;
@@ -52,7 +52,7 @@ pub(in crate::farm) struct ProgramArguments {
 
 /// `NAME=VALUE`.
 fn word(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=VALUE", shown(text)))?;
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=VALUE", excerpt(text)))?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
