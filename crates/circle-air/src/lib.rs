@@ -43,21 +43,21 @@ pub use altered::Altered;
 pub use check::{TraceError, check_trace};
 pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, StatementError};
 pub use framework::{
-    AirComponent, Named, PreProcessedColumnId, Recording, Shared, TraceLocationAllocator, base, lookup_elements, qm31,
-    secure,
+    AirComponent, NamedComponent, PreProcessedColumnId, Recording, SharedComponent, TraceLocationAllocator, base,
+    lookup_elements, qm31, secure,
 };
 pub use host_columns::HostColumnsError;
 pub use interaction::{HostColumns, Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, RecordedComponent};
 pub use lower_air::{LowerError, LoweredAir, MAX_FIXED, MAX_OFFSETS, lower_air};
 pub use lower_lookups::Lookup;
-pub use lower_tables::{LoweredTables, Table, lower_tables};
-pub use names::Names;
+pub use lower_tables::{AirTable, LoweredTables, lower_tables};
+pub use names::ComponentNames;
 pub use public::{PublicCount, PublicLookup};
-pub use recorded::{Drawn, RecordedStatement};
+pub use recorded::{DrawnStatement, RecordedStatement};
 pub use statement::{Mix, Mixes, PreprocessedColumn, Statement};
 pub use trace::Trace;
-pub use trace_program::{ColumnProgram, Source, TableProgram};
+pub use trace_program::{ColumnProgram, SourceColumn, TableProgram};
 
 /// Log sizes that a component may have: the committed columns of the smallest blowup still are a circle domain.
 pub const LOG_SIZES: std::ops::RangeInclusive<u32> = 1..=29;

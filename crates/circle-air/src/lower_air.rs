@@ -14,7 +14,10 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 use crate::framework::base;
 use crate::lower_columns::{Fixed, selector};
 use crate::lower_lookups::{Lookup, Relation, outputs};
-use crate::{AirComponent, ColumnProgram, Named, Names, PreprocessedColumn, Source, Statement, TableProgram};
+use crate::{
+    AirComponent, ColumnProgram, ComponentNames, NamedComponent, PreprocessedColumn, SourceColumn, Statement,
+    TableProgram,
+};
 
 /// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR
 /// it is.
@@ -293,13 +296,13 @@ impl FrameworkEval for Component {
 }
 
 /// The names that the AIR gives, in the order of `evaluate`.
-fn names(air: &RecordedAir<CircleStark>) -> Names {
+fn names(air: &RecordedAir<CircleStark>) -> ComponentNames {
     let column = |column: usize| air.column_name(Column::Main(column)).map(str::to_owned);
     let constraint = |index: usize| air.constraint_name(index).map(str::to_owned);
-    Names {
+    ComponentNames {
         columns: (0..air.layout().main_columns).map(column).collect(),
         constraints: (0..air.constraints().outputs().len()).map(constraint).collect(),
-        ..Names::default()
+        ..ComponentNames::default()
     }
 }
 
@@ -354,12 +357,12 @@ impl Statement for LoweredAir {
     }
 
     fn trace_program(&self) -> Option<Vec<TableProgram>> {
-        let sources = self.air.trace_program()?.columns.into_iter().map(Source::Recurrence).collect();
+        let sources = self.air.trace_program()?.columns.into_iter().map(SourceColumn::Recurrence).collect();
         Some(vec![TableProgram { sources, columns: ColumnProgram::Sources }])
     }
 
     fn components(&self, _drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
-        vec![Box::new(Named::new(self.component.clone(), names(&self.component.lowered.recorded)))]
+        vec![Box::new(NamedComponent::new(self.component.clone(), names(&self.component.lowered.recorded)))]
     }
 
     fn air(&self) -> Option<&dyn Air<CircleStark>> {

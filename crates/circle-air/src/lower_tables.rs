@@ -12,7 +12,7 @@ use crate::{AirComponent, LowerError, PreprocessedColumn, Statement};
 
 /// One AIR of several.
 #[derive(Clone)]
-pub struct Table {
+pub struct AirTable {
     /// Its last transitions, as many as its lookups have counts and values, are no constraints: they are the count and
     /// the values of each lookup in order. They must hold on all rows, so that they have no selector.
     pub air: Arc<dyn Air<CircleStark>>,
@@ -34,8 +34,8 @@ pub struct LoweredTables {
 /// # Errors
 /// [`LowerError`] says which feature of an AIR has no counterpart; [`LowerError::Lookups`] that an AIR has fewer
 /// transitions than its lookups take, or some that do not hold on all rows.
-pub fn lower_tables(name: &str, tables: Vec<Table>) -> Result<LoweredTables, LowerError> {
-    let lower = |(number, table): (usize, Table)| {
+pub fn lower_tables(name: &str, tables: Vec<AirTable>) -> Result<LoweredTables, LowerError> {
+    let lower = |(number, table): (usize, AirTable)| {
         let lowered = lower(&*table.air)?;
         let (transitions, needed) = (lowered.recorded.transitions(), outputs(&table.lookups));
         let of_lookups = transitions.len().checked_sub(needed).map(|first| &transitions[first..]);

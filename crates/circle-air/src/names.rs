@@ -3,7 +3,7 @@
 /// Names of a component, in the order in which `evaluate` comes to the named things. Lists may be shorter than what
 /// there is, and `None` is no name. No proof depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct ComponentNames {
     /// The name of the component.
     pub component: Option<String>,
     /// The names of its main columns. Preprocessed columns have their ids.
@@ -14,7 +14,7 @@ pub struct Names {
     pub lookups: Vec<Option<String>>,
 }
 
-impl Names {
+impl ComponentNames {
     /// The name of the component, and none of its parts.
     #[must_use]
     pub fn of(component: &str) -> Self {

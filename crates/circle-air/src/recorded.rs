@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use field::{Field, M31, PrimeField, QM31};
 use rayon::prelude::*;
 
-pub use self::drawn::Drawn;
+pub use self::drawn::DrawnStatement;
 pub(crate) use self::sentinels::sentinels;
 use crate::framework::Recording;
 use crate::lower::Slots;

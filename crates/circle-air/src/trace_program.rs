@@ -10,7 +10,7 @@ use gpu_hal::{CircleStark, ConstraintProgram, LinearRecurrence};
 #[derive(Debug)]
 pub struct TableProgram {
     /// The columns that come first, one each.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceColumn>,
     /// How the columns follow from them.
     pub columns: ColumnProgram,
 }
@@ -50,7 +50,7 @@ impl TableProgram {
 
 /// A column that others are made from. One that is lower than the component is periodic: row `i` reads its row
 /// `i mod height`.
-pub enum Source {
+pub enum SourceColumn {
     /// Made by the device.
     Recurrence(LinearRecurrence<M31>),
     /// Computed by the host when it is uploaded.
@@ -62,7 +62,7 @@ pub enum Source {
     },
 }
 
-impl Source {
+impl SourceColumn {
     /// Log2 of its rows.
     pub fn log_height(&self) -> u32 {
         match self {
@@ -72,7 +72,7 @@ impl Source {
     }
 }
 
-impl fmt::Debug for Source {
+impl fmt::Debug for SourceColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Recurrence(recurrence) => f.debug_tuple("Recurrence").field(recurrence).finish(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use circle_air::{Lookup, LoweredAir, LoweredTables, Table, lower_air, lower_tables};
+use circle_air::{AirTable, Lookup, LoweredAir, LoweredTables, lower_air, lower_tables};
 use field::{Field, M31};
 use p3_mersenne_31::Mersenne31;
 
@@ -75,7 +75,7 @@ impl P3Air<Mersenne31> {
     }
 
     /// The AIR with count and values of each message behind its constraints, as [`lower_tables`] takes it.
-    fn table(mut self, buses: &[u64]) -> Result<Table, P3Error> {
+    fn table(mut self, buses: &[u64]) -> Result<AirTable, P3Error> {
         self.check_degrees()?;
         let Lookups { messages, .. } = &self.lookups;
         let fractions = self.lookups.degrees(&self.graph.degrees(|_| 1));
@@ -95,6 +95,6 @@ impl P3Air<Mersenne31> {
         self.transitions.extend(outputs);
         self.lookups = Lookups::default();
         self.buses.clear();
-        Ok(Table { air: Arc::new(self.laid_out()), lookups })
+        Ok(AirTable { air: Arc::new(self.laid_out()), lookups })
     }
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use num_traits::One;
 use polystark::circle::{Airs, Device, Expect, Policy};
 use polystark::circle_air::{
-    AirComponent, Named, Names, PreProcessedColumnId, PreprocessedColumn, Statement, TraceError, base, check_trace,
-    lookup_elements,
+    AirComponent, ComponentNames, NamedComponent, PreProcessedColumnId, PreprocessedColumn, Statement, TraceError,
+    base, check_trace, lookup_elements,
 };
 use polystark::field::{Field, M31, QM31};
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, RelationEntry, relation};
@@ -117,9 +117,10 @@ impl Statement for ByteSum {
         let bytes = Bytes(lookup_elements(drawn, 0));
         let summands = Summands { log_rows: self.log_rows, total: self.total, bytes: bytes.clone() };
         // Names help in a search for a mistake. No proof depends on them.
-        let names = Names::of("summands").with_columns(["byte", "sum"]).with_constraints(["sum so far", "total"]);
-        let summands = Named::new(summands, names.with_lookups(["byte"]));
-        let table = Named::new(Table { bytes }, Names::of("table").with_columns(["uses"]));
+        let names =
+            ComponentNames::of("summands").with_columns(["byte", "sum"]).with_constraints(["sum so far", "total"]);
+        let summands = NamedComponent::new(summands, names.with_lookups(["byte"]));
+        let table = NamedComponent::new(Table { bytes }, ComponentNames::of("table").with_columns(["uses"]));
         vec![Box::new(summands), Box::new(table)]
     }
 

@@ -6,7 +6,7 @@ use std::ops::Mul;
 use cairo_air::claims::CairoClaim;
 use cairo_air::components::{add_opcode, jnz_opcode_taken, range_check_builtin, ret_opcode, verify_instruction};
 use cairo_air::relations::CommonLookupElements;
-use circle_air::{AirComponent, Shared, secure};
+use circle_air::{AirComponent, SharedComponent, secure};
 use field::QM31;
 use num_traits::Zero;
 use stwo::core::Fraction;
@@ -36,7 +36,7 @@ pub(super) fn changed(
                 $(stringify!($component) => {
                     let claim = claim.$component?;
                     let eval = $component::Eval { claim, common_lookup_elements: elements };
-                    Some(Box::new(Shared::new(Changed { eval, changes })))
+                    Some(Box::new(SharedComponent::new(Changed { eval, changes })))
                 })*
                 _ => None,
             }

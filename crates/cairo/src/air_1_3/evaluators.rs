@@ -3,7 +3,7 @@
 use cairo_air::claims::CairoClaim;
 use cairo_air::components;
 use cairo_air::relations::CommonLookupElements;
-use circle_air::{AirComponent, Shared};
+use circle_air::{AirComponent, SharedComponent};
 use stwo_constraint_framework::FrameworkEval;
 
 use super::addresses::Moved;
@@ -53,7 +53,7 @@ pub(crate) fn visit(claim: &CairoClaim, elements: &CommonLookupElements, first_i
 
 impl Visitor for Vec<Box<dyn AirComponent>> {
     fn take<E: FrameworkEval + Send + Sync + 'static>(&mut self, eval: E) {
-        self.push(Box::new(Shared::new(eval)));
+        self.push(Box::new(SharedComponent::new(eval)));
     }
 }
 

@@ -10,7 +10,7 @@ use super::sequences::steps;
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::framework::base;
 use crate::{
-    AirComponent, BuildError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+    AirComponent, BuildError, ColumnProgram, ConfigError, PreprocessedColumn, SourceColumn, Statement, TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -128,7 +128,7 @@ impl Statement for Fibonacci {
     fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let (coefficients, initial) = (vec![M31::ONE; 2], vec![self.a, self.b]);
         let numbers = LinearRecurrence { coefficients, initial, restarts: Vec::new(), log_height: self.log_size };
-        Some(vec![TableProgram { sources: vec![Source::Recurrence(numbers)], columns: ColumnProgram::Sources }])
+        Some(vec![TableProgram { sources: vec![SourceColumn::Recurrence(numbers)], columns: ColumnProgram::Sources }])
     }
 
     fn components(&self, _drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {

@@ -19,7 +19,7 @@ use crate::framework::base;
 use crate::framework::tape::Value;
 use crate::lower::row_program;
 use crate::{
-    AirComponent, BuildError, ColumnProgram, PreprocessedColumn, PublicCount, PublicLookup, Source, Statement,
+    AirComponent, BuildError, ColumnProgram, PreprocessedColumn, PublicCount, PublicLookup, SourceColumn, Statement,
     TableProgram,
 };
 
@@ -240,7 +240,7 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
             log_height: log_size,
         };
         let is_node = steps(log_size, &[(0, zero), (1, M31::ONE)]);
-        let sources = [counted, is_node].map(Source::Recurrence).into();
+        let sources = [counted, is_node].map(SourceColumn::Recurrence).into();
         let outputs = |input: [Value; INPUT]| {
             let mut outputs = input.to_vec();
             let digest = C::compress(&input, |column| outputs.push(column));

@@ -11,7 +11,7 @@ use super::lookup::Lookup;
 use super::sequences::{alternating, count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::{
-    AirComponent, BuildError, ColumnProgram, PreprocessedColumn, PublicLookup, Source, Statement, TableProgram,
+    AirComponent, BuildError, ColumnProgram, PreprocessedColumn, PublicLookup, SourceColumn, Statement, TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -135,12 +135,12 @@ impl Statement for Plonk {
             wires.remove(0);
             wires
         };
-        let wires = Source::Host { log_height: log_size, values: Box::new(second_to_last) };
+        let wires = SourceColumn::Host { log_height: log_size, values: Box::new(second_to_last) };
         let head = steps(log_size, &[(0, self.inputs[0]), (1, M31::ZERO)]);
         let is_tail = steps(log_size, &[(0, M31::ZERO), (1, M31::ONE)]);
         let uses = steps(log_size, &[(0, M31::new(2)), (rows - 2, M31::ONE), (rows - 1, M31::ZERO)]);
-        let made = [head, is_tail, alternating(1, OPERATIONS), uses].map(Source::Recurrence);
-        let sources: Vec<Source> = std::iter::once(wires).chain(made).collect();
+        let made = [head, is_tail, alternating(1, OPERATIONS), uses].map(SourceColumn::Recurrence);
+        let sources: Vec<SourceColumn> = std::iter::once(wires).chain(made).collect();
 
         let groups = sources.iter().map(|_| Group { width: 1, kind: Kind::Base }).collect();
         let mut program = ProgramBuilder::new(groups, 0);

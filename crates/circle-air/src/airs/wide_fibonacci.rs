@@ -9,7 +9,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 use super::info::in_range;
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column};
-use crate::{AirComponent, BuildError, ColumnProgram, PreprocessedColumn, Source, Statement, TableProgram};
+use crate::{AirComponent, BuildError, ColumnProgram, PreprocessedColumn, SourceColumn, Statement, TableProgram};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "wide-fibonacci",
@@ -115,7 +115,7 @@ impl Statement for WideFibonacci {
             program.output(next);
             (before, last) = (last, next);
         }
-        let sources = vec![Source::Recurrence(count_from(self.log_size, self.start))];
+        let sources = vec![SourceColumn::Recurrence(count_from(self.log_size, self.start))];
         Some(vec![TableProgram { sources, columns: ColumnProgram::Map(program.finish().ok()?) }])
     }
 

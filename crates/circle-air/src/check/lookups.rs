@@ -16,7 +16,7 @@ use super::tables::Tables;
 use super::tuple::{Tuple, pairs_needed, solve};
 use crate::interaction::denominator;
 use crate::recorded::sentinels;
-use crate::{Names, Statement, StatementError};
+use crate::{ComponentNames, Statement, StatementError};
 
 /// The widths of tuples that are tried, one after the other.
 const WIDTHS: [usize; 4] = [4, 16, 64, 256];
@@ -40,7 +40,7 @@ struct Place {
 pub(super) fn uncancelled(
     statement: &dyn Statement,
     tables: &Tables,
-    names: &[Names],
+    names: &[ComponentNames],
     claimed: String,
     limit: usize,
 ) -> Result<Lookups<CircleStark>, TraceError> {
@@ -90,7 +90,7 @@ struct Drawn {
 struct Reader<'a> {
     statement: &'a dyn Statement,
     tables: &'a Tables,
-    names: &'a [Names],
+    names: &'a [ComponentNames],
     sets: Vec<Drawn>,
     /// By component and lookup: its relation and the width of its tuples, `None` if its denominators are of another
     /// form.

@@ -13,7 +13,7 @@ use field::{M31, QM31};
 use gpu_hal::CircleStark;
 
 use crate::recorded::sentinels;
-use crate::{Interaction, Names, RecordedStatement, Statement, interaction_columns};
+use crate::{ComponentNames, Interaction, RecordedStatement, Statement, interaction_columns};
 use error::FIRST_DRAWN;
 use tables::Tables;
 
@@ -34,7 +34,8 @@ pub fn check_trace<C: AsRef<[M31]>>(
 ) -> Result<(), TraceError> {
     let recorded = RecordedStatement::new(statement, None)?;
     let elements = sentinels(FIRST_DRAWN, statement.draws() + statement.claims());
-    let names: Vec<Names> = statement.components(&elements).iter().map(|component| component.names()).collect();
+    let names: Vec<ComponentNames> =
+        statement.components(&elements).iter().map(|component| component.names()).collect();
     let drawn = &elements[..statement.draws()];
     let trace: Vec<Vec<&[M31]>> = trace.iter().map(|columns| columns.iter().map(AsRef::as_ref).collect()).collect();
     let mut tables = Tables::new(&recorded, statement, &trace)?;
@@ -80,7 +81,7 @@ fn violations(
     recorded: &RecordedStatement,
     tables: &Tables,
     component: usize,
-    names: &Names,
+    names: &ComponentNames,
     params: &[QM31],
     limit: usize,
     findings: &mut Findings<CircleStark>,
@@ -116,7 +117,7 @@ fn violations(
 }
 
 /// Names beyond the last column are a mistake: others would have moved.
-fn check_names(recorded: &RecordedStatement, component: usize, names: &Names) -> Result<(), TraceError> {
+fn check_names(recorded: &RecordedStatement, component: usize, names: &ComponentNames) -> Result<(), TraceError> {
     let of = &recorded.components[component];
     let lookups = recorded.lookup_count(component);
     for (what, given, there) in [

@@ -10,19 +10,19 @@ use super::convert::secure;
 use super::evaluator::Evaluator;
 use super::recording::Recording;
 use super::tape::Session;
-use crate::names::Names;
+use crate::names::ComponentNames;
 use crate::template::Template;
 use crate::{LOG_SIZES, RecordError, RecordedComponent};
 
-/// One component. Implemented by every `FrameworkEval` that can be cloned; [`Shared`] helps one that cannot,
-/// [`crate::Named`] gives one names.
+/// One component. Implemented by every `FrameworkEval` that can be cloned; [`SharedComponent`] helps one that cannot,
+/// [`crate::NamedComponent`] gives one names.
 pub trait AirComponent: Send + Sync {
     /// Log2 of the number of rows.
     fn log_size(&self) -> u32;
 
     /// Its names, for reports of wrong traces. No proof depends on them.
-    fn names(&self) -> Names {
-        Names::default()
+    fn names(&self) -> ComponentNames {
+        ComponentNames::default()
     }
 
     /// Runs `evaluate` once.
@@ -102,22 +102,22 @@ impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
 
 /// A `FrameworkEval` behind a shared pointer: an [`AirComponent`] even if it cannot be cloned.
 #[derive(Debug)]
-pub struct Shared<E>(Arc<E>);
+pub struct SharedComponent<E>(Arc<E>);
 
-impl<E> Shared<E> {
+impl<E> SharedComponent<E> {
     /// The component of `eval`.
     pub fn new(eval: E) -> Self {
         Self(Arc::new(eval))
     }
 }
 
-impl<E> Clone for Shared<E> {
+impl<E> Clone for SharedComponent<E> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<E: FrameworkEval> FrameworkEval for Shared<E> {
+impl<E: FrameworkEval> FrameworkEval for SharedComponent<E> {
     fn log_size(&self) -> u32 {
         self.0.log_size()
     }

@@ -11,10 +11,10 @@ mod named;
 mod recording;
 pub(crate) mod tape;
 
-pub use component::{AirComponent, Shared};
+pub use component::{AirComponent, SharedComponent};
 pub use convert::{base, qm31, secure};
 pub use elements::lookup_elements;
-pub use named::Named;
+pub use named::NamedComponent;
 pub use recording::Recording;
 pub use stwo_constraint_framework::TraceLocationAllocator;
 pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;

@@ -7,28 +7,28 @@ use stwo_constraint_framework::TraceLocationAllocator;
 use super::component::AirComponent;
 use super::recording::Recording;
 use crate::RecordError;
-use crate::names::Names;
+use crate::names::ComponentNames;
 
 /// A component with names: otherwise it is the component.
 #[derive(Clone, Debug)]
-pub struct Named<C> {
+pub struct NamedComponent<C> {
     component: C,
-    names: Names,
+    names: ComponentNames,
 }
 
-impl<C> Named<C> {
+impl<C> NamedComponent<C> {
     /// The component with these names.
-    pub fn new(component: C, names: Names) -> Self {
+    pub fn new(component: C, names: ComponentNames) -> Self {
         Self { component, names }
     }
 }
 
-impl<C: AirComponent> AirComponent for Named<C> {
+impl<C: AirComponent> AirComponent for NamedComponent<C> {
     fn log_size(&self) -> u32 {
         self.component.log_size()
     }
 
-    fn names(&self) -> Names {
+    fn names(&self) -> ComponentNames {
         self.names.clone()
     }
 

@@ -8,7 +8,7 @@ use crate::{RecordError, Statement, StatementError};
 
 /// A recorded statement with drawn elements, from which the parameters of its programs are read.
 #[derive(Clone)]
-pub struct Drawn<'a> {
+pub struct DrawnStatement<'a> {
     of: &'a RecordedStatement,
     statement: &'a dyn Statement,
     drawn: &'a [QM31],
@@ -21,19 +21,23 @@ impl RecordedStatement {
     ///
     /// # Errors
     /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
-    pub fn drawn<'a>(&'a self, statement: &'a dyn Statement, drawn: &'a [QM31]) -> Result<Drawn<'a>, StatementError> {
+    pub fn drawn<'a>(
+        &'a self,
+        statement: &'a dyn Statement,
+        drawn: &'a [QM31],
+    ) -> Result<DrawnStatement<'a>, StatementError> {
         if drawn.len() != self.draws {
             return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
         }
         let elements = [drawn, &vec![QM31::ZERO; self.claims]].concat();
         let recordings = self.record(&statement.components(&elements))?;
-        Ok(Drawn { of: self, statement, drawn, recordings })
+        Ok(DrawnStatement { of: self, statement, drawn, recordings })
     }
 
-    /// [`Drawn::params`].
+    /// [`DrawnStatement::params`].
     ///
     /// # Errors
-    /// The errors of [`Self::drawn`] and [`Drawn::params`].
+    /// The errors of [`Self::drawn`] and [`DrawnStatement::params`].
     pub fn params(
         &self,
         statement: &dyn Statement,
@@ -43,16 +47,16 @@ impl RecordedStatement {
         self.drawn(statement, drawn)?.params(claimed_sums)
     }
 
-    /// [`Drawn::logup_params`].
+    /// [`DrawnStatement::logup_params`].
     ///
     /// # Errors
-    /// The errors of [`Self::drawn`] and [`Drawn::logup_params`].
+    /// The errors of [`Self::drawn`] and [`DrawnStatement::logup_params`].
     pub fn logup_params(&self, statement: &dyn Statement, drawn: &[QM31]) -> Result<Vec<Vec<QM31>>, StatementError> {
         self.drawn(statement, drawn)?.logup_params()
     }
 }
 
-impl Drawn<'_> {
+impl DrawnStatement<'_> {
     /// The parameters of each component's [`crate::RecordedComponent::constraints`]. `claimed` has one element for each
     /// component with lookups, in order, and then the statement's claims: if there are any, each component is recorded
     /// once more.

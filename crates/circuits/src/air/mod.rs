@@ -10,7 +10,7 @@ mod row;
 mod tables;
 mod words;
 
-use circle_air::{AirComponent, Named, Names};
+use circle_air::{AirComponent, ComponentNames, NamedComponent};
 use field::QM31;
 
 use self::relation::Tuples;
@@ -63,6 +63,6 @@ fn add(
     constraints: impl Constraints,
 ) {
     let component = Component { log_size: log_sizes[all.len()], tuples: tuples.clone(), constraints };
-    let names = Names::of(NAMES[all.len()]);
-    all.push(Box::new(Named::new(component, names)));
+    let names = ComponentNames::of(NAMES[all.len()]);
+    all.push(Box::new(NamedComponent::new(component, names)));
 }

@@ -1,6 +1,6 @@
 //! The interaction columns: of lookups, and beside them the columns that the statement gives.
 
-use circle_air::Drawn;
+use circle_air::DrawnStatement;
 use field::{Field, QM31};
 use gpu_hal::{Accumulated, CircleStark, Columns, EvalOrder, RunningForm, RunningRequest, StarkBackend};
 
@@ -19,7 +19,7 @@ type Interaction<B> = (Vec<Option<Table<B>>>, Vec<QM31>);
 
 impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
     /// The parameters of the lookups of every component; zeros where nothing is drawn.
-    pub(crate) fn lookup_params(&self, of_draw: Option<&Drawn<'_>>) -> Result<Vec<Vec<QM31>>, ProveError> {
+    pub(crate) fn lookup_params(&self, of_draw: Option<&DrawnStatement<'_>>) -> Result<Vec<Vec<QM31>>, ProveError> {
         let zeros = |component: &circle_air::RecordedComponent| {
             vec![QM31::ZERO; component.logup.as_ref().map_or(0, |logup| logup.params)]
         };

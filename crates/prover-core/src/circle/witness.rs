@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use circle_air::{ColumnProgram, RecordedStatement, Source, TableProgram};
+use circle_air::{ColumnProgram, RecordedStatement, SourceColumn, TableProgram};
 use field::M31;
 use gpu_hal::{CircleDomain, CircleStark, Columns, HalError, MapArgs, StarkBackend, TreeMapArgs};
 
@@ -99,8 +99,8 @@ impl<B: StarkBackend<P = CircleStark>> Generator<'_, B> {
     ) -> Result<Table<B>, ProveError> {
         let table = &self.tables[component];
         let sources = table.sources.iter().map(|source| match source {
-            Source::Recurrence(recurrence) => backend.recurrence(recurrence),
-            Source::Host { log_height, values } => {
+            SourceColumn::Recurrence(recurrence) => backend.recurrence(recurrence),
+            SourceColumn::Host { log_height, values } => {
                 mode.upload(backend, shape(1, *log_height), || Ok(Cow::Owned(values())))
             }
         });
@@ -145,7 +145,7 @@ impl<B: StarkBackend<P = CircleStark>> Witness<'_, B> {
                 Witness::Host(trace) => (trace[index].len(), trace[index].iter().map(|column| column.len()).collect()),
                 Witness::Device(generator) => {
                     let table = &generator.tables[index];
-                    let heights = table.sources.iter().map(Source::log_height);
+                    let heights = table.sources.iter().map(SourceColumn::log_height);
                     // Sources of a program may be lower, but sources that are the columns not.
                     let wrong =
                         heights.filter(|height| *height > log_size || matches!(table.columns, ColumnProgram::Sources));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use circle_air::airs::ShippedAir;
-use circle_air::{ColumnProgram, Source, TableProgram};
+use circle_air::{ColumnProgram, SourceColumn, TableProgram};
 use circle_proof::{CircleOptions, encode};
 use field::{Field, M31};
 use golden::backends::{cpu_of, reference};
@@ -27,9 +27,9 @@ fn examples(log_rows: u32) -> Vec<Arc<dyn ShippedAir>> {
 }
 
 fn columns<B: StarkBackend<P = CircleStark>>(backend: &B, table: &TableProgram, log_size: u32) -> Vec<Vec<M31>> {
-    let make = |source: &Source| match source {
-        Source::Recurrence(recurrence) => backend.recurrence(recurrence),
-        Source::Host { log_height, values } => backend.upload(&values(), 1, *log_height),
+    let make = |source: &SourceColumn| match source {
+        SourceColumn::Recurrence(recurrence) => backend.recurrence(recurrence),
+        SourceColumn::Host { log_height, values } => backend.upload(&values(), 1, *log_height),
     };
     let sources: Vec<_> = table.sources.iter().map(|source| make(source).expect("a sound source")).collect();
     let whole = |table: gpu_hal::Columns<&B::Buffer>| backend.download(table, 0..1 << log_size).expect("memory");
@@ -192,8 +192,8 @@ fn the_trace_program_is_built_once() {
 fn a_wrong_trace_program_gives_no_proof() {
     fn first(program: &mut [TableProgram]) -> &mut LinearRecurrence<M31> {
         match &mut program[0].sources[1] {
-            Source::Recurrence(recurrence) => recurrence,
-            Source::Host { .. } => panic!("the second source is a recurrence"),
+            SourceColumn::Recurrence(recurrence) => recurrence,
+            SourceColumn::Host { .. } => panic!("the second source is a recurrence"),
         }
     }
     let wrong = error_of(|program| first(program).initial[0] += M31::ONE);

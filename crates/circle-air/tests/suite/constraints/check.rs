@@ -3,7 +3,8 @@
 
 use air::{Findings, Uncancelled};
 use circle_air::{
-    AirComponent, ClaimedSumError, Named, Names, RecordedStatement, Statement, TraceError, check_trace, secure,
+    AirComponent, ClaimedSumError, ComponentNames, NamedComponent, RecordedStatement, Statement, TraceError,
+    check_trace, secure,
 };
 use field::circle::storage_to_coset_row;
 use field::{Field, M31, QM31};
@@ -252,7 +253,7 @@ impl FrameworkEval for Pairs {
 #[derive(Clone)]
 struct TwoForms {
     forms: [Form; 2],
-    names: [Names; 2],
+    names: [ComponentNames; 2],
 }
 
 impl Statement for TwoForms {
@@ -271,7 +272,7 @@ impl Statement for TwoForms {
     fn components(&self, drawn: &[QM31]) -> Vec<Box<dyn AirComponent>> {
         let one = |index: usize| -> Box<dyn AirComponent> {
             let pairs = Pairs { sign: index == 0, form: self.forms[index], drawn: [drawn[0], drawn[1]].map(secure) };
-            Box::new(Named::new(pairs, self.names[index].clone()))
+            Box::new(NamedComponent::new(pairs, self.names[index].clone()))
         };
         vec![one(0), one(1)]
     }
@@ -292,7 +293,7 @@ fn the_form_of_a_denominator_does_not_matter() {
         vec![column([1, 2, 1, 0]), column([8, 9, 8, 7]), column([1, 1, 1, 1])],
         vec![column([2, 1, 5, 0]), column([9, 8, 12, 7]), column([1, 2, 0, 1])],
     ];
-    let names = [Names::of("user").with_columns(["a", "b"]).with_lookups(["pair"]), Names::default()];
+    let names = [ComponentNames::of("user").with_columns(["a", "b"]).with_lookups(["pair"]), ComponentNames::default()];
     let mut wrong = honest.clone();
     wrong[0][1][1] = M31::new(7);
     for form in [Form::Plain, Form::Tripled] {
@@ -329,17 +330,17 @@ fn the_form_of_a_denominator_does_not_matter() {
     assert!(first.to_string().contains("of another form"), "{first}");
 
     // Names beyond what there is, and tables that do not fit.
-    let named = |names: Names| TwoForms { forms: [Form::Plain; 2], names: [Names::default(), names] };
+    let named = |names: ComponentNames| TwoForms { forms: [Form::Plain; 2], names: [ComponentNames::default(), names] };
     for (names, what, there) in [
-        (Names::default().with_columns(["a", "b", "c", "d"]), "main columns", 3),
-        (Names::default().with_constraints(["a", "b", "c"]), "constraints", 2),
-        (Names::default().with_lookups(["a", "b"]), "lookups", 1),
+        (ComponentNames::default().with_columns(["a", "b", "c", "d"]), "main columns", 3),
+        (ComponentNames::default().with_constraints(["a", "b", "c"]), "constraints", 2),
+        (ComponentNames::default().with_lookups(["a", "b"]), "lookups", 1),
     ] {
         let given = there + 1;
         let error = TraceError::Names { component: 1, what, given, there };
         assert_eq!(check_trace(&named(names), &honest, LIMIT), Err(error));
     }
-    let statement = named(Names::default());
+    let statement = named(ComponentNames::default());
     let (mut short, mut narrow) = (honest.clone(), honest.clone());
     short[1][2].pop();
     narrow[0].pop();

@@ -5,7 +5,7 @@ mod component;
 mod statements;
 
 use crate::refused::component::{Component, Defect, component};
-use circle_air::{AirComponent, RecordError, Shared};
+use circle_air::{AirComponent, RecordError, SharedComponent};
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 #[test]
@@ -83,7 +83,7 @@ fn recordings_are_independent() {
         }
     }
     // Not clonable, hence shared.
-    let panics = Shared::new(Panics);
+    let panics = SharedComponent::new(Panics);
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| panics.record())).is_err());
     assert_eq!(component(Defect::Logup).record().unwrap().constraints.encode(), expected);
 }
