@@ -106,7 +106,7 @@ pub(crate) fn by_default(checks: impl IntoIterator<Item = Result<(), PolicyError
 }
 
 /// A request for a proof.
-pub(crate) struct Chosen<F: CommandLine> {
+pub(crate) struct ProofRequest<F: CommandLine> {
     pub(crate) request: Request<F>,
     /// Its statement.
     pub(crate) statement: AirInstance<F>,
@@ -115,13 +115,13 @@ pub(crate) struct Chosen<F: CommandLine> {
 /// The request for a proof, with the given options and the cheapest others that reach the requested profile, by default
 /// the verifiers' default. A proof that would not reach that is refused: by policy if it was not asked for, as by
 /// verifiers.
-pub(crate) fn chosen<F: CommandLine>(
+pub(crate) fn request_to_prove<F: CommandLine>(
     airs: &Airs<F>,
     air: &str,
     rows: u64,
     arguments: &StatementArguments,
     security: &SecurityArguments,
-) -> Result<Chosen<F>, Failure> {
+) -> Result<ProofRequest<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
     let mut found = RequestDraft::new(airs, air, rows, arguments)?;
     found.reach(asked.unwrap_or_default()).map_err(|error| match error {
@@ -130,12 +130,12 @@ pub(crate) fn chosen<F: CommandLine>(
     })?;
     let RequestDraft { request, statement, .. } = found;
     let statement = statement.map_or_else(|| airs.build(&request), Ok)?;
-    Ok(Chosen { request, statement })
+    Ok(ProofRequest { request, statement })
 }
 
-/// As [`chosen`], to be looked at and not proven: where nothing is asked for and out of reach, with the options that
-/// reach the most there is. The statement is one of the shape of that of the request.
-pub(crate) fn looked_at<F: CommandLine>(
+/// As [`request_to_prove`], to be looked at and not proven: where nothing is asked for and out of reach, with the
+/// options that reach the most there is. The statement is one of the shape of that of the request.
+pub(crate) fn request_to_inspect<F: CommandLine>(
     airs: &Airs<F>,
     air: &str,
     rows: u64,
@@ -177,7 +177,7 @@ pub(crate) fn check_statement(
     if rows > MOST_ROWS {
         return Ok(());
     }
-    with_system!(protocol, S => chosen::<S>(&registry.airs(), air, rows, statement, security).map(drop))
+    with_system!(protocol, S => request_to_prove::<S>(&registry.airs(), air, rows, statement, security).map(drop))
 }
 
 /// A request whose options are looked for.

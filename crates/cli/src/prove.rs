@@ -16,7 +16,7 @@ use super::outputs::{Named, Outputs};
 use super::plan::Plan;
 use super::policy::{CellsArguments, LengthArguments, SecurityArguments};
 use super::progress::{Progress, StageView, seconds};
-use super::protocol::{Chosen, CommandLine, ProofCost, check_statement, chosen};
+use super::protocol::{CommandLine, ProofCost, ProofRequest, check_statement, request_to_prove};
 use super::statement_view::StatementView;
 use super::values::integer;
 use super::views::{proof_row, security_rows, stated_rows};
@@ -191,7 +191,8 @@ fn prove<F: CommandLine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let (airs, air, rows) = asked(arguments, air_file, registry.airs())?;
-    let Chosen { mut request, statement } = chosen::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
+    let ProofRequest { mut request, statement } =
+        request_to_prove::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
     let ProofCost { preprocessed_cells, proof_bytes, work_bits, .. } = F::cost(&request, &statement.air);
     arguments.cells.check(preprocessed_cells)?;
     proof_bytes.map_or(Ok(()), |bytes| arguments.length.check(bytes))?;

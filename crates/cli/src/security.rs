@@ -16,7 +16,7 @@ use super::kinds::{self, Kind};
 use super::output::{Output, table};
 use super::outputs::Named;
 use super::policy::{ReadArguments, SecurityArguments};
-use super::protocol::{CommandLine, check_statement, looked_at};
+use super::protocol::{CommandLine, check_statement, request_to_inspect};
 use super::values::integer;
 use super::views::security_rows;
 use crate::facts::SecurityView;
@@ -149,7 +149,7 @@ fn of_statement<F: CommandLine>(arguments: &SecurityCommand, airs: &Airs<F>, out
     let (Some(air), Some(rows)) = (&arguments.air, arguments.rows) else {
         return Err(Failure::usage("name a file, or --air and --rows"));
     };
-    let (request, statement) = looked_at::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
+    let (request, statement) = request_to_inspect::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
     let rounds = F::rounds_of(&request, &statement)?;
     show::<F>((air, rows, &request.parameters), &request.options, Some(request.profile), &rounds, output)
 }

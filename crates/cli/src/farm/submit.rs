@@ -18,7 +18,7 @@ use crate::exit::{Code, Failure};
 use crate::output::{Output, table};
 use crate::outputs::Outputs;
 use crate::policy::SecurityArguments;
-use crate::protocol::{Chosen, CommandLine, chosen};
+use crate::protocol::{CommandLine, ProofRequest, request_to_prove};
 use crate::values::integer;
 use sdk::Registry;
 use sdk::hal::Protocol as _;
@@ -75,7 +75,8 @@ impl AirArguments {
 
     fn job_of<F: CommandLine>(&self, kind: &str, registry: &Registry) -> Result<Job, Failure> {
         let (airs, NamedStatement { air, rows, statement, .. }) = (&registry.airs::<F>(), &self.named);
-        let Chosen { request, statement, .. } = chosen::<F>(airs, air, *rows, statement, &self.security)?;
+        let ProofRequest { request, statement, .. } =
+            request_to_prove::<F>(airs, air, *rows, statement, &self.security)?;
         Ok(Job { kind: kind.to_owned(), words: words(airs, &request, &statement.air), inputs: BTreeMap::new() })
     }
 }

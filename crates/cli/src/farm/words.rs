@@ -10,7 +10,7 @@ use crate::arguments::StatementArguments;
 use crate::exit::Failure;
 use crate::hints::parts_of;
 use crate::policy::SecurityArguments;
-use crate::protocol::{Chosen, CommandLine, chosen, shaped};
+use crate::protocol::{CommandLine, ProofRequest, request_to_prove, shaped};
 use crate::values::integer;
 use sdk::proof_format::text::{excerpt, shortened};
 use sdk::{AirInstance, Airs, Family, Profile, Request};
@@ -102,8 +102,9 @@ pub(super) fn columns<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<usize
 /// The statement that a job is about, one of the program's AIRs, and how it is to be proven.
 pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Request<F>, AirInstance<F>), String> {
     let words = statement(job)?;
-    let Chosen { request, statement } = chosen::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
-        .map_err(|failure: Failure| failure.message)?;
+    let ProofRequest { request, statement } =
+        request_to_prove::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
+            .map_err(|failure: Failure| failure.message)?;
     Ok((request, statement))
 }
 
