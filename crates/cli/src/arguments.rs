@@ -11,7 +11,8 @@ use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device
 use sdk::hal::Bytes;
 use sdk::hal::Protocol as _;
 use sdk::proof_format::text::excerpt;
-use sdk::{Device, DeviceOptions, ProofSystem, Registry, nearest};
+use sdk::support::nearest;
+use sdk::{Device, DeviceOptions, ProofSystem, Registry};
 
 /// The protocol of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -195,7 +196,7 @@ impl DeviceArguments {
     pub(crate) fn advice<F: ProofSystem>(&self, device: &Device<F>, error: &sdk::Error) -> Option<String> {
         let (needed, _) = error.missing_memory().filter(|_| self.spill.is_none())?;
         let is_beside = device.memory().is_ok_and(|memory| !memory.is_host);
-        let fits = sdk::host_memory().is_some_and(|available| needed <= available);
+        let fits = sdk::support::host_memory().is_some_and(|available| needed <= available);
         (is_beside && fits).then(|| {
             "the host's memory holds what the device does not: `--spill host` moves it there and back".to_owned()
         })

@@ -9,7 +9,8 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 use super::numbers::meant_number;
 use sdk::hal::CircleStark;
-use sdk::{Airs, Family, Goldilocks3, ProofSystem, Registry, nearest};
+use sdk::support::nearest;
+use sdk::{Airs, Family, Goldilocks3, ProofSystem, Registry};
 
 /// Flags of other provers and of other subcommands, and their names here.
 const CALLED: &[(&str, &str)] = &[

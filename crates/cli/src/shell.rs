@@ -12,8 +12,9 @@ use serde::Serialize;
 use super::exit::Failure;
 use super::hints;
 use super::output::Output;
+use sdk::Registry;
 use sdk::proof_format::text::excerpt;
-use sdk::{Registry, nearest};
+use sdk::support::nearest;
 
 #[derive(Args)]
 pub(crate) struct CompletionsArguments {

@@ -143,17 +143,14 @@ pub use error::{BoxedKindError, Class, Error, KindError};
 pub use expect::Expect;
 #[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
 pub use kernels::KernelList;
-pub use memory::host_memory;
 pub use mismatch::Mismatch;
 pub use proof_format::{PolicyError, Profile, SecurityKind};
 pub use registry::{Availability, Registry};
 pub use report::{Proven, Report};
-pub use similar::nearest;
 pub use stage::{Follow, Stage};
 pub use statement::{Ready, Statement};
 pub use statement_error::StatementError;
 pub use system::{AirFacts, FileContents, MemoryPlan, Prepared, ProofSystem, Request, TraceSource};
-pub use type_map::TypeMap;
 pub use verify::verify_file;
 #[cfg(feature = "cairo")]
 pub use {
@@ -162,6 +159,13 @@ pub use {
 };
 #[cfg(feature = "client")]
 pub use {client, client_proof::ClientError};
+
+/// Helpers that programs around this library share with it.
+pub mod support {
+    pub use crate::memory::host_memory;
+    pub use crate::similar::nearest;
+    pub use crate::type_map::TypeMap;
+}
 
 /// Goldilocks with challenges in its cubic extension.
 pub type Goldilocks3 = gpu_hal::GoldilocksStark;

@@ -26,7 +26,7 @@ pub(super) struct ReportArguments {
 impl ReportArguments {
     pub(super) fn measuring<'a>(&'a self, follow: &'a Following<'a>) -> Measuring<'a> {
         let commit = option_env!("POLYSTARK_COMMIT");
-        Measuring { arguments: &self.measure, commit, host_memory: sdk::host_memory, follow }
+        Measuring { arguments: &self.measure, commit, host_memory: sdk::support::host_memory, follow }
     }
 
     /// The files that are written, each with its argument.

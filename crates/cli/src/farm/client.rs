@@ -11,7 +11,8 @@ use sdk::circle_proof::{CAIRO_PROFILE, Policy};
 use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::excerpt;
-use sdk::{ClientProven, ClientRequest, Device, Error, Stage, StatementError, TypeMap};
+use sdk::support::TypeMap;
+use sdk::{ClientProven, ClientRequest, Device, Error, Stage, StatementError};
 
 use super::bounds::{Bounds, Planned};
 use super::kind::{Devices, Inputs, JobKind};

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use farm::{Failure, Job, JobProof, Requirements, Step};
-use sdk::{Device, ProofSystem, Registry, TypeMap};
+use sdk::support::TypeMap;
+use sdk::{Device, ProofSystem, Registry};
 
 use super::bounds::Bounds;
 use crate::arguments::DeviceArguments;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use farm::{Failure, Job, JobProof, Prover, Requirements, Step};
 use sdk::proof_format::text::excerpt;
-use sdk::{Goldilocks3, Registry, host_memory};
+use sdk::support::host_memory;
+use sdk::{Goldilocks3, Registry};
 
 use super::bounds::Bounds;
 use super::kind::{Devices, Inputs, JobKind};

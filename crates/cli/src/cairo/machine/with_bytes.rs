@@ -33,7 +33,7 @@ pub(crate) struct WithBytes<'a> {
 /// The memory that a run may take: half of the free memory, since the data made of the run takes more; nearly all of it
 /// if the caller asks for a bound.
 fn max_memory(is_bounded: bool) -> Option<u64> {
-    sdk::host_memory().map(|free| if is_bounded { free - free / 16 } else { free / 2 })
+    sdk::support::host_memory().map(|free| if is_bounded { free - free / 16 } else { free / 2 })
 }
 
 impl WithBytes<'_> {

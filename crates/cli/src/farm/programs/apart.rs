@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::farm::bounds::Bounds;
 use crate::farm::kind::Inputs;
 use sdk::hal::Bytes as Size;
-use sdk::host_memory;
+use sdk::support::host_memory;
 
 /// The subcommand of `farm`.
 pub(super) const SUBCOMMAND: &str = "run-job";
