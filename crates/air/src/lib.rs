@@ -28,6 +28,7 @@ mod expr;
 mod expression;
 pub mod file;
 mod findings;
+mod free_rows;
 mod goldilocks;
 mod layout;
 mod names;

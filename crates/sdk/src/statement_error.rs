@@ -38,6 +38,16 @@ pub enum StatementError {
         /// Its meaning.
         summary: String,
     },
+    /// A file holds a parameter that files leave out where it has its default.
+    #[error("the file says `{param}` = {default} of `{air}`: files leave the parameter out where it has that value")]
+    Stated {
+        /// The AIR.
+        air: String,
+        /// The parameter.
+        param: String,
+        /// Its default.
+        default: u64,
+    },
     /// The builder of the statement asks for a parameter that it has not declared, or that a verifier does not have.
     #[error(
         "the parameter `{}` is not there: declare it; a verifier has public parameters alone, and takes the rest from the public values",

@@ -66,7 +66,17 @@ fn stated(statement: &AnyProofFile) -> Result<alloc::sync::Arc<dyn airs::Example
         name: name.clone(),
         known: airs::all().iter().map(|info| info.name).collect(),
     })?;
-    let params = info.params.iter().map(|param| (param.name, param.summary)).collect();
+    // Those that a file leaves out where they have their default are missing, or have another value.
+    let left_out = |param: &&airs::ParamInfo| param.unstated && !parameters.contains_key(param.name);
+    for param in info.params.iter().filter(|param| param.unstated) {
+        let default = param.default.map(|default| default.value(1 << log_rows));
+        if default.is_some() && parameters.get(param.name).copied() == default {
+            let reason = format!("files of `{name}` leave `{}` out where it has its default", param.name);
+            return Err(Refusal::Statement(reason));
+        }
+    }
+    let stated = info.params.iter().filter(|param| !left_out(param));
+    let params = stated.map(|param| (param.name, param.summary)).collect();
     Named { name: info.name, log_rows: LEAST_LOG_ROWS..=MOST_LOG_ROWS, params }.check(*log_rows, parameters)?;
     let air =
         airs::build::<P>(name, 1 << log_rows, parameters).map_err(|error| Refusal::Statement(error.to_string()))?;

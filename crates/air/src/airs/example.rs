@@ -23,6 +23,8 @@ pub struct ParamInfo {
     pub summary: &'static str,
     /// The value if none is given; `None` if one must be given.
     pub default: Option<ParamDefault>,
+    /// Whether a file leaves it out where it has its default, as files from before it was there do.
+    pub unstated: bool,
 }
 
 /// How a parameter enters the statement.
@@ -37,17 +39,35 @@ pub enum ParamKind {
     Private,
 }
 
+/// The parameter of an AIR that can leave rows at its end free, for masks of proofs that hide their witness.
+pub const FREE: ParamInfo = ParamInfo {
+    name: "free",
+    summary: "rows at the end that no constraint reads, as a proof with --zk needs them",
+    default: Some(ParamDefault::Value(0)),
+    unstated: true,
+};
+
+/// Checks that the rows that are not free are at least as many as the constraints need.
+pub(crate) fn free_rows(air: &'static str, rows: u64, free: u64, least: u64) -> Result<usize, AirError> {
+    let most = rows.saturating_sub(least);
+    if free > most {
+        let reason = format!("0 to {most} are possible with {rows} rows");
+        return Err(AirError::BadParam { air, param: FREE.name, value: free, reason });
+    }
+    Ok(free as usize)
+}
+
 /// Value of a parameter that is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamDefault {
     /// This.
     Value(u64),
-    /// One less than the number of rows.
+    /// One less than the number of rows that are not [`FREE`].
     RowsMinusOne,
 }
 
 impl ParamDefault {
-    /// The value in a trace of `rows` rows.
+    /// The value in a trace of which `rows` rows are not free.
     pub fn value(self, rows: u64) -> u64 {
         match self {
             Self::Value(value) => value,

@@ -6,18 +6,22 @@ use alloc::vec::Vec;
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, LinearRecurrence, Protocol};
 
-use super::example::{AirInfo, ExampleAir, log_rows, table};
+use super::example::{AirInfo, ExampleAir, FREE, free_rows, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
 
 const NAME: &str = "fibonacci-2-columns";
 
-pub(super) const INFO: AirInfo =
-    AirInfo { name: NAME, summary: "demonstration: Fibonacci sequence written row by row in two columns", params: &[] };
+pub(super) const INFO: AirInfo = AirInfo {
+    name: NAME,
+    summary: "demonstration: Fibonacci sequence written row by row in two columns",
+    params: &[FREE],
+};
 
 /// `A_i = f_(2i)`, `B_i = f_(2i+1)` of the sequence `f_0 = f_1 = 1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fibonacci2Columns {
     log_rows: u32,
+    free: usize,
 }
 
 impl Fibonacci2Columns {
@@ -26,7 +30,15 @@ impl Fibonacci2Columns {
     /// # Errors
     /// [`AirError::BadParam`].
     pub fn new(rows: u64) -> Result<Self, AirError> {
-        Ok(Self { log_rows: log_rows(NAME, rows, 4)? })
+        Self::with_free(rows, 0)
+    }
+
+    /// The same with `free` rows at the end that no constraint reads.
+    ///
+    /// # Errors
+    /// [`AirError::BadParam`].
+    pub fn with_free(rows: u64, free: u64) -> Result<Self, AirError> {
+        Ok(Self { log_rows: log_rows(NAME, rows, 4)?, free: free_rows(NAME, rows, free, 2)? })
     }
 }
 
@@ -45,8 +57,8 @@ impl<P: CosetProtocol> Air<P> for Fibonacci2Columns {
 
     fn define(&self, builder: &AirBuilder<P>) {
         let (a, b) = (|offset| builder.main(0, offset), |offset| builder.main(1, offset));
-        builder.transition(a(1) - a(0) - b(0), Rows::all().except_last(1));
-        builder.transition(b(1) - b(0) - a(1), Rows::all().except_last(1));
+        builder.transition(a(1) - a(0) - b(0), Rows::all().except_last(1 + self.free));
+        builder.transition(b(1) - b(0) - a(1), Rows::all().except_last(1 + self.free));
         builder.boundary(Column::Main(0), 0, Goldilocks::ONE);
         builder.boundary(Column::Main(1), 0, Goldilocks::ONE);
     }

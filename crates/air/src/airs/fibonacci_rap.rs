@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, LinearRecurrence, Protocol};
 
-use super::example::{AirInfo, ExampleAir, ParamDefault, ParamInfo, log_rows, table};
+use super::example::{AirInfo, ExampleAir, FREE, ParamDefault, ParamInfo, log_rows, table};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Scan, Trace, TraceProgram};
 
 const NAME: &str = "fibonacci-rap";
@@ -15,11 +15,15 @@ const NAME: &str = "fibonacci-rap";
 pub(super) const INFO: AirInfo = AirInfo {
     name: NAME,
     summary: "demonstration: Fibonacci sequence of given length, with a permuted copy and a running product over a challenge",
-    params: &[ParamInfo {
-        name: "steps",
-        summary: "length of the sequence, 2 to rows - 1",
-        default: Some(ParamDefault::RowsMinusOne),
-    }],
+    params: &[
+        ParamInfo {
+            name: "steps",
+            summary: "length of the sequence, 2 to rows - 1 - free",
+            default: Some(ParamDefault::RowsMinusOne),
+            unstated: false,
+        },
+        FREE,
+    ],
 };
 
 /// `A_i` is the Fibonacci sequence `1, 1, 2, ...` for `steps` rows, then zero; B is A with rows 0 and `steps - 1`
@@ -30,6 +34,7 @@ pub(super) const INFO: AirInfo = AirInfo {
 pub struct FibonacciRap {
     log_rows: u32,
     steps: usize,
+    free: usize,
     parts: usize,
 }
 
@@ -39,15 +44,29 @@ impl FibonacciRap {
     /// # Errors
     /// [`AirError::BadParam`].
     pub fn new(rows: u64, steps: u64) -> Result<Self, AirError> {
-        let log_rows = log_rows(NAME, rows, 4)?;
-        if steps < 2 || steps >= rows {
-            let reason = format!("2 to {} are possible with {rows} rows", rows - 1);
-            return Err(AirError::BadParam { air: NAME, param: "steps", value: steps, reason });
-        }
-        Ok(Self { log_rows, steps: steps as usize, parts: 1 })
+        Self::with_free(rows, steps, 0)
     }
 
-    /// Declares another number of composition parts than the 1 that is enough. For tests: it changes the proof.
+    /// The same with `free` rows at the end that no constraint reads, `steps <= rows - 1 - free`.
+    ///
+    /// # Errors
+    /// [`AirError::BadParam`].
+    pub fn with_free(rows: u64, steps: u64, free: u64) -> Result<Self, AirError> {
+        let log_rows = log_rows(NAME, rows, 4)?;
+        let most = rows.saturating_sub(free).saturating_sub(1);
+        if steps < 2 || steps > most {
+            let reason = match free {
+                0 => format!("2 to {most} are possible with {rows} rows"),
+                _ => format!("2 to {most} are possible with {rows} rows of which {free} are free"),
+            };
+            return Err(AirError::BadParam { air: NAME, param: "steps", value: steps, reason });
+        }
+        // The product of two columns vanishes on fewer rows, if any are free.
+        let parts = if free > 0 { 2 } else { 1 };
+        Ok(Self { log_rows, steps: steps as usize, free: free as usize, parts })
+    }
+
+    /// Declares another number of composition parts than is enough. For tests: it changes the proof.
     #[must_use]
     pub fn with_parts(self, parts: usize) -> Self {
         Self { parts, ..self }
@@ -75,7 +94,7 @@ impl<P: CosetProtocol> Air<P> for FibonacciRap {
         builder.transition(a(2) - a(1) - a(0), Rows::all().except_last(end));
         builder.transition(
             builder.aux(0, 1) * (b(0) + gamma) - builder.aux(0, 0) * (a(0) + gamma),
-            Rows::all().except_last(1),
+            Rows::all().except_last(1 + self.free),
         );
         builder.boundary(Column::Main(0), 0, Goldilocks::ONE);
         builder.boundary(Column::Main(0), 1, Goldilocks::ONE);

@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 use gpu_hal::CosetProtocol;
 
 pub use bit_flags::BitFlags;
-pub use example::{AirInfo, ExampleAir, ParamDefault, ParamInfo, ParamKind};
+pub use example::{AirInfo, ExampleAir, FREE, ParamDefault, ParamInfo, ParamKind};
 pub use fibonacci_2_columns::Fibonacci2Columns;
 pub use fibonacci_rap::FibonacciRap;
 pub use periodic::PeriodicFibonacci;
@@ -73,11 +73,12 @@ pub fn build<P: CosetProtocol>(
             known: info.params.iter().map(|known| known.name).collect(),
         });
     }
+    let used = rows.saturating_sub(params.get(FREE.name).copied().unwrap_or(0));
     let values = info
         .params
         .iter()
         .map(|param| {
-            let default = param.default.map(|default| default.value(rows));
+            let default = param.default.map(|default| default.value(used));
             params.get(param.name).copied().or(default).ok_or(AirError::MissingParam {
                 air: info.name,
                 param: param.name,
@@ -86,15 +87,15 @@ pub fn build<P: CosetProtocol>(
         })
         .collect::<Result<Vec<u64>, _>>()?;
     Ok(match (info.name, values.as_slice()) {
-        ("fibonacci-rap", &[steps]) => Arc::new(FibonacciRap::new(rows, steps)?),
-        ("simple-fibonacci", []) => Arc::new(SimpleFibonacci::new(rows)?),
-        ("fibonacci-2-columns", []) => Arc::new(Fibonacci2Columns::new(rows)?),
-        ("quadratic", []) => Arc::new(Quadratic::new(rows)?),
+        ("fibonacci-rap", &[steps, free]) => Arc::new(FibonacciRap::with_free(rows, steps, free)?),
+        ("simple-fibonacci", &[free]) => Arc::new(SimpleFibonacci::with_free(rows, free)?),
+        ("fibonacci-2-columns", &[free]) => Arc::new(Fibonacci2Columns::with_free(rows, free)?),
+        ("quadratic", &[free]) => Arc::new(Quadratic::with_free(rows, free)?),
         ("periodic", []) => Arc::new(PeriodicFibonacci::new(rows)?),
         ("read-only-memory", []) => Arc::new(ReadOnlyMemory::new(rows)?),
         ("read-only-memory-logup", []) => Arc::new(ReadOnlyMemoryLogup::new(rows)?),
         ("bit-flags", []) => Arc::new(BitFlags::new(rows)?),
-        ("wide", &[width, degree]) => Arc::new(Wide::new(rows, width, degree)?),
+        ("wide", &[width, degree, free]) => Arc::new(Wide::with_free(rows, width, degree, free)?),
         _ => unreachable!("every entry of the registry is built above, from as many values as it has parameters"),
     })
 }

@@ -6,19 +6,20 @@ use alloc::vec::Vec;
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol};
 
-use super::example::{AirInfo, ExampleAir, log_rows, table};
+use super::example::{AirInfo, ExampleAir, FREE, free_rows, log_rows, table};
 use super::fibonacci_rap::{fibonacci, recurrence};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
 
 const NAME: &str = "simple-fibonacci";
 
 pub(super) const INFO: AirInfo =
-    AirInfo { name: NAME, summary: "demonstration: Fibonacci sequence in one column", params: &[] };
+    AirInfo { name: NAME, summary: "demonstration: Fibonacci sequence in one column", params: &[FREE] };
 
 /// `A_0 = A_1 = 1`, `A_i = A_(i-1) + A_(i-2)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimpleFibonacci {
     log_rows: u32,
+    free: usize,
 }
 
 impl SimpleFibonacci {
@@ -27,7 +28,15 @@ impl SimpleFibonacci {
     /// # Errors
     /// [`AirError::BadParam`].
     pub fn new(rows: u64) -> Result<Self, AirError> {
-        Ok(Self { log_rows: log_rows(NAME, rows, 4)? })
+        Self::with_free(rows, 0)
+    }
+
+    /// The same with `free` rows at the end that no constraint reads.
+    ///
+    /// # Errors
+    /// [`AirError::BadParam`].
+    pub fn with_free(rows: u64, free: u64) -> Result<Self, AirError> {
+        Ok(Self { log_rows: log_rows(NAME, rows, 4)?, free: free_rows(NAME, rows, free, 3)? })
     }
 }
 
@@ -46,7 +55,7 @@ impl<P: CosetProtocol> Air<P> for SimpleFibonacci {
 
     fn define(&self, builder: &AirBuilder<P>) {
         let a = |offset| builder.main(0, offset);
-        builder.transition(a(2) - a(1) - a(0), Rows::all().except_last(2));
+        builder.transition(a(2) - a(1) - a(0), Rows::all().except_last(2 + self.free));
         builder.boundary(Column::Main(0), 0, Goldilocks::ONE);
         builder.boundary(Column::Main(0), 1, Goldilocks::ONE);
     }

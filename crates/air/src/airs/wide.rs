@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol};
 
-use super::example::{AirInfo, ExampleAir, ParamInfo, log_rows};
+use super::example::{AirInfo, ExampleAir, FREE, ParamInfo, free_rows, log_rows};
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace};
 
 const NAME: &str = "wide";
@@ -19,8 +19,9 @@ pub(super) const INFO: AirInfo = AirInfo {
     name: NAME,
     summary: "demonstration: columns that mix with their neighbours, one constraint of the given degree for each",
     params: &[
-        ParamInfo { name: "width", summary: "number of columns, 1 to 65536", default: None },
-        ParamInfo { name: "degree", summary: "degree of the constraints, 1 to 8", default: None },
+        ParamInfo { name: "width", summary: "number of columns, 1 to 65536", default: None, unstated: false },
+        ParamInfo { name: "degree", summary: "degree of the constraints, 1 to 8", default: None, unstated: false },
+        FREE,
     ],
 };
 
@@ -30,6 +31,7 @@ pub struct Wide {
     log_rows: u32,
     width: usize,
     degree: u64,
+    free: usize,
 }
 
 impl Wide {
@@ -38,6 +40,14 @@ impl Wide {
     /// # Errors
     /// [`AirError::BadParam`].
     pub fn new(rows: u64, width: u64, degree: u64) -> Result<Self, AirError> {
+        Self::with_free(rows, width, degree, 0)
+    }
+
+    /// The same with `free` rows at the end that no constraint reads.
+    ///
+    /// # Errors
+    /// [`AirError::BadParam`].
+    pub fn with_free(rows: u64, width: u64, degree: u64, free: u64) -> Result<Self, AirError> {
         let log_rows = log_rows(NAME, rows, 4)?;
         for (param, value, most) in [("width", width, 1 << 16), ("degree", degree, 8)] {
             if !(1..=most).contains(&value) {
@@ -45,7 +55,7 @@ impl Wide {
                 return Err(AirError::BadParam { air: NAME, param, value, reason });
             }
         }
-        Ok(Self { log_rows, width: width as usize, degree })
+        Ok(Self { log_rows, width: width as usize, degree, free: free_rows(NAME, rows, free, 2)? })
     }
 
     fn first_row(&self) -> Vec<Goldilocks> {
@@ -63,16 +73,18 @@ impl<P: CosetProtocol> Air<P> for Wide {
     }
 
     fn layout(&self) -> Layout {
-        // A constraint of degree d vanishes on n - 1 rows: d (n - 1) - (n - 1) is below (d - 1) n, and for d = 1 below
-        // n.
-        let composition_parts = (self.degree as usize - 1).max(1);
+        // A constraint of degree d vanishes on n - 1 - f rows, if f are free: d (n - 1) - (n - 1 - f) is below
+        // (d - 1) n if f is below d - 1 or zero, and else below d n; for d = 1 it is below n.
+        let degree = self.degree as usize;
+        let less = if self.free > 0 && self.free + 1 >= degree { 0 } else { 1 };
+        let composition_parts = (degree - less).max(1);
         Layout { main_columns: self.width, aux_columns: 0, frame_rows: 2, challenges: 0, composition_parts }
     }
 
     fn define(&self, builder: &AirBuilder<P>) {
         for k in 0..self.width {
             let next = builder.main(k, 0).pow(self.degree) + builder.main((k + 1) % self.width, 0);
-            builder.transition(builder.main(k, 1) - next, Rows::all().except_last(1));
+            builder.transition(builder.main(k, 1) - next, Rows::all().except_last(1 + self.free));
         }
         for (k, value) in self.first_row().into_iter().enumerate() {
             builder.boundary(Column::Main(k), 0, value);

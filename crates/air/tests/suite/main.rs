@@ -3,6 +3,7 @@
 mod common;
 mod composition;
 mod file;
+mod free_rows;
 mod recorder;
 mod traces;
 mod vectors;

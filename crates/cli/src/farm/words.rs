@@ -118,7 +118,9 @@ pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>, air: &
     ]);
     for param in airs.get(&request.air).into_iter().flat_map(Family::params) {
         let given = request.parameters.get(&param.name).copied();
-        if let Some(value) = given.or_else(|| Some(param.default?.value(request.rows))) {
+        let value = given.or_else(|| Some(param.default?.value(request.rows)));
+        // As files do: the job is the one that it was before there was such a parameter.
+        if let Some(value) = value.filter(|value| param.left_out(request.rows) != Some(*value)) {
             words.insert(format!("{PARAMETER}{}", param.name), value.to_string());
         }
     }

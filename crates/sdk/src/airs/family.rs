@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use air::airs::{ParamDefault, ParamKind};
+use air::airs::{FREE, ParamDefault, ParamKind};
 use proof_format::file::is_name;
 
 use crate::error::Error;
@@ -23,6 +23,8 @@ pub struct Param {
     pub kind: ParamKind,
     /// The value if none is given; `None` if one must be given.
     pub default: Option<ParamDefault>,
+    /// Whether a file leaves it out where it has its default.
+    pub unstated: bool,
     /// A value that it can have, for programs that go through all AIRs: `polystark kernels` takes it where there is no
     /// default.
     pub example: u64,
@@ -31,7 +33,7 @@ pub struct Param {
 impl Param {
     /// A parameter of a kind that must be given.
     pub fn new(kind: ParamKind, name: impl Into<String>, summary: impl Into<String>) -> Self {
-        Self { name: name.into(), summary: summary.into(), kind, default: None, example: 4 }
+        Self { name: name.into(), summary: summary.into(), kind, default: None, unstated: false, example: 4 }
     }
 
     /// One that the statement depends on, and that files hold.
@@ -42,6 +44,11 @@ impl Param {
     /// One that the trace depends on, and that no verifier learns.
     pub fn private(name: impl Into<String>, summary: impl Into<String>) -> Self {
         Self::new(ParamKind::Private, name, summary)
+    }
+
+    /// The value with which a file leaves it out, if there is one.
+    pub fn left_out(&self, rows: u64) -> Option<u64> {
+        self.default.filter(|_| self.unstated).map(|default| default.value(rows))
     }
 
     /// It has this value if none is given.
@@ -204,6 +211,7 @@ impl<F: ProofSystem> Family<F> {
     /// The public parameters that a statement of `rows` rows may have, if it is one of this AIR.
     pub(super) fn guesses(&self, air: &F::Air, rows: u64) -> Vec<BTreeMap<String, u64>> {
         let public = self.params.iter().filter(|param| param.kind == ParamKind::Public);
+        let public = public.filter(|param| param.left_out(rows).is_none());
         let default = |param: &Param| Some((param.name.clone(), param.default?.value(rows)));
         let defaults: Option<BTreeMap<String, u64>> = public.map(default).collect();
         let guessed = self.guess.as_ref().map_or_else(Vec::new, |guess| guess(air));
@@ -229,6 +237,11 @@ impl<F: ProofSystem> Family<F> {
     /// The claim that a proof of it makes.
     pub fn summary(&self) -> &str {
         &self.summary
+    }
+
+    /// Whether it takes rows that no constraint reads as a parameter.
+    pub fn takes_free_rows(&self) -> bool {
+        self.params.iter().any(|param| param.unstated && param.name == FREE.name)
     }
 
     /// Its parameters besides the number of rows.
@@ -257,8 +270,9 @@ impl<F: ProofSystem> Family<F> {
     /// The value of each parameter of a request, with the defaults of missing ones.
     fn resolved(&self, rows: u64, given: &BTreeMap<String, u64>) -> Result<Parameters, StatementError> {
         self.check_known(given, &|_| true)?;
+        let used = rows.saturating_sub(given.get(FREE.name).copied().unwrap_or(0));
         let value = |param: &Param| {
-            let default = param.default.map(|default| default.value(rows));
+            let default = param.default.map(|default| default.value(used));
             match given.get(&param.name).copied().or(default) {
                 Some(value) => Ok((param.name.clone(), value)),
                 None => Err(self.missing(param)),
@@ -277,7 +291,11 @@ impl<F: ProofSystem> Family<F> {
         given: &BTreeMap<String, u64>,
     ) -> Result<BTreeMap<String, u64>, StatementError> {
         let Parameters(mut all) = self.resolved(rows, given)?;
-        all.retain(|name, _| self.params.iter().any(|param| param.kind == ParamKind::Public && param.name == *name));
+        let is_stated = |name: &str, value| {
+            let is_it = |param: &Param| param.kind == ParamKind::Public && param.name == name;
+            self.params.iter().any(|param| is_it(param) && param.left_out(rows) != Some(value))
+        };
+        all.retain(|name, value| is_stated(name, *value));
         Ok(all)
     }
 
@@ -300,12 +318,22 @@ impl<F: ProofSystem> Family<F> {
     ) -> Result<Arc<F::Air>, StatementError> {
         self.check_rows(rows)?;
         let is_public = |param: &Param| param.kind == ParamKind::Public;
-        // A default here would give one statement two files.
-        if let Some(missing) = self.params.iter().find(|param| is_public(param) && !given.contains_key(&param.name)) {
-            return Err(self.missing(missing));
-        }
         self.check_known(given, &is_public)?;
-        (self.state)(rows, &Parameters(given.clone()), public)
+        let mut all = given.clone();
+        for param in self.params.iter().filter(|param| is_public(param)) {
+            // Both would give one statement two files: another default, and one that is stated.
+            match (given.get(&param.name), param.left_out(rows)) {
+                (None, None) => return Err(self.missing(param)),
+                (None, Some(default)) => {
+                    all.insert(param.name.clone(), default);
+                }
+                (Some(value), Some(default)) if *value == default => {
+                    return Err(StatementError::Stated { air: self.name.clone(), param: param.name.clone(), default });
+                }
+                (Some(_), _) => {}
+            }
+        }
+        (self.state)(rows, &Parameters(all), public)
     }
 
     fn check_known(

@@ -26,33 +26,38 @@ pub(crate) fn shipped_airs() -> Airs {
 fn shipped_air(info: &'static AirInfo) -> Family {
     let build =
         |rows, parameters: &Parameters| Ok(airs::build::<GoldilocksStark>(info.name, rows, parameters.all())?.into());
-    let params = info
-        .params
-        .iter()
-        .map(|param| Param { default: param.default, ..Param::new(ParamKind::Public, param.name, param.summary) });
+    let params = info.params.iter().map(|param| Param {
+        default: param.default,
+        unstated: param.unstated,
+        ..Param::new(ParamKind::Public, param.name, param.summary)
+    });
     let family = params.fold(Family::of_parameters(info.name, info.summary, build), Family::with);
     family.with_guess(|air| parameters_of(info.name, air))
 }
 
 /// The parameters of the shipped AIR of this name that may have the declarations of `air`.
 fn parameters_of(name: &str, air: &dyn Air<GoldilocksStark>) -> Vec<BTreeMap<String, u64>> {
-    let with =
-        |values: &[(&str, usize)]| values.iter().map(|(name, value)| ((*name).to_owned(), *value as u64)).collect();
+    let Ok(recorded) = air::record(air) else { return Vec::new() };
+    let free = recorded.free_rows();
+    let takes_free = airs::all().iter().any(|info| info.name == name && info.params.contains(&airs::FREE));
+    let with = |values: &[(&str, usize)]| {
+        let free = (takes_free && free > 0).then_some(("free", free));
+        values.iter().copied().chain(free).map(|(name, value)| (name.to_owned(), value as u64)).collect()
+    };
     let layout = air.layout();
     match name {
-        // Two degrees have one part.
-        "wide" => [1, layout.composition_parts.saturating_add(1)]
+        // Two degrees have one part, and a degree has a part more if rows are free.
+        "wide" => [1, layout.composition_parts, layout.composition_parts.saturating_add(1)]
             .into_iter()
             .map(|degree| with(&[("width", layout.main_columns), ("degree", degree)]))
             .collect(),
         // The sequence is constrained up to its end.
         "fibonacci-rap" => {
-            let recorded = air::record(air).ok();
-            let end = recorded.as_ref().and_then(|recorded| {
-                (recorded.trace_length() + 2).checked_sub(recorded.transitions().first()?.end_exemptions())
-            });
+            let exempt = recorded.transitions().first().map(air::Rows::end_exemptions);
+            let end = exempt.and_then(|exempt| (recorded.trace_length() + 2).checked_sub(exempt));
             end.into_iter().map(|steps| with(&[("steps", steps)])).collect()
         }
+        _ if takes_free && free > 0 => vec![with(&[])],
         _ => Vec::new(),
     }
 }

@@ -22,7 +22,7 @@ fn the_registry_refuses_what_it_does_not_have() {
     }
     assert_eq!(
         build("wide", 16, &[("width", 2), ("depth", 3)]),
-        Err(AirError::UnknownParam { air: "wide", param: "depth".into(), known: vec!["width", "degree"] })
+        Err(AirError::UnknownParam { air: "wide", param: "depth".into(), known: vec!["width", "degree", "free"] })
     );
     assert!(matches!(build("quadratic", 16, &[("steps", 3)]), Err(AirError::UnknownParam { .. })));
     assert!(matches!(
