@@ -8,14 +8,14 @@ use gpu_hal::stash::Stash;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     EvalRequest, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch,
-    OpenRequest, Opened, Operations, Placement, PlacementOperations, Result, RowRun, RowsOutput, RunningRequest,
-    TreeMapArgs, Uploaded, Values,
+    OpenRequest, Opened, Operations, Placement, PlacementOperations, RandomRows, Result, RowRun, RowsOutput,
+    RunningRequest, TreeMapArgs, Uploaded, Values,
 };
 
 use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};
 use crate::memory::{CpuBuffer, CpuTree};
 use crate::merkle::dropped_levels;
-use crate::{copy, nodes, recurrence, tree};
+use crate::{copy, nodes, random, recurrence, tree};
 
 impl<P: CpuProtocol> Operations for Cpu<P> {
     type T = Self;
@@ -123,6 +123,11 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
 
     fn accumulate(&self, into: Columns<&mut CpuBuffer<P::Base>>, from: Table<'_, P>) -> Result<()> {
         self.run(|| copy::accumulate::<P>(into, from));
+        Ok(())
+    }
+
+    fn random(&self, into: Columns<&mut CpuBuffer<P::Base>>, rows: &RandomRows) -> Result<()> {
+        self.run(|| random::random(self.level, into, rows));
         Ok(())
     }
 

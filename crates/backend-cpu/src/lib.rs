@@ -16,6 +16,7 @@ mod loads;
 mod memory;
 mod merkle;
 mod nodes;
+mod random;
 mod recurrence;
 mod row_programs;
 mod rows;

@@ -7,7 +7,7 @@ use gpu_hal::stash::Stash;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalRequest,
     HashFn, LOG_WINDOW, Leaves, LinearRecurrence, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations,
-    Placement, PlacementOperations, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Values,
+    Placement, PlacementOperations, RandomRows, Result, RowRun, RowsOutput, RunningRequest, TreeMapArgs, Values,
 };
 
 use crate::memory::{ReferenceBuffer, ReferenceTree};
@@ -92,6 +92,11 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
 
     fn accumulate(&self, into: Columns<&mut ReferenceBuffer<P::Base>>, from: Table<'_, P>) -> Result<()> {
         rows::accumulate::<P>(into, from);
+        Ok(())
+    }
+
+    fn random(&self, into: Columns<&mut ReferenceBuffer<P::Base>>, rows: &RandomRows) -> Result<()> {
+        rows::random::<P>(into, rows);
         Ok(())
     }
 

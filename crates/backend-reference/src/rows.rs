@@ -1,9 +1,10 @@
-//! Operations on tables in row order that a program or a recurrence defines, and the sum of lifted tables.
+//! Operations on tables in row order that a program or a recurrence defines, the sum of lifted tables, random rows.
 
 use field::{ExtensionField, Field, PrimeField};
+use gpu_hal::hash::random_block;
 use gpu_hal::{
-    Accumulated, Columns, Domain, LinearRecurrence, MapArgs, Operation, Protocol, Result, RunningColumn, RunningForm,
-    RunningKind, RunningRequest, TreeMapArgs,
+    Accumulated, Columns, Domain, LinearRecurrence, MapArgs, Operation, Protocol, RandomRows, Result, RunningColumn,
+    RunningForm, RunningKind, RunningRequest, TreeMapArgs,
 };
 
 use crate::CpuReference;
@@ -145,6 +146,20 @@ pub(crate) fn tree_map<P: ReferenceProtocol>(
         handed_up[row] = outputs.collect();
     }
     Ok(result)
+}
+
+/// [`gpu_hal::StarkBackend::random`].
+pub(crate) fn random<P: Protocol>(into: Columns<&mut ReferenceBuffer<P::Base>>, rows: &RandomRows) {
+    for (column, values) in into.data.values.chunks_exact_mut(1 << into.log_height).enumerate() {
+        for (row, value) in values.iter_mut().enumerate().skip(rows.from) {
+            let number = rows.first + row as u64;
+            let block = random_block(&rows.key, rows.stream, column as u64, number / RandomRows::BLOCK);
+            let bytes = block.as_chunks::<8>().0;
+            let at = 2 * (number % RandomRows::BLOCK) as usize;
+            let word = |at: usize| P::Base::from_u64(u64::from_be_bytes(bytes[at]));
+            *value = word(at) * P::Base::from_u64(1 << 32).square() + word(at + 1);
+        }
+    }
 }
 
 /// [`gpu_hal::StarkBackend::accumulate`].

@@ -5,7 +5,7 @@ use gpu_hal::op::{self, Cost, Data};
 use gpu_hal::work::tries;
 use gpu_hal::{
     Basis, DeepTerm, Domain, EvalOrder, EvalRequest, LeafLayout, Leaves, LinearRecurrence, NonceSearch, OpenRequest,
-    StarkBackend,
+    RandomRows, StarkBackend,
 };
 
 use crate::measurable::Measurable;
@@ -208,6 +208,15 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
                 run: Box::new(move || {
                     backend.accumulate(into.as_mut(), from.as_ref()).map(|()| OperationResult::Nothing)
                 }),
+                made: size(width, log),
+            }
+        }
+        Shape::Random { width, log } => {
+            let mut into = table(backend, width, log)?;
+            let rows = RandomRows { key: [3; 32], stream: 0, first: 0, from: 0 };
+            Prepared {
+                cost: cost::<op::Random, B>(&(into.as_mut(), &rows)),
+                run: Box::new(move || backend.random(into.as_mut(), &rows).map(|()| OperationResult::Nothing)),
                 made: size(width, log),
             }
         }

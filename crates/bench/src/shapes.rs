@@ -124,6 +124,11 @@ pub enum Shape {
         width: u64,
         log: u32,
     },
+    /// All rows.
+    Random {
+        width: u64,
+        log: u32,
+    },
     /// On the domain that a proof takes; `log` is of the trace.
     Constraints {
         example: Example,
@@ -150,8 +155,9 @@ pub enum Shape {
 }
 
 /// Operations that every protocol measures at the same size.
-const SHARED: [Shape; 5] = [
+const SHARED: [Shape; 6] = [
     Shape::Accumulate { width: 64, log: 20 },
+    Shape::Random { width: 1, log: 24 },
     Shape::Recurrence { log: 24 },
     Shape::Map { log: 24 },
     Shape::TreeMap { log: 24 },
@@ -212,6 +218,7 @@ impl Shape {
             | Self::TreeMap { log }
             | Self::Rows { log }
             | Self::Accumulate { log, .. }
+            | Self::Random { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
             | Self::Deep { log, .. }
@@ -252,6 +259,7 @@ impl Shape {
             Self::TreeMap { .. } => Operation::TreeMap,
             Self::Rows { .. } => Operation::Rows,
             Self::Accumulate { .. } => Operation::Accumulate,
+            Self::Random { .. } => Operation::Random,
             Self::Constraints { .. } => Operation::ConstraintEval,
             Self::EvalAt { .. } => Operation::EvalAt,
             Self::Deep { .. } => Operation::DeepQuotient,
@@ -270,7 +278,8 @@ impl Shape {
             | Self::Download { width, .. }
             | Self::CopyTo { width, .. }
             | Self::Select { width, .. }
-            | Self::Accumulate { width, .. } => {
+            | Self::Accumulate { width, .. }
+            | Self::Random { width, .. } => {
                 format!("{name} x {width}")
             }
             Self::Ntt { width, inverse, on_rows, .. } => {
@@ -322,7 +331,9 @@ impl Shape {
         let tree = |log: u32| (size_of::<Digest>() as u64) << (log + 1);
         match *self {
             Self::Sync | Self::Prepare { .. } | Self::Grind { .. } => 0,
-            Self::Upload { width, log } | Self::Download { width, log } => table(width, log),
+            Self::Upload { width, log } | Self::Download { width, log } | Self::Random { width, log } => {
+                table(width, log)
+            }
             Self::Ntt { width, log, .. } => seeded(width, log),
             Self::Lde { width, log, from_rows } => {
                 table(width, log) + table(width, log + LOG_BLOWUP) + if from_rows { table(width, log) } else { 0 }

@@ -9,8 +9,8 @@ use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
     DeviceClock, DeviceProgram, Digest, Domain, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, LeafLayout, Leaves,
     LinearRecurrence, MakeElements, MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations,
-    PlacementOperations, Protocol, Rehearse, Result, RowRun, RowsOutput, RunningRequest, Table, TreeMapArgs, Types,
-    Uploaded, Values, check,
+    PlacementOperations, Protocol, RandomRows, Rehearse, Result, RowRun, RowsOutput, RunningRequest, Table,
+    TreeMapArgs, Types, Uploaded, Values, check,
 };
 
 /// A backend as everyone calls it. Every implementation of [`Operations`] is one; nothing else can be.
@@ -314,6 +314,11 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// Tables of different widths; a table that is higher than the one it is added to.
     fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Columns<&Self::Buffer>) -> Result<()> {
         call::<op::Accumulate, _>(self.raw(), (into, from))
+    }
+
+    /// Writes uniform elements to the last rows of every column: a function of [`RandomRows`], the column and the row.
+    fn random(&self, into: Columns<&mut Self::Buffer>, rows: &RandomRows) -> Result<()> {
+        call::<op::Random, _>(self, (into, rows))
     }
 
     /// Values of every base column's polynomial at each point, for each request: `result[request][point][column]`.

@@ -93,7 +93,7 @@ pub use ::ir;
 pub use ::ir::ConstraintProgram;
 pub use arguments::{
     Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, EvalRequest, Factor,
-    LeafLayout, Leaves, MakeElements, MapArgs, Multiplier, OpenRequest, Opened, RunningColumn, RunningForm,
+    LeafLayout, Leaves, MakeElements, MapArgs, Multiplier, OpenRequest, Opened, RandomRows, RunningColumn, RunningForm,
     RunningKind, RunningRequest, TreeMapArgs, Values,
 };
 #[cfg(feature = "std")]

@@ -7,8 +7,8 @@ use gpu_hal::decorate::Rehearsed;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
     DeviceClock, Digest, ErrorKind, EvalRequest, Footprint, HalError, HashFn, Leaves, LinearRecurrence, MakeElements,
-    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations, Result, RowRun, RowsOutput,
-    RunningRequest, TreeMapArgs, Uploaded, Values,
+    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Operations, RandomRows, Result, RowRun,
+    RowsOutput, RunningRequest, TreeMapArgs, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -24,7 +24,9 @@ use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
 use crate::row_programs::kept::KeptPrograms;
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, footprint, nodes, openings, recurrence, row_programs, running, tree};
+use crate::{
+    columns, constraints, eval_at, footprint, nodes, openings, random, recurrence, row_programs, running, tree,
+};
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by
 /// the host.
@@ -258,6 +260,10 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn accumulate(&self, into: Columns<&mut GpuBuffer<D::Memory>>, from: Table<'_, D>) -> Result<()> {
         columns::accumulate(self.call(Operation::Accumulate), into, from)
+    }
+
+    fn random(&self, into: Columns<&mut GpuBuffer<D::Memory>>, rows: &RandomRows) -> Result<()> {
+        random::random(self.call(Operation::Random), into, rows)
     }
 
     fn eval_at(&self, requests: &[EvalRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Values<GpuTypes<D, P>>>> {

@@ -33,6 +33,7 @@ mod pool;
 mod profile;
 mod program;
 mod protocol;
+mod random;
 mod recorder;
 mod recurrence;
 mod row_programs;

@@ -4,8 +4,8 @@ use field::{ExtensionField, PrimeField};
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
     Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, EvalRequest, LeafLayout, LinearRecurrence, MapArgs,
-    NonceSearch, OpenRequest, Operation, Protocol, Result, RunningColumn, RunningForm, RunningKind, RunningRequest,
-    StarkBackend, TreeMapArgs,
+    NonceSearch, OpenRequest, Operation, Protocol, RandomRows, Result, RunningColumn, RunningForm, RunningKind,
+    RunningRequest, StarkBackend, TreeMapArgs,
 };
 
 use crate::{Random, TestProtocol, random_combination, random_program, random_rows, tree_programs};
@@ -199,6 +199,13 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         let summand = backend.upload(&random.elements(P::DEGREE << (log_size - 1)), P::DEGREE, log_size - 1)?;
         let table = &mut session.tables[coefficients];
         backend.accumulate(table.as_mut(), summand.as_ref())?;
+        let elements = backend.download(table.as_ref(), 0..table.height())?;
+        session.words.extend(elements.iter().map(|x| x.as_u64()));
+    }
+    if has(Operation::Random) {
+        let table = &mut session.tables[coefficients];
+        let from = table.height() / 2;
+        backend.random(table.as_mut(), &RandomRows { key: [9; 32], stream: 2, first: 3, from })?;
         let elements = backend.download(table.as_ref(), 0..table.height())?;
         session.words.extend(elements.iter().map(|x| x.as_u64()));
     }

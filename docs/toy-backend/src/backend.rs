@@ -9,7 +9,8 @@ use gpu_hal::ir::Schedule;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     EvalOrder, EvalRequest, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, NonceSearch, OpenRequest, Opened,
-    Operation, Operations, PlacementOperations, Result, RunningRequest, Table, TableRef, Types, Values, check,
+    Operation, Operations, PlacementOperations, RandomRows, Result, RunningRequest, Table, TableRef, Types, Values,
+    check,
 };
 
 use crate::memory::{Buffer, Memory, Tree};
@@ -197,6 +198,17 @@ impl<P: ToyProtocol> Operations for Toy<P> {
         for (at, sum) in heap.elements_mut(&into)?.iter_mut().enumerate() {
             let (column, row) = (at >> log_height, at % into.height());
             *sum += summands[(column << from.log_height) + P::Domain::lift_index(row, log_height, from.log_height)];
+        }
+        Ok(())
+    }
+
+    fn random(&self, into: Columns<&mut Buffer<P::Base>>, rows: &RandomRows) -> Result<()> {
+        let (mut heap, height) = (self.memory.lock(), into.height());
+        for (at, element) in heap.elements_mut(&into)?.iter_mut().enumerate() {
+            let (column, row) = (at / height, at % height);
+            if row >= rows.from {
+                *element = kernels::random::<P>(rows, column as u64, row as u64);
+            }
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! The operations of the toy's processor on columns: functions of slices, which know neither handles nor the queue.
 
 use field::{ExtensionField, Field, PrimeField, batch_inverse};
-use gpu_hal::{DeepTerm, Digest, Domain, EvalOrder, Leaves, Protocol};
+use gpu_hal::hash::random_block;
+use gpu_hal::{DeepTerm, Digest, Domain, EvalOrder, Leaves, Protocol, RandomRows};
 
 use crate::memory::View;
 use crate::protocol::{At, ToyProtocol};
@@ -14,6 +15,16 @@ pub(crate) fn base<F: Field>(table: &View<'_, F>, column: usize, row: usize) -> 
 /// An element of an extension column, which is `DEGREE` base columns side by side.
 pub(crate) fn extension<P: Protocol>(table: &View<'_, P::Base>, column: usize, row: usize) -> P::Ext {
     (0..P::DEGREE).map(|k| P::Ext::basis(k) * base(table, P::DEGREE * column + k, row)).sum()
+}
+
+/// The uniform element of a row.
+pub(crate) fn random<P: Protocol>(rows: &RandomRows, column: u64, row: u64) -> P::Base {
+    let number = rows.first + row;
+    let block = random_block(&rows.key, rows.stream, column, number / RandomRows::BLOCK);
+    // 16 bytes, big-endian.
+    let words = block.as_chunks::<8>().0.iter().map(|bytes| P::Base::from_u64(u64::from_be_bytes(*bytes)));
+    let of_element = words.skip(2 * (number % RandomRows::BLOCK) as usize).take(2);
+    of_element.fold(P::Base::ZERO, |high, low| high * P::Base::from_u64(1 << 32).square() + low)
 }
 
 /// Stores an element of such a column.

@@ -6,8 +6,10 @@
 
 use std::ops::Range;
 
-use gpu_hal::op::Accumulate;
-use gpu_hal::{Columns, Domain, DomainOf, ErrorKind, HalError, Operations, Protocol, Result, Table, TableRef, Types};
+use gpu_hal::op::{Accumulate, Random};
+use gpu_hal::{
+    Columns, Domain, DomainOf, ErrorKind, HalError, Operations, Protocol, RandomRows, Result, Table, TableRef, Types,
+};
 
 use super::layout::{Layout, Part, refs};
 use crate::{Sharded, ShardedBuffer};
@@ -282,5 +284,31 @@ impl<O: Operations> Sharded<O> {
             return Ok(());
         }
         self.by_first::<Accumulate>((into, from))
+    }
+
+    /// [`gpu_hal::Operation::Random`]: every device the rows that it has.
+    pub(crate) fn randomized(&self, into: Columns<&mut ShardedBuffer<O::T>>, rows: &RandomRows) -> Result<()> {
+        let (width, log_height) = (into.width, into.log_height);
+        let log_block = self.log_block(log_height);
+        // New values may be no extension of anything.
+        into.data.extension = None;
+        match (&mut into.data.layout, log_block) {
+            (Layout::Everywhere(tables), _) => {
+                for (device, table) in tables.iter_mut().enumerate() {
+                    self.on(device, |on| on.random(Columns::new(table, width, log_height), rows))?;
+                }
+                Ok(())
+            }
+            (Layout::Blocks(blocks), Some(log_block)) => {
+                for (device, block) in blocks.iter_mut().enumerate() {
+                    let start = device << log_block;
+                    let from = rows.from.saturating_sub(start).min(1 << log_block);
+                    let rows = RandomRows { first: rows.first + start as u64, from, ..*rows };
+                    self.on(device, |on| on.random(Columns::new(block, width, log_block), &rows))?;
+                }
+                Ok(())
+            }
+            _ => self.by_first::<Random>((into, rows)),
+        }
     }
 }

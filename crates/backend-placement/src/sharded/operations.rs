@@ -8,8 +8,8 @@ use gpu_hal::rehearsal::Prepared;
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
     Digest, Domain, DomainOf, EvalOrder, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements,
-    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, Result, RunningRequest,
-    Shape, Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
+    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operations, PlacementOperations, RandomRows, Result,
+    RunningRequest, Shape, Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
 };
 
 use super::layout::Layout;
@@ -239,6 +239,10 @@ impl<O: Operations> Operations for Sharded<O> {
 
     fn accumulate(&self, into: Columns<&mut <Self as Types>::Buffer>, from: TableRef<'_, Self>) -> Result<()> {
         self.accumulated(into, from)
+    }
+
+    fn random(&self, into: Columns<&mut <Self as Types>::Buffer>, rows: &RandomRows) -> Result<()> {
+        self.randomized(into, rows)
     }
 
     fn eval_at(&self, requests: &[EvalRequest<'_, Self>]) -> Result<Vec<Values<Self>>> {

@@ -2,6 +2,7 @@
 
 mod constraints;
 mod quotients;
+mod random;
 #[cfg(feature = "std")]
 mod rows;
 mod traces;
@@ -10,6 +11,7 @@ mod trees;
 
 pub use constraints::{Combination, CombinationGroup, Constraints, Factor, Multiplier};
 pub use quotients::{DeepTerm, EvalRequest, Values};
+pub use random::RandomRows;
 #[cfg(feature = "std")]
 pub use rows::{DeferredFault, RowRun, RowsOutput};
 pub use traces::{Accumulated, MapArgs, RunningColumn, RunningForm, RunningKind, RunningRequest, TreeMapArgs};

@@ -9,6 +9,7 @@ mod nonces;
 pub mod poseidon2;
 pub mod poseidon252;
 mod poseidon2_constants;
+mod random;
 mod search;
 #[cfg(feature = "std")]
 mod top;
@@ -17,6 +18,7 @@ mod wide;
 
 pub use definition::{HashFn, Permutation, reduced};
 pub use nonces::{LOG_WINDOW, Nonces};
+pub use random::{RANDOM_BLOCK, random_block};
 pub use search::NonceSearch;
 #[cfg(feature = "std")]
 pub use top::Top;

@@ -24,6 +24,7 @@ mod open;
 mod out;
 mod outcome;
 mod prelude;
+mod random;
 mod recurrence;
 mod root;
 mod rows;
@@ -59,8 +60,8 @@ macro_rules! __operations {
             $($args)*
             Upload upload, Download download, Sync sync, Ntt ntt, Lde lde, UploadLde upload_lde, Split split,
             Select select, Merkle merkle, Root root, Open open, Running running, Recurrence recurrence, Map map,
-            TreeMap tree_map, ConstraintEval constraint_eval, Rows rows, Accumulate accumulate, EvalAt eval_at,
-            DeepQuotient deep_quotient, FriFold fri_fold, Grind grind;
+            TreeMap tree_map, ConstraintEval constraint_eval, Rows rows, Accumulate accumulate, Random random,
+            EvalAt eval_at, DeepQuotient deep_quotient, FriFold fri_fold, Grind grind;
             CopyTo copy_to, Prepare prepare;
             HadFault rows, StashTable moves, RestoreTable moves, StashTree moves, RestoreTree moves, OpenStored moves
         }

@@ -10,8 +10,8 @@ use crate::op::{self, Data, Op, OutOf};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeferredFault,
     DeviceClock, Digest, DomainOf, EvalRequest, ExtOf, Footprint, HashFn, Leaves, LinearRecurrence, MakeElements,
-    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, Result, RowRun, RowsOutput, RunningRequest,
-    Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
+    MapArgs, MemoryInfo, NonceSearch, OpenRequest, Opened, Operation, RandomRows, Result, RowRun, RowsOutput,
+    RunningRequest, Table, TableRef, TreeMapArgs, Types, Uploaded, Values,
 };
 
 pub use placement::{Placement, PlacementOperations};
@@ -171,6 +171,11 @@ pub trait Operations: PlacementOperations<<Self as Operations>::T> + Sized + Sen
     /// [`crate::StarkBackend::accumulate`].
     fn accumulate(&self, into: Columns<&mut <Self::T as Types>::Buffer>, from: TableRef<'_, Self::T>) -> Result<()> {
         self.perform::<op::Accumulate>((into, from))
+    }
+
+    /// [`crate::StarkBackend::random`].
+    fn random(&self, into: Columns<&mut <Self::T as Types>::Buffer>, rows: &RandomRows) -> Result<()> {
+        self.perform::<op::Random>((into, rows))
     }
 
     /// [`crate::StarkBackend::eval_at`].

@@ -1,9 +1,9 @@
 //! Definitions of hash functions, next to other libraries and to written values.
 
 use field::{Field, Goldilocks, M31};
-use gpu_hal::hash::Nonces;
-use gpu_hal::hash::poseidon2;
+use gpu_hal::hash::{Nonces, poseidon2, random_block};
 use gpu_hal::{Digest, HashFn, LOG_WINDOW, NonceSearch};
+use sha3::Digest as _;
 
 fn hex(digest: &Digest) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -118,4 +118,25 @@ fn work_is_as_many_bits_as_a_search_asks_for() {
         }
         assert!(!hash.has_work() || (4..20).contains(&most), "{hash}: {most} bits in 200 tries");
     }
+}
+
+/// A block begins with the digest of what it is of, and its words differ by key, stream, column and number.
+#[test]
+fn a_random_block_begins_with_the_digest_of_its_numbers() {
+    let key: Digest = core::array::from_fn(|at| at as u8);
+    let block = random_block(&key, 1, 2, 3);
+    let mut message = key.to_vec();
+    [1u64, 2, 3].iter().for_each(|number| message.extend(number.to_be_bytes()));
+    assert_eq!(block[..32], sha3::Keccak256::digest(&message)[..]);
+    // Of the Python of goldilocks-verifier's tests, which shares nothing with this.
+    let rest = concat!(
+        "9e7e4890aeeb48686b9552e51735d012912ccd43b485254235ecc796790d553f",
+        "c5c76602ab97671e8a1420d9a4047eceb9c98a4bf9b44519fc951651a145f739",
+        "5944d55e0fb715714b3fba5e01643b3fe77522fbcdc3ecc346e7c805960f0ca2"
+    );
+    assert_eq!(block[32..].iter().map(|byte| format!("{byte:02x}")).collect::<String>(), rest);
+    let others = [random_block(&[0; 32], 1, 2, 3), random_block(&key, 0, 2, 3), random_block(&key, 1, 3, 2)];
+    assert!(
+        others.iter().all(|other| other.as_chunks::<8>().0.iter().all(|word| !block.as_chunks::<8>().0.contains(word)))
+    );
 }

@@ -38,6 +38,8 @@ units! {
     MULTIPLIERS = "circle_multipliers" ["circle/field.h", "circle/points.h", "circle/multipliers.h"];
     /// Running products and sums.
     SCAN = "circle_scan" ["circle/field.h", "circle/ext.h", "scan.h", "logup.h"];
+    /// Uniform elements, by the permutation of Keccak.
+    RANDOM = "circle_random" ["circle/field.h", "goldilocks/keccak.h", "circle/random.h", "random.h"];
     /// Linear recurrences; ORDER is defined.
     RECURRENCE = "circle_recurrence" ["circle/field.h", "recurrence.h"];
     /// The interpreter of row programs.

@@ -29,6 +29,8 @@ units! {
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/points.h", "goldilocks/multipliers.h"];
     /// Running products and sums.
     SCAN = "scan" ["dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "scan.h", "logup.h"];
+    /// Uniform elements.
+    RANDOM = "random" ["dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/keccak.h", "goldilocks/random.h", "random.h"];
     /// Linear recurrences; ORDER is defined.
     RECURRENCE = "recurrence" ["dialect/goldilocks.h", "goldilocks/field.h", "recurrence.h"];
     /// The interpreter of row programs.

@@ -1,7 +1,7 @@
 //! Arguments that every backend must refuse, and that it works as before afterwards.
 
 use field::Field;
-use gpu_hal::{Basis, Columns, ErrorKind, EvalOrder, MakeElements, Operation, Result, StarkBackend};
+use gpu_hal::{Basis, Columns, ErrorKind, EvalOrder, MakeElements, Operation, RandomRows, Result, StarkBackend};
 
 use super::small;
 use crate::{Random, Suite, TestProtocol, session};
@@ -167,6 +167,15 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             select("a table that does not exist", &[table.as_ref()], &[(1, 0)]);
             select("tables of two heights", &[table.as_ref(), lower.as_ref()], &[(0, 0)]);
             select("a wrong shape", &[reshape(&table, 3, 3)], &[(0, 0)]);
+        }
+        if self.has(Operation::Random) {
+            let mut into = self.small(2, 3);
+            let mut random = |what: &str, first: u64, from: usize| {
+                let rows = RandomRows { key: [7; 32], stream: 1, first, from };
+                self.refused(Operation::Random, what, || b.random(into.as_mut(), &rows));
+            };
+            random("a row behind the last", 0, 9);
+            random("elements without numbers", u64::MAX - 7, 0);
         }
         if self.has(Operation::Accumulate) {
             let (mut into, wide, tall) = (self.small(2, 3), self.small(3, 3), self.small(2, 4));

@@ -3,8 +3,8 @@
 use field::Field;
 use gpu_hal::ir::{Group, Kind, ProgramBuilder};
 use gpu_hal::{
-    Columns, ConstraintProgram, Footprint, LinearRecurrence, MapArgs, Operation, Result, RunningForm, RunningRequest,
-    Shape, StarkBackend, Table, TreeMapArgs,
+    Columns, ConstraintProgram, Footprint, LinearRecurrence, MapArgs, Operation, RandomRows, Result, RunningForm,
+    RunningRequest, Shape, StarkBackend, Table, TreeMapArgs,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
@@ -190,6 +190,39 @@ pub fn accumulate<P: TestProtocol>(suite: &Suite<P>) {
         }
         let [mut none, summand] = [suite.dual.upload(&[], 0, case.log)?, suite.dual.upload(&[], 0, case.log)?];
         suite.dual.accumulate(none.as_mut(), summand.as_ref())?;
+        Ok(())
+    });
+}
+
+/// [`StarkBackend::random`]: from any row on, of elements with any number, next to rows that stay.
+pub fn random<P: TestProtocol>(suite: &Suite<P>) {
+    let op = Operation::Random;
+    if !suite.has(op) {
+        let backend = suite.backend();
+        let mut into = small(backend, 1, 2).expect("a small table");
+        return suite
+            .refuses(op, backend.random(into.as_mut(), &RandomRows { key: [1; 32], stream: 0, first: 0, from: 0 }));
+    }
+    suite.check(P::MIN_LOG..=MAX_LOG, 1..=8, op, |case| {
+        let random = &mut case.random();
+        let mut into = table(&suite.dual, random, case.width, case.log)?;
+        let height = into.height();
+        let mut key = [0; 32];
+        for word in key.as_chunks_mut::<8>().0 {
+            *word = random.word().to_le_bytes();
+        }
+        let place = random.between(1, 63);
+        let of_number = [0, 1, random.word() >> place, u64::MAX - height as u64][random.between(0, 3) as usize];
+        let from = [0, height, height - 1, random.word() as usize % height][random.between(0, 3) as usize];
+        let rows = RandomRows { key, stream: random.word(), first: of_number, from };
+        let before = suite.dual.download(into.as_ref(), 0..height)?;
+        suite.dual.random(into.as_mut(), &rows)?;
+        let after = suite.dual.download(into.as_ref(), 0..height)?;
+        let columns = before.chunks_exact(height).zip(after.chunks_exact(height));
+        let stays = columns.into_iter().all(|(before, after)| before[..from] == after[..from]);
+        ensure(stays, || format!("a row before row {from} was written"))?;
+        let mut none = suite.dual.upload(&[], 0, case.log)?;
+        suite.dual.random(none.as_mut(), &rows)?;
         Ok(())
     });
 }

@@ -15,6 +15,7 @@ use field::Goldilocks;
 use gpu_hal::{Digest, HalError, HashFn, Operation, Result};
 
 pub use keccak::grind as keccak_grind;
+pub(crate) use keccak::{RANDOM_WORDS, RandomBlocks};
 
 use keccak::Keccak;
 use leaves::Leaves;

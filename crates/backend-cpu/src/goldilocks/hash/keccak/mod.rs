@@ -2,11 +2,13 @@
 
 mod grind;
 mod permutation;
+mod random;
 
 use gpu_hal::Digest;
 
 pub use grind::grind;
 use permutation::{STATE, permute};
+pub(crate) use random::{RandomBlocks, WORDS as RANDOM_WORDS};
 
 use super::digests::{read_pairs, write_digests};
 use super::lanes::Lanes;
