@@ -7,7 +7,7 @@ use circle_air::{RecordedStatement, Statement};
 use proof_format::security::Rounds;
 
 use crate::security::{Shape, rounds};
-use crate::{CircleOptions, Hiding, OptionsError, Security, SecurityKind, VerifyError};
+use crate::{CircleOptions, OptionsError, Security, SecurityKind, VerifyError};
 
 /// Columns of the composition tree: two halves of four coordinates.
 const COMPOSITION_COLUMNS: usize = 8;
@@ -168,8 +168,6 @@ impl Layout {
 
     /// Most bytes of a proof: with queries that share nothing, and with every path as long as it can be.
     pub(crate) fn most_bytes(&self) -> u128 {
-        // Openings have no salts.
-        let Hiding::None = self.options.suite.hiding();
         let list = |count: u128, item: u128| 8 + count * item;
         let queries = u128::from(self.options.queries);
         let digest = self.options.suite.digest_bytes()[1] as u128;

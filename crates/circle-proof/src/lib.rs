@@ -53,7 +53,7 @@ pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, CAIRO_PROFILE, Policy};
 pub use proof::{FriLayer, FriProof, Proof};
-pub use proof_format::{Hiding, PolicyError, Profile, Security, SecurityKind};
+pub use proof_format::{PolicyError, Profile, Security, SecurityKind};
 pub use replay::check;
 pub use rounds::Committed;
 pub use security::bound;

@@ -53,7 +53,7 @@
 use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Code, Limit, Rounds, Security, Space, Term};
 
-use crate::{CircleOptions, Hiding};
+use crate::CircleOptions;
 
 /// The inputs of the estimate, beside the options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,8 +89,6 @@ pub fn bound(options: &CircleOptions) -> Security {
 
 /// The rounds of a proof: the table of the module's documentation, in its order.
 pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
-    // No masks among the columns.
-    let Hiding::None = options.suite.hiding();
     let log = |count: f64| log2(count.max(1.0));
     let log_field = 4.0 * log2(2_147_483_647.0);
     let log_points = f64::from(shape.log_domain);

@@ -1,10 +1,9 @@
-//! Suites: the hash functions, the format and the hiding of a proof by one name.
+//! Suites: the hash functions and the format of a proof by one name.
 
 use alloc::boxed::Box;
 
 use field::M31;
 use gpu_hal::{Digest, HashFn};
-use proof_format::Hiding;
 
 use crate::channel::poseidon252::{MOST_DIGITS, Poseidon252Channel};
 use crate::channel::{Blake2sChannel, Channel};
@@ -27,14 +26,14 @@ pub(crate) enum DigestFormat {
 
 proof_format::suites! {
     /// All that a proof has beside its protocol: the hash functions of its trees and of its transcript, which are two
-    /// parameters, the order of its nonces, its format, its hiding. Files name the suite; the bytes of a proof do not.
+    /// parameters, the order of its nonces, its format. Files name the suite; the bytes of a proof do not.
     pub enum Suite {
         /// Blake2s-256 for both.
         #[default]
         Blake2s = "blake2s" {
             tree: HashFn::Blake2s, hash_bits: 128, max_work_bits: u32::MAX,
             new_channel: || Box::new(Blake2sChannel::new(false)),
-            format: Format::Stwo, digests: DigestFormat::Bytes, empty_is_zero: false, hiding: Hiding::None
+            format: Format::Stwo, digests: DigestFormat::Bytes, empty_is_zero: false
         }
         /// Blake2s-256 for both, the words of each digest reduced modulo `2^31 - 1`: the form that verifiers in
         /// circuits over M31 take. A digest is eight words of 31 bits. Three of `2^32` words become 0: 31 or 32 zeros
@@ -42,14 +41,14 @@ proof_format::suites! {
         Blake2sM31 = "blake2s_m31" {
             tree: HashFn::Blake2sM31, hash_bits: 124, max_work_bits: 30,
             new_channel: || Box::new(Blake2sChannel::new(true)),
-            format: Format::Stwo, digests: DigestFormat::Bytes, empty_is_zero: false, hiding: Hiding::None
+            format: Format::Stwo, digests: DigestFormat::Bytes, empty_is_zero: false
         }
         /// Poseidon over the Stark field for both: the form that Starknet's contracts verify. The prime is a little
         /// above `2^251`.
         Poseidon252 = "poseidon252" {
             tree: HashFn::Poseidon252, hash_bits: 125, max_work_bits: u32::MAX,
             new_channel: || Box::<Poseidon252Channel>::default(),
-            format: Format::Stwo, digests: DigestFormat::Decimal, empty_is_zero: true, hiding: Hiding::None
+            format: Format::Stwo, digests: DigestFormat::Decimal, empty_is_zero: true
         }
     }
 
@@ -67,8 +66,6 @@ proof_format::suites! {
     pub(crate) digests: DigestFormat,
     /// Whether the root of a tree without columns is zero, and not the hash of nothing.
     empty_is_zero: bool,
-    /// The hiding of the witness.
-    pub hiding: Hiding,
 }
 
 impl Suite {

@@ -20,6 +20,7 @@ use proof_format::Profile;
 use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries};
 
+use crate::Hiding;
 use crate::codec::Counts;
 use crate::options::{GoldilocksOptions, OptionsError};
 use crate::security::{Shape, rounds};
@@ -27,6 +28,8 @@ use crate::security::{Shape, rounds};
 /// Options that are given. The others are looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixedOptions {
+    /// Compact proofs alone: whether the witness is hidden.
+    pub hiding: Hiding,
     /// The blowup.
     pub blowup: Option<u32>,
     /// The number of queries.

@@ -13,7 +13,6 @@ use gpu_hal::CosetProtocol;
 use crate::format::{Format, Part};
 use crate::suite::Suite;
 use crate::types::{DeepOpening, FriDecommitment, OodTable, Opening, Path, Proof};
-use proof_format::Hiding;
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
 
 use crate::elements::{element, put_element};
@@ -142,7 +141,7 @@ pub struct Counts {
     pub queries: usize,
     /// Whether there is a nonce.
     pub nonce: bool,
-    /// Format and hiding.
+    /// The format.
     pub suite: Suite,
 }
 
@@ -177,8 +176,6 @@ impl Counts {
 
     /// Bytes of a proof with the shortest nonce; others have up to 8 more.
     pub fn length<P: CosetProtocol>(&self) -> u128 {
-        // Openings have no salts.
-        let Hiding::None = self.suite.hiding();
         let int = |value: u128| match value {
             0..=250 => 1,
             251..=0xFFFF => 3,

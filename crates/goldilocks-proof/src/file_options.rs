@@ -8,7 +8,7 @@ use proof_format::file::{name, put_name, small};
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
 
 use crate::compact::limits::MAX_FOLDS;
-use crate::{GoldilocksOptions, compact};
+use crate::{GoldilocksOptions, Hiding, compact};
 
 /// Options of the proofs of some format, or of any, as a file has them. Nothing else can be.
 pub trait FileOptions: sealed::Sealed + Sized {
@@ -103,9 +103,7 @@ impl FileOptions for compact::Options {
         put_list(out, &self.folds)?;
         put_int(out, u64::from(self.log_last));
         put_list(out, &self.work)?;
-        // Nothing is hidden.
-        let proof_format::Hiding::None = self.suite.hiding();
-        put_int(out, 0);
+        put_int(out, u64::from(self.hiding.number()));
         Ok(())
     }
 
@@ -121,8 +119,8 @@ impl FileOptions for compact::Options {
             log_last: small(r, any)?,
             work: list(r)?,
             suite,
+            hiding: hiding(r)?,
         };
-        small(r, 0)?;
         Ok(options)
     }
 }
@@ -156,6 +154,12 @@ fn suite<S: core::str::FromStr<Err = String>>(r: &mut Reader<'_>) -> Result<S> {
     let offset = r.offset();
     let word = name(r)?;
     word.parse().map_err(|_| DecodeError { offset, kind: DecodeErrorKind::Suite(word) })
+}
+
+fn hiding(r: &mut Reader<'_>) -> Result<Hiding> {
+    let offset = r.offset();
+    let number = small(r, u32::MAX)?;
+    Hiding::of_number(number).ok_or(DecodeError { offset, kind: DecodeErrorKind::Range(number.into()) })
 }
 
 /// Most integers in a list: bits of work before each draw of the most folds.

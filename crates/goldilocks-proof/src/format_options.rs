@@ -4,10 +4,9 @@ use alloc::boxed::Box;
 
 use field::{ExtensionField, Field, Goldilocks};
 use gpu_hal::{CosetDomain, HashFn};
-use proof_format::Hiding;
 
 use crate::channel::Channel;
-use crate::{Draw, Format, GoldilocksOptions, Part, compact};
+use crate::{Draw, Format, GoldilocksOptions, Hiding, Part, compact};
 
 /// The options of a format of proofs, and with them the format: [`GoldilocksOptions`] or [`compact::Options`]. Nothing
 /// else can be. The options were checked for the statement.
@@ -26,6 +25,9 @@ pub trait FormatOptions: sealed::Sealed {
 
     /// Hiding of the witness.
     fn hiding(&self) -> Hiding;
+
+    /// Random base elements at the end of a row of the first trees.
+    fn salts(&self) -> usize;
 
     /// Bits of the proof of work before a draw.
     fn work_of(&self, draw: Draw) -> u32;
@@ -71,7 +73,13 @@ impl FormatOptions for GoldilocksOptions {
     }
 
     fn hiding(&self) -> Hiding {
-        self.suite.hiding()
+        let Format::Lambdaworks = self.suite.format();
+        Hiding::None
+    }
+
+    fn salts(&self) -> usize {
+        let Format::Lambdaworks = self.suite.format();
+        0
     }
 
     fn work_of(&self, draw: Draw) -> u32 {
@@ -135,7 +143,11 @@ impl FormatOptions for compact::Options {
     }
 
     fn hiding(&self) -> Hiding {
-        self.suite.hiding()
+        self.hiding
+    }
+
+    fn salts(&self) -> usize {
+        Self::salts(self)
     }
 
     fn work_of(&self, draw: Draw) -> u32 {

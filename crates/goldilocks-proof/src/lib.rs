@@ -3,7 +3,8 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`Suite`] | hash functions, format and hiding by one name |
+//! | [`Suite`] | hash functions and format by one name |
+//! | [`Hiding`] | whether a proof hides its witness |
 //! | [`mod@format`] | all that formats decide: folds, leaves, openings |
 //! | [`options`] | parameters of a proof and which of them are allowed |
 //! | [`security`] | the bits of these parameters, round by round: claimed, conjectured, provable, first-order |
@@ -41,6 +42,7 @@ mod file_options;
 pub mod format;
 mod format_options;
 pub mod grinding;
+mod hiding;
 pub mod merkle;
 pub mod options;
 pub mod rounds;
@@ -59,8 +61,8 @@ pub use file_options::{AnyOptions, FileOptions};
 pub use format::{Format, Part};
 pub use format_options::FormatOptions;
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
+pub use hiding::Hiding;
 pub use options::{GoldilocksOptions, OptionsError};
-pub use proof_format::Hiding;
 pub use security::Shape;
 pub use seed::Seed;
 pub use suite::Suite;

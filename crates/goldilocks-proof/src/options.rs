@@ -23,7 +23,7 @@ pub struct GoldilocksOptions {
     pub grinding: u32,
     /// First point of the LDE domain, `h`: below p, neither zero nor in the subgroup of the LDE's order.
     pub coset_offset: u64,
-    /// Hash functions, format and hiding.
+    /// Hash functions and format.
     pub suite: Suite,
 }
 
@@ -144,6 +144,18 @@ pub enum OptionsError {
     /// Another extension than the one of the format.
     #[error("an extension of degree {0} is not allowed: the compact format has degree 3")]
     Extension(usize),
+    /// Not enough rows for the masks of a proof that hides its witness.
+    #[error(
+        "{needed} rows at the end must be free for masks, this AIR leaves {found}: no constraint may read them, so let its \
+         transitions end earlier (`except_last`) and its boundaries stand above, as the parameter `free` of shipped AIRs \
+         does; or take fewer queries, or a smaller first fold"
+    )]
+    FreeRows {
+        /// Rows that the options need.
+        needed: u64,
+        /// Rows that no constraint reads.
+        found: u64,
+    },
     /// A transcript seed for a compact proof.
     #[error("a compact proof takes no transcript seed: its transcript always starts from the statement")]
     Seed,

@@ -58,9 +58,9 @@
 
 use alloc::vec;
 
+use proof_format::SecurityKind;
 use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Bits, Code, Limit, Rounds, Security, Space, Term};
-use proof_format::{Hiding, SecurityKind};
 
 use crate::options::{GoldilocksOptions, OptionsError};
 
@@ -105,8 +105,6 @@ pub fn estimate_by(options: &GoldilocksOptions, shape: &Shape, kind: SecurityKin
 /// Why the options are not valid for the shape.
 pub fn rounds(options: &GoldilocksOptions, shape: &Shape) -> Result<Rounds, OptionsError> {
     options.validate(shape.log_trace, shape.composition_parts)?;
-    // No masks among the columns, no rows beyond the rows of the trace.
-    let Hiding::None = options.suite.hiding();
     let log = |count: usize| log2(count.max(1) as f64);
     let (log_rows, log_lde) = (f64::from(shape.log_trace), f64::from(options.log_lde(shape.log_trace)));
     let room = exp2(log_rows) + shape.frame_rows as f64;

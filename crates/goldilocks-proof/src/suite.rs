@@ -1,30 +1,29 @@
-//! Suites: the hash functions, the format and the hiding of a proof by one name.
+//! Suites: the hash functions and the format of a proof by one name.
 
 use alloc::boxed::Box;
 
 use gpu_hal::HashFn;
-use proof_format::Hiding;
 
 use crate::channel::Channel;
 use crate::{Format, Transcript};
 
 proof_format::suites! {
     /// All that a proof has beside its protocol: the hash function of its trees, its transcript, the order of its
-    /// nonces, its format, its hiding. Options carry a suite, files name it, and the default seed binds it.
+    /// nonces, its format. Options carry a suite, files name it, and the default seed binds it.
     ///
-    /// A suite is one combination that is specified and tested. Another hash function, format or hiding is another
+    /// A suite is one combination that is specified and tested. Another hash function or format is another
     /// suite here, and no combination can be asked for that is not one.
     pub enum Suite {
         /// Trees of Keccak-256 in the format of lambdaworks, whose transcript and work are Keccak-256's.
         #[default]
         Keccak256 = "keccak256" {
             number: 1, tree: HashFn::Keccak256, hash_bits: 128, new_channel: |seed| Box::new(Transcript::new(seed)),
-            format: Format::Lambdaworks, hiding: Hiding::None
+            format: Format::Lambdaworks
         }
         /// The same with trees of Poseidon2 over Goldilocks. Four elements have slightly fewer than `2^256` values.
         Poseidon2 = "poseidon2" {
             number: 2, tree: HashFn::Poseidon2, hash_bits: 127, new_channel: |seed| Box::new(Transcript::new(seed)),
-            format: Format::Lambdaworks, hiding: Hiding::None
+            format: Format::Lambdaworks
         }
     }
 
@@ -38,8 +37,6 @@ proof_format::suites! {
     new_channel: fn(&[u8]) -> Box<dyn Channel>,
     /// The format of the proof.
     pub format: Format,
-    /// The hiding of the witness.
-    pub hiding: Hiding,
 }
 
 impl Suite {

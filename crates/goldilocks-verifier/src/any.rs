@@ -41,7 +41,9 @@ pub fn rounds<P: CosetProtocol>(air: &RecordedAir<P>, options: &AnyOptions) -> R
     match options {
         AnyOptions::Lambdaworks(options) => security::rounds(options, &shape_of(air)),
         AnyOptions::Compact(options) => {
-            options.validate::<P>(&compact::sizes(&air.layout(), air.log_trace_length()))?;
+            let sizes = compact::sizes(&air.layout(), air.log_trace_length());
+            options.validate::<P>(&sizes)?;
+            options.check_free_rows(&sizes, air.free_rows())?;
             format::security::rounds(options, &shape_of(air))
         }
     }

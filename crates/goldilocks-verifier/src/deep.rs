@@ -8,7 +8,8 @@
 //!          + gamma^(wR + P) (U(x) - U(z_2))/(x - z_2)
 //! ```
 //!
-//! because the term of column j in row d has the coefficient `gamma^(jR + d)`.
+//! because the term of column j in row d has the coefficient `gamma^(jR + d)`. A mask word stands before it: then the
+//! quotient is `M(x) + gamma p_0(x)`.
 
 use alloc::vec::Vec;
 use core::ops::Add;
@@ -83,6 +84,13 @@ impl<P: CosetProtocol> Deep<P> {
             sum += self.anchors * quotient(anchor, columns);
         }
         sum
+    }
+}
+
+impl<P: CosetProtocol> Deep<P> {
+    /// The quotient with a mask word of this value at the point.
+    pub(crate) fn masked(&self, mask: P::Ext, quotient: P::Ext) -> P::Ext {
+        mask + self.gamma * quotient
     }
 }
 

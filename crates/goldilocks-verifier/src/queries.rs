@@ -9,7 +9,6 @@ use field::{ExtensionField, Field, Goldilocks, batch_inverse};
 use goldilocks_proof::merkle::{Claim, leaf_digest, verify_paths};
 use goldilocks_proof::{DeepOpening, FriDecommitment, GoldilocksOptions, Opening, Part, Proof};
 use gpu_hal::{CosetProtocol, Digest};
-use proof_format::Hiding;
 
 use crate::VerifyError;
 use crate::deep::Deep;
@@ -149,8 +148,6 @@ fn claims<'p, E: ExtensionField<Goldilocks>>(
     query: u64,
     opening: &'p Opening<E>,
 ) -> impl Iterator<Item = Claim<'p>> + use<'p, E> {
-    // Leaves have no salts.
-    let Hiding::None = options.suite.hiding();
     let (format, hash) = (options.suite.format(), options.suite.tree());
     let (at_x, at_minus_x) = (opening.evaluations.as_slice(), opening.evaluations_sym.as_slice());
     let leaves = match format.rows_per_leaf(part) {

@@ -4,7 +4,6 @@
 //! | module | what |
 //! |---|---|
 //! | [`file`](mod@file) | the beginning of files of all protocols |
-//! | [`Hiding`] | the secrets that a proof keeps from its verifier |
 //! | [`wire`] | integers, strings and lists in them |
 //! | [`policy`] | the demands of verifiers on a proof |
 //! | [`security`] | bits of security, round by round, and the demands on them |
@@ -19,7 +18,6 @@ extern crate alloc;
 pub extern crate alloc as __alloc;
 
 pub mod file;
-mod hiding;
 mod named;
 pub mod policy;
 pub mod security;
@@ -30,7 +28,6 @@ pub mod wire;
 /// public input shows as a wrong proof of work, or as a wrong composition.
 pub const OTHER_STATEMENT: &str = "the proof was changed, or it is of another statement or of other public inputs";
 
-pub use hiding::Hiding;
 pub use policy::PolicyError;
 pub use security::{Profile, Security, SecurityKind};
 pub use wire::{DecodeError, DecodeErrorKind};

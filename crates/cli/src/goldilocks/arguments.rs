@@ -7,7 +7,7 @@ use crate::values::{Bytes, List, bytes, first_given, integer, list, seed};
 use sdk::GoldilocksOptions;
 use sdk::goldilocks::{AnyOptions, ExpectOptions, ExpectSeed, Extras, FixedOptions, FormatName};
 use sdk::goldilocks_proof::compact::{Sizes, shortest};
-use sdk::goldilocks_proof::{OptionsError, Suite};
+use sdk::goldilocks_proof::{Hiding, OptionsError, Suite};
 
 /// Options of a proof.
 #[derive(Args)]
@@ -87,6 +87,7 @@ impl GoldilocksOptionArguments {
     pub(super) fn given_options(&self) -> FixedOptions {
         let numbers = |list: &Option<List>| list.as_ref().map(|List(numbers)| numbers.clone());
         FixedOptions {
+            hiding: Hiding::None,
             blowup: self.blowup,
             queries: self.queries,
             grinding: self.grinding,

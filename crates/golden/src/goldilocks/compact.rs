@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
+use goldilocks_proof::Hiding;
 use goldilocks_proof::compact::{AirDigest, Options, Suite, encode};
 use goldilocks_verifier::{Policy, compact};
 use gpu_hal::StarkBackend;
 use gpu_hal::erased::Device;
 use prover_core::Silent;
-use prover_core::goldilocks::Prover;
+use prover_core::goldilocks::{MaskSeed, Prover};
 use sha2::{Digest, Sha256};
 
 use super::Cubic;
@@ -26,24 +27,31 @@ pub struct Vector {
     pub digest: [u8; 32],
     /// The options.
     pub options: Options,
+    /// The seed of the masks, of options that hide the witness.
+    pub seed: [u8; 32],
     /// Bytes of the proof.
     pub length: usize,
     /// SHA-256 of the proof.
     pub sha256: &'static str,
 }
 
-/// The three vectors.
-pub fn vectors() -> [Vector; 3] {
-    let rap = |options, length, sha256| Vector {
-        air: "fibonacci-rap",
-        parameters: &[("steps", 63)],
-        digest: [0x11; 32],
+/// The five vectors; the last two hide their witness.
+pub fn vectors() -> [Vector; 5] {
+    let vector = |air, parameters, digest, options, length, sha256| Vector {
+        air,
+        parameters,
+        digest: [digest; 32],
         options,
+        seed: [0x5e; 32],
         length,
         sha256,
     };
+    let rap = |parameters, options, length, sha256| vector("fibonacci-rap", parameters, 0x11, options, length, sha256);
+    let quadratic =
+        |parameters, options, length, sha256| vector("quadratic", parameters, 0x22, options, length, sha256);
     [
         rap(
+            &[("steps", 63)],
             Options {
                 blowup: 4,
                 queries: 5,
@@ -53,11 +61,13 @@ pub fn vectors() -> [Vector; 3] {
                 log_last: 1,
                 work: vec![1, 2, 3, 0, 4, 1, 5],
                 suite: Suite::Keccak256,
+                hiding: Hiding::None,
             },
             3928,
             "f59f48310e484d443ca88d4fe5fd153c9bd90587e96a2518f5366038d18b8b70",
         ),
         rap(
+            &[("steps", 63)],
             Options {
                 blowup: 4,
                 queries: 6,
@@ -67,15 +77,14 @@ pub fn vectors() -> [Vector; 3] {
                 log_last: 2,
                 work: vec![0, 0, 0, 3, 0, 2, 0, 4],
                 suite: Suite::Keccak256,
+                hiding: Hiding::None,
             },
             4928,
             "eaeb58efae89724a3c7325eeab0291b96ce5193c9beba5a10ae018f49e31c9fe",
         ),
-        Vector {
-            air: "quadratic",
-            parameters: &[],
-            digest: [0x22; 32],
-            options: Options {
+        quadratic(
+            &[],
+            Options {
                 blowup: 2,
                 queries: 7,
                 coset_offset: 3,
@@ -84,10 +93,43 @@ pub fn vectors() -> [Vector; 3] {
                 log_last: 0,
                 work: vec![0, 1, 0, 0, 0, 1, 0, 3],
                 suite: Suite::Keccak256,
+                hiding: Hiding::None,
             },
-            length: 3304,
-            sha256: "82dcbc3168f1cecb37ad3f81f08d886446bb00128c658d88aa80bbf6a2025fd9",
-        },
+            3304,
+            "82dcbc3168f1cecb37ad3f81f08d886446bb00128c658d88aa80bbf6a2025fd9",
+        ),
+        rap(
+            &[("steps", 14), ("free", 49)],
+            Options {
+                blowup: 4,
+                queries: 2,
+                coset_offset: 7,
+                points: 2,
+                folds: vec![1, 2],
+                log_last: 3,
+                work: vec![1, 0, 2, 0, 3, 0, 4],
+                suite: Suite::Keccak256,
+                hiding: Hiding::FreeRows,
+            },
+            2376,
+            "7eb96b6ab0be2d6e856bc6e7d9e3eb14ccf7cfe2ea2d3d05702dab3337a5f43e",
+        ),
+        quadratic(
+            &[("free", 37)],
+            Options {
+                blowup: 2,
+                queries: 5,
+                coset_offset: 3,
+                points: 1,
+                folds: vec![0, 3],
+                log_last: 3,
+                work: vec![0, 0, 1, 0, 0, 2, 3],
+                suite: Suite::Keccak256,
+                hiding: Hiding::FreeRows,
+            },
+            1984,
+            "801b5cede5d715cc2b4429afeaefee12d8bc76a5ea7a6db9638f77e19faf3735",
+        ),
     ]
 }
 
@@ -113,7 +155,8 @@ impl Vector {
     fn prove_on(&self, device: Device<Cubic>) -> Vec<u8> {
         let (air, digest) = (self.air(), AirDigest::Given(&self.digest));
         let prover = Prover::new(Arc::new(device), air.clone()).expect("a sound AIR");
-        let proof = prover.prove(&air.trace(), &self.options, digest, &Silent);
+        let masks = MaskSeed::from_bytes(self.seed);
+        let proof = prover.prove_masked(Some(&air.trace()), &self.options, digest, masks, &Silent);
         let bytes = encode(&proof.unwrap_or_else(|error| panic!("{}: {error}", self.air)), &self.options);
         let verdict = compact::verify_bytes_of(prover.recorded(), digest, &self.options, &bytes, &Policy::ANY);
         verdict.unwrap_or_else(|error| panic!("{}: {error}", self.air));

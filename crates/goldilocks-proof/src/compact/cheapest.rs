@@ -39,7 +39,7 @@ pub fn cheapest(
         let mut best: Option<(f64, Options)> = None;
         for points in given.points.map_or(1..=2, |points| points..=points) {
             let search = Search { profile, given, sizes, shape };
-            let options = Options { blowup, points, ..base.clone() };
+            let options = Options { blowup, points, hiding: given.hiding, ..base.clone() };
             match search.options(options) {
                 Ok(Found::Options(length, options)) => {
                     if best.as_ref().is_none_or(|(least, _)| length < *least) {
@@ -70,9 +70,10 @@ pub fn cheapest(
 /// Why there are none.
 pub fn shortest(common: &GoldilocksOptions, given: &FixedOptions, sizes: &Sizes) -> Result<Options, OptionsError> {
     let GoldilocksOptions { blowup, queries, grinding, coset_offset, .. } = *common;
-    let (points, suite) = (given.points.unwrap_or(1), Suite::default());
+    let (points, suite, hiding) = (given.points.unwrap_or(1), Suite::default(), given.hiding);
+    let none = Vec::new;
     let base =
-        Options { blowup, queries, coset_offset, points, folds: Vec::new(), log_last: 0, work: Vec::new(), suite };
+        Options { blowup, queries, coset_offset, points, folds: none(), log_last: 0, work: none(), suite, hiding };
     base.validate_common(sizes)?;
     let Folds { steps: folds, log_last, .. } = folds(given, sizes, queries, base.log_blowup())?;
     let no_other = || Draw::all(folds.len()).map(|draw| if draw == Draw::Queries { grinding } else { 0 }).collect();
@@ -84,7 +85,7 @@ pub fn shortest(common: &GoldilocksOptions, given: &FixedOptions, sizes: &Sizes)
 
 /// The given folds, or those of the least expected length.
 fn folds(given: &FixedOptions, sizes: &Sizes, queries: u32, log_blowup: u32) -> Result<Folds, OptionsError> {
-    let (openings, log_rows) = (Openings::new(sizes, queries), sizes.log_rows);
+    let (openings, log_rows) = (Openings::new(sizes, queries, given.hiding), sizes.log_rows);
     match &given.folds {
         None => Ok(Folds::shortest(&openings, log_rows, log_blowup)),
         Some(steps) => Folds::given(&openings, log_rows, log_blowup, steps),

@@ -41,10 +41,11 @@ pub fn encode<P: CosetProtocol>(proof: &Proof<P>, options: &Options) -> Vec<u8> 
     }
     put_elements(&mut out, &head.last);
     nonce(&mut out, Draw::Queries);
-    put_opening(&mut out, &openings.main);
-    openings.aux.iter().for_each(|aux| put_opening(&mut out, aux));
-    put_opening(&mut out, &openings.composition);
-    openings.layers.iter().for_each(|layer| put_opening(&mut out, layer));
+    let salts = options.salts();
+    put_opening(&mut out, &openings.main, salts);
+    openings.aux.iter().for_each(|aux| put_opening(&mut out, aux, salts));
+    put_opening(&mut out, &openings.composition, salts);
+    openings.layers.iter().for_each(|layer| put_opening(&mut out, layer, 0));
     out
 }
 
@@ -52,8 +53,9 @@ fn put_elements<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, elements: &[E]
     elements.iter().for_each(|element| put_coordinates(out, element));
 }
 
-fn put_opening<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, opening: &Opening<E>) {
-    put_elements(out, &opening.values);
+/// A row has so many salts behind its elements.
+fn put_opening<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, opening: &Opening<E>, salts: usize) {
+    opening.leaves(1, salts).flatten().for_each(|element| put_coordinates(out, &element));
     out.extend(opening.digests.iter().flatten());
 }
 
@@ -107,17 +109,18 @@ pub fn decode_openings<P: CosetProtocol>(
     let leaves = &positions[0];
     let rows = leaves.len() << options.log_leaf();
     let digests = siblings(leaves, log_points - options.log_leaf()).len();
-    let main = opening(r, rows.saturating_mul(sizes.main), digests)?;
+    let salts = options.salts();
+    let main = opening(r, rows, (sizes.main, salts), digests)?;
     let aux = match sizes.aux {
         0 => None,
-        aux => Some(opening(r, rows.saturating_mul(aux), digests)?),
+        aux => Some(opening(r, rows, (aux, salts), digests)?),
     };
-    let composition = opening(r, rows.saturating_mul(sizes.parts), digests)?;
+    let composition = opening(r, rows, (sizes.parts.saturating_add(options.mask_words()), salts), digests)?;
     let mut layers = Vec::with_capacity(options.layers());
     for (fold, domain) in (1..options.folds.len()).zip(options.layer_domains(sizes.log_rows)) {
         let (known, leaves, step) = (&positions[fold - 1], &positions[fold], options.folds[fold]);
         let digests = siblings(leaves, domain.log_size - step).len();
-        layers.push(opening(r, unknown(known, leaves, step).count(), digests)?);
+        layers.push(opening(r, unknown(known, leaves, step).count(), (1, 0), digests)?);
     }
     reader.end()?;
     Ok(Openings { main, aux, composition, layers })
@@ -127,6 +130,21 @@ fn elements<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>, count: usize) -> 
     r.items(count, 8 * E::DEGREE, coordinates)
 }
 
-fn opening<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>, values: usize, digests: usize) -> Result<Opening<E>> {
-    Ok(Opening { values: elements(r, values)?, digests: r.items(digests, DIGEST, Reader::array)? })
+/// So many rows of elements and salts, and digests.
+fn opening<E: ExtensionField<Goldilocks>>(
+    r: &mut Reader<'_>,
+    rows: usize,
+    (width, of_salt): (usize, usize),
+    digests: usize,
+) -> Result<Opening<E>> {
+    let (mut values, mut salts) = (Vec::new(), Vec::new());
+    if of_salt == 0 {
+        values = elements(r, rows.saturating_mul(width))?;
+    } else {
+        for _ in 0..rows {
+            values.extend(elements::<E>(r, width)?);
+            salts.extend(elements::<Goldilocks>(r, of_salt)?);
+        }
+    }
+    Ok(Opening { values, salts, digests: r.items(digests, DIGEST, Reader::array)? })
 }

@@ -4,14 +4,18 @@ use alloc::vec::Vec;
 
 use super::Sizes;
 use super::limits::{MAX_LOG_LAST, MAX_STEP};
+use super::masks::{mask_words, salts};
 use super::options::check_folds;
+use crate::Hiding;
 use crate::options::OptionsError;
 
 /// The facts of openings that their expected lengths depend on.
 pub(super) struct Openings {
     queries: u32,
-    /// Bytes of a row of all first trees.
+    /// Bytes of a row of all first trees, without salts.
     row: f64,
+    /// Whether rows have salts.
+    hiding: Hiding,
     /// The first trees.
     trees: f64,
 }
@@ -22,9 +26,9 @@ const ELEMENT: f64 = 24.0;
 
 impl Openings {
     /// The openings of so many queries.
-    pub(super) fn new(sizes: &Sizes, queries: u32) -> Self {
-        let row = 8 * sizes.main + 24 * sizes.aux + 24 * sizes.parts;
-        Self { queries, row: row as f64, trees: if sizes.aux > 0 { 3.0 } else { 2.0 } }
+    pub(super) fn new(sizes: &Sizes, queries: u32, hiding: Hiding) -> Self {
+        let row = 8 * sizes.main + 24 * sizes.aux + 24 * (sizes.parts + mask_words(hiding));
+        Self { queries, row: row as f64, hiding, trees: if sizes.aux > 0 { 3.0 } else { 2.0 } }
     }
 
     /// `(1 - 2^-log)^q`: the probability that one of `2^log` leaves is in no query.
@@ -52,7 +56,8 @@ impl Openings {
 
     /// The expected bytes of the first trees, of `2^log` leaves of `2^step` rows.
     fn first(&self, log: u32, step: u32) -> f64 {
-        self.distinct(log) * two_to(step) * self.row + DIGEST * self.trees * self.digests(log)
+        let row = self.row + 8.0 * salts(self.hiding, step) as f64 * self.trees;
+        self.distinct(log) * two_to(step) * row + DIGEST * self.trees * self.digests(log)
     }
 
     /// The expected bytes of a layer of `2^log` points that is folded by `2^step`.

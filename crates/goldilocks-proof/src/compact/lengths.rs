@@ -39,7 +39,8 @@ impl Sizes {
 
     /// The most bytes of a proof (section 9, step 3): head and a path of its own for each query in each tree.
     pub fn most(&self, options: &Options) -> u128 {
-        let of_row = BASE * self.main as u128 + EXT * self.aux as u128 + EXT * self.parts as u128;
+        let extension = self.aux as u128 + self.parts as u128 + options.mask_words() as u128;
+        let of_row = BASE * (self.main as u128 + options.salts() as u128 * self.trees()) + EXT * extension;
         let mut log_points = options.lde_domain(self.log_rows).log_size;
         let mut of_query = 0;
         for (layer, &step) in options.folds.iter().enumerate() {

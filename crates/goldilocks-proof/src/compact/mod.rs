@@ -3,10 +3,11 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`Suite`] | hash functions and hiding by one name |
+//! | [`Suite`] | hash functions by one name |
 //! | [`options`] | parameters of a proof, which of them are allowed, their bytes |
 //! | [`Sizes`] | the numbers of a statement that fix lengths, and the lengths |
 //! | [`statement()`] | the bytes that the transcript starts with |
+//! | `masks` | the numbers of random rows, columns and salts of a proof that hides its witness |
 //! | [`opening`] | the opened positions, and openings of many leaves at once |
 //! | [`types`] | the proof object |
 //! | [`codec`] | its bytes, and the strict way back |
@@ -18,6 +19,7 @@ pub mod codec;
 mod folds;
 mod lengths;
 pub mod limits;
+mod masks;
 pub mod opening;
 pub mod options;
 pub mod security;
@@ -29,6 +31,7 @@ pub mod types;
 
 pub use cheapest::{cheapest, shortest};
 pub use codec::{decode_head, decode_openings, encode};
+pub use masks::mask_key;
 pub use options::Options;
 pub use sizes::Sizes;
 pub use statement::{AirDigest, statement};

@@ -4,13 +4,12 @@ use alloc::vec::Vec;
 
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetDomain, CosetProtocol};
-use proof_format::Hiding;
 
 use super::limits::{MAX_FOLDS, MAX_LOG_LAST, MAX_STEP};
 use super::{Sizes, Suite};
-use crate::Draw;
 use crate::grinding::MAX_BITS;
 use crate::options::{GoldilocksOptions, OptionsError};
+use crate::{Draw, Hiding};
 
 /// The degree of the extension, the only one of this format.
 const DEGREE: usize = 3;
@@ -32,8 +31,10 @@ pub struct Options {
     pub log_last: u32,
     /// Bits of the proof of work before each draw, in the order of [`Draw::all`].
     pub work: Vec<u32>,
-    /// Hash functions and hiding.
+    /// Hash functions.
     pub suite: Suite,
+    /// Whether the witness is hidden.
+    pub hiding: Hiding,
 }
 
 /// Checks that folds are in their range.
@@ -146,14 +147,12 @@ impl Options {
 
     /// The bytes of the options, `26 + 2r` of them.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Hiding::None = self.suite.hiding();
         let mut out = Vec::with_capacity(26 + 2 * self.layers());
         out.push(self.log_blowup() as u8);
         out.extend_from_slice(&self.queries.to_be_bytes());
         out.extend_from_slice(&self.coset_offset.to_be_bytes());
         out.extend_from_slice(&self.suite.number().to_be_bytes());
-        // Nothing is hidden.
-        out.push(0);
+        out.push(self.hiding.number());
         out.push(self.points as u8);
         out.push(self.layers() as u8);
         out.extend(self.folds.iter().map(|&step| step as u8));

@@ -5,7 +5,6 @@
 
 use alloc::vec::Vec;
 
-use proof_format::Hiding;
 use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Bits, Limit, Rounds, Security, Space, Term};
 
@@ -28,8 +27,6 @@ pub fn estimate(options: &Options, shape: &Shape) -> Security {
 /// Why the options are out of range. Whether they fit the rows is checked with the statement's other numbers.
 pub fn rounds(options: &Options, shape: &Shape) -> Result<Rounds, OptionsError> {
     options.validate_alone()?;
-    // No masks among the columns, no rows beyond the rows of the trace.
-    let Hiding::None = options.suite.hiding();
     let log = |count: usize| log2(count.max(1) as f64);
     let log_rows = f64::from(shape.log_trace);
     let mut log_points = log_rows + f64::from(options.log_blowup());
@@ -41,7 +38,9 @@ pub fn rounds(options: &Options, shape: &Shape) -> Result<Rounds, OptionsError> 
     let outside = log2((exp2(log_field) - shape.composition_parts as f64 * exp2(log_base)).max(1.0));
     let degree = shape.max_degree.max(shape.composition_parts).saturating_add(2);
     let of_columns = shape.columns.saturating_mul(shape.frame_rows + options.points as usize - 1);
-    let deep_terms = of_columns.saturating_add(shape.composition_parts);
+    // One of the terms, or the mask word beside them, has no power of gamma.
+    let deep_terms = of_columns.saturating_add(shape.composition_parts).saturating_add(options.mask_words());
+    let weighed = deep_terms.saturating_sub(1);
     let elements = Space::Elements(log_field);
     let term = |draw, limit, space, lists, factor| Term {
         work: options.work_of(draw),
@@ -62,7 +61,7 @@ pub fn rounds(options: &Options, shape: &Shape) -> Result<Rounds, OptionsError> 
         terms.push(point(Space::Elements(2.0 * outside), 2, 2.0 * log2(room)));
     }
     let curve = |draw, limit, log_points, degree| term(draw, limit, Space::Words(log_points), 0, log(degree));
-    terms.push(curve(Draw::Terms, Limit::Batching, log_points, deep_terms.saturating_sub(1)));
+    terms.push(curve(Draw::Terms, Limit::Batching, log_points, weighed));
     for (fold, &step) in options.folds.iter().enumerate().filter(|(_, step)| **step > 0) {
         log_points -= f64::from(step);
         terms.push(curve(Draw::Fold(fold), Limit::Folding, log_points, (1 << step) - 1));

@@ -64,6 +64,7 @@ mod tests {
     use super::super::Suite;
     use super::super::transcript::Transcript;
     use super::*;
+    use crate::Hiding;
 
     fn hex(bytes: &[u8]) -> alloc::string::String {
         bytes.iter().map(|byte| alloc::format!("{byte:02x}")).collect()
@@ -75,8 +76,8 @@ mod tests {
         let rap = Sizes { log_rows: 6, main: 2, aux: 1, frame_rows: 3, challenges: 1, parts: 1 };
         let quadratic = Sizes { main: 1, aux: 0, frame_rows: 2, challenges: 0, parts: 2, ..rap };
         let options = |blowup, queries, coset_offset, points, folds, log_last, work| {
-            let suite = Suite::Keccak256;
-            Options { blowup, queries, coset_offset, points, folds, log_last, work, suite }
+            let (suite, hiding) = (Suite::Keccak256, Hiding::None);
+            Options { blowup, queries, coset_offset, points, folds, log_last, work, suite, hiding }
         };
         let three = [Goldilocks::new(3)];
         let vectors: [(_, &[Goldilocks], _, _, _, _); 3] = [

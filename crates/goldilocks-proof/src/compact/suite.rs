@@ -3,21 +3,20 @@
 use alloc::boxed::Box;
 
 use gpu_hal::HashFn;
-use proof_format::Hiding;
 
 use super::transcript::Transcript;
 use crate::channel::Channel;
 
 proof_format::suites! {
-    /// All that a compact proof has beside its protocol and its options: the hash function of its trees, its
-    /// transcript, its hiding. Names and numbers are others than those of
-    /// [`crate::Suite`], so that a file says by its suite which format it has.
+    /// All that a compact proof has beside its protocol and its options: the hash function of its trees and its
+    /// transcript. Names and numbers are others than those of [`crate::Suite`], so that a file says by its suite
+    /// which format it has.
     pub enum Suite {
         /// Trees, transcript and work of Keccak-256.
         #[default]
         Keccak256 = "keccak256-compact" {
             number: 3, tree: HashFn::Keccak256, hash_bits: 128,
-            new_channel: |statement| Box::new(Transcript::new(statement)), hiding: Hiding::None
+            new_channel: |statement| Box::new(Transcript::new(statement))
         }
     }
 
@@ -29,8 +28,6 @@ proof_format::suites! {
     pub hash_bits: u32,
     /// Makes a transcript.
     new_channel: fn(&[u8]) -> Box<dyn Channel>,
-    /// The hiding of the witness.
-    pub hiding: Hiding,
 }
 
 impl Suite {

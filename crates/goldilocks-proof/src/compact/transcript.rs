@@ -122,6 +122,7 @@ mod tests {
 
     use super::super::{Options, Sizes, Suite, statement};
     use super::*;
+    use crate::Hiding;
     use crate::rounds::{Main, Work};
 
     /// Finds nonces, and keeps the searches.
@@ -154,6 +155,7 @@ mod tests {
             log_last: 2,
             work,
             suite: Suite::Keccak256,
+            hiding: Hiding::None,
         };
         let start = statement::<GoldilocksStark>(&[7; 32], &sizes, &[], &options);
         let main = Main::begin(&start, &options, sizes.log_rows);

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use field::{ExtensionField, Goldilocks};
 use gpu_hal::{CosetProtocol, Digest};
 
 /// A proof.
@@ -50,6 +51,24 @@ pub struct Openings<P: CosetProtocol> {
 pub struct Opening<F> {
     /// The values that are sent, leaf after leaf.
     pub values: Vec<F>,
+    /// The salts of the opened rows of a proof that hides its witness, row after row; none in layers.
+    pub salts: Vec<Goldilocks>,
     /// The digests that are missing on the way to the root (section 5).
     pub digests: Vec<Digest>,
+}
+
+impl<E: ExtensionField<Goldilocks>> Opening<E> {
+    /// The base elements of each of so many leaves, in order: of each row the elements, then its salts, of which there
+    /// are `salts` a row.
+    pub fn leaves(&self, leaves: usize, salts: usize) -> impl Iterator<Item = impl Iterator<Item = Goldilocks>> {
+        // Without salts all rows of a leaf are as good as one.
+        let of_leaf = self.salts.len().checked_div(salts * leaves).unwrap_or(1);
+        let width = self.values.len().checked_div(of_leaf * leaves).unwrap_or(0);
+        (0..leaves).map(move |leaf| {
+            (leaf * of_leaf..(leaf + 1) * of_leaf).flat_map(move |row| {
+                let values = self.values[row * width..].iter().take(width).flat_map(E::coordinates);
+                values.chain(self.salts[row * salts..].iter().take(salts)).copied()
+            })
+        })
+    }
 }

@@ -3,9 +3,12 @@
 use field::{Fp3, Goldilocks, PrimeField};
 use goldilocks_proof::compact::opening::{positions, root, siblings, unknown};
 use goldilocks_proof::compact::{
-    Head, Opening, Openings, Options, Proof, Sizes, Suite, cheapest, decode_head, decode_openings, encode, security,
+    Head, Opening, Openings, Options, Proof, Sizes, Suite, cheapest, decode_head, decode_openings, encode, mask_key,
+    security, shortest,
 };
-use goldilocks_proof::{Digest, Draw, FixedOptions, GoldilocksStark, HashFn, OptionsError, Shape};
+use goldilocks_proof::{
+    Digest, Draw, FixedOptions, GoldilocksOptions, GoldilocksStark, HashFn, Hiding, OptionsError, Shape,
+};
 use proof_format::security::NoOptions;
 use proof_format::wire::Reader;
 use proof_format::{DecodeErrorKind, Profile, SecurityKind};
@@ -24,6 +27,7 @@ fn options() -> Options {
         log_last: 1,
         work: vec![1, 2, 3, 0, 4, 1, 5],
         suite: Suite::Keccak256,
+        hiding: Hiding::None,
     }
 }
 
@@ -150,7 +154,7 @@ proptest! {
 }
 
 /// A proof of the right lengths whose elements count up from 1.
-fn counting(positions: &[Vec<u64>]) -> Proof<P> {
+fn counting(options: &Options, positions: &[Vec<u64>]) -> Proof<P> {
     let mut next = 0;
     let mut number = || {
         next += 1;
@@ -161,6 +165,7 @@ fn counting(positions: &[Vec<u64>]) -> Proof<P> {
     let mut of_rows = |count: usize| -> Vec<Fp3> { (0..count).map(|_| element()).collect() };
     let digests = |leaves: &[u64], depth| vec![digest(9); siblings(leaves, depth).len()];
     let rows = positions[0].len() * 8;
+    let salts = |rows: usize| (1..=(rows * options.salts()) as u64).map(Goldilocks::new).collect();
     let head = Head {
         main_root: digest(1),
         aux_root: Some(digest(2)),
@@ -172,28 +177,32 @@ fn counting(positions: &[Vec<u64>]) -> Proof<P> {
     };
     let paths = digests(&positions[0], 5);
     let sent = unknown(&positions[0], &positions[1], 2).count();
-    let layer = Opening { values: of_rows(sent), digests: digests(&positions[1], 3) };
+    let layer = Opening { values: of_rows(sent), salts: Vec::new(), digests: digests(&positions[1], 3) };
     let main = (0..2 * rows as u64).map(Goldilocks::new).collect();
     let openings = Openings {
-        main: Opening { values: main, digests: paths.clone() },
-        aux: Some(Opening { values: of_rows(rows), digests: paths.clone() }),
-        composition: Opening { values: of_rows(rows), digests: paths },
+        main: Opening { values: main, salts: salts(rows), digests: paths.clone() },
+        aux: Some(Opening { values: of_rows(rows), salts: salts(rows), digests: paths.clone() }),
+        composition: Opening { values: of_rows(rows * (1 + options.mask_words())), salts: salts(rows), digests: paths },
         layers: vec![layer],
     };
     Proof { head, openings }
 }
 
 fn decode(bytes: &[u8], positions: &[Vec<u64>]) -> Result<Proof<P>, DecodeErrorKind> {
+    decode_with(&options(), bytes, positions)
+}
+
+fn decode_with(options: &Options, bytes: &[u8], positions: &[Vec<u64>]) -> Result<Proof<P>, DecodeErrorKind> {
     let mut reader = Reader::new(bytes);
-    let head = decode_head(&mut reader, &SIZES, &options()).map_err(|error| error.kind)?;
-    let openings = decode_openings(reader, &SIZES, &options(), positions).map_err(|error| error.kind)?;
+    let head = decode_head(&mut reader, &SIZES, options).map_err(|error| error.kind)?;
+    let openings = decode_openings(reader, &SIZES, options, positions).map_err(|error| error.kind)?;
     Ok(Proof { head, openings })
 }
 
 #[test]
 fn a_proof_has_one_encoding() {
     let positions = positions(&options(), vec![2, 15, 6, 21, 2]);
-    let proof = counting(&positions);
+    let proof = counting(&options(), &positions);
     let bytes = encode(&proof, &options());
     assert_eq!(bytes.len(), 3928, "as long as the vector, of which these are the positions");
     assert_eq!(decode(&bytes, &positions), Ok(proof));
@@ -211,6 +220,80 @@ fn a_proof_has_one_encoding() {
     }
 }
 
+/// Each row of the first trees has its salt, and the composition a word more. Two salts where a leaf is a row.
+#[test]
+fn rows_of_a_hidden_witness_have_salts() {
+    let hidden = with(|o| o.hiding = Hiding::FreeRows);
+    let positions = positions(&hidden, vec![2, 15, 6, 21, 2]);
+    let proof = counting(&hidden, &positions);
+    let bytes = encode(&proof, &hidden);
+    // 32 rows of three trees.
+    assert_eq!(bytes.len(), 3928 + 32 * (24 + 3 * 8));
+    assert_eq!(decode_with(&hidden, &bytes, &positions), Ok(proof));
+    let open = options();
+    assert_eq!(SIZES.most(&hidden) - SIZES.most(&open), 5 * 8 * (24 + 3 * 8));
+    assert_eq!(SIZES.head_length(&hidden), SIZES.head_length(&open));
+    // Behind two elements of the first row stands its salt, 1, and behind two of the next one 2.
+    let head = SIZES.head_length(&hidden) as usize;
+    let number = |at: usize| u64::from_be_bytes(bytes[head + 8 * at..][..8].try_into().expect("eight"));
+    assert_eq!([number(2), number(5)], [1, 2]);
+    assert!(decode_with(&hidden, &bytes[..bytes.len() - 8], &positions).is_err());
+
+    let numbers = |log_leaf: u32, hiding| {
+        let options = Options { folds: vec![log_leaf, 2], hiding, ..open.clone() };
+        (options.salts(), options.mask_words())
+    };
+    let leaves = (0..=4).map(|log_leaf| numbers(log_leaf, Hiding::FreeRows));
+    assert_eq!(leaves.collect::<Vec<_>>(), [(2, 1), (1, 1), (1, 1), (1, 1), (1, 1)]);
+    assert_eq!((0..=4).map(|log_leaf| numbers(log_leaf, Hiding::None)).max(), Some((0, 0)));
+}
+
+/// The rows that section 2 asks for.
+#[test]
+fn the_budget_of_section_2() {
+    let hidden = with(|o| o.hiding = Hiding::FreeRows);
+    let rows = |options: &Options, sizes: &Sizes| options.masked_rows(sizes);
+    // q 2^3 (1 + P R) + 3 P R, and three for a second point.
+    assert_eq!(rows(&hidden, &SIZES), 5 * 8 * 4 + 9);
+    assert_eq!(rows(&Options { points: 2, ..hidden.clone() }, &SIZES), 5 * 8 * 4 + 9 + 3);
+    assert_eq!(rows(&hidden, &Sizes { parts: 2, ..SIZES }), 5 * 8 * 7 + 18);
+    assert_eq!(rows(&options(), &SIZES), 0);
+    let check = |free| hidden.check_free_rows(&SIZES, free);
+    assert_eq!((check(169), check(170)), (Ok(()), Ok(())));
+    assert_eq!(check(168), Err(OptionsError::FreeRows { needed: 169, found: 168 }));
+    assert_eq!(options().check_free_rows(&SIZES, 0), Ok(()));
+    // Whatever numbers a file has.
+    let most = Sizes { log_rows: 32, frame_rows: 1 << 31, parts: 128, ..SIZES };
+    let huge = Options { queries: 65536, folds: vec![4, 2], ..hidden };
+    assert!(
+        matches!(huge.check_free_rows(&most, 1 << 31), Err(OptionsError::FreeRows { needed, .. }) if needed > 1 << 57)
+    );
+}
+
+/// The bytes of the options, and the key of the masks: of another seed or statement it is another one.
+#[test]
+fn hiding_is_in_the_options_and_masks_in_none() {
+    let hidden = with(|o| o.hiding = Hiding::FreeRows);
+    let differing = |at: usize| options().to_bytes()[at] != hidden.to_bytes()[at];
+    assert_eq!((0..28).filter(|at| differing(*at)).collect::<Vec<_>>(), [15]);
+    assert_eq!(hidden.to_bytes()[15], 1);
+    assert_eq!([0, 1, 2].map(Hiding::of_number), [Some(Hiding::None), Some(Hiding::FreeRows), None]);
+    let key = mask_key(&[1; 32], b"statement");
+    assert_ne!(key, mask_key(&[2; 32], b"statement"));
+    assert_ne!(key, mask_key(&[1; 32], b"Statement"));
+}
+
+/// The search of folds counts salts and the word: rows that cost more are fewer.
+#[test]
+fn the_folds_of_a_hidden_witness_are_as_short_as_can_be() {
+    let sizes = Sizes { log_rows: 20, parts: 2, ..SIZES };
+    let common = GoldilocksOptions { blowup: 4, queries: 110, ..GoldilocksOptions::default() };
+    let found = |hiding| shortest(&common, &FixedOptions { hiding, ..FixedOptions::default() }, &sizes).expect("some");
+    let (open, hidden) = (found(Hiding::None), found(Hiding::FreeRows));
+    assert_eq!((open.hiding, hidden.hiding), (Hiding::None, Hiding::FreeRows));
+    assert!(open.folds[0] > hidden.folds[0], "{open:?} {hidden:?}");
+}
+
 /// The options of the first row of section 12, with today's bounds.
 #[test]
 fn each_round_has_its_bits() {
@@ -223,6 +306,7 @@ fn each_round_has_its_bits() {
         log_last: 8,
         work: vec![0, 0, 0, 0, 0, 0, 0, 0, 19],
         suite: Suite::Keccak256,
+        hiding: Hiding::None,
     };
     let shape = Shape {
         log_trace: 20,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use field::{Goldilocks, PrimeField};
 use goldilocks_proof::compact::{self, Options};
-use goldilocks_proof::{AnyProofFile, GoldilocksOptions, ProofFile, ProofFileOf, Suite};
+use goldilocks_proof::{AnyOptions, AnyProofFile, GoldilocksOptions, Hiding, ProofFile, ProofFileOf, Suite};
 use proof_format::file::{MAGIC, MAX_VALUES, is_name};
 use proof_format::{DecodeError, DecodeErrorKind};
 use proptest::prelude::*;
@@ -214,6 +214,7 @@ fn the_layout_of_the_compact_format() {
         log_last: 1,
         work: vec![1, 2, 3, 0, 4, 1, 5],
         suite: compact::Suite::Keccak256,
+        hiding: Hiding::None,
     };
     let ProofFile { protocol, extension_degree, air, parameters, public_inputs, .. } = example();
     let statement = AnyProofFile {
@@ -238,7 +239,7 @@ fn the_layout_of_the_compact_format() {
     assert_eq!(statement.encode().expect("encodable"), expected);
     assert_eq!(AnyProofFile::decode(&expected), Ok(statement.clone()));
     let only = ProofFileOf::<Options>::decode(&expected).expect("a file");
-    assert_eq!((only.options, only.proof), (options, vec![9; 3]));
+    assert_eq!((only.options, only.proof), (options.clone(), vec![9; 3]));
 
     // A program that does not know the suite names it.
     let unknown = DecodeErrorKind::Suite("keccak256-compact".into());
@@ -248,7 +249,13 @@ fn the_layout_of_the_compact_format() {
         bytes[at] = byte;
         AnyProofFile::decode(&bytes).expect_err("changed").kind
     };
-    assert_eq!(with(hiding, 1), DecodeErrorKind::Range(1));
+    assert_eq!(with(hiding, 2), DecodeErrorKind::Range(2));
+    let mut hides = expected.clone();
+    hides[hiding] = 1;
+    let AnyOptions::Compact(of_file) = AnyProofFile::decode(&hides).expect("a file").options else {
+        panic!("it is compact")
+    };
+    assert_eq!(of_file, Options { hiding: Hiding::FreeRows, ..options });
     let seeded = [&expected[..=hiding], &[1, 0], &expected[hiding + 2..]].concat();
     assert_eq!(AnyProofFile::decode(&seeded).expect_err("a seed").kind, DecodeErrorKind::NotNone);
     let seeded = AnyProofFile { seed: Some(vec![]), ..statement.clone() };

@@ -2,7 +2,7 @@
 //!
 //! [`verify_bytes`] checks, and ends at the first failure:
 //!
-//! 1. options, for the statement;
+//! 1. options, for the statement; of a proof that hides its witness the rows that no constraint reads;
 //! 2. the policy: bits and length;
 //! 3. the length of the proof, which bounds time and memory of all that follows;
 //! 4. the head, and the work of each draw (module `replay` of the crate);
@@ -56,6 +56,7 @@ pub fn verify_bytes_of<P: CosetProtocol>(
 ) -> Result<Verified, VerifyError> {
     let sizes = sizes(&air.layout(), air.log_trace_length());
     options.validate::<P>(&sizes)?;
+    options.check_free_rows(&sizes, air.free_rows())?;
     let security = security(air, options);
     policy.check_security(&security)?;
     policy.check_length(bytes.len())?;

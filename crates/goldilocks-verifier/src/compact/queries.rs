@@ -32,11 +32,12 @@ pub(super) fn check<P: CosetProtocol>(
     let leaves = &positions[0];
     let log_leaf = options.log_leaf();
     let depth = domain.log_size - log_leaf;
-    check_rows(hash, (Part::Main, &head.main_root), &openings.main, leaves, depth)?;
+    let shape = (hash, depth, options.salts());
+    check_rows(shape, (Part::Main, &head.main_root), &openings.main, leaves)?;
     if let Some((root, aux)) = head.aux_root.as_ref().zip(openings.aux.as_ref()) {
-        check_rows(hash, (Part::Aux, root), aux, leaves, depth)?;
+        check_rows(shape, (Part::Aux, root), aux, leaves)?;
     }
-    check_rows(hash, (Part::Composition, &head.composition_root), &openings.composition, leaves, depth)?;
+    check_rows(shape, (Part::Composition, &head.composition_root), &openings.composition, leaves)?;
 
     let folds = Folds::new();
     let mut values = first_layer(air, (sizes, options), (head, openings), challenges, (parts, leaves), &folds);
@@ -68,14 +69,13 @@ pub(super) fn check<P: CosetProtocol>(
 
 /// Checks that rows are the leaves of a tree.
 fn check_rows<E: ExtensionField<Goldilocks>>(
-    hash: HashFn,
+    (hash, depth, salts): (HashFn, u32, usize),
     (part, expected): (Part, &Digest),
     opening: &Opening<E>,
     leaves: &[u64],
-    depth: u32,
 ) -> Result<(), VerifyError> {
-    let rows = opening.values.chunks_exact(opening.values.len() / leaves.len());
-    let digests = leaves.iter().zip(rows).map(|(leaf, rows)| (*leaf, leaf_digest(hash, rows)));
+    let rows = opening.leaves(leaves.len(), salts);
+    let digests = leaves.iter().zip(rows).map(|(leaf, elements)| (*leaf, hash.leaf(elements)));
     let found = root(hash, digests, depth, &opening.digests);
     if found.as_ref() == Some(expected) { Ok(()) } else { Err(VerifyError::Root { part }) }
 }
@@ -93,12 +93,13 @@ fn first_layer<P: CosetProtocol>(
     let second = challenges.second.map(|point| (point, &rest[..sizes.anchors(options)]));
     let deep = Deep::<P>::new(air, (challenges.z, frame), parts, second, challenges.gamma);
     let (domain, log_leaf) = (options.lde_domain(sizes.log_rows), options.log_leaf());
-    let per_point = deep.points().len();
+    let (per_point, masks) = (deep.points().len(), options.mask_words());
     let row = |leaf: usize, row: usize| {
         let at = (leaf << log_leaf) + row;
         let aux = openings.aux.as_ref().map_or(&[][..], |aux| &aux.values[at * sizes.aux..][..sizes.aux]);
         let main = &openings.main.values[at * sizes.main..][..sizes.main];
-        (main, aux, &openings.composition.values[at * sizes.parts..][..sizes.parts])
+        let (parts, rest) = openings.composition.values[at * (sizes.parts + masks)..].split_at(sizes.parts);
+        (main, aux, parts, &rest[..masks])
     };
     let mut values = Vec::with_capacity(leaves.len());
     for batch in leaves.chunks(BATCH) {
@@ -113,8 +114,9 @@ fn first_layer<P: CosetProtocol>(
         for (&x, inverses) in xs.iter().zip(inverses.chunks_exact(per_point << log_leaf)) {
             let leaf = values.len();
             let quotient = |(number, inverses): (usize, &[P::Ext])| {
-                let (main, aux, parts) = row(leaf, number);
-                deep.quotient(main, aux, parts, inverses)
+                let (main, aux, parts, mask) = row(leaf, number);
+                let quotient = deep.quotient(main, aux, parts, inverses);
+                mask.first().map_or(quotient, |mask| deep.masked(*mask, quotient))
             };
             let quotients = inverses.chunks_exact(per_point).enumerate().map(quotient).collect();
             values.push(folds.fold(quotients, x.inverse_or_zero(), challenges.zetas[0]));

@@ -1,7 +1,7 @@
 //! A proof, round by round. The order of mixing and drawing is [`circle_proof::rounds`]'s.
 
 use circle_air::Mixes;
-use circle_proof::{Committed, FriProof, Hiding, Proof};
+use circle_proof::{Committed, FriProof, Proof};
 use field::{Field, QM31};
 use gpu_hal::{CircleStark, NonceSearch, StarkBackend};
 
@@ -40,8 +40,6 @@ impl<B: StarkBackend<P = CircleStark>, S: ModeOn<B>> Context<'_, B, S> {
         if !mode.either(|| statement.prepare(&goes_on), || true) {
             return Err(Cancelled { phase: Phase::Main }.into());
         }
-        // No masks: the columns of the components, of as many rows as these have.
-        let Hiding::None = options.suite.hiding();
         let Main { tables, sources } = main.make(self)?;
         let mut again = Again { context: self, sources, lookups: Vec::new() };
         let (main_rows, extended): (Vec<_>, Vec<_>) =

@@ -1,6 +1,6 @@
 //! A committed tree over tables of several heights (circle.md, sections 6 and 7).
 
-use circle_proof::{CircleOptions, Hiding};
+use circle_proof::CircleOptions;
 use field::M31;
 use gpu_hal::hash::Top;
 use gpu_hal::{
@@ -93,8 +93,6 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
                 height: 0,
             });
         };
-        // No table of salts beside the columns.
-        let Hiding::None = options.suite.hiding();
         let height = options.lifting.unwrap_or(highest + log_blocks);
         // Leaves take columns by length, columns of one length in their own order.
         let mut order: Vec<usize> = (0..parts.len()).collect();

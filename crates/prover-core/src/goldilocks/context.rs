@@ -1,13 +1,14 @@
 //! The inputs of every round of a proof.
 
 use air::{Air, RecordedAir};
-use goldilocks_proof::{FormatOptions, Hiding, Part};
+use goldilocks_proof::{FormatOptions, Part};
 use gpu_hal::rehearsal::Prepared;
-use gpu_hal::{CosetProtocol, Digest, LeafLayout, StarkBackend, Types};
+use gpu_hal::{Columns, CosetProtocol, Digest, LeafLayout, StarkBackend, Types};
 use std::sync::Arc;
 
 use super::ProveError;
 use super::domains::Domains;
+use super::masks::{MaskSeed, Masks, Stream};
 use super::plan::Composition;
 use crate::observer::Observer;
 use crate::table::{Ext, Table};
@@ -46,31 +47,58 @@ pub struct Context<'a, B: StarkBackend, S, F> {
     pub(crate) options: &'a F,
     pub(crate) domains: Domains,
     pub(crate) composition: Composition,
+    /// Where masks come from, and what they are made of from when the statement is known; `None` if nothing is hidden.
+    pub(crate) mask_seed: Option<&'a MaskSeed>,
+    pub(crate) masks: Option<Masks>,
     pub(crate) observer: &'a dyn Observer<Ext<B>>,
 }
 
 /// A committed table: its low-degree extension in storage order, and the tree over its rows.
 pub(crate) struct Committed<B: StarkBackend> {
     pub(crate) lde: Table<B>,
+    /// The mask word beside it, on the same domain, if there is one.
+    pub(crate) word: Option<Table<B>>,
+    /// The salts of its rows, if it has some.
+    pub(crate) salts: Option<Table<B>>,
     pub(crate) tree: B::Tree,
     pub(crate) root: Digest,
+}
+
+impl<B: StarkBackend> Committed<B> {
+    /// All tables that a row of the tree goes through, in order.
+    pub(crate) fn tables(&self) -> Vec<Columns<&B::Buffer>> {
+        [Some(&self.lde), self.word.as_ref(), self.salts.as_ref()].into_iter().flatten().map(Columns::as_ref).collect()
+    }
 }
 
 impl<B: StarkBackend<P: CosetProtocol>, S, F: FormatOptions> Context<'_, B, S, F> {
     /// Commits to the extended table of a part, in the leaves of the format, and tells the observer.
     pub(crate) fn commit(&self, part: Part, lde: Table<B>) -> Result<Committed<B>, ProveError> {
-        // No table of salts beside it.
-        let Hiding::None = self.options.hiding();
+        self.commit_beside(part, lde, None)
+    }
+
+    /// As [`Self::commit`], with a mask word beside the table.
+    pub(crate) fn commit_beside(
+        &self,
+        part: Part,
+        lde: Table<B>,
+        word: Option<Table<B>>,
+    ) -> Result<Committed<B>, ProveError> {
         let (leaves, hash) = (LeafLayout::new(self.options.rows_per_leaf(part)), self.options.tree());
-        let tree = self.backend.merkle(&[lde.as_ref()], leaves, hash)?;
-        let name = match part {
-            Part::Main => "main",
-            Part::Aux => "aux",
-            Part::Composition => "composition",
-            Part::Fri(_) => "fri",
+        let (name, salts) = match part {
+            Part::Main => ("main", Some(Stream::MainSalts)),
+            Part::Aux => ("aux", Some(Stream::AuxSalts)),
+            Part::Composition => ("composition", Some(Stream::CompositionSalts)),
+            // What a layer shows tells nothing.
+            Part::Fri(_) => ("fri", None),
         };
+        let salt = |(masks, stream)| self.random_table(masks, &lde, self.options.salts(), stream);
+        let salts = self.masks.zip(salts).map(salt).transpose()?;
+        let tables: Vec<_> =
+            [Some(&lde), word.as_ref(), salts.as_ref()].into_iter().flatten().map(Columns::as_ref).collect();
+        let tree = self.backend.merkle(&tables, leaves, hash)?;
         let root = self.backend.root(&tree)?;
         self.observer.root(name, &root);
-        Ok(Committed { lde, tree, root })
+        Ok(Committed { lde, word, salts, tree, root })
     }
 }

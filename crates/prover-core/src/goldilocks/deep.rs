@@ -21,7 +21,7 @@ pub(crate) struct Points<'a, E> {
 impl<B: StarkBackend<P: CosetProtocol>, S, F> Context<'_, B, S, F> {
     /// The sum of all DEEP terms on the LDE domain: for each row of the frame the trace columns, then the parts, then
     /// the trace columns at the second point. The powers of gamma go through the frame column by column, then through
-    /// the parts, then through the columns.
+    /// the parts, then through the columns. The mask word is added, if there is one.
     pub(crate) fn deep(
         &self,
         main: &Committed<B>,
@@ -33,7 +33,9 @@ impl<B: StarkBackend<P: CosetProtocol>, S, F> Context<'_, B, S, F> {
         let layout = self.recorded.layout();
         let (rows, columns) = (layout.frame_rows, layout.main_columns + layout.aux_columns);
         let Points { z, second, parts, .. } = *points;
-        let weights: Vec<Ext<B>> = powers(gamma).take((rows + 1) * columns + parts.len()).collect();
+        // A mask word has the weight 1.
+        let of_word = usize::from(composition.word.is_some());
+        let weights: Vec<Ext<B>> = powers(gamma).skip(of_word).take((rows + 1) * columns + parts.len()).collect();
         let (of_frame, rest) = weights.split_at(rows * columns);
         let (of_parts, of_second) = rest.split_at(parts.len());
         let of_columns = |point, values: &[Ext<B>], weight: &dyn Fn(usize) -> Ext<B>| {
@@ -66,7 +68,11 @@ impl<B: StarkBackend<P: CosetProtocol>, S, F> Context<'_, B, S, F> {
         let mut tables = vec![main.lde.as_ref()];
         tables.extend(aux.map(|aux| aux.lde.as_ref()));
         tables.push(composition.lde.as_ref());
-        Ok(self.backend.deep_quotient(&tables, self.domains.lde, &terms)?)
+        let mut quotient = self.backend.deep_quotient(&tables, self.domains.lde, &terms)?;
+        if let Some(word) = &composition.word {
+            self.backend.accumulate(quotient.as_mut(), word.as_ref())?;
+        }
+        Ok(quotient)
     }
 }
 

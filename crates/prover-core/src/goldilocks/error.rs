@@ -67,6 +67,9 @@ pub enum ProveError {
     /// The proof-of-work search found no nonce among 2^64.
     #[error("no 64-bit nonce has {0} bits of proof of work: lower the grinding factor")]
     Grinding(u32),
+    /// The system gave no random bytes for the seed of masks.
+    #[error("the system gave no random bytes: {0}")]
+    Entropy(String),
     /// The observer stopped the proof.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -5,6 +5,8 @@
 //! the device makes. It uses the evaluation-domain forms of section 13: trace columns stay as rows and as an LDE, never
 //! as coefficients; DEEP and FRI work point by point.
 //!
+//! A proof that hides its witness takes its masks from a [`MaskSeed`].
+//!
 //! The format of a proof is that of its options ([`ProofFormat`]): those of goldilocks.md, or of goldilocks-compact.md.
 
 mod auxiliary;
@@ -16,6 +18,7 @@ mod domains;
 mod error;
 mod format;
 mod fri;
+mod masks;
 mod openings;
 mod out_of_domain;
 mod plan;
@@ -26,5 +29,6 @@ mod work;
 
 pub use error::ProveError;
 pub use format::ProofFormat;
+pub use masks::MaskSeed;
 pub use plan::{Composition, Plan};
 pub use prover::Prover;

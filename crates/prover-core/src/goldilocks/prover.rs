@@ -12,6 +12,7 @@ use super::ProveError;
 use super::context::{Context, Programs};
 use super::domains::Domains;
 use super::format::ProofFormat;
+use super::masks::MaskSeed;
 use super::plan::{Composition, Plan};
 use super::witness::Witness;
 use crate::cancellable::cancellable;
@@ -19,6 +20,9 @@ use crate::memory::{self, Need};
 use crate::mode::{DryRun, OnDevice};
 use crate::observer::{Observer, Placing, Silent};
 use crate::table::Ext;
+
+/// The seed of rehearsals, in which no mask counts.
+static REHEARSED: MaskSeed = MaskSeed::from_bytes([0; 32]);
 
 /// An AIR made ready on a backend: its programs are recorded and prepared once and serve any number of proofs.
 /// It owns all its data, so a server can hold it and share it between threads.
@@ -105,6 +109,8 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
             options,
             domains,
             composition: Composition::of(&self.recorded, domains.log_blowup),
+            mask_seed: options.hiding().hides().then_some(&REHEARSED),
+            masks: None,
             observer: &Placing(&rehearsed),
         };
         F::prove(&context, witness, F::any_seed())?;
@@ -131,6 +137,8 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
                 options,
                 domains,
                 composition: Composition::of(&self.recorded, domains.log_blowup),
+                mask_seed: options.hiding().hides().then_some(&REHEARSED),
+                masks: None,
                 observer: &Silent,
             };
             F::prove(&context, witness, F::any_seed())?;
@@ -138,9 +146,9 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         Ok(())
     }
 
-    /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone. Its out-of-domain
-    /// identity is checked before it is returned: a trace that does not satisfy the AIR gives
-    /// [`ProveError::Unsatisfied`], not a proof.
+    /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone, and of random bytes of the
+    /// system if the options hide the witness. Its out-of-domain identity is checked before it is returned: a trace that
+    /// does not satisfy the AIR gives [`ProveError::Unsatisfied`], not a proof.
     ///
     /// # Errors
     /// See [`ProveError`]. After an error the backend is as before, and its memory released. The proof's memory is
@@ -153,7 +161,26 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         seed: F::Seed<'_>,
         observer: &dyn Observer<Ext<B>>,
     ) -> Result<F::Proof<B::P>, ProveError> {
-        self.prove_from(Witness::Host(trace), options, seed, observer)
+        self.prove_from(Witness::Host(trace), options, seed, None, observer)
+    }
+
+    /// As [`Self::prove`] or, without a trace, as [`Self::prove_generated`], with masks of this seed where the options
+    /// hide the witness. Those take a seed of the system.
+    ///
+    /// # Errors
+    /// As these.
+    pub fn prove_masked<F: ProofFormat>(
+        &self,
+        trace: Option<&Trace<Goldilocks>>,
+        options: &F,
+        seed: F::Seed<'_>,
+        masks: MaskSeed,
+        observer: &dyn Observer<Ext<B>>,
+    ) -> Result<F::Proof<B::P>, ProveError> {
+        match trace {
+            Some(trace) => self.prove_from(Witness::Host(trace), options, seed, Some(masks), observer),
+            None => self.prove_from(Witness::Device(&self.trace_program()?), options, seed, Some(masks), observer),
+        }
     }
 
     /// Whether [`Self::prove_generated`] can prove: the AIR has a [`TraceProgram`] of its shape, no auxiliary column is
@@ -180,7 +207,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         seed: F::Seed<'_>,
         observer: &dyn Observer<Ext<B>>,
     ) -> Result<F::Proof<B::P>, ProveError> {
-        self.prove_from(Witness::Device(&self.trace_program()?), options, seed, observer)
+        self.prove_from(Witness::Device(&self.trace_program()?), options, seed, None, observer)
     }
 
     fn prove_from<F: ProofFormat>(
@@ -188,12 +215,18 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         witness: Witness<'_>,
         options: &F,
         seed: F::Seed<'_>,
+        masks: Option<MaskSeed>,
         observer: &dyn Observer<Ext<B>>,
     ) -> Result<F::Proof<B::P>, ProveError> {
         self.check_shape(witness)?;
         let plan = self.plan(options)?;
         let need = Need { peak: plan.peak_bytes, held: 0, at: plan.peak_at };
         let _reserved = memory::reserve(&*self.backend, need, observer)??;
+        let masks = match (options.hiding().hides(), masks) {
+            (true, None) => Some(MaskSeed::from_system()?),
+            (true, given) => given,
+            (false, _) => None,
+        };
         cancellable(&*self.backend, observer, |observer| {
             let context = Context {
                 mode: OnDevice::Proof,
@@ -204,6 +237,8 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
                 options,
                 domains: Domains::new(plan.log_trace, options),
                 composition: plan.composition,
+                mask_seed: masks.as_ref(),
+                masks: None,
                 observer,
             };
             F::prove(&context, witness, seed)

@@ -8,6 +8,7 @@ use gpu_hal::{CosetProtocol, StarkBackend};
 use super::ProveError;
 use super::context::{Committed, Context};
 use super::deep::Points;
+use super::masks::Stream;
 use super::witness::Witness;
 use super::work::Nonces;
 use crate::mode::ModeOn;
@@ -29,7 +30,8 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<
             return Ok(None);
         }
         let _span = begin(self.mode, self.observer, Phase::Auxiliary)?;
-        let rows = self.auxiliary(witness, main_rows, challenges)?;
+        let mut rows = self.auxiliary(witness, main_rows, challenges)?;
+        self.mask_rows(&mut rows, Stream::Aux)?;
         let lde = self.backend.lde(rows.as_ref(), self.domains.rows(), self.domains.lde)?;
         Ok(Some((rows, self.commit(Part::Aux, lde)?)))
     }

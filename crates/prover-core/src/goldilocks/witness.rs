@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use air::{Trace, TraceProgram};
 use field::{ExtensionField, Goldilocks};
-use goldilocks_proof::{FormatOptions, Hiding};
-use gpu_hal::{CosetProtocol, ErrorKind, HalError, Operation, Protocol, StarkBackend};
+use goldilocks_proof::FormatOptions;
+use gpu_hal::{CosetProtocol, ErrorKind, HalError, MakeElements, Operation, Protocol, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
+use super::masks::Stream;
 use crate::mode::ModeOn;
 use crate::table::{Ext, Table, join, shape};
 
@@ -26,8 +27,6 @@ pub enum Witness<'a> {
 impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<'_, B, S, F> {
     /// The main columns in row order, and their extension.
     pub(crate) fn main_columns(&self, witness: Witness<'_>) -> Result<(Table<B>, Table<B>), ProveError> {
-        // No masks: the columns of the AIR, of as many rows as the trace has.
-        let Hiding::None = self.options.hiding();
         let (backend, domains) = (self.backend, &self.domains);
         let table = shape(self.recorded.layout().main_columns, domains.log_trace);
         let columns = || match witness {
@@ -36,12 +35,26 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<
         };
         if let Witness::Device(program) = witness {
             let columns = program.columns.iter().map(|column| backend.recurrence(column));
-            let rows = join(backend, columns.collect::<Result<_, _>>()?)?;
-            let extended = backend.lde(rows.as_ref(), domains.rows(), domains.lde)?;
-            return Ok((rows, extended));
+            return self.masked(join(backend, columns.collect::<Result<_, _>>()?)?);
+        }
+        if self.masks.is_some() {
+            let height = table.height();
+            let make = || {
+                let columns = columns();
+                let copy = move |first: usize, out: &mut [Goldilocks]| copy_columns(&columns, height, first, out);
+                Ok::<_, HalError>(Box::new(copy) as Box<MakeElements<'_, _>>)
+            };
+            return self.masked(self.mode.upload_made(backend, table, make)?);
         }
         let (rows, extended) = self.mode.upload_lde(backend, table, columns, (domains.rows(), domains.lde), true)?;
         Ok((rows.ok_or_else(not_kept)?, extended))
+    }
+
+    /// The rows, of which those that are free are masked if the witness is hidden, and their extension.
+    fn masked(&self, mut rows: Table<B>) -> Result<(Table<B>, Table<B>), ProveError> {
+        self.mask_rows(&mut rows, Stream::Main)?;
+        let extended = self.backend.lde(rows.as_ref(), self.domains.rows(), self.domains.lde)?;
+        Ok((rows, extended))
     }
 
     /// The auxiliary columns that the host computes, uploaded; `None` if there are none.
@@ -78,6 +91,18 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<
             }
         }
         Ok(data)
+    }
+}
+
+/// Copies the elements from number `first` on of columns that lie one after the other.
+fn copy_columns(columns: &[&[Goldilocks]], height: usize, first: usize, mut out: &mut [Goldilocks]) {
+    let mut at = first;
+    while !out.is_empty() {
+        let rest = &columns[at / height][at % height..];
+        let (now, later) = out.split_at_mut(rest.len().min(out.len()));
+        now.copy_from_slice(&rest[..now.len()]);
+        at += now.len();
+        out = later;
     }
 }
 

@@ -9,7 +9,7 @@ use golden::backends::{cpu, cpu_of, reference};
 use golden::goldilocks::compact::check_vectors;
 use golden::slow_or_skip;
 use goldilocks_proof::compact::{AirDigest, Options, Proof, Suite, encode};
-use goldilocks_proof::{Draw, GoldilocksOptions, OptionsError};
+use goldilocks_proof::{Draw, GoldilocksOptions, Hiding, OptionsError};
 use goldilocks_verifier::{Policy, VerifyError, compact};
 use gpu_hal::{GoldilocksStark, StarkBackend};
 use prover_core::Silent;
@@ -46,7 +46,17 @@ fn options(seed: u64, log_rows: u32, parts: u32) -> Options {
     });
     let work = work.collect();
     let (blowup, points) = (parts.next_power_of_two().max(2), 1 + below(2));
-    Options { blowup, queries: 12, coset_offset: 7, points, work, folds, log_last: left, suite: Suite::Keccak256 }
+    Options {
+        blowup,
+        queries: 12,
+        coset_offset: 7,
+        points,
+        work,
+        folds,
+        log_last: left,
+        suite: Suite::Keccak256,
+        hiding: Hiding::None,
+    }
 }
 
 fn prove<B: StarkBackend<P = P>>(

@@ -1,6 +1,7 @@
 //! Proofs of the compact format: what is taken, and what is not.
 
 mod bytes;
+mod hidden;
 mod lies;
 
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use air::airs::{ExampleAir, FibonacciRap};
 use air::{RecordedAir, record};
 use golden::goldilocks::Cubic;
+use goldilocks_proof::Hiding;
 use goldilocks_proof::compact::{AirDigest, Options, Suite, encode};
 use goldilocks_verifier::compact::verify_bytes;
 use goldilocks_verifier::{Policy, Verified, VerifyError};
@@ -35,6 +37,7 @@ fn options() -> Options {
         log_last: 1,
         work: vec![6; 8],
         suite: Suite::Keccak256,
+        hiding: Hiding::None,
     }
 }
 

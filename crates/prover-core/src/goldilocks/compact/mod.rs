@@ -20,7 +20,9 @@ impl ProofFormat for Options {
     type Seed<'a> = AirDigest<'a>;
 
     fn check<P: CosetProtocol>(&self, recorded: &RecordedAir<P>) -> Result<(), OptionsError> {
-        self.validate::<P>(&sizes(recorded))
+        let sizes = sizes(recorded);
+        self.validate::<P>(&sizes)?;
+        self.check_free_rows(&sizes, recorded.free_rows())
     }
 
     fn any_seed() -> AirDigest<'static> {

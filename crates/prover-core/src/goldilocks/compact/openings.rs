@@ -32,7 +32,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S, Options> {
             let (known, leaves) = (&positions[layer - 1], &positions[layer]);
             self::wanted(leaves, unknown(known, leaves, folds[layer]))
         }));
-        let tables: Vec<[Columns<&B::Buffer>; 1]> = trees.iter().map(|tree| [tree.lde.as_ref()]).collect();
+        let tables: Vec<Vec<Columns<&B::Buffer>>> = trees.iter().map(|tree| tree.tables()).collect();
         let requests: Vec<OpenRequest<'_, B::T>> = wanted
             .iter()
             .zip(&trees)
@@ -42,14 +42,17 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S, Options> {
         let opened = self.backend.open(&requests)?;
         let mut opened = opened.into_iter().zip(&trees).zip(&wanted).map(|((opened, tree), wanted)| {
             let digests = digests(&opened, &wanted.leaves, tree.tree.log_leaves());
-            (opened.rows.concat(), digests)
+            let salts = tree.salts.as_ref().map_or(0, |salts| salts.width);
+            let split = |row: &'_ Vec<Goldilocks>| row.len() - salts;
+            let values: Vec<Goldilocks> = opened.rows.iter().flat_map(|row| &row[..split(row)]).copied().collect();
+            let salts: Vec<Goldilocks> = opened.rows.iter().flat_map(|row| &row[split(row)..]).copied().collect();
+            Opening { values, salts, digests }
         });
         let mut next = || opened.next().expect("one answer per request");
-        let (values, digests) = next();
-        let main = Opening { values, digests };
+        let main = next();
         let mut next = || {
-            let (values, digests) = next();
-            Opening { values: extension::<Ext<B>>(&values), digests }
+            let Opening { values, salts, digests } = next();
+            Opening { values: extension::<Ext<B>>(&values), salts, digests }
         };
         let aux = aux.map(|_| next());
         let composition = next();

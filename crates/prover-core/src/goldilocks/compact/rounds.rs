@@ -20,11 +20,18 @@ use crate::table::Ext;
 impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, Options> {
     /// Proves.
     pub(super) fn prove(&self, witness: Witness<'_>, digest: AirDigest<'_>) -> Result<Proof<B::P>, ProveError> {
+        let digest = digest.bytes(|| self.recorded.digest());
+        let inputs = self.recorded.public_inputs();
+        let start = statement::<B::P>(&digest, &sizes(self.recorded), inputs, self.options);
+        let masks = self.mask_seed.map(|seed| seed.of_statement(&start));
+        Context { masks, ..*self }.prove_statement(witness, &start)
+    }
+
+    /// Proves the statement of these bytes.
+    fn prove_statement(&self, witness: Witness<'_>, start: &[u8]) -> Result<Proof<B::P>, ProveError> {
         let (mode, observer, recorded) = (self.mode, self.observer, self.recorded);
         let (sizes, work) = (sizes(recorded), &mut Nonces::new(self));
-        let digest = digest.bytes(|| recorded.digest());
-        let start = statement::<B::P>(&digest, &sizes, recorded.public_inputs(), self.options);
-        let transcript = Main::begin(&start, self.options, sizes.log_rows);
+        let transcript = Main::begin(start, self.options, sizes.log_rows);
 
         // Section 6.1.
         let span = begin(mode, observer, Phase::Main)?;
@@ -42,7 +49,8 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>> Context<'_, B, S, Options>
         let params = recorded.params(&challenges)?;
         let combination = recorded.combination(beta);
         let composition = self.composition(&main, aux.as_ref(), &params, &combination)?;
-        let composition = self.commit(Part::Composition, composition)?;
+        let word = self.mask_word(&main_rows)?;
+        let composition = self.commit_beside(Part::Composition, composition, word)?;
         drop(span);
 
         // Section 6.3.

@@ -1,0 +1,101 @@
+//! The masks of a proof that hides its witness: goldilocks-compact.md, section 14.
+
+use std::fmt;
+
+use goldilocks_proof::compact::mask_key;
+use gpu_hal::{Basis, CosetProtocol, Digest, Protocol, RandomRows, StarkBackend};
+
+use super::ProveError;
+use super::context::Context;
+use crate::table::Table;
+
+/// The seed of a proof's masks. It is as secret as the witness, is in no file, and serves one proof: that is why it can
+/// be neither copied nor printed. Masks follow from it and from the statement.
+pub struct MaskSeed([u8; 32]);
+
+/// Without its bytes.
+impl fmt::Debug for MaskSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MaskSeed").finish_non_exhaustive()
+    }
+}
+
+impl MaskSeed {
+    /// From the system's generator.
+    ///
+    /// # Errors
+    /// [`ProveError::Entropy`].
+    pub fn from_system() -> Result<Self, ProveError> {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes).map_err(|error| ProveError::Entropy(error.to_string()))?;
+        Ok(Self(bytes))
+    }
+
+    /// From bytes of the caller, which are uniform, secret, and used for no other proof: two proofs of one statement
+    /// with equal seeds and other traces show how the traces differ. The same seed, statement and trace give the same
+    /// proof on every backend.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The masks of the statement that a transcript starts with.
+    pub(crate) fn of_statement(&self, statement: &[u8]) -> Masks {
+        Masks { key: mask_key(&self.0, statement) }
+    }
+}
+
+/// What masks of a statement are made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Masks {
+    key: Digest,
+}
+
+/// The streams of random elements: no two masks have one.
+#[derive(Clone, Copy)]
+pub(crate) enum Stream {
+    /// The free rows of the main columns.
+    Main = 0,
+    /// The free rows of the auxiliary columns.
+    Aux = 1,
+    /// The mask word.
+    Word = 2,
+    /// The salts of the main tree.
+    MainSalts = 3,
+    /// The salts of the auxiliary tree.
+    AuxSalts = 4,
+    /// The salts of the composition tree.
+    CompositionSalts = 5,
+}
+
+impl<B: StarkBackend<P: CosetProtocol>, S, F> Context<'_, B, S, F> {
+    /// Fills the free rows of columns, in row order, with random elements, if the proof hides its witness.
+    pub(crate) fn mask_rows(&self, columns: &mut Table<B>, stream: Stream) -> Result<(), ProveError> {
+        let Some(masks) = self.masks else { return Ok(()) };
+        let from = columns.height() - self.recorded.free_rows().min(columns.height());
+        let rows = RandomRows { key: masks.key, stream: stream as u64, first: 0, from };
+        Ok(self.backend.random(columns.as_mut(), &rows)?)
+    }
+
+    /// The mask word on the LDE domain: a uniform polynomial with as many coefficients as the trace has rows. `columns`
+    /// are any in row order.
+    pub(crate) fn mask_word(&self, columns: &Table<B>) -> Result<Option<Table<B>>, ProveError> {
+        let Some(masks) = self.masks else { return Ok(None) };
+        let coefficients = self.random_table(masks, columns, <B::P as Protocol>::DEGREE, Stream::Word)?;
+        Ok(Some(self.backend.lde(coefficients.as_ref(), Basis::Coefficients, self.domains.lde)?))
+    }
+
+    /// So many random columns, as high as these, which are of any values.
+    pub(crate) fn random_table(
+        &self,
+        masks: Masks,
+        like: &Table<B>,
+        width: usize,
+        stream: Stream,
+    ) -> Result<Table<B>, ProveError> {
+        // A copy of a column has the height that is needed, and all of it is written.
+        let mut table = self.backend.select(&[like.as_ref()], &vec![(0, 0); width])?;
+        let rows = RandomRows { key: masks.key, stream: stream as u64, first: 0, from: 0 };
+        self.backend.random(table.as_mut(), &rows)?;
+        Ok(table)
+    }
+}
