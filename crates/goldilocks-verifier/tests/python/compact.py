@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 
 import goldilocks
-from goldilocks import E, P, root
+from goldilocks import E, P, lift, root
 from keccak import keccak256
 from rounds import bits_of_security
 from statement import Reader, Refused, Statement, be8, read_file, require
@@ -127,13 +127,15 @@ class Terms:
     frame: list
     anchors: list
     parts: list
+    masked: bool = False
 
     def at(self, x, row, parts):
         air, z = self.air, self.points[0]
         g = root(air.n.bit_length() - 1)
         poles = [(z * pow(g, d, P), values) for d, values in enumerate(self.frame)]
         inverses = [1 / (x - pole) for pole, _ in poles]
-        total, weight = E(), E(1)
+        # The mask word stands behind the parts.
+        total, weight = (lift(parts[air.parts]), self.gamma) if self.masked else (E(), E(1))
         for j in range(air.width):
             for (_, values), inverse in zip(poles, inverses):
                 total, weight = total + weight * (row[j] - values[j]) * inverse, weight * self.gamma
@@ -176,21 +178,23 @@ def verify_proof(proof, statement, options, policy):
     require(len(proof) >= reader.at + expected, "Truncated")
     require(len(proof) == reader.at + expected, "TrailingBytes")
     trees, sent = [], []
-    for read, width in ((reader.base, air.main), (reader.element, air.aux), (reader.element, air.parts)):
+    of_parts = air.parts + options.hiding
+    for read, width in ((reader.base, air.main), (reader.element, air.aux), (reader.element, of_parts)):
         if width:
-            leaves = {i: [[read() for _ in range(width)] for _ in range(1 << s0)] for i in sets[0]}
-            trees.append((leaves, read_digests(reader, openings[0])))
+            kinds = [read] * width + [reader.base] * options.salts
+            leaves = {i: [[kind() for kind in kinds] for _ in range(1 << s0)] for i in sets[0]}
+            trees.append((leaves, width, read_digests(reader, openings[0])))
     for i in range(1, r + 1):
         s, known = options.folds[i], set(sets[i - 1])
         positions = [p for leaf in sets[i] for p in range(leaf << s, (leaf + 1) << s) if p not in known]
         sent.append(({p: reader.element() for p in positions}, read_digests(reader, openings[i])))
 
-    for (leaves, digests), committed, which in zip(trees, head.roots, head.names):
+    for (leaves, _, digests), committed, which in zip(trees, head.roots, head.names):
         hashed = {i: keccak256(b"".join(encode(x) for row in rows for x in row)) for i, rows in leaves.items()}
         require(opened_root(hashed, openings[0], digests) == committed, "Root", which)
     values = {}
     for i in sets[0]:
-        row = [sum((leaves[i][e] for leaves, _ in trees[:-1]), []) for e in range(1 << s0)]
+        row = [sum((leaves[i][e][:width] for leaves, width, _ in trees[:-1]), []) for e in range(1 << s0)]
         places = [point(options, 0, (i << s0) + e) for e in range(1 << s0)]
         quotients = [terms.at(x, row[e], trees[-1][0][i][e]) for e, x in enumerate(places)]
         values[i] = fold(quotients, places[0], zetas[0])
@@ -216,7 +220,7 @@ def openings_length(air, options, sets, openings):
     """The bytes of part 13 of section 7."""
     digests = [sum(map(len, levels)) for levels in openings]
     rows = len(sets[0]) << options.folds[0]
-    total = rows * (8 * air.main + 24 * air.aux + 24 * air.parts) + 32 * (3 if air.aux else 2) * digests[0]
+    total = rows * options.row(air) + 32 * (3 if air.aux else 2) * digests[0]
     for i, s in enumerate(options.folds[1:], 1):
         total += 24 * ((len(sets[i]) << s) - len(sets[i - 1])) + 32 * digests[i]
     return total
@@ -310,7 +314,8 @@ def replay(head, statement, options):
         raise Refused("Air") from None
     for k, part in enumerate(parts, 1):
         first = first - points[0] ** k * part
-    return Terms(air, points, gamma, frame, anchors, [first, *parts]), zetas, indices
+    terms = Terms(air, points, gamma, frame, anchors, [first, *parts], bool(options.hiding))
+    return terms, zetas, indices
 
 
 def main(arguments=None):

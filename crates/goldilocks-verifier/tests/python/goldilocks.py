@@ -128,6 +128,21 @@ class Air:
     def degree(self):
         return max([self.parts] + [t.degree for t in self.transitions])
 
+    @property
+    def free(self):
+        """The rows at the end that no constraint reads (goldilocks-compact.md, 14.1)."""
+        last = [row for _, row, _ in self.boundaries([E(1, 1)] * self.challenges)]
+        for t in self.transitions:
+            offsets = [-1]
+            t.value(
+                lambda column, d: offsets.append(d) or E(1, 2), [E()] * len(self.periodic), [E(3)] * self.challenges
+            )
+            rows = [t.offset + k * t.period for k in range(self.n // t.period - t.end)]
+            rows = [row for row in rows if not t.exempt or row % t.exempt[0] != t.exempt[1]]
+            if rows and max(offsets) >= 0:
+                last.append(rows[-1] + max(offsets))
+        return max(0, self.n - 1 - max(last, default=-1))
+
     def composition(self, x, frame, challenges, beta):
         """C at x, where row d of the frame holds the columns' values at g^d x. Raises ZeroDivisionError."""
         n, g = self.n, root(self.n.bit_length() - 1)
@@ -157,16 +172,16 @@ def interpolate(values, y):
     return total * (y**k - 1) / k
 
 
-def fibonacci_rap(n, public, steps):
+def fibonacci_rap(n, public, steps, free=0):
     def permutation(X, s, ch):
         return X(2, 1) * (X(1, 0) + ch[0]) - X(2, 0) * (X(0, 0) + ch[0])
 
-    require(2 <= steps <= n - 1)
+    require(2 <= steps <= n - 1 - free)
     return Air(
-        "fibonacci-rap", n, 2, 1, 3, 1, 1,
-        [Transition(fibonacci, 1, end=n - steps + 2), Transition(permutation, 2, end=1)],
+        "fibonacci-rap", n, 2, 1, 3, 1, 2 if free else 1,
+        [Transition(fibonacci, 1, end=n - steps + 2), Transition(permutation, 2, end=1 + free)],
         lambda ch: [(0, 0, 1), (0, 1, 1), (2, 0, 1)],
-        parameters=[("steps", steps)],
+        parameters=[("free", free)] * (free > 0) + [("steps", steps)],
     )  # fmt: skip
 
 
@@ -174,25 +189,27 @@ def fibonacci(X, s, ch):
     return X(0, 2) - X(0, 1) - X(0, 0)
 
 
-def simple_fibonacci(n, public):
+def simple_fibonacci(n, public, free=0):
     a0, a1 = public
-    return Air(
-        "simple-fibonacci", n, 1, 0, 3, 0, 1, [Transition(fibonacci, 1, end=2)], lambda ch: [(0, 0, a0), (0, 1, a1)]
-    )
+    require(free <= n - 3)
+    step = Transition(fibonacci, 1, end=2 + free)
+    return Air("simple-fibonacci", n, 1, 0, 3, 0, 1, [step], lambda ch: [(0, 0, a0), (0, 1, a1)])
 
 
-def fibonacci_2_columns(n, public):
+def fibonacci_2_columns(n, public, free=0):
     a0, a1 = public
+    require(free <= n - 2)
     transitions = [
-        Transition(lambda X, s, ch: X(0, 1) - X(0, 0) - X(1, 0), 1, end=1),
-        Transition(lambda X, s, ch: X(1, 1) - X(1, 0) - X(0, 1), 1, end=1),
+        Transition(lambda X, s, ch: X(0, 1) - X(0, 0) - X(1, 0), 1, end=1 + free),
+        Transition(lambda X, s, ch: X(1, 1) - X(1, 0) - X(0, 1), 1, end=1 + free),
     ]
     return Air("fibonacci-2-columns", n, 2, 0, 2, 0, 1, transitions, lambda ch: [(0, 0, a0), (1, 0, a1)])
 
 
-def quadratic(n, public):
+def quadratic(n, public, free=0):
     (a0,) = public
-    square = Transition(lambda X, s, ch: X(0, 1) - X(0, 0) ** 2, 2, end=1)
+    require(free <= n - 2)
+    square = Transition(lambda X, s, ch: X(0, 1) - X(0, 0) ** 2, 2, end=1 + free)
     return Air("quadratic", n, 1, 0, 2, 0, 2, [square], lambda ch: [(0, 0, a0)])
 
 
@@ -262,6 +279,10 @@ AIRS = {
 }
 
 
+# Those that take the parameter `free`.
+FREE = ("fibonacci-rap", "simple-fibonacci", "fibonacci-2-columns", "quadratic")
+
+
 def require(condition):
     if not condition:
         raise ValueError("no such AIR")
@@ -272,7 +293,11 @@ def air(name, n, public, **parameters):
     require(name in AIRS and n >= 4 and n & (n - 1) == 0)
     build, inputs = AIRS[name]
     require(len(public) == inputs and all(0 <= x < P for x in public))
-    require(set(parameters) == ({"steps"} if name == "fibonacci-rap" else set()))
+    require(set(parameters) - {"free"} == ({"steps"} if name == "fibonacci-rap" else set()))
+    # Where it is zero nobody says it.
+    require("free" not in parameters or (name in FREE and parameters["free"] > 0))
     made = build(n, public, **parameters)
+    if "free" in parameters and not made.parameters:
+        made.parameters = [("free", parameters["free"])]
     made.public = list(public)
     return made

@@ -3,7 +3,7 @@
 from compact import AUX, BETA, CHALLENGES, COMPOSITION, GAMMA, LAST, LAYER, MAIN, POINTS, QUERIES, VALUES, ZETA
 from compact import Terms, Transcript, encode, fold, point, siblings
 from goldilocks import E, P, root
-from keccak import keccak256
+from keccak import keccak256, permute
 from statement import MAGIC, SUITE, be8
 
 
@@ -87,8 +87,11 @@ class Prover:
     def trace(self):
         return trace(self.air)
 
-    def __init__(self, statement, options):
+    def __init__(self, statement, options, seed=None):
         options.check(statement.air)
+        if options.hiding:
+            # The first state is the hash of the statement.
+            self.key = keccak256(b"polystark masks 1" + seed + Transcript(statement, options).state)
         self.statement, self.air, self.options = statement, statement.air, options
         self.out, self.transcript = b"", Transcript(statement, options)
         self.domain = [point(options, 0, i) for i in range(1 << options.logs[0])]
@@ -107,6 +110,32 @@ class Prover:
 
         self.transcript.draw(label, bits, smallest)
 
+    def random(self, stream, column, e):
+        """Section 14.4."""
+        data = self.key + be8(stream) + be8(column) + be8(e // 8) + b"\x01" + bytes(78) + b"\x80"
+        state = [int.from_bytes(data[8 * i : 8 * i + 8], "little") if i < 17 else 0 for i in range(25)]
+        block = b"".join(lane.to_bytes(8, "little") for lane in permute(state)[:16])
+        return int.from_bytes(block[16 * (e % 8) :][:16], "big") % P
+
+    def masked(self, stream, columns):
+        """Columns of integers or of elements with other values in the free rows."""
+        if not self.options.hiding:
+            return columns
+        n, air = self.air.n, self.air
+
+        def value(j, i):
+            if stream == 0:
+                return self.random(0, j, i)
+            return E(*(self.random(1, 3 * j + c, i) for c in range(3)))
+
+        from_row = n - air.free
+        return [column[:from_row] + [value(j, i) for i in range(from_row, n)] for j, column in enumerate(columns)]
+
+    def tree(self, rows, stream):
+        """A first tree, with salts."""
+        salts = range(self.options.salts)
+        return Tree([row + [self.random(stream, s, i) for s in salts] for i, row in enumerate(rows)], self.options.folds[0])
+
     def extended(self, columns):
         return [[value(c, x) for c in columns] for x in self.domain]
 
@@ -124,24 +153,26 @@ class Prover:
 
     def proof(self):
         air, options, work, transcript = self.air, self.options, self.options.work, self.transcript
-        s0, g = options.folds[0], root(air.n.bit_length() - 1)
+        g = root(air.n.bit_length() - 1)
         main, auxiliary = self.trace()
-        columns = [interpolated(column) for column in main]
+        columns = [interpolated(column) for column in self.masked(0, main)]
         table = [[x.c[0] for x in row] for row in self.extended(columns)]
-        trees = [Tree(table, s0)]
+        widths, trees = [air.main], [self.tree(table, 3)]
         self.send(MAIN, trees[0].root)
         if air.challenges:
             self.draw(CHALLENGES, work[0])
         challenges = [transcript.element() for _ in range(air.challenges)]
         if air.aux:
-            more = [interpolated(column) for column in auxiliary(challenges)]
+            more = [interpolated(column) for column in self.masked(1, auxiliary(challenges))]
             columns += more
-            trees.append(Tree(self.extended(more), s0))
+            widths.append(air.aux)
+            trees.append(self.tree(self.extended(more), 4))
             self.send(AUX, trees[1].root)
         self.draw(BETA, work[1])
         beta = transcript.element()
         parts = self.parts(columns, challenges, beta)
-        trees.append(Tree(self.extended(parts), s0))
+        words = [[E(*(self.random(2, c, e) for c in range(3))) for e in range(air.n)] for _ in range(options.hiding)]
+        trees.append(self.tree(self.extended(parts + words), 5))
         self.send(COMPOSITION, trees[-1].root)
 
         self.draw(POINTS, work[2])
@@ -157,8 +188,9 @@ class Prover:
         claimed[0] = first
         self.send(VALUES, b"".join(map(encode, sum(frame, []) + anchors + claimed[1:])))
         self.draw(GAMMA, work[3])
-        terms = Terms(air, points, transcript.element(), frame, anchors, claimed)
-        rows = [sum((tree.rows[i] for tree in trees[:-1]), []) for i in range(len(self.domain))]
+        terms = Terms(air, points, transcript.element(), frame, anchors, claimed, bool(options.hiding))
+        places = range(len(self.domain))
+        rows = [sum((tree.rows[i][:width] for tree, width in zip(trees, widths)), []) for i in places]
         f = [terms.at(x, rows[i], trees[-1].rows[i]) for i, x in enumerate(self.domain)]
 
         layers = []

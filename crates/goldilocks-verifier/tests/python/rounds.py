@@ -15,7 +15,7 @@ def rounds(air, options, theta, listed, agreement):
     on D_0 folded by 2^u; theta may be a pair (None, bits of a query)."""
     work, s, logs = options.work, options.folds, options.logs
     n_plus, delta = air.n + air.frame + options.points - 1, air.degree
-    terms = air.width * (air.frame + options.points - 1) + air.parts
+    terms = air.width * (air.frame + options.points - 1) + air.parts + options.hiding
     few = LOG_Q - log2(1 - air.parts / P**2)  # log2 of Q - Pp, from above
     bits = {}
     if air.challenges:
@@ -153,7 +153,7 @@ def expected_length(air, options):
     def digests(depth):
         return sum(2**k * ((1 - 2**-k) ** q - (1 - 2 ** (1 - k)) ** q) for k in range(1, depth + 1))
 
-    total = distinct(logs[1]) * 2 ** s[0] * (8 * air.main + 24 * air.aux + 24 * air.parts)
+    total = distinct(logs[1]) * 2 ** s[0] * options.row(air)
     total += 32 * (3 if air.aux else 2) * digests(logs[1])
     for i in range(1, len(s)):
         total += 24 * (2 ** s[i] * distinct(logs[i + 1]) - distinct(logs[i])) + 32 * digests(logs[i + 1])

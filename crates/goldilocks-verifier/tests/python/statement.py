@@ -46,12 +46,13 @@ class Options:
         require(n >= 4 and n & (n - 1) == 0 and n * b <= 2**32 and 1 <= air.parts <= b, "Options")
         require(air.main >= 1 and air.frame >= 1, "Options")
         require(0 < self.offset < P and pow(self.offset, n * b, P) != 1, "Options")
-        require(self.points in (1, 2) and 0 <= r <= 31 and self.hiding == 0, "Options")
+        require(self.points in (1, 2) and 0 <= r <= 31 and self.hiding in (0, 1), "Options")
         require(0 <= self.folds[0] <= 4 and all(1 <= s <= 4 for s in self.folds[1:]), "Options")
         require(0 <= self.last <= 10 and 2 ** (sum(self.folds) + self.last) == n, "Options")
         require(len(self.work) == r + 6 and all(0 <= bits <= 64 for bits in self.work), "Options")
         require(air.challenges > 0 or self.work[0] == 0, "Options")
         require(self.folds[0] > 0 or self.work[4] == 0, "Options")
+        require(not self.hiding or air.free >= self.masked(air), "Options", "free rows")
         self.logs = [(n * b).bit_length() - 1]
         for s in self.folds:
             self.logs.append(self.logs[-1] - s)
@@ -61,10 +62,25 @@ class Options:
         shape = [self.hiding, self.points, len(self.folds) - 1, *self.folds, self.last, *self.work]
         return head + SUITE_NUMBER.to_bytes(2, "big") + bytes(shape)
 
+    def masked(self, air):
+        """The rows of a column that a proof shows, at most: section 14."""
+        read = air.parts * air.frame
+        return self.queries * 2 ** self.folds[0] * (1 + read) + 3 * read + 3 * (self.points - 1)
+
+    @property
+    def salts(self):
+        """Elements at the end of a row of the first trees."""
+        return (1 if self.folds[0] else 2) if self.hiding else 0
+
+    def row(self, air):
+        """The bytes of a row of all first trees."""
+        trees = 3 if air.aux else 2
+        return 8 * (air.main + trees * self.salts) + 24 * (air.aux + air.parts + self.hiding)
+
     def longest(self, air):
         """The bytes behind the head, of section 9, step 3."""
-        trees, leaf = (3 if air.aux else 2), 8 * air.main + 24 * air.aux + 24 * air.parts
-        total = self.queries * (2 ** self.folds[0] * leaf + 32 * trees * self.logs[1])
+        trees = 3 if air.aux else 2
+        total = self.queries * (2 ** self.folds[0] * self.row(air) + 32 * trees * self.logs[1])
         for s, log in zip(self.folds[1:], self.logs[2:]):
             total += self.queries * (24 * (2**s - 1) + 32 * log)
         return total
@@ -127,7 +143,7 @@ def read_file(data):
     require(reader.take(8) == MAGIC and integer() == 1, "File", "magic and version")
     require(string() == b"goldilocks" and integer() == 3, "File", "protocol")
     name, count = string().decode("ascii", "replace"), integer()
-    require(count <= 1, "File", "parameters")
+    require(count <= 2, "File", "parameters")
     parameters = [(string().decode("ascii", "replace"), integer()) for _ in range(count)]
     log_n, suite = integer(), string().decode("ascii", "replace")
     require(suite == SUITE, "File", f"suite {suite}")

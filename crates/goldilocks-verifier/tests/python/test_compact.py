@@ -46,11 +46,12 @@ compact.Terms.at = remembered(compact.Terms.at)
 
 class Vector:
     def __init__(self, line):
-        self.name, air, n, parameters, public, digest, options, self.s_0, self.s_q, length, self.sha256 = line
+        self.name, air, n, parameters, public, digest, options, self.s_0, self.s_q, length, self.sha256, seed = line
         parameters = {k: int(v) for k, v in (p.split("=") for p in parameters.split(",") if p != "-")}
         made = goldilocks.air(air, int(n), [int(x) for x in public.split(",") if x != "-"], **parameters)
         self.statement = Statement(made, bytes.fromhex(digest))
         self.options_bytes = bytes.fromhex(options)
+        self.seed = None if seed == "-" else bytes.fromhex(seed)
         self.options = parse(self.options_bytes)
         self.proof = bytes.fromhex((VECTORS / f"{self.name}.hex").read_text())
         self.file = prove.file(self.statement, self.options, self.proof)
@@ -76,7 +77,7 @@ class Vectors(unittest.TestCase):
                 self.assertEqual(vector.options.bytes(), vector.options_bytes)
                 self.assertEqual(hashlib.sha256(vector.proof).hexdigest(), vector.sha256)
                 verify(vector.file, vector.statement, ANY)
-                prover = prove.Prover(vector.statement, vector.options)
+                prover = prove.Prover(vector.statement, vector.options, vector.seed)
                 self.assertEqual(prover.transcript.state.hex(), vector.s_0)
                 self.assertEqual(prover.proof(), vector.proof)
                 self.assertEqual(prover.state.hex(), vector.s_q)
@@ -127,7 +128,7 @@ class Vectors(unittest.TestCase):
 
     def test_options_out_of_their_ranges_are_refused(self):
         vector = VECTOR_LIST[0]
-        changes = [("blowup", (1, 3, 256)), ("queries", (0, 65537)), ("points", (0, 3)), ("hiding", (1,))]
+        changes = [("blowup", (1, 3, 256)), ("queries", (0, 65537)), ("points", (0, 3)), ("hiding", (1, 2))]
         changes += [("offset", (0, 1, P, P + 3, goldilocks.root(8))), ("folds", ([3], [5, 0], [4, 1, 0], [0, 5], []))]
         changes += [("last", (0, 2, 11)), ("work", ([0] * 6, [0] * 8, [65] + [0] * 6))]
         for name, values in changes:
@@ -162,6 +163,17 @@ class Vectors(unittest.TestCase):
                 with redirect_stdout(StringIO()) as said:
                     self.assertEqual(compact.main(command + more), code)
                 self.assertTrue(said.getvalue().startswith(says))
+
+
+    def test_rows_that_are_not_free_are_too_few(self):
+        # One query more, one point more, a larger leaf; and the same rows of an AIR that leaves one fewer.
+        vector = VECTOR_LIST[4]
+        for change in ({"queries": 6}, {"points": 2}, {"folds": [1, 2]}):
+            with self.assertRaisesRegex(Refused, "Options free rows"):
+                verify_proof(vector.proof, vector.statement, replace(vector.options, **change), ANY)
+        fewer = goldilocks.air("quadratic", 64, [3], free=36)
+        with self.assertRaisesRegex(Refused, "Options free rows"):
+            verify_proof(vector.proof, Statement(fewer, vector.statement.digest), vector.options, ANY)
 
 
 class Lies(unittest.TestCase):
