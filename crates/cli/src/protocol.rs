@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use gpu_hal::work::Prices;
+use sdk::air::airs::FREE;
 use sdk::hal::HashFn;
 use sdk::proof_format::security::OutOfReach;
 use sdk::{AirInstance, Airs, Error, Expect, PolicyError, Profile, ProofSystem, Registry, Report, Request};
@@ -49,6 +50,11 @@ pub(crate) trait CommandLine: ProofSystem {
         _arguments: &StatementArguments,
     ) -> Result<Option<RequestDraft<Self>>, Failure> {
         Ok(None)
+    }
+
+    /// Rows at the end of a trace that no constraint may read, for the options of a request.
+    fn free_rows(_request: &Request<Self>, _air: &Self::Air) -> u64 {
+        0
     }
 
     /// All options of a proof of the statement of a request, by the names of their arguments without the dashes.
@@ -124,7 +130,7 @@ pub(crate) fn request_to_prove<F: CommandLine>(
 ) -> Result<ProofRequest<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
     let mut found = RequestDraft::new(airs, air, rows, arguments)?;
-    found.reach(asked.unwrap_or_default()).map_err(|error| match error {
+    found.reach(airs, asked.unwrap_or_default()).map_err(|error| match error {
         Error::OutOfReach(_) if asked.is_none() => Failure { code: Code::Refused, ..error.into() },
         error => error.into(),
     })?;
@@ -144,9 +150,9 @@ pub(crate) fn request_to_inspect<F: CommandLine>(
 ) -> Result<Shaped<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
     let mut found = RequestDraft::new(airs, air, rows, arguments)?;
-    match found.reach(asked.unwrap_or_default()) {
+    match found.reach(airs, asked.unwrap_or_default()) {
         Err(Error::OutOfReach(OutOfReach { profile, most })) if asked.is_none() => {
-            found.reach(Profile { bits: most.bits, ..profile })?;
+            found.reach(airs, Profile { bits: most.bits, ..profile })?;
         }
         reached => reached?,
     }
@@ -189,6 +195,8 @@ pub(crate) struct RequestDraft<F: CommandLine> {
     pub(crate) air: Arc<F::Air>,
     /// Its own, if that is made already.
     pub(crate) statement: Option<AirInstance<F>>,
+    /// Whether its AIR is to leave as many rows free as its options need.
+    pub(crate) frees: bool,
 }
 
 impl<F: CommandLine> RequestDraft<F> {
@@ -198,9 +206,21 @@ impl<F: CommandLine> RequestDraft<F> {
     }
 
     /// Takes the cheapest options that reach a profile, beside the given ones.
-    fn reach(&mut self, profile: Profile) -> Result<(), Error> {
+    fn reach(&mut self, airs: &Airs<F>, profile: Profile) -> Result<(), Error> {
         let options = F::cheapest(&self.request, &self.air, &self.given, profile)?;
         (self.request.options, self.request.profile) = (options, profile);
+        self.free_rows(airs)
+    }
+
+    /// Has the AIR leave as many rows free as the options need, if that is what it is to do.
+    pub(crate) fn free_rows(&mut self, airs: &Airs<F>) -> Result<(), Error> {
+        if self.frees {
+            let needed = F::free_rows(&self.request, &self.air);
+            self.request.parameters.insert(FREE.name.to_owned(), needed);
+            let built = airs.build(&self.request).map_err(|error| Error::Statement(Box::new(error)))?;
+            self.air = built.air.clone();
+            self.statement = Some(built);
+        }
         Ok(())
     }
 }

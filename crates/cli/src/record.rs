@@ -79,7 +79,9 @@ impl Command for RecordCommand {
 
 fn record<F: CommandLine>(named: &NamedStatement, registry: &Registry) -> Result<Vec<u8>, Failure> {
     let defaults = F::Options::default();
-    let asked = F::request(&registry.airs::<F>(), &named.air, named.rows, &named.statement, &defaults)?;
+    let airs = registry.airs::<F>();
+    let mut asked = F::request(&airs, &named.air, named.rows, &named.statement, &defaults)?;
+    asked.free_rows(&airs)?;
     let refused = |error: StatementError| format!("{error}; `polystark airs` says which AIRs can be recorded");
     F::air_to_file(&asked.air).map_err(|error| Failure::usage(refused(error)))
 }

@@ -67,7 +67,9 @@ fn measure<F: CommandLine + Measurable>(
     let trace = TraceSource::from(arguments.trace_from);
     // Impossible ones are refused before hours of work.
     let request = |rows: u64| -> Result<Request<F>, Failure> {
-        let RequestDraft { request, air, .. } = F::request(airs, air, rows, &arguments.statement, &benched.options)?;
+        let mut draft = F::request(airs, air, rows, &arguments.statement, &benched.options)?;
+        draft.free_rows(airs)?;
+        let RequestDraft { request, air, .. } = draft;
         F::rounds_of(&request, &air)?;
         Ok(Request { trace, ..request })
     };

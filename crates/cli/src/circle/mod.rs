@@ -37,7 +37,7 @@ impl CommandLine for CircleStark {
     ) -> Result<RequestDraft<Self>, Failure> {
         let (request, given) = asked(air, rows, arguments, defaults)?;
         let statement = airs.build(&request)?;
-        Ok(RequestDraft { request, given, air: statement.air.clone(), statement: Some(statement) })
+        Ok(RequestDraft { request, given, air: statement.air.clone(), statement: Some(statement), frees: false })
     }
 
     fn shape(
@@ -47,7 +47,7 @@ impl CommandLine for CircleStark {
         arguments: &StatementArguments,
     ) -> Result<Option<RequestDraft<Self>>, Failure> {
         let (request, given) = asked(air, rows, arguments, &CircleOptions::default())?;
-        Ok(shape_of(airs, &request).map(|air| RequestDraft { request, given, air, statement: None }))
+        Ok(shape_of(airs, &request).map(|air| RequestDraft { request, given, air, statement: None, frees: false }))
     }
 
     fn option_words(request: &Request, air: &Self::Air) -> Vec<(&'static str, String)> {

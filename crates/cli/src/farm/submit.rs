@@ -12,7 +12,7 @@ use super::connection::ConnectionArguments;
 use super::jobs::say;
 use super::serve::planner;
 use super::views::job_rows;
-use super::words::words;
+use super::words::{NO_HIDING, words};
 use crate::arguments::{NamedStatement, with_system};
 use crate::exit::{Code, Failure};
 use crate::output::{Output, table};
@@ -70,6 +70,9 @@ pub(super) struct AirArguments {
 impl AirArguments {
     /// The job, in its normal form.
     pub(super) fn job(&self, registry: &Registry) -> Result<Job, Failure> {
+        if self.named.statement.goldilocks.hides() {
+            return Err(Failure::usage(NO_HIDING));
+        }
         with_system!(self.named.protocol(registry)?, S => self.job_of::<S>(S::NAME, registry))
     }
 

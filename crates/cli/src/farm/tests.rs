@@ -12,7 +12,7 @@ use farm::{Failure, Job, JobProof, Prover as _, Step};
 use super::bounds::Bounds;
 use super::prover::Statements;
 use super::statements::Expected;
-use super::words::{known, request};
+use super::words::{HIDES, known, request};
 use crate::arguments::DeviceArguments;
 use crate::protocol::CommandLine;
 use sdk::hal::CircleStark;
@@ -159,10 +159,10 @@ fn all_arguments_of_a_statement_are_in_its_normal_form() {
     ];
     let forms = kinds.map(|(kind, words)| prover.normal(&job(kind, words)).unwrap().words);
     for word in known() {
-        // The security that options must reach is no part of them; parameters have a dot.
+        // The security that options must reach is no part of them; parameters have a dot; no job hides its witness.
         let is_written = forms.iter().any(|form| form.keys().any(|key| key.split('.').next() == Some(&word)));
         assert!(
-            is_written || word == "security" || word == "min-security-bits",
+            is_written || word == "security" || word == "min-security-bits" || word == HIDES,
             "`{word}` may change a proof, and jobs do not say it"
         );
     }
@@ -198,6 +198,7 @@ fn what_is_no_job_is_said() {
         ("goldilocks", "air=simple-fibonacci rows=16 output=/etc/passwd", "--output"),
         ("goldilocks", "air=simple-fibonacci rows=16 -o=file", "`-o` is no word"),
         ("goldilocks", "air=simple-fibonacci rows=16 param.x=1", "x"),
+        ("goldilocks", "air=simple-fibonacci rows=16 format=compact zk=true", "`zk` is for `polystark prove`"),
         ("goldilocks", "air=simple-fibonacci rows=16 form=2", "of form `2`"),
         ("cairo", "form=01", "of form `01`"),
         ("cairo", "queries=3", "the input `program` is missing"),

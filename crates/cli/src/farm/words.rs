@@ -18,6 +18,11 @@ use sdk::{AirInstance, Airs, Family, Profile, Request};
 /// The beginning of a word of a parameter.
 const PARAMETER: &str = "param.";
 
+/// The argument that no job can have.
+pub(super) const HIDES: &str = "zk";
+pub(super) const NO_HIDING: &str =
+    "`zk` is for `polystark prove`: a job has one proof, and one that hides its witness is another each time";
+
 /// The word that gives the other words their meaning, and the one value that this program knows. A change of a word's
 /// meaning, or of a default that a normal form does not write out, must increase it: a job's name has one meaning for
 /// ever.
@@ -63,6 +68,9 @@ pub(super) fn arguments<A: Args>(words: &BTreeMap<String, String>) -> Result<A, 
             "`{}` is no word: they are the names of arguments, such as `air`, `rows`, `param.NAME`",
             excerpt(word)
         ));
+    }
+    if words.contains_key(HIDES) {
+        return Err(NO_HIDING.to_owned());
     }
     let said = |error: clap::Error| {
         let names = words.keys().map(|word| word.strip_prefix(PARAMETER).unwrap_or(word));

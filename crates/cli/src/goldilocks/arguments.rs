@@ -44,6 +44,11 @@ pub(crate) struct GoldilocksOptionArguments {
     /// points, columns, each fold, queries; instead of --grinding [default: by --security; in bench 0 but for the last]
     #[arg(long, value_name = "LIST", value_parser = list, conflicts_with = "grinding")]
     work: Option<List>,
+    /// compact: hide the witness, so that the proof shows nothing but that the statement is true. It takes rows at the
+    /// end of the trace that no constraint reads: an AIR with the parameter `free` has as many as are needed, unless
+    /// --param free=N says how many
+    #[arg(long)]
+    zk: bool,
     /// Start the transcript with these bytes (hexadecimal, may be empty) instead of the seed that binds the statement
     #[arg(long, value_name = "HEX", value_parser = bytes)]
     transcript_seed: Option<Bytes>,
@@ -87,7 +92,7 @@ impl GoldilocksOptionArguments {
     pub(super) fn given_options(&self) -> FixedOptions {
         let numbers = |list: &Option<List>| list.as_ref().map(|List(numbers)| numbers.clone());
         FixedOptions {
-            hiding: Hiding::None,
+            hiding: if self.zk { Hiding::FreeRows } else { Hiding::None },
             blowup: self.blowup,
             queries: self.queries,
             grinding: self.grinding,
@@ -103,7 +108,13 @@ impl GoldilocksOptionArguments {
             ("--points", self.points.is_some()),
             ("--folds", self.folds.is_some()),
             ("--work", self.work.is_some()),
+            ("--zk", self.zk),
         ])
+    }
+
+    /// Whether the witness is to be hidden.
+    pub(crate) fn hides(&self) -> bool {
+        self.zk
     }
 
     pub(super) fn extras(&self) -> Extras {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sdk::Registry;
 use sdk::goldilocks::AnyOptions;
-use sdk::goldilocks_proof::AnyProofFile;
+use sdk::goldilocks_proof::{AnyProofFile, Hiding};
 
 use crate::exit::{Code, Failure};
 use crate::output::Output;
@@ -23,7 +23,7 @@ fn run(line: &str, more: &[&str]) -> Result<(), Failure> {
 
 /// The file of a proof with these options.
 fn prove(file: &Path, options: &str) -> Result<Vec<u8>, Failure> {
-    let line = "prove --air fibonacci-rap --rows 256 --param steps=200 --backend cpu --threads 2";
+    let line = "prove --air fibonacci-rap --rows 256 --param steps=100 --backend cpu --threads 2";
     let path = file.to_str().expect("UTF-8");
     run(&format!("{line} {options}"), &["-o", path]).map(|()| fs::read(path).expect("it was written"))
 }
@@ -66,6 +66,47 @@ fn the_commands_take_both_formats() {
         let refused = run("verify --min-security-bits 0", &[path]).expect_err("another file");
         assert!(refused.code == code && refused.message.contains(says), "{}", refused.message);
     }
+}
+
+/// The AIR leaves as many rows free as the options need, and the file says how many.
+#[test]
+fn a_proof_hides_its_witness_if_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("proof");
+    let path = file.to_str().expect("UTF-8");
+    let weak = "--format compact --zk --security claimed-0 --queries 4 --folds 1,3";
+    let one = prove(&file, weak).expect("a proof");
+    assert_eq!(run("verify --security claimed-0", &[path]).map_err(|failure| failure.message), Ok(()));
+    for command in ["inspect", "security"] {
+        run(command, &[path]).unwrap_or_else(|failure| panic!("{command}: {}", failure.message));
+    }
+    let other = prove(&file, weak).expect("a proof");
+    assert_ne!(one, other, "its masks are of the system");
+    let stated = AnyProofFile::decode(&one).expect("a file");
+    // 4 queries of 2 rows, each of 1 + 2 parts of 3 rows, and the rows of the point.
+    assert_eq!((stated.parameters["free"], stated.parameters["steps"]), (8 * 7 + 18, 100));
+    let AnyOptions::Compact(options) = stated.options else { panic!("it is compact") };
+    assert_eq!(options.hiding, Hiding::FreeRows);
+    let plain = prove(&file, "--format compact").expect("a proof");
+    assert!(!AnyProofFile::decode(&plain).expect("a file").parameters.contains_key("free"));
+
+    for (options, says) in [
+        ("--zk", "--zk is of the compact format: say --format compact"),
+        ("--format lambdaworks --zk", "say --format compact"),
+        (
+            "--format compact --zk --security claimed-0 --queries 4 --folds 1,3 --param free=73",
+            "74 rows at the end must be free",
+        ),
+        ("--format compact --zk", "is not possible"),
+    ] {
+        let refused = prove(&file, options).expect_err("impossible");
+        assert!(refused.code == Code::Usage && refused.message.contains(says), "{options}: {}", refused.message);
+    }
+    let line = "prove --air periodic --rows 64 --format compact --zk --security claimed-0 --queries 1 -o";
+    let refused = run(line, &[path]).expect_err("no free rows");
+    assert!(refused.message.contains("this AIR leaves 0"), "{}", refused.message);
+    let refused = run("prove --air fibonacci --rows 64 --zk -o /dev/null", &[]).expect_err("circle");
+    assert!(refused.message.contains("--zk does not exist for the circle protocol"), "{}", refused.message);
 }
 
 #[test]

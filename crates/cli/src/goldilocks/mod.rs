@@ -7,12 +7,13 @@ mod formats;
 mod views;
 
 use gpu_hal::work::Prices;
-use sdk::Goldilocks3;
+use sdk::air::airs::FREE;
 use sdk::field::{Goldilocks, PrimeField as _};
 use sdk::goldilocks::{Airs, AnyOptions, Expect, Policy, Report, Request, decode_proof};
 use sdk::goldilocks_proof::AnyProofFile;
 use sdk::goldilocks_verifier::{compact, counts};
 use sdk::proof_format::text::MAX_EXCERPT;
+use sdk::{Family, Goldilocks3};
 use serde::Serialize;
 
 use self::contents::ContentsView;
@@ -41,11 +42,28 @@ impl CommandLine for Goldilocks3 {
         let mut request = Request::new(air, rows);
         request.parameters = arguments.parameters()?;
         request.extras = arguments.goldilocks.extras();
+        let frees = arguments.goldilocks.hides() && !request.parameters.contains_key(FREE.name);
+        let frees = frees && airs.get(air).is_some_and(Family::takes_free_rows);
+        if frees {
+            // Their number follows from the options, and these from an AIR that leaves some.
+            request.parameters.insert(FREE.name.to_owned(), 1);
+        }
         let statement = airs.build(&request)?;
         let sizes = compact::sizes(&statement.air.layout(), statement.air.log_trace_length());
         request.options = arguments.goldilocks.options(&sizes, defaults)?;
         let given = arguments.goldilocks.given_options();
-        Ok(RequestDraft { request, given, air: statement.air.clone(), statement: Some(statement) })
+        let air = statement.air.clone();
+        Ok(RequestDraft { request, given, air, statement: Some(statement), frees })
+    }
+
+    fn free_rows(request: &Request, air: &Self::Air) -> u64 {
+        match &request.options {
+            AnyOptions::Lambdaworks(_) => 0,
+            AnyOptions::Compact(options) => {
+                let needed = options.masked_rows(&compact::sizes(&air.layout(), air.log_trace_length()));
+                u64::try_from(needed).unwrap_or(u64::MAX)
+            }
+        }
     }
 
     fn option_words(request: &Request, _: &Self::Air) -> Vec<(&'static str, String)> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::values::joined;
 use sdk::goldilocks::{AnyOptions, ExpectSeed};
-use sdk::goldilocks_proof::{AnyProofFile, FileOptions as _, compact};
+use sdk::goldilocks_proof::{AnyProofFile, FileOptions as _, Hiding, compact};
 
 /// Options of a proof as JSON, and as text in a line.
 #[derive(Serialize)]
@@ -33,12 +33,15 @@ struct CompactView {
     log_last: u32,
     /// Bits of proof of work before each draw.
     work: Vec<u32>,
+    /// Whether the proof hides its witness: `none`, or `free-rows`.
+    hiding: &'static str,
 }
 
 impl From<&compact::Options> for CompactView {
     fn from(options: &compact::Options) -> Self {
-        let compact::Options { points, folds, log_last, work, .. } = options;
-        Self { points: *points, folds: folds.clone(), log_last: *log_last, work: work.clone() }
+        let compact::Options { points, folds, log_last, work, hiding, .. } = options;
+        let (folds, work) = (folds.clone(), work.clone());
+        Self { points: *points, folds, log_last: *log_last, work, hiding: hiding.name() }
     }
 }
 
@@ -63,10 +66,12 @@ impl fmt::Display for OptionsView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { format, blowup, queries, grinding, coset_offset, hash, compact } = self;
         write!(f, "blowup {blowup}, {queries} queries, grinding {grinding}, coset offset {coset_offset}, {hash}")?;
-        let Some(CompactView { points, folds, log_last, work }) = compact else { return Ok(()) };
+        let Some(CompactView { points, folds, log_last, work, hiding }) = compact else { return Ok(()) };
         let coefficients = 1_u64.checked_shl(*log_last).unwrap_or(0);
         write!(f, ", {format}: folds {} (log2), {coefficients} coefficients, ", joined(folds))?;
-        write!(f, "{points} out-of-domain point{}, work {}", if *points == 1 { "" } else { "s" }, joined(work))
+        write!(f, "{points} out-of-domain point{}, work {}", if *points == 1 { "" } else { "s" }, joined(work))?;
+        let hides = *hiding != Hiding::None.name();
+        f.write_str(if hides { ", zero knowledge" } else { "" })
     }
 }
 

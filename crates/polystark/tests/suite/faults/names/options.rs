@@ -23,7 +23,7 @@ use Does::{Base, Perhaps, Something};
 
 /// The arguments of a call: `OTHER` stands for the other protocol, `PARAMETER` for one that the AIR has, if it has any,
 /// `WHERE` for the place where the trace is not made otherwise.
-const OPTIONS: [(&str, &[&str], Does); 47] = [
+const OPTIONS: [(&str, &[&str], Does); 48] = [
     ("--protocol", &["OTHER"], Something),
     ("--air", &["quadratic"], Something),
     ("--rows", &["64"], Something),
@@ -39,6 +39,7 @@ const OPTIONS: [(&str, &[&str], Does); 47] = [
     ("--points", &["2"], Something),
     ("--folds", &["1,4"], Something),
     ("--work", &["3"], Something),
+    ("--zk", &[], Something),
     ("--transcript-seed", &["00ff"], Something),
     ("--log-blowup", &["3"], Something),
     ("--pow-bits", &["3"], Something),

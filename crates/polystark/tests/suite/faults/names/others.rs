@@ -9,7 +9,7 @@ use super::Folder;
 use crate::cli::common::{Ran, run, words};
 
 /// Flags of `security`, each with a value: `PARAMETER` stands for one that the AIR has, `OTHER` for the other protocol.
-const OF_SECURITY: [(&str, &str); 24] = [
+const OF_SECURITY: [(&str, &str); 25] = [
     ("--protocol", "OTHER"),
     ("--param", "PARAMETER"),
     ("--format", "compact"),
@@ -21,6 +21,8 @@ const OF_SECURITY: [(&str, &str); 24] = [
     ("--points", "2"),
     ("--folds", "1,4"),
     ("--work", "3"),
+    // It takes no value.
+    ("--zk", "--format=compact"),
     ("--transcript-seed", "00ff"),
     ("--log-blowup", "3"),
     ("--pow-bits", "3"),
