@@ -51,7 +51,7 @@
 //! a random word.
 
 use proof_format::security::math::{exp2, log2};
-use proof_format::security::{Code, Limit, Rounds, Security, Space, Term};
+use proof_format::security::{Code, Fold, Limit, Rounds, Security, Space, Term};
 
 use crate::CircleOptions;
 
@@ -128,7 +128,7 @@ pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
             // The characteristic of M31.
             characteristic: (1 << 31) - 1,
             combined: shape.samples as u64,
-            fold: (1 << options.fold_step.min(32)) - 1,
+            folds: Fold::each_halving(log_rows, (1 << options.fold_step.min(32)) - 1),
         }),
         terms,
         queries: options.queries,
@@ -262,7 +262,7 @@ mod tests {
             words: (1 << 23) + 1,
             characteristic: 2_147_483_647,
             combined: 6000,
-            fold: 7,
+            folds: Fold::each_halving(23, 7),
         };
         assert_eq!(rounds(&options, &shape).code, Some(code));
         // Half the distance is best.

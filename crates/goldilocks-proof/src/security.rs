@@ -58,9 +58,10 @@
 
 use alloc::vec;
 
+use field::{Goldilocks, PrimeField as _};
 use proof_format::SecurityKind;
 use proof_format::security::math::{exp2, log2};
-use proof_format::security::{Bits, Code, Limit, Rounds, Security, Space, Term};
+use proof_format::security::{Bits, Code, Fold, Limit, Rounds, Security, Space, Term};
 
 use crate::options::{GoldilocksOptions, OptionsError};
 
@@ -136,10 +137,9 @@ pub fn rounds(options: &GoldilocksOptions, shape: &Shape) -> Result<Rounds, Opti
             log_rows: shape.log_trace,
             columns: rows.saturating_add(shape.frame_rows as u64),
             words: rows,
-            // The characteristic of Goldilocks.
-            characteristic: 0xffff_ffff_0000_0001,
+            characteristic: Goldilocks::ORDER,
             combined: openings as u64,
-            fold: 1,
+            folds: Fold::each_halving(shape.log_trace, 1),
         }),
         terms,
         queries: options.queries,

@@ -11,7 +11,7 @@ use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries};
 
 use super::folds::{Folds, Openings};
-use super::security::rounds;
+use super::security::{rounds, terms};
 use super::{Options, Sizes, Suite};
 use crate::options::{GoldilocksOptions, OptionsError};
 use crate::security::Shape;
@@ -126,29 +126,32 @@ impl Search<'_> {
             let needed = rounds.query_bits(profile).and_then(|bits| fewest_queries(profile.bits, before_queries, bits));
             match needed.filter(|needed| *needed <= options.queries) {
                 Some(needed) => queries = given.queries.unwrap_or(needed),
-                None => return Ok(Found::OutOfReach(profile.kind.of(&rounds.security()))),
+                None => return Ok(Found::OutOfReach(profile.kind.of(&rounds.security_by(profile.kind)))),
             }
         }
         options.queries = queries;
-        let reaches =
-            |options: &Options| Ok(profile.kind.of(&rounds(options, self.shape)?.security()).bits >= profile.bits);
-        let looked_for = if given.work.is_some() { 0 } else { options.work.len() - 1 };
-        for position in 0..looked_for {
-            // The fewest bits with which the profile is reached.
-            let (mut low, mut high) = (0, options.work[position]);
-            let mut tried = 0;
-            while low < high {
-                options.work[position] = tried;
-                if reaches(&options)? {
-                    high = tried
-                } else {
-                    low = tried + 1
-                }
-                tried = low.midpoint(high);
-            }
-            options.work[position] = high;
+        if given.work.is_none() {
+            options.work = self.least_work(&options)?;
         }
         Ok(Found::Options(length, options))
+    }
+
+    /// Of the lists of work before each draw with which the profile is reached, that of the fewest tries; the one of
+    /// the options is the most.
+    fn least_work(&self, options: &Options) -> Result<Vec<u32>, OptionsError> {
+        let draws: Vec<Draw> = terms(options, self.shape).into_iter().map(|(draw, _)| draw).collect();
+        let of_draws = |of_terms: Vec<u32>| -> Vec<u32> {
+            let of =
+                |draw| draws.iter().zip(&of_terms).filter(move |(other, _)| **other == draw).map(|(_, bits)| *bits);
+            let all = Draw::all(options.folds.len());
+            let before_queries = |draw| if draw == Draw::Queries { options.work_of(draw) } else { 0 };
+            all.map(|draw| of(draw).max().unwrap_or_else(|| before_queries(draw))).collect()
+        };
+        let tries = |work: &Vec<u32>| work.iter().filter(|bits| **bits > 0).map(|&bits| 1_u128 << bits).sum::<u128>();
+        let rounds = rounds(options, self.shape)?;
+        let lists = rounds.least_work(self.profile).map(of_draws);
+        // The profile is reached with the most: there is a list.
+        Ok(lists.min_by_key(tries).unwrap_or_else(|| options.work.clone()))
     }
 
     /// Bits of work before the queries: a try hashes as much as 8 elements, and up to an eighth of the rest is not

@@ -9,7 +9,7 @@ use goldilocks_proof::compact::{
 use goldilocks_proof::{
     Digest, Draw, FixedOptions, GoldilocksOptions, GoldilocksStark, HashFn, Hiding, OptionsError, Shape,
 };
-use proof_format::security::NoOptions;
+use proof_format::security::{Code, Fold, NoOptions};
 use proof_format::wire::Reader;
 use proof_format::{DecodeErrorKind, Profile, SecurityKind};
 use proptest::prelude::*;
@@ -329,11 +329,27 @@ fn each_round_has_its_bits() {
     assert_eq!(security::rounds(&unfolded, &shape).expect("valid").terms.len(), 9, "no fold 0, two sums of points");
 }
 
-/// The options that section 12 has for provable bits, and the expected lengths.
+/// The statements of section 12, with as many constraints as make no difference.
+const RAP: Sizes = Sizes { log_rows: 20, ..SIZES };
+const WIDE: Sizes = Sizes { log_rows: 20, main: 64, aux: 0, frame_rows: 2, challenges: 0, parts: 2 };
+
+fn shape(sizes: &Sizes) -> Shape {
+    Shape {
+        log_trace: sizes.log_rows,
+        extension_degree: 3,
+        columns: sizes.columns(),
+        frame_rows: sizes.frame_rows,
+        composition_parts: sizes.parts,
+        constraints: 64,
+        max_degree: if sizes.parts > 1 { 3 } else { 2 },
+        challenges: sizes.challenges,
+    }
+}
+
+/// The options that section 12 has for provable bits.
 #[test]
 fn the_cheapest_options_are_those_of_section_12() {
-    let rap = Sizes { log_rows: 20, ..SIZES };
-    let wide = Sizes { log_rows: 20, main: 64, aux: 0, frame_rows: 2, challenges: 0, parts: 2 };
+    let (rap, wide) = (RAP, WIDE);
     // Bits, blowup, queries, work before them, folds, last layer.
     type Row = (Sizes, u32, u32, u32, u32, &'static [u32], u32);
     let rows: [Row; 12] = [
@@ -351,16 +367,7 @@ fn the_cheapest_options_are_those_of_section_12() {
         (wide, 128, 16, 53, 24, &[0, 4, 4, 3], 9),
     ];
     for (sizes, bits, blowup, queries, work, folds, log_last) in rows {
-        let shape = Shape {
-            log_trace: 20,
-            extension_degree: 3,
-            columns: sizes.columns(),
-            frame_rows: sizes.frame_rows,
-            composition_parts: sizes.parts,
-            constraints: 64,
-            max_degree: if sizes.parts > 1 { 3 } else { 2 },
-            challenges: sizes.challenges,
-        };
+        let shape = shape(&sizes);
         let profile = Profile { kind: SecurityKind::Provable, bits };
         let given = FixedOptions { blowup: Some(blowup), ..FixedOptions::default() };
         let found = cheapest(profile, &given, &options(), &sizes, &shape).expect("in reach");
@@ -391,4 +398,68 @@ fn the_cheapest_options_are_those_of_section_12() {
     // Short traces have small last layers.
     let found = cheapest(Profile::DEFAULT, &FixedOptions::default(), &options(), &SIZES, &shape).expect("in reach");
     assert_eq!(found.validate::<P>(&SIZES), Ok(()));
+}
+
+/// The options that section 12 has for bits by the newer bounds. No query and no bit of work is too many.
+#[test]
+fn past_the_johnson_radius_the_cheapest_options_are_those_of_section_12() {
+    // Bits, blowup, queries, out-of-domain points, work before each draw.
+    type Row = (Sizes, u32, u32, u32, u32, &'static [u32]);
+    let rows: [Row; 12] = [
+        (RAP, 100, 4, 75, 1, &[0, 0, 1, 0, 0, 0, 0, 0, 19]),
+        (WIDE, 100, 4, 73, 1, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 22]),
+        (RAP, 100, 8, 49, 1, &[0, 0, 3, 0, 0, 0, 0, 0, 20]),
+        (WIDE, 100, 8, 48, 1, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 23]),
+        (RAP, 100, 16, 37, 1, &[0, 0, 0, 0, 0, 0, 0, 0, 21]),
+        (WIDE, 100, 16, 35, 1, &[0, 0, 4, 0, 0, 0, 0, 0, 0, 24]),
+        (RAP, 128, 4, 101, 2, &[0, 0, 0, 12, 6, 1, 0, 0, 19]),
+        (WIDE, 128, 4, 98, 2, &[0, 0, 0, 18, 0, 7, 1, 0, 0, 22]),
+        (RAP, 128, 8, 67, 2, &[0, 0, 0, 10, 3, 0, 0, 0, 20]),
+        (WIDE, 128, 8, 65, 2, &[0, 0, 0, 14, 0, 4, 0, 0, 0, 23]),
+        (RAP, 128, 16, 50, 2, &[0, 0, 0, 10, 3, 0, 0, 0, 21]),
+        (WIDE, 128, 16, 48, 2, &[0, 0, 0, 18, 0, 6, 0, 0, 0, 24]),
+    ];
+    for (sizes, bits, blowup, queries, points, work) in rows {
+        let (shape, profile) = (shape(&sizes), Profile { kind: SecurityKind::FirstOrder, bits });
+        let given = FixedOptions { blowup: Some(blowup), ..FixedOptions::default() };
+        let found = cheapest(profile, &given, &options(), &sizes, &shape).expect("in reach");
+        assert_eq!((found.queries, found.points, &found.work[..]), (queries, points, work), "{found:?}");
+        let reached = |options: &Options| {
+            let security = security::estimate_by(options, &shape, profile.kind);
+            assert!(security.provable.bits <= profile.kind.of(&security).bits);
+            profile.kind.of(&security).bits >= bits
+        };
+        assert!(reached(&found));
+        assert!(!reached(&Options { queries: queries - 1, ..found.clone() }));
+        for position in (0..work.len()).filter(|position| work[*position] > 0) {
+            let mut less = found.clone();
+            less.work[position] -= 1;
+            assert!(!reached(&less), "{less:?}");
+        }
+        // The older bounds do not reach it with these queries.
+        assert!(security::estimate(&found, &shape).provable.bits < bits && found.validate::<P>(&sizes).is_ok());
+    }
+}
+
+/// The codes that the newer bounds are about, in whole numbers.
+#[test]
+fn the_rounds_have_codes() {
+    let options = Options { points: 2, folds: vec![0, 3, 1, 2], work: vec![0; 9], log_last: 0, ..options() };
+    let rounds = security::rounds(&options, &shape(&SIZES)).expect("valid");
+    let fold = |log_shorter, degree| Fold { log_shorter, degree };
+    let code = Code {
+        log_points: 8,
+        log_rows: 6,
+        // n + R + A - 1.
+        columns: 64 + 3 + 1,
+        words: 64,
+        characteristic: Goldilocks::ORDER,
+        // 3 columns at 3 rows and an anchor, a part: as many terms less one.
+        combined: 12,
+        folds: vec![fold(3, 7), fold(4, 1), fold(6, 3)],
+    };
+    assert_eq!(rounds.code, Some(code));
+    // Folds that leave nothing are of no code; the options are refused with the statement's numbers.
+    let long = Options { folds: vec![4, 4], work: vec![0; 7], ..options };
+    assert_eq!(security::rounds(&long, &shape(&SIZES)).expect("in range").code, None);
 }

@@ -7,7 +7,7 @@ use goldilocks_proof::{
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
 use proof_format::Profile;
-use proof_format::security::{Bits, Code, Limit, NoOptions, OutOfReach};
+use proof_format::security::{Bits, Code, Fold, Limit, NoOptions, OutOfReach};
 use proptest::prelude::*;
 
 const SHAPE: Shape = Shape {
@@ -249,7 +249,7 @@ fn fewer_queries_reach_the_newer_figure() {
         words: 1 << 18,
         characteristic: 18_446_744_069_414_584_321,
         combined: 10,
-        fold: 1,
+        folds: Fold::each_halving(18, 1),
     };
     assert_eq!(rounds(&options(4, 41, 20), &SHAPE).unwrap().code, Some(code));
 }

@@ -57,7 +57,7 @@ pub fn verify_bytes_of<P: CosetProtocol>(
     let sizes = sizes(&air.layout(), air.log_trace_length());
     options.validate::<P>(&sizes)?;
     options.check_free_rows(&sizes, air.free_rows())?;
-    let security = security(air, options);
+    let security = of_options::estimate_by(options, &shape_of(air), policy.kind);
     policy.check_security(&security)?;
     policy.check_length(bytes.len())?;
     sizes.check_length(options, bytes.len())?;

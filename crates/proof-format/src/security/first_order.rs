@@ -3,18 +3,35 @@
 //! Every choice that the search looks at is right by itself ([`certificate`](super::certificate)). So numbers of
 //! floating point steer it, and decide nothing.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::Proximity;
 use super::certificate::{Agreement, Support};
 use super::math::{log2, sqrt};
 
-/// The codes of a proof's rounds, in whole numbers.
+/// A fold of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Log2 of how much shorter the words on its curve are than those that are folded first.
+    pub log_shorter: u32,
+    /// Degree of its curve.
+    pub degree: u64,
+}
+
+impl Fold {
+    /// A fold for each halving of the words, all on curves of one degree: no fewer than there are.
+    pub fn each_halving(log_rows: u32, degree: u64) -> Vec<Self> {
+        (1..=log_rows).map(|log_shorter| Self { log_shorter, degree }).collect()
+    }
+}
+
+/// The codes of a proof's rounds, in whole numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
     /// Log2 of the points of the common domain.
     pub log_points: u32,
-    /// Log2 of the dimension of the words that are folded; each fold by two halves dimension and points.
+    /// Log2 of the dimension of the words that are folded first. Dimension and points shrink alike.
     pub log_rows: u32,
     /// Dimension of the code that columns are near.
     pub columns: u64,
@@ -24,8 +41,8 @@ pub struct Code {
     pub characteristic: u64,
     /// Degree of the curve that combines the columns.
     pub combined: u64,
-    /// Degree of the curve of a fold.
-    pub fold: u64,
+    /// The folds.
+    pub folds: Vec<Fold>,
 }
 
 /// Multiplicities that are looked at. More follow cheaters a little further, with longer lists of codewords.
@@ -91,22 +108,27 @@ impl Code {
         }
         let list = self.agreement(self.columns, agreement).list(support)?;
         let combined = self.agreement(self.words, agreement).exceptional(support, self.combined.max(1))?;
-        let mut folds = 0;
-        for fold in 1..=self.log_rows {
-            folds = folds.max(self.fold_exceptional(agreement, support, fold)?);
+        let log = |count: u128| log2(count.max(1) as f64);
+        let mut folds = vec![0.0; self.log_points as usize + 1];
+        for fold in &self.folds {
+            let exceptional = log(self.fold_exceptional(agreement, support, fold)?);
+            // That of a fold of more points is no less in a table, where one line may stand for several folds.
+            for of_fold in &mut folds[self.log_points.checked_sub(fold.log_shorter)? as usize..] {
+                *of_fold = f64::max(*of_fold, exceptional);
+            }
         }
         let missed = 1.0 - agreement as f64 / (1_u64 << self.log_points) as f64;
-        let log = |count: u128| log2(count.max(1) as f64);
-        Some(Proximity::counted(missed, log(list), [log(combined), log(folds)]))
+        Some(Proximity::counted(missed, log(list), log(combined), folds))
     }
 
-    /// The exceptions of the words that `fold` folds by two leave, at the same share of points.
-    fn fold_exceptional(&self, agreement: u64, support: &Support, fold: u32) -> Option<u128> {
-        let agreement = agreement.div_ceil(1 << fold);
-        let points = 1 << self.log_points.checked_sub(fold)?;
-        let folded = Agreement { points, dimension: 1 << (self.log_rows - fold), agreement };
-        let few = folded.exceptional_of_few(self.fold);
-        match (folded.exceptional(support, self.fold), few) {
+    /// The exceptions of a fold, at the same share of points.
+    fn fold_exceptional(&self, agreement: u64, support: &Support, fold: &Fold) -> Option<u128> {
+        let agreement = agreement.div_ceil(1 << fold.log_shorter);
+        let points = 1 << self.log_points.checked_sub(fold.log_shorter)?;
+        let dimension = 1 << self.log_rows.checked_sub(fold.log_shorter)?;
+        let folded = Agreement { points, dimension, agreement };
+        let few = folded.exceptional_of_few(fold.degree);
+        match (folded.exceptional(support, fold.degree), few) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         }
@@ -128,7 +150,7 @@ mod tests {
             words: rows,
             characteristic: 0xffff_ffff_0000_0001,
             combined: 100,
-            fold: 1,
+            folds: Fold::each_halving(log_rows, 1),
         }
     }
 
@@ -150,9 +172,9 @@ mod tests {
         let code = goldilocks(8, 2);
         assert!(!code.regimes().is_empty());
         for none in [
-            Code { characteristic: code.columns, ..code },
-            Code { columns: 1 << 10, ..code },
-            Code { words: 1, ..code },
+            Code { characteristic: code.columns, ..code.clone() },
+            Code { columns: 1 << 10, ..code.clone() },
+            Code { words: 1, ..code.clone() },
             Code { log_points: 70, ..code },
         ] {
             assert!(none.regimes().is_empty(), "{none:?}");
@@ -162,13 +184,31 @@ mod tests {
     /// A curve of a higher degree has more exceptions, and so have folds of it; lists are of the columns alone.
     #[test]
     fn degrees_count() {
-        let (line, more) = (goldilocks(10, 2), Code { combined: 1000, fold: 7, ..goldilocks(10, 2) });
+        let folds = Fold::each_halving(10, 7);
+        let (line, more) = (goldilocks(10, 2), Code { combined: 1000, folds, ..goldilocks(10, 2) });
         for ((_, one), (_, other)) in line.regimes().into_iter().zip(more.regimes()) {
             let errors =
-                |regime: &Proximity| [Limit::Batching, Limit::Folding].map(|of| regime.log_exceptional(of, 0.0, 0.0));
+                |regime: &Proximity| [Limit::Batching, Limit::Folding].map(|of| regime.log_exceptional(of, 12.0, 0.0));
             let ([columns, fold], [more_columns, more_fold]) = (errors(&one), errors(&other));
             assert!(more_columns > columns + 3.0 && more_fold > fold + 2.5 && fold < columns);
             assert_eq!((one.distance, one.log_list), (other.distance, other.log_list));
         }
+    }
+    /// Each fold has the exceptions of its own length and degree, and a line for all of them the most.
+    #[test]
+    fn folds_count_each_for_itself() {
+        let folds = vec![Fold { log_shorter: 3, degree: 7 }, Fold { log_shorter: 6, degree: 7 }];
+        let code = Code { folds, ..goldilocks(10, 2) };
+        let shorter = Code { folds: vec![Fold { log_shorter: 6, degree: 7 }], ..code.clone() };
+        let all = Code { folds: Fold::each_halving(10, 7), ..code.clone() };
+        let of = |regimes: Vec<(Option<u32>, Proximity)>, log_points| -> Vec<f64> {
+            regimes.iter().map(|(_, regime)| regime.log_exceptional(Limit::Folding, log_points, 0.0)).collect()
+        };
+        let (first, second) = (of(code.regimes(), 9.0), of(code.regimes(), 6.0));
+        assert!(!first.is_empty() && first.iter().zip(&second).all(|(first, second)| *first > second + 3.0));
+        assert_eq!(second, of(shorter.regimes(), 6.0));
+        assert_eq!((first, &second), (of(code.regimes(), 12.0), &of(shorter.regimes(), 12.0)));
+        assert!(of(all.regimes(), 12.0).iter().zip(&of(code.regimes(), 12.0)).all(|(all, some)| all > some));
+        assert_eq!(of(all.regimes(), 6.0), second);
     }
 }

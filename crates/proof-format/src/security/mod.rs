@@ -18,7 +18,7 @@ use core::str::FromStr;
 use crate::text::excerpt;
 
 pub use analysis::Analysis;
-pub use first_order::Code;
+pub use first_order::{Code, Fold};
 pub use profile::{NoOptions, OutOfReach, Profile, SecurityTarget};
 pub use proximity::Proximity;
 pub use rounds::{Column, Rounds, Space, Table, Term, fewest_queries};

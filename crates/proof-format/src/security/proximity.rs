@@ -39,13 +39,14 @@
 //!
 //! Conjectures take `theta` further, and there one codeword and `ca = N/Q`.
 
+use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use super::Limit;
 use super::math::{ceil, exp2, log2, power, sqrt};
 
 /// A regime of the analysis.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Proximity {
     /// `theta`.
     pub distance: f64,
@@ -55,12 +56,15 @@ pub struct Proximity {
 }
 
 /// The error of agreement.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Errors {
     /// `ca Q` is the first times `N^2`, the second times `N` and the third; a curve has it as often as its degree.
     Line([f64; 3]),
-    /// Log2 of the exceptional challenges: of the combination of the columns, and of a fold.
-    Counted { columns: f64, fold: f64 },
+    /// `ca Q` is the first times `N^2/(k - 1)`, with the dimension `k` by its share of `N`, the second; of a constant
+    /// half the pairs of points. A curve has it as often as its degree.
+    Cubic { factor: f64, share: f64 },
+    /// Log2 of the exceptional challenges: of the combination of the columns, and of folds by log2 of their points.
+    Counted { columns: f64, folds: Vec<f64> },
 }
 
 /// The `m` of the Johnson bound that are tried; the first is the least that there is.
@@ -108,30 +112,38 @@ impl Proximity {
         (distance > 0.0).then(|| Self { distance, log_list: log2(half / root), errors })
     }
 
-    /// The Johnson bound at `m` by the newer bound, for columns of one rate and combined words of another, less by one
-    /// dimension. `None` if that leaves nothing.
-    pub fn multiplicity_2026(rate: f64, words: f64, m: u32) -> Option<Self> {
+    /// The Johnson bound at `m` by the newer bound, for columns of one rate and combined words of another. `None` if
+    /// that leaves nothing.
+    pub fn multiplicity_2026(rate: f64, share: f64, m: u32) -> Option<Self> {
         let (half, near) = (f64::from(m) + 0.5, sqrt(rate) * (1.0 + 0.5 / f64::from(m)));
         let list = (near - rate) / (near * near - rate);
-        let errors = Errors::Line([0.0, 8.0 * power(half, 3) / (3.0 * words), 0.0]);
-        (near < 1.0 && words > 0.0).then(|| Self { distance: 1.0 - near, log_list: log2(list), errors })
+        let errors = Errors::Cubic { factor: 8.0 * power(half, 3) / 3.0, share };
+        (near < 1.0 && share > 0.0).then(|| Self { distance: 1.0 - near, log_list: log2(list), errors })
     }
 
-    /// A regime whose exceptional challenges are counted, by log2: of the combination of the columns, and of a fold.
-    pub(super) fn counted(distance: f64, log_list: f64, [columns, fold]: [f64; 2]) -> Self {
-        Self { distance, log_list, errors: Errors::Counted { columns, fold } }
+    /// A regime whose exceptional challenges are counted, by log2: of the combination of the columns, and of folds by
+    /// log2 of their points.
+    pub(super) fn counted(distance: f64, log_list: f64, columns: f64, folds: Vec<f64>) -> Self {
+        Self { distance, log_list, errors: Errors::Counted { columns, folds } }
     }
 
     /// Log2 of the exceptional challenges of words of `2^log_points` points that a round puts on a curve, whose degree
     /// has that log2. A count of whole numbers has the degree in it.
     pub(super) fn log_exceptional(&self, limit: Limit, log_points: f64, log_degree: f64) -> f64 {
         let points = exp2(log_points);
-        match (self.errors, limit) {
+        match (&self.errors, limit) {
             (Errors::Line([square, slope, offset]), _) => {
                 log2((square * points + slope) * points + offset) + log_degree
             }
-            (Errors::Counted { fold, .. }, Limit::Folding) => fold,
-            (Errors::Counted { columns, .. }, _) => columns,
+            (Errors::Cubic { factor, share }, _) => {
+                let above = share * points - 1.0;
+                let pairs = points * (points - 1.0) / 2.0;
+                log2(if above > 0.0 { factor * (points / above) * points } else { pairs }) + log_degree
+            }
+            (Errors::Counted { folds, .. }, Limit::Folding) => {
+                folds.get(log_points as usize).or(folds.last()).copied().unwrap_or(f64::INFINITY)
+            }
+            (Errors::Counted { columns, .. }, _) => *columns,
         }
     }
 
@@ -161,13 +173,24 @@ mod tests {
             (20, 2, 10, 35.591_991_143_476_99),
         ] {
             let (points, rows) = (exp2(f64::from(log_rows + log_blowup)), exp2(f64::from(log_rows)));
-            let regime = Proximity::multiplicity_2026(rows / points / 4.0, (rows - 1.0) / points, m).expect("room");
+            let regime = Proximity::multiplicity_2026(rows / points / 4.0, rows / points, m).expect("room");
             let found = regime.log_exceptional(Limit::Batching, f64::from(log_rows + log_blowup), 0.0);
             assert!((found - published).abs() < 1e-12, "{found} {published}");
             assert!(
                 regime.log_exceptional(Limit::Folding, 4.0, 3.0)
                     == regime.log_exceptional(Limit::Folding, 4.0, 0.0) + 3.0
             );
+        }
+    }
+
+    /// Shorter words have a dimension of their own, and two of constants meet in one of their points.
+    #[test]
+    fn the_cubic_bound_of_short_words() {
+        let regime = Proximity::multiplicity_2026(0.25, 0.25, 3).expect("room");
+        let exceptional = |log_points| exp2(regime.log_exceptional(Limit::Folding, log_points, 0.0));
+        let line = 8.0 * 3.5_f64.powi(3) / 3.0;
+        for (log_points, expected) in [(4.0, line * 256.0 / 3.0), (3.0, line * 64.0), (2.0, 6.0)] {
+            assert!((exceptional(log_points) - expected).abs() < 1e-6, "{log_points}: {}", exceptional(log_points));
         }
     }
 

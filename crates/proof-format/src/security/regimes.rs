@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::math::{exp2, log2};
 use super::proximity::MULTIPLICITIES;
-use super::{Analysis, Proximity, Rounds};
+use super::{Analysis, Code, Proximity, Rounds};
 
 impl Rounds {
     /// The regimes that an analysis is the best of, each with its multiplicity if it has one.
@@ -27,18 +27,18 @@ impl Rounds {
             Analysis::UniqueDecoding2020 => single(Proximity::unique_decoding_2020(proven)),
             Analysis::Johnson => johnson(&Proximity::multiplicity),
             Analysis::Johnson2020 => johnson(&Proximity::multiplicity_2020),
-            Analysis::Johnson2026 => self.code.map_or(Vec::new(), |code| {
-                let words = (code.words - 1) as f64 / exp2(f64::from(code.log_points));
-                johnson(&|rate, m| Proximity::multiplicity_2026(rate, words, m))
+            Analysis::Johnson2026 => self.code.as_ref().map_or(Vec::new(), |code| {
+                let share = code.words as f64 / exp2(f64::from(code.log_points));
+                johnson(&|rate, m| Proximity::multiplicity_2026(rate, share, m))
             }),
-            Analysis::FirstOrder => self.code.map_or(Vec::new(), |code| code.regimes()),
+            Analysis::FirstOrder => self.code.as_ref().map_or(Vec::new(), Code::regimes),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Code, Limit, Profile, SecurityKind, Space, Term, fewest_queries};
+    use super::super::{Fold, Limit, Profile, SecurityKind, Space, Term, fewest_queries};
     use super::*;
 
     /// Goldilocks^3, 2^20 rows, 100 words, two rows read, constraints of degree 2.
@@ -52,7 +52,7 @@ mod tests {
             words: 1 << 20,
             characteristic: 0xffff_ffff_0000_0001,
             combined: 100,
-            fold: 1,
+            folds: Fold::each_halving(20, 1),
         };
         let terms = vec![
             Term::new(Limit::OutOfDomain, elements, 2, 22.0),

@@ -182,6 +182,23 @@ impl Rounds {
         let worth = self.regimes_of(profile.kind).filter(reach).map(|proximity| proximity.query_bits());
         worth.fold(None, |best, next| if best.is_some_and(|best| best >= next) { best } else { Some(next) })
     }
+
+    /// The fewest bits of work before each round, no more than it has, with which a profile is reached: a list of those
+    /// of all terms for each regime in which it is, with these queries and the work before them.
+    pub fn least_work(&self, profile: Profile) -> impl Iterator<Item = Vec<u32>> {
+        let enough = move |proximity: &Proximity, term: &Term| {
+            (0..=term.work).find(|&work| Term { work, ..*term }.bits(proximity, self.log_field) >= profile.bits)
+        };
+        let reached = move |analysis: Analysis, proximity: &Proximity| {
+            let queries = self.worth(analysis, proximity).last().is_some_and(|queries| queries.bits >= profile.bits);
+            queries && self.hash_bits >= profile.bits
+        };
+        let analyses = Analysis::of(profile.kind).iter();
+        let regimes =
+            analyses.flat_map(|&analysis| self.regimes(analysis).into_iter().map(move |(_, it)| (analysis, it)));
+        let reached = regimes.filter(move |(analysis, proximity)| reached(*analysis, proximity));
+        reached.filter_map(move |(_, proximity)| self.terms.iter().map(|term| enough(&proximity, term)).collect())
+    }
 }
 
 /// The fewest queries that reach `bits` bits together with a proof of work, if each counts `query_bits`; at least one.
@@ -322,6 +339,29 @@ mod tests {
         // A product that is no whole number may be rounded down: one query more.
         assert_eq!((fewest_queries(25, 0, 2.5), fewest_queries(20, 0, 2.0)), (Some(11), Some(10)));
         assert_eq!((fewest_queries(u32::MAX, 0, 1.0), fewest_queries(20, 10, 1e-12)), (Some(u32::MAX), None));
+    }
+
+    /// What the lists say is enough, and one bit less of any is not in the same regime: with all of it in none.
+    #[test]
+    fn the_least_work_is_enough() {
+        let rounds = |work: [u32; 2]| {
+            let mut rounds = rounds(40, 20);
+            rounds.terms.iter_mut().zip(work).for_each(|(term, work)| term.work = work);
+            rounds
+        };
+        let profile = Profile { kind: SecurityKind::Claimed, bits: 100 };
+        // 124 - 30, and 124 - 20 - 3 = 101.
+        assert!(rounds([24, 24]).least_work(profile).any(|work| work == [7, 0]));
+        for kind in SecurityKind::ALL {
+            let profile = Profile { kind, bits: 45 };
+            let reached = |work| kind.of(&rounds(work).security_by(kind)).bits >= profile.bits;
+            let lists: Vec<_> = rounds([24, 24]).least_work(profile).map(|work| [work[0], work[1]]).collect();
+            assert!(!lists.is_empty() && lists.iter().all(|work| reached(*work)), "{kind}");
+        }
+        assert_eq!(rounds([6, 24]).least_work(profile).count(), 0);
+        assert_eq!(rounds([24, 24]).least_work(Profile { bits: 101, ..profile }).count(), 0, "the queries");
+        let hash = Rounds { hash_bits: 99, ..rounds([24, 24]) };
+        assert_eq!(hash.least_work(profile).count(), 0);
     }
 
     /// Among equally good multiplicities, a table names the least.

@@ -103,18 +103,20 @@ fn defaults_of_who_proves_are_those_of_who_verifies() {
 fn the_first_order_figure_is_asked_for_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
-    let line = "prove --json --air fibonacci-rap --rows 1024 --blowup 4 --security first-order-60 -o";
-    let made = json(&words(line, &[text(&file)]));
-    let bits = |figure: &str| made["security"][figure].as_u64().unwrap();
-    assert!(bits("first_order_bits") == 60 && bits("provable_bits") < 60, "{made}");
-    assert_eq!(run(["verify", text(&file), "--security", "first-order-60"]).code, 0);
-    for refusing in ["provable-60", "first-order-61"] {
-        let refused = run(["verify", text(&file), "--security", refusing]);
-        assert_eq!(refused.code, 4, "{refusing}");
-        assert!(refused.stderr.contains("admits it"), "{refused:?}");
+    for format in ["lambdaworks", "compact"] {
+        let line = "prove --json --air fibonacci-rap --rows 1024 --blowup 4 --security first-order-60 --format";
+        let made = json(&words(line, &[format, "-o", text(&file)]));
+        let bits = |figure: &str| made["security"][figure].as_u64().unwrap();
+        assert!(bits("first_order_bits") == 60 && bits("provable_bits") < 60, "{made}");
+        assert_eq!(run(["verify", text(&file), "--security", "first-order-60"]).code, 0);
+        for refusing in ["provable-60", "first-order-61"] {
+            let refused = run(["verify", text(&file), "--security", refusing]);
+            assert_eq!(refused.code, 4, "{format}, {refusing}");
+            assert!(refused.stderr.contains("admits it"), "{refused:?}");
+        }
+        let shown = run(["security", text(&file)]).stdout;
+        assert!(shown.contains("Johnson 2026") && shown.contains("first order m="), "{format}: {shown}");
     }
-    let shown = run(["security", text(&file)]).stdout;
-    assert!(shown.contains("Johnson 2026") && shown.contains("first order m="), "{shown}");
 }
 
 #[test]
