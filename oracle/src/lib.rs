@@ -2,7 +2,7 @@
 //!
 //! [`reference`] proves a statement with stwo's `SimdBackend`; [`statement`] draws statements and options at random;
 //! [`compare`] says where two proofs first differ. The program `differential` puts them together, `ratio` measures both
-//! provers.
+//! provers, `gkr` compares batches of GKR.
 #![forbid(unsafe_code)]
 
 pub mod compare;

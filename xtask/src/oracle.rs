@@ -18,7 +18,7 @@ pub(crate) fn all(seconds: u64, seed: u64) -> crate::Result {
     }
     println!("oracle: {}", String::from_utf8_lossy(&version.stdout).trim());
     // Tests of the comparison first, so that it is known to find differences; then the program itself.
-    for arguments in [&["test", "--lib"][..], &["build", "--bin", "differential"]] {
+    for arguments in [&["test", "--lib"][..], &["build", "--bin", "differential", "--bin", "gkr"]] {
         let build = in_folder(&[&["cargo"][..], arguments, &["--release"]].concat())?;
         if build.status.success() {
             continue;
@@ -30,13 +30,18 @@ pub(crate) fn all(seconds: u64, seed: u64) -> crate::Result {
         let text = String::from_utf8_lossy(&build.stderr);
         return Err(format!("oracle: cargo {}: {}\n{text}", arguments.join(" "), build.status));
     }
+    // Three seconds: the seeds of `vectors/gkr`.
+    program("gkr", &["--cases", "500"])?;
     let (seconds, seed) = (seconds.to_string(), seed.to_string());
-    let program = run::root().join("oracle/target/release/differential");
-    let status = Command::new(&program)
-        .args(["--cases", "100000", "--seconds", &seconds, "--seed", &seed])
-        .status()
-        .map_err(|error| format!("{}: {error}", program.display()))?;
-    if status.success() { Ok(()) } else { Err(format!("oracle: the differential test ended with {status}")) }
+    program("differential", &["--cases", "100000", "--seconds", &seconds, "--seed", &seed])
+}
+
+/// Runs a program of the oracle.
+fn program(name: &str, arguments: &[&str]) -> crate::Result {
+    let program = run::root().join("oracle/target/release").join(name);
+    let status =
+        Command::new(&program).args(arguments).status().map_err(|error| format!("{}: {error}", program.display()))?;
+    if status.success() { Ok(()) } else { Err(format!("oracle: {name} ended with {status}")) }
 }
 
 /// A command of the nightly toolchain, in the oracle's folder.

@@ -8,6 +8,7 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`gkr`](mod@gkr) | batches of trees of products and of fractions |
 //! | [`circle`] | several components of different heights, with lookups between them and preprocessed columns |
 //! | [`goldilocks`] | one table, with auxiliary columns: products, sums, columns of the host |
 //! | `liar`, by the feature of that name | provers of both protocols that depart from them where they are told to |
@@ -28,6 +29,7 @@ pub mod circle;
 mod column;
 mod draw;
 mod expression;
+pub mod gkr;
 pub mod goldilocks;
 #[cfg(feature = "liar")]
 pub mod liar;

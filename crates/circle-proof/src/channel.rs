@@ -68,6 +68,17 @@ impl Clone for Box<dyn Channel> {
     }
 }
 
+/// The transcript of a sum-check.
+impl sumcheck::Channel<QM31> for Box<dyn Channel> {
+    fn mix(&mut self, elements: &[QM31]) {
+        self.mix_felts(elements);
+    }
+
+    fn draw(&mut self) -> QM31 {
+        self.draw_felt()
+    }
+}
+
 /// Blake2s-256; every digest can be reduced: its words, little-endian, modulo `p = 2^31 - 1`.
 #[derive(Clone, Debug)]
 pub struct Blake2sChannel {

@@ -8,6 +8,7 @@
 #[cfg(feature = "prover")]
 pub mod backends;
 pub mod circle;
+pub mod gkr;
 pub mod goldilocks;
 pub mod recurrence;
 #[cfg(feature = "prover")]

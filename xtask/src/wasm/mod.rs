@@ -44,8 +44,10 @@ pub(crate) fn all() -> crate::Result {
     match nightly::add(&["target", "add", BARE])? {
         Some(why) => println!("wasm: bare target not run: rustup has no {BARE} here ({why})"),
         None => {
-            let lib = ["-p", "polystark-goldilocks-verifier", "--no-default-features", "--lib", "--target", BARE];
-            run::cargo(&[&["clippy"], &lib[..], &["--", "-D", "warnings"]].concat())?;
+            for package in ["polystark-goldilocks-verifier", "polystark-sumcheck"] {
+                let lib = ["-p", package, "--no-default-features", "--lib", "--target", BARE];
+                run::cargo(&[&["clippy"], &lib[..], &["--", "-D", "warnings"]].concat())?;
+            }
         }
     }
     if let Some(why) = nightly::add(&["target", "add", BROWSER])? {
