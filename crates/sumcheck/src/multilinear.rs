@@ -46,19 +46,20 @@ pub(crate) fn line<E: Field>(low: E, high: E, x: E) -> E {
     low + x * (high - low)
 }
 
-/// Tables of `eq(x, y)` for all corners `x`, of the last variables of a point: none, one, two, and so on.
+/// Tables of `eq(x, y)` for all corners `x`, of the last variables of a point `y`: none, one, two, and so on.
 #[derive(Clone, Debug)]
-pub(crate) struct EqTables<E> {
+pub struct EqTables<E> {
     point: Vec<E>,
     tables: Vec<Vec<E>>,
 }
 
 impl<E: Field> EqTables<E> {
-    /// The tables of a point, all but the one of all its variables: a sum-check fixes the first variable apart.
-    pub(crate) fn new(point: &[E]) -> Self {
-        let mut tables = Vec::with_capacity(point.len().max(1));
+    /// The tables of a point of up to `most` variables, and never the one of all: a sum-check has its first variable
+    /// apart.
+    pub fn new(point: &[E], most: usize) -> Self {
+        let mut tables = Vec::new();
         let mut last = alloc::vec![E::ONE];
-        for y in point.iter().skip(1).rev() {
+        for y in point.iter().skip(1).rev().take(most) {
             let high: Vec<E> = last.iter().map(|value| *value * *y).collect();
             let next = last.iter().zip(&high).map(|(value, high)| *value - *high).chain(high.iter().copied()).collect();
             tables.push(core::mem::replace(&mut last, next));
@@ -68,12 +69,18 @@ impl<E: Field> EqTables<E> {
     }
 
     /// The table of the last `variables` coordinates.
-    pub(crate) fn table(&self, variables: usize) -> &[E] {
+    ///
+    /// # Panics
+    /// If it was not made.
+    pub fn table(&self, variables: usize) -> &[E] {
         &self.tables[variables]
     }
 
     /// The coordinate that `variables` others follow.
-    pub(crate) fn coordinate(&self, variables: usize) -> E {
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn coordinate(&self, variables: usize) -> E {
         self.point[self.point.len() - 1 - variables]
     }
 }
@@ -111,13 +118,14 @@ mod tests {
     #[test]
     fn tables_of_eq_are_those_of_the_last_variables() {
         let point = random(4, 3);
-        let tables = EqTables::new(&point);
+        let tables = EqTables::new(&point, 9);
         for variables in 0..4 {
             let last = &point[4 - variables..];
             let expected: Vec<_> = (0..1 << variables).map(|index| eq(&corner(index, variables), last)).collect();
             assert_eq!(tables.table(variables), expected, "{variables}");
             assert_eq!(tables.coordinate(variables), point[3 - variables]);
         }
-        assert_eq!(EqTables::<Goldilocks>::new(&[]).table(0), [Goldilocks::ONE]);
+        assert_eq!(EqTables::new(&point, 2).table(2), tables.table(2));
+        assert_eq!(EqTables::<Goldilocks>::new(&[], 9).table(0), [Goldilocks::ONE]);
     }
 }

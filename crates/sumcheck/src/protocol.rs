@@ -16,21 +16,27 @@ pub const MAX_VARIABLES: usize = 30;
 /// A polynomial of several variables of which a sum over all corners is proven. Its degree in each is [`MAX_DEGREE`] at
 /// most.
 pub trait Polynomial<E> {
+    /// Why it cannot be summed or bound: a device fails, or memory is missing.
+    type Error;
+
     /// The variables that are not fixed yet.
     fn variables(&self) -> usize;
 
     /// The sum over all corners of all variables but the first, as a polynomial in the first, zeros at the end dropped.
     /// It is only asked of a polynomial with variables. `claim` is the sum of its values at 0 and 1.
-    fn sum(&self, claim: E) -> Univariate<E>;
+    fn sum(&self, claim: E) -> Result<Univariate<E>, Self::Error>;
 
     /// Fixes the first variable.
-    fn bind(&mut self, challenge: E);
+    fn bind(&mut self, challenge: E) -> Result<(), Self::Error>;
 }
 
 /// Why there is no proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ProveError {
+pub enum ProveError<X> {
+    /// A polynomial cannot be summed or bound.
+    #[error("{0}")]
+    Polynomial(X),
     /// There is nothing to prove.
     #[error("there is no polynomial: a sum-check takes one at least")]
     Empty,
@@ -108,12 +114,12 @@ pub struct Proved<E> {
 ///
 /// # Errors
 /// [`ProveError`]; what was mixed stays mixed.
-pub fn prove<E: Field>(
+pub fn prove<E: Field, P: Polynomial<E>>(
     claims: &[E],
-    polynomials: &mut [impl Polynomial<E>],
+    polynomials: &mut [P],
     alpha: E,
     channel: &mut dyn Channel<E>,
-) -> Result<Proved<E>, ProveError> {
+) -> Result<Proved<E>, ProveError<P::Error>> {
     let variables = polynomials.iter().map(Polynomial::variables).max().ok_or(ProveError::Empty)?;
     if claims.len() != polynomials.len() {
         return Err(ProveError::Claims { polynomials: polynomials.len(), claims: claims.len() });
@@ -122,7 +128,7 @@ pub fn prove<E: Field>(
         return Err(ProveError::Variables(variables));
     }
     // The sum over the corners of variables that it does not have counts it as often as there are such corners.
-    let unused = |polynomial: &_| variables - Polynomial::variables(polynomial);
+    let unused = |polynomial: &P| variables - polynomial.variables();
     let mut values: Vec<E> =
         claims.iter().zip(&*polynomials).map(|(claim, polynomial)| times_two_to(*claim, unused(polynomial))).collect();
     let half = E::ONE.double().inverse_or_zero();
@@ -132,7 +138,7 @@ pub fn prove<E: Field>(
         let mut sums = Vec::with_capacity(polynomials.len());
         for (index, (polynomial, claim)) in polynomials.iter().zip(&values).enumerate() {
             let sum = if polynomial.variables() == left {
-                polynomial.sum(*claim)
+                polynomial.sum(*claim).map_err(ProveError::Polynomial)?
             } else {
                 Univariate::trimmed(alloc::vec![*claim * half])
             };
@@ -149,7 +155,7 @@ pub fn prove<E: Field>(
         let challenge = channel.draw();
         values = sums.iter().map(|sum| sum.evaluate(challenge)).collect();
         for polynomial in polynomials.iter_mut().filter(|polynomial| polynomial.variables() == left) {
-            polynomial.bind(challenge);
+            polynomial.bind(challenge).map_err(ProveError::Polynomial)?;
         }
         rounds.push(message);
         point.push(challenge);

@@ -91,8 +91,8 @@ impl<F: Field, E: ExtensionField<F>> Layer<F, E> {
         Ok(Instance { kind: self.kind(), variables: length.ilog2() as usize })
     }
 
-    /// The columns of the gate, of the extension: a proof does not depend on where a value was from.
-    pub(crate) fn into_columns(self) -> Vec<Vec<E>> {
+    /// The columns of the gate, of the extension, numerators first: a proof does not depend on where a value was from.
+    pub fn into_columns(self) -> Vec<Vec<E>> {
         match self {
             Self::GrandProduct(values) => alloc::vec![values],
             Self::LogUp { numerators, denominators } => alloc::vec![numerators, denominators],

@@ -23,18 +23,6 @@ fn bytes<'a>(elements: impl IntoIterator<Item = &'a QM31>) -> Vec<u8> {
     out
 }
 
-/// The columns of a tree, numerators first.
-fn columns(tree: &Tree) -> Vec<Vec<QM31>> {
-    match tree.clone() {
-        Layer::GrandProduct(values) => vec![values],
-        Layer::LogUp { numerators, denominators } => vec![numerators, denominators],
-        Layer::LogUpMultiplicities { numerators, denominators } => {
-            vec![numerators.into_iter().map(QM31::from).collect(), denominators]
-        }
-        Layer::LogUpSingles { denominators } => vec![vec![QM31::ONE; denominators.len()], denominators],
-    }
-}
-
 #[test]
 fn batches_are_stwos_and_their_claims_are_true() {
     for golden in golden::gkr::batches() {
@@ -59,7 +47,7 @@ fn batches_are_stwos_and_their_claims_are_true() {
         assert_eq!(hex::encode(bytes(&[channel.draw_felt()])), golden.next_draw, "{name}");
         for (index, tree) in batch.iter().enumerate() {
             let values: Vec<QM31> =
-                columns(tree).iter().map(|column| evaluate(column, verified.point_of(index))).collect();
+                tree.clone().into_columns().iter().map(|column| evaluate(column, verified.point_of(index))).collect();
             assert_eq!(verified.claims[index], values, "{name}, tree {index}");
         }
     }

@@ -1,5 +1,7 @@
 //! Sum-checks alone, over both fields.
 
+use std::convert::Infallible;
+
 use circle_proof::Suite;
 use field::{Field, Goldilocks, PrimeField, QM31, SplitMix64};
 use proptest::prelude::*;
@@ -11,18 +13,21 @@ use sumcheck::{Channel, MAX_VARIABLES, Polynomial, ProveError, Univariate, Verif
 struct Table<E>(Vec<E>);
 
 impl<E: Field> Polynomial<E> for Table<E> {
+    type Error = Infallible;
+
     fn variables(&self) -> usize {
         self.0.len().ilog2() as usize
     }
 
-    fn sum(&self, _: E) -> Univariate<E> {
+    fn sum(&self, _: E) -> Result<Univariate<E>, Infallible> {
         let (low, high) = self.0.split_at(self.0.len() / 2);
         let [low, high]: [E; 2] = [low, high].map(|half| half.iter().copied().sum());
-        Univariate::trimmed(vec![low, high - low])
+        Ok(Univariate::trimmed(vec![low, high - low]))
     }
 
-    fn bind(&mut self, challenge: E) {
+    fn bind(&mut self, challenge: E) -> Result<(), Infallible> {
         self.0 = bind(&self.0, challenge);
+        Ok(())
     }
 }
 
@@ -90,20 +95,23 @@ fn a_false_claim_has_no_proof() {
     assert_eq!(error, ProveError::Claims { polynomials: 1, claims: 2 });
 }
 
-/// Something that says what it likes.
+/// Something that says what it likes, and fails if that is nothing.
 struct Says(usize, Vec<Goldilocks>);
 
 impl Polynomial<Goldilocks> for Says {
+    type Error = &'static str;
+
     fn variables(&self) -> usize {
         self.0
     }
 
-    fn sum(&self, _: Goldilocks) -> Univariate<Goldilocks> {
-        Univariate::trimmed(self.1.clone())
+    fn sum(&self, _: Goldilocks) -> Result<Univariate<Goldilocks>, &'static str> {
+        if self.1.is_empty() { Err("nothing to say") } else { Ok(Univariate::trimmed(self.1.clone())) }
     }
 
-    fn bind(&mut self, _: Goldilocks) {
+    fn bind(&mut self, _: Goldilocks) -> Result<(), &'static str> {
         self.0 -= 1;
+        Ok(())
     }
 }
 
@@ -116,6 +124,7 @@ fn degrees_and_variables_have_a_limit() {
     };
     assert!(prove(1, &[1, 1, 1, 2]).is_ok());
     assert_eq!(prove(1, &[1, 1, 1, 1, 1]), Err(ProveError::Degree { polynomial: 0, round: 0 }));
+    assert_eq!(prove(1, &[]), Err(ProveError::Polynomial("nothing to say")));
     assert_eq!(prove(MAX_VARIABLES + 1, &[3]), Err(ProveError::Variables(MAX_VARIABLES + 1)));
 
     let check = |rounds: &[Univariate<Goldilocks>]| verify(claim, 1, rounds, &mut Toy(Goldilocks::ONE));
