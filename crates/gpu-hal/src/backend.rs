@@ -317,8 +317,11 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     }
 
     /// Writes uniform elements to the last rows of every column: a function of [`RandomRows`], the column and the row.
+    ///
+    /// # Errors
+    /// More rows than the table has.
     fn random(&self, into: Columns<&mut Self::Buffer>, rows: &RandomRows) -> Result<()> {
-        call::<op::Random, _>(self, (into, rows))
+        call::<op::Random, _>(self.raw(), (into, rows))
     }
 
     /// Values of every base column's polynomial at each point, for each request: `result[request][point][column]`.

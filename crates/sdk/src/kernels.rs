@@ -6,7 +6,7 @@ use std::sync::Arc;
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
 use circle_proof::CircleOptions;
 use goldilocks_proof::compact::limits::MAX_STEP;
-use goldilocks_proof::{Draw, GoldilocksOptions, Suite, compact};
+use goldilocks_proof::{Draw, GoldilocksOptions, Hiding, Suite, compact};
 use gpu_hal::{CircleStark, GoldilocksStark};
 use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, Recorder};
 
@@ -22,6 +22,8 @@ use crate::{CAIRO_OPTIONS, cairo_run::Run};
 const HEIGHTS: std::ops::RangeInclusive<u32> = 3..=22;
 /// Log2 of the rows for which every AIR is sought: constraints do not depend on them.
 const USUAL: [u32; 2] = [10, 16];
+/// Free rows of an AIR whose witness is hidden: more than a query of it asks for.
+const HIDDEN_ROWS: u64 = 64;
 
 /// A request for a statement of about `2^log_rows` rows, as near as the AIR has them.
 fn example<F: ProofSystem>(family: &Family<F>, log_rows: u32) -> Request<F> {
@@ -42,7 +44,7 @@ fn folded_by(step: u32, log_rows: u32) -> compact::Options {
     let work = vec![0; Draw::all(folds.len()).count()];
     let GoldilocksOptions { blowup, queries, coset_offset, .. } = GoldilocksOptions::default();
     let suite = compact::Suite::default();
-    compact::Options { blowup, queries, coset_offset, points: 1, folds, log_last, work, suite }
+    compact::Options { blowup, queries, coset_offset, points: 1, folds, log_last, work, suite, hiding: Hiding::None }
 }
 
 /// The kernels of statements: found by going through their proofs on a device that computes nothing and remembers the
@@ -118,7 +120,14 @@ impl KernelList {
         }
         for log_rows in USUAL {
             for family in goldilocks.all() {
-                self.add(goldilocks, &example(family, log_rows))?;
+                let mut request = example(family, log_rows);
+                self.add(goldilocks, &request)?;
+                if family.takes_free_rows() {
+                    request.parameters.insert("free".into(), HIDDEN_ROWS);
+                    let folds = folded_by(1, log_rows);
+                    request.options = compact::Options { queries: 1, hiding: Hiding::FreeRows, ..folds }.into();
+                    self.add(goldilocks, &request)?;
+                }
             }
             for family in circle.all() {
                 self.add(circle, &example(family, log_rows))?;

@@ -36,17 +36,20 @@ fn sizes(air: &Arc<dyn ExampleAir<P>>) -> Sizes {
     compact::sizes(&air.layout(), LOG_ROWS)
 }
 
+/// Name and parameters of an AIR, and options.
+type Case<'a> = (&'a str, &'a [(&'a str, u64)], Options);
+
 /// A statement, with just as many free rows as its options need.
 fn cases() -> Vec<(Arc<dyn ExampleAir<P>>, Options)> {
     let wide = [("width", 5), ("degree", 2)];
-    let list: [(&str, &[(&str, u64)], Options); 5] = [
+    let list: [Case<'_>; 5] = [
         ("fibonacci-rap", &[("steps", 40)], options(1, &[1, 3], 4)),
         ("fibonacci-rap", &[("steps", 60)], options(2, &[0, 4, 2], 2)),
         ("quadratic", &[], options(2, &[2, 2, 2], 2)),
         ("simple-fibonacci", &[], options(1, &[3, 1], 8)),
         ("wide", &wide, options(2, &[0, 3], 2)),
     ];
-    let of_budget = |(name, own, options): (&str, &[(&str, u64)], Options)| {
+    let of_budget = |(name, own, options): Case<'_>| {
         let free = options.masked_rows(&sizes(&example(name, 1, own)));
         (example(name, free as u64, own), options)
     };

@@ -38,12 +38,7 @@ pub trait Layers<E> {
     ///
     /// # Errors
     /// Of a device.
-    fn nodes<'a>(
-        &'a self,
-        tree: &mut Self::Tree,
-        eq: &'a Self::Eq,
-        lambda: E,
-    ) -> Result<Self::Nodes<'a>, Self::Error>;
+    fn nodes<'a>(&'a self, tree: &mut Self::Tree, eq: &'a Self::Eq, lambda: E) -> Result<Self::Nodes<'a>, Self::Error>;
 }
 
 /// The nodes of a layer as a polynomial by the values of their children.
