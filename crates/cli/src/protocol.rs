@@ -130,10 +130,11 @@ pub(crate) fn request_to_prove<F: CommandLine>(
 ) -> Result<ProofRequest<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
     let mut found = RequestDraft::new(airs, air, rows, arguments)?;
-    found.reach(airs, asked.unwrap_or_default()).map_err(|error| match error {
+    found.reach(asked.unwrap_or_default()).map_err(|error| match error {
         Error::OutOfReach(_) if asked.is_none() => Failure { code: Code::Refused, ..error.into() },
         error => error.into(),
     })?;
+    found.free_rows(airs)?;
     let RequestDraft { request, statement, .. } = found;
     let statement = statement.map_or_else(|| airs.build(&request), Ok)?;
     Ok(ProofRequest { request, statement })
@@ -150,12 +151,13 @@ pub(crate) fn request_to_inspect<F: CommandLine>(
 ) -> Result<Shaped<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
     let mut found = RequestDraft::new(airs, air, rows, arguments)?;
-    match found.reach(airs, asked.unwrap_or_default()) {
+    match found.reach(asked.unwrap_or_default()) {
         Err(Error::OutOfReach(OutOfReach { profile, most })) if asked.is_none() => {
-            found.reach(airs, Profile { bits: most.bits, ..profile })?;
+            found.reach(Profile { bits: most.bits, ..profile })?;
         }
         reached => reached?,
     }
+    found.free_rows(airs)?;
     Ok((found.request, found.air))
 }
 
@@ -206,18 +208,20 @@ impl<F: CommandLine> RequestDraft<F> {
     }
 
     /// Takes the cheapest options that reach a profile, beside the given ones.
-    fn reach(&mut self, airs: &Airs<F>, profile: Profile) -> Result<(), Error> {
+    fn reach(&mut self, profile: Profile) -> Result<(), Error> {
         let options = F::cheapest(&self.request, &self.air, &self.given, profile)?;
         (self.request.options, self.request.profile) = (options, profile);
-        self.free_rows(airs)
+        Ok(())
     }
 
     /// Has the AIR leave as many rows free as the options need, if that is what it is to do.
-    pub(crate) fn free_rows(&mut self, airs: &Airs<F>) -> Result<(), Error> {
+    pub(crate) fn free_rows(&mut self, airs: &Airs<F>) -> Result<(), Failure> {
         if self.frees {
             let needed = F::free_rows(&self.request, &self.air);
             self.request.parameters.insert(FREE.name.to_owned(), needed);
-            let built = airs.build(&self.request).map_err(|error| Error::Statement(Box::new(error)))?;
+            let built = airs.build(&self.request).map_err(|error| {
+                Failure::usage(format!("{error}; --zk with these options takes {needed} free rows"))
+            })?;
             self.air = built.air.clone();
             self.statement = Some(built);
         }

@@ -97,7 +97,7 @@ fn a_proof_hides_its_witness_if_asked() {
             "--format compact --zk --security claimed-0 --queries 4 --folds 1,3 --param free=73",
             "74 rows at the end must be free",
         ),
-        ("--format compact --zk", "is not possible"),
+        ("--format compact --zk", "takes 2678 free rows"),
     ] {
         let refused = prove(&file, options).expect_err("impossible");
         assert!(refused.code == Code::Usage && refused.message.contains(says), "{options}: {}", refused.message);

@@ -3,11 +3,9 @@
 use std::fmt;
 
 use goldilocks_proof::compact::mask_key;
-use gpu_hal::{Basis, CosetProtocol, Digest, Protocol, RandomRows, StarkBackend};
+use gpu_hal::{Digest, RandomRows};
 
 use super::ProveError;
-use super::context::Context;
-use crate::table::Table;
 
 /// The seed of a proof's masks. It is as secret as the witness, is in no file, and serves one proof: that is why it can
 /// be neither copied nor printed. Masks follow from it and from the statement.
@@ -50,6 +48,13 @@ pub(crate) struct Masks {
     key: Digest,
 }
 
+impl Masks {
+    /// The elements of a stream, from row `from` of a table on.
+    pub(crate) fn rows(&self, stream: Stream, from: usize) -> RandomRows {
+        RandomRows { key: self.key, stream: stream as u64, first: 0, from }
+    }
+}
+
 /// The streams of random elements: no two masks have one.
 #[derive(Clone, Copy)]
 pub(crate) enum Stream {
@@ -65,37 +70,4 @@ pub(crate) enum Stream {
     AuxSalts = 4,
     /// The salts of the composition tree.
     CompositionSalts = 5,
-}
-
-impl<B: StarkBackend<P: CosetProtocol>, S, F> Context<'_, B, S, F> {
-    /// Fills the free rows of columns, in row order, with random elements, if the proof hides its witness.
-    pub(crate) fn mask_rows(&self, columns: &mut Table<B>, stream: Stream) -> Result<(), ProveError> {
-        let Some(masks) = self.masks else { return Ok(()) };
-        let from = columns.height() - self.recorded.free_rows().min(columns.height());
-        let rows = RandomRows { key: masks.key, stream: stream as u64, first: 0, from };
-        Ok(self.backend.random(columns.as_mut(), &rows)?)
-    }
-
-    /// The mask word on the LDE domain: a uniform polynomial with as many coefficients as the trace has rows. `columns`
-    /// are any in row order.
-    pub(crate) fn mask_word(&self, columns: &Table<B>) -> Result<Option<Table<B>>, ProveError> {
-        let Some(masks) = self.masks else { return Ok(None) };
-        let coefficients = self.random_table(masks, columns, <B::P as Protocol>::DEGREE, Stream::Word)?;
-        Ok(Some(self.backend.lde(coefficients.as_ref(), Basis::Coefficients, self.domains.lde)?))
-    }
-
-    /// So many random columns, as high as these, which are of any values.
-    pub(crate) fn random_table(
-        &self,
-        masks: Masks,
-        like: &Table<B>,
-        width: usize,
-        stream: Stream,
-    ) -> Result<Table<B>, ProveError> {
-        // A copy of a column has the height that is needed, and all of it is written.
-        let mut table = self.backend.select(&[like.as_ref()], &vec![(0, 0); width])?;
-        let rows = RandomRows { key: masks.key, stream: stream as u64, first: 0, from: 0 };
-        self.backend.random(table.as_mut(), &rows)?;
-        Ok(table)
-    }
 }

@@ -18,6 +18,7 @@ mod domains;
 mod error;
 mod format;
 mod fri;
+mod masking;
 mod masks;
 mod openings;
 mod out_of_domain;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use air::RecordedAir;
-use air::airs::{ExampleAir, FibonacciRap, SimpleFibonacci};
+use air::airs::{ExampleAir, FibonacciRap};
 use golden::backends::cpu;
 use golden::goldilocks::Cubic;
 use goldilocks_proof::compact::{AirDigest, Options};
@@ -50,12 +50,10 @@ fn the_budget_is_asked_for() {
     let fewer = recorded(&*rap(found - 1));
     let refused = VerifyError::Options(OptionsError::FreeRows { needed: found, found: found - 1 });
     assert_eq!(verify(&fewer, &hidden(), &bytes), Err(refused));
-    // An AIR whose transitions go around the end has none.
-    let whole = recorded(&SimpleFibonacci::new(64).expect("possible"));
-    assert!(matches!(
-        verify(&whole, &hidden(), &bytes),
-        Err(VerifyError::Options(OptionsError::FreeRows { found: 0, .. }))
-    ));
+    // One whose transitions go down to the last row has none.
+    let whole = recorded(&FibonacciRap::new(64, 10).expect("possible"));
+    let refused = verify(&whole, &hidden(), &bytes);
+    assert!(matches!(refused, Err(VerifyError::Options(OptionsError::FreeRows { found: 0, .. }))), "{refused:?}");
 }
 
 /// The hiding is in the statement: a proof without it is no proof with it, and the other way round.
