@@ -84,6 +84,13 @@ class Prover:
     def claims(self, frame, anchors, parts):
         return frame, anchors, parts
 
+    def function(self, i, f):
+        """f_i, or p_0 for i = 0, before it is folded or committed."""
+        return f
+
+    def opening(self, trees, layers, leaves, terms, zetas):
+        """Before the rows of the trees are opened at the leaves."""
+
     def trace(self):
         return trace(self.air)
 
@@ -193,8 +200,9 @@ class Prover:
         rows = [sum((tree.rows[i][:width] for tree, width in zip(trees, widths)), []) for i in places]
         f = [terms.at(x, rows[i], trees[-1].rows[i]) for i, x in enumerate(self.domain)]
 
-        layers = []
+        layers, zetas = [], []
         for i, s in enumerate(options.folds):
+            f, zeta = self.function(i, f), None
             if i > 0:
                 layers.append(Tree([[x] for x in f], s))
                 self.send(LAYER, layers[-1].root)
@@ -203,6 +211,7 @@ class Prover:
                 zeta = transcript.element()
                 places = range(0, len(f), 1 << s)
                 f = [fold(f[k : k + (1 << s)], point(options, i, k), zeta) for k in places]
+            zetas.append(zeta)
         size, natural = len(f), [E()] * len(f)
         for position, x in enumerate(f):
             natural[natural_place(position, size)] = x
@@ -214,6 +223,7 @@ class Prover:
         self.state = transcript.state
         leaves = sorted({transcript.index(options.logs[1]) for _ in range(options.queries)})
         self.sets = [leaves]
+        self.opening(trees, layers, leaves, terms, zetas)
         self.out += b"".join(tree.opened(leaves) for tree in trees)
         for tree in layers:
             known, leaves = set(leaves), sorted({p >> tree.s for p in leaves})
