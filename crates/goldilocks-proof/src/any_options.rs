@@ -26,6 +26,14 @@ impl AnyOptions {
         }
     }
 
+    /// The name of their suite, which says the hash functions and the format.
+    pub fn suite(&self) -> &'static str {
+        match self {
+            Self::Lambdaworks(options) => options.suite.name(),
+            Self::Compact(options) => options.suite.name(),
+        }
+    }
+
     /// LDE points per trace row.
     pub const fn blowup(&self) -> u32 {
         match self {

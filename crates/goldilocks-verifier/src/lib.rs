@@ -31,6 +31,7 @@ pub mod compact;
 mod deep;
 mod error;
 mod fold;
+mod key;
 mod policy;
 mod queries;
 mod replay;
@@ -48,6 +49,7 @@ use proof_format::Security;
 pub use any::{check_length, rounds, verify_any};
 pub use error::VerifyError;
 pub use goldilocks_proof::{Part, Seed};
+pub use key::{Key, KeyMismatch, MAGIC as KEY_MAGIC};
 pub use policy::{Policy, Verified};
 pub use proof_format::{PolicyError, SecurityKind};
 

@@ -6,5 +6,6 @@ mod common;
 mod compact;
 mod fields;
 mod forge;
+mod key;
 mod statement;
 mod whole;

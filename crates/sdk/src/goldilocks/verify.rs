@@ -4,7 +4,7 @@ use air::{Air, RecordedAir};
 use field::Fp3;
 use goldilocks_proof::compact::{Head, decode_head};
 use goldilocks_proof::{AnyOptions, AnyProofFile, OptionsError, Proof, decode_exactly};
-use goldilocks_verifier::{VerifyError, compact, counts};
+use goldilocks_verifier::{Key, VerifyError, compact, counts};
 use gpu_hal::GoldilocksStark;
 use proof_format::wire::Reader;
 
@@ -45,6 +45,24 @@ pub fn decode_proof(airs: &Airs, statement: &AnyProofFile) -> Result<Contents, E
             Ok(Contents::Compact { head, opened: bytes.len() - reader.offset() })
         }
     }
+}
+
+/// The key of a statement whose proofs are of a suite.
+///
+/// # Errors
+/// If the AIR contradicts itself.
+pub fn key(air: &dyn Air<GoldilocksStark>, suite: &str) -> Result<Key, Error> {
+    let recorded = air::record(air).map_err(|error| Error::Statement(Box::new(error.into())))?;
+    Ok(Key::of(&recorded, suite))
+}
+
+/// The key of the statement of a file about one of `airs`. Nothing of its proof is verified.
+///
+/// # Errors
+/// If the statement does not exist, or the proof is too short for it.
+pub fn key_of_file(airs: &Airs, statement: &AnyProofFile) -> Result<Key, Error> {
+    let recorded = recorded(statement, &*airs.stated(statement)?)?;
+    Ok(Key::of(&recorded, statement.options.suite()))
 }
 
 pub(super) fn options_error(error: OptionsError) -> Error {
