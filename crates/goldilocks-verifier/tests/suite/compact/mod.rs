@@ -3,6 +3,7 @@
 mod bytes;
 mod hidden;
 mod lies;
+mod python;
 
 use std::sync::Arc;
 
