@@ -1,7 +1,7 @@
 //! The subcommands of the program.
 
 use super::subcommands::{Entry, OfFeature, Subcommands, one};
-use super::{airs, backends, inspect, prove, record, security, shell, verify};
+use super::{airs, backends, inspect, key, prove, record, security, shell, verify};
 
 /// All of them.
 pub(crate) static COMMANDS: Subcommands = Subcommands { before: "", present: PRESENT, of_features: OF_FEATURES };
@@ -18,6 +18,10 @@ const PRESENT: &[Entry] = &[
     one::<security::SecurityCommand>(
         "security",
         "Show what each round of a proof is worth, and find the cheapest options that are worth so much. Nothing is proven or verified",
+    ),
+    one::<key::KeyCommand>(
+        "key",
+        "Write the key of a statement to a file: what a verifier may trust. `verify --key` takes proofs of it alone",
     ),
     one::<airs::AirsCommand>("airs", "List the AIRs and their parameters"),
     one::<backends::BackendsCommand>(

@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 use super::exit::Failure;
 use super::outputs::is_stream;
 use sdk::air::file::MAGIC as AIR_MAGIC;
+use sdk::goldilocks_verifier::KEY_MAGIC;
 use sdk::proof_format::file::MAGIC as PROOF_MAGIC;
 
 /// The kind of a file.
@@ -24,6 +25,8 @@ pub(crate) enum Kind {
     ClientProof,
     /// Written by `polystark record`.
     Air,
+    /// Written by `polystark key`.
+    Key,
     /// A table.
     Trace,
     /// JSON of the Cairo 0 compiler.
@@ -58,7 +61,7 @@ macro_rules! program {
 }
 
 /// A file that has keys of several kinds is of the first of these.
-static KINDS: [Row; 10] = [
+static KINDS: [Row; 11] = [
     Row {
         kind: Kind::AirProof,
         starts: &[&PROOF_MAGIC],
@@ -93,6 +96,12 @@ static KINDS: [Row; 10] = [
         key: None,
         said: "an AIR that `polystark record` wrote, no proof: `polystark {verb} PROOF --air-file {file}` takes proofs \
                of it",
+    },
+    Row {
+        kind: Kind::Key,
+        starts: &[&KEY_MAGIC],
+        key: None,
+        said: "the key of a statement, no proof: `polystark {verb} PROOF --key {file}` takes proofs of it alone",
     },
     Row {
         kind: Kind::Trace,
@@ -194,6 +203,7 @@ mod tests {
         ] {
             assert_eq!(Kind::of(&vector(name)), Some(kind), "{name}");
         }
+        assert_eq!(Kind::of(b"\x89PSKEY\r\n\x01"), Some(Kind::Key));
         assert_eq!(Kind::of(b"BZh91AY&SY"), Some(Kind::CairoProof));
         assert_eq!(Kind::of(b"\x01\x02\x02\x28\xb5\x2f\xfd\0X"), Some(Kind::ClientProof));
         assert_eq!(Kind::of(b" {\"x\": 1, \"stark_proof\": {}}"), Some(Kind::CairoProof));

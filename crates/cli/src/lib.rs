@@ -18,6 +18,7 @@ mod check;
 mod circle;
 mod command;
 mod commands;
+mod curve;
 #[cfg(feature = "cairo-vm")]
 mod drop_in;
 mod estimate;
@@ -36,6 +37,7 @@ mod inspect;
 mod interrupt;
 #[cfg(feature = "cuda")]
 mod kernels;
+mod key;
 mod kinds;
 mod lock;
 mod numbers;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gpu_hal::work::Prices;
 use sdk::air::airs::FREE;
+use sdk::goldilocks::Key;
 use sdk::hal::HashFn;
 use sdk::proof_format::security::OutOfReach;
 use sdk::{AirInstance, Airs, Error, Expect, PolicyError, Profile, ProofSystem, Registry, Report, Request};
@@ -18,9 +19,6 @@ use super::values::{Numbers, parameters};
 /// Lines of a table.
 pub(crate) type Rows = Vec<(&'static str, String)>;
 
-/// A request, and a statement of the shape of its own.
-pub(crate) type Shaped<F> = (Request<F>, Arc<<F as ProofSystem>::Air>);
-
 /// A proof system of the command line. The shared arguments are checked by the caller.
 pub(crate) trait CommandLine: ProofSystem {
     /// The least cost of its arithmetic.
@@ -31,14 +29,18 @@ pub(crate) trait CommandLine: ProofSystem {
     /// Options of a proof as JSON, and as text in a line.
     type OptionsView: Serialize + fmt::Display + for<'a> From<&'a Self::Options>;
 
-    /// The request for a proof, its statement, and the options that are given; others come from `defaults`, options of
-    /// other protocols are refused.
+    /// Words that a job of a farm has unless it says others, where `prove` has another default: a job's name has one
+    /// meaning for ever.
+    const JOB_WORDS: &'static [(&'static str, &'static str)] = &[];
+
+    /// The request for a proof, its statement, and the options that are given; others come from `defaults`, or without
+    /// these are looked for. Options of other protocols are refused.
     fn request(
         airs: &Airs<Self>,
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
-        defaults: &Self::Options,
+        defaults: Option<&Self::Options>,
     ) -> Result<RequestDraft<Self>, Failure>;
 
     /// As [`Self::request`], with a statement of the shape of its own and other public values, if making these takes
@@ -56,6 +58,18 @@ pub(crate) trait CommandLine: ProofSystem {
     fn free_rows(_request: &Request<Self>, _air: &Self::Air) -> u64 {
         0
     }
+    /// Whether making a statement ready and planning its proof computes nothing of its size.
+    const PLANS_FREELY: bool;
+
+    /// The given options with another blowup.
+    fn of_blowup(given: &Self::FixedOptions, log_blowup: u32) -> Self::FixedOptions;
+
+    /// The number of queries.
+    fn queries(options: &Self::Options) -> u32;
+
+    /// The bytes of a proof of a statement, that of the request, expected over the queries that are drawn; `None` where
+    /// that is not known.
+    fn expected_bytes(request: &Request<Self>, air: &Self::Air) -> Option<u64>;
 
     /// All options of a proof of the statement of a request, by the names of their arguments without the dashes.
     fn option_words(request: &Request<Self>, air: &Self::Air) -> Vec<(&'static str, String)>;
@@ -72,6 +86,9 @@ pub(crate) trait CommandLine: ProofSystem {
 
     /// The contents of the proof of a file about one of `airs`, as JSON and as text, if it can be decoded.
     fn contents(airs: &Airs<Self>, file: &Self::File) -> Option<(impl Serialize, Rows)>;
+
+    /// Compares the statement of a file about one of `airs` with a key that is trusted.
+    fn check_key(key: &Key, airs: &Airs<Self>, file: &Self::File) -> Result<(), Failure>;
 
     /// Why verifiers refuse a proof that was verified, from a file of `length` bytes, unless they are told something.
     fn refusals(report: &Report<Self>, length: usize) -> Vec<String>;
@@ -141,14 +158,14 @@ pub(crate) fn request_to_prove<F: CommandLine>(
 }
 
 /// As [`request_to_prove`], to be looked at and not proven: where nothing is asked for and out of reach, with the
-/// options that reach the most there is. The statement is one of the shape of that of the request.
+/// options that reach the most there is. The statement, if any, may be one of the shape of that of the request.
 pub(crate) fn request_to_inspect<F: CommandLine>(
     airs: &Airs<F>,
     air: &str,
     rows: u64,
     arguments: &StatementArguments,
     security: &SecurityArguments,
-) -> Result<Shaped<F>, Failure> {
+) -> Result<RequestDraft<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
     let mut found = RequestDraft::new(airs, air, rows, arguments)?;
     match found.reach(asked.unwrap_or_default()) {
@@ -158,7 +175,7 @@ pub(crate) fn request_to_inspect<F: CommandLine>(
         reached => reached?,
     }
     found.free_rows(airs)?;
-    Ok((found.request, found.air))
+    Ok(found)
 }
 
 /// A statement of the shape of a request's, for any options.
@@ -203,7 +220,7 @@ pub(crate) struct RequestDraft<F: CommandLine> {
 
 impl<F: CommandLine> RequestDraft<F> {
     fn new(airs: &Airs<F>, air: &str, rows: u64, arguments: &StatementArguments) -> Result<Self, Failure> {
-        let of_its_own = || F::request(airs, air, rows, arguments, &F::Options::default());
+        let of_its_own = || F::request(airs, air, rows, arguments, None);
         F::shape(airs, air, rows, arguments)?.map_or_else(of_its_own, Ok)
     }
 

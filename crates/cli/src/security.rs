@@ -19,10 +19,11 @@ use super::policy::{ReadArguments, SecurityArguments};
 use super::protocol::{CommandLine, check_statement, request_to_inspect};
 use super::values::integer;
 use super::views::security_rows;
+use crate::curve::{CurvePoint, curve, text as curve_text};
 use crate::facts::SecurityView;
 use sdk::proof_format::policy::MAX_BYTES;
 use sdk::proof_format::security::{Column, Rounds, Table};
-use sdk::{Airs, FileContents, Profile, Registry, SecurityKind};
+use sdk::{FileContents, Profile, Registry, SecurityKind};
 
 #[derive(Args)]
 pub(crate) struct SecurityCommand {
@@ -42,6 +43,9 @@ pub(crate) struct SecurityCommand {
     statement: StatementArguments,
     #[command(flatten)]
     security: SecurityArguments,
+    /// Also draw the cheapest proofs of each blowup from 2 to 32: queries, bits, bytes, relative time
+    #[arg(long, conflicts_with_all = ["file", "blowup", "log_blowup"])]
+    curve: bool,
     /// Refuse longer files; time and memory grow with them [default: 2^26]
     #[arg(long, value_name = "N", value_parser = integer)]
     max_bytes: Option<u64>,
@@ -80,7 +84,7 @@ impl Command for SecurityCommand {
             }
             let air = self.air.as_deref().unwrap_or_default();
             let protocol = Protocol::of_air(self.protocol, air, registry)?;
-            return with_system!(protocol, S => of_statement::<S>(self, &registry.airs(), output));
+            return with_system!(protocol, S => of_statement::<S>(self, registry, output));
         };
         let bytes = ReadArguments { max_bytes: self.max_bytes.unwrap_or(MAX_BYTES) }.read(file)?;
         kinds::refuse_other(file, &bytes, &[Kind::AirProof], "inspect")?;
@@ -90,7 +94,7 @@ impl Command for SecurityCommand {
 }
 
 #[derive(Serialize)]
-struct View<O> {
+struct View<O, P> {
     status: &'static str,
     air: String,
     rows: u64,
@@ -104,6 +108,9 @@ struct View<O> {
     rounds: Vec<RoundView>,
     /// By analysis.
     analyses: Vec<AnalysisView>,
+    /// By blowup, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    curve: Option<Vec<P>>,
 }
 
 #[derive(Serialize)]
@@ -140,25 +147,32 @@ fn of_file<F: CommandLine>(
     let file = F::decode(bytes)?;
     let (options, rounds) = (F::options(&file)?, airs.rounds(&file)?);
     let FileContents { air, rows, parameters, .. } = F::stated(&file);
-    show::<F>((air, rows, parameters), &options, None, &rounds, output)?;
+    show::<F>((air, rows, parameters), &options, None, (&rounds, None), output)?;
     of_files.note(air).iter().for_each(|note| output.note(note));
     Ok(())
 }
 
-fn of_statement<F: CommandLine>(arguments: &SecurityCommand, airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
+fn of_statement<F: CommandLine>(
+    arguments: &SecurityCommand,
+    registry: &Registry,
+    output: &Output,
+) -> Result<(), Failure> {
+    let airs = &registry.airs::<F>();
     let (Some(air), Some(rows)) = (&arguments.air, arguments.rows) else {
         return Err(Failure::usage("name a file, or --air and --rows"));
     };
-    let (request, statement) = request_to_inspect::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
-    let rounds = F::rounds_of(&request, &statement)?;
-    show::<F>((air, rows, &request.parameters), &request.options, Some(request.profile), &rounds, output)
+    let draft = request_to_inspect::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
+    let request = &draft.request;
+    let rounds = F::rounds_of(request, &draft.air)?;
+    let curve = arguments.curve.then(|| curve(airs, &draft, request.profile, registry)).transpose()?;
+    show::<F>((air, rows, &request.parameters), &request.options, Some(request.profile), (&rounds, curve), output)
 }
 
 fn show<F: CommandLine>(
     (air, rows, parameters): (&str, u64, &BTreeMap<String, u64>),
     options: &F::Options,
     profile: Option<Profile>,
-    rounds: &Rounds,
+    (rounds, curve): (&Rounds, Option<Vec<CurvePoint<F::OptionsView>>>),
     output: &Output,
 ) -> Result<(), Failure> {
     let (found, security) = (rounds.table(), rounds.security_by(SecurityKind::FirstOrder));
@@ -178,6 +192,7 @@ fn show<F: CommandLine>(
         security: SecurityView::new(&security),
         rounds: round_views(&found),
         analyses: found.columns.iter().map(analysis).collect(),
+        curve,
     };
     let mut lines = vec![("AIR", air.to_owned()), ("rows", format!("{rows} (2^{})", rows.ilog2()))];
     let named: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -185,10 +200,11 @@ fn show<F: CommandLine>(
     lines.extend([("protocol", F::NAME.to_owned()), ("options", F::OptionsView::from(options).to_string())]);
     lines.extend(profile.map(|profile| ("cheapest for", profile.to_string())));
     lines.extend(security_rows(&security));
-    output.result(
-        &view,
-        &format!("bits of each round; nothing is proven or verified\n{}\n{}", table(&lines), text(&found)),
-    )
+    let mut shown = format!("bits of each round; nothing is proven or verified\n{}\n{}", table(&lines), text(&found));
+    if let Some((points, profile)) = view.curve.as_ref().zip(profile) {
+        shown += &format!("\n{}", curve_text(points, profile));
+    }
+    output.result(&view, &shown)
 }
 
 fn round_views(table: &Table) -> Vec<RoundView> {

@@ -1,15 +1,17 @@
 //! `polystark verify`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
 
 use super::arguments::with_system;
-use super::command::Command;
+use super::command::{Command, named};
 use super::exit::Failure;
 use super::expected::Expected;
 use super::file::FileArguments;
+use super::key::{KeyView, Trusted};
 use super::output::{Output, table};
 use super::outputs::Named;
 use super::policy::{ExpectArguments, PolicyArguments};
@@ -28,11 +30,16 @@ pub(crate) struct VerifyCommand {
     policy: PolicyArguments,
     #[command(flatten)]
     expect: ExpectArguments,
+    /// The key of the statement, as `polystark key` wrote it: refuse proofs of any other, whatever AIR this program has
+    /// by that name; goldilocks
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
 }
 
 impl Command for VerifyCommand {
     fn files(&self) -> Vec<Named<'_>> {
-        self.file.files()
+        let key = self.key.iter().map(|key| ("--key", key.as_path()));
+        self.file.files().into_iter().chain(named(key)).collect()
     }
 
     fn interrupted(&self) -> Option<&'static str> {
@@ -69,6 +76,9 @@ struct View<S> {
     /// Whether the statement vouches that no tuple is looked up as often as the prime; then nobody counts.
     vouches_for_multiplicities: bool,
     proof: ProofView,
+    /// The key that was given: the statement is that which it stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trusted_key: Option<KeyView>,
     #[serde(flatten)]
     expected: Expected,
 }
@@ -84,12 +94,21 @@ fn verify<F: CommandLine>(
     let of_files = arguments.file.airs.read()?;
     expect.air = of_files.expected(expect.air.as_deref(), registry)?;
     let airs = of_files.airs(&registry.airs::<F>())?;
+    let trusted = arguments.key.as_deref().map(Trusted::read).transpose()?;
+    if let Some(trusted) = &trusted {
+        F::check_key(&trusted.key, &airs, &F::decode(bytes)?)?;
+    }
     let report = airs.verify_file(bytes, &policy, &expect).map_err(|error| of_files.explained(error))?;
     let vouches = airs.stated(&report.file).is_ok_and(|air| F::facts(&*air).vouches);
     let proof = ProofView::new(report.proof());
     let (own, own_rows) = F::own(&report.file, Some(&report.options));
-    let rows = file_rows::<F>(&report.file, own_rows, Ok(&report.security), vouches, &proof);
-    let expected = Expected::new(expect.air.is_some(), expect_flags::<F>(&report.file));
+    let mut rows = file_rows::<F>(&report.file, own_rows, Ok(&report.security), vouches, &proof);
+    let trusted_key = trusted.as_ref().map(|trusted| {
+        let (view, trusted_rows) = trusted.view();
+        rows.extend(trusted_rows);
+        view
+    });
+    let expected = Expected::new(expect.air.is_some() || trusted_key.is_some(), expect_flags::<F>(&report.file));
     let view = View {
         status: "valid",
         file: arguments.file.name(),
@@ -99,6 +118,7 @@ fn verify<F: CommandLine>(
         security_kind: kind.to_string(),
         vouches_for_multiplicities: vouches,
         proof,
+        trusted_key,
         expected,
     };
     // Standard error stays empty: scripts take it for a failure.

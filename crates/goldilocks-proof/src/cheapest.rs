@@ -10,7 +10,7 @@
 //! work = max(N E, 64 * 2^G)
 //! ```
 //!
-//! The length is exact up to 8 bytes of a nonce ([`Counts::length`]).
+//! The length is exact up to 8 bytes of a nonce ([`Counts::length`]). [`Goal`] has what else may be looked for.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -25,11 +25,25 @@ use crate::codec::Counts;
 use crate::options::{GoldilocksOptions, OptionsError};
 use crate::security::{Shape, rounds};
 
+/// What options are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// The least work of the prover by the elements that it commits to, and of equal ones the shortest proofs.
+    #[default]
+    Cheapest,
+    /// The shortest proofs, with blowups of at most 16 and as much proof of work as is cheap beside the rest.
+    Smallest,
+    /// The least work of the prover, the hashes of its trees and of its proofs of work included.
+    Fastest,
+}
+
 /// Options that are given. The others are looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixedOptions {
     /// Compact proofs alone: whether the witness is hidden.
     pub hiding: Hiding,
+    /// What the others are looked for.
+    pub goal: Goal,
     /// The blowup.
     pub blowup: Option<u32>,
     /// The number of queries.
@@ -43,6 +57,32 @@ pub struct FixedOptions {
     /// Compact proofs alone: bits of the proof of work before each draw. The last is that before the queries, and then
     /// counts for `grinding`.
     pub work: Option<Vec<u32>>,
+}
+
+/// The largest blowup among which the shortest proofs are looked for.
+const MOST_BLOWUP: u32 = 16;
+
+impl Goal {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Cheapest, Self::Smallest, Self::Fastest];
+}
+
+impl FixedOptions {
+    /// The blowups to look at.
+    pub(crate) fn blowups(&self) -> Vec<u32> {
+        let most = if self.goal == Goal::Smallest { MOST_BLOWUP.ilog2() } else { 7 };
+        self.blowup.map_or((1..=most).map(|log| 1 << log).collect(), |blowup| vec![blowup])
+    }
+
+    /// An option that compact proofs alone have, if one is given.
+    fn only_compact(&self) -> Option<&'static str> {
+        let given = [
+            ("out-of-domain points", self.points.is_some()),
+            ("folds", self.folds.is_some()),
+            ("work", self.work.is_some()),
+        ];
+        given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
 }
 
 /// Most bits of proof of work that are looked at, if they are not given: some seconds of a processor.
@@ -61,11 +101,13 @@ pub fn cheapest<P: CosetProtocol>(
     counts: &Counts,
 ) -> Result<GoldilocksOptions, NoOptions<OptionsError>> {
     let elements = (counts.main + P::DEGREE * (counts.aux + counts.parts + 2)) as u128;
-    let blowups = given.blowup.map_or((1..=7).map(|log| 1 << log).collect(), |blowup| vec![blowup]);
+    if let Some(option) = given.only_compact() {
+        return Err(NoOptions::Impossible(OptionsError::OnlyCompact(option)));
+    }
     let mut most = Bits { bits: 0, limit: Limit::Queries };
     let (mut impossible, mut found_one) = (None, false);
     let mut best: Option<((u128, u128), GoldilocksOptions)> = None;
-    for blowup in blowups {
+    for blowup in given.blowups() {
         let all = GoldilocksOptions { blowup, queries: given.queries.unwrap_or(MAX_QUERIES), ..*base };
         let all = GoldilocksOptions { grinding: given.grinding.unwrap_or(MOST_GRINDING), ..all };
         let of_all = match rounds(&all, shape) {
@@ -83,11 +125,18 @@ pub fn cheapest<P: CosetProtocol>(
             let needed = fewest_queries(profile.bits, grinding, query_bits);
             let Some(needed) = needed.filter(|&needed| needed <= all.queries) else { continue };
             let options = GoldilocksOptions { queries: given.queries.unwrap_or(needed), grinding, ..all };
-            let work = (elements << log_lde).max(64_u128.saturating_mul(1_u128 << grinding));
+            let (committed, tries) = (elements << log_lde, if grinding > 0 { 1_u128 << grinding } else { 0 });
             let queries = options.queries as usize;
             let length = Counts { log_lde, queries, nonce: grinding > 0, ..*counts }.length::<P>();
-            if best.is_none_or(|(cost, _)| (work, length) < cost) {
-                best = Some(((work, length), options));
+            let work = committed.max(64 * tries);
+            let cost = match given.goal {
+                Goal::Cheapest => (work, length),
+                Goal::Smallest if given.grinding.is_none() && work > committed => continue,
+                Goal::Smallest => (length, work),
+                Goal::Fastest => (committed.saturating_add(8 * tries), length),
+            };
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, options));
             }
         }
     }

@@ -53,7 +53,7 @@ pub mod transcript;
 pub mod types;
 
 pub use any_options::FormatName;
-pub use cheapest::{FixedOptions, cheapest};
+pub use cheapest::{FixedOptions, Goal, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
 pub use draw::Draw;
 pub use file::{AnyProofFile, ProofFile, ProofFileOf};

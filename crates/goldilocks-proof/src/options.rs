@@ -156,6 +156,9 @@ pub enum OptionsError {
         /// Rows that no constraint reads.
         found: u64,
     },
+    /// An option of compact proofs for one of another format.
+    #[error("{0} are not options of this format: compact proofs alone have them")]
+    OnlyCompact(&'static str),
     /// A transcript seed for a compact proof.
     #[error("a compact proof takes no transcript seed: its transcript always starts from the statement")]
     Seed,

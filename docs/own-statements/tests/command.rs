@@ -65,8 +65,8 @@ fn a_proof_is_of_its_total_only() {
         written(&["verify", text(file), "--expect-public", &total.to_string()]);
     }
     let [bytes, other] = [&first, &second].map(|file| std::fs::read(file).expect("it was written"));
-    let mut statement = polystark::goldilocks_proof::ProofFile::decode(&bytes).expect("a file");
-    statement.public_inputs = polystark::goldilocks_proof::ProofFile::decode(&other).expect("a file").public_inputs;
+    let mut statement = polystark::goldilocks_proof::AnyProofFile::decode(&bytes).expect("a file");
+    statement.public_inputs = polystark::goldilocks_proof::AnyProofFile::decode(&other).expect("a file").public_inputs;
     std::fs::write(&first, statement.encode().expect("a file")).expect("there is room");
     let (code, message) = refused(&["verify", text(&first)]);
     assert!(code == Some(1) && message.contains("not valid"), "{message}");

@@ -11,6 +11,7 @@ use gpu_hal::work::Prices;
 use sdk::ParamKind;
 use sdk::circle::{Airs, Expect, FixedOptions, Policy, Report, Request, decode_proof};
 use sdk::circle_air::Statement;
+use sdk::goldilocks::Key;
 use sdk::hal::CircleStark;
 use serde::Serialize;
 
@@ -33,9 +34,10 @@ impl CommandLine for CircleStark {
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
-        defaults: &CircleOptions,
+        defaults: Option<&CircleOptions>,
     ) -> Result<RequestDraft<Self>, Failure> {
-        let (request, given) = asked(air, rows, arguments, defaults)?;
+        let defaults = defaults.cloned().unwrap_or_default();
+        let (request, given) = asked(air, rows, arguments, &defaults)?;
         let statement = airs.build(&request)?;
         Ok(RequestDraft { request, given, air: statement.air.clone(), statement: Some(statement), frees: false })
     }
@@ -48,6 +50,21 @@ impl CommandLine for CircleStark {
     ) -> Result<Option<RequestDraft<Self>>, Failure> {
         let (request, given) = asked(air, rows, arguments, &CircleOptions::default())?;
         Ok(shape_of(airs, &request).map(|air| RequestDraft { request, given, air, statement: None, frees: false }))
+    }
+
+    /// Preprocessed columns and their tree are made before the plan.
+    const PLANS_FREELY: bool = false;
+
+    fn of_blowup(given: &FixedOptions, log_blowup: u32) -> FixedOptions {
+        FixedOptions { log_blowup: Some(log_blowup), ..*given }
+    }
+
+    fn queries(options: &CircleOptions) -> u32 {
+        options.queries
+    }
+
+    fn expected_bytes(_: &Request, _: &Self::Air) -> Option<u64> {
+        None
     }
 
     fn option_words(request: &Request, air: &Self::Air) -> Vec<(&'static str, String)> {
@@ -88,6 +105,10 @@ impl CommandLine for CircleStark {
         let contents = ContentsView::new(&decode_proof(airs, file).ok()?);
         let rows = contents.rows();
         Some((contents, rows))
+    }
+
+    fn check_key(_: &Key, _: &Airs, _: &ProofFile) -> Result<(), Failure> {
+        refuse_other(Some("--key"), "circle")
     }
 
     fn refusals(report: &Report, length: usize) -> Vec<String> {

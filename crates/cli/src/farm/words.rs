@@ -91,17 +91,21 @@ fn is_word(word: &str) -> bool {
 }
 
 /// The words of a job about a statement.
-fn statement(job: &Job) -> Result<StatementWords, String> {
+fn statement<F: CommandLine>(job: &Job) -> Result<StatementWords, String> {
     if let Some(role) = job.inputs.keys().next() {
         return Err(format!("a job of kind `{}` has no inputs, this one has `{}`", job.kind, excerpt(role)));
     }
-    arguments(&job.words)
+    let mut words = job.words.clone();
+    for (word, value) in F::JOB_WORDS {
+        words.entry((*word).to_owned()).or_insert_with(|| (*value).to_owned());
+    }
+    arguments(&words)
 }
 
 /// The main columns of the statement that a job is about, 0 if there is more than one table. The options are not looked
 /// for, and public values that take time by the rows are not computed.
 pub(super) fn columns<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<usize, String> {
-    let words = statement(job)?;
+    let words = statement::<F>(job)?;
     let air =
         shaped::<F>(airs, &words.air, words.rows, &words.statement).map_err(|failure: Failure| failure.message)?;
     F::columns(&air).map(Option::unwrap_or_default).map_err(|error| error.to_string())
@@ -109,7 +113,7 @@ pub(super) fn columns<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<usize
 
 /// The statement that a job is about, one of the program's AIRs, and how it is to be proven.
 pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Request<F>, AirInstance<F>), String> {
-    let words = statement(job)?;
+    let words = statement::<F>(job)?;
     let ProofRequest { request, statement } =
         request_to_prove::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
             .map_err(|failure: Failure| failure.message)?;

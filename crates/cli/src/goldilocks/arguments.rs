@@ -5,17 +5,23 @@ use clap::Args;
 use crate::exit::Failure;
 use crate::values::{Bytes, List, bytes, first_given, integer, list, seed};
 use sdk::GoldilocksOptions;
-use sdk::goldilocks::{AnyOptions, ExpectOptions, ExpectSeed, Extras, FixedOptions, FormatName};
+use sdk::goldilocks::{AnyOptions, ExpectOptions, ExpectSeed, Extras, FixedOptions, FormatName, Goal};
 use sdk::goldilocks_proof::compact::{Sizes, shortest};
 use sdk::goldilocks_proof::{Hiding, OptionsError, Suite};
 
 /// Options of a proof.
 #[derive(Args)]
 pub(crate) struct GoldilocksOptionArguments {
-    /// Format of the proof: lambdaworks, byte for byte that of lambdaworks' prover, or compact, a quarter as long
-    /// [default: lambdaworks]
+    /// Format of the proof: compact, or lambdaworks, byte for byte that of lambdaworks' prover, four times as long
+    /// [default: compact; in bench and in jobs of a farm that do not say it lambdaworks]
     #[arg(long)]
     format: Option<FormatName>,
+    /// Look for the shortest proofs, with blowups of 2 to 16, and not for the least work
+    #[arg(long, conflicts_with = "fastest")]
+    smallest: bool,
+    /// Look for the least work of the prover, trees and proof of work included, however long the proof is
+    #[arg(long)]
+    fastest: bool,
     /// Points of the extended domain per row, a power of two from 2 to 128 [default: by --security; in bench 4, or more
     /// if the AIR needs it]
     #[arg(long, value_name = "B")]
@@ -60,9 +66,14 @@ impl GoldilocksOptionArguments {
         self.queries
     }
 
-    /// The options of a proof of a statement of these sizes.
-    pub(super) fn options(&self, sizes: &Sizes, defaults: &AnyOptions) -> Result<AnyOptions, Failure> {
-        let format = self.format.unwrap_or_else(|| defaults.format());
+    /// The options of a proof of a statement of these sizes. Without defaults, the ones that are not given are looked
+    /// for.
+    pub(super) fn options(&self, sizes: &Sizes, defaults: Option<&AnyOptions>) -> Result<AnyOptions, Failure> {
+        if let (Some(goal), Some(_)) = (self.goal_given(), defaults) {
+            return Err(Failure::usage(format!("{goal} looks for options, and here they are as given: leave it out")));
+        }
+        let format = self.format.unwrap_or_else(|| defaults.map_or(FormatName::Compact, AnyOptions::format));
+        let defaults = defaults.cloned().unwrap_or_default();
         // The extended domain must hold the composition polynomial.
         let least = u32::try_from(sizes.parts.next_power_of_two()).unwrap_or(u32::MAX);
         let common = GoldilocksOptions {
@@ -81,9 +92,11 @@ impl GoldilocksOptionArguments {
                 shortest(&common, &self.given_options(), sizes)
             }
             (FormatName::Compact, _, Some(hash), None) => {
-                return Err(Failure::usage(format!("compact proofs have no --hash {hash}: leave it out")));
+                return Err(Failure::usage(format!("compact proofs have no --hash {hash}: say --format lambdaworks")));
             }
-            (FormatName::Compact, .., Some(_)) => Err(OptionsError::Seed),
+            (FormatName::Compact, .., Some(_)) => {
+                return Err(Failure::usage(format!("{}: say --format lambdaworks", OptionsError::Seed)));
+            }
         };
         Ok(options.map_err(|error| Failure::usage(format!("the options cannot be used: {error}")))?.into())
     }
@@ -91,8 +104,14 @@ impl GoldilocksOptionArguments {
     /// The ones that are looked for if they are not given.
     pub(super) fn given_options(&self) -> FixedOptions {
         let numbers = |list: &Option<List>| list.as_ref().map(|List(numbers)| numbers.clone());
+        let goal = match (self.smallest, self.fastest) {
+            (true, _) => Goal::Smallest,
+            (_, true) => Goal::Fastest,
+            _ => Goal::Cheapest,
+        };
         FixedOptions {
             hiding: if self.zk { Hiding::FreeRows } else { Hiding::None },
+            goal,
             blowup: self.blowup,
             queries: self.queries,
             grinding: self.grinding,
@@ -100,6 +119,11 @@ impl GoldilocksOptionArguments {
             folds: numbers(&self.folds),
             work: numbers(&self.work),
         }
+    }
+
+    /// What is looked for, if it is given.
+    fn goal_given(&self) -> Option<&'static str> {
+        first_given([("--smallest", self.smallest), ("--fastest", self.fastest)])
     }
 
     /// An option that compact proofs alone have, if one is given.
@@ -136,7 +160,7 @@ impl GoldilocksOptionArguments {
             ("--hash", self.hash.is_some()),
             ("--transcript-seed", self.transcript_seed.is_some()),
         ]);
-        of_every_format.or_else(|| self.only_compact())
+        of_every_format.or_else(|| self.only_compact()).or_else(|| self.goal_given())
     }
 }
 

@@ -25,7 +25,8 @@ fn run(line: &str, more: &[&str]) -> Result<(), Failure> {
 fn prove(file: &Path, options: &str) -> Result<Vec<u8>, Failure> {
     let line = "prove --air fibonacci-rap --rows 256 --param steps=100 --backend cpu --threads 2";
     let path = file.to_str().expect("UTF-8");
-    run(&format!("{line} {options}"), &["-o", path]).map(|()| fs::read(path).expect("it was written"))
+    let words: Vec<&str> = options.split_whitespace().chain(["-o", path]).collect();
+    run(line, &words).map(|()| fs::read(path).expect("it was written"))
 }
 
 #[test]
@@ -36,7 +37,8 @@ fn the_commands_take_both_formats() {
     let long = prove(&file, "--format lambdaworks").expect("a proof");
     let taken = |flag: &str| run("verify", &[path, "--expect-format", flag]).map_err(|failure| failure.code);
     assert_eq!((taken("lambdaworks"), taken("compact")), (Ok(()), Err(Code::Invalid)));
-    let short = prove(&file, "--format compact").expect("a proof");
+    let short = prove(&file, "").expect("a proof");
+    assert!(short == prove(&file, "--format compact").expect("a proof"), "it is the default");
     assert_eq!((taken("compact"), taken("lambdaworks")), (Ok(()), Err(Code::Invalid)));
     assert!(short.len() * 5 < long.len() * 2, "{} {}", short.len(), long.len());
     for command in ["inspect", "security", "verify --expect-hash keccak256"] {
@@ -91,7 +93,6 @@ fn a_proof_hides_its_witness_if_asked() {
     assert!(!AnyProofFile::decode(&plain).expect("a file").parameters.contains_key("free"));
 
     for (options, says) in [
-        ("--zk", "--zk is of the compact format: say --format compact"),
         ("--format lambdaworks --zk", "say --format compact"),
         (
             "--format compact --zk --security claimed-0 --queries 4 --folds 1,3 --param free=73",
@@ -109,14 +110,70 @@ fn a_proof_hides_its_witness_if_asked() {
     assert!(refused.message.contains("--zk does not exist for the circle protocol"), "{}", refused.message);
 }
 
+/// The shortest proofs and the fastest ones are others, in both formats, and verifiers take them by default.
+#[test]
+fn a_goal_chooses_blowup_and_folds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("proof");
+    let path = file.to_str().expect("UTF-8");
+    for format in ["compact", "lambdaworks"] {
+        let [cheap, small, fast] = [&[][..], &["--smallest"], &["--fastest"]].map(|goal| {
+            let line = "prove --air quadratic --rows 4096 --backend cpu --threads 2 -o";
+            run(line, &[&[path, "--format", format][..], goal].concat()).expect("a proof");
+            run("verify", &[path]).expect("by default");
+            let made = fs::read(path).expect("it was written");
+            (AnyProofFile::decode(&made).expect("a file").options, made.len())
+        });
+        assert!(small.1 < cheap.1 && cheap.1 < fast.1, "{format}: {} {} {}", small.1, cheap.1, fast.1);
+        assert!(small.0.blowup() > cheap.0.blowup() && fast.0.grinding() == 0, "{format}");
+    }
+    let fixed = prove(&file, "--smallest --blowup 4").expect("a proof");
+    assert_eq!(AnyProofFile::decode(&fixed).expect("a file").options.blowup(), 4);
+}
+
+/// A key admits proofs of its statement with any options, and no other statement, format or protocol.
+#[test]
+fn a_key_admits_its_statement_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let key = |more: &str, name: &str| run(&format!("key --rows 256 {more} -o"), &[&at(name)]);
+    key("--air fibonacci-rap --param steps=100", "key").expect("a key");
+    key("--air fibonacci-rap --param steps=101", "other").expect("a key");
+    key("--air fibonacci-rap --param steps=100 --format lambdaworks", "long").expect("a key");
+    let file = folder.path().join("proof");
+    let taken = |name: &str| run("verify --security claimed-0 --key", &[&at(name), &at("proof")]);
+    for options in ["", "--blowup 8 --queries 9 --security claimed-0"] {
+        prove(&file, options).expect("a proof");
+        assert_eq!(taken("key").map_err(|failure| failure.message), Ok(()));
+        for (name, says) in [("other", "the digest of the AIR is "), ("long", "the suite is keccak256-compact")] {
+            let refused = taken(name).expect_err("another key");
+            assert!(refused.code == Code::Invalid && refused.message.contains(says), "{}", refused.message);
+        }
+    }
+    // Not a byte more, and no file of another kind.
+    let bytes = fs::read(at("key")).expect("it was written");
+    for other in [[&bytes[..], &[0]].concat(), bytes[..bytes.len() - 1].to_vec(), fs::read(&file).expect("a file")] {
+        fs::write(at("wrong"), other).expect("room");
+        assert!(taken("wrong").is_err_and(|refused| refused.code != Code::Invalid), "{}", at("wrong"));
+    }
+    let refused = run("verify", &[&at("key")]).expect_err("a key");
+    assert!(refused.message.contains("takes proofs of it alone"), "{}", refused.message);
+    let refused = key("--air fibonacci", "circle").expect_err("circle");
+    assert!(refused.message.contains("has no key"), "{}", refused.message);
+    let refused = key("--air fibonacci-rap --param steps=100 --hash poseidon2", "hash").expect_err("no such proofs");
+    assert!(refused.message.contains("say --format lambdaworks"), "{}", refused.message);
+}
+
 #[test]
 fn impossible_options_are_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("proof");
     for (options, says) in [
-        ("--points 2", "say --format compact"),
-        ("--format compact --hash poseidon2", "no --hash poseidon2"),
-        ("--format compact --transcript-seed 00", "takes no transcript seed"),
+        ("--points 2 --format lambdaworks", "say --format compact"),
+        ("--hash poseidon2", "no --hash poseidon2: say --format lambdaworks"),
+        ("--transcript-seed 00", "takes no transcript seed"),
+        ("--format compact --transcript-seed 00", "say --format lambdaworks"),
+        ("--smallest --fastest", "cannot be used with"),
         ("--format compact --folds 3,0", "fold 1 by 2^0"),
         ("--format compact --folds 4,4,4", "2^12 rows, the trace has 2^8"),
         ("--format compact --work 1,2 --folds 3", "bits of work for 2 draws"),

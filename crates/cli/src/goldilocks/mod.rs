@@ -9,7 +9,9 @@ mod views;
 use gpu_hal::work::Prices;
 use sdk::air::airs::FREE;
 use sdk::field::{Goldilocks, PrimeField as _};
-use sdk::goldilocks::{Airs, AnyOptions, Expect, Policy, Report, Request, decode_proof};
+use sdk::goldilocks::{
+    Airs, AnyOptions, Expect, FixedOptions, Key, Policy, Report, Request, decode_proof, key_of_file,
+};
 use sdk::goldilocks_proof::AnyProofFile;
 use sdk::goldilocks_verifier::{compact, counts};
 use sdk::proof_format::text::MAX_EXCERPT;
@@ -29,6 +31,8 @@ impl CommandLine for Goldilocks3 {
     /// A core did 6 10^6 in a build with assertions, which looks at each of them.
     const OPERATIONS_A_SECOND: f64 = if cfg!(debug_assertions) { (1 << 23) as f64 } else { (1 << 27) as f64 };
 
+    const JOB_WORDS: &'static [(&'static str, &'static str)] = &[("format", "lambdaworks")];
+
     type OptionsView = OptionsView;
 
     fn request(
@@ -36,7 +40,7 @@ impl CommandLine for Goldilocks3 {
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
-        defaults: &AnyOptions,
+        defaults: Option<&AnyOptions>,
     ) -> Result<RequestDraft<Self>, Failure> {
         refuse(arguments.circle.given(), "goldilocks")?;
         let mut request = Request::new(air, rows);
@@ -66,6 +70,26 @@ impl CommandLine for Goldilocks3 {
         }
     }
 
+    const PLANS_FREELY: bool = true;
+
+    fn of_blowup(given: &FixedOptions, log_blowup: u32) -> FixedOptions {
+        FixedOptions { blowup: Some(1 << log_blowup), ..given.clone() }
+    }
+
+    fn queries(options: &AnyOptions) -> u32 {
+        options.queries()
+    }
+
+    fn expected_bytes(request: &Request, air: &Self::Air) -> Option<u64> {
+        let (layout, log_rows) = (air.layout(), air.log_trace_length());
+        Some(match &request.options {
+            AnyOptions::Lambdaworks(options) => {
+                u64::try_from(counts(&layout, log_rows, options).length::<Self>()).unwrap_or(u64::MAX)
+            }
+            AnyOptions::Compact(options) => compact::sizes(&layout, log_rows).expected_length(options) as u64,
+        })
+    }
+
     fn option_words(request: &Request, _: &Self::Air) -> Vec<(&'static str, String)> {
         let options = &request.options;
         let mut words = vec![
@@ -75,7 +99,7 @@ impl CommandLine for Goldilocks3 {
             ("hash", options.tree().to_string()),
         ];
         match options {
-            // A job without a format is of this one.
+            // A job without a format is of this one: see `JOB_WORDS`.
             AnyOptions::Lambdaworks(options) => words.push(("grinding", options.grinding.to_string())),
             AnyOptions::Compact(options) => words.extend([
                 ("format", request.options.format().to_string()),
@@ -121,6 +145,10 @@ impl CommandLine for Goldilocks3 {
         let contents = ContentsView::new(decode_proof(airs, file).ok()?, &file.options)?;
         let rows = contents.rows();
         Some((contents, rows))
+    }
+
+    fn check_key(key: &Key, airs: &Airs, file: &AnyProofFile) -> Result<(), Failure> {
+        key.check(&key_of_file(airs, file)?).map_err(|other| Failure::invalid(other.to_string()))
     }
 
     fn refusals(report: &Report, length: usize) -> Vec<String> {

@@ -1,21 +1,22 @@
 //! The cheapest options that reach a profile (section 10).
 //!
-//! A blowup that is not given is the one with the least work of the prover, as [`crate::cheapest()`] counts it. Each
-//! blowup has the fewest queries, and with these the folds of the least expected length.
+//! Of blowups that are not given the one with the least work of the prover is taken, as [`crate::cheapest()`] counts
+//! it; of each blowup the fewest queries, and with these the folds of the least expected length. [`Goal::Smallest`]
+//! takes the blowup with the least length, too; [`Goal::Fastest`] the folds with the least hashes of the trees, and no
+//! work before the queries.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use proof_format::Profile;
 use proof_format::policy::MAX_QUERIES;
 use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries};
 
-use super::folds::{Folds, Openings};
+use super::folds::{Cost, Folds, Openings};
 use super::security::{rounds, terms};
 use super::{Options, Sizes, Suite};
 use crate::options::{GoldilocksOptions, OptionsError};
 use crate::security::Shape;
-use crate::{Draw, FixedOptions};
+use crate::{Draw, FixedOptions, Goal};
 
 /// Most bits of proof of work before a draw that are looked at: some seconds of a processor.
 const MOST_WORK: u32 = 24;
@@ -32,18 +33,16 @@ pub fn cheapest(
     sizes: &Sizes,
     shape: &Shape,
 ) -> Result<Options, NoOptions<OptionsError>> {
-    let blowups = given.blowup.map_or((1..=7).map(|log| 1 << log).collect(), |blowup| vec![blowup]);
     let (mut most, mut impossible) = (Bits { bits: 0, limit: Limit::Queries }, None);
-    // The work grows with the blowup: the first that reaches the profile is the cheapest.
-    for blowup in blowups {
-        let mut best: Option<(f64, Options)> = None;
+    let mut best: Option<(Cost, Options)> = None;
+    for blowup in given.blowups() {
         for points in given.points.map_or(1..=2, |points| points..=points) {
             let search = Search { profile, given, sizes, shape };
             let options = Options { blowup, points, hiding: given.hiding, ..base.clone() };
             match search.options(options) {
-                Ok(Found::Options(length, options)) => {
-                    if best.as_ref().is_none_or(|(least, _)| length < *least) {
-                        best = Some((length, options));
+                Ok(Found::Options(cost, options)) => {
+                    if best.as_ref().is_none_or(|(least, _)| cost.order(least).is_lt()) {
+                        best = Some((cost, options));
                     }
                 }
                 Ok(Found::OutOfReach(bits)) => most = core::cmp::max_by_key(bits, most, |most| most.bits),
@@ -52,12 +51,14 @@ pub fn cheapest(
                 }
             }
         }
-        if let Some((_, options)) = best {
-            return Ok(options);
+        // The work grows with the blowup: the first that reaches the profile is the cheapest.
+        if given.goal != Goal::Smallest && best.is_some() {
+            break;
         }
     }
-    match impossible {
-        Some(error) if most.bits == 0 => Err(NoOptions::Impossible(error)),
+    match (best, impossible) {
+        (Some((_, options)), _) => Ok(options),
+        (None, Some(error)) if most.bits == 0 => Err(NoOptions::Impossible(error)),
         _ => Err(OutOfReach { profile, most }.into()),
     }
 }
@@ -83,19 +84,19 @@ pub fn shortest(common: &GoldilocksOptions, given: &FixedOptions, sizes: &Sizes)
     Ok(options)
 }
 
-/// The given folds, or those of the least expected length.
+/// The given folds, or the cheapest.
 fn folds(given: &FixedOptions, sizes: &Sizes, queries: u32, log_blowup: u32) -> Result<Folds, OptionsError> {
-    let (openings, log_rows) = (Openings::new(sizes, queries, given.hiding), sizes.log_rows);
+    let (openings, log_rows) = (Openings::new(sizes, queries, given.hiding, given.goal), sizes.log_rows);
     match &given.folds {
-        None => Ok(Folds::shortest(&openings, log_rows, log_blowup)),
+        None => Ok(Folds::cheapest(&openings, log_rows, log_blowup)),
         Some(steps) => Folds::given(&openings, log_rows, log_blowup, steps),
     }
 }
 
 /// The result for one blowup and one number of points.
 enum Found {
-    /// With the expected length.
-    Options(f64, Options),
+    /// With their cost: the expected length is that of whole proofs.
+    Options(Cost, Options),
     /// The most bits.
     OutOfReach(Bits),
 }
@@ -115,12 +116,12 @@ impl Search<'_> {
         let before_queries = of_work.or(given.grinding).unwrap_or_else(|| self.grinding(&base));
         let mut options = Options { queries: given.queries.unwrap_or(MAX_QUERIES), ..base };
         options.validate_common(self.sizes)?;
-        let mut length = 0.0;
+        let mut cost = Cost::default();
         let mut queries = given.queries.unwrap_or(1);
         // Folds depend on the queries, and these on the work that there may be before each fold.
         for _ in 0..2 {
             let folds = folds(given, self.sizes, queries, options.log_blowup())?;
-            (length, options.folds, options.log_last) = (folds.length, folds.steps, folds.log_last);
+            (cost, options.folds, options.log_last) = (folds.cost, folds.steps, folds.log_last);
             options.work = given.work.clone().unwrap_or_else(|| self.most_work(&options.folds, before_queries));
             let rounds = rounds(&options, self.shape)?;
             let needed = rounds.query_bits(profile).and_then(|bits| fewest_queries(profile.bits, before_queries, bits));
@@ -133,7 +134,7 @@ impl Search<'_> {
         if given.work.is_none() {
             options.work = self.least_work(&options)?;
         }
-        Ok(Found::Options(length, options))
+        Ok(Found::Options(Cost { length: self.sizes.expected_length(&options), ..cost }, options))
     }
 
     /// Of the lists of work before each draw with which the profile is reached, that of the fewest tries; the one of
@@ -155,8 +156,11 @@ impl Search<'_> {
     }
 
     /// Bits of work before the queries: a try hashes as much as 8 elements, and up to an eighth of the rest is not
-    /// counted.
+    /// counted. The fastest have none: another query costs a prover nothing.
     fn grinding(&self, options: &Options) -> u32 {
+        if self.given.goal == Goal::Fastest {
+            return 0;
+        }
         let Sizes { log_rows, main, aux, parts, .. } = *self.sizes;
         let elements = (main as u128 + 3 * (aux as u128 + parts as u128 + 2)) << (log_rows + options.log_blowup());
         (elements / 64).checked_ilog2().unwrap_or(0).min(MOST_WORK)

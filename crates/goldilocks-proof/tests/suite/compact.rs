@@ -7,7 +7,7 @@ use goldilocks_proof::compact::{
     security, shortest,
 };
 use goldilocks_proof::{
-    Digest, Draw, FixedOptions, GoldilocksOptions, GoldilocksStark, HashFn, Hiding, OptionsError, Shape,
+    Digest, Draw, FixedOptions, Goal, GoldilocksOptions, GoldilocksStark, HashFn, Hiding, OptionsError, Shape,
 };
 use proof_format::security::{Code, Fold, NoOptions};
 use proof_format::wire::Reader;
@@ -462,4 +462,61 @@ fn the_rounds_have_codes() {
     // Folds that leave nothing are of no code; the options are refused with the statement's numbers.
     let long = Options { folds: vec![4, 4], work: vec![0; 7], ..options };
     assert_eq!(security::rounds(&long, &shape(&SIZES)).expect("in range").code, None);
+}
+
+/// The shortest proofs have the largest blowup that is looked at; the fastest the least, more rows in a leaf, and no
+/// work before the queries. Each is the best of its kind by its own measure.
+#[test]
+fn other_options_are_cheap_for_other_goals() {
+    let profile = Profile { kind: SecurityKind::Provable, bits: 128 };
+    for sizes in [RAP, WIDE] {
+        let find = |goal, blowup, folds| {
+            let given = FixedOptions { goal, blowup, folds, ..FixedOptions::default() };
+            cheapest(profile, &given, &options(), &sizes, &shape(&sizes)).expect("in reach")
+        };
+        let [cheap, small, fast] = Goal::ALL.map(|goal| find(goal, None, None));
+        let length = |options: &Options| sizes.expected_length(options);
+        assert_eq!((cheap.blowup, small.blowup, fast.blowup), (2, 16, 2));
+        assert!(length(&small) < length(&cheap) && length(&cheap) < length(&fast));
+        for blowup in [2, 4, 8, 16] {
+            let other = find(Goal::Smallest, Some(blowup), None);
+            assert!(blowup == 16 || length(&other) > length(&small), "{blowup}");
+            assert_eq!(other, find(Goal::Cheapest, Some(blowup), None), "of one blowup they are the same");
+        }
+        // A leaf of 16 rows is hashed with the fewest calls for both, and so are the layers.
+        assert_eq!((&fast.folds[..], fast.log_last), (&[4, 4, 4][..], 8));
+        assert_eq!((fast.work_of(Draw::Queries), cheap.work_of(Draw::Queries) > 0), (0, true));
+        assert!(fast.queries > cheap.queries);
+        // Given folds stay.
+        assert_eq!(find(Goal::Fastest, None, Some(vec![1, 3, 3, 3])).folds, [1, 3, 3, 3]);
+    }
+}
+
+/// The expected length is the mean of the lengths of proofs, by section 12.
+#[test]
+fn lengths_are_expected() {
+    let mut random = field::SplitMix64::new(7);
+    for (sizes, options) in [
+        (SIZES, options()),
+        (Sizes { aux: 0, challenges: 0, parts: 2, ..SIZES }, with(|o| (o.points, o.queries) = (2, 30))),
+        (SIZES, with(|o| (o.folds, o.log_last, o.work, o.queries) = (vec![0, 2, 2], 2, vec![0; 8], 20))),
+    ] {
+        let log_first = options.lde_domain(sizes.log_rows).log_size - options.log_leaf();
+        let mean = (0..400).map(|_| {
+            let drawn = (0..options.queries).map(|_| random.word() % (1 << log_first)).collect();
+            let sets = positions(&options, drawn);
+            let trees = if sizes.aux > 0 { 3 } else { 2 };
+            let rows = (sets[0].len() << options.log_leaf()) * (8 * sizes.main + 24 * (sizes.aux + sizes.parts));
+            let mut openings = rows + 32 * trees * siblings(&sets[0], log_first).len();
+            let mut depth = log_first;
+            for (layer, &step) in options.folds.iter().enumerate().skip(1) {
+                depth -= step;
+                let sent = unknown(&sets[layer - 1], &sets[layer], step).count();
+                openings += 24 * sent + 32 * siblings(&sets[layer], depth).len();
+            }
+            (sizes.head_length(&options) as usize + openings) as f64 / 400.0
+        });
+        let (mean, expected) = (mean.sum::<f64>(), sizes.expected_length(&options));
+        assert!((mean / expected - 1.0).abs() < 0.005, "{mean} {expected}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use goldilocks_proof::security::{estimate, estimate_by, rounds};
 use goldilocks_proof::{
-    Counts, FixedOptions, GoldilocksOptions, GoldilocksStark, OptionsError, Shape, Suite, cheapest,
+    Counts, FixedOptions, Goal, GoldilocksOptions, GoldilocksStark, OptionsError, Shape, Suite, cheapest,
 };
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
@@ -252,6 +252,44 @@ fn fewer_queries_reach_the_newer_figure() {
         folds: Fold::each_halving(18, 1),
     };
     assert_eq!(rounds(&options(4, 41, 20), &SHAPE).unwrap().code, Some(code));
+}
+
+/// The shortest proofs are of blowup 16; the fastest are of the least work, and have no proof of work.
+#[test]
+fn other_options_are_cheap_for_other_goals() {
+    let base = GoldilocksOptions::default();
+    let of = |options: &GoldilocksOptions| counts(options, SHAPE.log_trace).length::<GoldilocksStark>();
+    let find = |given: &FixedOptions| {
+        cheapest::<GoldilocksStark>(Profile::DEFAULT, given, &base, &SHAPE, &counts(&base, SHAPE.log_trace))
+    };
+    let [cheap, small, fast] =
+        Goal::ALL.map(|goal| find(&FixedOptions { goal, ..FixedOptions::default() }).expect("in reach"));
+    assert_eq!((cheap.blowup, small.blowup, fast.blowup, fast.grinding), (2, 16, 2, 0));
+    assert!(of(&small) < of(&cheap) && of(&cheap) < of(&fast) && cheap.grinding > 0);
+    for blowup in [2, 4, 8] {
+        let given = FixedOptions { goal: Goal::Smallest, blowup: Some(blowup), ..FixedOptions::default() };
+        assert!(of(&find(&given).expect("in reach")) > of(&small), "{blowup}");
+    }
+    // As much proof of work as is cheap beside the rest, unless it is given.
+    assert!(64 << small.grinding <= 14 << small.log_lde(SHAPE.log_trace));
+    let given = FixedOptions { goal: Goal::Smallest, grinding: Some(24), ..FixedOptions::default() };
+    assert_eq!(find(&given).expect("in reach").grinding, 24);
+}
+
+/// An option of another format is refused by its name.
+#[test]
+fn options_of_compact_proofs_are_refused() {
+    let base = GoldilocksOptions::default();
+    let none = FixedOptions::default();
+    for (given, name) in [
+        (FixedOptions { points: Some(1), ..none.clone() }, "out-of-domain points"),
+        (FixedOptions { folds: Some(vec![1; 18]), ..none.clone() }, "folds"),
+        (FixedOptions { work: Some(vec![0; 23]), ..none }, "work"),
+    ] {
+        let found =
+            cheapest::<GoldilocksStark>(Profile::DEFAULT, &given, &base, &SHAPE, &counts(&base, SHAPE.log_trace));
+        assert_eq!(found, Err(NoOptions::Impossible(OptionsError::OnlyCompact(name))));
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod verify;
 pub(crate) use airs::shipped_airs;
 pub use error::GoldilocksError;
 pub use expect::{ExpectOptions, ExpectSeed};
-pub use goldilocks_proof::{AnyOptions, FixedOptions, FormatName};
+pub use goldilocks_proof::{AnyOptions, FixedOptions, FormatName, Goal};
 pub use goldilocks_verifier::{Key, KeyMismatch, Policy};
 pub use request::Extras;
 pub use types::{AirInstance, Airs, Device, Expect, Family, Proven, Report, Request};

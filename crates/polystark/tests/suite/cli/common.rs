@@ -65,9 +65,11 @@ impl Proved {
         Self { folder, file }
     }
 
-    /// A small proof that meets the default policy.
+    /// A small proof of the format of lambdaworks that meets the default policy.
     pub(crate) fn small() -> Self {
-        Self::new("prove --air fibonacci-rap --rows 64 --param steps=20 --grinding 16 --queries 88")
+        Self::new(
+            "prove --air fibonacci-rap --rows 64 --param steps=20 --grinding 16 --queries 88 --format lambdaworks",
+        )
     }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {

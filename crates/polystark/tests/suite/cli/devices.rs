@@ -122,7 +122,7 @@ fn several_devices_write_the_file_of_one() {
 #[test]
 fn what_does_not_fit_goes_through_the_host() {
     for statement in [
-        "--protocol goldilocks --air fibonacci-rap --rows 4096 --queries 3 --grinding 1 --security claimed-0",
+        "--format lambdaworks --air fibonacci-rap --rows 4096 --queries 3 --grinding 1 --security claimed-0",
         "--protocol circle --air plonk --rows 4096 --queries 3 --pow-bits 1 --security claimed-0",
     ] {
         let line = format!("prove --json --backend cpu --threads 2 {statement}");

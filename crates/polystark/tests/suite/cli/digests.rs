@@ -11,7 +11,7 @@ fn check(backend: &str, threads: &str) {
     for case in digests() {
         let (name, rows, options) = (&case.name, case.rows.to_string(), case.options);
         let command = format!(
-            "prove --security claimed-0 --air {} --rows {rows} --blowup {} --queries {} --grinding {} --coset-offset {} \
+            "prove --format lambdaworks --security claimed-0 --air {} --rows {rows} --blowup {} --queries {} --grinding {} --coset-offset {} \
              --backend {backend} --threads {threads}",
             case.air, options.blowup, options.queries, options.grinding, options.coset_offset
         );

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use polystark::goldilocks_proof::ProofFile;
+use polystark::goldilocks_proof::AnyProofFile;
 
 use super::common::{Proved, command, json, ran, run, text, words};
 
@@ -36,7 +36,7 @@ fn every_air_is_proven_and_verified_under_the_default_policy() {
             }
         }
         for hash in ["keccak256", "poseidon2"] {
-            let with_hash = [arguments.as_slice(), &["--hash", hash]].concat();
+            let with_hash = [arguments.as_slice(), &["--format", "lambdaworks", "--hash", hash]].concat();
             let ran = run(&with_hash);
             assert_eq!(ran.code, 0, "{name}: {ran:?}");
             let ran =
@@ -83,10 +83,11 @@ fn truncated_files_are_called_that() {
 fn a_proof_of_another_statement_is_not_called_a_bad_nonce_alone() {
     for (grinding, shows) in [("16", "bits of work"), ("0", "composition")] {
         let prove = format!(
-            "prove --air fibonacci-rap --rows 64 --param steps=20 --queries 60 --grinding {grinding} --security claimed-0"
+            "prove --format lambdaworks --air fibonacci-rap --rows 64 --param steps=20 --queries 60 --grinding {grinding} \
+             --security claimed-0"
         );
         let proved = Proved::new(&prove);
-        let mut file = ProofFile::decode(&proved.bytes()).unwrap();
+        let mut file = AnyProofFile::decode(&proved.bytes()).unwrap();
         file.parameters.insert("steps".to_owned(), 21);
         let changed = proved.sibling(&file.encode().unwrap());
         let ran = run(["verify", text(&changed), "--security", "conjectured-0"]);

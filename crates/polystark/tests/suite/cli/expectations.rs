@@ -6,7 +6,7 @@ use super::common::{Proved, run, text};
 fn each_expectation_can_be_met_and_can_fail() {
     let proved = Proved::new(
         "prove --air fibonacci-rap --rows 64 --param steps=20 --blowup 8 --queries 66 --grinding 4 --coset-offset 7 \
-         --hash poseidon2",
+         --format lambdaworks --hash poseidon2",
     );
     let file = text(&proved.file);
     for (flag, met, failed, malformed) in [
@@ -48,7 +48,7 @@ fn public_inputs_are_compared_one_by_one() {
 
 #[test]
 fn a_given_seed_is_said_and_can_be_insisted_on() {
-    let proved = Proved::new("prove --air quadratic --rows 64 --transcript-seed 00ff");
+    let proved = Proved::new("prove --air quadratic --rows 64 --format lambdaworks --transcript-seed 00ff");
     let verify = |seed: &str| run(["verify", text(&proved.file), "--expect-seed", seed]).code;
     assert_eq!((verify("00ff"), verify("00FF")), (0, 0));
     assert_eq!((verify("default"), verify(""), verify("00")), (1, 1, 1));

@@ -71,7 +71,8 @@ fn every_field_of_the_statement_counts() {
 #[test]
 fn public_inputs_must_be_those_of_the_statement() {
     let proved = Proved::new(
-        "prove --air read-only-memory --rows 64 --queries 3 --grinding 0 --security claimed-0 --transcript-seed 00",
+        "prove --air read-only-memory --rows 64 --queries 3 --grinding 0 --security claimed-0 --transcript-seed 00 \
+         --format lambdaworks",
     );
     let mut statement = GoldilocksFile::decode(&proved.bytes()).unwrap();
     let code = |statement: &GoldilocksFile| code_with_seed(&proved, &statement.encode().unwrap(), "00");

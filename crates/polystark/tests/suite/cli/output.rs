@@ -18,7 +18,7 @@ fn piped_output_is_quiet() {
 fn every_subcommand_speaks_json() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
-    let made = json(&words("--json prove --air read-only-memory --rows 64", &["-o", text(&file)]));
+    let made = json(&words("--json prove --air read-only-memory --rows 64 --format lambdaworks", &["-o", text(&file)]));
     assert_eq!(made["status"], "proven");
     assert_eq!(made["backend"], "cpu");
     assert_eq!(made["stages"][0]["name"], "trace");
@@ -93,7 +93,8 @@ fn misuse_speaks_json_too() {
 #[test]
 fn proofs_go_through_pipes() {
     let proved = Proved::small();
-    let line = "prove --air fibonacci-rap --rows 2^6 --param steps=20 --grinding 16 --queries 88 -o -";
+    let line =
+        "prove --format lambdaworks --air fibonacci-rap --rows 2^6 --param steps=20 --grinding 16 --queries 88 -o -";
     let made = command().args(line.split(' ')).output().unwrap();
     assert!(made.status.success() && made.stdout == proved.bytes(), "{}", String::from_utf8_lossy(&made.stderr));
     assert!(String::from_utf8_lossy(&made.stderr).starts_with("proven and verified\n"));

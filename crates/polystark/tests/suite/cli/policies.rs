@@ -178,7 +178,8 @@ fn nothing_is_proven_that_verifiers_refuse_unless_asked_for() {
     assert!(made.stderr.contains("--security provable-3"), "{made:?}");
     assert_eq!(run(["verify", text(&file)]).code, 4);
     assert_eq!(run(["verify", text(&file), "--security", "provable-3"]).code, 0);
-    let made = words("prove --air quadratic --rows 64 --transcript-seed 00ff", &["-o", text(&file)]);
+    let made =
+        words("prove --air quadratic --rows 64 --format lambdaworks --transcript-seed 00ff", &["-o", text(&file)]);
     assert!(made.stderr.contains("--expect-seed '00ff'"), "{made:?}");
     assert_eq!(run(["verify", text(&file), "--expect-seed", "00ff"]).code, 0);
 }

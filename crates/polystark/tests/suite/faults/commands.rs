@@ -113,7 +113,10 @@ fn expectations_show_little_of_long_values() {
         assert!(lengths.into_iter().all(|length| length == "60000"), "{flag}: {stderr}");
     }
     let seeded = proof.sibling(b"");
-    let ran = words("prove --air quadratic --rows 64", &["--transcript-seed", &long, "-o", text(&seeded)]);
+    let ran = words(
+        "prove --air quadratic --rows 64 --format lambdaworks",
+        &["--transcript-seed", &long, "-o", text(&seeded)],
+    );
     assert!(ran.code == 0 && ran.stdout.len() + ran.stderr.len() < 3000, "{ran:?}");
 }
 

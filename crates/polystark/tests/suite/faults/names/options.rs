@@ -30,7 +30,10 @@ const OPTIONS: [(&str, &[&str], Does); 48] = [
     ("--air-file", &["own.air"], Something),
     ("--trace-file", &["own.npy"], Something),
     ("--param", &["PARAMETER"], Something),
-    ("--format", &["compact"], Something),
+    ("--format", &["lambdaworks"], Something),
+    // Of so few rows the cheapest proofs are the shortest.
+    ("--smallest", &[], Perhaps),
+    ("--fastest", &[], Something),
     ("--blowup", &["16"], Something),
     ("--queries", &["50"], Something),
     ("--grinding", &["3"], Something),
@@ -129,8 +132,9 @@ fn every_option_changes_what_comes_out_or_is_refused() {
 }
 
 /// Flags of `verify`, each with a value that no proof here has. Either proof is refused then.
-const REFUSING: [(&str, &str); 23] = [
+const REFUSING: [(&str, &str); 24] = [
     ("--air-file", "own.air"),
+    ("--key", "own.key"),
     ("--security", "provable-128"),
     ("--min-security-bits", "128"),
     ("--max-bytes", "10"),
@@ -141,7 +145,7 @@ const REFUSING: [(&str, &str); 23] = [
     ("--expect-rows", "32"),
     ("--expect-param", "a=9"),
     ("--expect-public", "7"),
-    ("--expect-format", "compact"),
+    ("--expect-format", "lambdaworks"),
     ("--expect-hash", "poseidon2"),
     ("--expect-blowup", "128"),
     ("--expect-queries", "9"),
@@ -159,14 +163,16 @@ const REFUSING: [(&str, &str); 23] = [
 fn every_expectation_can_refuse_proofs_of_both_protocols() {
     let folder = Folder::new();
     folder.own("own", 64);
+    assert_eq!(run(["key", "--air", "quadratic", "--rows", "64", "-o", &folder.at("own.key")]).code, 0);
     for (protocol, input, other, _) in &KINDS[..2] {
         let proof = folder.at(protocol);
         let ran = run(["prove"].iter().chain(*input).chain(&["-o", &proof]));
         assert_eq!((ran.code, run(["verify", &proof]).code), (0, 0), "{ran:?}");
         for (flag, value) in REFUSING {
-            let air = folder.at("own.air");
+            let [air, key] = ["own.air", "own.key"].map(|name| folder.at(name));
             let value = match value {
                 "own.air" => air.as_str(),
+                "own.key" => key.as_str(),
                 "OTHER" => *other,
                 value => value,
             };
