@@ -1,8 +1,14 @@
 //! Batches of trees that stwo's prover has proven by GKR, by digest.
 
+#[cfg(feature = "prover")]
+mod check;
+
 use circle_proof::Suite;
 
 use crate::Folder;
+
+#[cfg(feature = "prover")]
+pub use check::{Proven, check, large, on_device, on_host};
 
 const FOLDER: Folder = Folder("gkr");
 

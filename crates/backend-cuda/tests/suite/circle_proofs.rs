@@ -23,6 +23,12 @@ fn golden_digests() {
 }
 
 #[test]
+fn trees_of_gkr() {
+    let Some(backend) = cuda() else { return };
+    golden::gkr::check(&*backend);
+}
+
+#[test]
 fn the_kernels_make_traces() {
     for (name, log_rows) in [("fibonacci", 10), ("plonk", 10), ("poseidon2", 10), ("poseidon2", 1), ("rpo-m31", 8)] {
         let Some(backend) = cuda() else { return };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+use backend_emulated::{Dialect, Emulated, EmulatedDevice, NAME, Options};
 use golden::circle::{air, check, check_generated, check_samples, proofs, suites};
 use golden::slow_or_skip;
 use gpu_hal::{CircleStark, Operation};
@@ -17,6 +17,14 @@ fn golden_proofs() {
     let cases = proofs();
     assert_eq!(cases.len(), 16);
     cases.iter().for_each(|case| check(&backend, case));
+}
+
+/// Interpreted, by generated kernels in another order of threads, and as Metal's compiler sees them.
+#[test]
+fn trees_of_gkr() {
+    let generated = Options { seed: 7, generated_operations: 4_000, ..Options::default() };
+    let metal = Options { dialect: Dialect::METAL, ..Options::default() };
+    [Options::default(), generated, metal].into_iter().for_each(|options| golden::gkr::check(&backend(options)));
 }
 
 #[test]

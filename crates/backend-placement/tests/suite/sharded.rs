@@ -101,6 +101,11 @@ fn golden_proofs_of_goldilocks() {
 }
 
 #[test]
+fn trees_of_gkr() {
+    golden::gkr::check(&counted::<CircleStark>(2));
+}
+
+#[test]
 fn golden_proofs_of_circle() {
     for count in [2, 4] {
         let backend = Arc::new(counted::<CircleStark>(count));

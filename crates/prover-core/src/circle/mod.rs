@@ -3,12 +3,14 @@
 //! [`Prover::new`] records a statement, prepares its programs and commits to its preprocessed columns; [`Prover::plan`]
 //! gives the memory and the transfers of a proof; [`Prover::prove`] makes any number of proofs, which have the bytes of
 //! stwo's, from traces on the host, and [`Prover::prove_generated`] from one that the device makes by the statement's
-//! trace program. A [`TraceMaker`] makes main columns on the device in its own way: [`Prover::with_maker`].
+//! trace program. A [`TraceMaker`] makes main columns on the device in its own way: [`Prover::with_maker`]. [`gkr`] is
+//! an argument of its own, for lookups.
 
 mod composition;
 mod context;
 mod error;
 mod fri;
+pub mod gkr;
 mod host_columns;
 mod keep;
 mod layout;

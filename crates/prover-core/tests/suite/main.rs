@@ -18,6 +18,7 @@ mod decorators;
 mod digests;
 mod dual;
 mod generated;
+mod gkr;
 mod hidden;
 mod host_columns;
 mod mask_model;

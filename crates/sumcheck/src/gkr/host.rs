@@ -8,7 +8,7 @@ use field::{ExtensionField, Field};
 use super::gate::Gate;
 use super::layer::{Layer, LayerError};
 use super::nodes::HostNodes;
-use super::proof::{Artifact, BatchProof, Instance};
+use super::proof::{Instance, Proven};
 use super::prove::{Layers, prove_trees};
 use crate::multilinear::EqTables;
 use crate::{Channel, MAX_VARIABLES};
@@ -20,7 +20,7 @@ use crate::{Channel, MAX_VARIABLES};
 pub fn prove_batch<F: Field, E: ExtensionField<F>>(
     batch: Vec<Layer<F, E>>,
     channel: &mut dyn Channel<E>,
-) -> Result<(BatchProof<E>, Artifact<E>), LayerError> {
+) -> Result<Proven<E>, LayerError> {
     let instances: Vec<Instance> =
         batch.iter().enumerate().map(|(index, layer)| layer.instance(index)).collect::<Result<_, _>>()?;
     if instances.is_empty() {

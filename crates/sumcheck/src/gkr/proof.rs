@@ -56,6 +56,9 @@ pub struct Artifact<E> {
     pub variables: Vec<usize>,
 }
 
+/// A proof, and what it leaves.
+pub type Proven<E> = (BatchProof<E>, Artifact<E>);
+
 impl<E> Artifact<E> {
     /// The point of a tree's claims.
     ///

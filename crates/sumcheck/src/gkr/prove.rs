@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use field::Field;
 
-use super::proof::{Artifact, BatchProof, Instance, Mask};
+use super::proof::{Artifact, BatchProof, Instance, Mask, Proven};
 use crate::univariate::horner;
 use crate::{Channel, Polynomial, ProveError, Proved, prove};
 
@@ -62,7 +62,7 @@ pub fn prove_trees<E: Field, L: Layers<E>>(
     instances: &[Instance],
     mut trees: Vec<L::Tree>,
     channel: &mut dyn Channel<E>,
-) -> Result<(BatchProof<E>, Artifact<E>), ProveError<L::Error>> {
+) -> Result<Proven<E>, ProveError<L::Error>> {
     assert_eq!(trees.len(), instances.len(), "a tree of each shape");
     let failed = ProveError::Polynomial;
     let steps = instances.iter().map(|instance| instance.variables).max().ok_or(ProveError::Empty)?;

@@ -23,7 +23,7 @@ use Does::{Base, Perhaps, Something};
 
 /// The arguments of a call: `OTHER` stands for the other protocol, `PARAMETER` for one that the AIR has, if it has any,
 /// `WHERE` for the place where the trace is not made otherwise.
-const OPTIONS: [(&str, &[&str], Does); 48] = [
+const OPTIONS: [(&str, &[&str], Does); 50] = [
     ("--protocol", &["OTHER"], Something),
     ("--air", &["quadratic"], Something),
     ("--rows", &["64"], Something),
