@@ -59,7 +59,7 @@ impl Compiler {
                 vec!["-w".to_owned(), "-DPOLYSTARK_METAL".to_owned(), format!("-DMETAL_PRODUCT_BITS={product_bits}")]
             }
         };
-        let flags = ["-std=c++14", "-O1", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti"].map(str::to_owned);
+        let flags = ["-std=c++14", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti"].map(str::to_owned);
         let extra = extra.split_whitespace().map(str::to_owned);
         let flags = flags.into_iter().chain(macros).chain(extra).collect();
         let output = version(&program).map_err(|error| {
@@ -95,7 +95,7 @@ impl Compiler {
         let mut hash = Sha256::new();
         let library = if self.dialect.is_metal() { metal::LIBRARY } else { "" };
         let (flags, text) = (self.flags.join(" "), with_defines(source));
-        for part in [&self.program, &self.version, &flags, RUNTIME, library, VERSION, &text] {
+        for part in [&self.program, &self.version, level(source), &flags, RUNTIME, library, VERSION, &text] {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
@@ -107,7 +107,7 @@ impl Compiler {
         let object = folder.join(format!("{stem}.so"));
         let text = self.text(source, folder, stem)?;
         let output = object.to_string_lossy();
-        self.run(source.name, &text, folder, stem, &["-o", &output])?;
+        self.run(source.name, &text, folder, stem, &[level(source), "-o", &output])?;
         Ok(object)
     }
 
@@ -136,7 +136,8 @@ impl Compiler {
         let failed = |what: String| HalError::new(ErrorKind::KernelBuild, "build kernel", what);
         std::fs::write(&file, text)
             .map_err(|error| failed(format!("cannot write {}", file.display())).with_source(error))?;
-        let output = Command::new(&self.program).args(&self.flags).args(arguments).arg(&file).output();
+        // Flags of the environment come last, so that they count.
+        let output = Command::new(&self.program).args(arguments).args(&self.flags).arg(&file).output();
         // The text is of no use once it is compiled, and leaving it behind is no failure.
         let _ = std::fs::remove_file(&file);
         let output = output
@@ -148,6 +149,15 @@ impl Compiler {
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
+}
+
+/// Bytes of a text that is long: a constraint program of many instructions, as no kernel of the sources is.
+const LONG: usize = 1 << 17;
+
+/// The optimisation. A long constraint program runs on a few rows here, and takes the compiler ten times as long with.
+fn level(source: &KernelSource) -> &'static str {
+    let is_program = matches!(source.name, "program" | "circle_program");
+    if is_program && source.text.len() > LONG { "-O0" } else { "-O1" }
 }
 
 /// The version of the translator, by which the cache tells its texts apart.
