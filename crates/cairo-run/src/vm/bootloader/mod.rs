@@ -26,7 +26,7 @@ pub use list::{TaskList, TaskPaths};
 pub use output::TasksOutput;
 pub use packed::{BootloaderConfig, CompositeOutput, PackedOutput};
 pub use programs::{BootloaderProgram, is_bootloader};
-pub(super) use state::{Bootloader, NAME, Shared, stopped};
+pub(super) use state::{Bootloader, NAME, Shared, program_of_turn, stopped};
 pub(super) use task_hint::TaskHint;
 pub(super) use tasks::{ExecutableHints, hinted};
 pub use tasks::{ProgramTask, TaskHash, TaskSource, TaskSpec, Tasks, Unpacking};

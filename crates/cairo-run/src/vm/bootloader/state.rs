@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::relocatable::Relocatable;
+use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::span::span;
-use super::tasks::{TaskSpec, Tasks, Turn};
+use super::tasks::{ProgramTask, TaskSpec, Tasks, Turn};
 use super::{FactTopology, TasksOutput};
 use crate::Failure;
 use crate::vm::bounds::{ADDRESS_BYTES, Bounds};
+use crate::vm::hint_error::custom;
 
 /// The name under which hints find the state of their bootloader.
 pub(in crate::vm) const NAME: &str = "polystark_bootloader";
@@ -66,6 +68,15 @@ impl Bootloader {
     fn name(&self) -> String {
         if self.turn.is_aggregator { "the aggregator task".into() } else { format!("task {}", self.turn.index) }
     }
+}
+
+/// The program whose turn it is, and where its words begin; `None` if the task is no program.
+pub(in crate::vm) fn program_of_turn<'a>(
+    bootloader: &Shared,
+    tasks: &'a Tasks,
+) -> Result<Option<(&'a ProgramTask, Relocatable)>, HintError> {
+    let state = bootloader.try_borrow().map_err(|_| custom("the bootloader runs itself"))?;
+    Ok(state.current(tasks).and_then(|task| task.source.as_program()).zip(state.program))
 }
 
 /// The task in which a run has stopped, and the word of its program, if it has stopped in one.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::bootloader::{Shared, Tasks};
 use super::super::bounds::Bounds;
-use super::super::hints::{CairoHints, MAX_PRINTED_BYTES};
+use super::super::hints::CairoHints;
 
 /// A hint of a task. Another task of the same words, which stand where they stood, has its own.
 pub(super) struct HintOfTask {
@@ -50,10 +50,8 @@ impl<'a> TaskHints<'a> {
 
     /// The task ends.
     pub(super) fn end(&mut self) {
-        if let Some(Running::Executable(mut hints)) = self.running.take()
-            && self.printed.len() < MAX_PRINTED_BYTES
-        {
-            self.printed += &hints.take_printed();
+        if let Some(Running::Executable(mut hints)) = self.running.take() {
+            hints.hand_printed(&mut self.printed);
         }
     }
 }

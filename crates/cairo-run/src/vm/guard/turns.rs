@@ -10,7 +10,7 @@ use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
-use super::super::bootloader::{ExecutableHints, Shared, Tasks};
+use super::super::bootloader::{ExecutableHints, Shared, Tasks, program_of_turn};
 use super::super::bounds::{Budget, Exceeded};
 use super::super::hint_error::custom;
 use super::super::hints::CairoHints;
@@ -83,9 +83,7 @@ impl<'a> LibraryHints<'a> {
         self.tasks.begun += 1;
         let number = self.tasks.begun;
         let Some((tasks, state)) = self.tasks.tasks.clone() else { return Ok(HintExtension::new()) };
-        let state = state.try_borrow().map_err(|_| custom("the bootloader runs itself"))?;
-        let task = state.current(tasks).and_then(|task| task.source.as_program());
-        let Some((task, start)) = task.zip(state.program) else { return Ok(HintExtension::new()) };
+        let Some((task, start)) = program_of_turn(&state, tasks)? else { return Ok(HintExtension::new()) };
         let (running, hints) = match task.executable_hints() {
             None => (Running::Compiled(task.input()), self.compiled(task.program(), start)?),
             Some(ExecutableHints { hints, at, .. }) => {

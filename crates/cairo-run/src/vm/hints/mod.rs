@@ -84,6 +84,13 @@ impl<'a> CairoHints<'a> {
         self.printed.take()
     }
 
+    /// Adds the text that the program has printed to the text of programs before it, unless that is long enough.
+    pub(super) fn hand_printed(&mut self, all: &mut String) {
+        if all.len() < MAX_PRINTED_BYTES {
+            *all += &self.take_printed();
+        }
+    }
+
     fn execute(&mut self, vm: &mut Machine<'_>, hint: &Hint) -> Result<(), HintError> {
         match hint {
             Hint::Core(CoreHintBase::Core(hint)) => self.core(vm, hint),

@@ -10,11 +10,11 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::program::ProgramHints;
 use super::program_run::{ProgramRun, run_before};
-use crate::vm::bootloader::{ExecutableHints, Shared, Tasks};
+use crate::vm::bootloader::{ExecutableHints, Shared, Tasks, program_of_turn};
 use crate::vm::bounds::Bounds;
 use crate::vm::guard::charge_executable;
 use crate::vm::hint_error::custom;
-use crate::vm::hints::{CairoHints, MAX_PRINTED_BYTES};
+use crate::vm::hints::CairoHints;
 use crate::vm::machine::Machine;
 use crate::vm::own::{NoRun, NumberedHints};
 
@@ -59,9 +59,7 @@ impl<'a> TaskRuns<'a> {
     /// Begins the task whose turn it is: if it is a program, its hints belong to its words from now on.
     pub(super) fn begin(&mut self, vm: &mut Machine<'_>) -> Result<(), HintError> {
         self.running = None;
-        let state = self.bootloader.try_borrow().map_err(|_| custom("the bootloader runs itself"))?;
-        let task = state.current(self.tasks).and_then(|task| task.source.as_program());
-        let Some((task, start)) = task.zip(state.program) else { return Ok(()) };
+        let Some((task, start)) = program_of_turn(&self.bootloader, self.tasks)? else { return Ok(()) };
         let running = match task.executable_hints() {
             None => {
                 let hints = self.compiled.get(&std::ptr::from_ref(task.program()));
@@ -84,8 +82,8 @@ impl<'a> TaskRuns<'a> {
     /// The task ends.
     pub(super) fn end(&mut self) -> Result<(), HintError> {
         match self.running.take() {
-            Some((_, Running::Executable(mut hints, _))) if self.printed.len() < MAX_PRINTED_BYTES => {
-                self.printed += &hints.take_printed();
+            Some((_, Running::Executable(mut hints, _))) => {
+                hints.hand_printed(&mut self.printed);
                 Ok(())
             }
             Some((_, Running::Compiled(hints))) if !hints.has_left_scopes() => {
