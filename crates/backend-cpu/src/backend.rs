@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use gpu_hal::decorate::Rehearsed;
-use gpu_hal::ir::Schedule;
 use gpu_hal::stash::Stash;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
@@ -15,6 +14,7 @@ use gpu_hal::{
 use crate::cpu::{Cpu, CpuProtocol, NewTable, Table};
 use crate::memory::{CpuBuffer, CpuTree};
 use crate::merkle::dropped_levels;
+use crate::program::CpuProgram;
 use crate::{copy, nodes, random, recurrence, tree};
 
 impl<P: CpuProtocol> Operations for Cpu<P> {
@@ -109,8 +109,8 @@ impl<P: CpuProtocol> Operations for Cpu<P> {
         self.run(|| tree::open(self.level, requests))
     }
 
-    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<Schedule<P>> {
-        Ok(Schedule::new(program))
+    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<CpuProgram<P>> {
+        Ok(CpuProgram::new(program))
     }
 
     fn running(&self, requests: &[RunningRequest<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {

@@ -16,6 +16,7 @@ mod loads;
 mod memory;
 mod merkle;
 mod nodes;
+mod program;
 mod random;
 mod recurrence;
 mod row_programs;
@@ -24,9 +25,10 @@ mod simd;
 mod tree;
 mod work_done;
 
-pub use cpu::{Cpu, CpuOptions, CpuProtocol};
+pub use cpu::{Compile, Cpu, CpuOptions, CpuProtocol};
 pub use host::host_memory;
 pub use memory::{CpuBuffer, CpuTree};
+pub use program::CpuProgram;
 pub use simd::SimdLevel;
 pub use work_done::elements_done;
 

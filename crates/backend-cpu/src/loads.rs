@@ -23,7 +23,12 @@ enum Order<S> {
 impl<'a, P: CpuProtocol> Loads<'a, P> {
     /// Tables in row order. A run may have more rows than the tables.
     pub(crate) fn rows(tables: &[Columns<&'a CpuBuffer<P::Base>>], log_run: u32) -> Self {
-        Self { tables: slices(tables), log_run, order: Order::Row }
+        Self::of(slices(tables), log_run)
+    }
+
+    /// Tables in row order: the elements of each, and log2 of its rows.
+    pub(crate) fn of(tables: Vec<(&'a [P::Base], u32)>, log_run: u32) -> Self {
+        Self { tables, log_run, order: Order::Row }
     }
 
     /// Tables in storage order.

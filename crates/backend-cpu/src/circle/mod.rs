@@ -46,6 +46,8 @@ fn extend(
 
 impl CpuProtocol for CircleStark {
     type Tables = Tables;
+    type Compiled = ();
+    const COMPILES: bool = false;
     const HASHES: &'static [HashFn] = hash::HASHES;
     const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
 

@@ -1,16 +1,18 @@
 //! The fast backend: how it is set up.
 
+mod compile;
 mod protocol;
 
 use std::fmt;
 use std::sync::Arc;
 
-use gpu_hal::ir::Schedule;
+pub use compile::Compile;
 use gpu_hal::{CancelToken, Capabilities, ErrorKind, HalError, Operation, Result, Types};
 pub use protocol::{Cpu, CpuProtocol};
 pub(crate) use protocol::{NewTable, Table, TreeLeaves};
 
 use crate::memory::{CpuBuffer, CpuTree, Memory};
+use crate::program::CpuProgram;
 use crate::simd::SimdLevel;
 
 /// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest
@@ -23,6 +25,8 @@ pub struct CpuOptions {
     pub memory_limit: Option<u64>,
     /// Vector instructions; one that the machine lacks counts as [`SimdLevel::Portable`].
     pub simd: Option<SimdLevel>,
+    /// Whether constraint programs become machine code.
+    pub compile: Compile,
 }
 
 impl<P: CpuProtocol> fmt::Debug for Cpu<P> {
@@ -84,13 +88,15 @@ impl<P: CpuProtocol> Cpu<P> {
         let level = options.simd.filter(|level| level.is_available());
         let level = level.unwrap_or(if options.simd.is_some() { SimdLevel::Portable } else { SimdLevel::detect() });
         let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+        let (compiles, how) = options.compile.on::<P>(level);
         Self {
             memory: Memory::new(options.memory_limit),
             level,
+            compiles,
             tables: P::Tables::default(),
             capabilities: Capabilities {
                 backend: "cpu".into(),
-                device: format!("{}, {level:?}, {threads} threads", processor()),
+                device: format!("{}, {level:?}, {threads} threads{how}", processor()),
                 operations: Operation::ALL.to_vec(),
                 hashes: P::HASHES.to_vec(),
                 max_log_height: P::MAX_LOG_HEIGHT,
@@ -118,7 +124,7 @@ impl<P: CpuProtocol> Types for Cpu<P> {
     type P = P;
     type Buffer = CpuBuffer<P::Base>;
     type Tree = CpuTree;
-    type Program = Schedule<P>;
+    type Program = CpuProgram<P>;
 }
 
 /// The processor's name, as far as the system tells.

@@ -22,6 +22,8 @@ pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
 pub struct Cpu<P: CpuProtocol> {
     pub(crate) memory: Memory,
     pub(crate) level: SimdLevel,
+    /// Log2 of the fewest rows for which programs are compiled; `None` where they are not.
+    pub(crate) compiles: Option<u32>,
     pub(crate) tables: P::Tables,
     pub(crate) capabilities: Capabilities,
     pub(super) pool: Option<Arc<rayon::ThreadPool>>,
@@ -33,6 +35,10 @@ pub struct Cpu<P: CpuProtocol> {
 pub trait CpuProtocol: Protocol {
     /// The tables that a backend keeps between operations.
     type Tables: fmt::Debug + Default + Send + Sync + 'static;
+    /// The machine code that a prepared program keeps.
+    type Compiled: Default + Send + Sync + 'static;
+    /// Whether there is machine code for its programs.
+    const COMPILES: bool;
     /// The hash functions of trees.
     const HASHES: &'static [HashFn];
     /// Log2 of the largest height.

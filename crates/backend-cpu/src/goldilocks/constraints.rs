@@ -1,25 +1,28 @@
 //! Constraint evaluation: `sum over groups of multiplier * (sum over terms of weight * output)`, run by run.
 
 use field::{Field, Goldilocks, batch_inverse as batch_inverse_scalars};
-use gpu_hal::ir::{Instruction, Schedule};
+use gpu_hal::ir::Schedule;
 use gpu_hal::{
     CancelToken, Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Operation, Result,
 };
 use rayon::prelude::*;
 
-use super::arith::{Packed, Register};
+use super::arith::Packed;
+use super::compiled;
+use super::evaluator::{Evaluator, EvaluatorMemory};
 use super::inverse::batch_inverse;
 use super::lanes::LaneField;
 use super::points::Points;
 use super::steps::Steps;
+use super::sums::Interpreted;
 use crate::addresses::{array_sources, coordinates};
 use crate::blocks::{blocks_mut, level_for, log_block};
 use crate::cpu::Cpu;
-use crate::interpreter::{BaseSource, Executable, ExtSource, Machine, Sink, registers_per_row};
-use crate::lanes::{ExtLanes, MAX_DEGREE, Targets, sources};
+use crate::interpreter::registers_per_row;
+use crate::lanes::ExtLanes;
 use crate::loads::Loads;
-use crate::memory::{CpuBuffer, Memory};
-use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
+use crate::memory::CpuBuffer;
+use crate::simd::{Isa, Kernel, dispatch};
 
 /// Bytes of registers and accumulators that should stay in the nearest cache.
 const NEAR_BYTES: usize = 40 << 10;
@@ -47,24 +50,13 @@ struct GroupPlan {
     column: Option<(usize, usize)>,
 }
 
-/// A term of a group.
-#[derive(Clone)]
-struct User<E> {
-    group: usize,
-    weight: E,
-    /// Whether it is the first of its group that the program delivers.
-    first: bool,
-}
-
 struct Plan<'a, E: LaneField> {
-    executable: Executable<'a, GoldilocksStark<E>>,
+    evaluator: Evaluator<'a, E>,
     loads: &'a Loads<'a, GoldilocksStark<E>>,
     points: Points,
     groups: Vec<GroupPlan>,
     /// Distinct fine factors in denominators.
     inverses: Vec<Fine>,
-    /// The accumulators that each output of the program adds to.
-    users: Vec<Vec<User<E>>>,
     log_run: u32,
     log_block: u32,
     stop: CancelToken,
@@ -72,16 +64,19 @@ struct Plan<'a, E: LaneField> {
 
 /// Evaluates; the arguments are checked.
 pub(crate) fn evaluate<E: LaneField>(
-    memory: &Memory,
-    level: SimdLevel,
+    cpu: &Cpu<GoldilocksStark<E>>,
     args: &Constraints<'_, Cpu<GoldilocksStark<E>>>,
 ) -> Result<Columns<CpuBuffer<Goldilocks>>> {
-    let schedule = args.program;
-    let mut result = memory.zeros(Operation::ConstraintEval, E::DEGREE, args.log_eval)?;
+    let schedule: &Schedule<_> = args.program;
+    let mut result = cpu.memory.zeros(Operation::ConstraintEval, E::DEGREE, args.log_eval)?;
     let groups: Vec<_> = args.combination.groups.iter().filter(|group| !group.terms.is_empty()).collect();
     let per_row = registers_per_row(schedule) + groups.len() * (E::DEGREE + 1);
     let log_run = (NEAR_BYTES / (8 * per_row).max(1)).max(1).ilog2();
     let log_run = log_run.clamp(*LOG_RUN.start(), *LOG_RUN.end()).min(args.log_eval);
+    let terms: Vec<_> = groups.iter().map(|group| group.terms.clone()).collect();
+    let is_compiled = cpu.compiles.is_some_and(|least| args.log_eval >= least);
+    let code = if is_compiled { args.program.compiled.run(schedule, &terms, args.params)? } else { None };
+    let log_run = code.as_ref().map_or(log_run, |_| compiled::LOG_RUN);
     let loads =
         Loads::storage(args.columns, log_run, Steps::new(log_run, args.domain.log_size, args.log_eval, args.log_trace));
     let mut inverses = Vec::new();
@@ -90,17 +85,19 @@ pub(crate) fn evaluate<E: LaneField>(
     // Two arrays of u64 for each inverse.
     let log_most = (INVERSE_BYTES / (16 * inverses.len()).max(1)).max(1).ilog2().min(LOG_BLOCK);
     let plan = Plan {
-        executable: Executable::new(schedule, &loads, args.params),
+        evaluator: match code {
+            Some(code) => Evaluator::Compiled(code, &loads),
+            None => Evaluator::Interpreted(Interpreted::new(schedule, &loads, args.params, &terms)),
+        },
         loads: &loads,
         points: Points::new(&domain, EvalOrder::Storage, log_run),
         groups: plans,
         inverses,
-        users: users(schedule, &groups),
         log_run,
         log_block: log_block(args.log_eval, log_run, log_most),
         stop: CancelToken::here(),
     };
-    let level = level_for(level, log_run);
+    let level = level_for(cpu.level, log_run);
     blocks_mut(result.data.values_mut(), args.log_eval, plan.log_block).into_par_iter().enumerate().for_each_init(
         || Scratch::new(&plan),
         |scratch, (block, columns)| {
@@ -108,28 +105,6 @@ pub(crate) fn evaluate<E: LaneField>(
         },
     );
     Ok(result)
-}
-
-/// The terms that every output is used in.
-fn users<E: LaneField>(
-    schedule: &Schedule<GoldilocksStark<E>>,
-    groups: &[&CombinationGroup<GoldilocksStark<E>>],
-) -> Vec<Vec<User<E>>> {
-    let mut users = vec![Vec::new(); schedule.program().outputs().len()];
-    for (index, group) in groups.iter().enumerate() {
-        for (output, weight) in &group.terms {
-            users[*output].push(User { group: index, weight: *weight, first: false });
-        }
-    }
-    let mut seen = vec![false; groups.len()];
-    for instruction in &schedule.instructions {
-        if let Instruction::Output { index, .. } = instruction {
-            for user in &mut users[*index as usize] {
-                user.first = !std::mem::replace(&mut seen[user.group], true);
-            }
-        }
-    }
-    users
 }
 
 /// Sorts the factors of a group: factors of high power are tables with an entry for several runs.
@@ -171,7 +146,7 @@ fn plan_group<E: LaneField>(
 
 /// One thread's arrays.
 struct Scratch {
-    machine: Machine<u64>,
+    evaluator: EvaluatorMemory,
     /// Coordinate k of group g: a run at `(g * DEGREE + k)` runs.
     sums: Vec<u64>,
     /// Inverse j: a block at `j` blocks.
@@ -185,7 +160,7 @@ impl Scratch {
     fn new<E: LaneField>(plan: &Plan<'_, E>) -> Self {
         let inverses = plan.inverses.len() << plan.log_block;
         Self {
-            machine: plan.executable.machine(),
+            evaluator: plan.evaluator.memory(),
             sums: vec![0; (plan.groups.len() * E::DEGREE) << plan.log_run],
             inverses: vec![0; inverses],
             before: vec![0; inverses],
@@ -214,9 +189,8 @@ impl<E: LaneField> Kernel for Block<'_, '_, E> {
                 return;
             }
             let run = (self.block << log_runs) + index;
-            let mut sums =
-                Sums { users: &self.plan.users, sums: self.scratch.sums.as_mut_ptr(), rows: 1 << self.plan.log_run };
-            self.plan.executable.run::<I, _>(run, &mut self.scratch.machine, &mut sums);
+            let Scratch { evaluator, sums, .. } = &mut *self.scratch;
+            self.plan.evaluator.run::<I>(run, evaluator, sums);
             self.combine::<I::Goldilocks>(index, run);
         }
     }
@@ -299,66 +273,6 @@ impl<E: LaneField> Block<'_, '_, E> {
                     value.canonical().store(targets, row);
                 }
                 row += V::LANES;
-            }
-        }
-    }
-}
-
-/// Adds weighted outputs up, group by group.
-struct Sums<'s, E> {
-    users: &'s [Vec<User<E>>],
-    sums: *mut u64,
-    rows: usize,
-}
-
-impl<E: LaneField> Sums<'_, E> {
-    fn targets(&self, group: usize) -> Targets<u64> {
-        let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
-        for (k, target) in targets.iter_mut().enumerate().take(E::DEGREE) {
-            // SAFETY: the sums have `DEGREE` runs for every group.
-            *target = unsafe { self.sums.add((group * E::DEGREE + k) * self.rows) };
-        }
-        targets
-    }
-}
-
-impl<E: LaneField, I: Isa> Sink<GoldilocksStark<E>, I> for Sums<'_, E> {
-    #[inline(always)]
-    unsafe fn base(&mut self, index: usize, value: BaseSource<u64>, rows: usize) {
-        for User { group, weight, first } in &self.users[index] {
-            let targets = self.targets(*group);
-            let weight = E::Lanes::<I::Goldilocks>::splat(*weight);
-            let mut row = 0;
-            while row < rows {
-                // SAFETY: the caller's promise for the value; the sums have as many rows.
-                unsafe {
-                    let mut sum = weight.mul_base(value.lanes::<Goldilocks, _>(row));
-                    if !first {
-                        sum = sum.add(E::Lanes::<I::Goldilocks>::load(sources(targets), row));
-                    }
-                    sum.store(targets, row);
-                }
-                row += I::Goldilocks::LANES;
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn ext(&mut self, index: usize, value: ExtSource<u64>, rows: usize) {
-        for User { group, weight, first } in &self.users[index] {
-            let targets = self.targets(*group);
-            let weight = E::Lanes::<I::Goldilocks>::splat(*weight);
-            let mut row = 0;
-            while row < rows {
-                // SAFETY: the caller's promise for the value; the sums have as many rows.
-                unsafe {
-                    let mut sum = weight.mul(value.lanes(row));
-                    if !first {
-                        sum = sum.add(E::Lanes::<I::Goldilocks>::load(sources(targets), row));
-                    }
-                    sum.store(targets, row);
-                }
-                row += I::Goldilocks::LANES;
             }
         }
     }

@@ -1,9 +1,11 @@
 //! The fast backend of the Goldilocks protocol.
 
 pub(crate) mod arith;
+mod compiled;
 mod constraints;
 mod deep;
 mod eval_at;
+mod evaluator;
 mod fold;
 pub mod hash;
 mod inverse;
@@ -12,6 +14,7 @@ pub mod ntt;
 mod points;
 pub(crate) mod registers;
 mod steps;
+mod sums;
 mod transform;
 
 use std::ops::Range;
@@ -23,6 +26,7 @@ use gpu_hal::{
 };
 use rayon::prelude::*;
 
+pub(crate) use self::compiled::LOG_RUN;
 use self::inverse::batch_inverse;
 use self::lanes::LaneField;
 use self::steps::Steps;
@@ -42,6 +46,8 @@ fn columns<'a, E: LaneField>(leaves: &TreeLeaves<'_, 'a, GoldilocksStark<E>>) ->
 
 impl<E: LaneField> CpuProtocol for GoldilocksStark<E> {
     type Tables = ();
+    type Compiled = compiled::Programs;
+    const COMPILES: bool = true;
     const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
     const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
 
@@ -116,7 +122,7 @@ impl<E: LaneField> CpuProtocol for GoldilocksStark<E> {
     }
 
     fn constraint_eval(cpu: &Cpu<Self>, args: &Constraints<'_, Cpu<Self>>) -> Result<NewTable> {
-        constraints::evaluate(&cpu.memory, cpu.level, args)
+        constraints::evaluate(cpu, args)
     }
 
     fn eval_at(cpu: &Cpu<Self>, columns: &Table<'_>, from: &Basis<Domain>, points: &[E]) -> Result<Vec<Vec<E>>> {

@@ -17,7 +17,7 @@ fn check_all(cases: &[Case]) {
         // How the work is cut depends on no instruction.
         let is_best = number + 1 == all.len();
         for &threads in if is_best { &[1, 2][..] } else { &[2] } {
-            let options = CpuOptions { threads: Some(threads), simd: Some(simd), memory_limit: None };
+            let options = CpuOptions { threads: Some(threads), simd: Some(simd), ..CpuOptions::default() };
             let backend = Arc::new(CircleStark::device(&options).expect("two threads can be started"));
             cases.iter().for_each(|case| check(&backend, case));
         }

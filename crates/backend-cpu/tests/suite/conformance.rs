@@ -1,11 +1,11 @@
 //! The suite that any backend must pass, on the fast backend.
 
-use backend_cpu::{CpuOptions, SimdLevel};
+use backend_cpu::{Compile, CpuOptions, SimdLevel};
 use gpu_hal::Result;
 use gpu_hal::erased::{Device, DeviceFrom};
 
 pub(crate) fn make<P: DeviceFrom<CpuOptions>>(threads: usize, simd: Option<SimdLevel>) -> Result<Device<P>> {
-    P::device(&CpuOptions { threads: Some(threads), simd, memory_limit: None })
+    P::device(&CpuOptions { threads: Some(threads), simd, memory_limit: None, compile: Compile::Always })
 }
 
 mod goldilocks {

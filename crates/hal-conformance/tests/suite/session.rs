@@ -8,7 +8,12 @@ use hal_conformance::{Random, TestProtocol, session};
 
 /// One thread and portable code, of which Miri knows every instruction.
 fn backend<P: TestProtocol + CpuProtocol>() -> Cpu<P> {
-    let options = CpuOptions { threads: Some(1), simd: Some(SimdLevel::Portable), memory_limit: Some(1 << 26) };
+    let options = CpuOptions {
+        threads: Some(1),
+        simd: Some(SimdLevel::Portable),
+        memory_limit: Some(1 << 26),
+        ..CpuOptions::default()
+    };
     Cpu::with_options(&options).expect("a thread")
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use backend_cpu::{CpuOptions, SimdLevel};
+use backend_cpu::{Compile, CpuOptions, SimdLevel};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::erased::{Device, DeviceFrom};
@@ -21,7 +21,12 @@ pub(crate) fn backends<P: DeviceFrom<CpuOptions>>() -> Vec<(CpuOptions, Device<P
     let levels = SimdLevel::available();
     assert!(levels.contains(&SimdLevel::Portable));
     let options = levels.into_iter().flat_map(|level| {
-        [1, 2].map(|threads| CpuOptions { threads: Some(threads), simd: Some(level), memory_limit: None })
+        [(1, Compile::Never), (2, Compile::Always)].map(|(threads, compile)| CpuOptions {
+            threads: Some(threads),
+            simd: Some(level),
+            memory_limit: None,
+            compile,
+        })
     });
     options.map(|options| (options, P::device(&options).expect("two threads can be started"))).collect()
 }

@@ -1,6 +1,6 @@
 //! Options, capabilities, limits, refusals.
 
-use backend_cpu::{Cpu, CpuOptions, SimdLevel};
+use backend_cpu::{Compile, Cpu, CpuOptions, SimdLevel};
 use field::{Field, Goldilocks};
 use gpu_hal::{CircleStark, CosetDomain, ErrorKind, GoldilocksStark, Operation, StarkBackend};
 
@@ -8,7 +8,7 @@ type Backend = Cpu<GoldilocksStark>;
 
 #[test]
 fn capabilities_name_the_machine() {
-    let options = CpuOptions { threads: Some(2), simd: Some(SimdLevel::Portable), memory_limit: None };
+    let options = CpuOptions { threads: Some(2), simd: Some(SimdLevel::Portable), ..CpuOptions::default() };
     let backend = Backend::with_options(&options).expect("two threads can be started");
     let capabilities = backend.capabilities();
     assert_eq!(capabilities.backend, "cpu");
@@ -18,6 +18,23 @@ fn capabilities_name_the_machine() {
     assert_eq!(circle.capabilities().operations, Operation::ALL);
     let refused = circle.merkle(&[], gpu_hal::LeafLayout::new(1), gpu_hal::HashFn::Keccak256);
     assert_eq!(refused.map(|_| ()).expect_err("not there").kind, ErrorKind::Unsupported);
+}
+
+#[test]
+fn a_device_says_whether_constraints_are_compiled() {
+    let device = |options: CpuOptions| {
+        let backend = Backend::with_options(&options).expect("no thread is started");
+        backend.capabilities().device.clone()
+    };
+    let never = device(CpuOptions { compile: Compile::Never, ..CpuOptions::default() });
+    assert!(never.ends_with(", constraints interpreted: as asked for"), "{never}");
+    let plain =
+        device(CpuOptions { compile: Compile::Always, simd: Some(SimdLevel::Portable), ..CpuOptions::default() });
+    assert!(plain.ends_with(", constraints interpreted: no AVX-512"), "{plain}");
+    let always = device(CpuOptions { compile: Compile::Always, ..CpuOptions::default() });
+    let expected = if SimdLevel::Avx512.is_available() { ", constraints compiled" } else { "no AVX-512" };
+    assert!(always.ends_with(expected) || always.contains("IFMA"), "{always}");
+    assert!(!Cpu::<CircleStark>::new().capabilities().device.contains("constraints"));
 }
 
 #[test]

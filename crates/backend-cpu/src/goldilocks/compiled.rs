@@ -1,0 +1,159 @@
+//! Constraint programs as machine code: made when a program first runs on a domain that is large enough, compared with
+//! the interpreter, and kept with the program.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use field::{Goldilocks, PrimeField, SplitMix64};
+use gpu_hal::ir::Schedule;
+use gpu_hal::{ErrorKind, GoldilocksStark, HalError, Operation, Result};
+use jit::{Compiled, Uniforms, Workspace};
+
+use super::lanes::LaneField;
+use super::sums::Interpreted;
+use crate::loads::Loads;
+use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
+
+/// The rows of a run of compiled code, as a logarithm.
+pub(crate) const LOG_RUN: u32 = 8;
+/// Of the tables that code is shown first, as a logarithm: lower than a run, in which their rows come again.
+const LOG_CHECKED: u32 = 5;
+
+/// The code of a program for each way in which its outputs are combined, or `None` where none can be made.
+#[derive(Default)]
+pub struct Programs(Mutex<HashMap<Groups, Option<Arc<Compiled>>>>);
+
+/// The outputs of each group.
+type Groups = Vec<Vec<usize>>;
+
+/// Outputs of each group with their weights.
+type Terms<E> = [Vec<(usize, E)>];
+
+/// Code with the values of one statement that are equal on all rows.
+pub(super) struct Run {
+    compiled: Arc<Compiled>,
+    uniforms: Uniforms,
+}
+
+impl Run {
+    fn new<E: LaneField>(
+        compiled: Arc<Compiled>,
+        schedule: &Schedule<GoldilocksStark<E>>,
+        terms: &Terms<E>,
+        params: &[E],
+    ) -> Self {
+        let weights: Vec<Vec<E>> = terms.iter().map(|group| group.iter().map(|term| term.1).collect()).collect();
+        let uniforms = compiled.uniforms(schedule, params, &weights);
+        Self { compiled, uniforms }
+    }
+
+    /// One thread's memory.
+    pub(super) fn workspace(&self) -> Workspace {
+        self.compiled.workspace()
+    }
+
+    /// The sums of a run of the columns.
+    pub(super) fn run<E: LaneField>(
+        &self,
+        loads: &Loads<'_, GoldilocksStark<E>>,
+        run: usize,
+        workspace: &mut Workspace,
+        sums: &mut [u64],
+    ) {
+        self.compiled.run(&self.uniforms, workspace, sums, |load, words| {
+            loads.fetch(load.table as usize, load.column as usize, load.offset, run, words)
+        });
+    }
+}
+
+impl Programs {
+    /// The code for these terms, which is made and checked if it is not there, or `None` where none can be made.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Backend`] if the code does not do what the interpreter does.
+    pub(super) fn run<E: LaneField>(
+        &self,
+        schedule: &Schedule<GoldilocksStark<E>>,
+        terms: &Terms<E>,
+        params: &[E],
+    ) -> Result<Option<Run>> {
+        let groups: Groups = terms.iter().map(|group| group.iter().map(|term| term.0).collect()).collect();
+        // A panic elsewhere leaves the map whole: one insertion is one call.
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let compiled = match known.get(&groups) {
+            Some(compiled) => compiled.clone(),
+            None => {
+                // Why there is none was said when the backend was opened.
+                let compiled = Compiled::new(schedule, &groups, 1 << LOG_RUN).ok().map(Arc::new);
+                if let Some(compiled) = &compiled {
+                    check(compiled, schedule, &groups)?;
+                }
+                known.insert(groups, compiled.clone());
+                compiled
+            }
+        };
+        Ok(compiled.map(|compiled| Run::new(compiled, schedule, terms, params)))
+    }
+}
+
+/// Draws elements, the same every time, so that a failure can be seen again; one in eight is at an end of the range.
+fn element(random: &mut SplitMix64) -> Goldilocks {
+    match random.word() % 24 {
+        0 => Goldilocks::new(0),
+        1 => Goldilocks::new(1),
+        2 => Goldilocks::new(Goldilocks::ORDER - 1),
+        _ => Goldilocks::new(random.word()),
+    }
+}
+
+/// Compares code with the interpreter on a run of random rows.
+fn check<E: LaneField>(
+    compiled: &Arc<Compiled>,
+    schedule: &Schedule<GoldilocksStark<E>>,
+    groups: &[Vec<usize>],
+) -> Result<()> {
+    let program = schedule.program();
+    let mut random = SplitMix64::new(schedule.instructions.len() as u64);
+    let tables: Vec<Vec<Goldilocks>> = (0..program.groups().len())
+        .map(|group| (0..program.base_width(group) << LOG_CHECKED).map(|_| element(&mut random)).collect())
+        .collect();
+    let loads = Loads::of(tables.iter().map(|table| (&table[..], LOG_CHECKED)).collect(), LOG_RUN);
+    let mut extension = || (0..E::DEGREE).map(|k| E::basis(k) * element(&mut random)).sum::<E>();
+    let params: Vec<E> = (0..program.params()).map(|_| extension()).collect();
+    let terms: Vec<Vec<(usize, E)>> =
+        groups.iter().map(|group| group.iter().map(|output| (*output, extension())).collect()).collect();
+    let rows = 1 << LOG_RUN;
+    let mut expected = vec![0; groups.len() * E::DEGREE * rows];
+    let interpreted = Interpreted::new(schedule, &loads, &params, &terms);
+    dispatch(SimdLevel::detect(), Expected { interpreted: &interpreted, sums: &mut expected });
+    let run = Run::new(Arc::clone(compiled), schedule, &terms, &params);
+    let mut found = vec![0; expected.len()];
+    run.run(&loads, 0, &mut run.workspace(), &mut found);
+    let pairs = found.iter().zip(&expected);
+    let differ = |(found, expected): (&u64, &u64)| Goldilocks::new(*found) != Goldilocks::new(*expected);
+    if let Some(at) = pairs.into_iter().position(differ) {
+        let detail = format!(
+            "the machine code of a program of {} instructions differs from the interpreter in row {} of random ones: \
+             POLYSTARK_JIT=off has programs interpreted; please report it",
+            schedule.instructions.len(),
+            at % rows
+        );
+        return Err(HalError::new(ErrorKind::Backend, Operation::ConstraintEval, detail));
+    }
+    Ok(())
+}
+
+/// The interpreter's sums of a run.
+struct Expected<'s, 'a, E: LaneField> {
+    interpreted: &'s Interpreted<'a, E>,
+    sums: &'s mut [u64],
+}
+
+impl<E: LaneField> Kernel for Expected<'_, '_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.interpreted.run::<I>(0, &mut self.interpreted.machine(), self.sums);
+    }
+}
