@@ -42,6 +42,9 @@ pub enum Problem {
     /// The run is sound, but no proof can say it; or a ProverInput contradicts itself.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// The run was stopped by its flag, `Options::stop`.
+    #[error("the run was cancelled")]
+    Cancelled,
     /// The two machines make different runs of a program.
     #[error("the two Cairo machines do not agree: {0}. This is a defect: please report the program")]
     Machines(String),

@@ -33,6 +33,7 @@ mod program_hash;
 mod prover_input;
 mod qm31;
 mod run;
+mod stop;
 #[cfg(feature = "vm")]
 mod vm;
 
@@ -53,6 +54,7 @@ pub use prover_input::{read_prover_input, write_prover_input};
 pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID};
 pub use run::states::{State, StateTransitions, StatesByOpcode};
 pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
+pub use stop::StopFlag;
 #[cfg(feature = "vm")]
 pub use vm::{
     ADDRESS_BYTES, BootloaderConfig, BootloaderProgram, CompositeOutput, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS,

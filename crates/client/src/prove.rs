@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cairo::Version;
 use cairo::plan::plan;
 use cairo::prove::CairoProver;
-use cairo_run::Felt252;
 use cairo_run::pie::CairoPie;
+use cairo_run::{Felt252, StopFlag};
 use circle_proof::hex;
 use circuits::{CircuitProver, CircuitVerifier, STARKNET_OPTIONS, Witness};
 use field::QM31;
@@ -92,9 +92,15 @@ impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
     /// Runs a CairoPIE in the bootloader, and proves the run.
     ///
     /// # Errors
-    /// As [`ClientRun::new`] and [`Self::prove_run`].
+    /// As [`ClientRun::new`] and [`Self::prove_run`]; a stop by the observer.
     pub fn prove(&self, pie: &Arc<CairoPie>, observer: &dyn Observer<QM31>) -> Result<ClientProof, Error> {
-        let run = info_span!("bootloader").in_scope(|| ClientRun::new(pie))?;
+        let stop = StopFlag::default();
+        let run = || stop.watch(|| go_on(observer).is_ok(), || ClientRun::new_until(pie, &stop));
+        let run = info_span!("bootloader").in_scope(run);
+        if stop.is_stopped() {
+            return Err(Cancelled { phase: PHASE }.into());
+        }
+        let run = run?;
         self.prove_run(&run, observer)
     }
 
@@ -186,9 +192,11 @@ fn with_kept<B: StarkBackend<P = CircleStark>, T, E>(
     Ok(made)
 }
 
+/// The phase of the stages on the host.
+const PHASE: Phase = Phase::Main;
+
 /// Asks an observer before a stage on the host.
 fn go_on(observer: &dyn Observer<QM31>) -> Result<(), Cancelled> {
-    const PHASE: Phase = Phase::Main;
     match observer.goes_on(PHASE) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(Cancelled { phase: PHASE }),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cairo::Version;
 use cairo::witness::Sizes;
 use cairo_run::pie::CairoPie;
-use cairo_run::{Felt252, Kind, Layout, Options, Run, TaskHash, TaskSource, TaskSpec, Tasks, load};
+use cairo_run::{Felt252, Kind, Layout, Options, Run, StopFlag, TaskHash, TaskSource, TaskSpec, Tasks, load};
 use circuit_cairo_verifier::privacy::privacy_components;
 
 use crate::bootloader;
@@ -31,6 +31,14 @@ impl ClientRun {
     /// [`Error::Run`] if the bootloader fails with it, or takes more steps or addresses than any run with a proof;
     /// [`Error::Unfit`] if the circuit verifies no proof of such a run.
     pub fn new(pie: &Arc<CairoPie>) -> Result<Self, Error> {
+        Self::new_until(pie, &StopFlag::default())
+    }
+
+    /// The same, unless it is stopped meanwhile.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; [`cairo_run::Problem::Cancelled`] in [`Error::Run`].
+    pub fn new_until(pie: &Arc<CairoPie>, stop: &StopFlag) -> Result<Self, Error> {
         let task = TaskSpec { source: TaskSource::Pie(pie.clone()), hash: TaskHash::Blake };
         let tasks = Tasks { tasks: vec![task], single_page: true, unpacking: None, aggregator: None };
         let options = Options {
@@ -40,6 +48,7 @@ impl ClientRun {
             layout: Layout::StwoNoEcop,
             max_steps: MAX_STEPS,
             max_addresses: MAX_ADDRESSES,
+            stop: stop.clone(),
             ..Options::default()
         };
         let loaded = load(&bootloader::json()?, &options)?;

@@ -12,6 +12,8 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 use field::Bytes;
 
+use crate::StopFlag;
+
 /// Bytes of memory that a step takes at most, from the run to the ProverInput: an entry of the trace (32 bytes) in a
 /// list that may have room for twice as many, and the state in the list of its component (12 bytes), likewise. Measured
 /// in loops of 4.2 million steps and half as many addresses: 475 MB of address space.
@@ -31,12 +33,13 @@ const SEGMENT_BYTES: u64 = 256;
 const WORD_BYTES: u64 = 256;
 
 /// The bounds of a run.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Bounds {
     pub(super) steps: usize,
     pub(super) addresses: usize,
     /// Bytes; `None` is any number.
     pub(super) memory: Option<u64>,
+    pub(super) stop: StopFlag,
 }
 
 /// A bound that a run has met.
@@ -46,6 +49,8 @@ pub(super) enum Exceeded {
     /// The address that would be one too many, if it is not a segment's.
     Addresses(Option<Relocatable>),
     Memory,
+    /// None, but nobody wants the run any more.
+    Stopped,
 }
 
 impl From<Exceeded> for HintError {
@@ -75,10 +80,10 @@ impl Budget {
     /// All of it.
     pub(super) fn new(bounds: Bounds) -> Self {
         Self {
-            bounds,
             steps: bounds.steps,
             addresses: bounds.addresses,
             bytes: bounds.memory.unwrap_or(u64::MAX),
+            bounds,
             ends: [Vec::new(), Vec::new()],
             moves: BTreeMap::new(),
             hints: 0,
@@ -93,7 +98,7 @@ impl Budget {
 
     /// The message about a bound that was met.
     pub(super) fn message(&self, exceeded: Exceeded) -> String {
-        let Bounds { steps, addresses, memory } = self.bounds;
+        let Bounds { steps, addresses, memory, .. } = self.bounds;
         match exceeded {
             Exceeded::Steps => format!(
                 "it has not ended after {steps} steps, the loops of its hints included. If it does end, allow more steps \
@@ -106,6 +111,7 @@ impl Budget {
                      addresses (--max-addresses)"
                 )
             }
+            Exceeded::Stopped => "it was cancelled".to_owned(),
             Exceeded::Memory => format!(
                 "it takes more memory than there is for a run, which is {} now: {} steps and {} addresses, the next ones not counted, at \
                  {STEP_BYTES} and {ADDRESS_BYTES} bytes. Run it where more is free; a run takes half of what is free, and \
@@ -136,6 +142,9 @@ impl Budget {
 
     /// Turns of a loop begin.
     pub(super) fn work(&mut self, turns: usize) -> Result<(), Exceeded> {
+        if self.bounds.stop.is_stopped() {
+            return Err(self.met(Exceeded::Stopped));
+        }
         self.steps = self.steps.checked_sub(turns).ok_or_else(|| self.met(Exceeded::Steps))?;
         Ok(())
     }
@@ -310,7 +319,7 @@ mod tests {
     use super::*;
 
     fn budget(steps: usize, addresses: usize, memory: Option<u64>) -> Budget {
-        let mut budget = Budget::new(Bounds { steps, addresses, memory });
+        let mut budget = Budget::new(Bounds { steps, addresses, memory, ..Bounds::default() });
         budget.addresses = budget.addresses.saturating_add(4);
         for is_temporary in [false, false, false, true] {
             budget.segment(is_temporary).unwrap();

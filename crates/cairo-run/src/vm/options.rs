@@ -6,7 +6,7 @@ use cairo_vm::types::layout_name::LayoutName;
 
 use super::bootloader::Tasks;
 use super::bounds::Bounds;
-use crate::{BuiltinName, Felt252, Kind};
+use crate::{BuiltinName, Felt252, Kind, StopFlag};
 
 /// Steps after which a run is given up, unless the caller says otherwise: 2^27. They take [`super::STEP_BYTES`] each.
 pub const DEFAULT_MAX_STEPS: usize = 1 << 27;
@@ -85,12 +85,19 @@ pub struct Options {
     /// cairo-vm runs the program; count the resources that it has used: [`crate::Loaded::resources`]. It takes time by
     /// the cells.
     pub resources: bool,
+    /// Stops the run from another thread.
+    pub stop: StopFlag,
 }
 
 impl Options {
     /// The bounds of the run.
     pub(super) fn bounds(&self) -> Bounds {
-        Bounds { steps: self.max_steps, addresses: self.max_addresses, memory: self.max_memory }
+        Bounds {
+            steps: self.max_steps,
+            addresses: self.max_addresses,
+            memory: self.max_memory,
+            stop: self.stop.clone(),
+        }
     }
 }
 
@@ -109,6 +116,7 @@ impl Default for Options {
             machine: Machine::default(),
             secure: false,
             resources: false,
+            stop: StopFlag::default(),
         }
     }
 }

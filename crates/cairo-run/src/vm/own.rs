@@ -50,6 +50,7 @@ pub(super) fn choose(
     let no_run = match own() {
         Ok(adapted) if options.machine == Machine::Compare => return compared(adapted, vm()),
         Ok(adapted) => return Ok(adapted),
+        Err(_) if options.stop.is_stopped() => return Err(Problem::Cancelled),
         Err(no_run) => no_run,
     };
     // A program that fails in both is refused by what cairo-vm says of it.

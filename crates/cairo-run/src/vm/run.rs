@@ -11,6 +11,7 @@ use cairo_vm::vm::security::verify_secure_runner;
 use proof_format::text::{MAX_PARSER_MESSAGE, cut, lines};
 
 use super::adapt::{Adapted, adapt};
+use super::bounds::Exceeded;
 use super::drive::{self, Hints, Stop};
 use super::failure;
 use super::options::{Layout, Options};
@@ -95,6 +96,7 @@ fn run_within(
             }
             return Err(failure::of_machine(&mut runner, &error).into());
         }
+        Err(Stop::Exceeded(Exceeded::Stopped)) => return Err(Problem::Cancelled),
         Err(Stop::Exceeded(exceeded)) => {
             let message = hints.budget().message(exceeded);
             return Err(failure::here(&mut runner, None, message).into());

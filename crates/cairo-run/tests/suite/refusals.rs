@@ -214,6 +214,30 @@ fn runs_take_no_more_memory_than_they_may() {
     assert_eq!(bounded(&forever, 1 << 20), Err(Some(7)));
 }
 
+/// A run without an end, in steps or in the loop of a hint, ends soon after its flag is set.
+#[test]
+fn a_run_is_cancelled() {
+    use std::time::{Duration, Instant};
+    let run = |program: &Value, options: &Options| {
+        load(&serde_json::to_vec(program).unwrap(), options).map(drop).map_err(|error| *error.problem)
+    };
+    let forever = output_program(&[&[word([-1, -1, 1], DST_FP | OP0_FP | IMM | REL), imm(0)]]);
+    for machine in [Machine::Own, Machine::CairoVm, Machine::Compare] {
+        let options = Options { machine, max_steps: usize::MAX, ..Options::default() };
+        let begun = Instant::now();
+        let goes_on = || begun.elapsed() < Duration::from_millis(60);
+        let stopped = options.stop.watch(goes_on, || run(&forever, &options));
+        assert!(matches!(stopped, Err(Problem::Cancelled)), "{machine:?}: {stopped:?}");
+        // 60 ms, 20 ms to see it, and what a busy machine takes; without the flag it is hours.
+        assert!(begun.elapsed() < Duration::from_secs(10), "{machine:?}: {:?}", begun.elapsed());
+    }
+    // A flag that is set before stops a program that would end.
+    let options = Options::default();
+    options.stop.stop();
+    let error = run(&output_program(&[&push_fp(-3), &ret()]), &options).unwrap_err();
+    assert!(matches!(error, Problem::Cancelled), "{error}");
+}
+
 /// The bound is exact: a gap of a cell more takes a cell more.
 #[test]
 fn as_many_addresses_as_a_run_takes() {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cairo_run::{Felt252, pie};
+use cairo_run::{Felt252, StopFlag, pie};
 use farm::{Failure, Job, JobProof, Requirements, Step};
 use sdk::circle_proof::{CAIRO_PROFILE, Policy};
 use sdk::client::{CAIRO_OPTIONS, ClientRun, ClientVerifier, VerifierCircuit, facts};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::excerpt;
 use sdk::support::TypeMap;
-use sdk::{ClientProven, ClientRequest, Device, Error, Stage, StatementError};
+use sdk::{ClientProven, ClientRequest, Device, Error, Follow, Stage, StatementError};
 
 use super::bounds::{Bounds, Planned};
 use super::kind::{Devices, Inputs, JobKind};
@@ -96,7 +96,12 @@ impl JobKind for Clients {
         normal(job)?;
         bounds.needs(CAIRO_OPTIONS.suite.tree(), CAIRO_OPTIONS.pow_bits, || {
             let device = devices.of::<CircleStark>()?;
-            let plan = || device.plan(&ClientRequest { run: &run(inputs)?, circuit: Some(&self.circuit()?) });
+            let plan = || {
+                device.plan(&ClientRequest {
+                    run: &run(inputs, &|_| ControlFlow::Continue(()))?,
+                    circuit: Some(&self.circuit()?),
+                })
+            };
             let plan = plan().map_err(|error: Error| error.to_string())?;
             Ok(Planned {
                 bytes: plan.peak_bytes(),
@@ -123,7 +128,7 @@ impl JobKind for Clients {
             return Err(Failure::Stopped);
         }
         let make = || {
-            let run = run(inputs)?;
+            let run = run(inputs, &follow)?;
             let circuit = self.circuit()?;
             let request = ClientRequest { run: &run, circuit: Some(&circuit) };
             let device = self.keeping(&device);
@@ -154,12 +159,13 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
     Ok(Job { kind: job.kind.clone(), words, inputs: job.inputs.clone() })
 }
 
-/// The run of the CairoPIE in the bootloader.
-fn run(inputs: &Inputs) -> Result<ClientRun, Error> {
+/// The run of the CairoPIE in the bootloader, as long as the follower goes on.
+fn run(inputs: &Inputs, follow: &Follow<'_>) -> Result<ClientRun, Error> {
     let bytes = inputs.get(PIE).map(|bytes| &bytes[..]).unwrap_or_default();
     let pie = pie::read(bytes, pie::DEFAULT_MAX_BYTES);
     let pie = pie.map_err(|error| StatementError::Other(format!("CairoPIE: {error}")))?;
-    Ok(ClientRun::new(&Arc::new(pie))?)
+    let (pie, stop) = (Arc::new(pie), StopFlag::default());
+    Ok(stop.watch(|| follow(Stage::Trace).is_continue(), || ClientRun::new_until(&pie, &stop))?)
 }
 
 /// Whether a file is a proof of this preimage that verifiers take by default.
@@ -230,7 +236,7 @@ mod tests {
     #[test]
     fn a_file_of_another_statement_is_refused() {
         let inputs = BTreeMap::from([(PIE.to_owned(), Bytes::from(vector("pies/transfers_10.zip")))]);
-        let run = run(&inputs).unwrap();
+        let run = run(&inputs, &|_| ControlFlow::Continue(())).unwrap();
         let written = vector("circuits/cairo_pie_10_transfers.proof.bin");
         let file = sdk::client::file::pack(&written).unwrap();
         assert_eq!(check(&file, run.output_preimage()), Ok(()));
@@ -245,7 +251,7 @@ mod tests {
         let fib = vector("pies/fib.zip");
         for wrong in [&b""[..], b"PK", &fib[..fib.len() - 1]] {
             let inputs = BTreeMap::from([(PIE.to_owned(), Bytes::copy_from_slice(wrong))]);
-            assert!(run(&inputs).is_err());
+            assert!(run(&inputs, &|_| ControlFlow::Continue(())).is_err());
         }
     }
 }

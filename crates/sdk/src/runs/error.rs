@@ -3,9 +3,10 @@
 use cairo::file::FileError;
 use cairo::prove;
 use cairo::verify::{Mismatch, VerifyError};
-use cairo_run::{InputError, Refusal};
+use cairo_run::{InputError, Problem, Refusal};
 
 use crate::error::{Class, Error, KindError};
+use crate::stage::Stage;
 
 /// Why there is no proof of a Cairo program, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +63,9 @@ impl KindError for CairoError {
 
 impl From<InputError> for Error {
     fn from(error: InputError) -> Self {
+        if matches!(*error.problem, Problem::Cancelled) {
+            return Self::Cancelled(Stage::Trace);
+        }
         CairoError::Input(error).into()
     }
 }

@@ -40,7 +40,7 @@ fn run(
     let constants = vec![("StarkCurve.ORDER".to_owned(), order.into())];
     let references = references.iter().map(|(name, reference)| (*name, reference));
     let ids = Variables::new(references, &ApTracking::default(), constants);
-    let bounds = Bounds { steps: 1000, addresses: 1000, memory: None };
+    let bounds = Bounds { steps: 1000, addresses: 1000, ..Bounds::default() };
     hint(&mut At { vm: &mut VmMemory { vm, budget: &mut Budget::new(bounds) }, scopes, ids: &ids })
 }
 

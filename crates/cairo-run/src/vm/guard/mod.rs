@@ -77,7 +77,14 @@ struct Ready {
 impl<'a> LibraryHints<'a> {
     /// The processor for one run within bounds.
     pub(super) fn new(library: BuiltinHintProcessor, input: Option<&'a Value>, bounds: Bounds) -> Self {
-        Self { library, input, tasks: TaskHints::new(bounds), budget: Budget::new(bounds), scopes: 1, unseen: 0 }
+        Self {
+            library,
+            input,
+            tasks: TaskHints::new(bounds.clone()),
+            budget: Budget::new(bounds),
+            scopes: 1,
+            unseen: 0,
+        }
     }
 
     /// Where the hint could write, each with room for a cell. The few thousand cells that a hint writes there at most,

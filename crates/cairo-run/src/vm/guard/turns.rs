@@ -88,7 +88,7 @@ impl<'a> LibraryHints<'a> {
             None => (Running::Compiled(task.input()), self.compiled(task.program(), start)?),
             Some(ExecutableHints { hints, at, .. }) => {
                 charge_executable(hints.len(), &mut self.budget)?;
-                let hints = CairoHints::new(hints.clone(), task.arguments(), self.tasks.bounds);
+                let hints = CairoHints::new(hints.clone(), task.arguments(), self.tasks.bounds.clone());
                 let at = at.iter().enumerate().map(|(word, numbers)| {
                     let hints = numbers.iter().map(|index| of_task(number, Box::new(ExecutableHint(*index))));
                     Ok(((start + word)?, hints.collect()))

@@ -132,7 +132,7 @@ mod tests {
         let mut ours = machine(cells);
         let references = references.iter().map(|(name, reference)| (*name, reference));
         let ids = Variables::new(references, &ApTracking::default(), Vec::new());
-        let bounds = Bounds { steps: 1 << 20, addresses: 1 << 20, memory: None };
+        let bounds = Bounds { steps: 1 << 20, addresses: 1 << 20, ..Bounds::default() };
         let mut budget = Budget::new(bounds);
         let mut memory = VmMemory { vm: &mut ours, budget: &mut budget };
         let hint = HINTS.iter().find(|(text, _)| *text == code).unwrap().1;

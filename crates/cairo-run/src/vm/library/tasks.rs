@@ -70,7 +70,8 @@ impl<'a> TaskRuns<'a> {
             Some(executable) => {
                 let hints = &executable.hints;
                 charge_executable(hints.len(), vm.budget())?;
-                Running::Executable(Box::new(CairoHints::new(hints.clone(), task.arguments(), self.bounds)), executable)
+                let hints = CairoHints::new(hints.clone(), task.arguments(), self.bounds.clone());
+                Running::Executable(Box::new(hints), executable)
             }
         };
         let hinted = running.hinted().iter();

@@ -179,7 +179,7 @@ fn huge_operands_end_at_once() {
             scopes.insert_value("auth_path", vec![huge]);
             scopes.insert_value(tree::PREIMAGE, Rc::new(HashMap::from([(huge, vec![huge; 3])])) as tree::Preimage);
             scopes.insert_value("dict_manager", Rc::new(RefCell::new(DictManager::new())));
-            let bounds = Bounds { steps: 10_000, addresses: 10_000, memory: Some(100 << 20) };
+            let bounds = Bounds { steps: 10_000, addresses: 10_000, memory: Some(100 << 20), ..Bounds::default() };
             let mut memory = VmMemory { vm: &mut vm, budget: &mut Budget::new(bounds) };
             let ids = Variables::new(ids.iter().map(|(name, cell)| (*name, cell)), &ApTracking::default(), Vec::new());
             let mut at = At { vm: &mut memory, scopes: &mut scopes, ids: &ids };

@@ -54,7 +54,7 @@ fn too_much(_: Exceeded) -> Stop {
 impl<'a> Bounded<'a> {
     /// The hints of a program, and all of the budget.
     pub(super) fn new(hints: &'a mut dyn NumberedHints, at: &'a [Vec<usize>], bounds: Bounds) -> Self {
-        Self { budget: Budget::new(bounds), bounds, counted: 0, hints, at }
+        Self { budget: Budget::new(bounds.clone()), bounds, counted: 0, hints, at }
     }
 
     /// Whether hints run before a word of the program.

@@ -15,7 +15,7 @@ use cairo::file::Format;
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Verified};
 use cairo::{AirProof, AirVersion, Proof, Version};
-use cairo_run::{BootloaderProgram, Kind, Loaded, TaskList, Tasks, is_bootloader, pie};
+use cairo_run::{BootloaderProgram, Kind, Loaded, Options, TaskList, Tasks, is_bootloader, pie};
 use clap::Args;
 use farm::{Digest, Failure, Job, JobProof, Requirements, Step};
 
@@ -36,7 +36,7 @@ use sdk::circle_proof::{self, CircleOptions};
 use sdk::hal::CircleStark;
 use sdk::proof_format::text::excerpt;
 use sdk::prover::circle::Keep;
-use sdk::{CairoProven, Device, Error, Profile, Stage, StatementError};
+use sdk::{CairoProven, Device, Error, Follow, Profile, Stage, StatementError};
 
 /// The role of the program, or of the list of tasks.
 const PROGRAM: &str = "program";
@@ -146,8 +146,8 @@ impl ProgramWords {
         checked.map(|(parameters, policy)| (words, parameters, policy))
     }
 
-    /// The run of the program.
-    fn load(&self, job: &Job, inputs: &Inputs) -> Result<Loaded, Error> {
+    /// The run of the program, as long as the follower goes on.
+    fn load(&self, job: &Job, inputs: &Inputs, follow: &Follow<'_>) -> Result<Loaded, Error> {
         let bytes = |role: &str| inputs.get(role).map(|bytes| &bytes[..]);
         let may_be_compiled = match self.program_type {
             ProgramType::Auto | ProgramType::Json => true,
@@ -175,14 +175,19 @@ impl ProgramWords {
         };
         let options =
             with.options(|argument, error| wrong(format!("{}: {error}", argument.trim_start_matches('-'))))?;
-        match list {
-            Some((bootloader, tasks)) => {
-                let options = cairo_run::Options { tasks: Some(Arc::new(tasks)), ..options };
-                Ok(cairo_run::load(&bootloader, &options)?)
-            }
-            None => Ok(cairo_run::load(bytes(PROGRAM).unwrap_or_default(), &options)?),
-        }
+        let load = |bytes: &[u8], options: &Options| {
+            options.stop.watch(|| follow(Stage::Trace).is_continue(), || cairo_run::load(bytes, options))
+        };
+        Ok(match list {
+            Some((bootloader, tasks)) => load(&bootloader, &Options { tasks: Some(Arc::new(tasks)), ..options }),
+            None => load(bytes(PROGRAM).unwrap_or_default(), &options),
+        }?)
     }
+}
+
+/// Goes on: nobody stops the run.
+fn on(_: Stage) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 /// The bootloader of a list of tasks, and the tasks. The list calls files by their roles.
@@ -245,7 +250,7 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
     let options = &parameters.options;
     bounds.needs(options.suite.tree(), options.pow_bits, || {
         let plan = || {
-            let loaded = words.load(job, inputs)?;
+            let loaded = words.load(job, inputs, &on)?;
             // The least that it takes: the planner is not the prover, whose memory may differ.
             device.plan(&parameters.keeping(Keep::LEAST).request(&loaded)?)
         };
@@ -260,7 +265,7 @@ fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Input
 
 /// The run of a job's program, as a ProverInput in bincode, and the text that the program prints.
 fn run(job: &Job, inputs: &Inputs) -> Result<(Vec<u8>, String), String> {
-    let loaded = ProgramWords::of(job)?.0.load(job, inputs).map_err(|error| error.to_string())?;
+    let loaded = ProgramWords::of(job)?.0.load(job, inputs, &on).map_err(|error| error.to_string())?;
     let run = cairo_run::write_prover_input(&loaded.run).map_err(|error| error.to_string())?;
     Ok((run, loaded.printed))
 }
@@ -285,11 +290,11 @@ fn prove(
     let make = || {
         let (loaded, printed) = match apart {
             Some((run, printed)) => {
-                let options = cairo_run::Options { kind: Some(Kind::ProverInput), ..cairo_run::Options::default() };
+                let options = Options { kind: Some(Kind::ProverInput), ..Options::default() };
                 (cairo_run::load(&run, &options)?, printed)
             }
             None => {
-                let mut loaded = words.load(job, inputs)?;
+                let mut loaded = words.load(job, inputs, &follow)?;
                 let printed = std::mem::take(&mut loaded.printed);
                 (loaded, printed)
             }

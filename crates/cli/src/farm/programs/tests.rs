@@ -38,6 +38,28 @@ fn samples_are_said_if_they_are_not_the_default() {
     assert!(of(Some("none")).is_err());
 }
 
+/// A job that is cancelled while its program runs ends then, whether or not the program ever does.
+#[test]
+fn a_run_ends_with_its_job() {
+    use std::cell::Cell;
+    let mut program: serde_json::Value = serde_json::from_slice(&vector("programs/fib_10.json")).unwrap();
+    let main = program["identifiers"]["__main__.main"]["pc"].as_u64().unwrap() as usize;
+    // `jmp rel 0`.
+    program["data"][main] = "0x10780017fff7fff".into();
+    program["data"][main + 1] = "0x0".into();
+    let inputs = BTreeMap::from([(PROGRAM.to_owned(), Bytes::from(serde_json::to_vec(&program).unwrap()))]);
+    let digests = inputs.iter().map(|(role, bytes)| (role.clone(), Digest::of(bytes))).collect();
+    let job = normal(&Job { kind: "cairo".to_owned(), words: BTreeMap::new(), inputs: digests }).unwrap();
+    let asked = Cell::new(0);
+    let follow = |_: Stage| {
+        asked.set(asked.get() + 1);
+        if asked.get() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let error = ProgramWords::of(&job).unwrap().0.load(&job, &inputs, &follow).unwrap_err();
+    assert!(matches!(error, Error::Cancelled(Stage::Trace)), "{error}");
+    assert_eq!((failure(&error), asked.get()), (Failure::Stopped, 3));
+}
+
 /// A list whose files are inputs runs as it does with files, and each of its parts is asked for.
 #[test]
 fn tasks_are_inputs() {
@@ -59,12 +81,12 @@ fn tasks_are_inputs() {
     let job = normal(&Job { kind: "cairo".to_owned(), words, inputs: digests }).unwrap();
     assert_eq!(normal(&job), Ok(job.clone()));
     let words = ProgramWords::of(&job).unwrap().0;
-    let output = words.load(&job, &inputs).unwrap().output;
+    let output = words.load(&job, &inputs, &on).unwrap().output;
     let read = TaskList::read(text.as_bytes(), 1 << 20, file).unwrap();
     let options = cairo_run::Options { tasks: Some(Arc::new(read.tasks)), ..cairo_run::Options::default() };
     assert_eq!(output, cairo_run::load(&BootloaderProgram::Simple.json().unwrap(), &options).unwrap().output);
     inputs.remove("task-1");
-    let error = words.load(&job, &inputs).unwrap_err().to_string();
+    let error = words.load(&job, &inputs, &on).unwrap_err().to_string();
     assert!(error.contains("task 1: no input is its file `task-1`"), "{error}");
     for (word, role) in [(None, "args-file"), (None, "task-x"), (Some("args"), "task-2")] {
         let mut job = job.clone();
@@ -82,7 +104,7 @@ fn a_file_of_another_program_or_with_other_options_is_refused() {
     let words = BTreeMap::from([("preprocessed".to_owned(), "canonical-small".to_owned())]);
     let job = Job { kind: "cairo".to_owned(), words, inputs };
     let words = ProgramWords::of(&job).unwrap().0;
-    let load = || words.load(&job, &BTreeMap::from([(PROGRAM.to_owned(), program.clone())])).unwrap();
+    let load = || words.load(&job, &BTreeMap::from([(PROGRAM.to_owned(), program.clone())]), &on).unwrap();
     let any = circle_proof::Policy::ANY;
     let expected = Expected::new(Variant::CanonicalSmall, fib_found.options, 0, any.clone(), load());
     let check = |proof, found, file: &[u8]| expected.check(proof, found, file).map_err(|error| error.to_string());
@@ -116,7 +138,7 @@ fn a_proof_is_asked_for_with_the_figure_of_security_of_its_job() {
         let words = BTreeMap::from([("security".to_owned(), security.to_owned())]);
         let job = Job { kind: "cairo".to_owned(), words, inputs: inputs.clone() };
         let (words, parameters, policy) = ProgramWords::of(&job).unwrap();
-        let loaded = words.load(&job, &bytes).unwrap();
+        let loaded = words.load(&job, &bytes, &on).unwrap();
         assert_eq!((policy.kind, parameters.request(&loaded).unwrap().kind), (kind, kind));
     }
 }
