@@ -15,6 +15,7 @@ mod hashing;
 mod hint;
 mod integers;
 mod lists;
+mod margin;
 mod math;
 mod memory;
 mod merkle;
@@ -49,6 +50,7 @@ const KNOWN: &[&[(&str, Hint)]] = &[
     math::HINTS,
     dict::HINTS,
     lists::HINTS,
+    margin::HINTS,
     integers::HINTS,
     secp::HINTS,
     points::HINTS,
