@@ -49,10 +49,10 @@
 //! wherever they are.
 #![forbid(unsafe_code)]
 
-mod placement;
+mod placed;
 mod sharded;
 mod spilled;
 
-pub use placement::{CIRCLE, GOLDILOCKS, Placement, Spilling};
+pub use placed::Placed;
 pub use sharded::{Sharded, ShardedBuffer, ShardedProgram, ShardedTree};
 pub use spilled::{HostMemory, Spilled, SpilledBuffer, SpilledTree};

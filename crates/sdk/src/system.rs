@@ -6,7 +6,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use air::Cells;
-use backend_placement::Placement;
 use gpu_hal::Protocol;
 use gpu_hal::rehearsal::{PeakLocation, Spill, Step};
 use proof_format::security::Rounds;
@@ -132,9 +131,6 @@ pub trait ProofSystem: Protocol {
     /// # Errors
     /// The first check that failed.
     fn verify(file: &Self::File, air: &Self::Air, policy: &Self::Policy) -> Result<(Security, u64), Error>;
-
-    /// The ways to place tables on devices.
-    fn placement() -> &'static Placement<Self>;
 
     /// Opens a device.
     ///

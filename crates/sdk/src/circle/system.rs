@@ -1,6 +1,5 @@
 //! Circle as a proof system of the library.
 
-use backend_placement::Placement;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -150,10 +149,6 @@ impl ProofSystem for CircleStark {
         policy.check_suite(file.suite)?;
         let verified = circle_proof::verify(statement, &file.claimed_sums, &file.proof, policy)?;
         Ok((verified.security, verified.preprocessed_cells))
-    }
-
-    fn placement() -> &'static Placement<Self> {
-        &backend_placement::CIRCLE
     }
 
     fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {

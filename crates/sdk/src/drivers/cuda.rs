@@ -1,6 +1,7 @@
 //! NVIDIA's GPUs.
 
 use backend_cuda::Options;
+use backend_placement::Placed;
 use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
@@ -8,12 +9,11 @@ use super::together;
 use crate::backend::OpenBackend;
 use crate::driver::{DeviceOptions, Driver, opens, protocols};
 use crate::error::Error;
-use crate::system::ProofSystem;
 
 /// The driver.
 pub(super) struct Cuda;
 
-fn open<P: DeviceFrom<Options> + ProofSystem>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+fn open<P: DeviceFrom<Options> + Placed>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     are_there(options)?;
     let device = |ordinal| P::device(&Options { ordinal, ..Options::default() });
     Ok(together(options, device)?)

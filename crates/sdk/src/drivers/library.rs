@@ -3,13 +3,13 @@
 use std::path::is_separator;
 
 use backend_library::{Library, LoadError, OpenOptions};
+use backend_placement::Placed;
 use gpu_hal::HalError;
 
 use super::together;
 use crate::backend::{AnyBackend, OpenBackend};
 use crate::driver::{DeviceOptions, Driver, no_protocol, protocols};
 use crate::error::{Class, Error, KindError};
-use crate::system::ProofSystem;
 
 /// Why a library is not used as a backend.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +75,7 @@ impl Loaded {
     }
 
     /// Opens devices of a protocol, if the library has that.
-    fn open<P: ProofSystem>(&self, open: Option<Open<P>>, options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+    fn open<P: Placed>(&self, open: Option<Open<P>>, options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
         let open = open.ok_or_else(|| no_protocol(P::NAME))?;
         if let Some((number, count)) = missing(&options.devices, || self.devices().len()) {
             return Err(LibraryError::Device { path: self.path.clone(), number, count }.into());

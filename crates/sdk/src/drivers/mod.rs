@@ -12,18 +12,18 @@ mod reference;
 mod shipped;
 
 use backend_cpu::host_memory;
+use backend_placement::Placed;
 use gpu_hal::{ErrorKind, HalError};
 
 use crate::backend::{AnyBackend, OpenBackend};
 use crate::driver::DeviceOptions;
-use crate::system::ProofSystem;
 
 #[cfg(feature = "libraries")]
 pub use library::LibraryError;
 pub(crate) use shipped::{of_library, shipped};
 
 /// The devices of the options as one device, even if it is one alone.
-fn together<P: ProofSystem>(
+fn together<P: Placed>(
     options: &DeviceOptions,
     open: impl Fn(u32) -> Result<AnyBackend<P>, HalError>,
 ) -> Result<OpenBackend<P>, HalError> {
@@ -44,14 +44,14 @@ fn together<P: ProofSystem>(
 }
 
 /// Devices as one, which move tables to the host's memory if that is asked for. One device that moves none is itself.
-fn as_one<P: ProofSystem>(options: &DeviceOptions, devices: Vec<AnyBackend<P>>) -> Result<OpenBackend<P>, HalError> {
+fn as_one<P: Placed>(options: &DeviceOptions, devices: Vec<AnyBackend<P>>) -> Result<OpenBackend<P>, HalError> {
     if let Some(limit) = options.spill {
-        let (whole, in_parts) = (P::placement().spilling)(devices, limit, host_memory)?;
+        let (whole, in_parts) = P::spilling(devices, limit, host_memory)?;
         return Ok(OpenBackend::in_parts(whole, in_parts));
     }
     let whole = match <[AnyBackend<P>; 1]>::try_from(devices) {
         Ok([only]) => only,
-        Err(devices) => (P::placement().together)(devices)?,
+        Err(devices) => P::together(devices)?,
     };
     Ok(OpenBackend::in_parts(whole, Vec::new()))
 }

@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::thread;
 
 use backend_cpu::CpuOptions;
+use backend_placement::Placed;
 use gpu_hal::erased::DeviceFrom;
 use gpu_hal::{ErrorKind, HalError};
 
@@ -11,12 +12,11 @@ use super::{as_one, first_only, together};
 use crate::backend::OpenBackend;
 use crate::driver::{DeviceOptions, Driver, opens, protocols};
 use crate::error::Error;
-use crate::system::ProofSystem;
 
 /// The driver.
 pub(super) struct Processor;
 
-fn open<P: DeviceFrom<CpuOptions> + ProofSystem>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
+fn open<P: DeviceFrom<CpuOptions> + Placed>(options: &DeviceOptions) -> Result<OpenBackend<P>, Error> {
     let with_threads = |threads| P::device(&CpuOptions { threads, ..CpuOptions::default() });
     if options.devices.is_empty() {
         first_only(options)?;

@@ -1,6 +1,5 @@
 //! Goldilocks as a proof system of the library.
 
-use backend_placement::Placement;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -164,10 +163,6 @@ impl ProofSystem for GoldilocksStark {
         let AnyProofFile { options, proof, .. } = statement;
         let verified = goldilocks_verifier::verify_any(&recorded, options, seed, proof, policy)?;
         Ok((verified.security, 0))
-    }
-
-    fn placement() -> &'static Placement<Self> {
-        &backend_placement::GOLDILOCKS
     }
 
     fn open(driver: &dyn Driver, options: &DeviceOptions) -> Result<OpenBackend<Self>, Error> {

@@ -13,35 +13,40 @@ const PARTS: [usize; 4] = [2, 4, 8, 16];
 /// Most parts of all devices. More parts than the blowup do not help.
 const MOST_PARTS: usize = 16;
 
-/// The ways to place tables of a protocol on devices. This crate compiles them, once for each protocol: a crate that
-/// calls them compiles none of their operations again.
-#[derive(Debug)]
-pub struct Placement<P: Protocol> {
+/// A protocol whose devices are placed. A crate that takes the values compiles none of their operations again.
+pub trait Placed: Protocol {
     /// Devices as one.
     ///
     /// # Errors
     /// As [`Sharded::new`].
-    pub together: fn(Vec<Device<P>>) -> Result<Device<P>>,
+    fn together(devices: Vec<Device<Self>>) -> Result<Device<Self>>;
+
     /// Devices as one, of each of which a proof takes so many bytes at most; then the same in more and more parts. The
-    /// rest is in the host's memory, of which [`HostMemory`] says how much there is.
+    /// rest is in the host's memory, of which `host` says how much there is.
     ///
     /// # Errors
     /// As [`Sharded::in_parts`], and the devices' errors.
-    pub spilling: Spilling<P>,
+    fn spilling(devices: Vec<Device<Self>>, limit: u64, host: HostMemory) -> Result<(Device<Self>, Vec<Device<Self>>)>;
 }
 
-/// [`Placement::spilling`].
-pub type Spilling<P> = fn(Vec<Device<P>>, u64, HostMemory) -> Result<(Device<P>, Vec<Device<P>>)>;
+macro_rules! placed {
+    ($($protocol:ty),+) => {
+        $(impl Placed for $protocol {
+            fn together(devices: Vec<Device<Self>>) -> Result<Device<Self>> {
+                Ok(Device::new(Arc::new(Sharded::new(devices)?)))
+            }
 
-/// The one of Circle. It is a static, since a constant would be compiled where it is used.
-pub static CIRCLE: Placement<CircleStark> = Placement { together, spilling };
-
-/// The one of Goldilocks.
-pub static GOLDILOCKS: Placement<GoldilocksStark> = Placement { together, spilling };
-
-fn together<P: Protocol>(devices: Vec<Device<P>>) -> Result<Device<P>> {
-    Ok(Device::new(Arc::new(Sharded::new(devices)?)))
+            fn spilling(
+                devices: Vec<Device<Self>>,
+                limit: u64,
+                host: HostMemory,
+            ) -> Result<(Device<Self>, Vec<Device<Self>>)> {
+                spilling(devices, limit, host)
+            }
+        })+
+    };
 }
+placed!(CircleStark, GoldilocksStark);
 
 fn spilling<P: Protocol>(devices: Vec<Device<P>>, limit: u64, host: HostMemory) -> Result<(Device<P>, Vec<Device<P>>)> {
     let limited = |device: Device<P>| {
