@@ -13,6 +13,7 @@
 //! | [`mod@auxiliary`] | the auxiliary data that stwo's prover returns beside a proof, from the proof alone |
 //! | [`codec`] | the bytes of a proof, and the strict way back |
 //! | [`file`](mod@file) | the file that holds a statement together with its proof |
+//! | [`gkr`] | the file of a batch of GKR over columns with a digest |
 //! | [`stwo_verifier`] | stwo's verifier, proofs in its types, its folds: no other module names stwo |
 //!
 //! The last word is stwo's own verifier's. [`verify`] makes sure that it is asked the right question, about the right
@@ -29,6 +30,7 @@ pub mod cheapest;
 pub mod codec;
 mod error;
 pub mod file;
+pub mod gkr;
 pub mod layout;
 pub mod options;
 mod pattern;

@@ -28,6 +28,12 @@ const PRESENT: &[Entry] = &[
         "backends",
         "List the backends: which can be used here, on what device, and why not",
     ),
+    Entry {
+        name: "gkr",
+        about: "Prove products and sums of fractions of columns by GKR, and verify such proofs",
+        arguments: |parser| super::gkr::COMMANDS.augment(parser),
+        read: |matches| super::gkr::COMMANDS.read(matches),
+    },
     #[cfg(feature = "bench")]
     one::<super::bench::BenchCommand>("bench", "Measure proofs end to end and by operation"),
     #[cfg(feature = "soak")]

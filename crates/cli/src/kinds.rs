@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 use super::exit::Failure;
 use super::outputs::is_stream;
 use sdk::air::file::MAGIC as AIR_MAGIC;
+use sdk::circle_proof::gkr::MAGIC as GKR_MAGIC;
 use sdk::goldilocks_verifier::KEY_MAGIC;
 use sdk::proof_format::file::MAGIC as PROOF_MAGIC;
 
@@ -23,6 +24,8 @@ pub(crate) enum Kind {
     CairoSerde,
     /// Written by `polystark cairo client-prove`.
     ClientProof,
+    /// Written by `polystark gkr prove`.
+    GkrProof,
     /// Written by `polystark record`.
     Air,
     /// Written by `polystark key`.
@@ -89,6 +92,12 @@ static KINDS: [Row; 11] = [
         key: None,
         said: "a client proof of Starknet: `polystark cairo client-verify {file} --facts FACTS` verifies it, and \
                `polystark cairo inspect {file}` shows it",
+    },
+    Row {
+        kind: Kind::GkrProof,
+        starts: &[&GKR_MAGIC],
+        key: None,
+        said: "a proof by GKR: `polystark gkr verify {file} --tree KIND:ROWS=COLUMNS` verifies it",
     },
     Row {
         kind: Kind::Air,

@@ -29,6 +29,7 @@ mod facts;
 mod farm;
 mod file;
 mod findings;
+mod gkr;
 mod global;
 mod goldilocks;
 mod hints;

@@ -123,6 +123,8 @@ fn examples(path: &str) -> &'static [&'static str] {
         "cairo client-prove" => &["polystark cairo client-prove pie.zip -o proof.bin --facts facts.json"],
         #[cfg(feature = "client")]
         "cairo client-verify" => &["polystark cairo client-verify proof.bin --facts facts.json"],
+        "gkr prove" => &["polystark gkr prove --tree grand-product:2^10=factors.npy -o product.gkr"],
+        "gkr verify" => &["polystark gkr verify product.gkr --tree grand-product:2^10=factors.npy"],
         "completions" => &["polystark completions bash > ~/.local/share/bash-completion/completions/polystark"],
         _ => &[],
     }

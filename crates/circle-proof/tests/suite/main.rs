@@ -6,6 +6,7 @@ mod defaults;
 mod forge;
 mod forged;
 mod given;
+mod gkr;
 mod hashes;
 mod hostile;
 mod preprocessed;

@@ -15,6 +15,7 @@ mod drop_in;
 mod exit_codes;
 mod expectations;
 mod files;
+mod gkr;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod library;

@@ -1,0 +1,143 @@
+//! A batch of GKR over columns that have a digest: the statement, its transcript, and the file that holds both
+//! (`docs/protocol/gkr.md`, section 11).
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use blake2::{Blake2s256, Digest as _};
+use field::{CanonicalBytes, M31, QM31};
+use gpu_hal::Digest;
+use proof_format::file::{magic, name, put_name};
+use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
+use sumcheck::MAX_VARIABLES;
+use sumcheck::gkr::{Artifact, BatchError, BatchProof, Instance, Kind, decode, encode, verify_batch};
+
+use crate::{Channel, Suite};
+
+/// First bytes of a file.
+pub const MAGIC: [u8; 8] = *b"\x89PSGK\r\n\x1a";
+/// Version of the layout.
+pub const VERSION: u64 = 1;
+/// Most trees of a file.
+pub const MAX_TREES: usize = 1 << 12;
+
+/// The digest of columns: Blake2s-256 of all their elements, the columns of all trees in order.
+#[derive(Clone, Debug, Default)]
+pub struct ColumnsDigest(Blake2s256);
+
+impl ColumnsDigest {
+    /// Adds a base column.
+    pub fn column(&mut self, values: &[M31]) {
+        let mut bytes = Vec::with_capacity(1 << 16);
+        for part in values.chunks(1 << 14) {
+            bytes.clear();
+            part.iter().for_each(|value| value.write_bytes(&mut bytes));
+            self.0.update(&bytes);
+        }
+    }
+
+    /// The digest of the columns so far.
+    pub fn finish(self) -> Digest {
+        self.0.finalize().into()
+    }
+}
+
+/// Trees over columns with a digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trees {
+    /// The hash functions of the transcript.
+    pub suite: Suite,
+    /// The trees.
+    pub instances: Vec<Instance>,
+    /// The digest of their columns.
+    pub columns: Digest,
+}
+
+impl Trees {
+    /// The transcript, in which the shapes and the digest are mixed.
+    pub fn channel(&self) -> Box<dyn Channel> {
+        let mut channel = self.suite.channel();
+        let shape = |of: &Instance| [of.kind as u32, of.variables as u32];
+        channel.mix_words(&self.instances.iter().flat_map(shape).collect::<Vec<u32>>());
+        let (words, _) = self.columns.as_chunks::<4>();
+        channel.mix_words(&words.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<u32>>());
+        channel
+    }
+}
+
+/// Trees and a proof about them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GkrFile {
+    /// The trees.
+    pub trees: Trees,
+    /// The proof.
+    pub proof: BatchProof<QM31>,
+}
+
+impl GkrFile {
+    /// The bytes.
+    ///
+    /// # Errors
+    /// Never: a suite's name is one.
+    pub fn encode(&self) -> Result<Vec<u8>> {
+        let mut out = MAGIC.to_vec();
+        put_int(&mut out, VERSION);
+        let Trees { suite, instances, columns } = &self.trees;
+        put_name(&mut out, suite.name())?;
+        put_len(&mut out, instances.len());
+        for Instance { kind, variables } in instances {
+            put_int(&mut out, *kind as u64);
+            put_len(&mut out, *variables);
+        }
+        out.extend_from_slice(columns);
+        out.extend_from_slice(&encode(&self.proof));
+        Ok(out)
+    }
+
+    /// The file of these bytes.
+    ///
+    /// # Errors
+    /// If they are not exactly the bytes of one.
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        let mut r = Reader::new(bytes);
+        magic(&mut r, &MAGIC, VERSION)?;
+        let offset = r.offset();
+        let suite = name(&mut r)?;
+        let suite = suite.parse().map_err(|_| DecodeError { offset, kind: DecodeErrorKind::Suite(suite) })?;
+        let instances = r.short_list(MAX_TREES, 2, instance)?;
+        let columns = r.array()?;
+        let start = r.offset();
+        let proof = decode(r.rest(), &instances).map_err(|error| shifted(error, start, bytes.len()))?;
+        Ok(Self { trees: Trees { suite, instances, columns }, proof })
+    }
+
+    /// Checks the proof. The caller compares the digest with that of columns, and the claims with their values.
+    ///
+    /// # Errors
+    /// If the proof is none.
+    pub fn verify(&self) -> core::result::Result<Artifact<QM31>, BatchError> {
+        verify_batch(&self.trees.instances, &self.proof, &mut self.trees.channel())
+    }
+}
+
+fn instance(r: &mut Reader<'_>) -> Result<Instance> {
+    let offset = r.offset();
+    let found = r.int()?;
+    let kind = Kind::ALL.into_iter().find(|kind| *kind as u64 == found);
+    let kind = kind.ok_or(DecodeError { offset, kind: DecodeErrorKind::Range(found) })?;
+    let offset = r.offset();
+    let variables = r.int()?;
+    match usize::try_from(variables) {
+        Ok(variables @ 1..=MAX_VARIABLES) => Ok(Instance { kind, variables }),
+        _ => Err(DecodeError { offset, kind: DecodeErrorKind::Range(variables) }),
+    }
+}
+
+/// The error about a part of a file, which begins at `start`, as one about the file.
+fn shifted(error: DecodeError, start: usize, end: usize) -> DecodeError {
+    let kind = match error.kind {
+        DecodeErrorKind::Truncated { missing, .. } => DecodeErrorKind::Truncated { end, missing },
+        kind => kind,
+    };
+    DecodeError { offset: start + error.offset, kind }
+}
