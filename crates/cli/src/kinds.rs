@@ -64,7 +64,7 @@ macro_rules! program {
 }
 
 /// A file that has keys of several kinds is of the first of these.
-static KINDS: [Row; 11] = [
+static KINDS: [Row; 12] = [
     Row {
         kind: Kind::AirProof,
         starts: &[&PROOF_MAGIC],

@@ -11,7 +11,7 @@ use sdk::air::Cells;
 use sdk::circle_proof::gkr::ColumnsDigest;
 use sdk::field::{M31, QM31};
 use sdk::hal::Digest;
-use sdk::proof_format::text::shown;
+use sdk::proof_format::text::excerpt;
 use sdk::trace_file::{Shape, TraceFile};
 use sumcheck::MAX_VARIABLES;
 use sumcheck::gkr::{Gate, Instance, Kind};
@@ -34,12 +34,12 @@ struct TreeArgument {
 
 /// One tree of the command line.
 fn tree(text: &str) -> Result<TreeArgument, String> {
-    let form = || format!("`{}` is not KIND:ROWS=FILE, such as logup:2^10=fractions.npy", shown(text));
+    let form = || format!("`{}` is not KIND:ROWS=FILE, such as logup:2^10=fractions.npy", excerpt(text));
     let (shape, file) = text.split_once('=').ok_or_else(form)?;
     let (kind, rows) = shape.split_once(':').ok_or_else(form)?;
     let kinds = Kind::ALL.map(Kind::name).join(", ");
     let found = Kind::ALL.into_iter().find(|one| one.name() == kind);
-    let kind = found.ok_or_else(|| format!("`{}` is no kind of trees: {kinds}", shown(kind)))?;
+    let kind = found.ok_or_else(|| format!("`{}` is no kind of trees: {kinds}", excerpt(kind)))?;
     let rows = integer(rows)?;
     let variables = rows.checked_ilog2().unwrap_or(0) as usize;
     if !rows.is_power_of_two() || !(1..=MAX_VARIABLES).contains(&variables) {
