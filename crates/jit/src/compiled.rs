@@ -12,8 +12,8 @@ use crate::machine::Code;
 use crate::order::order;
 use crate::straight::{Load, PoolEntry, Straight};
 
-/// A constraint program as machine code that adds up weighted outputs, `sum over a group's terms of weight * output` for
-/// each group, for a run of rows at a time.
+/// A constraint program as machine code that adds up weighted outputs, `sum over a group's terms of weight * output`
+/// for each group, for a run of rows at a time.
 #[derive(Debug)]
 pub struct Compiled {
     code: Code,
@@ -114,8 +114,8 @@ impl Compiled {
         }
     }
 
-    /// The values that are equal on all rows: of the schedule that was compiled, for these parameters and the weights of
-    /// the terms.
+    /// The values that are equal on all rows: of the schedule that was compiled, for these parameters and the weights
+    /// of the terms.
     ///
     /// # Panics
     /// If there are other numbers of groups or of terms than the code has.
@@ -202,9 +202,8 @@ impl Compiled {
                 workspace.spills.as_mut_ptr().cast(),
             ];
             // SAFETY: the function is of these parts and this layout; the sizes were compared above. It reads its
-            // loads, the pool, and the weights of its terms from the first on; it writes
-            // slots and spills, and the sums of its group, all of which are there. The machine's instructions were asked
-            // for before the code was made.
+            // loads, the pool, and the weights of its terms from the first on; it writes slots and spills, and the sums
+            // of its group, all of which are there. The machine's instructions were asked for before the code was made.
             unsafe { self.code.call(number, reads, writes) };
         }
     }

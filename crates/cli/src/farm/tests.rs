@@ -159,8 +159,8 @@ fn all_arguments_of_a_statement_are_in_its_normal_form() {
     ];
     let forms = kinds.map(|(kind, words)| prover.normal(&job(kind, words)).unwrap().words);
     for word in known() {
-        // The security that options must reach is no part of them, nor what is looked for; parameters have a dot; no job
-        // hides its witness.
+        // The security that options must reach is no part of them, nor what is looked for; parameters have a dot; no
+        // job hides its witness.
         let is_written = forms.iter().any(|form| form.keys().any(|key| key.split('.').next() == Some(&word)));
         assert!(
             is_written || ["security", "min-security-bits", "smallest", "fastest", HIDES].contains(&&*word),

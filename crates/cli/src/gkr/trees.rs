@@ -20,8 +20,8 @@ use sumcheck::gkr::{Gate, Instance, Kind};
 #[derive(Args)]
 pub(super) struct TreeArguments {
     /// A tree: grand-product, logup, logup-multiplicities or logup-singles; its rows, a power of two such as 2^10; and
-    /// a .npy or Arrow file of columns over M31. An element of the extension is four columns: 4 columns of factors, 8 of
-    /// numerators and denominators, 5 where numerators are of the base field, 4 of denominators. May be repeated
+    /// a .npy or Arrow file of columns over M31. An element of the extension is four columns: 4 columns of factors, 8
+    /// of numerators and denominators, 5 where numerators are of the base field, 4 of denominators. May be repeated
     #[arg(long = "tree", value_name = "KIND:ROWS=FILE", required = true, value_parser = tree)]
     trees: Vec<TreeArgument>,
 }

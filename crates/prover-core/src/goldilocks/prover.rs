@@ -146,9 +146,9 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         Ok(())
     }
 
-    /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone, and of random bytes of the
-    /// system if the options hide the witness. Its out-of-domain identity is checked before it is returned: a trace that
-    /// does not satisfy the AIR gives [`ProveError::Unsatisfied`], not a proof.
+    /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone, and of random bytes of
+    /// the system if the options hide the witness. Its out-of-domain identity is checked before it is returned: a trace
+    /// that does not satisfy the AIR gives [`ProveError::Unsatisfied`], not a proof.
     ///
     /// # Errors
     /// See [`ProveError`]. After an error the backend is as before, and its memory released. The proof's memory is

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::Folder;
 use crate::cli::common::{Ran, run, words};
 
-/// Flags of `security`, each with a value, if it takes one: `PARAMETER` stands for one that the AIR has, `OTHER` for the
-/// other protocol.
+/// Flags of `security`, each with a value, if it takes one: `PARAMETER` stands for one that the AIR has, `OTHER` for
+/// the other protocol.
 const OF_SECURITY: [(&str, &str); 27] = [
     ("--protocol", "OTHER"),
     ("--param", "PARAMETER"),
