@@ -45,7 +45,7 @@ fn reaches<P: Protocol>(air: &RecordedAir<P>) -> Vec<Option<usize>> {
 
 /// The last row on which a transition holds, if there is one.
 fn last_row(rows: &Rows, n: usize) -> Option<usize> {
-    // Of two neighbours in the set an exemption takes both only if it takes all.
+    // An exemption takes two neighbours in the set only if it takes all.
     let active = rows.active(n);
     let candidates = (active.saturating_sub(2)..active).rev();
     candidates.map(|k| rows.offset() + k * rows.period()).find(|row| rows.contains(*row, n))

@@ -26,7 +26,7 @@ struct Found<O> {
     queries: u32,
     /// The bits that they are worth, of the figure that is asked for.
     bits: u32,
-    /// Of the proof, where its options say it: what is opened depends on the queries.
+    /// Length of the proof, where its options say it: the openings depend on the queries.
     expected_bytes: Option<u64>,
     /// By the operations of the prover on a processor, as a multiple of the first that is known.
     relative_time: Option<f64>,

@@ -132,7 +132,7 @@ pub(crate) struct Trusted<'a> {
 }
 
 impl<'a> Trusted<'a> {
-    /// That in a file.
+    /// The key in a file.
     pub(crate) fn read(file: &'a Path) -> Result<Self, Failure> {
         let bytes = read_bounded(file, "a key", MOST_BYTES)?;
         let key = Key::decode(&bytes)

@@ -25,7 +25,7 @@ use crate::codec::Counts;
 use crate::options::{GoldilocksOptions, OptionsError};
 use crate::security::{Shape, rounds};
 
-/// What options are looked for.
+/// The quality by which options are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Goal {
     /// The least work of the prover by the elements that it commits to, and of equal ones the shortest proofs.
@@ -42,7 +42,7 @@ pub enum Goal {
 pub struct FixedOptions {
     /// Compact proofs alone: whether the witness is hidden.
     pub hiding: Hiding,
-    /// What the others are looked for.
+    /// The quality by which the others are chosen.
     pub goal: Goal,
     /// The blowup.
     pub blowup: Option<u32>,

@@ -55,7 +55,7 @@ pub struct Key {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} is {found}, the key is of {expected}")]
 pub struct KeyMismatch {
-    /// What differs.
+    /// The part that differs.
     pub what: &'static str,
     /// In the statement.
     pub found: String,
@@ -64,8 +64,8 @@ pub struct KeyMismatch {
 }
 
 impl Key {
-    /// That of a statement whose proofs are of a suite ([`goldilocks_proof::AnyOptions::suite`]). How much they must be
-    /// worth is a policy's to say.
+    /// The key of a statement whose proofs are of a suite ([`goldilocks_proof::AnyOptions::suite`]). How much they must
+    /// be worth is a policy's to say.
     pub fn of<P: CosetProtocol>(air: &RecordedAir<P>, suite: &str) -> Self {
         Self {
             protocol: P::NAME.to_string(),

@@ -71,7 +71,7 @@ pub(crate) enum Machine {
 /// The steps of a segment on registers.
 pub(crate) struct Allocated {
     pub(crate) steps: Vec<Machine>,
-    /// Of all loads of the program those of the segment, as it counts them.
+    /// The loads of the segment among all loads of the program, as it counts them.
     pub(crate) loads: Vec<u32>,
     /// Places that it spills to.
     pub(crate) spills: u32,

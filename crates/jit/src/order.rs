@@ -15,7 +15,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// What it reads.
+    /// The sources that it reads.
     pub(crate) fn sources(self) -> impl Iterator<Item = Source> {
         let (value, operation) = match self {
             Self::Accumulate { value, .. } => (Some(value), None),
@@ -100,7 +100,7 @@ impl Placing<'_> {
     }
 }
 
-/// What is known of a value so far.
+/// The facts of a value that are known so far.
 #[derive(Clone, Copy)]
 struct Known {
     /// The value that stands for it: itself, or itself reduced.

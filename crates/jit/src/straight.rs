@@ -34,7 +34,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// What it reads.
+    /// The sources that it reads.
     pub(crate) fn sources(self) -> impl Iterator<Item = Source> {
         let (a, b) = match self {
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) => (a, Some(b)),

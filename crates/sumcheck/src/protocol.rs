@@ -54,7 +54,7 @@ pub enum ProveError<X> {
     /// A claim is not the sum.
     #[error("polynomial {polynomial} does not sum to its claim, which shows in round {round}")]
     Claim {
-        /// Which of the polynomials.
+        /// The number of the polynomial.
         polynomial: usize,
         /// The round.
         round: usize,
@@ -62,7 +62,7 @@ pub enum ProveError<X> {
     /// A round polynomial has too high a degree.
     #[error("polynomial {polynomial} has a degree above {MAX_DEGREE} in the variable of round {round}")]
     Degree {
-        /// Which of the polynomials.
+        /// The number of the polynomial.
         polynomial: usize,
         /// The round.
         round: usize,

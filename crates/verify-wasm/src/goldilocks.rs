@@ -66,7 +66,7 @@ fn stated(statement: &AnyProofFile) -> Result<alloc::sync::Arc<dyn airs::Example
         name: name.clone(),
         known: airs::all().iter().map(|info| info.name).collect(),
     })?;
-    // Those that a file leaves out where they have their default are missing, or have another value.
+    // Parameters that a file leaves out where they have their default are missing, or have another value.
     let left_out = |param: &&airs::ParamInfo| param.unstated && !parameters.contains_key(param.name);
     for param in info.params.iter().filter(|param| param.unstated) {
         let default = param.default.map(|default| default.value(1 << log_rows));

@@ -7,7 +7,7 @@ use crate::simd::SimdLevel;
 /// x86-64 with [`SimdLevel::Avx512`] and IFMA. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compile {
-    /// Those that run on enough rows, unless the variable `POLYSTARK_JIT` is `off`.
+    /// Programs that run on enough rows, unless the variable `POLYSTARK_JIT` is `off`.
     #[default]
     Auto,
     /// All that run on whole runs of rows.

@@ -16,7 +16,7 @@ use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// The rows of a run of compiled code, as a logarithm.
 pub(crate) const LOG_RUN: u32 = 8;
-/// Of the tables that code is shown first, as a logarithm: lower than a run, in which their rows come again.
+/// Log2 of the rows of the tables that code is shown first: lower than a run, in which their rows come again.
 const LOG_CHECKED: u32 = 5;
 
 /// The code of a program for each way in which its outputs are combined, or `None` where none can be made.

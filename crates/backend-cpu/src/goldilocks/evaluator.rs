@@ -1,4 +1,4 @@
-//! What makes the sums of a program's weighted outputs: its machine code, or the interpreter.
+//! The evaluator of the sums of a program's weighted outputs: its machine code, or the interpreter.
 
 use gpu_hal::GoldilocksStark;
 use jit::Workspace;

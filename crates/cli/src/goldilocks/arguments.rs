@@ -121,7 +121,7 @@ impl GoldilocksOptionArguments {
         }
     }
 
-    /// What is looked for, if it is given.
+    /// The flag of the goal, if it is given.
     fn goal_given(&self) -> Option<&'static str> {
         first_given([("--smallest", self.smallest), ("--fastest", self.fastest)])
     }

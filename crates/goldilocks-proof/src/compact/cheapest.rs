@@ -1,6 +1,6 @@
 //! The cheapest options that reach a profile (section 10).
 //!
-//! Of blowups that are not given the one with the least work of the prover is taken, as [`crate::cheapest()`] counts
+//! A blowup that is not given is the one with the least work of the prover, as [`crate::cheapest()`] counts
 //! it; of each blowup the fewest queries, and with these the folds of the least expected length. [`Goal::Smallest`]
 //! takes the blowup with the least length, too; [`Goal::Fastest`] the folds with the least hashes of the trees, and no
 //! work before the queries.
@@ -137,7 +137,7 @@ impl Search<'_> {
         Ok(Found::Options(Cost { length: self.sizes.expected_length(&options), ..cost }, options))
     }
 
-    /// Of the lists of work before each draw with which the profile is reached, that of the fewest tries; the one of
+    /// The list of work before each draw with the fewest tries with which the profile is reached; the one of
     /// the options is the most.
     fn least_work(&self, options: &Options) -> Result<Vec<u32>, OptionsError> {
         let draws: Vec<Draw> = terms(options, self.shape).into_iter().map(|(draw, _)| draw).collect();

@@ -13,7 +13,7 @@ use crate::Hiding;
 use crate::cheapest::Goal;
 use crate::options::OptionsError;
 
-/// What folds cost: the work that counts, then the bytes.
+/// The cost of folds: the work that counts, then the bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cost {
     /// Calls of the hash function's permutation for trees; 0 where work does not count.

@@ -1,4 +1,4 @@
-//! What a proof that hides its witness has more than another (section 14): the numbers.
+//! Numbers of random rows, words and salts of a proof that hides its witness (section 14).
 
 use gpu_hal::Digest;
 use sha3::{Digest as _, Keccak256};

@@ -262,7 +262,7 @@ fn the_budget_of_section_2() {
     assert_eq!((check(169), check(170)), (Ok(()), Ok(())));
     assert_eq!(check(168), Err(OptionsError::FreeRows { needed: 169, found: 168 }));
     assert_eq!(options().check_free_rows(&SIZES, 0), Ok(()));
-    // Whatever numbers a file has.
+    // Any numbers that a file has.
     let most = Sizes { log_rows: 32, frame_rows: 1 << 31, parts: 128, ..SIZES };
     let huge = Options { queries: 65536, folds: vec![4, 2], ..hidden };
     assert!(

@@ -128,7 +128,7 @@ fn a_random_block_begins_with_the_digest_of_its_numbers() {
     let mut message = key.to_vec();
     [1u64, 2, 3].iter().for_each(|number| message.extend(number.to_be_bytes()));
     assert_eq!(block[..32], sha3::Keccak256::digest(&message)[..]);
-    // Of the Python of goldilocks-verifier's tests, which shares nothing with this.
+    // From the Python of goldilocks-verifier's tests, which shares nothing with this.
     let rest = concat!(
         "9e7e4890aeeb48686b9552e51735d012912ccd43b485254235ecc796790d553f",
         "c5c76602ab97671e8a1420d9a4047eceb9c98a4bf9b44519fc951651a145f739",

@@ -114,7 +114,7 @@ impl Assembler {
             self.lanes(MUL, w0, w0, upper, None);
             return self.reduce_product(d, (w0, w1, w2, w3), (w2, w4));
         }
-        // Of 96 bits: 2^64 times the upper 32 is as much as 2^32 - 1 times.
+        // The value has 96 bits: 2^64 times the upper 32 is as much as 2^32 - 1 times.
         self.shift(RIGHT, w4, w3, 32);
         self.registers(ADD, w2, w2, w4);
         self.unary(LOWER_TWICE, w3, w2, Some(UPPER));

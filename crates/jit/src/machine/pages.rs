@@ -19,7 +19,7 @@ pub(crate) struct Code {
 /// Functions begin where a line of the cache does.
 const ALIGNMENT: usize = 64;
 
-/// What [`Code::call`] calls.
+/// The function that [`Code::call`] calls.
 type Function = unsafe extern "sysv64" fn(*const u64, *mut u64, *const u64, *const u64, *mut u64, *mut u64);
 
 /// Whether the machine has the instructions.

@@ -8,7 +8,7 @@ use crate::allocate::{Allocated, Home, Machine};
 use crate::cut::Segment;
 use crate::layout::{HEAD_WORDS, LANES, LINE_BYTES, Layout, WEIGHT_WORDS};
 
-/// What the function is called with, in the order of its arguments.
+/// The registers of the function's arguments, in order.
 const LOADS: Register = Register::RDI;
 const SLOTS: Register = Register::RSI;
 const POOL: Register = Register::RDX;

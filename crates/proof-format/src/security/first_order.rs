@@ -112,7 +112,7 @@ impl Code {
         let mut folds = vec![0.0; self.log_points as usize + 1];
         for fold in &self.folds {
             let exceptional = log(self.fold_exceptional(agreement, support, fold)?);
-            // That of a fold of more points is no less in a table, where one line may stand for several folds.
+            // The number of a fold of more points is no less in a table, where one line may stand for several folds.
             for of_fold in &mut folds[self.log_points.checked_sub(fold.log_shorter)? as usize..] {
                 *of_fold = f64::max(*of_fold, exceptional);
             }

@@ -341,7 +341,8 @@ mod tests {
         assert_eq!((fewest_queries(u32::MAX, 0, 1.0), fewest_queries(20, 10, 1e-12)), (Some(u32::MAX), None));
     }
 
-    /// What the lists say is enough, and one bit less of any is not in the same regime: with all of it in none.
+    /// The work that the lists say is enough, and one bit less of any is not in the same regime: with all of it in
+    /// none.
     #[test]
     fn the_least_work_is_enough() {
         let rounds = |work: [u32; 2]| {

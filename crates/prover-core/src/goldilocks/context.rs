@@ -89,7 +89,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S, F: FormatOptions> Context<'_, B, S, F
             Part::Main => ("main", Some(Stream::MainSalts)),
             Part::Aux => ("aux", Some(Stream::AuxSalts)),
             Part::Composition => ("composition", Some(Stream::CompositionSalts)),
-            // What a layer shows tells nothing.
+            // The values that a layer shows tell nothing.
             Part::Fri(_) => ("fri", None),
         };
         let salt = |(masks, stream)| self.random_table(masks, &lde, self.options.salts(), stream);

@@ -42,7 +42,7 @@ impl MaskSeed {
     }
 }
 
-/// What masks of a statement are made of.
+/// The key that masks of a statement are made from.
 #[derive(Clone, Copy)]
 pub(crate) struct Masks {
     key: Digest,

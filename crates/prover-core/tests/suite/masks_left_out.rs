@@ -111,7 +111,7 @@ impl<B: StarkBackend<P = P>> Hook<B> for LeavesOut {
     }
 }
 
-/// What anyone draws again from a proof.
+/// Challenges that anyone draws again from a proof.
 #[derive(Default)]
 struct Drawn(Mutex<Challenges>);
 

@@ -53,7 +53,7 @@ impl ProofSystem for GoldilocksStark {
     type Plan = Plan;
     type Prover = Prover<AnyBackend<Self>>;
 
-    /// Of the format of lambdaworks: folds of compact proofs need more of a statement than its rows.
+    /// Options of lambdaworks' format: folds of compact proofs need more of a statement than its rows.
     fn default_options(rows: u64) -> AnyOptions {
         GoldilocksOptions::for_rows(rows).into()
     }

@@ -7,7 +7,7 @@ use field::Field;
 use crate::univariate::horner;
 
 proof_format::named! {
-    /// What a tree is of: its gate, and the columns that its caller gives.
+    /// The kind of a tree: its gate, and the columns that its caller gives.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Kind {
         /// The product of a column.
@@ -31,7 +31,7 @@ impl Kind {
     }
 }
 
-/// What a node of a tree makes of its two children.
+/// The gate by which a node of a tree follows from its two children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gate {
     /// `a b`.

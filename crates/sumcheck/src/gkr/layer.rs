@@ -62,7 +62,7 @@ pub enum LayerError {
 }
 
 impl<F: Field, E: ExtensionField<F>> Layer<F, E> {
-    /// What the tree is of.
+    /// The gate of the tree.
     pub const fn kind(&self) -> Kind {
         match self {
             Self::GrandProduct(_) => Kind::GrandProduct,

@@ -17,7 +17,7 @@ use crate::{Polynomial, Univariate};
 pub struct HostNodes<'a, E> {
     gate: Gate,
     columns: Vec<Vec<E>>,
-    /// Of the point `y`; a smaller tree takes its last coordinates.
+    /// The tables of the point `y`; a smaller tree takes its last coordinates.
     eq: &'a EqTables<E>,
     /// `eq` of the fixed variables.
     factor: E,

@@ -11,7 +11,7 @@ use crate::multilinear::line;
 /// The shape of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instance {
-    /// What it is of.
+    /// The gate of the tree.
     pub kind: Kind,
     /// Log2 of the rows of its columns, from 1 to [`MAX_VARIABLES`](crate::MAX_VARIABLES).
     pub variables: usize,
@@ -44,7 +44,7 @@ pub struct BatchProof<E> {
     pub outputs: Vec<Vec<E>>,
 }
 
-/// What a proof leaves to its caller: stwo's `GkrArtifact`.
+/// The claims that a proof leaves to its caller: stwo's `GkrArtifact`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact<E> {
     /// A point of as many variables as the largest tree has. A smaller one is claimed at the last of its coordinates.

@@ -142,7 +142,7 @@ fn every_other_shape_is_refused() {
     forged.sumchecks[2][1] = Univariate::new([&proof.sumchecks[2][1][..], &[QM31::default()]].concat());
     let source = VerifyError::Degree { round: 1, found: 5 };
     assert_eq!(verify(&instances, &forged), Err(BatchError::Sumcheck { layer: 2, source }));
-    // Of other trees: one more, in another order, of another gate.
+    // Other trees: one more, in another order, of another gate.
     let swapped = [instances[1], instances[0], instances[2]];
     assert!(matches!(verify(&swapped, &proof), Err(BatchError::Shape(_))));
     assert!(matches!(verify(&instances[..2], &proof), Err(BatchError::Shape(_))));

@@ -11,7 +11,7 @@ pub(super) type Builder = ProgramBuilder<CircleStark>;
 /// Base coordinates of an extension element.
 pub(super) const DEGREE: usize = 4;
 
-/// What a gate needs of a field.
+/// The arithmetic that a gate needs.
 pub(super) trait Arithmetic {
     type Value: Copy;
 

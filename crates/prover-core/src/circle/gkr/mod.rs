@@ -23,7 +23,7 @@ use self::programs::{TreePrograms, given_columns};
 
 /// The columns below a tree, on a device: one table, numerators first, each element as its coordinates.
 pub struct DeviceLayer<'a, B: StarkBackend> {
-    /// What the tree is of.
+    /// The gate of the tree, and its columns.
     pub kind: Kind,
     /// The columns: numerators, if the kind has any, then factors or denominators.
     pub columns: TableRef<'a, B::T>,
@@ -41,7 +41,7 @@ pub enum GkrError {
     Columns {
         /// The tree.
         instance: usize,
-        /// What it is of.
+        /// The gate of the tree.
         kind: Kind,
         /// Columns of the kind.
         expected: usize,

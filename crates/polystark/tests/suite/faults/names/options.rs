@@ -31,7 +31,7 @@ const OPTIONS: [(&str, &[&str], Does); 50] = [
     ("--trace-file", &["own.npy"], Something),
     ("--param", &["PARAMETER"], Something),
     ("--format", &["lambdaworks"], Something),
-    // Of so few rows the cheapest proofs are the shortest.
+    // With so few rows the cheapest proofs are the shortest.
     ("--smallest", &[], Perhaps),
     ("--fastest", &[], Something),
     ("--blowup", &["16"], Something),
