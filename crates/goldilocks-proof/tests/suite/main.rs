@@ -2,6 +2,7 @@
 
 mod codec;
 mod compact;
+mod compact_cheapest;
 mod merkle;
 mod options;
 mod rounds;

@@ -1,7 +1,7 @@
 //! This verifier and the one in Python (`tests/python`), which was written from the protocol's text alone, have the
 //! same verdict on honest and on mutated proofs of all AIRs that both know.
 //!
-//! `POLYSTARK_PYTHON_PROOFS` is how many files are judged; [docs/testing.md] has the command for 10^4.
+//! `POLYSTARK_PYTHON_PROOFS` is how many files are judged; `docs/testing.md` has the command for 10^4.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
