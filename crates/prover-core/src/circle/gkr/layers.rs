@@ -1,27 +1,12 @@
 //! The layers of trees on a device.
 
 use field::{Field, M31, QM31};
-use gpu_hal::{CircleStark, Columns, HalError, MapArgs, StarkBackend, Table, TableRef, TreeMapArgs};
-use sumcheck::gkr::{Gate, HostTree, Kind, Layers};
-use sumcheck::multilinear::EqTables;
+use gpu_hal::{CircleStark, Columns, HalError, StarkBackend, Table, TableRef, TreeMapArgs};
+use sumcheck::gkr::{Gate, HostNodes, HostTree, Kind, Layers};
 
-use super::arithmetic::DEGREE;
-use super::nodes::{DeviceNodes, LOG_FEW, Many, downloaded};
+use super::eq::{Eq, LOG_FEW};
+use super::nodes::{DeviceNodes, Many, downloaded};
 use super::programs::{GatePrograms, TreePrograms, children_columns, eq};
-
-/// Tables of `eq` of a point: of few variables on the host, of more on the device.
-pub(super) struct Eq<B: StarkBackend> {
-    pub(super) host: EqTables<QM31>,
-    /// The layers of [`LOG_FEW`] variables and more.
-    tables: Vec<Table<B::T>>,
-}
-
-impl<B: StarkBackend> Eq<B> {
-    /// The table of the last `variables` coordinates.
-    pub(super) fn table(&self, variables: usize) -> TableRef<'_, B::T> {
-        self.tables[variables - LOG_FEW].as_ref()
-    }
-}
 
 /// The layers of a tree that were not given yet.
 pub(super) struct DeviceTree<B: StarkBackend> {
@@ -115,29 +100,7 @@ impl<B: StarkBackend<P = CircleStark>> Layers<QM31> for Device<'_, B> {
     }
 
     fn eq(&self, point: &[QM31]) -> Result<Eq<B>, HalError> {
-        let host = EqTables::new(point, LOG_FEW);
-        let mut tables: Vec<Table<B::T>> = Vec::new();
-        for variables in LOG_FEW..point.len() {
-            let table = match tables.last() {
-                None => {
-                    let table = host.table(variables);
-                    let column = |at: usize| table.iter().map(move |value| value.0[at]);
-                    let values: Vec<M31> = (0..DEGREE).flat_map(column).collect();
-                    self.on.upload(&values, DEGREE, variables as u32)?
-                }
-                Some(last) => {
-                    let y = self.on.upload(&host.coordinate(variables - 1).0, DEGREE, 0)?;
-                    self.on.map(&MapArgs {
-                        program: &self.eq,
-                        columns: &[last.as_ref(), self.halves[variables - LOG_FEW - 1].as_ref(), y.as_ref()],
-                        log_height: variables as u32,
-                        outputs: &[0, 1, 2, 3],
-                    })?
-                }
-            };
-            tables.push(table);
-        }
-        Ok(Eq { host, tables })
+        Eq::new(self.on, &self.eq, &self.halves, point)
     }
 
     fn nodes<'a>(
@@ -154,7 +117,7 @@ impl<B: StarkBackend<P = CircleStark>> Layers<QM31> for Device<'_, B> {
         };
         if layer <= LOG_FEW {
             let columns = downloaded(self.on, gate, rows, 1 << layer..2 << layer)?;
-            return Ok(DeviceNodes::Few(sumcheck::gkr::HostNodes::new(gate, columns, &eq.host, QM31::ONE, lambda)));
+            return Ok(DeviceNodes::Few(HostNodes::new(gate, columns, &eq.host, QM31::ONE, lambda)));
         }
         let halves = self.halves(gate, rows, layer)?;
         if tree.given == tree.variables {

@@ -8,6 +8,7 @@
 //! on the host.
 
 mod arithmetic;
+mod eq;
 mod layers;
 mod nodes;
 mod programs;

@@ -3,15 +3,12 @@
 use field::{ExtensionField, Field, M31, QM31};
 use gpu_hal::{CircleStark, Columns, HalError, MapArgs, RunningForm, RunningRequest, StarkBackend, Table};
 use sumcheck::gkr::{Gate, HostNodes, Mask, Nodes, round_polynomial};
-use sumcheck::multilinear::eq;
+use sumcheck::multilinear;
 use sumcheck::{Polynomial, Univariate};
 
 use super::arithmetic::DEGREE;
-use super::layers::Eq;
+use super::eq::{Eq, LOG_FEW};
 use super::programs::{GatePrograms, ONE, children_columns};
-
-/// Nodes of this many variables are few: they are computed on the host, which waits for no device.
-pub(super) const LOG_FEW: usize = 8;
 
 /// The nodes of a layer as a polynomial.
 pub(super) enum DeviceNodes<'a, B: StarkBackend> {
@@ -121,7 +118,7 @@ impl<B: StarkBackend<P = CircleStark>> Polynomial<QM31> for DeviceNodes<'_, B> {
             Self::Many(nodes) => {
                 let left = nodes.variables() - 1;
                 let bound = nodes.bound(challenge)?;
-                nodes.factor *= eq(&[challenge], &[nodes.eq.host.coordinate(left)]);
+                nodes.factor *= multilinear::eq(&[challenge], &[nodes.eq.host.coordinate(left)]);
                 if left > LOG_FEW {
                     nodes.halves = nodes.on.split(bound.as_ref(), 2, bound.log_height - 1)?;
                 } else {
