@@ -157,3 +157,53 @@ impl<E: LaneField> Kernel for Expected<'_, '_, E> {
         self.interpreted.run::<I>(0, &mut self.interpreted.machine(), self.sums);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use field::Fp3;
+    use gpu_hal::ConstraintProgram;
+    use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
+
+    use super::*;
+
+    type Builder = ProgramBuilder<GoldilocksStark>;
+
+    /// A program of two columns.
+    fn program(output: impl FnOnce(&mut Builder, NodeId, NodeId) -> NodeId) -> ConstraintProgram<GoldilocksStark> {
+        let mut builder = Builder::new(vec![Group { width: 2, kind: Kind::Base }], 0);
+        let (x, y) = (builder.load(0, 0, 0), builder.load(0, 1, 1));
+        let output = output(&mut builder, x, y);
+        builder.output(output);
+        builder.finish().expect("two columns are declared")
+    }
+
+    #[test]
+    fn code_that_is_not_the_programs_is_an_error() {
+        let (product, sum) = (program(|builder, x, y| builder.mul(x, y)), program(|builder, x, y| builder.add(x, y)));
+        let groups = vec![vec![0]];
+        let Ok(compiled) = Compiled::new(&Schedule::new(&product), &groups, 1 << LOG_RUN) else {
+            return println!("left out: no code is made here");
+        };
+        let compiled = Arc::new(compiled);
+        check(&compiled, &Schedule::new(&product), &groups).expect("its own code");
+        let error = check(&compiled, &Schedule::new(&sum), &groups).expect_err("another program's code");
+        assert_eq!(error.kind, ErrorKind::Backend);
+        assert!(error.detail.contains("differs from the interpreter in row 0"), "{error}");
+        assert!(error.detail.contains("POLYSTARK_JIT=off"), "{error}");
+    }
+
+    #[test]
+    fn code_is_made_once_for_each_way_to_combine() {
+        let schedule = Schedule::new(&program(|builder, x, y| builder.sub(x, y)));
+        let programs = Programs::default();
+        let weight = |value| vec![vec![(0, Fp3::from(Goldilocks::new(value)))]];
+        let code =
+            |terms: &Terms<Fp3>| programs.run(&schedule, terms, &[]).expect("right code").map(|run| run.compiled);
+        let (Some(first), Some(again)) = (code(&weight(2)), code(&weight(3))) else {
+            return println!("left out: no code is made here");
+        };
+        assert!(Arc::ptr_eq(&first, &again), "weights are no part of the code");
+        let twice = code(&[weight(2), weight(3)].concat()).expect("made here");
+        assert!(!Arc::ptr_eq(&first, &twice), "two groups are other code");
+    }
+}
