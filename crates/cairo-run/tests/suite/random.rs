@@ -2,6 +2,9 @@
 //! memory, steps and output.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
 use adversary_cairo::assembler::{BUILTINS, Compiled};
 use adversary_cairo::machine::{self, Felt, Run};
@@ -9,7 +12,7 @@ use adversary_cairo::random::draw;
 use cairo_run::{Cells, Loaded, Machine, Options, RunBy, State, load};
 use serde_json::Value;
 
-/// Programs that are run.
+/// Programs that are run, unless `POLYSTARK_PROGRAMS` says how many.
 const SEEDS: u64 = 64;
 /// More than any of them takes.
 const MAX_STEPS: usize = 1 << 20;
@@ -57,23 +60,51 @@ fn difference(loaded: &Loaded, run: &Run, program: &Compiled) -> Option<String> 
     (!expected.eq(found.iter().copied())).then(|| format!("instances {found:?}, expected {:?}", run.instances))
 }
 
-#[test]
-fn runs_are_those_of_another_machine() {
-    let mut wrong = Vec::new();
-    let mut instances: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut opcodes: BTreeMap<&str, usize> = BTreeMap::new();
-    for seed in 0..SEEDS {
+/// What the programs of a test had in them.
+#[derive(Default)]
+struct Seen {
+    wrong: Vec<String>,
+    instances: BTreeMap<&'static str, usize>,
+    opcodes: BTreeMap<&'static str, usize>,
+}
+
+impl Seen {
+    fn run(&mut self, seed: u64) {
         let program = draw(seed, seed.is_multiple_of(2));
         let run = machine::run(&program, MAX_STEPS).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
         let loaded = loaded(&program);
-        wrong.extend(difference(&loaded, &run, &program).map(|what| format!("seed {seed}: {what}")));
+        self.wrong.extend(difference(&loaded, &run, &program).map(|what| format!("seed {seed}: {what}")));
         for (&builtin, count) in program.builtins.iter().zip(&run.instances) {
-            *instances.entry(BUILTINS[builtin]).or_default() += count;
+            *self.instances.entry(BUILTINS[builtin]).or_default() += count;
         }
         for (opcode, .., states) in loaded.run.state_transitions.casm_states_by_opcode.lists() {
-            *opcodes.entry(opcode).or_default() += states.len();
+            *self.opcodes.entry(opcode).or_default() += states.len();
         }
     }
+
+    fn add(&mut self, other: Self) {
+        self.wrong.extend(other.wrong);
+        other.instances.into_iter().for_each(|(name, count)| *self.instances.entry(name).or_default() += count);
+        other.opcodes.into_iter().for_each(|(name, count)| *self.opcodes.entry(name).or_default() += count);
+    }
+}
+
+#[test]
+fn runs_are_those_of_another_machine() {
+    let programs = std::env::var("POLYSTARK_PROGRAMS").map_or(SEEDS, |number| number.parse().unwrap());
+    let next = AtomicU64::new(0);
+    let seen = Mutex::new(Seen::default());
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                let seeds = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                let mut own = Seen::default();
+                seeds.take_while(|seed| *seed < programs).for_each(|seed| own.run(seed));
+                seen.lock().unwrap().add(own);
+            });
+        }
+    });
+    let Seen { wrong, instances, opcodes } = seen.into_inner().unwrap();
     assert!(wrong.is_empty(), "{wrong:#?}");
     // Nothing was left out but what no component proves.
     let unused: Vec<_> = instances.iter().filter(|(_, count)| **count == 0).map(|(name, _)| *name).collect();
