@@ -32,6 +32,9 @@ pub enum Failure {
     /// The worker or its device is at fault: another attempt may succeed.
     #[error("{0}")]
     Worker(String),
+    /// The worker or its device has too little memory for it: with less kept there it may have it, or another attempt.
+    #[error("{0}")]
+    Memory(String),
     /// The follower wished to stop.
     #[error("stopped")]
     Stopped,

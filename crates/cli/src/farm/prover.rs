@@ -91,7 +91,7 @@ impl Prover for Statements {
         let prove = || kind.prove(&self.devices, self.bounds, job, inputs, follow);
         match prove() {
             // There may be no room beside what is kept.
-            Err(Failure::Worker(why)) if self.kept_bytes() > 0 => {
+            Err(Failure::Memory(why)) if self.kept_bytes() > 0 => {
                 tracing::warn!("once more, with nothing kept on the device: {why}");
                 self.kinds.iter().for_each(|kind| kind.release());
                 prove()
@@ -172,10 +172,11 @@ mod tests {
 
     #[test]
     fn what_is_kept_goes_for_a_job_without_room() {
-        let no_room = || Failure::Worker("no room".to_owned());
+        let no_room = || Failure::Memory("no room".to_owned());
         assert_eq!(tried(0, no_room()), (true, 1, 0));
         assert_eq!(tried(1 << 40, no_room()), (true, 2, 0));
-        // Other failures are of the job, and what is kept stays.
+        // Other failures are told, and what is kept stays: a device that is at fault is none with less kept.
+        assert_eq!(tried(5, Failure::Worker("a fault".to_owned())), (false, 1, 5));
         assert_eq!(tried(5, Failure::Job("wrong".to_owned())), (false, 1, 5));
         assert_eq!(tried(5, Failure::Stopped), (false, 1, 5));
     }

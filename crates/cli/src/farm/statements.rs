@@ -17,7 +17,9 @@ pub(super) fn failure(error: &Error) -> Failure {
     match error {
         Error::Cancelled(_) => Failure::Stopped,
         // A device that has no room, or that fails: another one may have it.
-        _ if error.class() == Class::Device || error.missing_memory().is_some() => Failure::Worker(error.to_string()),
+        _ if error.missing_memory().is_some() => Failure::Memory(error.to_string()),
+        _ if error.class() == Class::Device && error.lacks_memory() => Failure::Memory(error.to_string()),
+        _ if error.class() == Class::Device => Failure::Worker(error.to_string()),
         _ => Failure::Job(error.to_string()),
     }
 }

@@ -35,7 +35,7 @@ pub(super) async fn finish(
         },
         Err(Failure::Job(error)) => end(&context, &attempt, &taken, State::Failed, error).await,
         Err(Failure::Costly(error)) => end(&context, &attempt, &taken, State::SetAside, error).await,
-        Err(Failure::Worker(error)) => again(&context, &attempt, &taken, error).await,
+        Err(Failure::Worker(error) | Failure::Memory(error)) => again(&context, &attempt, &taken, error).await,
         // Cancelled, or another worker's by now: the message is void, or not ours to answer.
         Err(Failure::Stopped) => Ok(()),
     };

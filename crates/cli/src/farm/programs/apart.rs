@@ -66,7 +66,8 @@ pub(super) fn needs(program: &Path, bounds: Bounds, job: &Job, inputs: &Inputs) 
     let task = task(job, inputs, most_bytes, Some((bounds.plan_seconds, bounds.prove_seconds)));
     match ask(program, &task, inputs, &goes_on) {
         Ok((Answer::Plan(bytes), _)) => Ok(Requirements { bytes }),
-        Ok((Answer::Wrong(why), _)) | Err(Failure::Job(why) | Failure::Worker(why) | Failure::Costly(why)) => Err(why),
+        Ok((Answer::Wrong(why), _)) => Err(why),
+        Err(Failure::Job(why) | Failure::Worker(why) | Failure::Memory(why) | Failure::Costly(why)) => Err(why),
         Ok((Answer::Run(_), _)) => Err("the process that plans it has run it".to_owned()),
         Err(Failure::Stopped) => Err(format!(
             "its program does not end in {} s, which --plan-seconds allows where it is planned",
