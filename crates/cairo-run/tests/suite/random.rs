@@ -60,7 +60,7 @@ fn difference(loaded: &Loaded, run: &Run, program: &Compiled) -> Option<String> 
     (!expected.eq(found.iter().copied())).then(|| format!("instances {found:?}, expected {:?}", run.instances))
 }
 
-/// What the programs of a test had in them.
+/// Counts of the parts that the programs of a test had.
 #[derive(Default)]
 struct Seen {
     wrong: Vec<String>,

@@ -12,7 +12,7 @@ pub(super) const LOG_FEW: usize = 8;
 /// Tables of `eq` of a point: of few variables on the host, of more on the device.
 pub(super) struct Eq<B: StarkBackend> {
     pub(super) host: EqTables<QM31>,
-    /// Of [`LOG_FEW`] variables on.
+    /// The layers of [`LOG_FEW`] variables and more.
     tables: Vec<Table<B::T>>,
 }
 
