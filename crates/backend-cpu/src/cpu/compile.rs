@@ -7,7 +7,7 @@ use crate::simd::SimdLevel;
 /// x86-64 with [`SimdLevel::Avx512`] and IFMA. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compile {
-    /// Programs that run on enough rows, unless the variable `POLYSTARK_JIT` is `off`.
+    /// Programs that have run on 2^14 rows in all, unless the variable `POLYSTARK_JIT` is `off`.
     #[default]
     Auto,
     /// All that run on whole runs of rows.
@@ -16,14 +16,14 @@ pub enum Compile {
     Never,
 }
 
-/// Log2 of the rows from which on compiling takes less time than it saves.
-const LOG_ROWS: u32 = 11;
+/// Rows, of one evaluation or of several of the same program, for which compiling takes less time than it saves.
+const ROWS: u64 = 1 << 14;
 /// The variable that has all programs interpreted.
 const VARIABLE: &str = "POLYSTARK_JIT";
 
 impl Compile {
-    /// Log2 of the fewest rows for which programs are compiled, and how a device says that they are, or why not.
-    pub(super) fn on<P: CpuProtocol>(self, level: SimdLevel) -> (Option<u32>, String) {
+    /// The fewest rows for which programs are compiled, and how a device says that they are, or why not.
+    pub(super) fn on<P: CpuProtocol>(self, level: SimdLevel) -> (Option<u64>, String) {
         if !P::COMPILES {
             return (None, String::new());
         }
@@ -37,7 +37,7 @@ impl Compile {
         match why_not {
             Some(why_not) => (None, format!(", constraints interpreted: {why_not}")),
             None => {
-                let least = if self == Self::Always { crate::goldilocks::LOG_RUN } else { LOG_ROWS };
+                let least = if self == Self::Always { 0 } else { ROWS };
                 (Some(least), ", constraints compiled".to_owned())
             }
         }

@@ -22,8 +22,8 @@ pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
 pub struct Cpu<P: CpuProtocol> {
     pub(crate) memory: Memory,
     pub(crate) level: SimdLevel,
-    /// Log2 of the fewest rows for which programs are compiled; `None` where they are not.
-    pub(crate) compiles: Option<u32>,
+    /// The fewest rows, of all evaluations of a program, for which it is compiled; `None` where none is.
+    pub(crate) compiles: Option<u64>,
     pub(crate) tables: P::Tables,
     pub(crate) capabilities: Capabilities,
     pub(super) pool: Option<Arc<rayon::ThreadPool>>,

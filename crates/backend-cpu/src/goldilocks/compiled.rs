@@ -15,13 +15,21 @@ use crate::loads::Loads;
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// The rows of a run of compiled code, as a logarithm.
-pub(crate) const LOG_RUN: u32 = 8;
+pub(super) const LOG_RUN: u32 = 8;
 /// Log2 of the rows of the tables that code is shown first: lower than a run, in which their rows come again.
 const LOG_CHECKED: u32 = 5;
 
-/// The code of a program for each way in which its outputs are combined, or `None` where none can be made.
+/// The code of a program for each way in which its outputs are combined.
 #[derive(Default)]
-pub struct Programs(Mutex<HashMap<Groups, Option<Arc<Compiled>>>>);
+pub struct Programs(Mutex<HashMap<Groups, Kept>>);
+
+/// What is kept of one way.
+enum Kept {
+    /// It was interpreted on so many rows so far.
+    Rows(u64),
+    /// It was compiled, or cannot be.
+    Code(Option<Arc<Compiled>>),
+}
 
 /// The outputs of each group.
 type Groups = Vec<Vec<usize>>;
@@ -67,7 +75,8 @@ impl Run {
 }
 
 impl Programs {
-    /// The code for these terms, which is made and checked if it is not there, or `None` where none can be made.
+    /// The code for these terms, which are about to be evaluated on so many rows, or `None` where they are to be
+    /// interpreted. Code is made, and checked, when it is asked for on `least` rows in all.
     ///
     /// # Errors
     /// [`ErrorKind::Backend`] if the code does not do what the interpreter does.
@@ -76,23 +85,27 @@ impl Programs {
         schedule: &Schedule<GoldilocksStark<E>>,
         terms: &Terms<E>,
         params: &[E],
+        (rows, least): (u64, u64),
     ) -> Result<Option<Run>> {
         let groups: Groups = terms.iter().map(|group| group.iter().map(|term| term.0).collect()).collect();
-        // A panic elsewhere leaves the map whole: one insertion is one call.
+        // A panic elsewhere leaves the map whole: each entry is changed by one assignment.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let compiled = match known.get(&groups) {
-            Some(compiled) => compiled.clone(),
-            None => {
-                // Why there is none was said when the backend was opened.
-                let compiled = Compiled::new(schedule, &groups, 1 << LOG_RUN).ok().map(Arc::new);
-                if let Some(compiled) = &compiled {
-                    check(compiled, schedule, &groups)?;
-                }
-                known.insert(groups, compiled.clone());
-                compiled
+        let kept = known.entry(groups.clone()).or_insert(Kept::Rows(0));
+        if let Kept::Rows(before) = *kept {
+            let all = before.saturating_add(rows);
+            if all < least {
+                *kept = Kept::Rows(all);
+                return Ok(None);
             }
-        };
-        Ok(compiled.map(|compiled| Run::new(compiled, schedule, terms, params)))
+            // Why there is none was said when the backend was opened.
+            let compiled = Compiled::new(schedule, &groups, 1 << LOG_RUN).ok().map(Arc::new);
+            if let Some(compiled) = &compiled {
+                check(compiled, schedule, &groups)?;
+            }
+            *kept = Kept::Code(compiled);
+        }
+        let Kept::Code(Some(compiled)) = kept else { return Ok(None) };
+        Ok(Some(Run::new(Arc::clone(compiled), schedule, terms, params)))
     }
 }
 
@@ -160,7 +173,7 @@ impl<E: LaneField> Kernel for Expected<'_, '_, E> {
 
 #[cfg(test)]
 mod tests {
-    use field::Fp3;
+    use field::{Field, Fp3};
     use gpu_hal::ConstraintProgram;
     use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
 
@@ -197,13 +210,25 @@ mod tests {
         let schedule = Schedule::new(&program(|builder, x, y| builder.sub(x, y)));
         let programs = Programs::default();
         let weight = |value| vec![vec![(0, Fp3::from(Goldilocks::new(value)))]];
-        let code =
-            |terms: &Terms<Fp3>| programs.run(&schedule, terms, &[]).expect("right code").map(|run| run.compiled);
+        let code = |terms: &Terms<Fp3>| {
+            programs.run(&schedule, terms, &[], (1, 1)).expect("right code").map(|run| run.compiled)
+        };
         let (Some(first), Some(again)) = (code(&weight(2)), code(&weight(3))) else {
             return println!("left out: no code is made here");
         };
         assert!(Arc::ptr_eq(&first, &again), "weights are no part of the code");
         let twice = code(&[weight(2), weight(3)].concat()).expect("made here");
         assert!(!Arc::ptr_eq(&first, &twice), "two groups are other code");
+    }
+
+    #[test]
+    fn code_is_made_when_it_pays() {
+        let schedule = Schedule::new(&program(|builder, x, y| builder.mul(x, y)));
+        let programs = Programs::default();
+        let terms = [vec![(0, Fp3::ONE)]];
+        let is_compiled = |rows| programs.run(&schedule, &terms, &[], (rows, 100)).expect("right code").is_some();
+        assert!(!is_compiled(60) && !is_compiled(39));
+        assert_eq!(is_compiled(1), jit::available().is_ok());
+        assert_eq!(is_compiled(1), jit::available().is_ok(), "it stays");
     }
 }

@@ -74,8 +74,12 @@ pub(crate) fn evaluate<E: LaneField>(
     let log_run = (NEAR_BYTES / (8 * per_row).max(1)).max(1).ilog2();
     let log_run = log_run.clamp(*LOG_RUN.start(), *LOG_RUN.end()).min(args.log_eval);
     let terms: Vec<_> = groups.iter().map(|group| group.terms.clone()).collect();
-    let is_compiled = cpu.compiles.is_some_and(|least| args.log_eval >= least);
-    let code = if is_compiled { args.program.compiled.run(schedule, &terms, args.params)? } else { None };
+    let code = match cpu.compiles {
+        Some(least) if args.log_eval >= compiled::LOG_RUN => {
+            args.program.compiled.run(schedule, &terms, args.params, (1 << args.log_eval, least))?
+        }
+        _ => None,
+    };
     let log_run = code.as_ref().map_or(log_run, |_| compiled::LOG_RUN);
     let loads =
         Loads::storage(args.columns, log_run, Steps::new(log_run, args.domain.log_size, args.log_eval, args.log_trace));

@@ -26,7 +26,6 @@ use gpu_hal::{
 };
 use rayon::prelude::*;
 
-pub(crate) use self::compiled::LOG_RUN;
 use self::inverse::batch_inverse;
 use self::lanes::LaneField;
 use self::steps::Steps;
