@@ -23,7 +23,7 @@ const LOG_CHECKED: u32 = 5;
 #[derive(Default)]
 pub struct Programs(Mutex<HashMap<Groups, Kept>>);
 
-/// What is kept of one way.
+/// The state of one way.
 enum Kept {
     /// It was interpreted on so many rows so far.
     Rows(u64),
