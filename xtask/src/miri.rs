@@ -1,5 +1,5 @@
-//! Miri on operations of the CPU backend, the one crate that has unsafe code on plain memory: all others forbid it, or
-//! call a device.
+//! Miri on operations of the CPU backend, which has unsafe code on plain memory. docs/architecture.md, invariant 13,
+//! lists the other homes of unsafe code: they call devices, machine code or the system, which Miri cannot run.
 
 use crate::{nightly, run};
 

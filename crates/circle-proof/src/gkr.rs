@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use blake2::{Blake2s256, Digest as _};
 use field::{CanonicalBytes, M31, QM31};
 use gpu_hal::Digest;
-use proof_format::file::{magic, name, put_name};
-use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
+use proof_format::file::{magic, name};
+use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 use sumcheck::MAX_VARIABLES;
 use sumcheck::gkr::{Artifact, BatchError, BatchProof, Instance, Kind, decode, encode, verify_batch};
 
@@ -76,14 +76,11 @@ pub struct GkrFile {
 
 impl GkrFile {
     /// The bytes.
-    ///
-    /// # Errors
-    /// Never: a suite's name is one.
-    pub fn encode(&self) -> Result<Vec<u8>> {
+    pub fn encode(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         put_int(&mut out, VERSION);
         let Trees { suite, instances, columns } = &self.trees;
-        put_name(&mut out, suite.name())?;
+        put_bytes(&mut out, suite.name().as_bytes());
         put_len(&mut out, instances.len());
         for Instance { kind, variables } in instances {
             put_int(&mut out, *kind as u64);
@@ -91,7 +88,7 @@ impl GkrFile {
         }
         out.extend_from_slice(columns);
         out.extend_from_slice(&encode(&self.proof));
-        Ok(out)
+        out
     }
 
     /// The file of these bytes.

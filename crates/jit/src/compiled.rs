@@ -93,11 +93,6 @@ impl Compiled {
         Ok(Self { code: code_of, parts, pool: code.pool, layout, terms: terms.collect(), loads, spills })
     }
 
-    /// Bytes of machine code.
-    pub fn code_bytes(&self) -> usize {
-        self.code.len()
-    }
-
     /// Functions that the code is cut into.
     pub fn parts(&self) -> usize {
         self.parts.len()

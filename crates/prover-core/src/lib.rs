@@ -9,7 +9,8 @@
 //! Each is a feature of that name; both are on by default.
 //!
 //! Both follow the same plan: a prover owns a backend and a statement, a plan is the peak of a rehearsal of the very
-//! proof, and an [`Observer`] follows a proof and can stop it.
+//! proof, and an [`Observer`] follows a proof and can stop it. GKR (`circle::gkr`) is no such prover yet: it has no
+//! plan and reserves nothing, so it fails where memory is missing.
 #![forbid(unsafe_code)]
 
 mod cancellable;

@@ -26,5 +26,5 @@ mod protocol;
 mod univariate;
 
 pub use channel::Channel;
-pub use protocol::{MAX_DEGREE, MAX_VARIABLES, Polynomial, ProveError, Proved, VerifyError, prove, verify};
+pub use protocol::{MAX_DEGREE, MAX_VARIABLES, Polynomial, ProveError, SumcheckProof, VerifyError, prove, verify};
 pub use univariate::Univariate;

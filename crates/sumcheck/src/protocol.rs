@@ -99,13 +99,13 @@ pub enum VerifyError {
 
 /// A sum-check that was proven.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proved<E> {
+pub struct SumcheckProof<E> {
     /// The proof: a polynomial for each round.
     pub rounds: Vec<Univariate<E>>,
     /// The challenges: the point at which the polynomials are left.
     pub point: Vec<E>,
     /// The values of the polynomials there, as the rounds say them. One of `k` variables less is at the last
-    /// coordinates of the point, and counted `2^k 2^(-k)` times.
+    /// coordinates of the point, with the weight 1.
     pub values: Vec<E>,
 }
 
@@ -119,7 +119,7 @@ pub fn prove<E: Field, P: Polynomial<E>>(
     polynomials: &mut [P],
     alpha: E,
     channel: &mut dyn Channel<E>,
-) -> Result<Proved<E>, ProveError<P::Error>> {
+) -> Result<SumcheckProof<E>, ProveError<P::Error>> {
     let variables = polynomials.iter().map(Polynomial::variables).max().ok_or(ProveError::Empty)?;
     if claims.len() != polynomials.len() {
         return Err(ProveError::Claims { polynomials: polynomials.len(), claims: claims.len() });
@@ -160,7 +160,7 @@ pub fn prove<E: Field, P: Polynomial<E>>(
         rounds.push(message);
         point.push(challenge);
     }
-    Ok(Proved { rounds, point, values })
+    Ok(SumcheckProof { rounds, point, values })
 }
 
 /// Checks the rounds of a sum-check of a polynomial with so many variables. What is left to the caller is that the

@@ -1,5 +1,5 @@
-//! Constraint programs as machine code: made when a program first runs on a domain that is large enough, compared with
-//! the interpreter, and kept with the program.
+//! Constraint programs as machine code: made once a program has run on enough rows in all, compared with the
+//! interpreter, and kept with the program.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -26,7 +26,7 @@ fn files_are_read_as_they_were_written() {
     for suite in Suite::ALL {
         let file = file(suite);
         assert!(file.verify().is_ok());
-        let bytes = file.encode().unwrap();
+        let bytes = file.encode();
         assert_eq!(GkrFile::decode(&bytes).as_ref(), Ok(&file));
         assert_eq!(GkrFile::decode(&[&bytes[..], &[0]].concat()).unwrap_err().offset, bytes.len());
         for end in 0..bytes.len() {
@@ -38,7 +38,7 @@ fn files_are_read_as_they_were_written() {
 
 #[test]
 fn no_changed_bit_is_taken() {
-    let bytes = file(Suite::Blake2s).encode().unwrap();
+    let bytes = file(Suite::Blake2s).encode();
     for at in 0..bytes.len() {
         for bit in 0..8 {
             let mut changed = bytes.clone();

@@ -83,7 +83,7 @@ impl Command for ProveCommand {
         if !is_right {
             return Err(Failure::new(Code::Device, "the device computed a proof that the verifier refuses"));
         }
-        let bytes = file.encode().map_err(|error| Failure::usage(error.to_string()))?;
+        let bytes = file.encode();
         files.save(&[&bytes])?;
         let view = View {
             status: "proven",

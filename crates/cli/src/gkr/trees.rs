@@ -9,7 +9,7 @@ use crate::exit::Failure;
 use crate::values::integer;
 use sdk::air::Cells;
 use sdk::circle_proof::gkr::ColumnsDigest;
-use sdk::field::{M31, QM31};
+use sdk::field::{ExtensionField as _, M31, QM31};
 use sdk::hal::Digest;
 use sdk::proof_format::text::excerpt;
 use sdk::trace_file::{Shape, TraceFile};
@@ -48,15 +48,6 @@ fn tree(text: &str) -> Result<TreeArgument, String> {
     Ok(TreeArgument { instance: Instance { kind, variables }, file: file.into() })
 }
 
-/// Base columns of a kind's file.
-const fn width(kind: Kind) -> usize {
-    match kind {
-        Kind::GrandProduct | Kind::LogUpSingles => 4,
-        Kind::LogUp => 8,
-        Kind::LogUpMultiplicities => 5,
-    }
-}
-
 impl TreeArguments {
     /// The files, each with its argument.
     pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
@@ -72,7 +63,7 @@ impl TreeArguments {
     pub(super) fn read(&self) -> Result<(Vec<Columns>, Digest), Failure> {
         let (mut columns, mut digest) = (Vec::with_capacity(self.trees.len()), ColumnsDigest::default());
         for TreeArgument { instance, file } in &self.trees {
-            let shape = Shape { columns: width(instance.kind), rows: 1 << instance.variables };
+            let shape = Shape { columns: instance.kind.base_columns(QM31::DEGREE), rows: 1 << instance.variables };
             let read = TraceFile::open(file, shape).and_then(|file| file.columns::<M31>());
             let base = read.map_err(|error| Failure::file(file, error))?;
             base.iter().for_each(|column| digest.column(column));

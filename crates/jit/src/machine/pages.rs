@@ -75,11 +75,6 @@ impl Code {
         Ok(Self { pages: pages.make_exec().map_err(JitError::NoPages)?, starts })
     }
 
-    /// Bytes of the code.
-    pub(crate) fn len(&self) -> usize {
-        self.pages.len()
-    }
-
     /// Calls function `index`. It reads loads, pool and weights, and writes slots, sums and spills.
     ///
     /// # Safety

@@ -29,6 +29,16 @@ impl Kind {
             Self::LogUp | Self::LogUpMultiplicities | Self::LogUpSingles => Gate::LogUp,
         }
     }
+
+    /// Columns over the base field that a caller gives: numerators, then denominators. An element of an extension of
+    /// this degree is as many columns.
+    pub const fn base_columns(self, degree: usize) -> usize {
+        match self {
+            Self::GrandProduct | Self::LogUpSingles => degree,
+            Self::LogUp => 2 * degree,
+            Self::LogUpMultiplicities => 1 + degree,
+        }
+    }
 }
 
 /// The gate by which a node of a tree follows from its two children.

@@ -6,7 +6,7 @@ use field::Field;
 
 use super::proof::{Artifact, BatchProof, Instance, Mask, Proven};
 use crate::univariate::horner;
-use crate::{Channel, Polynomial, ProveError, Proved, prove};
+use crate::{Channel, Polynomial, ProveError, SumcheckProof, prove};
 
 /// Keeps the layers of trees, and gives them as polynomials, from the outputs on.
 pub trait Layers<E> {
@@ -86,7 +86,7 @@ pub fn prove_trees<E: Field, L: Layers<E>>(
         for index in &active {
             nodes.push(layers.nodes(&mut trees[*index], &eq, lambda).map_err(failed)?);
         }
-        let Proved { rounds, point: mut next, .. } = prove(&sums, &mut nodes, alpha, channel)?;
+        let SumcheckProof { rounds, point: mut next, .. } = prove(&sums, &mut nodes, alpha, channel)?;
         let ends = nodes.into_iter().map(Nodes::mask).collect::<Result<Vec<_>, _>>().map_err(failed)?;
         for mask in &ends {
             channel.mix(mask.0.as_flattened());

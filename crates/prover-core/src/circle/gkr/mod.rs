@@ -20,7 +20,7 @@ use sumcheck::{Channel, MAX_VARIABLES, ProveError};
 
 use self::arithmetic::DEGREE;
 use self::layers::Device;
-use self::programs::{TreePrograms, given_columns};
+use self::programs::TreePrograms;
 
 /// The columns below a tree, on a device: one table, numerators first, each element as its coordinates.
 pub struct DeviceLayer<'a, B: StarkBackend> {
@@ -77,7 +77,7 @@ pub fn upload<B: StarkBackend<P = CircleStark>>(
             [numerators.clone(), coordinates(denominators)].concat()
         }
     };
-    Ok(on.upload(&values, given_columns(kind), variables as u32)?)
+    Ok(on.upload(&values, kind.base_columns(DEGREE), variables as u32)?)
 }
 
 /// Proves a batch of trees, as [`sumcheck::gkr::prove_batch`]. The columns are mixed, by their commitment, before.
@@ -93,7 +93,7 @@ pub fn prove_batch<B: StarkBackend<P = CircleStark>>(
 ) -> Result<Proven<QM31>, GkrError> {
     let mut instances = Vec::with_capacity(batch.len());
     for (instance, DeviceLayer { kind, columns }) in batch.iter().enumerate() {
-        let (expected, found) = (given_columns(*kind), columns.width);
+        let (expected, found) = (kind.base_columns(DEGREE), columns.width);
         if found != expected {
             return Err(GkrError::Columns { instance, kind: *kind, expected, found });
         }

@@ -11,15 +11,6 @@ use sumcheck::gkr::{Gate, Kind};
 
 use super::arithmetic::{Arithmetic, Builder, Coordinates, DEGREE, node};
 
-/// Base columns of a tree that a caller gives: numerators, then denominators.
-pub(super) const fn given_columns(kind: Kind) -> usize {
-    match kind {
-        Kind::GrandProduct | Kind::LogUpSingles => DEGREE,
-        Kind::LogUp => 2 * DEGREE,
-        Kind::LogUpMultiplicities => 1 + DEGREE,
-    }
-}
-
 /// Base columns of a table of children.
 pub(super) const fn children_columns(gate: Gate) -> usize {
     2 * gate.columns() * DEGREE
@@ -99,7 +90,7 @@ fn outputs(builder: &mut Builder, nodes: impl IntoIterator<Item = NodeId>) {
 
 /// A leaf has no children: it hands up the columns of the gate.
 fn leaf(kind: Kind) -> Result<ConstraintProgram<CircleStark>, ProgramError> {
-    let given = given_columns(kind);
+    let given = kind.base_columns(DEGREE);
     let mut builder = Builder::new(vec![base(given)], 0);
     let zero = builder.constant(M31::ZERO);
     let one = builder.constant(M31::ONE);
@@ -118,7 +109,7 @@ fn leaf(kind: Kind) -> Result<ConstraintProgram<CircleStark>, ProgramError> {
 /// An inner row has the values of its children as columns, and hands up its own.
 fn inner(kind: Kind) -> Result<ConstraintProgram<CircleStark>, ProgramError> {
     let (gate, width) = (kind.gate(), children_columns(kind.gate()));
-    let mut builder = Builder::new(vec![base(given_columns(kind)), base(width)], 0);
+    let mut builder = Builder::new(vec![base(kind.base_columns(DEGREE)), base(width)], 0);
     let (left, right) = {
         let count = gate.columns();
         (elements(&mut builder, 1, 0, count), elements(&mut builder, 1, count, count))
