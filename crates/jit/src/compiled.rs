@@ -55,6 +55,19 @@ pub struct Workspace {
     spills: Vec<Line>,
 }
 
+/// Most instructions of a schedule, most steps that they become, of some 60 bytes of code each, and most values that
+/// cross from a part to another, of which a thread holds a run each. The longest of Plonky3's AIRs has a tenth of them.
+const MAX_INSTRUCTIONS: usize = 1 << 19;
+const MAX_STEPS: usize = 1 << 21;
+const MAX_SLOTS: usize = 1 << 12;
+
+fn bounded(what: &str, found: usize, most: usize) -> Result<(), JitError> {
+    if found > most {
+        return Err(JitError::TooLong(format!("{found} {what}, {most} at most")));
+    }
+    Ok(())
+}
+
 impl Compiled {
     /// Compiles a program for the sums of these groups of its outputs, in runs of so many rows. A group is a list of
     /// outputs, of which each term has one.
@@ -72,9 +85,12 @@ impl Compiled {
         if rows == 0 || !rows.is_multiple_of(LANES) {
             return Err(JitError::Rows(rows));
         }
+        bounded("instructions", schedule.instructions.len(), MAX_INSTRUCTIONS)?;
         let code = Straight::new(schedule);
         let ordered = order(&code, groups);
+        bounded("steps over the base field", ordered.steps.len(), MAX_STEPS)?;
         let cut = cut(&ordered, P::DEGREE as u32);
+        bounded("values between parts", cut.slot_count as usize, MAX_SLOTS)?;
         let layout = Layout { degree: P::DEGREE, rows, slots: cut.slot_count as usize };
         let (code_of, allocated) =
             Code::new(&cut.segments, &layout, |segment| allocate(&code, &ordered, &cut, segment))?;

@@ -15,6 +15,9 @@ pub enum JitError {
     /// A run is not a whole number of registers.
     #[error("runs of {0} rows: at least 8 are wanted, a multiple of 8")]
     Rows(usize),
+    /// The program is so long that its code and its slots would take more memory than they are worth.
+    #[error("the program is too long for machine code: {0}")]
+    TooLong(String),
     /// The system gives no pages of code.
     #[error("the system gives no executable pages: {0}")]
     NoPages(#[source] io::Error),

@@ -2,7 +2,7 @@
 //! interpreter, and kept with the program.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use field::{Goldilocks, PrimeField, SplitMix64};
 use gpu_hal::ir::Schedule;
@@ -27,6 +27,8 @@ pub struct Programs(Mutex<HashMap<Groups, Kept>>);
 enum Kept {
     /// It was interpreted on so many rows so far.
     Rows(u64),
+    /// A thread compiles it. Others interpret it meanwhile.
+    Compiling,
     /// It was compiled, or cannot be.
     Code(Option<Arc<Compiled>>),
 }
@@ -88,25 +90,55 @@ impl Programs {
         (rows, least): (u64, u64),
     ) -> Result<Option<Run>> {
         let groups: Groups = terms.iter().map(|group| group.iter().map(|term| term.0).collect()).collect();
-        // A panic elsewhere leaves the map whole: each entry is changed by one assignment.
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = known.entry(groups.clone()).or_insert(Kept::Rows(0));
-        if let Kept::Rows(before) = *kept {
-            let all = before.saturating_add(rows);
-            if all < least {
-                *kept = Kept::Rows(all);
-                return Ok(None);
+        let compiled = match self.known(&groups, rows, least) {
+            Known::Interpreted => None,
+            Known::Code(compiled) => Some(compiled),
+            Known::Due(before) => {
+                // Threads share the work of compiling, and one that waits for another may take up a proof of this very
+                // program: nothing is locked here.
+                // Why there is none was said when the backend was opened.
+                let compiled = Compiled::new(schedule, &groups, 1 << LOG_RUN).ok().map(Arc::new);
+                let checked = compiled.as_ref().map_or(Ok(()), |compiled| check(compiled, schedule, &groups));
+                let kept = if checked.is_ok() { Kept::Code(compiled.clone()) } else { Kept::Rows(before) };
+                self.lock().insert(groups, kept);
+                checked?;
+                compiled
             }
-            // Why there is none was said when the backend was opened.
-            let compiled = Compiled::new(schedule, &groups, 1 << LOG_RUN).ok().map(Arc::new);
-            if let Some(compiled) = &compiled {
-                check(compiled, schedule, &groups)?;
-            }
-            *kept = Kept::Code(compiled);
-        }
-        let Kept::Code(Some(compiled)) = kept else { return Ok(None) };
-        Ok(Some(Run::new(Arc::clone(compiled), schedule, terms, params)))
+        };
+        Ok(compiled.map(|compiled| Run::new(compiled, schedule, terms, params)))
     }
+
+    /// Counts the rows, and says who is to compile.
+    fn known(&self, groups: &Groups, rows: u64, least: u64) -> Known {
+        let mut known = self.lock();
+        let kept = known.entry(groups.clone()).or_insert(Kept::Rows(0));
+        match kept {
+            Kept::Compiling | Kept::Code(None) => Known::Interpreted,
+            Kept::Code(Some(compiled)) => Known::Code(Arc::clone(compiled)),
+            Kept::Rows(before) => {
+                let (before, all) = (*before, before.saturating_add(rows));
+                if all < least {
+                    *kept = Kept::Rows(all);
+                    return Known::Interpreted;
+                }
+                *kept = Kept::Compiling;
+                Known::Due(before)
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Groups, Kept>> {
+        // A panic elsewhere leaves the map whole: each entry is changed by one assignment.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The way in which a program is run now.
+enum Known {
+    Interpreted,
+    Code(Arc<Compiled>),
+    /// The caller compiles it. It was interpreted on so many rows before.
+    Due(u64),
 }
 
 /// Draws elements, the same every time, so that a failure can be seen again; one in eight is at an end of the range.
@@ -176,6 +208,7 @@ mod tests {
     use field::{Field, Fp3};
     use gpu_hal::ConstraintProgram;
     use gpu_hal::ir::{Group, Kind, NodeId, ProgramBuilder};
+    use rayon::prelude::*;
 
     use super::*;
 
@@ -219,6 +252,34 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &again), "weights are no part of the code");
         let twice = code(&[weight(2), weight(3)].concat()).expect("made here");
         assert!(!Arc::ptr_eq(&first, &twice), "two groups are other code");
+    }
+
+    /// Threads of one pool prove with one program, while it is compiled in parts by the same pool.
+    #[test]
+    fn threads_that_compile_do_not_wait_for_themselves() {
+        let long = |builder: &mut Builder, x, y| {
+            let squared = |product, _: i32| {
+                let square = builder.mul(product, product);
+                builder.add(square, y)
+            };
+            (0..6000).fold(x, squared)
+        };
+        let schedule = Schedule::new(&program(long));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads");
+        for round in 0..8 {
+            let programs = Programs::default();
+            let ways: Vec<Vec<Vec<(usize, Fp3)>>> =
+                (0..2).map(|more| vec![vec![(0, Fp3::from(Goldilocks::new(round)))]; 1 + more]).collect();
+            pool.install(|| {
+                let run =
+                    |way: usize| programs.run(&schedule, &ways[way % 2], &[], (1, 1)).expect("right code").is_some();
+                let _: usize = (0..16).into_par_iter().filter(|way| run(*way)).count();
+            });
+            assert_eq!(
+                programs.run(&schedule, &ways[0], &[], (1, 1)).expect("right code").is_some(),
+                jit::available().is_ok()
+            );
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::exit::Failure;
 use crate::values::integer;
 use sdk::air::Cells;
 use sdk::circle_proof::gkr::ColumnsDigest;
-use sdk::field::{ExtensionField as _, M31, QM31};
+use sdk::field::{ExtensionField, M31, QM31};
 use sdk::hal::Digest;
 use sdk::proof_format::text::excerpt;
 use sdk::trace_file::{Shape, TraceFile};
@@ -63,7 +63,10 @@ impl TreeArguments {
     pub(super) fn read(&self) -> Result<(Vec<Columns>, Digest), Failure> {
         let (mut columns, mut digest) = (Vec::with_capacity(self.trees.len()), ColumnsDigest::default());
         for TreeArgument { instance, file } in &self.trees {
-            let shape = Shape { columns: instance.kind.base_columns(QM31::DEGREE), rows: 1 << instance.variables };
+            let shape = Shape {
+                columns: instance.kind.base_columns(<QM31 as ExtensionField<M31>>::DEGREE),
+                rows: 1 << instance.variables,
+            };
             let read = TraceFile::open(file, shape).and_then(|file| file.columns::<M31>());
             let base = read.map_err(|error| Failure::file(file, error))?;
             base.iter().for_each(|column| digest.column(column));
