@@ -152,7 +152,7 @@ impl Assembler {
 
     /// Adds `a` times a weight, an element of the extension, to the sums. The mask is `2^40 - 1`, everywhere. With
     /// `a = a0 + 2^40 a1` the weight `w` is there as `w` and `2^40 w`, each of 52 and of 12 bits, for each coordinate.
-    pub(super) fn accumulate(&mut self, a: u8, degree: u8, (base, at): (Register, i64), mask: Lanes) {
+    pub(super) fn add_products(&mut self, a: u8, degree: u8, (base, at): (Register, i64), mask: Lanes) {
         let (a0, a1) = (WORK, WORK + 1);
         self.lanes(AND, a0, a, mask, None);
         self.shift(RIGHT, a1, a, SPLIT_BITS);

@@ -52,7 +52,7 @@ pub(super) fn encode(segment: &Segment, allocated: &Allocated, layout: &Layout) 
             Machine::Reduce { d, a } => assembler.reduce(d, a),
             Machine::Accumulate { a } => {
                 let at = term * (WEIGHT_WORDS * layout.degree * 8) as i64;
-                assembler.accumulate(a, degree, (WEIGHTS, at), Lanes::Broadcast(POOL, 0));
+                assembler.add_products(a, degree, (WEIGHTS, at), Lanes::Broadcast(POOL, 0));
                 term += 1;
             }
         }

@@ -15,7 +15,7 @@ fn library() -> String {
 
 /// Extended to 2^13 rows and more, which are cut in two.
 const STATEMENTS: [&str; 2] = [
-    "--protocol goldilocks --air fibonacci-rap --rows 4096 --queries 3 --grinding 1 --security claimed-0",
+    "--air fibonacci-rap --rows 4096 --format lambdaworks --queries 3 --grinding 1 --security claimed-0",
     "--protocol circle --air plonk --rows 4096 --queries 3 --pow-bits 1 --security claimed-0",
 ];
 
