@@ -40,12 +40,20 @@ impl<P: CosetProtocol> RecordedAir<P> {
         Combination { groups }
     }
 
-    /// Coefficients of the columns of [`GroupRole::Exemptions`]: `n` for each, natural order, column after column.
-    /// Column k is `E(x)` of entry k of [`Self::exemptions`]. Empty if there are none.
+    /// Log2 of the coefficients of each column of [`GroupRole::Exemptions`]: the fewest that hold the polynomials, whose
+    /// degrees are the numbers of exempt rows.
+    pub fn log_exemption_coefficients(&self) -> u32 {
+        let most = self.exemptions().iter().map(Rows::end_exemptions).max().unwrap_or(0);
+        (most + 1).next_power_of_two().ilog2()
+    }
+
+    /// Coefficients of the columns of [`GroupRole::Exemptions`]: as many for each as
+    /// [`Self::log_exemption_coefficients`] says, natural order, column after column. Column k is `E(x)` of entry k of
+    /// [`Self::exemptions`]. Empty if there are none.
     pub fn exemption_coefficients(&self) -> Vec<Goldilocks> {
-        let n = self.trace_length();
-        let mut coefficients = vec![Goldilocks::ZERO; n * self.exemptions().len()];
-        for (rows, column) in self.exemptions().iter().zip(coefficients.chunks_exact_mut(n)) {
+        let count = 1 << self.log_exemption_coefficients();
+        let mut coefficients = vec![Goldilocks::ZERO; count * self.exemptions().len()];
+        for (rows, column) in self.exemptions().iter().zip(coefficients.chunks_exact_mut(count)) {
             end_coefficients(rows, self.log_trace_length(), column);
         }
         coefficients

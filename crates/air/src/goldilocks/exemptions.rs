@@ -7,7 +7,7 @@ use field::{Field, Goldilocks, TwoAdicField, batch_inverse, powers};
 use crate::Rows;
 
 /// Writes the coefficients of `E(x) = product over k = 1..=e of (x - s r^k)`, `s = g^o`, `r = g^(-pi)`, `e` below the
-/// order of `r`; `out` has `n` elements, all zero.
+/// order of `r`; `out` has more than `e` elements, all zero. A trace has `n = 2^log_n` rows.
 ///
 /// The roots are a geometric progression, so this is the q-binomial theorem:
 /// `E(x) = sum over j of (-1)^j (s r)^j r^(j (j - 1)/2) [e choose j]_r x^(e - j)`,
@@ -15,7 +15,7 @@ use crate::Rows;
 /// From one coefficient to the next:
 /// `c_(e - j) = -c_(e - j + 1) s r^j (1 - r^(e - j + 1))/(1 - r^j)`.
 pub(crate) fn end_coefficients(rows: &Rows, log_n: u32, out: &mut [Goldilocks]) {
-    let (n, exempt) = (out.len(), rows.end_exemptions());
+    let (n, exempt) = (1 << log_n, rows.end_exemptions());
     debug_assert!(exempt < n / rows.period(), "r^i = 1 for some i <= e");
     let g = Goldilocks::two_adic_generator(log_n);
     let s = g.pow(rows.offset() as u64);

@@ -82,16 +82,19 @@ fn check<E: ExtensionField<Goldilocks>>(shapes: &Shapes, seed: u64) {
 fn check_exemption_columns<E: ExtensionField<Goldilocks>>(recorded: &RecordedAir<GoldilocksStark<E>>) {
     let (n, g) = (recorded.trace_length(), Goldilocks::two_adic_generator(recorded.log_trace_length()));
     let coefficients = recorded.exemption_coefficients();
-    assert_eq!(coefficients.len(), n * recorded.exemptions().len());
+    let count = 1 << recorded.log_exemption_coefficients();
+    assert_eq!(coefficients.len(), count * recorded.exemptions().len());
+    let most = recorded.exemptions().iter().map(Rows::end_exemptions).max().unwrap_or(0);
+    assert!(most < count && count <= n && (most == 0 || count <= 2 * most), "{most} exempt rows, {count} coefficients");
     assert_eq!(recorded.groups().contains(&GroupRole::Exemptions), !coefficients.is_empty());
-    for (rows, column) in recorded.exemptions().iter().zip(coefficients.chunks_exact(n)) {
+    for (rows, column) in recorded.exemptions().iter().zip(coefficients.chunks_exact(count)) {
         let mut product = Polynomial::new(&[Element::one()]);
         for k in 1..=rows.end_exemptions() {
             let root = g.pow((rows.offset() + n - k * rows.period()) as u64);
             product = product * Polynomial::new(&[-Element::from(root), Element::one()]);
         }
         let mut expected: Vec<Goldilocks> = product.coefficients().iter().map(|x| *x.value()).collect();
-        expected.resize(n, Goldilocks::ZERO);
+        expected.resize(count, Goldilocks::ZERO);
         assert_eq!(column, expected, "{rows:?}");
     }
 }

@@ -82,7 +82,8 @@ impl<B: StarkBackend<P: CosetProtocol>, S: ModeOn<B>, F: FormatOptions> Context<
         }
         let exemptions = self.recorded.groups().iter().position(|role| *role == GroupRole::Exemptions);
         if let Some(group) = exemptions {
-            let table = shape(self.recorded.constraints().base_width(group), domains.log_trace);
+            let columns = self.recorded.constraints().base_width(group);
+            let table = shape(columns, self.recorded.log_exemption_coefficients());
             let data = || Ok(Cow::Owned(self.recorded.exemption_coefficients()));
             let coefficients = self.mode.upload::<HalError>(self.backend, table, data)?;
             out.push(self.backend.lde(coefficients.as_ref(), Basis::Coefficients, domains.lde)?);
