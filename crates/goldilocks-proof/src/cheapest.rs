@@ -40,7 +40,8 @@ pub enum Goal {
 /// Options that are given. The others are looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixedOptions {
-    /// Compact proofs alone: whether the witness is hidden.
+    /// Compact proofs alone: whether the witness is hidden. It is, too, where the options that the search starts from
+    /// hide it.
     pub hiding: Hiding,
     /// The quality by which the others are chosen.
     pub goal: Goal,
@@ -80,6 +81,7 @@ impl FixedOptions {
             ("out-of-domain points", self.points.is_some()),
             ("folds", self.folds.is_some()),
             ("work", self.work.is_some()),
+            ("masks that hide the witness", self.hiding.hides()),
         ];
         given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }

@@ -27,6 +27,15 @@ impl Hiding {
         Self::ALL.into_iter().find(|hiding| u32::from(hiding.number()) == number)
     }
 
+    /// The one of the two that hides more.
+    #[must_use]
+    pub(crate) const fn or(self, other: Self) -> Self {
+        match self {
+            Self::None => other,
+            Self::FreeRows => self,
+        }
+    }
+
     /// Whether anything is hidden.
     pub const fn hides(self) -> bool {
         matches!(self, Self::FreeRows)

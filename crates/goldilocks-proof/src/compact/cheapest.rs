@@ -22,7 +22,7 @@ use crate::{Draw, FixedOptions, Goal};
 const MOST_WORK: u32 = 24;
 
 /// The cheapest options that reach a profile for proofs of this statement, with the given options; the coset offset and
-/// the suite come from `base`.
+/// the suite come from `base`. The witness is hidden where either of the two hides it.
 ///
 /// # Errors
 /// The most that any options reach, if that is less; why there are none, if the statement has no proof with any.
@@ -38,7 +38,7 @@ pub fn cheapest(
     for blowup in given.blowups() {
         for points in given.points.map_or(1..=2, |points| points..=points) {
             let search = Search { profile, given, sizes, shape };
-            let options = Options { blowup, points, hiding: given.hiding, ..base.clone() };
+            let options = Options { blowup, points, hiding: given.hiding.or(base.hiding), ..base.clone() };
             match search.options(options) {
                 Ok(Found::Options(cost, options)) => {
                     if best.as_ref().is_none_or(|(least, _)| cost.order(least).is_lt()) {
@@ -76,7 +76,7 @@ pub fn shortest(common: &GoldilocksOptions, given: &FixedOptions, sizes: &Sizes)
     let base =
         Options { blowup, queries, coset_offset, points, folds: none(), log_last: 0, work: none(), suite, hiding };
     base.validate_common(sizes)?;
-    let Folds { steps: folds, log_last, .. } = folds(given, sizes, queries, base.log_blowup())?;
+    let Folds { steps: folds, log_last, .. } = folds(given, sizes, queries, &base)?;
     let no_other = || Draw::all(folds.len()).map(|draw| if draw == Draw::Queries { grinding } else { 0 }).collect();
     let work = given.work.clone().unwrap_or_else(no_other);
     let options = Options { folds, log_last, work, ..base };
@@ -84,9 +84,10 @@ pub fn shortest(common: &GoldilocksOptions, given: &FixedOptions, sizes: &Sizes)
     Ok(options)
 }
 
-/// The given folds, or the cheapest.
-fn folds(given: &FixedOptions, sizes: &Sizes, queries: u32, log_blowup: u32) -> Result<Folds, OptionsError> {
-    let (openings, log_rows) = (Openings::new(sizes, queries, given.hiding, given.goal), sizes.log_rows);
+/// The given folds, or the cheapest, with the blowup and the hiding of `base`.
+fn folds(given: &FixedOptions, sizes: &Sizes, queries: u32, base: &Options) -> Result<Folds, OptionsError> {
+    let openings = Openings::new(sizes, queries, base.hiding, given.goal);
+    let (log_rows, log_blowup) = (sizes.log_rows, base.log_blowup());
     match &given.folds {
         None => Ok(Folds::cheapest(&openings, log_rows, log_blowup)),
         Some(steps) => Folds::given(&openings, log_rows, log_blowup, steps),
@@ -120,7 +121,7 @@ impl Search<'_> {
         let mut queries = given.queries.unwrap_or(1);
         // Folds depend on the queries, and these on the work that there may be before each fold.
         for _ in 0..2 {
-            let folds = folds(given, self.sizes, queries, options.log_blowup())?;
+            let folds = folds(given, self.sizes, queries, &options)?;
             (cost, options.folds, options.log_last) = (folds.cost, folds.steps, folds.log_last);
             options.work = given.work.clone().unwrap_or_else(|| self.most_work(&options.folds, before_queries));
             let rounds = rounds(&options, self.shape)?;

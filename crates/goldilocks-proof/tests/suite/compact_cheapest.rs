@@ -3,7 +3,7 @@
 use field::{Goldilocks, PrimeField};
 use goldilocks_proof::compact::opening::{positions, siblings, unknown};
 use goldilocks_proof::compact::{Options, Sizes, cheapest, security};
-use goldilocks_proof::{Draw, FixedOptions, Goal, OptionsError, Shape};
+use goldilocks_proof::{Draw, FixedOptions, Goal, Hiding, OptionsError, Shape};
 use proof_format::security::{Code, Fold, NoOptions};
 use proof_format::{Profile, SecurityKind};
 
@@ -170,6 +170,20 @@ fn other_options_are_cheap_for_other_goals() {
         // Given folds stay.
         assert_eq!(find(Goal::Fastest, None, Some(vec![1, 3, 3, 3])).folds, [1, 3, 3, 3]);
     }
+}
+
+/// The witness is hidden where the given options say it, and where those that the search starts from do.
+#[test]
+fn no_search_shows_what_is_to_be_hidden() {
+    let find = |hiding, of_base| {
+        let (given, base) = (FixedOptions { hiding, ..FixedOptions::default() }, with(|o| o.hiding = of_base));
+        cheapest(Profile::DEFAULT, &given, &base, &RAP, &shape(&RAP)).expect("in reach")
+    };
+    let (none, hides) = (Hiding::None, Hiding::FreeRows);
+    let hidden = find(hides, none);
+    assert_eq!((hidden.hiding, find(none, none).hiding), (hides, none));
+    // The folds are those of leaves with salts, too.
+    assert_eq!((find(none, hides), find(hides, hides)), (hidden.clone(), hidden));
 }
 
 /// The expected length is the mean of the lengths of proofs, by section 12.

@@ -2,7 +2,7 @@
 
 use goldilocks_proof::security::{estimate, estimate_by, rounds};
 use goldilocks_proof::{
-    Counts, FixedOptions, Goal, GoldilocksOptions, GoldilocksStark, OptionsError, Shape, Suite, cheapest,
+    Counts, FixedOptions, Goal, GoldilocksOptions, GoldilocksStark, Hiding, OptionsError, Shape, Suite, cheapest,
 };
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
@@ -284,7 +284,8 @@ fn options_of_compact_proofs_are_refused() {
     for (given, name) in [
         (FixedOptions { points: Some(1), ..none.clone() }, "out-of-domain points"),
         (FixedOptions { folds: Some(vec![1; 18]), ..none.clone() }, "folds"),
-        (FixedOptions { work: Some(vec![0; 23]), ..none }, "work"),
+        (FixedOptions { work: Some(vec![0; 23]), ..none.clone() }, "work"),
+        (FixedOptions { hiding: Hiding::FreeRows, ..none }, "masks that hide the witness"),
     ] {
         let found =
             cheapest::<GoldilocksStark>(Profile::DEFAULT, &given, &base, &SHAPE, &counts(&base, SHAPE.log_trace));
