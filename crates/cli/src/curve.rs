@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::arguments::DeviceArguments;
 use crate::plan::Plan;
 use crate::protocol::{CommandLine, RequestDraft};
-use sdk::{AirStatement, Airs, Error, Profile, Registry, Statement as _};
+use sdk::{AirStatement, Airs, Profile, Registry, Statement as _};
 
 /// Log2 of the blowups.
 const LOG_BLOWUPS: std::ops::RangeInclusive<u32> = 1..=5;
@@ -39,40 +39,37 @@ pub(crate) fn curve<F: CommandLine>(
     draft: &RequestDraft<F>,
     profile: Profile,
     registry: &Registry,
-) -> Result<Vec<CurvePoint<F::OptionsView>>, Error> {
+) -> Vec<CurvePoint<F::OptionsView>> {
     let mut first = None;
     let point = |log_blowup: u32| {
-        let given = F::of_blowup(&draft.given, log_blowup);
-        let point = |found, refusal| CurvePoint { blowup: 1 << log_blowup, found, refusal };
-        let options = match F::cheapest(&draft.request, &draft.air, &given, profile) {
-            Ok(options) => options,
-            Err(error) => return Ok(point(None, Some(error.to_string()))),
+        let mut draft = draft.clone();
+        draft.given = F::of_blowup(&draft.given, log_blowup);
+        // A point that is not possible is no reason to show none of the others.
+        let rounds = draft.reach(airs, profile).and_then(|()| F::rounds_of(&draft.request, &draft.air));
+        let found = rounds.map(|rounds| {
+            let (request, seconds) = (&draft.request, seconds(airs, &draft, registry));
+            first = first.or(seconds);
+            Found {
+                queries: F::queries(&request.options),
+                bits: profile.kind.of(&rounds.security_by(profile.kind)).bits,
+                expected_bytes: F::expected_bytes(request, &draft.air),
+                relative_time: seconds.zip(first).map(|(seconds, first)| seconds / first),
+                options: F::OptionsView::from(&request.options),
+            }
+        });
+        let (found, refusal) = match found {
+            Ok(found) => (Some(found), None),
+            Err(error) => (None, Some(error.to_string())),
         };
-        let mut request = draft.request.clone();
-        (request.options, request.profile) = (options, profile);
-        let security = F::rounds_of(&request, &draft.air)?.security_by(profile.kind);
-        let seconds = seconds(airs, draft, &request, registry);
-        first = first.or(seconds);
-        let found = Found {
-            queries: F::queries(&request.options),
-            bits: profile.kind.of(&security).bits,
-            expected_bytes: F::expected_bytes(&request, &draft.air),
-            relative_time: seconds.zip(first).map(|(seconds, first)| seconds / first),
-            options: F::OptionsView::from(&request.options),
-        };
-        Ok(point(Some(found), None))
+        CurvePoint { blowup: 1 << log_blowup, found, refusal }
     };
     LOG_BLOWUPS.map(point).collect()
 }
 
 /// The time that a proof is thought to take on a processor, if that can be said without work of the size of the
 /// statement. Only ratios are of use.
-fn seconds<F: CommandLine>(
-    airs: &Airs<F>,
-    draft: &RequestDraft<F>,
-    request: &sdk::Request<F>,
-    registry: &Registry,
-) -> Option<f64> {
+fn seconds<F: CommandLine>(airs: &Airs<F>, draft: &RequestDraft<F>, registry: &Registry) -> Option<f64> {
+    let request = &draft.request;
     let statement = draft.statement.clone().filter(|_| F::PLANS_FREELY)?;
     let device = DeviceArguments::planner().open::<F>(registry).ok()?;
     let work_bits = F::cost(request, &draft.air).work_bits;

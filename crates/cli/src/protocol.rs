@@ -58,6 +58,7 @@ pub(crate) trait CommandLine: ProofSystem {
     fn free_rows(_request: &Request<Self>, _air: &Self::Air) -> u64 {
         0
     }
+
     /// Whether making a statement ready and planning its proof computes nothing of its size.
     const PLANS_FREELY: bool;
 
@@ -147,11 +148,10 @@ pub(crate) fn request_to_prove<F: CommandLine>(
 ) -> Result<ProofRequest<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
     let mut found = RequestDraft::new(airs, air, rows, arguments)?;
-    found.reach(asked.unwrap_or_default()).map_err(|error| match error {
+    found.reach(airs, asked.unwrap_or_default()).map_err(|error| match error {
         Error::OutOfReach(_) if asked.is_none() => Failure { code: Code::Refused, ..error.into() },
         error => error.into(),
     })?;
-    found.free_rows(airs)?;
     let RequestDraft { request, statement, .. } = found;
     let statement = statement.map_or_else(|| airs.build(&request), Ok)?;
     Ok(ProofRequest { request, statement })
@@ -168,13 +168,12 @@ pub(crate) fn request_to_inspect<F: CommandLine>(
 ) -> Result<RequestDraft<F>, Failure> {
     let asked = security.profile(Profile::DEFAULT)?;
     let mut found = RequestDraft::new(airs, air, rows, arguments)?;
-    match found.reach(asked.unwrap_or_default()) {
+    match found.reach(airs, asked.unwrap_or_default()) {
         Err(Error::OutOfReach(OutOfReach { profile, most })) if asked.is_none() => {
-            found.reach(Profile { bits: most.bits, ..profile })?;
+            found.reach(airs, Profile { bits: most.bits, ..profile })?;
         }
         reached => reached?,
     }
-    found.free_rows(airs)?;
     Ok(found)
 }
 
@@ -205,6 +204,9 @@ pub(crate) fn check_statement(
     with_system!(protocol, S => request_to_prove::<S>(&registry.airs(), air, rows, statement, security).map(drop))
 }
 
+/// How often options and free rows are chosen again: the second choice stays, unless the layout changes with each.
+const ROUNDS: usize = 8;
+
 /// A request whose options are looked for.
 pub(crate) struct RequestDraft<F: CommandLine> {
     pub(crate) request: Request<F>,
@@ -218,6 +220,14 @@ pub(crate) struct RequestDraft<F: CommandLine> {
     pub(crate) frees: bool,
 }
 
+impl<F: CommandLine> Clone for RequestDraft<F> {
+    fn clone(&self) -> Self {
+        let Self { request, given, air, statement, frees } = self;
+        let (request, given, air) = (request.clone(), given.clone(), air.clone());
+        Self { request, given, air, statement: statement.clone(), frees: *frees }
+    }
+}
+
 impl<F: CommandLine> RequestDraft<F> {
     fn new(airs: &Airs<F>, air: &str, rows: u64, arguments: &StatementArguments) -> Result<Self, Failure> {
         let of_its_own = || F::request(airs, air, rows, arguments, None);
@@ -225,22 +235,28 @@ impl<F: CommandLine> RequestDraft<F> {
     }
 
     /// Takes the cheapest options that reach a profile, beside the given ones.
-    fn reach(&mut self, profile: Profile) -> Result<(), Error> {
-        let options = F::cheapest(&self.request, &self.air, &self.given, profile)?;
-        (self.request.options, self.request.profile) = (options, profile);
-        Ok(())
+    pub(crate) fn reach(&mut self, airs: &Airs<F>, profile: Profile) -> Result<(), Error> {
+        self.request.profile = profile;
+        self.settle(airs, &|draft| F::cheapest(&draft.request, &draft.air, &draft.given, profile))
     }
 
-    /// Has the AIR leave as many rows free as the options need, if that is what it is to do.
-    pub(crate) fn free_rows(&mut self, airs: &Airs<F>) -> Result<(), Failure> {
-        if self.frees {
+    /// Chooses options, and has the AIR leave as many rows free as they need, if that is what it is to do. Another number
+    /// of free rows may be another layout, for which other options are chosen: both are chosen again until they stay.
+    /// Where they do not in [`ROUNDS`], whoever counts the free rows of the proof decides.
+    pub(crate) fn settle<E: From<Error>>(
+        &mut self,
+        airs: &Airs<F>,
+        choose: &dyn Fn(&Self) -> Result<F::Options, E>,
+    ) -> Result<(), E> {
+        self.request.options = choose(self)?;
+        for _ in 0..ROUNDS {
             let needed = F::free_rows(&self.request, &self.air);
-            self.request.parameters.insert(FREE.name.to_owned(), needed);
-            let built = airs.build(&self.request).map_err(|error| {
-                Failure::usage(format!("{error}; --zk with these options takes {needed} free rows"))
-            })?;
-            self.air = built.air.clone();
-            self.statement = Some(built);
+            if !self.frees || self.request.parameters.insert(FREE.name.to_owned(), needed) == Some(needed) {
+                break;
+            }
+            let built = airs.build(&self.request).map_err(Error::from)?;
+            (self.air, self.statement) = (built.air.clone(), Some(built));
+            self.request.options = choose(self)?;
         }
         Ok(())
     }

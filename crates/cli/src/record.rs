@@ -79,8 +79,7 @@ impl Command for RecordCommand {
 
 fn record<F: CommandLine>(named: &NamedStatement, registry: &Registry) -> Result<Vec<u8>, Failure> {
     let airs = registry.airs::<F>();
-    let mut asked = F::request(&airs, &named.air, named.rows, &named.statement, None)?;
-    asked.free_rows(&airs)?;
+    let asked = F::request(&airs, &named.air, named.rows, &named.statement, None)?;
     let refused = |error: StatementError| format!("{error}; `polystark airs` says which AIRs can be recorded");
     F::air_to_file(&asked.air).map_err(|error| Failure::usage(refused(error)))
 }

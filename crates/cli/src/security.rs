@@ -164,7 +164,7 @@ fn of_statement<F: CommandLine>(
     let draft = request_to_inspect::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
     let request = &draft.request;
     let rounds = F::rounds_of(request, &draft.air)?;
-    let curve = arguments.curve.then(|| curve(airs, &draft, request.profile, registry)).transpose()?;
+    let curve = arguments.curve.then(|| curve(airs, &draft, request.profile, registry));
     show::<F>((air, rows, &request.parameters), &request.options, Some(request.profile), (&rounds, curve), output)
 }
 

@@ -43,6 +43,8 @@ pub struct FixedOptions {
     /// Compact proofs alone: whether the witness is hidden. It is, too, where the options that the search starts from
     /// hide it.
     pub hiding: Hiding,
+    /// Proofs that hide the witness alone: how many rows at the end of the trace can be free for masks.
+    pub free_rows: Option<u64>,
     /// The quality by which the others are chosen.
     pub goal: Goal,
     /// The blowup.

@@ -148,7 +148,7 @@ pub enum OptionsError {
     #[error(
         "{needed} rows at the end must be free for masks, this AIR leaves {found}: no constraint may read them, so let its \
          transitions end earlier (`except_last`) and its boundaries stand above, as the parameter `free` of shipped AIRs \
-         does; or take fewer queries, or a smaller first fold"
+         does; or take more rows, fewer queries, or a smaller first fold"
     )]
     FreeRows {
         /// Rows that the options need.

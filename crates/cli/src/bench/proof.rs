@@ -67,8 +67,7 @@ fn measure<F: CommandLine + Measurable>(
     let trace = TraceSource::from(arguments.trace_from);
     // Impossible ones are refused before hours of work.
     let request = |rows: u64| -> Result<Request<F>, Failure> {
-        let mut draft = F::request(airs, air, rows, &arguments.statement, Some(&benched.options))?;
-        draft.free_rows(airs)?;
+        let draft = F::request(airs, air, rows, &arguments.statement, Some(&benched.options))?;
         let RequestDraft { request, air, .. } = draft;
         F::rounds_of(&request, &air)?;
         Ok(Request { trace, ..request })

@@ -111,6 +111,7 @@ impl GoldilocksOptionArguments {
         };
         FixedOptions {
             hiding: if self.zk { Hiding::FreeRows } else { Hiding::None },
+            free_rows: None,
             goal,
             blowup: self.blowup,
             queries: self.queries,

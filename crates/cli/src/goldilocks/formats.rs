@@ -98,7 +98,7 @@ fn a_proof_hides_its_witness_if_asked() {
             "--format compact --zk --security claimed-0 --queries 4 --folds 1,3 --param free=73",
             "74 rows at the end must be free",
         ),
-        ("--format compact --zk", "takes 2678 free rows"),
+        ("--format compact --zk", "rows at the end must be free for masks, this AIR leaves 155"),
     ] {
         let refused = prove(&file, options).expect_err("impossible");
         assert!(refused.code == Code::Usage && refused.message.contains(says), "{options}: {}", refused.message);
@@ -108,6 +108,44 @@ fn a_proof_hides_its_witness_if_asked() {
     assert!(refused.message.contains("this AIR leaves 0"), "{}", refused.message);
     let refused = run("prove --air fibonacci --rows 64 --zk -o /dev/null", &[]).expect_err("circle");
     assert!(refused.message.contains("--zk does not exist for the circle protocol"), "{}", refused.message);
+}
+
+/// Free rows may take a composition part more, and that part more free rows.
+#[test]
+fn free_rows_are_counted_for_the_layout_that_they_lead_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("proof");
+    let path = file.to_str().expect("UTF-8");
+    for degree in [3, 4] {
+        let line = format!(
+            "prove --air wide --rows 128 --param width=3 --param degree={degree} --zk --security claimed-0 --queries 3 \
+             --folds 1,3 --backend cpu --threads 2 -o"
+        );
+        run(&line, &[path]).unwrap_or_else(|failure| panic!("degree {degree}: {}", failure.message));
+        run("verify --security claimed-0", &[path]).unwrap_or_else(|failure| panic!("{degree}: {}", failure.message));
+        let stated = AnyProofFile::decode(&fs::read(path).expect("it was written")).expect("a file");
+        // 3 queries of 2 rows, each of 1 + as many parts of 2 rows as the degree says, and the rows of the point.
+        assert_eq!(stated.parameters["free"], 6 * (1 + 2 * degree) + 3 * 2 * degree);
+    }
+}
+
+/// Where masks of the cheapest proof find no rows, a larger blowup takes fewer.
+#[test]
+fn a_short_trace_is_hidden_with_a_larger_blowup() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("proof");
+    let path = file.to_str().expect("UTF-8");
+    let line = "prove --air fibonacci-rap --rows 2048 --zk --backend cpu --threads 2";
+    run(&format!("{line} -o"), &[path]).expect("a proof");
+    run("verify", &[path]).expect("by default");
+    let stated = AnyProofFile::decode(&fs::read(path).expect("it was written")).expect("a file");
+    let free = stated.parameters["free"];
+    assert_eq!((stated.options.blowup(), stated.parameters["steps"]), (4, 2047 - free));
+    let refused = run(&format!("{line} --blowup 2 -o"), &[path]).expect_err("too few rows");
+    let says = "rows at the end must be free for masks, this AIR leaves 2045";
+    assert!(refused.code == Code::Usage && refused.message.contains(says), "{}", refused.message);
+    // A blowup that is not possible has its refusal, and the others their figures.
+    run("security --air fibonacci-rap --rows 2048 --zk --curve", &[]).expect("a table");
 }
 
 /// The shortest proofs and the fastest ones are others, in both formats, and verifiers take them by default.

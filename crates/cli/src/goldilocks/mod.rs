@@ -7,6 +7,7 @@ mod formats;
 mod views;
 
 use gpu_hal::work::Prices;
+use sdk::air::Air;
 use sdk::air::airs::FREE;
 use sdk::field::{Goldilocks, PrimeField as _};
 use sdk::goldilocks::{
@@ -53,11 +54,19 @@ impl CommandLine for Goldilocks3 {
             request.parameters.insert(FREE.name.to_owned(), 1);
         }
         let statement = airs.build(&request)?;
-        let sizes = compact::sizes(&statement.air.layout(), statement.air.log_trace_length());
-        request.options = arguments.goldilocks.options(&sizes, defaults)?;
-        let given = arguments.goldilocks.given_options();
+        let options = |air: &dyn Air<Self>| {
+            let sizes = compact::sizes(&air.layout(), air.log_trace_length());
+            arguments.goldilocks.options(&sizes, defaults)
+        };
+        request.options = options(&*statement.air)?;
+        let free_rows = frees.then(|| most_free(airs, &request));
+        let given = FixedOptions { free_rows, ..arguments.goldilocks.given_options() };
         let air = statement.air.clone();
-        Ok(RequestDraft { request, given, air, statement: Some(statement), frees })
+        let mut draft = RequestDraft { request, given, air, statement: Some(statement), frees };
+        if defaults.is_some() {
+            draft.settle(airs, &|draft| options(&*draft.air))?;
+        }
+        Ok(draft)
     }
 
     fn free_rows(request: &Request, air: &Self::Air) -> u64 {
@@ -163,6 +172,20 @@ impl CommandLine for Goldilocks3 {
         }));
         refusals
     }
+}
+
+/// The most rows that the AIR of a request can leave free. It can leave one.
+fn most_free(airs: &Airs, request: &Request) -> u64 {
+    let (mut request, mut possible, mut too_many) = (request.clone(), 1, request.rows);
+    let mut is_possible = |free| {
+        request.parameters.insert(FREE.name.to_owned(), free);
+        airs.build(&request).is_ok()
+    };
+    while too_many - possible > 1 {
+        let between = possible + (too_many - possible) / 2;
+        if is_possible(between) { possible = between } else { too_many = between }
+    }
+    possible
 }
 
 /// The bits of one proof of work that takes as many hashes as several do, or somewhat more.

@@ -2,7 +2,7 @@
 //!
 //! A blowup that is not given is the one with the least work of the prover, as [`crate::cheapest()`] counts
 //! it; of each blowup the fewest queries, and with these the folds of the least expected length. [`Goal::Smallest`]
-//! takes the blowup with the least length, too; [`Goal::Fastest`] the folds with the least hashes of the trees, and no
+//! takes the blowup with the least length, too. A blowup whose masks take more rows than can be free is passed over; [`Goal::Fastest`] the folds with the least hashes of the trees, and no
 //! work before the queries.
 
 use alloc::vec::Vec;
@@ -34,6 +34,7 @@ pub fn cheapest(
     shape: &Shape,
 ) -> Result<Options, NoOptions<OptionsError>> {
     let (mut most, mut impossible) = (Bits { bits: 0, limit: Limit::Queries }, None);
+    let mut fewest_rows: Option<(u64, OptionsError)> = None;
     let mut best: Option<(Cost, Options)> = None;
     for blowup in given.blowups() {
         for points in given.points.map_or(1..=2, |points| points..=points) {
@@ -46,6 +47,9 @@ pub fn cheapest(
                     }
                 }
                 Ok(Found::OutOfReach(bits)) => most = core::cmp::max_by_key(bits, most, |most| most.bits),
+                Err(error @ OptionsError::FreeRows { needed, .. }) => {
+                    fewest_rows = Some(fewest_rows.filter(|(least, _)| *least <= needed).unwrap_or((needed, error)));
+                }
                 Err(error) => {
                     impossible.get_or_insert(error);
                 }
@@ -56,8 +60,9 @@ pub fn cheapest(
             break;
         }
     }
-    match (best, impossible) {
+    match (best, fewest_rows.map(|(_, error)| error).or(impossible)) {
         (Some((_, options)), _) => Ok(options),
+        (None, Some(error @ OptionsError::FreeRows { .. })) => Err(NoOptions::Impossible(error)),
         (None, Some(error)) if most.bits == 0 => Err(NoOptions::Impossible(error)),
         _ => Err(OutOfReach { profile, most }.into()),
     }
@@ -132,6 +137,9 @@ impl Search<'_> {
             }
         }
         options.queries = queries;
+        if let Some(free) = given.free_rows {
+            options.check_free_rows(self.sizes, usize::try_from(free).unwrap_or(usize::MAX))?;
+        }
         if given.work.is_none() {
             options.work = self.least_work(&options)?;
         }

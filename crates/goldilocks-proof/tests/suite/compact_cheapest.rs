@@ -186,6 +186,32 @@ fn no_search_shows_what_is_to_be_hidden() {
     assert_eq!((find(none, hides), find(hides, hides)), (hidden.clone(), hidden));
 }
 
+/// A blowup whose masks take more rows than can be free is passed over: larger ones take fewer queries.
+#[test]
+fn a_larger_blowup_is_taken_where_masks_find_no_rows() {
+    let sizes = Sizes { log_rows: 11, parts: 2, ..SIZES };
+    let find = |goal, free_rows, blowup| {
+        let given = FixedOptions { goal, free_rows, blowup, hiding: Hiding::FreeRows, ..FixedOptions::default() };
+        cheapest(Profile::DEFAULT, &given, &options(), &sizes, &shape(&sizes))
+    };
+    let needed = |options: &Options| u64::try_from(options.masked_rows(&sizes)).expect("few");
+    for goal in [Goal::Cheapest, Goal::Fastest] {
+        let any = find(goal, None, None).expect("in reach");
+        assert_eq!((any.blowup, needed(&any) > 1 << 11), (2, true));
+        assert_eq!(find(goal, Some(needed(&any)), None), Ok(any.clone()), "just enough");
+        let next = find(goal, Some(needed(&any) - 1), None).expect("in reach");
+        assert_eq!((next.blowup, needed(&next) < needed(&any)), (4, true));
+        // A blowup that is given stays, and the refusal says what it takes.
+        let refused = OptionsError::FreeRows { needed: needed(&any), found: 2045 };
+        assert_eq!(find(goal, Some(2045), Some(2)), Err(NoOptions::Impossible(refused)));
+    }
+    // The fewest rows that any blowup takes.
+    let all = [1, 2, 3, 4, 5, 6, 7].map(|log| find(Goal::Cheapest, None, Some(1 << log)).expect("in reach"));
+    let least = all.iter().map(needed).min().expect("some");
+    let refused = OptionsError::FreeRows { needed: least, found: least - 1 };
+    assert_eq!(find(Goal::Cheapest, Some(least - 1), None), Err(NoOptions::Impossible(refused)));
+}
+
 /// The expected length is the mean of the lengths of proofs, by section 12.
 #[test]
 fn lengths_are_expected() {

@@ -129,7 +129,9 @@ impl ProofSystem for GoldilocksStark {
             }
             AnyOptions::Compact(base) => {
                 let sizes = goldilocks_verifier::compact::sizes(&layout, log_rows);
-                compact::cheapest(profile, given, base, &sizes, &shape)?.into()
+                let free_rows = given.free_rows.or(Some(recorded.free_rows() as u64));
+                let given = FixedOptions { free_rows, ..given.clone() };
+                compact::cheapest(profile, &given, base, &sizes, &shape)?.into()
             }
         })
     }
