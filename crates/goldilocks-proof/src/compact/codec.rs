@@ -97,53 +97,73 @@ pub fn decode_head<E: ExtensionField<Goldilocks>>(
 /// The openings of these positions, which are the rest of a proof.
 ///
 /// # Errors
-/// If an element is not reduced, or there are fewer bytes, or more.
+/// If there are fewer bytes, or more; else if an element is not reduced.
 pub fn decode_openings<P: CosetProtocol>(
     mut reader: Reader<'_>,
     sizes: &Sizes,
     options: &Options,
     positions: &[Vec<u64>],
 ) -> Result<Openings<P>> {
-    let r = &mut reader;
     let log_points = options.lde_domain(sizes.log_rows).log_size;
     let leaves = &positions[0];
     let rows = leaves.len() << options.log_leaf();
     let digests = siblings(leaves, log_points - options.log_leaf()).len();
     let salts = options.salts();
-    let main = opening(r, rows, (sizes.main, salts), digests)?;
-    let aux = match sizes.aux {
-        0 => None,
-        aux => Some(opening(r, rows, (aux, salts), digests)?),
-    };
-    let composition = opening(r, rows, (sizes.parts.saturating_add(options.mask_words()), salts), digests)?;
+    let of_rows = |width| Shape { rows, width, salts, digests };
+    let main = of_rows(sizes.main);
+    let aux = (sizes.aux > 0).then(|| of_rows(sizes.aux));
+    let composition = of_rows(sizes.parts.saturating_add(options.mask_words()));
     let mut layers = Vec::with_capacity(options.layers());
     for (fold, domain) in (1..options.folds.len()).zip(options.layer_domains(sizes.log_rows)) {
         let (known, leaves, step) = (&positions[fold - 1], &positions[fold], options.folds[fold]);
         let digests = siblings(leaves, domain.log_size - step).len();
-        layers.push(opening(r, unknown(known, leaves, step).count(), (1, 0), digests)?);
+        layers.push(Shape { rows: unknown(known, leaves, step).count(), width: 1, salts: 0, digests });
     }
-    reader.end()?;
-    Ok(Openings { main, aux, composition, layers })
+    let over_extension = aux.iter().chain([&composition]).chain(&layers).map(Shape::length::<P::Ext>);
+    let length = over_extension.fold(main.length::<Goldilocks>(), usize::saturating_add);
+    let mut end = reader.clone();
+    end.take(length)?;
+    end.end()?;
+    let r = &mut reader;
+    Ok(Openings {
+        main: opening(r, &main)?,
+        aux: aux.map(|aux| opening(r, &aux)).transpose()?,
+        composition: opening(r, &composition)?,
+        layers: layers.iter().map(|layer| opening(r, layer)).collect::<Result<_>>()?,
+    })
 }
 
 fn elements<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>, count: usize) -> Result<Vec<E>> {
     r.items(count, 8 * E::DEGREE, coordinates)
 }
 
-/// So many rows of elements and salts, and digests.
-fn opening<E: ExtensionField<Goldilocks>>(
-    r: &mut Reader<'_>,
+/// The shape of an opening.
+struct Shape {
     rows: usize,
-    (width, of_salt): (usize, usize),
+    /// Elements of a row.
+    width: usize,
+    /// Salts of a row.
+    salts: usize,
     digests: usize,
-) -> Result<Opening<E>> {
+}
+
+impl Shape {
+    /// Its bytes, with rows over a field.
+    fn length<E: ExtensionField<Goldilocks>>(&self) -> usize {
+        let row = self.width.saturating_mul(8 * E::DEGREE).saturating_add(8 * self.salts);
+        self.rows.saturating_mul(row).saturating_add(self.digests.saturating_mul(DIGEST))
+    }
+}
+
+fn opening<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>, shape: &Shape) -> Result<Opening<E>> {
+    let Shape { rows, width, salts: of_row, digests } = *shape;
     let (mut values, mut salts) = (Vec::new(), Vec::new());
-    if of_salt == 0 {
+    if of_row == 0 {
         values = elements(r, rows.saturating_mul(width))?;
     } else {
         for _ in 0..rows {
             values.extend(elements::<E>(r, width)?);
-            salts.extend(elements::<Goldilocks>(r, of_salt)?);
+            salts.extend(elements::<Goldilocks>(r, of_row)?);
         }
     }
     Ok(Opening { values, salts, digests: r.items(digests, DIGEST, Reader::array)? })

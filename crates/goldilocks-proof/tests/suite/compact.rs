@@ -216,6 +216,12 @@ fn a_proof_has_one_encoding() {
         let mut bytes = bytes.clone();
         bytes[at..at + 8].copy_from_slice(&Goldilocks::ORDER.to_be_bytes());
         assert_eq!(decode(&bytes, &positions), Err(DecodeErrorKind::NotCanonical), "{at}");
+        // The length of the openings is compared before they are read, and the head is read before it is known.
+        let is_head = at < head;
+        let error = decode(&bytes[..bytes.len() - 1], &positions).expect_err("cut");
+        assert_eq!(matches!(error, DecodeErrorKind::Truncated { missing: 1, .. }), !is_head, "{at}: {error:?}");
+        let error = decode(&[&bytes[..], &[0]].concat(), &positions).expect_err("too long");
+        assert_eq!(error == DecodeErrorKind::TrailingBytes, !is_head, "{at}: {error:?}");
     }
 }
 
