@@ -16,7 +16,7 @@ use golden::backends::cpu;
 use golden::goldilocks::Cubic;
 use goldilocks_proof::ProofFileOf;
 use goldilocks_proof::compact::{AirDigest, Options, shortest};
-use goldilocks_proof::{Draw, FixedOptions, GoldilocksOptions};
+use goldilocks_proof::{Draw, FixedOptions, GoldilocksOptions, Hiding};
 use goldilocks_verifier::compact::{sizes, verify_bytes};
 use goldilocks_verifier::{Policy, VerifyError};
 use gpu_hal::Protocol as _;
@@ -35,6 +35,9 @@ const AIRS: [&str; 8] = [
     "read-only-memory-logup",
     "bit-flags",
 ];
+
+/// Those that can leave rows free, for masks.
+const HIDING: [&str; 4] = ["fibonacci-rap", "simple-fibonacci", "fibonacci-2-columns", "quadratic"];
 
 /// Files of each proof: it, and mutations of it.
 const OF_PROOF: usize = 12;
@@ -55,27 +58,33 @@ fn below(random: &mut SplitMix64, bound: usize) -> usize {
     (random.word() % bound as u64) as usize
 }
 
-/// A statement of 16 to 64 rows, and an honest proof of it with some options.
+/// A statement of 16 to 64 rows, and an honest proof of it with some options; or of 128 rows, with a proof that hides
+/// its witness.
 fn honest(random: &mut SplitMix64, name: &'static str) -> (Statement, File) {
-    let log_rows = 4 + below(random, 3) as u32;
+    let hides = HIDING.contains(&name) && below(random, 2) == 0;
+    let log_rows = if hides { 7 } else { 4 + below(random, 3) as u32 };
     let rows = 1_u64 << log_rows;
+    let build = |parameters: &BTreeMap<String, u64>| -> Arc<dyn ExampleAir<Cubic>> {
+        airs::build(name, rows, parameters).expect("possible")
+    };
+    // Sizes are those of any other steps, and of any other number of free rows.
     let mut parameters = BTreeMap::new();
-    if name == "fibonacci-rap" {
-        parameters.insert("steps".to_owned(), 2 + random.word() % (rows - 3));
-    }
-    let example: Arc<dyn ExampleAir<Cubic>> = airs::build(name, rows, &parameters).expect("possible");
-    let air = recorded(&*example);
-    let sizes = sizes(&air.layout(), log_rows);
+    parameters.extend((name == "fibonacci-rap").then(|| ("steps".to_owned(), 2)));
+    parameters.extend(hides.then(|| ("free".to_owned(), 1)));
+    let sizes = sizes(&recorded(&*build(&parameters)).layout(), log_rows);
     // Least folds and a blowup that holds the composition.
     let blowup = (sizes.parts.next_power_of_two() as u32).max(2) << below(random, 2);
     let folds = match below(random, 4) {
+        // Few rows in a leaf, which take few masks.
+        fold if hides => Some(vec![fold as u32 % 2, 1 + fold as u32 / 2, 2]),
         0 => None,
         1 => Some(vec![0, 1, 2]),
         2 => Some(vec![2, 1]),
         _ => Some(vec![log_rows.min(4)]),
     };
-    let given = FixedOptions { points: Some(1 + below(random, 2) as u32), folds, ..FixedOptions::default() };
-    let queries = 1 + below(random, 6) as u32;
+    let hiding = if hides { Hiding::FreeRows } else { Hiding::None };
+    let given = FixedOptions { hiding, points: Some(1 + below(random, 2) as u32), folds, ..FixedOptions::default() };
+    let queries = 1 + below(random, if hides { 3 } else { 6 }) as u32;
     let common = GoldilocksOptions { blowup, queries, grinding: below(random, 4) as u32, ..Default::default() };
     let mut options = shortest(&common, &given, &sizes).expect("possible");
     for (draw, work) in Draw::all(options.folds.len()).zip(&mut options.work) {
@@ -86,6 +95,12 @@ fn honest(random: &mut SplitMix64, name: &'static str) -> (Statement, File) {
         };
         *work = if is_there { below(random, 4) as u32 } else { 0 };
     }
+    // As many free rows as are needed, or one more.
+    let free = if hides { options.masked_rows(&sizes) as u64 + random.word() % 2 } else { 0 };
+    parameters.entry("free".to_owned()).and_modify(|stated| *stated = free);
+    parameters.entry("steps".to_owned()).and_modify(|steps| *steps += random.word() % (rows - 2 - free));
+    let example = build(&parameters);
+    let air = recorded(&*example);
     let proof = prove(cpu(), example, AirDigest::OfAir, &options);
     let file = File {
         protocol: Cubic::NAME.to_owned(),
@@ -106,7 +121,7 @@ fn mutated(random: &mut SplitMix64, file: &File, other: &File) -> Vec<u8> {
     let mut file = file.clone();
     let length = file.proof.len();
     let element = 8 * below(random, length / 8);
-    match below(random, 12) {
+    match below(random, 14) {
         0 => {
             let mut bytes = file.encode().expect("small");
             let at = below(random, bytes.len());
@@ -130,6 +145,11 @@ fn mutated(random: &mut SplitMix64, file: &File, other: &File) -> Vec<u8> {
         }
         9 => file.options.folds.reverse(),
         10 => file.proof.clone_from(&other.proof),
+        11 => file.options.hiding = if file.options.hiding.hides() { Hiding::None } else { Hiding::FreeRows },
+        12 => {
+            let free = file.parameters.get("free").copied().unwrap_or(0);
+            file.parameters.insert("free".to_owned(), [free + 1, free.saturating_sub(1)][below(random, 2)]);
+        }
         _ => file.proof[below(random, length)] ^= 1 << below(random, 8),
     }
     file.encode().expect("small")
@@ -201,11 +221,12 @@ impl Drop for Judge {
 fn two_verifiers_have_one_verdict() {
     let files = std::env::var("POLYSTARK_PYTHON_PROOFS").map_or(FILES, |count| count.parse().expect("a number"));
     let (mut random, mut judge) = (SplitMix64::new(33), Judge::new());
-    let mut sums = BTreeMap::<&str, usize>::new();
+    let (mut sums, mut hidden) = (BTreeMap::<&str, usize>::new(), 0);
     for proof in 0..files.div_ceil(OF_PROOF) {
         let name = AIRS[proof % AIRS.len()];
         let (statement, file) = honest(&mut random, name);
         let (_, other) = honest(&mut random, name);
+        hidden += usize::from(file.options.hiding.hides());
         for number in 0..OF_PROOF {
             let bytes = match number {
                 0 => file.encode().expect("small"),
@@ -220,7 +241,8 @@ fn two_verifiers_have_one_verdict() {
             *sums.entry(ours).or_default() += 1;
         }
     }
-    eprintln!("{files} files: {sums:?}");
+    eprintln!("{files} files: {sums:?}; {hidden} proofs hide their witness");
+    assert!(files < FILES || hidden > 1, "{hidden}");
     // Each check has refused some.
     for check in ["accepted", "Options", "ProofOfWork", "Root", "Truncated", "TrailingBytes", "NotCanonical"] {
         assert!(files < FILES || sums.get(check).is_some_and(|sum| *sum > 0), "{check}: {sums:?}");
