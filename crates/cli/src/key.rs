@@ -96,7 +96,8 @@ impl Command for KeyCommand {
         has_stream(&self.files())
     }
 
-    /// Writes the key of a statement.
+    /// Writes the key of a statement. Public inputs that its AIR states as constants of boundaries are in the key;
+    /// functions given to `boundary_with` are not.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         if Protocol::of_air(None, &self.air, registry)? != Protocol::Goldilocks {
             return Err(Failure::usage(

@@ -31,7 +31,8 @@ pub(crate) struct VerifyCommand {
     #[command(flatten)]
     expect: ExpectArguments,
     /// The key of the statement, as `polystark key` wrote it: refuse proofs of any other, whatever AIR this program has
-    /// by that name; goldilocks
+    /// by that name. Public inputs that the AIR states as constants of boundaries are in it; functions given to
+    /// `boundary_with` are not; goldilocks
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
 }

@@ -33,7 +33,8 @@ pub enum Goal {
     Cheapest,
     /// The shortest proofs, with blowups of at most 16 and as much proof of work as is cheap beside the rest.
     Smallest,
-    /// The least work of the prover, the hashes of its trees and of its proofs of work included.
+    /// The least work of the prover, the hashes of its trees and of its proof of work before the queries included. Work
+    /// before other draws, which compact proofs may have, is not counted.
     Fastest,
 }
 

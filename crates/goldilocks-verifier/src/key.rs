@@ -4,6 +4,9 @@
 //! compares it with a key that somebody made who looked at it. Nothing is preprocessed in this protocol: the digest of
 //! the recorded AIR has the periodic columns, too.
 //!
+//! Public inputs that an AIR states as constants of its boundaries are in its digest, and so in the key. Functions that
+//! are given to `boundary_with` are not: two AIRs in Rust of one name that differ only there have one key.
+//!
 //! The file of a key, with integers and names as in `docs/protocol/goldilocks.md`, section 12; no bytes follow:
 //!
 //! ```text

@@ -19,7 +19,8 @@ pub(crate) struct GoldilocksOptionArguments {
     /// Look for the shortest proofs, with blowups of 2 to 16, and not for the least work
     #[arg(long, conflicts_with = "fastest")]
     smallest: bool,
-    /// Look for the least work of the prover, trees and proof of work included, however long the proof is
+    /// Look for the least work of the prover, trees and proof of work before the queries included, however long the
+    /// proof is; work before other draws is not counted
     #[arg(long)]
     fastest: bool,
     /// Points of the extended domain per row, a power of two from 2 to 128 [default: by --security; in bench 4, or more
