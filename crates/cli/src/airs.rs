@@ -51,12 +51,13 @@ struct View {
 }
 
 fn views<F: ProofSystem>(airs: &Airs<F>) -> Vec<AirView> {
-    let parameter = |param: &Param| ParameterView {
+    let parameter = |family: &sdk::Family<F>, param: &Param| ParameterView {
         name: param.name.clone(),
         summary: param.summary.clone(),
         required: param.default.is_none(),
         default: param.default.map(|default| match default {
             ParamDefault::Value(value) => value.to_string(),
+            ParamDefault::RowsMinusOne if family.takes_free_rows() => "rows - 1 - free".to_owned(),
             ParamDefault::RowsMinusOne => "rows - 1".to_owned(),
         }),
     };
@@ -64,7 +65,7 @@ fn views<F: ProofSystem>(airs: &Airs<F>) -> Vec<AirView> {
         name: family.name().to_owned(),
         summary: family.summary().to_owned(),
         recordable: is_recordable(airs, family),
-        parameters: family.params().iter().map(parameter).collect(),
+        parameters: family.params().iter().map(|param| parameter(family, param)).collect(),
     };
     airs.all().map(air).collect()
 }

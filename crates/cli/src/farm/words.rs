@@ -129,8 +129,7 @@ pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>, air: &
         ("rows".to_owned(), request.rows.to_string()),
     ]);
     for param in airs.get(&request.air).into_iter().flat_map(Family::params) {
-        let given = request.parameters.get(&param.name).copied();
-        let value = given.or_else(|| Some(param.default?.value(request.rows)));
+        let value = param.value(request.rows, &request.parameters);
         // As files do: the job is the one that it was before there was such a parameter.
         if let Some(value) = value.filter(|value| param.left_out(request.rows) != Some(*value)) {
             words.insert(format!("{PARAMETER}{}", param.name), value.to_string());

@@ -46,6 +46,12 @@ impl Param {
         Self::new(ParamKind::Private, name, summary)
     }
 
+    /// Its value among given ones: its default, which may depend on the rows that are free, if it is not there.
+    pub fn value(&self, rows: u64, given: &BTreeMap<String, u64>) -> Option<u64> {
+        let used = rows.saturating_sub(given.get(FREE.name).copied().unwrap_or(0));
+        given.get(&self.name).copied().or_else(|| Some(self.default?.value(used)))
+    }
+
     /// The value with which a file leaves it out, if there is one.
     pub fn left_out(&self, rows: u64) -> Option<u64> {
         self.default.filter(|_| self.unstated).map(|default| default.value(rows))
@@ -270,13 +276,9 @@ impl<F: ProofSystem> Family<F> {
     /// The value of each parameter of a request, with the defaults of missing ones.
     fn resolved(&self, rows: u64, given: &BTreeMap<String, u64>) -> Result<Parameters, StatementError> {
         self.check_known(given, &|_| true)?;
-        let used = rows.saturating_sub(given.get(FREE.name).copied().unwrap_or(0));
-        let value = |param: &Param| {
-            let default = param.default.map(|default| default.value(used));
-            match given.get(&param.name).copied().or(default) {
-                Some(value) => Ok((param.name.clone(), value)),
-                None => Err(self.missing(param)),
-            }
+        let value = |param: &Param| match param.value(rows, given) {
+            Some(value) => Ok((param.name.clone(), value)),
+            None => Err(self.missing(param)),
         };
         self.params.iter().map(value).collect::<Result<_, _>>().map(Parameters)
     }
