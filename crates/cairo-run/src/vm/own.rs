@@ -48,7 +48,14 @@ pub(super) fn choose(
         return vm();
     }
     let no_run = match own() {
-        Ok(adapted) if options.machine == Machine::Compare => return compared(adapted, vm()),
+        Ok(adapted) if options.machine == Machine::Compare => {
+            let vm = vm();
+            // Nobody wants to know any more: that cairo-vm was stopped is no difference.
+            if vm.is_err() && options.stop.is_stopped() {
+                return Err(Problem::Cancelled);
+            }
+            return compared(adapted, vm);
+        }
         Ok(adapted) => return Ok(adapted),
         Err(_) if options.stop.is_stopped() => return Err(Problem::Cancelled),
         Err(no_run) => no_run,
@@ -258,5 +265,16 @@ mod tests {
         let failed = || Err(Problem::Unforeseen(String::new()));
         assert!(matches!(choose(&with(Machine::Compare), || Ok(run(Machine::Own)), failed), Err(Problem::Machines(_))));
         assert!(matches!(choose(&with(Machine::Compare), stop, failed), Err(Problem::Unforeseen(_))));
+    }
+
+    #[test]
+    fn a_stop_while_cairo_vm_runs_is_no_difference() {
+        let options = Options { machine: Machine::Compare, ..Options::default() };
+        let stopped = || {
+            options.stop.stop();
+            Err(Problem::Cancelled)
+        };
+        let ran = choose(&options, || Ok(run(Machine::Own)), stopped);
+        assert!(matches!(ran, Err(Problem::Cancelled)));
     }
 }
