@@ -128,7 +128,7 @@ impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
         let prover = |columns| {
             CairoProver::<Version, _, _>::new(backend, run.run.clone(), VARIANT, &CAIRO_OPTIONS, 0, true, columns)
         };
-        let prover = with_kept(&self.cairo_columns, prover, |prover| prover.preprocessed().clone())?;
+        let prover = with_kept(&self.cairo_columns, prover, |prover| Ok(prover.preprocessed().clone()))?;
         Ok(prover.prove(observer)?)
     }
 
@@ -151,11 +151,15 @@ impl<B: StarkBackend<P = CircleStark>> ClientProver<B> {
         go_on(observer)?;
         let backend = self.backend.clone();
         let prover = |columns| CircuitProver::new(backend, witness, &STARKNET_OPTIONS, columns);
-        let prover = with_kept(&self.circuit_columns, prover, |prover| prover.preprocessed().clone())?;
-        let found = prover.preprocessed().root();
-        if found != CIRCUIT_ROOT {
-            return Err(Error::Root { found: hex(&found), expected: hex(&CIRCUIT_ROOT) });
-        }
+        let right = |prover: &CircuitProver<B>| {
+            let columns = prover.preprocessed();
+            let found = columns.root();
+            if found != CIRCUIT_ROOT {
+                return Err(Error::Root { found: hex(&found), expected: hex(&CIRCUIT_ROOT) });
+            }
+            Ok(columns.clone())
+        };
+        let prover = with_kept(&self.circuit_columns, prover, right)?;
         let proof = prover.prove(observer)?;
         Ok(self.verifier.write(&proof)?)
     }
@@ -175,20 +179,23 @@ pub fn visit<B: StarkBackend<P = CircleStark>>(
     Ok(circuits::visit(backend, circuit.circuit(), &STARKNET_OPTIONS)?)
 }
 
-/// A prover with the columns that are kept, or with new ones, which are kept then.
-fn with_kept<B: StarkBackend<P = CircleStark>, T, E>(
-    kept: &Kept<B>,
-    prover: impl FnOnce(Option<Arc<PreprocessedTrace<B>>>) -> Result<T, E>,
-    columns: impl FnOnce(&T) -> Arc<PreprocessedTrace<B>>,
-) -> Result<T, E> {
+/// A prover with the columns that are kept, or with new ones, which are kept then, unless `columns` refuses them.
+fn with_kept<C, T, E>(
+    kept: &Mutex<Option<Arc<C>>>,
+    prover: impl FnOnce(Option<Arc<C>>) -> Result<T, E>,
+    columns: impl FnOnce(&T) -> Result<Arc<C>, Error>,
+) -> Result<T, Error>
+where
+    Error: From<E>,
+{
     // Columns that a panic left out can be made again. They are made under the lock: another proof waits, and has them.
     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(columns) = &*kept {
         let columns = columns.clone();
-        return prover(Some(columns));
+        return Ok(prover(Some(columns))?);
     }
     let made = prover(None)?;
-    *kept = Some(columns(&made));
+    *kept = Some(columns(&made)?);
     Ok(made)
 }
 
@@ -200,5 +207,29 @@ fn go_on(observer: &dyn Observer<QM31>) -> Result<(), Cancelled> {
     match observer.goes_on(PHASE) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(Cancelled { phase: PHASE }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A prover that makes these columns unless it is given others; only 7 is right.
+    fn with(kept: &Mutex<Option<Arc<u8>>>, made: u8) -> Result<u8, Error> {
+        let prover = |columns: Option<Arc<u8>>| Ok::<u8, Error>(columns.map_or(made, |columns| *columns));
+        with_kept(kept, prover, |made| match made {
+            7 => Ok(Arc::new(7)),
+            _ => Err(Error::OtherClaim),
+        })
+    }
+
+    #[test]
+    fn wrong_columns_are_not_kept() {
+        let kept = Mutex::default();
+        assert!(matches!(with(&kept, 6), Err(Error::OtherClaim)));
+        assert_eq!(*kept.lock().unwrap(), None);
+        // The next proof makes them anew, and the one after it has these.
+        assert_eq!(with(&kept, 7).unwrap(), 7);
+        assert_eq!(with(&kept, 6).unwrap(), 7);
     }
 }
