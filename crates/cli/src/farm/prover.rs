@@ -88,15 +88,22 @@ impl Prover for Statements {
 
     fn prove(&self, job: &Job, inputs: &Inputs, follow: &dyn Fn(Step) -> ControlFlow<()>) -> Result<JobProof, Failure> {
         let kind = self.kind(job).map_err(Failure::Job)?;
-        let prove = || kind.prove(&self.devices, self.bounds, job, inputs, follow);
-        match prove() {
-            // There may be no room beside what is kept.
-            Err(Failure::Memory(why)) if self.kept_bytes() > 0 => {
-                tracing::warn!("once more, with nothing kept on the device: {why}");
+        let attempt = || {
+            let proven = kind.prove(&self.devices, self.bounds, job, inputs, follow);
+            let kept = self.kept_bytes();
+            // There may be no room beside what is kept; or it is spoiled, and all later proofs would be. A kind may
+            // keep something that it does not count yet.
+            if let Err(Failure::Memory(_) | Failure::Worker(_)) = proven {
                 self.kinds.iter().for_each(|kind| kind.release());
-                prove()
             }
-            proven => proven,
+            (proven, kept)
+        };
+        match attempt() {
+            (Err(Failure::Memory(why)), 1..) => {
+                tracing::warn!("once more, with nothing kept on the device: {why}");
+                attempt().0
+            }
+            (proven, _) => proven,
         }
     }
 }
@@ -108,11 +115,14 @@ mod tests {
 
     use super::*;
 
-    /// Jobs that find no room as long as anything is kept.
+    /// Jobs that fail as long as anything is kept, and as often as told.
     struct Large {
         kept: AtomicU64,
+        /// Failures to come, whatever is kept.
+        failures: AtomicU64,
         failure: Failure,
         proofs: AtomicU64,
+        releases: AtomicU64,
     }
 
     impl JobKind for Arc<Large> {
@@ -130,6 +140,7 @@ mod tests {
 
         fn release(&self) {
             self.kept.store(0, Ordering::Relaxed);
+            self.releases.fetch_add(1, Ordering::Relaxed);
         }
 
         fn normal(&self, _: &Devices, job: &Job) -> Result<Job, String> {
@@ -149,16 +160,19 @@ mod tests {
             _: &dyn Fn(Step) -> ControlFlow<()>,
         ) -> Result<JobProof, Failure> {
             self.proofs.fetch_add(1, Ordering::Relaxed);
+            let fails =
+                self.failures.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok();
             match self.kept_bytes() {
-                0 => Ok(JobProof { proof: Vec::new(), verify: Box::new(|_| Ok(())), printed: None }),
+                0 if !fails => Ok(JobProof { proof: Vec::new(), verify: Box::new(|_| Ok(())), printed: None }),
                 _ => Err(self.failure.clone()),
             }
         }
     }
 
-    /// Whether there was a proof, how often it was tried, and what is kept then.
-    fn tried(kept: u64, failure: Failure) -> (bool, u64, u64) {
-        let large = Arc::new(Large { kept: kept.into(), failure, proofs: 0.into() });
+    /// Whether there was a proof, how often it was tried, and how often what is kept was let go.
+    fn tried(kept: u64, failures: u64, failure: Failure) -> (bool, u64, u64) {
+        let [failures, proofs, releases] = [failures, 0, 0].map(AtomicU64::new);
+        let large = Arc::new(Large { kept: kept.into(), failures, failure, proofs, releases });
         let prover = Statements {
             devices: Devices::new(Arc::new(Registry::shipped()), DeviceArguments::planner()),
             bounds: Bounds { prove_seconds: 1, plan_seconds: 1 },
@@ -167,17 +181,31 @@ mod tests {
         assert!(prover.room().unwrap() >= kept);
         let job = Job { kind: "large".to_owned(), words: BTreeMap::new(), inputs: BTreeMap::new() };
         let proven = prover.prove(&job, &BTreeMap::new(), &|_| ControlFlow::Continue(()));
-        (proven.is_ok(), large.proofs.load(Ordering::Relaxed), large.kept_bytes())
+        let releases = large.releases.load(Ordering::Relaxed);
+        assert!(releases == 0 || large.kept_bytes() == 0);
+        (proven.is_ok(), large.proofs.load(Ordering::Relaxed), releases)
     }
 
     #[test]
     fn what_is_kept_goes_for_a_job_without_room() {
         let no_room = || Failure::Memory("no room".to_owned());
-        assert_eq!(tried(0, no_room()), (true, 1, 0));
-        assert_eq!(tried(1 << 40, no_room()), (true, 2, 0));
-        // Other failures are told, and what is kept stays: a device that is at fault is none with less kept.
-        assert_eq!(tried(5, Failure::Worker("a fault".to_owned())), (false, 1, 5));
-        assert_eq!(tried(5, Failure::Job("wrong".to_owned())), (false, 1, 5));
-        assert_eq!(tried(5, Failure::Stopped), (false, 1, 5));
+        assert_eq!(tried(0, 0, no_room()), (true, 1, 0));
+        assert_eq!(tried(1 << 40, 0, no_room()), (true, 2, 1));
+        // The second failure ends it, and the first where nothing was kept.
+        assert_eq!(tried(5, 2, no_room()), (false, 2, 2));
+        assert_eq!(tried(0, 1, no_room()), (false, 1, 1));
+        // Jobs that are at fault, or stopped, cost the others nothing.
+        assert_eq!(tried(5, 0, Failure::Job("wrong".to_owned())), (false, 1, 0));
+        assert_eq!(tried(5, 0, Failure::Costly("long".to_owned())), (false, 1, 0));
+        assert_eq!(tried(5, 0, Failure::Stopped), (false, 1, 0));
+    }
+
+    /// It may be spoiled, and the farm tries the job again. Columns that a first proof has made are not counted before
+    /// it has ended.
+    #[test]
+    fn what_is_kept_goes_when_the_device_is_at_fault() {
+        let fault = || Failure::Worker("a fault".to_owned());
+        assert_eq!(tried(5, 0, fault()), (false, 1, 1));
+        assert_eq!(tried(0, 1, fault()), (false, 1, 1));
     }
 }
