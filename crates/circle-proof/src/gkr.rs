@@ -5,12 +5,13 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use blake2::{Blake2s256, Digest as _};
-use field::{CanonicalBytes, M31, QM31};
+use field::{CanonicalBytes, Field, M31, QM31};
 use gpu_hal::Digest;
 use proof_format::file::{magic, name};
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 use sumcheck::MAX_VARIABLES;
-use sumcheck::gkr::{Artifact, BatchError, BatchProof, Instance, Kind, decode, encode, verify_batch};
+use sumcheck::gkr::{Artifact, BatchError, BatchProof, Gate, Instance, Kind, decode, encode, verify_batch};
+use sumcheck::multilinear::evaluate;
 
 use crate::{Channel, Suite};
 
@@ -47,7 +48,7 @@ impl ColumnsDigest {
 pub struct Trees {
     /// The hash functions of the transcript.
     pub suite: Suite,
-    /// The trees.
+    /// The trees, at most [`MAX_TREES`]: a file with more is none.
     pub instances: Vec<Instance>,
     /// The digest of their columns.
     pub columns: Digest,
@@ -108,13 +109,87 @@ impl GkrFile {
         Ok(Self { trees: Trees { suite, instances, columns }, proof })
     }
 
-    /// Checks the proof. The caller compares the digest with that of columns, and the claims with their values.
+    /// Checks the proof, and that each sum is one: none has the denominator 0. The caller compares the digest with that
+    /// of columns, and the claims with their values, as [`Self::verify_on`] does.
     ///
     /// # Errors
-    /// If the proof is none.
-    pub fn verify(&self) -> core::result::Result<Artifact<QM31>, BatchError> {
-        verify_batch(&self.trees.instances, &self.proof, &mut self.trees.channel())
+    /// [`RefusedError`].
+    pub fn verify(&self) -> core::result::Result<Artifact<QM31>, RefusedError> {
+        let artifact = verify_batch(&self.trees.instances, &self.proof, &mut self.trees.channel())?;
+        match self.sums().find(|(_, [_, denominator])| *denominator == QM31::ZERO) {
+            Some((tree, _)) => Err(RefusedError::Denominator { tree }),
+            None => Ok(artifact),
+        }
     }
+
+    /// The same, and that the columns have the claimed values. `columns` gives the columns of a tree's gate, numerators
+    /// first; those of one tree are there at a time. The caller compares their digest.
+    ///
+    /// # Errors
+    /// [`RefusedError`].
+    ///
+    /// # Panics
+    /// If a column has not the rows of its tree.
+    pub fn verify_on(
+        &self,
+        mut columns: impl FnMut(usize) -> Vec<Vec<QM31>>,
+    ) -> core::result::Result<(), RefusedError> {
+        let artifact = self.verify()?;
+        for (tree, claims) in artifact.claims.iter().enumerate() {
+            let point = artifact.point_of(tree);
+            if !columns(tree).iter().map(|column| evaluate(column, point)).eq(claims.iter().copied()) {
+                return Err(RefusedError::Values { tree });
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that each sum of fractions is 0. Products are not looked at.
+    ///
+    /// # Errors
+    /// [`RefusedError::NotZero`].
+    pub fn expect_zero_sums(&self) -> core::result::Result<(), RefusedError> {
+        match self.sums().find(|(_, [numerator, _])| *numerator != QM31::ZERO) {
+            Some((tree, _)) => Err(RefusedError::NotZero { tree }),
+            None => Ok(()),
+        }
+    }
+
+    /// The trees that are sums, with numerator and denominator.
+    fn sums(&self) -> impl Iterator<Item = (usize, [QM31; 2])> {
+        let trees = self.trees.instances.iter().zip(&self.proof.outputs).enumerate();
+        trees.filter(|(_, (of, _))| of.kind.gate() == Gate::LogUp).filter_map(|(tree, (_, output))| {
+            let [numerator, denominator] = output[..] else { return None };
+            Some((tree, [numerator, denominator]))
+        })
+    }
+}
+
+/// Why a file is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RefusedError {
+    /// The proof is none.
+    #[error(transparent)]
+    Proof(#[from] BatchError),
+    /// A sum of fractions has the denominator 0.
+    #[error("tree {tree}: the denominator of its sum is 0, so that it is no sum: a row has a fraction over 0")]
+    Denominator {
+        /// The tree.
+        tree: usize,
+    },
+    /// The columns have other values.
+    #[error("tree {tree}: the columns have not the values that are claimed")]
+    Values {
+        /// The tree.
+        tree: usize,
+    },
+    /// A sum of fractions is not 0, and was to be.
+    #[error("tree {tree}: the sum of its fractions is not 0, as was expected")]
+    NotZero {
+        /// The tree.
+        tree: usize,
+    },
 }
 
 fn instance(r: &mut Reader<'_>) -> Result<Instance> {

@@ -1,8 +1,8 @@
 //! Files of batches of GKR: one encoding each, and no change of a bit is taken.
 
 use circle_proof::Suite;
-use circle_proof::gkr::{ColumnsDigest, GkrFile, Trees};
-use field::{M31, QM31};
+use circle_proof::gkr::{ColumnsDigest, GkrFile, RefusedError, Trees};
+use field::{Field, M31, QM31};
 use sumcheck::gkr::{Layer, prove_batch};
 
 fn file(suite: Suite) -> GkrFile {
@@ -59,4 +59,61 @@ fn digests_of_columns_are_those_of_their_bytes() {
     digest.column(&column[7..]);
     let bytes: Vec<u8> = (0..40_000u32).flat_map(u32::to_le_bytes).collect();
     assert_eq!(digest.finish(), <[u8; 32]>::from(Blake2s256::digest(bytes)));
+}
+
+/// One tree of fractions; the digest of the columns plays no part.
+fn fractions(numerators: Vec<QM31>, denominators: Vec<QM31>) -> GkrFile {
+    let layer = Layer::<M31, _>::LogUp { numerators, denominators };
+    let instances = vec![layer.instance(0).unwrap()];
+    let trees = Trees { suite: Suite::Blake2s, instances, columns: [0; 32] };
+    let proof = prove_batch(vec![layer], &mut trees.channel()).unwrap().0;
+    GkrFile { trees, proof }
+}
+
+fn column(values: [u64; 4]) -> Vec<QM31> {
+    values.map(|value| M31::reduce(value).into()).to_vec()
+}
+
+#[test]
+fn fractions_over_zero_have_no_sum() {
+    // With one such row the numerator stays; with two it is 0 as well, and the proof says that 0/0 is the sum.
+    for denominators in [[1, 0, 3, 4], [1, 0, 3, 0]] {
+        let file = fractions(column([5, 6, 7, 8]), column(denominators));
+        assert_eq!(file.verify(), Err(RefusedError::Denominator { tree: 0 }), "{denominators:?}");
+    }
+    assert_eq!(fractions(column([5, 6, 7, 8]), column([1, 0, 3, 0])).proof.outputs, [[QM31::ZERO; 2]]);
+    // A product may be 0.
+    let layer = Layer::<M31, QM31>::GrandProduct(column([1, 0, 3, 0]));
+    let trees = Trees { suite: Suite::Blake2s, instances: vec![layer.instance(0).unwrap()], columns: [0; 32] };
+    let proof = prove_batch(vec![layer], &mut trees.channel()).unwrap().0;
+    let file = GkrFile { trees, proof };
+    assert!(file.verify().is_ok());
+    assert_eq!(file.expect_zero_sums(), Ok(()));
+}
+
+#[test]
+fn sums_are_zero_for_those_who_expect_it() {
+    let minus_one = u64::from(i32::MAX as u32) - 1;
+    let sum = |numerators| fractions(column(numerators), column([2, 3, 2, 3]));
+    let (zero, other) = (sum([1, 5, minus_one, minus_one - 4]), sum([1, 5, minus_one, minus_one]));
+    assert!(zero.verify().is_ok() && other.verify().is_ok());
+    assert_eq!(zero.expect_zero_sums(), Ok(()));
+    assert_eq!(other.expect_zero_sums(), Err(RefusedError::NotZero { tree: 0 }));
+}
+
+/// What a device proves whose copy of a column is spoiled is right by itself, and about other columns.
+#[test]
+fn claims_are_those_of_the_columns() {
+    let (numerators, denominators) = (column([5, 6, 7, 8]), column([1, 2, 3, 4]));
+    let file = fractions(numerators.clone(), denominators.clone());
+    assert_eq!(file.verify_on(|_| vec![numerators.clone(), denominators.clone()]), Ok(()));
+    for (index, row) in [(0, 0), (0, 3), (1, 2)] {
+        let mut spoiled = [numerators.clone(), denominators.clone()];
+        spoiled[index][row] += QM31::ONE;
+        let [p, q] = spoiled;
+        let file = fractions(p, q);
+        assert!(file.verify().is_ok());
+        let refused = file.verify_on(|_| vec![numerators.clone(), denominators.clone()]);
+        assert_eq!(refused, Err(RefusedError::Values { tree: 0 }), "column {index}, row {row}");
+    }
 }

@@ -8,13 +8,16 @@ use serde::Serialize;
 use crate::exit::Failure;
 use crate::values::integer;
 use sdk::air::Cells;
-use sdk::circle_proof::gkr::ColumnsDigest;
-use sdk::field::{ExtensionField, M31, QM31};
+use sdk::circle_proof::gkr::{ColumnsDigest, MAX_TREES};
+use sdk::field::{ExtensionField, Field as _, M31, QM31};
 use sdk::hal::Digest;
 use sdk::proof_format::text::excerpt;
 use sdk::trace_file::{Shape, TraceFile};
 use sumcheck::MAX_VARIABLES;
 use sumcheck::gkr::{Gate, Instance, Kind};
+
+/// Coordinates of an element of the extension, each in a column.
+const DEGREE: usize = <QM31 as ExtensionField<M31>>::DEGREE;
 
 /// The columns below trees.
 #[derive(Args)]
@@ -54,6 +57,25 @@ impl TreeArguments {
         self.trees.iter().map(|tree| ("--tree", tree.file.as_path()))
     }
 
+    /// Refuses more trees than a file has.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        match self.trees.len() {
+            0..=MAX_TREES => Ok(()),
+            trees => Err(Failure::usage(format!("{trees} trees: a file has at most {MAX_TREES}, so make several"))),
+        }
+    }
+
+    /// Refuses columns with a fraction over 0, which make no sum.
+    pub(super) fn check_denominators(&self, columns: &[Columns]) -> Result<(), Failure> {
+        for (TreeArgument { instance, file }, columns) in self.trees.iter().zip(columns) {
+            let row = (instance.kind.gate() == Gate::LogUp).then(|| columns.zero_row()).flatten();
+            if let Some(row) = row {
+                return Err(Failure::file(file, format!("row {row} has the denominator 0: there is no such sum")));
+            }
+        }
+        Ok(())
+    }
+
     /// The shapes.
     pub(super) fn instances(&self) -> Vec<Instance> {
         self.trees.iter().map(|tree| tree.instance).collect()
@@ -63,10 +85,7 @@ impl TreeArguments {
     pub(super) fn read(&self) -> Result<(Vec<Columns>, Digest), Failure> {
         let (mut columns, mut digest) = (Vec::with_capacity(self.trees.len()), ColumnsDigest::default());
         for TreeArgument { instance, file } in &self.trees {
-            let shape = Shape {
-                columns: instance.kind.base_columns(<QM31 as ExtensionField<M31>>::DEGREE),
-                rows: 1 << instance.variables,
-            };
+            let shape = Shape { columns: instance.kind.base_columns(DEGREE), rows: 1 << instance.variables };
             let read = TraceFile::open(file, shape).and_then(|file| file.columns::<M31>());
             let base = read.map_err(|error| Failure::file(file, error))?;
             base.iter().for_each(|column| digest.column(column));
@@ -83,12 +102,18 @@ pub(super) struct Columns {
 }
 
 impl Columns {
+    /// The first row, from 0, whose last element of the extension is 0: the denominator of a fraction.
+    fn zero_row(&self) -> Option<usize> {
+        let rest = &self.base[self.base.len() - DEGREE..];
+        (0..rest[0].len()).find(|row| rest.iter().all(|column| column[*row] == M31::ZERO))
+    }
+
     /// The columns of the gate, of the extension, numerators first.
     pub(super) fn of_gate(&self) -> Vec<Vec<QM31>> {
         let element = |columns: &[Cells<M31>]| -> Vec<QM31> {
             (0..columns[0].len()).map(|row| QM31(std::array::from_fn(|at| columns[at][row]))).collect()
         };
-        let rest = &self.base[self.base.len() - 4..];
+        let rest = &self.base[self.base.len() - DEGREE..];
         let numerators: Option<Vec<QM31>> = match self.kind {
             Kind::GrandProduct => None,
             Kind::LogUp => Some(element(&self.base[..4])),

@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use polystark::air::Trace;
-use polystark::field::{Goldilocks, PrimeField, SplitMix64};
+use polystark::backend_reference::CpuReference;
+use polystark::circle_proof::gkr::{ColumnsDigest, GkrFile, Trees};
+use polystark::field::{Field, Goldilocks, M31, PrimeField, SplitMix64};
+use polystark::hal::{CircleStark, StarkBackend};
+use polystark::prover::circle::gkr::{DeviceLayer, prove_batch};
 use tempfile::TempDir;
 
 use super::common::{Ran, json, npy, run, text};
@@ -29,6 +33,17 @@ impl Columns {
         });
         let trees = trees.collect();
         Self { folder, trees }
+    }
+
+    /// A tree of four rows of fractions of the base field.
+    fn fractions(numerators: [u64; 4], denominators: [u64; 4]) -> Self {
+        let made = Self::new(&[("logup", 8, 2)]);
+        let column = |values: [u64; 4]| values.map(Goldilocks::from_u64).to_vec();
+        let zero = || column([0; 4]);
+        let [p, q] = [numerators, denominators].map(column);
+        let trace = Trace::from_columns(vec![p, zero(), zero(), zero(), q, zero(), zero(), zero()]).unwrap();
+        fs::write(made.folder.path().join("0.npy"), npy(&trace)).unwrap();
+        made
     }
 
     fn at(&self, name: &str) -> String {
@@ -101,6 +116,58 @@ fn other_columns_trees_and_channels_are_refused() {
     refused(columns.verify("proof", &[]), 1, "about other columns");
 }
 
+/// The program proves no such sum. A file that somebody else has proven is refused by name.
+#[test]
+fn fractions_over_zero_are_refused() {
+    let (numerators, denominators) = ([5, 6, 7, 8], [1, 0, 3, 0]);
+    let columns = Columns::fractions(numerators, denominators);
+    let ran = columns.prove("proof", &[]);
+    assert!(ran.code == 2 && ran.stderr.contains("row 1 has the denominator 0"), "{ran:?}");
+    assert!(!columns.folder.path().join("proof").exists());
+    // The shapes come from a file of the same trees.
+    let others = Columns::fractions(numerators, [1, 2, 3, 4]);
+    assert_eq!(others.prove("proof", &[]).code, 0);
+    let GkrFile { trees, .. } = GkrFile::decode(&fs::read(others.at("proof")).unwrap()).unwrap();
+    let (zero, mut digest) = ([M31::ZERO; 4], ColumnsDigest::default());
+    let [p, q] = [numerators, denominators].map(|values| values.map(M31::from_u64));
+    let base = [p, zero, zero, zero, q, zero, zero, zero];
+    base.iter().for_each(|column| digest.column(column));
+    let trees = Trees { columns: digest.finish(), ..trees };
+    let backend = CpuReference::<CircleStark>::new();
+    let table = backend.upload(base.as_flattened(), 8, 2).unwrap();
+    let layer = DeviceLayer { kind: trees.instances[0].kind, columns: table.as_ref() };
+    let (proof, _) = prove_batch(&backend, &[layer], &mut trees.channel()).unwrap();
+    fs::write(columns.at("proof"), GkrFile { trees, proof }.encode()).unwrap();
+    let ran = columns.verify("proof", &[]);
+    assert!(ran.code == 1 && ran.stderr.contains("tree 0: the denominator of its sum is 0"), "{ran:?}");
+}
+
+#[test]
+fn a_sum_is_zero_for_those_who_expect_it() {
+    let minus_one = 0x7fff_fffe;
+    let (zero, other) = ([1, 5, minus_one, minus_one - 4], [1, 5, minus_one, minus_one]);
+    for (numerators, code) in [(zero, 0), (other, 1)] {
+        let columns = Columns::fractions(numerators, [2, 3, 2, 3]);
+        assert_eq!(columns.prove("proof", &[]).code, 0);
+        assert_eq!(columns.verify("proof", &[]).code, 0, "any sum is valid");
+        let ran = columns.verify("proof", &["--expect-zero"]);
+        assert_eq!((ran.code, ran.stderr.contains("tree 0: the sum of its fractions is not 0")), (code, code == 1));
+    }
+    let products = Columns::new(&[("grand-product", 4, 2)]);
+    let ran = products.verify("proof", &["--expect-zero"]);
+    assert!(ran.code == 2 && ran.stderr.contains("all trees are products"), "{ran:?}");
+}
+
+/// Before any file is read.
+#[test]
+fn more_trees_than_a_file_has_are_refused() {
+    let trees = |count: usize| (0..count).flat_map(|_| ["--tree", "grand-product:2=missing.npy"]);
+    for (count, why) in [(4097, "at most 4096"), (4096, "missing.npy")] {
+        let ran = run(["gkr", "prove", "-o", "/dev/null"].into_iter().chain(trees(count)));
+        assert!(ran.code == 2 && ran.stderr.contains(why), "{count}: {ran:?}");
+    }
+}
+
 /// Every part of a file decides; the library's tests change each bit of a proof.
 #[test]
 fn changed_files_are_refused() {
@@ -141,9 +208,10 @@ const OF_ALL: [&str; 14] = [
 #[test]
 fn every_option_is_known_and_does_something() {
     let all = polystark::cli::subcommands();
-    for (command, own) in
-        [("prove", &["--tree", "--output", "-o", "--channel"][..]), ("verify", &["--tree", "--channel", "--max-bytes"])]
-    {
+    for (command, own) in [
+        ("prove", &["--tree", "--output", "-o", "--channel"][..]),
+        ("verify", &["--tree", "--expect-zero", "--channel", "--max-bytes"]),
+    ] {
         let (_, flags) = all.iter().find(|(words, _)| words == &["gkr", command]).expect("a subcommand");
         let known: BTreeSet<&str> = own.iter().copied().chain(OF_ALL).collect();
         let new: Vec<&String> = flags.iter().filter(|flag| !known.contains(flag.as_str())).collect();
