@@ -19,6 +19,7 @@ mod digests;
 mod dual;
 mod generated;
 mod gkr;
+mod gkr_faults;
 mod hidden;
 mod host_columns;
 mod mask_model;
