@@ -240,9 +240,9 @@ impl<F: CommandLine> RequestDraft<F> {
         self.settle(airs, &|draft| F::cheapest(&draft.request, &draft.air, &draft.given, profile))
     }
 
-    /// Chooses options, and has the AIR leave as many rows free as they need, if that is what it is to do. Another number
-    /// of free rows may be another layout, for which other options are chosen: both are chosen again until they stay.
-    /// Where they do not in [`ROUNDS`], whoever counts the free rows of the proof decides.
+    /// Chooses options, and has the AIR leave as many rows free as they need, if that is what it is to do. Another
+    /// number of free rows may be another layout, for which other options are chosen: both are chosen again until they
+    /// stay. Where they do not in [`ROUNDS`], whoever counts the free rows of the proof decides.
     pub(crate) fn settle<E: From<Error>>(
         &mut self,
         airs: &Airs<F>,

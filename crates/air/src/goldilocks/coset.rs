@@ -40,8 +40,8 @@ impl<P: CosetProtocol> RecordedAir<P> {
         Combination { groups }
     }
 
-    /// Log2 of the coefficients of each column of [`GroupRole::Exemptions`]: the fewest that hold the polynomials, whose
-    /// degrees are the numbers of exempt rows.
+    /// Log2 of the coefficients of each column of [`GroupRole::Exemptions`]: the fewest that hold the polynomials,
+    /// whose degrees are the numbers of exempt rows.
     pub fn log_exemption_coefficients(&self) -> u32 {
         let most = self.exemptions().iter().map(Rows::end_exemptions).max().unwrap_or(0);
         (most + 1).next_power_of_two().ilog2()

@@ -101,7 +101,7 @@ fn sums_are_zero_for_those_who_expect_it() {
     assert_eq!(other.expect_zero_sums(), Err(RefusedError::NotZero { tree: 0 }));
 }
 
-/// What a device proves whose copy of a column is spoiled is right by itself, and about other columns.
+/// A proof by a device whose copy of a column is spoiled is right by itself, and about other columns.
 #[test]
 fn claims_are_those_of_the_columns() {
     let (numerators, denominators) = (column([5, 6, 7, 8]), column([1, 2, 3, 4]));

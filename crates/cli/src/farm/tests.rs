@@ -77,6 +77,10 @@ fn a_normal_form_is_its_own() {
     }
     jobs.push(job("goldilocks", "air=simple-fibonacci rows=16 transcript-seed=00ff blowup=8"));
     jobs.push(job("goldilocks", "air=fibonacci-rap rows=16 format=compact"));
+    // The default of a parameter is that of the rows that are not free.
+    let of_free = job("goldilocks", "air=fibonacci-rap rows=16 format=compact param.free=3");
+    assert_eq!(normal(&of_free).words["param.steps"], "12");
+    jobs.push(of_free);
     jobs.push(job("circle", "air=fibonacci rows=64"));
     jobs.push(job("circle", "air=range-squares rows=64 param.table=3"));
     jobs.push(job("circle", "air=fibonacci rows=64 lifting=none queries=7 security=claimed-0"));

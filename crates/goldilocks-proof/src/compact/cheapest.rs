@@ -1,9 +1,9 @@
 //! The cheapest options that reach a profile (section 10).
 //!
-//! A blowup that is not given is the one with the least work of the prover, as [`crate::cheapest()`] counts
-//! it; of each blowup the fewest queries, and with these the folds of the least expected length. [`Goal::Smallest`]
-//! takes the blowup with the least length, too. A blowup whose masks take more rows than can be free is passed over; [`Goal::Fastest`] the folds with the least hashes of the trees, and no
-//! work before the queries.
+//! A blowup that is not given is the one with the least work of the prover, as [`crate::cheapest()`] counts it; of each
+//! blowup the fewest queries, and with these the folds of the least expected length. [`Goal::Smallest`] takes the
+//! blowup with the least length, too. A blowup whose masks take more rows than can be free is passed over;
+//! [`Goal::Fastest`] the folds with the least hashes of the trees, and no work before the queries.
 
 use alloc::vec::Vec;
 

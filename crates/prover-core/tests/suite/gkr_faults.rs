@@ -159,7 +159,7 @@ fn a_wrong_result_of_any_operation_comes_to_no_wrong_proof() {
                 Err(error) => panic!("operation {at}, element {number}: {error}"),
                 Ok(file) if file == expected => right += 1,
                 Ok(file) => match file.verify_on(|tree| columns(&batch[tree])) {
-                    // What the prover has not noticed is refused.
+                    // The verifier refuses a fault that the prover has not noticed.
                     Err(RefusedError::Proof(_)) => refused += 1,
                     // The columns came to the device with another value: the proof is about these.
                     Err(RefusedError::Values { .. }) => of_other_columns += 1,

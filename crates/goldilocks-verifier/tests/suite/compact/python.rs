@@ -36,7 +36,7 @@ const AIRS: [&str; 8] = [
     "bit-flags",
 ];
 
-/// Those that can leave rows free, for masks.
+/// AIRs that can leave rows free, for masks.
 const HIDING: [&str; 4] = ["fibonacci-rap", "simple-fibonacci", "fibonacci-2-columns", "quadratic"];
 
 /// Files of each proof: it, and mutations of it.
