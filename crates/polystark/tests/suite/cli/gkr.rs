@@ -153,21 +153,6 @@ fn a_sum_is_zero_for_those_who_expect_it() {
         let ran = columns.verify("proof", &["--expect-zero"]);
         assert_eq!((ran.code, ran.stderr.contains("tree 0: the sum of its fractions is not 0")), (code, code == 1));
     }
-    let products = Columns::new(&[("grand-product", 4, 2)]);
-    assert_eq!(products.prove("proof", &[]).code, 0);
-    let ran = products.verify("proof", &["--expect-zero"]);
-    assert!(ran.code == 2 && ran.stderr.contains("all trees are products"), "{ran:?}");
-}
-
-/// Before any file is read.
-#[test]
-fn more_trees_than_a_file_has_are_refused() {
-    let trees = |count: usize| (0..count).map(|index| format!("--tree=grand-product:2=missing{index}.npy"));
-    for (count, why) in [(4097, "at most 4096"), (4096, "missing0.npy")] {
-        let words = ["gkr", "prove", "-o", "/dev/null"].map(str::to_owned);
-        let ran = run(words.into_iter().chain(trees(count)));
-        assert!(ran.code == 2 && ran.stderr.contains(why), "{count}: {ran:?}");
-    }
 }
 
 /// Every part of a file decides; the library's tests change each bit of a proof.
