@@ -55,12 +55,9 @@ impl Command for ProveCommand {
         has_stream(&named([("-o", self.output.as_path())]))
     }
 
-    fn check(&self, _: &Registry) -> Result<(), Failure> {
-        self.trees.check()
-    }
-
     /// Proves, verifies, and writes the file.
     fn run(&self, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+        self.trees.check()?;
         let files = Outputs::open([self.output.as_path()])?;
         let (columns, digest) = self.trees.read()?;
         self.trees.check_denominators(&columns)?;

@@ -54,16 +54,12 @@ impl Command for VerifyCommand {
         None
     }
 
-    fn check(&self, _: &Registry) -> Result<(), Failure> {
+    /// Verifies the proof, and its claims by the columns.
+    fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         self.trees.check()?;
         if self.expect_zero && self.trees.instances().iter().all(|of| of.kind.gate() != Gate::LogUp) {
             return Err(Failure::usage("--expect-zero is about sums of fractions, and all trees are products"));
         }
-        Ok(())
-    }
-
-    /// Verifies the proof, and its claims by the columns.
-    fn run(&self, _: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
         let bytes = self.read.read_any(&self.file)?;
         kinds::refuse_other(&self.file, &bytes, &[Kind::GkrProof], "verify")?;
         let invalid = |error: &dyn std::fmt::Display| Failure::invalid(error.to_string());
