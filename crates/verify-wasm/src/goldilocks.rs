@@ -106,7 +106,7 @@ fn listed(options: &AnyOptions) -> Vec<(&'static str, String)> {
             ("folds", numbers(&compact.folds)),
             ("coefficients of the last layer, log2", compact.log_last.to_string()),
             ("proof-of-work bits of each draw", numbers(&compact.work)),
-            ("hides its witness", if compact.hiding.hides() { "yes" } else { "no" }.to_owned()),
+            ("hides its witness", if compact.hiding.hides() { "yes" } else { "no" }.into()),
         ]);
     }
     listed
