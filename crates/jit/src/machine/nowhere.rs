@@ -23,10 +23,6 @@ impl Code {
         Err(JitError::NotThisMachine)
     }
 
-    pub(crate) fn len(&self) -> usize {
-        match *self {}
-    }
-
     pub(crate) unsafe fn call(&self, _: usize, _: [*const u64; 3], _: [*mut u64; 3]) {
         match *self {}
     }
