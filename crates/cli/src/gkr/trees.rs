@@ -116,7 +116,7 @@ impl Columns {
         let rest = &self.base[self.base.len() - DEGREE..];
         let numerators: Option<Vec<QM31>> = match self.kind {
             Kind::GrandProduct => None,
-            Kind::LogUp => Some(element(&self.base[..4])),
+            Kind::LogUp => Some(element(&self.base[..DEGREE])),
             Kind::LogUpMultiplicities => Some(self.base[0].iter().copied().map(QM31::from).collect()),
             Kind::LogUpSingles => Some(vec![QM31::from(M31::reduce(1)); self.base[0].len()]),
         };

@@ -2,8 +2,8 @@
 //!
 //! A blowup that is not given is the one with the least work of the prover, as [`crate::cheapest()`] counts it; of each
 //! blowup the fewest queries, and with these the folds of the least expected length. [`Goal::Smallest`] takes the
-//! blowup with the least length, too. A blowup whose masks take more rows than can be free is passed over;
-//! [`Goal::Fastest`] the folds with the least hashes of the trees, and no work before the queries.
+//! blowup with the least length, too; [`Goal::Fastest`] the folds with the least hashes of the trees, and no work
+//! before the queries. A blowup whose masks take more rows than can be free is passed over.
 
 use alloc::vec::Vec;
 

@@ -67,8 +67,17 @@ pub(crate) struct Committed<B: StarkBackend> {
 impl<B: StarkBackend> Committed<B> {
     /// All tables that a row of the tree goes through, in order.
     pub(crate) fn tables(&self) -> Vec<Columns<&B::Buffer>> {
-        [Some(&self.lde), self.word.as_ref(), self.salts.as_ref()].into_iter().flatten().map(Columns::as_ref).collect()
+        rows_of(&self.lde, self.word.as_ref(), self.salts.as_ref())
     }
+}
+
+/// The tables that a row of a tree goes through, in order: columns, mask word, salts.
+fn rows_of<'a, T>(
+    lde: &'a Columns<T>,
+    word: Option<&'a Columns<T>>,
+    salts: Option<&'a Columns<T>>,
+) -> Vec<Columns<&'a T>> {
+    [Some(lde), word, salts].into_iter().flatten().map(Columns::as_ref).collect()
 }
 
 impl<B: StarkBackend<P: CosetProtocol>, S, F: FormatOptions> Context<'_, B, S, F> {
@@ -94,9 +103,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S, F: FormatOptions> Context<'_, B, S, F
         };
         let salt = |(masks, stream)| self.random_table(masks, &lde, self.options.salts(), stream);
         let salts = self.masks.zip(salts).map(salt).transpose()?;
-        let tables: Vec<_> =
-            [Some(&lde), word.as_ref(), salts.as_ref()].into_iter().flatten().map(Columns::as_ref).collect();
-        let tree = self.backend.merkle(&tables, leaves, hash)?;
+        let tree = self.backend.merkle(&rows_of(&lde, word.as_ref(), salts.as_ref()), leaves, hash)?;
         let root = self.backend.root(&tree)?;
         self.observer.root(name, &root);
         Ok(Committed { lde, word, salts, tree, root })

@@ -9,7 +9,7 @@ use sumcheck::gkr::Gate;
 pub(super) type Builder = ProgramBuilder<CircleStark>;
 
 /// Base coordinates of an extension element.
-pub(super) const DEGREE: usize = 4;
+pub(super) const DEGREE: usize = <QM31 as ExtensionField<M31>>::DEGREE;
 
 /// The arithmetic that a gate needs.
 pub(super) trait Arithmetic {
